@@ -1,0 +1,86 @@
+"""The three classes of errors, and how they are shown.
+
+`UserError` is about the user's program or data: it has a place, a code with a page, and a way out.
+`Limitation` is a declared limit of this version. `CompilerBug` is ours and asks for a report.
+Errors that the *program* raises at run time (IndexError, ...) leave native code as plain Python
+exceptions and are not in this file.
+"""
+
+from __future__ import annotations
+
+import linecache
+from dataclasses import dataclass
+from typing import ClassVar
+
+__all__ = ["CompilerBug", "Limitation", "RetrogradError", "Span", "UserError"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of source text: file, 1-based lines, 0-based columns (`end_col` exclusive)."""
+
+    file: str
+    line: int
+    col: int
+    end_line: int
+    end_col: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.col + 1}"
+
+    def caret(self) -> str:
+        """The source line with carets under the span, or nothing where the text is not available."""
+        text = linecache.getline(self.file, self.line).rstrip("\n")
+        if not text:
+            return ""
+        end = self.end_col if self.end_line == self.line else len(text)
+        return f"    {text}\n    {' ' * self.col}{'^' * max(1, end - self.col)}"
+
+
+class RetrogradError(Exception):
+    """Base of every error that retrograd itself raises.
+
+    Attributes:
+        code: the error's page in `docs/errors/`, such as "RG0101".
+        span: the place in the user's source, where there is one.
+        way_out: what to write instead, where there is something.
+    """
+
+    kind: ClassVar[str] = "error"
+
+    def __init__(
+        self, code: str, message: str, span: Span | None = None, way_out: str | None = None
+    ) -> None:
+        self.code = code
+        self.message = message
+        self.span = span
+        self.way_out = way_out
+        super().__init__(code, message, span, way_out)
+
+    def __str__(self) -> str:
+        where = f"{self.span}: " if self.span is not None else ""
+        lines = [f"{where}{self.kind} {self.code}: {self.message}"]
+        if self.span is not None and (caret := self.span.caret()):
+            lines.append(caret)
+        if self.way_out is not None:
+            lines.append(f"  way out: {self.way_out}")
+        return "\n".join(lines)
+
+
+class UserError(RetrogradError, TypeError):
+    """The program or its data is outside what retrograd accepts."""
+
+
+class Limitation(RetrogradError, NotImplementedError):
+    """A declared limit of this version of retrograd."""
+
+    kind = "limitation"
+
+
+class CompilerBug(RetrogradError):
+    """Something that must not happen: please report it with the message and the program."""
+
+    kind = "compiler bug (please report)"
+
+    def __init__(self, message: str, span: Span | None = None) -> None:
+        super().__init__("RG9001", message, span)

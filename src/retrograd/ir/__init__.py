@@ -1,0 +1,1 @@
+"""The typed language: terms, names, construction, traversal, text form and checker."""

@@ -1,0 +1,223 @@
+"""The typed functional array language.
+
+    Program  ::= Function*                                  one of them is the entry
+    Function ::= name (Var*) Block                          results are the block's
+    Block    ::= Stm* results                               A-normal form
+    Stm      ::= Var* = Expr                                with the provenance of the user's line
+    Expr     ::= Prim(op, Atom*, params)
+               | If(Atom, Block, Block)
+               | For(index < trips; carried = inits; Block)  counted; also opens sum accumulators
+               | While(carried = inits; Block -> bool; Block)
+               | Call(function, Atom*)
+               | Jvp(function, Atom*, tangents) | Vjp(function, Atom*, cotangents, wrt)
+    Atom     ::= Var | Lit
+
+Values are pure and tuples are flattened: functions, loops and branches have several results.
+Function values are static and gone before this language. An array update is a function from the
+old array to the new one. It *consumes* the old array, which no later statement may use; so the
+machine code updates in place. The checker enforces that (`retrograd.ir.check`).
+
+`carried` variables and `index` are bound in the loop's blocks. Every variable is bound once in
+its function. A `For` whose `sums` is k returns k more scalars after its carried values: its body
+yields k more f64 increments, which are added up in the lane order of `np.sum`
+(`retrograd.prims.reduce`), so that the loop vectorises and the bits depend on the trip count only.
+
+After the reverse transformation there are also effects on the tape: the primitives `push` and
+`pop`, in stack order. `For.descending` runs the index from trips-1 down to 0. `For.block` says
+that the loop's pushes (or pops) are one block, a structure of arrays indexed by the loop index.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from retrograd.errors import Span
+from retrograd.ir.types import BOOL, F64, I64, Type
+
+__all__ = [
+    "Atom", "Block", "Call", "CustomRule", "Expr", "For", "Function", "If", "Jvp", "Lit",
+    "Param", "Params", "Prim", "Program", "Prov", "Stm", "Var", "Vjp", "While",
+    "false", "flit", "ilit", "true",
+]  # fmt: skip
+
+Param = int | float | bool | str | tuple["Param", ...] | Span | None
+Params = tuple[tuple[str, Param], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Prov:
+    """Where a binding comes from: the user's place and the transformations since ("jvp", ...)."""
+
+    span: Span | None = None
+    via: tuple[str, ...] = ()
+
+    def through(self, transformation: str) -> Prov:
+        """The same place, one transformation later."""
+        return Prov(self.span, (*self.via, transformation))
+
+
+@dataclass(frozen=True, slots=True)
+class Var:
+    name: str
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Lit:
+    value: float | int | bool
+    type: Type
+
+
+Atom = Var | Lit
+
+
+@dataclass(frozen=True, slots=True)
+class Prim:
+    """An application of a primitive; `params` are static and sorted by name."""
+
+    op: str
+    args: tuple[Atom, ...]
+    params: Params = ()
+
+    def param(self, name: str) -> Param:
+        """The static parameter of that name."""
+        return dict(self.params)[name]
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    cond: Atom
+    then: Block
+    orelse: Block
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """Runs `body` for `index` in 0 .. trips-1 (a trip count below zero is zero)."""
+
+    index: Var
+    trips: Atom
+    carried: tuple[Var, ...]
+    inits: tuple[Atom, ...]
+    body: Block
+    sums: int = 0
+    descending: bool = False
+    block: bool = False
+    point: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    """`cond` and `body` both see `carried`; `cond` yields one bool."""
+
+    carried: tuple[Var, ...]
+    inits: tuple[Atom, ...]
+    cond: Block
+    body: Block
+    point: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    function: str
+    args: tuple[Atom, ...]
+    point: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Jvp:
+    """Results of `function` and their tangents (float results only, in order).
+
+    `tangents` has one entry per argument, None where the tangent is zero or does not exist.
+    """
+
+    function: str
+    args: tuple[Atom, ...]
+    tangents: tuple[Atom | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Vjp:
+    """Results of `function`, then the cotangents of the arguments in `wrt` (positions).
+
+    `cotangents` has one entry per result, None where it is zero or does not exist.
+    """
+
+    function: str
+    args: tuple[Atom, ...]
+    cotangents: tuple[Atom | None, ...]
+    wrt: tuple[int, ...]
+
+
+Expr = Prim | If | For | While | Call | Jvp | Vjp
+
+
+@dataclass(frozen=True, slots=True)
+class Stm:
+    outs: tuple[Var, ...]
+    expr: Expr
+    prov: Prov = Prov()
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    stms: tuple[Stm, ...]
+    results: tuple[Atom, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CustomRule:
+    """The user's derivative rule of a function, as functions of the same program.
+
+    kind "jvp": `rule(*args, *tangents of float args) -> (*results, *tangents of float results)`.
+    kind "vjp": `rule(*args) -> (*results, *residuals)` and
+    `pullback(*residuals, *cotangents of float results) -> (*cotangents of float args)`.
+    """
+
+    kind: str
+    rule: str
+    pullback: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    name: str
+    params: tuple[Var, ...]
+    body: Block
+    custom: CustomRule | None = None
+    prov: Prov = Prov()
+
+    @property
+    def result_types(self) -> tuple[Type, ...]:
+        return tuple(atom.type for atom in self.body.results)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    functions: tuple[Function, ...]
+    entry: str
+
+    def function(self, name: str) -> Function:
+        """The function of that name; KeyError if there is none."""
+        for function in self.functions:
+            if function.name == name:
+                return function
+        raise KeyError(name)
+
+    @property
+    def main(self) -> Function:
+        return self.function(self.entry)
+
+
+true = Lit(True, BOOL)
+false = Lit(False, BOOL)
+
+
+def flit(value: float) -> Lit:
+    """A literal of type f64."""
+    return Lit(float(value), F64)
+
+
+def ilit(value: int) -> Lit:
+    """A literal of type i64."""
+    return Lit(int(value), I64)
