@@ -1,0 +1,20 @@
+"""The primitives: each with its type, evaluation, derivatives, cost and test cases in one place."""
+
+from __future__ import annotations
+
+from retrograd.prims.arith import ARITH
+from retrograd.prims.compare import COMPARE
+from retrograd.prims.control import CONTROL
+from retrograd.prims.core import PrimitiveSet
+from retrograd.prims.elementary import ELEMENTARY
+from retrograd.prims.index import INDEX
+from retrograd.prims.integer import INTEGER
+from retrograd.prims.linalg import LINALG
+from retrograd.prims.reduce import REDUCE
+from retrograd.prims.shape import SHAPE
+
+__all__ = ["DEFAULT"]
+
+DEFAULT = PrimitiveSet.of(
+    (ARITH, ELEMENTARY, COMPARE, INTEGER, SHAPE, INDEX, REDUCE, LINALG, CONTROL)
+)

@@ -1,0 +1,1 @@
+"""Programs that are run in processes of their own."""

@@ -1,0 +1,1 @@
+"""Small programs that use retrograd; each prints what it found and checks it."""

@@ -1,0 +1,1 @@
+"""`make demo`: derivatives of ordinary Python programs, checked, used and timed."""

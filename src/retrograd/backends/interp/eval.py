@@ -1,0 +1,197 @@
+"""The reference evaluator: what a program means, one statement at a time.
+
+Slow and plain on purpose. Scalars are NumPy or Python numbers, arrays are `numpy.ndarray`; no array
+is ever changed in place, so sharing is never visible. Primitives bring their own evaluation rule.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from retrograd.backends.interp.tape import Tape
+from retrograd.errors import CompilerBug, Limitation
+from retrograd.ir.terms import (
+    Atom, Block, Call, Expr, For, Function, If, Jvp, Prim, Program, Stm, Var, Vjp, While,
+)  # fmt: skip
+from retrograd.ir.traverse import stms_deep
+from retrograd.prims.core import Effect, PrimitiveSet, RaisedError
+from retrograd.prims.reduce import lane_sum
+
+__all__ = ["run"]
+
+Env = dict[str, Any]
+
+_FRAMES_PER_CALL = 20
+
+
+def run(
+    program: Program,
+    args: Sequence[Any],
+    prims: PrimitiveSet,
+    *,
+    tape: Tape | None = None,
+    entry: str | None = None,
+    max_depth: int = 10_000,
+) -> tuple[Any, ...]:
+    """Results of the entry (or of the function `entry`) on `args`, which are left as they are.
+
+    `tape` is what `push` and `pop` work on. Calls nested deeper than `max_depth` raise RecursionError.
+    """
+    function = program.function(program.entry if entry is None else entry)
+    if len(args) != len(function.params):
+        raise CompilerBug(f"{function.name!r} takes {len(function.params)} arguments")
+    table = {f.name: f for f in program.functions}
+    machine = _Machine(table, prims, Tape() if tape is None else tape, max_depth)
+    with np.errstate(all="ignore"), _python_frames(max_depth * _FRAMES_PER_CALL):
+        try:
+            return machine.call(function, tuple(args))
+        except RecursionError:
+            raise _too_deep() from None
+
+
+def _too_deep() -> RaisedError:
+    return RaisedError("RecursionError", "maximum recursion depth exceeded")
+
+
+@contextmanager
+def _python_frames(limit: int) -> Generator[None]:
+    """Lets the evaluator itself recurse that deep; pure Python frames cost no native stack."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, limit))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def _value(atom: Atom, env: Env) -> Any:
+    return env[atom.name] if isinstance(atom, Var) else atom.value
+
+
+@dataclass(slots=True)
+class _Machine:
+    """One run. Names are unique in a function, so a call needs one flat environment."""
+
+    functions: dict[str, Function]
+    prims: PrimitiveSet
+    tape: Tape
+    max_depth: int
+    depth: int = 0
+
+    def call(self, function: Function, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        if self.depth >= self.max_depth:
+            raise _too_deep()
+        self.depth += 1
+        env: Env = dict(zip((p.name for p in function.params), args, strict=True))
+        results = self.block(function.body, env)
+        self.depth -= 1
+        return results
+
+    def block(self, block: Block, env: Env) -> tuple[Any, ...]:
+        for stm in block.stms:
+            self.stm(stm, env)
+        return tuple([_value(atom, env) for atom in block.results])
+
+    def stm(self, stm: Stm, env: Env) -> None:
+        values = self.expr(stm.expr, env)
+        if len(values) != len(stm.outs):
+            raise CompilerBug(f"{len(values)} values for {len(stm.outs)} names", stm.prov.span)
+        for out, value in zip(stm.outs, values, strict=True):
+            env[out.name] = value
+
+    def expr(self, expr: Expr, env: Env) -> tuple[Any, ...]:
+        match expr:
+            case Prim():
+                return self.prim(expr, [_value(a, env) for a in expr.args])
+            case If():
+                taken = expr.then if _value(expr.cond, env) else expr.orelse
+                return self.block(taken, env)
+            case For():
+                return self.counted(expr, env)
+            case While():
+                return self.conditional(expr, env)
+            case Call():
+                callee = self.functions[expr.function]
+                return self.call(callee, tuple([_value(a, env) for a in expr.args]))
+            case Jvp() | Vjp():
+                raise Limitation(
+                    "RG0903",
+                    f"the interpreter does not evaluate the derivative of {expr.function!r}",
+                    way_out="expand derivatives first",
+                )
+
+    def prim(self, expr: Prim, values: list[Any]) -> tuple[Any, ...]:
+        primitive = self.prims[expr.op]
+        if primitive.effect is not Effect.TAPE:
+            return primitive.eval(values, expr.params)
+        if expr.op == "push":
+            self.tape.push(tuple(values))
+            return ()
+        types = expr.param("types")
+        return self.tape.pop(len(types) if isinstance(types, tuple) else 0)
+
+    def counted(self, expr: For, env: Env) -> tuple[Any, ...]:
+        trips = max(0, int(_value(expr.trips, env)))
+        values = tuple([_value(a, env) for a in expr.inits])
+        count = len(expr.carried)
+        increments: list[list[Any]] = [[] for _ in range(expr.sums)]
+        iterate = self.in_block(expr) if expr.block else self.block
+        for index in range(trips - 1, -1, -1) if expr.descending else range(trips):
+            env[expr.index.name] = index
+            env.update(zip((v.name for v in expr.carried), values, strict=True))
+            results = iterate(expr.body, env)
+            values = results[:count]
+            for store, increment in zip(increments, results[count:], strict=True):
+                store.append(increment)
+        if isinstance(iterate, _BlockLoop):
+            iterate.close()
+        return (*values, *(lane_sum(np.array(store, np.float64)) for store in increments))
+
+    def in_block(self, expr: For) -> _BlockLoop:
+        ops = {s.expr.op for s in stms_deep(expr.body) if isinstance(s.expr, Prim)}
+        if {"push", "pop"} <= ops:
+            raise CompilerBug("a block loop both pushes and pops")
+        if "pop" in ops:
+            return _BlockLoop(self, expr.index.name, self.tape.pop_block(), pops=True)
+        return _BlockLoop(self, expr.index.name, {}, pops=False)
+
+    def conditional(self, expr: While, env: Env) -> tuple[Any, ...]:
+        names = [v.name for v in expr.carried]
+        values = tuple([_value(a, env) for a in expr.inits])
+        while True:
+            env.update(zip(names, values, strict=True))
+            (go_on,) = self.block(expr.cond, env)
+            if not go_on:
+                return values
+            values = self.block(expr.body, env)
+
+
+@dataclass(slots=True)
+class _BlockLoop:
+    """Runs the iterations of a `block` loop, each on its own tape, kept by loop index."""
+
+    machine: _Machine
+    index: str
+    tapes: dict[int, Tape]
+    pops: bool
+
+    def __call__(self, body: Block, env: Env) -> tuple[Any, ...]:
+        outer = self.machine.tape
+        self.machine.tape = self.tapes.setdefault(env[self.index], Tape())
+        try:
+            return self.machine.block(body, env)
+        finally:
+            self.machine.tape = outer
+
+    def close(self) -> None:
+        """After the last iteration: leaves the block on the tape, or finds it used up."""
+        if not self.pops:
+            self.machine.tape.push_block(self.tapes)
+        elif any(tape.entries for tape in self.tapes.values()):
+            raise CompilerBug("a block loop left entries on the tape")

@@ -1,0 +1,346 @@
+"""Machine code of the primitives that are not elementwise: shapes, indexing, checks, tape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from retrograd.backends.llvm import reductions, tape
+from retrograd.backends.llvm.elementwise import copy_array, fill_from, materialise
+from retrograd.backends.llvm.gen import AnyValue, Gen, Lazy
+from retrograd.backends.llvm.scalar import emit_scalar
+from retrograd.backends.llvm.text import ArrayValue
+from retrograd.errors import CompilerBug, Span
+from retrograd.ir.terms import Prim, Stm
+from retrograd.ir.types import DType, Type
+
+__all__ = ["ARRAY_OPS", "emit_alias"]
+
+Handler = Callable[[Gen, Stm, Prim], Sequence[AnyValue]]
+
+
+def _span(stm: Stm, expr: Prim) -> Span | None:
+    found = dict(expr.params).get("span")
+    return found if isinstance(found, Span) else stm.prov.span
+
+
+def _in_memory(gen: Gen, value: AnyValue, type_: Type) -> ArrayValue:
+    """A lazy value is evaluated; views stay as they are."""
+    return value if isinstance(value, ArrayValue) else materialise(gen, value, type_)
+
+
+# Shapes.
+
+
+def _dim(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    value = gen.any(expr.args[0])
+    axis = expr.param("axis")
+    if isinstance(value, str) or not isinstance(axis, int):
+        raise CompilerBug("dim of a scalar", stm.prov.span)
+    return [value.dims[axis]]
+
+
+def _extents(gen: Gen, stm: Stm, expr: Prim, first: int) -> list[str]:
+    dims = [gen.scalar(a) for a in expr.args[first:]]
+    for dim in dims:
+        if not dim.isdigit():
+            good = gen.f.value(f"icmp sge i64 {dim}, 0")
+            gen.require(good, "ValueError", "negative dimensions are not allowed", _span(stm, expr))
+    return dims
+
+
+def _zeros(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    out = stm.outs[0].type
+    target = gen.allocate(out, _extents(gen, stm, expr, 0))
+    size = gen.f.value(f"mul i64 {gen.count(target.dims)}, {out.dtype.size}")
+    args = [("ptr", target.ptr), ("i8", "0"), ("i64", size), ("i1", "false")]
+    gen.f.call_void("llvm.memset.p0.i64", args)
+    return [target]
+
+
+def _full(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    target = gen.allocate(stm.outs[0].type, _extents(gen, stm, expr, 1))
+    fill_from(gen, target, gen.scalar(expr.args[0]))
+    return [target]
+
+
+def _iota(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    target = gen.allocate(stm.outs[0].type, _extents(gen, stm, expr, 0))
+    gen.loop(target.dims[0], lambda k: gen.write(DType.I64, k, gen.at(target, k)))
+    return [target]
+
+
+def _array_of(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    shape = expr.param("shape")
+    assert isinstance(shape, tuple)
+    target = gen.allocate(stm.outs[0].type, [str(n) for n in shape])
+    for k, atom in enumerate(expr.args):
+        gen.write(target.type.dtype, gen.scalar(atom), gen.at(target, str(k)))
+    return [target]
+
+
+def _copy(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    value = gen.any(expr.args[0])
+    if isinstance(value, str):
+        return [value]
+    return [materialise(gen, value, expr.args[0].type) if isinstance(value, Lazy) else copy_array(gen, value)]
+
+
+# Aliases: the base's memory read through other extents and strides.
+
+
+def _strides(gen: Gen, value: ArrayValue) -> list[str]:
+    if value.strides is not None:
+        return list(value.strides)
+    strides = ["1"]
+    for dim in reversed(value.dims[1:]):
+        strides.insert(0, gen.f.value(f"mul nsw i64 {strides[0]}, {dim}"))
+    return strides
+
+
+def _slice_view(gen: Gen, base: ArrayValue, spec: str, ops: Sequence[str]) -> ArrayValue:
+    f = gen.f
+    strides = _strides(gen, base)
+    offset, dims, steps = "0", list[str](), list[str]()
+    axis = taken = 0
+    for letter in spec:
+        match letter:
+            case "n":
+                dims.append("1")
+                steps.append("0")
+                continue
+            case "i":
+                offset = f.value(f"add i64 {offset}, {f.value(f'mul i64 {ops[taken]}, {strides[axis]}')}")
+                taken += 1
+            case "s":
+                start, size, step = ops[taken : taken + 3]
+                taken += 3
+                offset = f.value(f"add i64 {offset}, {f.value(f'mul i64 {start}, {strides[axis]}')}")
+                dims.append(size)
+                stride = strides[axis]
+                steps.append(stride if step == "1" else f.value(f"mul i64 {stride}, {step}"))
+            case _:
+                dims.append(base.dims[axis])
+                steps.append(strides[axis])
+        axis += 1
+    kind = Type(base.type.dtype, len(dims))
+    view = ArrayValue(gen.at(base, offset), tuple(dims), kind, tuple(steps), base.root)
+    if len(dims) == 1 and steps[0] == "1":
+        return ArrayValue(view.ptr, view.dims, kind, None, base.root)
+    return view
+
+
+def emit_alias(gen: Gen, stm: Stm, expr: Prim) -> ArrayValue:
+    """A slice, transpose, reshape or broadcast as a view of its base."""
+    f = gen.f
+    source = gen.any(expr.args[0])
+    if isinstance(source, str):
+        target = gen.allocate(stm.outs[0].type, [gen.scalar(a) for a in expr.args[1:]])
+        fill_from(gen, target, source)
+        return target
+    base = _in_memory(gen, source, expr.args[0].type)
+    rest = [gen.scalar(a) for a in expr.args[1:]]
+    out = stm.outs[0].type
+    match expr.op:
+        case "slice":
+            return _slice_view(gen, base, str(expr.param("spec")), rest)
+        case "transpose":
+            perm = expr.param("perm")
+            assert isinstance(perm, tuple)
+            order = [k for k in perm if isinstance(k, int)]
+            strides = _strides(gen, base)
+            dims = tuple(base.dims[k] for k in order)
+            return ArrayValue(base.ptr, dims, out, tuple(strides[k] for k in order), base.root)
+        case "reshape":
+            good = f.value(f"icmp eq i64 {gen.count(base.dims)}, {gen.count(rest)}")
+            gen.require(good, "ValueError", "cannot reshape array into the new shape", _span(stm, expr))
+            if base.strides is not None:
+                base = copy_array(gen, base)
+            return ArrayValue(base.ptr, tuple(rest), out, None, base.root)
+        case _:
+            return _broadcast_view(gen, stm, expr, base, rest)
+
+
+def _broadcast_view(gen: Gen, stm: Stm, expr: Prim, base: ArrayValue, dims: list[str]) -> ArrayValue:
+    f = gen.f
+    strides = _strides(gen, base)
+    lead = len(dims) - len(base.dims)
+    steps = ["0"] * lead
+    for mine, stride, want in zip(base.dims, strides, dims[lead:], strict=True):
+        one = f.value(f"icmp eq i64 {mine}, 1")
+        fits = f.value(f"or i1 {one}, {f.value(f'icmp eq i64 {mine}, {want}')}")
+        message = "operands could not be broadcast together: extents {0} and {1}"
+        gen.require(fits, "ValueError", message, _span(stm, expr), [mine, want])
+        steps.append(f.value(f"select i1 {one}, i64 0, i64 {stride}"))
+    return ArrayValue(base.ptr, tuple(dims), stm.outs[0].type, tuple(steps), base.root)
+
+
+def _alias_copied(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    """The same where the base does not live long enough (or the result is taken over): a copy."""
+    if expr.args[0].type.is_scalar:
+        return [emit_alias(gen, stm, expr)]
+    return [copy_array(gen, emit_alias(gen, stm, expr))]
+
+
+# Indexing.
+
+
+def _bounds(gen: Gen, stm: Stm, expr: Prim, base: ArrayValue, index: Sequence[str]) -> None:
+    if not dict(expr.params).get("checked", True):
+        return
+    for axis, (k, dim) in enumerate(zip(index, base.dims, strict=True)):
+        good = gen.f.value(f"icmp ult i64 {k}, {dim}")
+        message = f"index {{0}} is out of bounds for axis {axis} with size {{1}}"
+        gen.require(good, "IndexError", message, _span(stm, expr), [k, dim])
+
+
+def _index(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    base = gen.array(expr.args[0])
+    index = [gen.scalar(a) for a in expr.args[1:]]
+    _bounds(gen, stm, expr, base, index)
+    return [gen.read(base.type.dtype, gen.address(base, index))]
+
+
+def _update(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    base = gen.array(expr.args[0])
+    index = [gen.scalar(a) for a in expr.args[2:]]
+    _bounds(gen, stm, expr, base, index)
+    gen.write(base.type.dtype, gen.scalar(expr.args[1]), gen.address(base, index))
+    return [base]
+
+
+def _add_at(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    base = gen.array(expr.args[0])
+    place = gen.address(base, [gen.scalar(a) for a in expr.args[2:]])
+    dtype = base.type.dtype
+    old = gen.read(dtype, place)
+    gen.write(dtype, emit_scalar(gen.f, "add", [old, gen.scalar(expr.args[1])], [dtype, dtype], dtype), place)
+    return [base]
+
+
+def _into_slice(combine: str | None) -> Handler:
+    def handler(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+        base = gen.array(expr.args[0])
+        value = gen.any(expr.args[1])
+        ops = [gen.scalar(a) for a in expr.args[2:]]
+        view = _slice_view(gen, base, str(expr.param("spec")), ops)
+        if not isinstance(value, str):
+            _fits(gen, stm, expr, value.dims, view.dims)
+        fill_from(gen, view, value, combine)
+        return [base]
+
+    return handler
+
+
+def _fits(gen: Gen, stm: Stm, expr: Prim, source: Sequence[str], target: Sequence[str]) -> None:
+    """ValueError where a value does not stretch to the slice that it is assigned to."""
+    f = gen.f
+    lead = len(target) - len(source)
+    for mine, want in zip(source, target[max(lead, 0) :], strict=False):
+        if mine == want:
+            continue
+        same = f.value(f"icmp eq i64 {mine}, {want}")
+        good = f.value(f"or i1 {same}, {f.value(f'icmp eq i64 {mine}, 1')}")
+        message = "could not broadcast input array: extent {0} into {1}"
+        gen.require(good, "ValueError", message, _span(stm, expr), [mine, want])
+
+
+def _check_index(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    k, n = (gen.scalar(a) for a in expr.args)
+    good = gen.f.value(f"icmp ult i64 {k}, {n}")
+    message = "index {0} is out of bounds for axis with size {1}"
+    gen.require(good, "IndexError", message, _span(stm, expr), [k, n])
+    return []
+
+
+def _accumulate(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    base, extra = gen.any(expr.args[0]), gen.any(expr.args[1])
+    if isinstance(base, str):
+        return [gen.f.value(f"fadd double {base}, {extra}")]
+    fill_from(gen, gen.array(expr.args[0]), extra, "add")
+    return [base]
+
+
+# Checks.
+
+
+def _check(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    kind, message = str(expr.param("kind")), str(expr.param("message"))
+    gen.require(gen.scalar(expr.args[0]), kind, message.replace("{", "{{").replace("}", "}}"), _span(stm, expr))
+    return []
+
+
+def _checked_int(name: str) -> Handler:
+    def handler(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+        f = gen.f
+        a = [gen.scalar(arg) for arg in expr.args]
+        if name == "usub" and len(a) == 1:
+            a = ["0", a[0]]
+        op = {"usub": "ssub"}.get(name, name)
+        pair = f.value(
+            f"call {{i64, i1}} @llvm.{op}.with.overflow.i64(i64 {a[0]}, i64 {a[1]})"
+        )
+        over = f.value(f"extractvalue {{i64, i1}} {pair}, 1")
+        good = f.value(f"xor i1 {over}, true")
+        gen.require(good, "OverflowError", "integer overflow: the result needs more than 64 bits", _span(stm, expr))
+        return [f.value(f"extractvalue {{i64, i1}} {pair}, 0")]
+
+    return handler
+
+
+def _iabs(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    f = gen.f
+    value = gen.scalar(expr.args[0])
+    good = f.value(f"icmp ne i64 {value}, -9223372036854775808")
+    gen.require(good, "OverflowError", "integer overflow: the result needs more than 64 bits", _span(stm, expr))
+    return [f.call("i64", "llvm.abs.i64", [("i64", value), ("i1", "false")])]
+
+
+def _ipow(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    """Serial products, each checked; the exponent of a program is small."""
+    f = gen.f
+    base, exponent = (gen.scalar(a) for a in expr.args)
+    slot = f.slot("i64")
+    f.store("i64", "1", slot)
+
+    def step(k: str) -> None:
+        old = f.load("i64", slot)
+        pair = f.value(f"call {{i64, i1}} @llvm.smul.with.overflow.i64(i64 {old}, i64 {base})")
+        over = f.value(f"extractvalue {{i64, i1}} {pair}, 1")
+        message = "integer overflow: the result needs more than 64 bits"
+        gen.require(f.value(f"xor i1 {over}, true"), "OverflowError", message, _span(stm, expr))
+        f.store("i64", f.value(f"extractvalue {{i64, i1}} {pair}, 0"), slot)
+
+    gen.loop(exponent, step)
+    return [f.load("i64", slot)]
+
+
+ARRAY_OPS: dict[str, Handler] = {
+    "dim": _dim,
+    "zeros": _zeros,
+    "empty": _zeros,
+    "full": _full,
+    "iota": _iota,
+    "array_of": _array_of,
+    "copy": _copy,
+    "slice": _alias_copied,
+    "transpose": _alias_copied,
+    "reshape": _alias_copied,
+    "broadcast": _alias_copied,
+    "index": _index,
+    "update": _update,
+    "add_at": _add_at,
+    "update_slice": _into_slice(None),
+    "add_slice": _into_slice("add"),
+    "check_index": _check_index,
+    "accumulate": _accumulate,
+    "check": _check,
+    "iadd": _checked_int("sadd"),
+    "isub": _checked_int("ssub"),
+    "imul": _checked_int("smul"),
+    "ineg": _checked_int("usub"),
+    "iabs": _iabs,
+    "ipow": _ipow,
+    "push": tape.push,
+    "pop": tape.pop,
+    **reductions.REDUCTIONS,
+}

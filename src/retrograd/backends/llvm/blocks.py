@@ -1,0 +1,327 @@
+"""Statements, blocks and structured control: the walk over a function's body."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from retrograd.backends.llvm.arrays import ARRAY_OPS, emit_alias
+from retrograd.backends.llvm.elementwise import broadcast_dims, copy_array, materialise
+from retrograd.backends.llvm.gen import AnyValue, Gen, Lazy, TapeBlock, result_struct
+from retrograd.backends.llvm.plan import (
+    BlockPlan, consumed_by, has_inner_work, loop_borrows, plan_block, root_of,
+)  # fmt: skip
+from retrograd.backends.llvm.reduce import lane_sums
+from retrograd.backends.llvm.scalar import MATH_OPS, emit_scalar
+from retrograd.backends.llvm.text import ArrayValue, llvm_scalar
+from retrograd.errors import CompilerBug
+from retrograd.ir.terms import Atom, Block, Call, For, If, Prim, Stm, Var, While
+from retrograd.ir.traverse import stms_deep
+from retrograd.ir.types import Type
+
+__all__ = ["emit_block"]
+
+
+def emit_block(gen: Gen, block: Block, given: frozenset[Var]) -> list[AnyValue]:
+    """Emits a block; its result values, arrays owned by whoever receives them.
+
+    `given` are arrays from outside that this block owns: it moves or frees each of them.
+    """
+    shared = gen.shared
+    plan = plan_block(block, shared.prims, shared.consumed)
+    owned = set(given)
+    for var in given:
+        if var not in plan.last:
+            gen.free(gen.array(var))
+            owned.discard(var)
+    for position, stm in enumerate(block.stms):
+        eaten = consumed_by(stm, shared.prims, shared.consumed)
+        dying = {v for v in owned if plan.last.get(v) == position}
+        handed = dying if isinstance(stm.expr, If) else frozenset[Var]()
+        before = gen.f.closed
+        _emit_stm(gen, stm, plan, frozenset(handed))
+        for var in dying - eaten - set(handed):
+            gen.free(gen.array(var))
+        owned -= dying | eaten
+        for out in stm.outs:
+            if out.type.is_scalar or out in plan.alias or out in plan.lazy:
+                continue
+            if out in plan.last:
+                owned.add(out)
+            elif not before:
+                gen.free(gen.array(out))
+    return _results(gen, block.results, owned)
+
+
+def _results(gen: Gen, results: Sequence[Atom], owned: set[Var]) -> list[AnyValue]:
+    values: list[AnyValue] = []
+    moved: set[Var] = set()
+    for atom in results:
+        value = gen.any(atom)
+        if atom.type.is_scalar:
+            values.append(value)
+        elif isinstance(value, Lazy):
+            values.append(materialise(gen, value, atom.type))
+        elif isinstance(atom, Var) and atom in owned and atom not in moved:
+            moved.add(atom)
+            values.append(value)
+        elif isinstance(value, ArrayValue):
+            values.append(copy_array(gen, value))
+        else:
+            raise CompilerBug(f"{atom} is neither scalar nor array")
+    return values
+
+
+def _emit_stm(gen: Gen, stm: Stm, plan: BlockPlan, handed: frozenset[Var]) -> None:
+    match stm.expr:
+        case Prim():
+            _emit_prim(gen, stm, stm.expr, plan)
+        case If():
+            _emit_if(gen, stm, stm.expr, handed)
+        case For():
+            _emit_for(gen, stm, stm.expr)
+        case While():
+            _emit_while(gen, stm, stm.expr)
+        case Call():
+            _emit_call(gen, stm, stm.expr)
+        case _:
+            raise CompilerBug("a derivative node reached code generation", stm.prov.span)
+
+
+def _emit_prim(gen: Gen, stm: Stm, expr: Prim, plan: BlockPlan) -> None:
+    primitive = gen.shared.prims[expr.op]
+    out = stm.outs[0] if stm.outs else None
+    if out is not None and out in plan.alias:
+        gen.env[out] = emit_alias(gen, stm, expr)
+    elif primitive.elementwise:
+        assert out is not None
+        gen.env[out] = _elementwise(gen, stm, expr, out, out in plan.lazy)
+    elif expr.op in ARRAY_OPS:
+        for var, value in zip(stm.outs, ARRAY_OPS[expr.op](gen, stm, expr), strict=True):
+            gen.env[var] = value
+    else:
+        raise CompilerBug(f"no machine code for primitive {expr.op!r}", stm.prov.span)
+
+
+def _elementwise(gen: Gen, stm: Stm, expr: Prim, out: Var, lazy: bool) -> AnyValue:
+    args = [gen.any(a) for a in expr.args]
+    dtypes = [a.type.dtype for a in expr.args]
+    if expr.op in MATH_OPS:
+        gen.shared.math.add(expr.op)
+    if out.type.is_scalar:
+        scalars = [a for a in args if isinstance(a, str)]
+        return emit_scalar(gen.f, expr.op, scalars, dtypes, out.type.dtype)
+    dims = broadcast_dims(gen, args, out.type.rank, stm.prov.span)
+    value = Lazy(expr.op, tuple(args), tuple(dtypes), out.type, dims)
+    return value if lazy else materialise(gen, value, out.type)
+
+
+def store_value(gen: Gen, slots: Sequence[str], value: AnyValue, type_: Type) -> None:
+    """Writes a value to its slots: one for a scalar; pointer and extents for an array."""
+    if isinstance(value, str):
+        gen.f.store(llvm_scalar(type_.dtype), value, slots[0])
+    elif isinstance(value, ArrayValue):
+        gen.f.store("ptr", value.ptr, slots[0])
+        for slot, dim in zip(slots[1:], value.dims, strict=True):
+            gen.f.store("i64", dim, slot)
+
+
+def make_slots(gen: Gen, type_: Type) -> list[str]:
+    if type_.is_scalar:
+        return [gen.f.slot(llvm_scalar(type_.dtype))]
+    return [gen.f.slot("ptr"), *(gen.f.slot("i64") for _ in range(type_.rank))]
+
+
+def load_value(gen: Gen, slots: Sequence[str], type_: Type) -> AnyValue:
+    if type_.is_scalar:
+        return gen.f.load(llvm_scalar(type_.dtype), slots[0])
+    ptr = gen.f.load("ptr", slots[0])
+    dims = tuple(gen.f.load("i64", slot) for slot in slots[1:])
+    return ArrayValue(ptr, dims, type_, None, ptr)
+
+
+def _owned_array(gen: Gen, value: AnyValue, type_: Type) -> AnyValue:
+    """What a loop or function can take over: row-major, not lazy (a lazy or view value is copied)."""
+    if isinstance(value, Lazy) or (isinstance(value, ArrayValue) and value.strides is not None):
+        return materialise(gen, value, type_)
+    return value
+
+
+def _emit_if(gen: Gen, stm: Stm, expr: If, handed: frozenset[Var]) -> None:
+    f = gen.f
+    prims, consumed = gen.shared.prims, gen.shared.consumed
+    pairs = list(zip(expr.then.results, expr.orelse.results, strict=True))
+    in_place: dict[int, Var] = {}
+    for k, (a, b) in enumerate(pairs):
+        if isinstance(a, Var) and isinstance(b, Var) and not a.type.is_scalar:
+            roots = root_of(expr.then, a, prims, consumed), root_of(expr.orelse, b, prims, consumed)
+            if roots[0] is not None and roots[0] == roots[1] and roots[0] in handed:
+                in_place[k] = roots[0]
+    slots = {k: make_slots(gen, out.type) for k, out in enumerate(stm.outs) if k not in in_place}
+    yes, no, join = f.fresh("then"), f.fresh("else"), f.fresh("join")
+    f.branch(gen.scalar(expr.cond), yes, no)
+    for name, block in ((yes, expr.then), (no, expr.orelse)):
+        f.label(name)
+        values = emit_block(gen, block, handed)
+        for k, value in enumerate(values):
+            if k in slots:
+                store_value(gen, slots[k], value, stm.outs[k].type)
+        f.jump(join)
+    f.label(join)
+    for k, out in enumerate(stm.outs):
+        gen.env[out] = gen.env[in_place[k]] if k in in_place else load_value(gen, slots[k], out.type)
+
+
+def _carry(gen: Gen, expr: For | While) -> tuple[dict[int, list[str]], frozenset[Var]]:
+    """Binds the carried variables; slots of those that change, and the arrays the body owns."""
+    prims, consumed = gen.shared.prims, gen.shared.consumed
+    slots: dict[int, list[str]] = {}
+    owned: set[Var] = set()
+    for k, (var, init) in enumerate(zip(expr.carried, expr.inits, strict=True)):
+        value = gen.any(init)
+        if var.type.is_scalar:
+            slots[k] = make_slots(gen, var.type)
+            store_value(gen, slots[k], value, var.type)
+            continue
+        if loop_borrows(expr, k, prims, consumed):
+            gen.env[var] = _owned_array(gen, value, var.type)
+            continue
+        owned.add(var)
+        value = _owned_array(gen, value, var.type)
+        result = expr.body.results[k]
+        if isinstance(result, Var) and root_of(expr.body, result, prims, consumed) == var:
+            gen.env[var] = value
+        else:
+            slots[k] = make_slots(gen, var.type)
+            store_value(gen, slots[k], value, var.type)
+    return slots, frozenset(owned)
+
+
+def _load_carried(gen: Gen, expr: For | While, slots: dict[int, list[str]]) -> None:
+    for k, held in slots.items():
+        var = expr.carried[k]
+        gen.env[var] = load_value(gen, held, var.type)
+
+
+def _finish_loop(gen: Gen, stm: Stm, expr: For | While, slots: dict[int, list[str]]) -> None:
+    for k, var in enumerate(expr.carried):
+        out = stm.outs[k]
+        gen.env[out] = load_value(gen, slots[k], out.type) if k in slots else gen.env[var]
+
+
+def _emit_for(gen: Gen, stm: Stm, expr: For) -> None:
+    f = gen.f
+    trips = f.call("i64", "llvm.smax.i64", [("i64", gen.scalar(expr.trips)), ("i64", "0")])
+    slots, owned = _carry(gen, expr)
+    outer_block = gen.tape_block
+    count = len(expr.carried)
+    block = _open_block(gen, expr, trips) if expr.block else None
+
+    def body(k: str) -> list[str]:
+        index = k
+        if expr.descending:
+            last = f.value(f"sub nsw i64 {trips}, 1")
+            index = f.value(f"sub nsw i64 {last}, {k}")
+        gen.env[expr.index] = index
+        gen.tape_block = None if block is None else TapeBlock(block, trips, index)
+        _load_carried(gen, expr, slots)
+        values = emit_block(gen, expr.body, owned)
+        for position, held in slots.items():
+            store_value(gen, held, values[position], expr.carried[position].type)
+        return [v for v in values[count:] if isinstance(v, str)]
+
+    sums: list[str] = []
+    if expr.sums:
+        innermost = not has_inner_work(expr.body) and not slots
+        sums = lane_sums(gen, trips, expr.sums, body, innermost)
+    else:
+        gen.loop(trips, lambda k: (body(k), None)[1])
+    gen.tape_block = outer_block
+    if block is not None:
+        _close_block(gen, expr, block)
+    _finish_loop(gen, stm, expr, slots)
+    for out, value in zip(stm.outs[count:], sums, strict=True):
+        gen.env[out] = value
+
+
+def _block_words(expr: For) -> tuple[int, bool]:
+    """How many residuals an iteration has, and whether the loop pushes (rather than pops) them."""
+    pushes = pops = 0
+    for stm in stms_deep(expr.body):
+        if isinstance(stm.expr, Prim) and stm.expr.op == "push":
+            pushes += len(stm.expr.args)
+        elif isinstance(stm.expr, Prim) and stm.expr.op == "pop":
+            pops += len(stm.outs)
+    return max(pushes, pops), pushes > 0
+
+
+def _open_block(gen: Gen, expr: For, trips: str) -> str:
+    """Reserves (or finds) the loop's block on the tape; its first byte."""
+    from retrograd.backends.llvm.tape import reserve
+
+    words, pushing = _block_words(expr)
+    size = gen.f.value(f"mul i64 {trips}, {8 * words}")
+    if pushing:
+        return reserve(gen, size)
+    top = gen.read_field("tape_top", "ptr")
+    return gen.f.value(f"getelementptr i8, ptr {top}, i64 {gen.f.value(f'sub i64 0, {size}')}")
+
+
+def _close_block(gen: Gen, expr: For, base: str) -> None:
+    if not _block_words(expr)[1]:
+        gen.write_field("tape_top", base, "ptr")
+
+
+def _emit_while(gen: Gen, stm: Stm, expr: While) -> None:
+    f = gen.f
+    slots, owned = _carry(gen, expr)
+    head, inside, after = f.fresh("while"), f.fresh("body"), f.fresh("after")
+    f.label(head)
+    _load_carried(gen, expr, slots)
+    (test,) = emit_block(gen, expr.cond, frozenset())
+    assert isinstance(test, str)
+    f.branch(test, inside, after)
+    f.label(inside)
+    values = emit_block(gen, expr.body, owned)
+    for position, held in slots.items():
+        store_value(gen, held, values[position], expr.carried[position].type)
+    f.jump(head)
+    f.label(after)
+    _finish_loop(gen, stm, expr, slots)
+
+
+def _emit_call(gen: Gen, stm: Stm, expr: Call) -> None:
+    f = gen.f
+    args: list[tuple[str, str]] = [("ptr", "%ctx")]
+    temporaries: list[ArrayValue] = []
+    eaten = gen.shared.consumed[expr.function]
+    for k, atom in enumerate(expr.args):
+        value = gen.any(atom)
+        if isinstance(value, str):
+            args.append((llvm_scalar(atom.type.dtype), value))
+            continue
+        given = _owned_array(gen, value, atom.type)
+        assert isinstance(given, ArrayValue)
+        if given is not value and k not in eaten:
+            temporaries.append(given)
+        args += [("ptr", given.ptr), *(("i64", dim) for dim in given.dims)]
+    struct = result_struct([out.type for out in stm.outs])
+    packed = f.call(struct, f"rg.{expr.function}", args)
+    gen.propagate(f.value(f"extractvalue {struct} {packed}, 0"))
+    position = 1
+    for out in stm.outs:
+        gen.env[out], position = unpack(gen, struct, packed, position, out.type)
+    for value in temporaries:
+        gen.free(value)
+
+
+def unpack(gen: Gen, struct: str, packed: str, position: int, type_: Type) -> tuple[AnyValue, int]:
+    """One result out of a returned struct, and the position of the next."""
+    first = gen.f.value(f"extractvalue {struct} {packed}, {position}")
+    if type_.is_scalar:
+        return first, position + 1
+    dims = tuple(
+        gen.f.value(f"extractvalue {struct} {packed}, {position + 1 + k}") for k in range(type_.rank)
+    )
+    return ArrayValue(first, dims, type_, None, first), position + 1 + type_.rank
+
+

@@ -1,0 +1,191 @@
+"""Elementwise array code: broadcasting, fused evaluation, materialisation.
+
+A result is evaluated in one loop over all elements where every operand has the result's extents
+and no gaps, otherwise in a loop nest with a stride of zero along stretched axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from retrograd.backends.llvm.gen import AnyValue, Gen, Lazy
+from retrograd.backends.llvm.scalar import MATH_OPS, emit_scalar
+from retrograd.backends.llvm.text import ArrayValue
+from retrograd.errors import Span
+from retrograd.ir.types import Type
+
+__all__ = [
+    "broadcast_dims", "contiguous", "copy_array", "each_element", "fill_from", "leaves", "materialise",
+]  # fmt: skip
+
+Reader = Callable[[Sequence[str]], str]
+
+
+def broadcast_dims(gen: Gen, values: Sequence[AnyValue], rank: int, span: Span | None) -> tuple[str, ...]:
+    """Extents of an elementwise result; ValueError at run time where operands do not fit."""
+    f = gen.f
+    dims: list[str] = []
+    shapes = [v.dims for v in values if not isinstance(v, str)]
+    for axis in range(rank):
+        found: list[str] = []
+        for shape in shapes:
+            position = axis - (rank - len(shape))
+            if position >= 0 and shape[position] not in found:
+                found.append(shape[position])
+        current = found[0]
+        for other in found[1:]:
+            same = f.value(f"icmp eq i64 {current}, {other}")
+            one_a = f.value(f"icmp eq i64 {current}, 1")
+            one_b = f.value(f"icmp eq i64 {other}, 1")
+            fits = f.value(f"or i1 {same}, {f.value(f'or i1 {one_a}, {one_b}')}")
+            message = "operands could not be broadcast together: extents {0} and {1}"
+            gen.require(fits, "ValueError", message, span, [current, other])
+            current = f.value(f"select i1 {one_a}, i64 {other}, i64 {current}")
+        dims.append(current)
+    return tuple(dims)
+
+
+def leaves(value: AnyValue) -> list[ArrayValue]:
+    """The arrays in memory that evaluating `value` reads."""
+    match value:
+        case ArrayValue():
+            return [value]
+        case Lazy():
+            return [leaf for arg in value.args for leaf in leaves(arg)]
+        case _:
+            return []
+
+
+def _reader(gen: Gen, value: AnyValue, rank: int, flat: bool) -> Reader:
+    """Code that gives the element of `value` at an index of the result (rank indices, or one)."""
+    match value:
+        case str():
+            return lambda index: value
+        case ArrayValue():
+            if flat:
+                return lambda index: gen.read(value.type.dtype, gen.at(value, index[0]))
+            return _strided_reader(gen, value, rank)
+        case Lazy():
+            inner = [_reader(gen, arg, rank, flat) for arg in value.args]
+            if value.op in MATH_OPS:
+                gen.shared.math.add(value.op)
+
+            def evaluate(index: Sequence[str]) -> str:
+                args = [reader(index) for reader in inner]
+                return emit_scalar(gen.f, value.op, args, list(value.dtypes), value.type.dtype)
+
+            return evaluate
+
+
+def _strided_reader(gen: Gen, value: ArrayValue, rank: int) -> Reader:
+    f = gen.f
+    strides: list[str] = list(value.strides) if value.strides is not None else _row_major(gen, value)
+    stretched = [
+        f.value(f"select i1 {f.value(f'icmp eq i64 {d}, 1')}, i64 0, i64 {s}")
+        for d, s in zip(value.dims, strides, strict=True)
+    ]
+    view = ArrayValue(value.ptr, value.dims, value.type, tuple(stretched), value.root)
+    lead = rank - len(value.dims)
+    return lambda index: gen.read(value.type.dtype, gen.address(view, index[lead:]))
+
+
+def _row_major(gen: Gen, value: ArrayValue) -> list[str]:
+    strides = ["1"]
+    for dim in reversed(value.dims[1:]):
+        strides.insert(0, gen.f.value(f"mul nsw i64 {strides[0]}, {dim}"))
+    return strides
+
+
+def each_element(
+    gen: Gen, value: AnyValue, dims: Sequence[str], use: Callable[[Sequence[str], bool, str], None]
+) -> None:
+    """Runs `use(index, flat, element)` for every element of `value` stretched to `dims`."""
+    f = gen.f
+    found = leaves(value)
+    rank = len(dims)
+
+    def flat_code() -> None:
+        reader = _reader(gen, value, rank, True)
+        gen.loop(gen.count(dims), lambda k: use([k], True, reader([k])))
+
+    def nest_code() -> None:
+        reader = _reader(gen, value, rank, False)
+
+        def level(axis: int, index: list[str]) -> None:
+            if axis == rank:
+                use(index, False, reader(index))
+            else:
+                gen.loop(dims[axis], lambda k: level(axis + 1, [*index, k]))
+
+        level(0, [])
+
+    if any(leaf.strides is not None or len(leaf.dims) != rank for leaf in found):
+        nest_code()
+        return
+    same = "true"
+    for leaf in found:
+        for mine, theirs in zip(dims, leaf.dims, strict=True):
+            if mine != theirs:
+                equal = f.value(f"icmp eq i64 {mine}, {theirs}")
+                same = equal if same == "true" else f.value(f"and i1 {same}, {equal}")
+    if same == "true":
+        flat_code()
+    else:
+        gen.choose(same, flat_code, nest_code)
+
+
+def fill_from(gen: Gen, target: ArrayValue, value: AnyValue, combine: str | None = None) -> None:
+    """target[...] = value, or target[...] = combine(target[...], value), stretched to the target.
+
+    A target with gaps is walked as a nest.
+    """
+
+    def use(index: Sequence[str], flat: bool, element: str) -> None:
+        place = gen.at(target, index[0]) if flat else gen.address(target, index)
+        if combine is not None:
+            old = gen.read(target.type.dtype, place)
+            dtype = target.type.dtype
+            element = emit_scalar(gen.f, combine, [old, element], [dtype, dtype], dtype)
+        gen.write(target.type.dtype, element, place)
+
+    if target.strides is None:
+        each_element(gen, value, target.dims, use)
+        return
+    reader = _reader(gen, value, len(target.dims), False)
+
+    def level(axis: int, index: list[str]) -> None:
+        if axis == len(target.dims):
+            use(index, False, reader(index))
+        else:
+            gen.loop(target.dims[axis], lambda k: level(axis + 1, [*index, k]))
+
+    level(0, [])
+
+
+def materialise(gen: Gen, value: AnyValue, type_: Type) -> ArrayValue:
+    """A fresh row-major array with the elements of `value` (a Lazy or a view)."""
+    if isinstance(value, str):
+        raise AssertionError("a scalar has no array to materialise")
+    target = gen.allocate(type_, value.dims)
+    fill_from(gen, target, value)
+    return target
+
+
+def copy_array(gen: Gen, value: ArrayValue) -> ArrayValue:
+    """A fresh row-major copy."""
+    if value.strides is not None:
+        return materialise(gen, value, value.type)
+    target = gen.allocate(value.type, value.dims)
+    size = gen.f.value(f"mul i64 {gen.count(value.dims)}, {value.type.dtype.size}")
+    gen.f.call_void(
+        "llvm.memcpy.p0.p0.i64",
+        [("ptr", target.ptr), ("ptr", value.ptr), ("i64", size), ("i1", "false")],
+    )
+    return target
+
+
+def contiguous(gen: Gen, value: AnyValue, type_: Type) -> tuple[ArrayValue, bool]:
+    """The value as a row-major array, and whether it is a temporary that the caller must free."""
+    if isinstance(value, ArrayValue) and value.strides is None:
+        return value, False
+    return materialise(gen, value, type_), True

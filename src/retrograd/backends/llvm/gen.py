@@ -1,0 +1,288 @@
+"""The state of generating one function, and what every part of the generator shares.
+
+A `Gen` knows the text so far, the value of each variable, the module's error table and the lifetimes
+of the block that is being emitted. Checks end in one common failure exit per function, which returns
+status 1 after the error's number has been written to the context.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+
+from retrograd.backends.llvm.text import (
+    ArrayValue, FunctionText, Value, float_text, llvm_scalar, memory_scalar,
+)  # fmt: skip
+from retrograd.errors import CompilerBug, Span
+from retrograd.ir.terms import Atom, Lit, Program, Var
+from retrograd.ir.types import DType, Type
+from retrograd.prims.core import PrimitiveSet
+from retrograd.runtime.layout import field_offset
+
+__all__ = ["TBAA", "ErrorSite", "Gen", "Lazy", "Shared", "result_struct"]
+
+TBAA = {DType.F64: "!tbaa !3", DType.I64: "!tbaa !5", DType.BOOL: "!tbaa !7"}
+"""Memory of different element types never overlaps; nor do arrays, context and tape."""
+CONTEXT_TBAA = "!tbaa !9"
+TAPE_TBAA = "!tbaa !11"
+LANES_TBAA = "!tbaa !13"
+TBAA_TEXT = """
+!1 = !{!"retrograd"}
+!2 = !{!"f64", !1}
+!3 = !{!2, !2, i64 0}
+!4 = !{!"i64", !1}
+!5 = !{!4, !4, i64 0}
+!6 = !{!"bool", !1}
+!7 = !{!6, !6, i64 0}
+!8 = !{!"context", !1}
+!9 = !{!8, !8, i64 0}
+!10 = !{!"tape", !1}
+!11 = !{!10, !10, i64 0}
+!12 = !{!"lanes", !1}
+!13 = !{!12, !12, i64 0}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorSite:
+    """One way in which the program can fail: what to raise, and at which line of the user's."""
+
+    kind: str
+    message: str
+    span: Span | None
+
+
+@dataclass(slots=True)
+class Shared:
+    """What the functions of one module share."""
+
+    program: Program
+    prims: PrimitiveSet
+    consumed: Mapping[str, frozenset[int]]
+    errors: list[ErrorSite] = field(default_factory=list[ErrorSite])
+    math: set[str] = field(default_factory=set[str])
+    metadata: list[str] = field(default_factory=list[str])
+    stamp: int = 100
+
+    def error(self, kind: str, message: str, span: Span | None) -> int:
+        """The number of an error site (from 1), shared between equal ones."""
+        site = ErrorSite(kind, message, span)
+        if site not in self.errors:
+            self.errors.append(site)
+        return self.errors.index(site) + 1
+
+    def node(self, text: str, distinct: bool = False) -> str:
+        """A new metadata node; `{self}` in the text stands for its own name."""
+        self.stamp += 1
+        name = f"!{self.stamp}"
+        word = "distinct " if distinct else ""
+        self.metadata.append(f"{name} = {word}{text.replace('{self}', name)}")
+        return name
+
+
+@dataclass(frozen=True, slots=True)
+class Lazy:
+    """An elementwise result that its only consumer evaluates, element by element."""
+
+    op: str
+    args: tuple[Value | Lazy, ...]
+    dtypes: tuple[DType, ...]
+    type: Type
+    dims: tuple[str, ...]
+
+
+AnyValue = Value | Lazy
+
+
+def result_struct(types: Sequence[Type]) -> str:
+    """The LLVM type that a function returns: status, then results (arrays as pointer and extents)."""
+    parts = ["i32"]
+    for type_ in types:
+        if type_.is_scalar:
+            parts.append(llvm_scalar(type_.dtype))
+        else:
+            parts += ["ptr"] + ["i64"] * type_.rank
+    return "{" + ", ".join(parts) + "}"
+
+
+@dataclass(slots=True)
+class Gen:
+    """Generation of one function."""
+
+    f: FunctionText
+    shared: Shared
+    struct: str
+    env: dict[Var, AnyValue] = field(default_factory=dict[Var, AnyValue])
+    fail_label: str = "fail"
+    can_fail: bool = False
+    tape_block: TapeBlock | None = None
+
+    # Values of atoms.
+
+    def any(self, atom: Atom) -> AnyValue:
+        if isinstance(atom, Lit):
+            return self._literal(atom)
+        return self.env[atom]
+
+    def _literal(self, lit: Lit) -> str:
+        match lit.type.dtype:
+            case DType.F64:
+                return float_text(float(lit.value))
+            case DType.I64:
+                return str(int(lit.value))
+            case DType.BOOL:
+                return "true" if lit.value else "false"
+
+    def scalar(self, atom: Atom) -> str:
+        value = self.any(atom)
+        if not isinstance(value, str):
+            raise CompilerBug(f"{atom} is not a scalar in code generation")
+        return value
+
+    def array(self, atom: Atom) -> ArrayValue:
+        value = self.any(atom)
+        if not isinstance(value, ArrayValue):
+            raise CompilerBug(f"{atom} is not an array in code generation")
+        return value
+
+    # The context.
+
+    def field(self, name: str) -> str:
+        return self.f.value(f"getelementptr i8, ptr %ctx, i64 {field_offset(name)}")
+
+    def read_field(self, name: str, llvm_type: str = "i64") -> str:
+        return self.f.load(llvm_type, self.field(name), f", {CONTEXT_TBAA}")
+
+    def write_field(self, name: str, value: str, llvm_type: str = "i64") -> None:
+        self.f.store(llvm_type, value, self.field(name), f", {CONTEXT_TBAA}")
+
+    # Failure.
+
+    def require(
+        self, cond: str, kind: str, message: str, span: Span | None, aux: Sequence[str] = ()
+    ) -> None:
+        """Goes on where `cond` holds; otherwise the function fails. `{0}`, `{1}` in the message are aux."""
+        number = self.shared.error(kind, message, span)
+        self.can_fail = True
+        good, bad = self.f.fresh("ok"), self.f.fresh("bad")
+        self.f.branch(cond, good, bad, ", !prof !20")
+        self.f.label(bad)
+        self.write_field("error", str(number))
+        for name, value in zip(("aux0", "aux1"), aux, strict=False):
+            self.write_field(name, value)
+        self.f.jump(self.fail_label)
+        self.f.label(good)
+
+    def propagate(self, status: str) -> None:
+        """Fails where a called function has failed."""
+        self.can_fail = True
+        good = self.f.fresh("ok")
+        cond = self.f.value(f"icmp eq i32 {status}, 0")
+        self.f.branch(cond, good, self.fail_label, ", !prof !20")
+        self.f.label(good)
+
+    # Arrays.
+
+    def count(self, dims: Sequence[str]) -> str:
+        """Number of elements."""
+        total = dims[0]
+        for dim in dims[1:]:
+            total = self.f.value(f"mul nsw i64 {total}, {dim}")
+        return total
+
+    def allocate(self, type_: Type, dims: Sequence[str]) -> ArrayValue:
+        """A fresh row-major array, not initialised; MemoryError where it does not fit."""
+        total = self.count(dims)
+        size = self.f.value(f"mul i64 {total}, {type_.dtype.size}")
+        ptr = self.f.call("noalias ptr", "rg_alloc", [("ptr", "%ctx"), ("i64", size)])
+        good = self.f.value(f"icmp ne ptr {ptr}, null")
+        self.require(good, "MemoryError", "an array of {0} bytes does not fit in memory", None, [size])
+        return ArrayValue(ptr, tuple(dims), type_, None, ptr)
+
+    def free(self, value: ArrayValue) -> None:
+        self.f.call_void("rg_free", [("ptr", "%ctx"), ("ptr", value.ptr)])
+
+    def address(self, value: ArrayValue, index: Sequence[str]) -> str:
+        """Pointer to one element."""
+        return self.at(value, self.offset(value, index))
+
+    def offset(self, value: ArrayValue, index: Sequence[str]) -> str:
+        """Position of an element from the first one, in elements."""
+        if value.strides is None:
+            flat = index[0]
+            for dim, k in zip(value.dims[1:], index[1:], strict=True):
+                flat = self.f.value(f"mul nsw i64 {flat}, {dim}")
+                flat = self.f.value(f"add nsw i64 {flat}, {k}")
+            return flat
+        parts = [
+            k if s == "1" else self.f.value(f"mul nsw i64 {k}, {s}")
+            for k, s in zip(index, value.strides, strict=True)
+        ]
+        flat = parts[0]
+        for part in parts[1:]:
+            flat = self.f.value(f"add nsw i64 {flat}, {part}")
+        return flat
+
+    def at(self, value: ArrayValue, offset: str) -> str:
+        kind = memory_scalar(value.type.dtype)
+        return self.f.value(f"getelementptr inbounds {kind}, ptr {value.ptr}, i64 {offset}")
+
+    def read(self, dtype: DType, ptr: str) -> str:
+        """Loads an element into a register."""
+        raw = self.f.load(memory_scalar(dtype), ptr, f", {TBAA[dtype]}")
+        return self.f.value(f"trunc i8 {raw} to i1") if dtype is DType.BOOL else raw
+
+    def write(self, dtype: DType, value: str, ptr: str) -> None:
+        if dtype is DType.BOOL:
+            value = self.f.value(f"zext i1 {value} to i8")
+        self.f.store(memory_scalar(dtype), value, ptr, f", {TBAA[dtype]}")
+
+    # Loops of the generator's own.
+
+    def loop(self, trips: str, body: Callable[[str], None], tail: str = "") -> None:
+        """`for k in 0 .. trips-1: body(k)`; `tail` is metadata for the back edge."""
+        f = self.f
+        start, head, inside, after = (f.fresh(n) for n in ("start", "head", "body", "after"))
+        latch = f.fresh("latch")
+        k, step = "%" + f.fresh("k"), "%" + f.fresh("k")
+        f.label(start)
+        f.label(head)
+        f.emit(f"{k} = phi i64 [0, %{start}], [{step}, %{latch}]")
+        more = f.value(f"icmp slt i64 {k}, {trips}")
+        f.branch(more, inside, after)
+        f.label(inside)
+        body(k)
+        f.label(latch)
+        f.emit(f"{step} = add nuw nsw i64 {k}, 1")
+        f.emit(f"br label %{head}{tail}")
+        f.closed = True
+        f.label(after)
+
+    def vector_hint(self) -> str:
+        """Metadata for the back edge of an innermost loop that should be vectorised, not unrolled before."""
+        enable = self.shared.node('!{!"llvm.loop.vectorize.enable", i1 true}')
+        unroll = self.shared.node('!{!"llvm.loop.unroll.disable"}')
+        return f", !llvm.loop {self.shared.node('!{{self}, ' + enable + ', ' + unroll + '}', distinct=True)}"
+
+    def choose(self, cond: str, then: Callable[[], None], orelse: Callable[[], None]) -> None:
+        """A branch without results."""
+        yes, no, join = (self.f.fresh(n) for n in ("yes", "no", "join"))
+        self.f.branch(cond, yes, no)
+        self.f.label(yes)
+        then()
+        self.f.jump(join)
+        self.f.label(no)
+        orelse()
+        self.f.label(join)
+
+
+@dataclass(slots=True)
+class TapeBlock:
+    """The residuals of one innermost loop, as structure of arrays: element k of slot s is at
+    base + 8 * (s * trips + k)."""
+
+    base: str
+    trips: str
+    index: str
+    next_slot: int = 0

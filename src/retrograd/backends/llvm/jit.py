@@ -1,0 +1,108 @@
+"""LLVM text to callable native code, by llvmlite: parse, optimise, emit an object, link it.
+
+The object code is what the disk cache keeps; nothing in it depends on addresses of this process.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from functools import cache
+
+import llvmlite.binding as llvm
+
+from retrograd.errors import CompilerBug
+
+__all__ = ["Native", "host_features", "link_object", "object_code", "optimised_text"]
+
+
+@cache
+def _initialise() -> None:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+
+
+def _machine() -> llvm.TargetMachine:
+    """A fresh target machine: an execution engine consumes the one it is given."""
+    _initialise()
+    target = llvm.Target.from_triple(llvm.get_process_triple())
+    return target.create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=3,
+        reloc="pic",
+        codemodel="jitdefault",
+        jit=True,
+    )
+
+
+def host_features() -> str:
+    """What the machine's code depends on: LLVM version, CPU name and features."""
+    _initialise()
+    version = ".".join(map(str, llvm.llvm_version_info))
+    return f"{version} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
+
+
+def _optimised(text: str, level: int) -> tuple[llvm.ModuleRef, llvm.TargetMachine]:
+    machine = _machine()
+    try:
+        module = llvm.parse_assembly(text)
+        module.verify()
+    except RuntimeError as error:
+        raise CompilerBug(f"LLVM refused the generated code: {error}") from error
+    module.triple = llvm.get_process_triple()
+    module.data_layout = str(machine.target_data)
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
+    options.loop_vectorization = options.slp_vectorization = level > 1
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    return module, machine
+
+
+def optimised_text(text: str, level: int = 3) -> str:
+    """The module after LLVM's optimiser, for people to read."""
+    return str(_optimised(text, level)[0])
+
+
+def object_code(text: str, level: int = 3) -> bytes:
+    """Compiles LLVM text to an object file for this machine."""
+    module, machine = _optimised(text, level)
+    return machine.emit_object(module)
+
+
+_ENTRY = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+_ENTRY_FREE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+_ONE = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
+_TWO = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+
+
+@dataclass(frozen=True, slots=True)
+class Native:
+    """Linked native code. `entry` holds the interpreter lock, `entry_released` gives it up meanwhile."""
+
+    entry: ctypes._CFunctionType
+    entry_released: ctypes._CFunctionType
+    release_all: ctypes._CFunctionType
+    trim: ctypes._CFunctionType
+    give_back: ctypes._CFunctionType
+    library: object
+    engine: object
+
+
+def link_object(code: bytes, name: str) -> Native:
+    """Links an object file into this process."""
+    _initialise()
+    engine = llvm.create_lljit_compiler(_machine())
+    builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+    for symbol in ("rg_entry", "rg_release_all", "rg_trim", "rg_give_back"):
+        builder = builder.export_symbol(symbol)
+    library = builder.link(engine, name)
+    return Native(
+        _ENTRY(library["rg_entry"]),
+        _ENTRY_FREE(library["rg_entry"]),
+        _ONE(library["rg_release_all"]),
+        _ONE(library["rg_trim"]),
+        _TWO(library["rg_give_back"]),
+        library,
+        engine,
+    )

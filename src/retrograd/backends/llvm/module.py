@@ -1,0 +1,130 @@
+"""A program as the text of an LLVM module: its functions, the run-time support, the entry wrapper.
+
+Each function returns a struct: status (0 is success), then its results. The entry `rg_entry` takes a
+context, an array of 8-byte argument words and one of result words, so that one C signature serves all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from retrograd.backends.llvm.blocks import emit_block
+from retrograd.backends.llvm.gen import TBAA_TEXT, ErrorSite, Gen, Shared, result_struct
+from retrograd.backends.llvm.math import emit as math_text
+from retrograd.backends.llvm.plan import consumed_params
+from retrograd.backends.llvm.runtime_text import RUNTIME_TEXT
+from retrograd.backends.llvm.scalar import INTRINSICS
+from retrograd.backends.llvm.text import ArrayValue, FunctionText, llvm_scalar
+from retrograd.ir.terms import Function, Program
+from retrograd.ir.types import Type
+from retrograd.prims.core import PrimitiveSet
+
+__all__ = ["ModuleText", "module_text"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleText:
+    """LLVM text, the error sites by number (from 1), and which entry arguments are taken over."""
+
+    text: str
+    errors: tuple[ErrorSite, ...]
+    consumed: frozenset[int]
+
+
+def _parameters(function: Function) -> tuple[list[str], dict[str, ArrayValue | str]]:
+    texts, values = ["ptr noalias %ctx"], dict[str, ArrayValue | str]()
+    for k, param in enumerate(function.params):
+        if param.type.is_scalar:
+            texts.append(f"{llvm_scalar(param.type.dtype)} %p{k}")
+            values[param.name] = f"%p{k}"
+        else:
+            texts.append(f"ptr noalias nocapture %p{k}")
+            dims = tuple(f"%p{k}d{axis}" for axis in range(param.type.rank))
+            texts += [f"i64 {d}" for d in dims]
+            values[param.name] = ArrayValue(f"%p{k}", dims, param.type, None, f"%p{k}")
+    return texts, values
+
+
+def _function_text(shared: Shared, function: Function) -> str:
+    struct = result_struct(function.result_types)
+    f = FunctionText(function.name)
+    gen = Gen(f, shared, struct)
+    texts, values = _parameters(function)
+    for param in function.params:
+        gen.env[param] = values[param.name]
+    taken = shared.consumed[function.name]
+    given = frozenset(function.params[k] for k in taken)
+    results = emit_block(gen, function.body, given)
+    packed, position = f.value(f"insertvalue {struct} poison, i32 0, 0"), 1
+    for value, type_ in zip(results, function.result_types, strict=True):
+        parts = _result_parts(value, type_)
+        for kind, part in parts:
+            packed = f.value(f"insertvalue {struct} {packed}, {kind} {part}, {position}")
+            position += 1
+    f.end(f"ret {struct} {packed}")
+    if gen.can_fail:
+        f.lines.append("fail:")
+        f.lines.append(f"  %failed = insertvalue {struct} zeroinitializer, i32 1, 0")
+        f.lines.append(f"  ret {struct} %failed")
+    body = "\n".join(["entry:", *f.allocas, "  br label %begin", "begin:", *f.lines])
+    return f"define internal {struct} @rg.{function.name}({', '.join(texts)}) nounwind \"prefer-vector-width\"=\"512\" {{\n{body}\n}}\n"
+
+
+def _result_parts(value: object, type_: Type) -> list[tuple[str, str]]:
+    if isinstance(value, ArrayValue):
+        return [("ptr", value.ptr), *(("i64", d) for d in value.dims)]
+    assert isinstance(value, str)
+    return [(llvm_scalar(type_.dtype), value)]
+
+
+def _entry_text(function: Function) -> str:
+    """`i32 rg_entry(ctx, args, results)`: words in, words out; a bool is a word, an array pointer and extents."""
+    f = FunctionText("rg_entry")
+    args, word = list[str](), 0
+    args.append("ptr %ctx")
+
+    def place(base: str, k: int) -> str:
+        return f.value(f"getelementptr i64, ptr {base}, i64 {k}")
+
+    for param in function.params:
+        kinds = ["ptr"] + ["i64"] * param.type.rank if not param.type.is_scalar else []
+        for kind in kinds or [llvm_scalar(param.type.dtype)]:
+            if kind == "i1":
+                raw = f.load("i64", place("%args", word))
+                args.append(f"i1 {f.value(f'icmp ne i64 {raw}, 0')}")
+            else:
+                args.append(f"{kind} {f.load(kind, place('%args', word))}")
+            word += 1
+    struct = result_struct(function.result_types)
+    packed = f.value(f"call {struct} @rg.{function.name}({', '.join(args)})")
+    status = f.value(f"extractvalue {struct} {packed}, 0")
+    position = 1
+    for type_ in function.result_types:
+        kinds = ["ptr"] + ["i64"] * type_.rank if not type_.is_scalar else [llvm_scalar(type_.dtype)]
+        for kind in kinds:
+            part = f.value(f"extractvalue {struct} {packed}, {position}")
+            if kind == "i1":
+                kind, part = "i64", f.value(f"zext i1 {part} to i64")
+            f.store(kind, part, place("%results", position - 1))
+            position += 1
+    f.end(f"ret i32 {status}")
+    body = "\n".join(["entry:", *f.lines])
+    return f"define i32 @rg_entry(ptr %ctx, ptr %args, ptr %results) nounwind \"prefer-vector-width\"=\"512\" {{\n{body}\n}}\n"
+
+
+def module_text(program: Program, prims: PrimitiveSet) -> ModuleText:
+    """LLVM text of a program without derivative nodes."""
+    consumed = consumed_params(program, prims)
+    shared = Shared(program, prims, consumed)
+    functions = [_function_text(shared, function) for function in program.functions]
+    entry = _entry_text(program.main)
+    math = math_text(sorted(shared.math))
+    declared = {line for line in math.splitlines() if line.startswith("declare")}
+    intrinsics = "\n".join(line for line in INTRINSICS.splitlines() if line not in declared)
+    profile = '!20 = !{!"branch_weights", i32 1048576, i32 1}'
+    parts = [
+        intrinsics, RUNTIME_TEXT, math, *functions, entry, TBAA_TEXT, profile, *shared.metadata,
+    ]  # fmt: skip
+    return ModuleText("\n".join(parts), tuple(shared.errors), consumed[program.entry])
+
+

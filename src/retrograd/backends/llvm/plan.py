@@ -1,0 +1,198 @@
+"""Lifetimes within a block: last uses, who owns which array, what is evaluated where it is used.
+
+The rules (see docs/decisions/0002): every array has one owner. A statement that consumes an array
+takes it over. An owned array is freed after its last use unless that use moves it. A `slice`,
+`transpose`, `reshape` or `broadcast` is an alias of its base, and an elementwise result that is
+used once is evaluated inside its consumer; both keep what they read alive until their own last use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from retrograd.ir.terms import Block, Call, For, If, Prim, Program, Stm, Var, While
+from retrograd.ir.traverse import binders, blocks, free_vars_expr
+from retrograd.prims.core import PrimitiveSet
+
+__all__ = ["ALIASES", "BlockPlan", "consumed_by", "consumed_params", "loop_borrows", "plan_block", "root_of"]
+
+ALIASES = frozenset({"slice", "transpose", "reshape", "broadcast"})
+FUSING = frozenset(
+    "reduce_sum reduce_prod reduce_max reduce_min reduce_any reduce_all update_slice accumulate sum_like".split()
+)
+
+
+def loop_borrows(expr: For | While, k: int, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]) -> bool:
+    """Whether the loop only reads its k-th carried array: neither consumed nor changed."""
+    var = expr.carried[k]
+    if expr.body.results[k] != var:
+        return False
+    inner = [expr.body] if isinstance(expr, For) else [expr.cond, expr.body]
+    return not any(var in _consumed_free(b, prims, consumed) for b in inner)
+
+
+def _consumed_free(
+    block: Block, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]
+) -> set[Var]:
+    found: set[Var] = set()
+    for stm in block.stms:
+        found.update(consumed_by(stm, prims, consumed))
+    return found
+
+
+def consumed_by(
+    stm: Stm, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]
+) -> set[Var]:
+    """The arrays that a statement takes over."""
+    expr = stm.expr
+    match expr:
+        case Prim():
+            picked = [expr.args[k] for k in prims[expr.op].consumes]
+            if expr.op == "push":
+                picked = list(expr.args)
+        case Call():
+            picked = [expr.args[k] for k in consumed.get(expr.function, frozenset())]
+        case For() | While():
+            picked = [
+                init
+                for k, init in enumerate(expr.inits)
+                if not init.type.is_scalar and not loop_borrows(expr, k, prims, consumed)
+            ]
+        case If():
+            picked = [
+                *_consumed_free(expr.then, prims, consumed),
+                *_consumed_free(expr.orelse, prims, consumed),
+            ]
+        case _:
+            picked = []
+    return {a for a in picked if isinstance(a, Var) and not a.type.is_scalar}
+
+
+def consumed_params(program: Program, prims: PrimitiveSet) -> dict[str, frozenset[int]]:
+    """Which array parameters each function takes over: a fixpoint over the call graph."""
+    table: dict[str, frozenset[int]] = {f.name: frozenset() for f in program.functions}
+    changed = True
+    while changed:
+        changed = False
+        for function in program.functions:
+            taken = _consumed_free(function.body, prims, table)
+            now = frozenset(k for k, p in enumerate(function.params) if p in taken)
+            if now != table[function.name]:
+                table[function.name] = now
+                changed = True
+    return table
+
+
+@dataclass(frozen=True, slots=True)
+class BlockPlan:
+    """For each variable the position of its last use, and the statements evaluated where used."""
+
+    last: dict[Var, int]
+    lazy: frozenset[Var]
+    alias: frozenset[Var]
+
+
+def plan_block(
+    block: Block, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]
+) -> BlockPlan:
+    """Plans one block (not the blocks inside it)."""
+    end = len(block.stms)
+    last: dict[Var, int] = {}
+    uses: dict[Var, list[int]] = {}
+    eaten: dict[Var, int] = {}
+    for position, stm in enumerate(block.stms):
+        for var in free_vars_expr(stm.expr):
+            last[var] = position
+            uses.setdefault(var, []).append(position)
+        if isinstance(stm.expr, Prim):
+            for arg in stm.expr.args:
+                if isinstance(arg, Var) and stm.expr.args.count(arg) > 1:
+                    uses[arg].append(position)
+        for var in consumed_by(stm, prims, consumed):
+            eaten[var] = position
+    for atom in block.results:
+        if isinstance(atom, Var):
+            last[atom] = end
+            uses.setdefault(atom, []).append(end)
+    lazy: set[Var] = set()
+    alias: set[Var] = set()
+    # Backwards, so that the last use of a consumer is known before that of what it reads.
+    for position in range(end - 1, -1, -1):
+        stm = block.stms[position]
+        if not isinstance(stm.expr, Prim) or len(stm.outs) != 1 or stm.outs[0].type.is_scalar:
+            continue
+        out = stm.outs[0]
+        if out not in last:
+            continue
+        reads = [a for a in stm.expr.args if isinstance(a, Var) and not a.type.is_scalar]
+        unharmed = all(eaten.get(a, end + 1) > last[out] for a in reads)
+        if stm.expr.op in ALIASES:
+            if unharmed and out not in eaten:
+                alias.add(out)
+        elif prims[stm.expr.op].elementwise and unharmed and len(uses[out]) == 1:
+            position_used = uses[out][0]
+            if position_used < end and _fuses(block.stms[position_used], prims):
+                lazy.add(out)
+        if out in alias or out in lazy:
+            for a in reads:
+                last[a] = max(last.get(a, 0), last[out])
+    return BlockPlan(last, frozenset(lazy), frozenset(alias))
+
+
+def _fuses(user: Stm, prims: PrimitiveSet) -> bool:
+    if not isinstance(user.expr, Prim):
+        return False
+    return prims[user.expr.op].elementwise or user.expr.op in FUSING
+
+
+def root_of(
+    block: Block, var: Var, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]
+) -> Var | None:
+    """The variable from outside the block's statements whose buffer `var` is, or None if fresh."""
+    made = {out: stm for stm in block.stms for out in stm.outs}
+    while var in made:
+        stm = made[var]
+        expr = stm.expr
+        k = stm.outs.index(var)
+        match expr:
+            case Prim() if prims[expr.op].consumes == (0,):
+                source = expr.args[0]
+            case For() | While() if k < len(expr.carried):
+                result = expr.body.results[k]
+                if not isinstance(result, Var):
+                    return None
+                if root_of(expr.body, result, prims, consumed) != expr.carried[k]:
+                    return None
+                source = expr.inits[k]
+            case If():
+                pair = (expr.then.results[k], expr.orelse.results[k])
+                if not all(isinstance(a, Var) for a in pair):
+                    return None
+                roots = {
+                    root_of(b, a, prims, consumed)
+                    for b, a in zip((expr.then, expr.orelse), pair, strict=True)
+                    if isinstance(a, Var)
+                }
+                if len(roots) != 1:
+                    return None
+                source = roots.pop()
+            case _:
+                return None
+        if not isinstance(source, Var):
+            return None
+        var = source
+    return var
+
+
+def has_inner_work(block: Block) -> bool:
+    """Whether a block holds loops or calls (so that its loop is not innermost)."""
+    return any(
+        isinstance(stm.expr, For | While | Call) or any(map(has_inner_work, blocks(stm.expr)))
+        for stm in block.stms
+    )
+
+
+def bound_in(block: Block) -> set[Var]:
+    """Variables that the block's own statements bind (not deeper)."""
+    return {v for stm in block.stms for v in (*stm.outs, *binders(stm.expr))}

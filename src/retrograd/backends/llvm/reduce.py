@@ -1,0 +1,167 @@
+"""Sums in lanes and the other reductions.
+
+The order of a sum depends on its length only (DESIGN section 5): serial below 32; otherwise element k
+goes to lane k % 32, lanes are folded by a fixed tree, and blocks of 8,192 are added serially.
+The innermost loop fills a buffer of 32 terms, which LLVM vectorises; the lanes are one vector.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from retrograd.backends.llvm.gen import LANES_TBAA, Gen
+
+__all__ = ["BLOCK", "LANES", "lane_sums"]
+
+LANES = 32
+BLOCK = 8192
+_VECTOR = f"<{LANES} x double>"
+
+
+def _zero_lanes(gen: Gen, lanes: Sequence[str]) -> None:
+    for lane in lanes:
+        gen.f.store(_VECTOR, "zeroinitializer", lane, f", align 64, {LANES_TBAA}")
+
+
+def _lane(gen: Gen, lanes: str, k: str) -> str:
+    position = gen.f.value(f"and i64 {k}, {LANES - 1}")
+    return gen.f.value(f"getelementptr inbounds double, ptr {lanes}, i64 {position}")
+
+
+def _tree(gen: Gen, lanes: str) -> str:
+    f = gen.f
+    vector = f.load(_VECTOR, lanes, f", align 64, {LANES_TBAA}")
+    width = LANES
+    while width > 1:
+        half = width // 2
+        low = ", ".join(f"i32 {k}" for k in range(half))
+        high = ", ".join(f"i32 {k}" for k in range(half, width))
+        kind = f"<{width} x double>"
+        a = f.value(f"shufflevector {kind} {vector}, {kind} poison, <{half} x i32> <{low}>")
+        b = f.value(f"shufflevector {kind} {vector}, {kind} poison, <{half} x i32> <{high}>")
+        vector = f.value(f"fadd <{half} x double> {a}, {b}")
+        width = half
+    return f.value(f"extractelement <1 x double> {vector}, i64 0")
+
+
+def lane_sums(
+    gen: Gen, trips: str, count: int, body: Callable[[str], list[str]], innermost: bool
+) -> list[str]:
+    """`count` sums over k in 0 .. trips-1 of the terms that `body(k)` returns.
+
+    Not innermost: the body is emitted once, with the lanes in memory.
+    """
+    f = gen.f
+    lanes = [f.slot(_VECTOR, 64) for _ in range(count)]
+    totals = [f.slot("double") for _ in range(count)]
+    for total in totals:
+        f.store("double", "0.0", total)
+    short = f.value(f"icmp slt i64 {trips}, {LANES}")
+
+    def serial() -> None:
+        def step(k: str) -> None:
+            terms = body(k)
+            for total, term in zip(totals, terms, strict=True):
+                f.store("double", f.value(f"fadd double {f.load('double', total)}, {term}"), total)
+
+        gen.loop(trips, step)
+
+    def long() -> None:
+        blocks = f.value(f"sdiv i64 {f.value(f'add i64 {trips}, {BLOCK - 1}')}, {BLOCK}")
+        gen.loop(blocks, lambda b: _one_block(gen, trips, lanes, totals, body, b, True))
+
+    if innermost:
+        gen.choose(short, serial, long)
+    else:
+        _plain(gen, trips, lanes, totals, body)
+    return [f.load("double", total) for total in totals]
+
+
+def _add_to_lane(gen: Gen, lanes: Sequence[str], k: str, terms: Sequence[str]) -> None:
+    f = gen.f
+    for buffer, term in zip(lanes, terms, strict=True):
+        place = _lane(gen, buffer, k)
+        old = f.load("double", place, f", {LANES_TBAA}")
+        f.store("double", f.value(f"fadd double {old}, {term}"), place, f", {LANES_TBAA}")
+
+
+def _one_block(
+    gen: Gen, trips: str, lanes: list[str], totals: list[str], body: Callable[[str], list[str]],
+    block: str, vector: bool,
+) -> None:  # fmt: skip
+    """Terms of one block of 8,192 into the lanes, folded and added to the totals."""
+    f = gen.f
+    base = f.value(f"mul nuw nsw i64 {block}, {BLOCK}")
+    rest = f.value(f"sub nsw i64 {trips}, {base}")
+    size = f.call("i64", "llvm.smin.i64", [("i64", rest), ("i64", str(BLOCK))])
+    _zero_lanes(gen, lanes)
+    groups = f.value(f"sdiv i64 {size}, {LANES}")
+    buffers = [f.slot(f"[{LANES} x double]", 64) for _ in lanes]
+
+    def group(g: str) -> None:
+        first = f.value(f"add nuw nsw i64 {base}, {f.value(f'mul nuw nsw i64 {g}, {LANES}')}")
+
+        def lane(k: str) -> None:
+            terms = body(f.value(f"add nuw nsw i64 {first}, {k}"))
+            for buffer, term in zip(buffers, terms, strict=True):
+                place = f.value(f"getelementptr inbounds double, ptr {buffer}, i64 {k}")
+                f.store("double", term, place, f", {LANES_TBAA}")
+
+        gen.loop(str(LANES), lane, gen.vector_hint())
+        for accumulator, buffer in zip(lanes, buffers, strict=True):
+            old = f.load(_VECTOR, accumulator, f", align 64, {LANES_TBAA}")
+            terms = f.load(_VECTOR, buffer, f", align 64, {LANES_TBAA}")
+            new = f.value(f"fadd {_VECTOR} {old}, {terms}")
+            f.store(_VECTOR, new, accumulator, f", align 64, {LANES_TBAA}")
+
+    gen.loop(groups, group)
+    done = f.value(f"mul nuw nsw i64 {groups}, {LANES}")
+    left = f.value(f"sub nsw i64 {size}, {done}")
+
+    def remainder(k: str) -> None:
+        place = f.value(f"add nuw nsw i64 {done}, {k}")
+        terms = body(f.value(f"add nuw nsw i64 {base}, {place}"))
+        _add_to_lane(gen, lanes, place, terms)
+
+    gen.loop(left, remainder)
+    _fold(gen, lanes, totals)
+
+
+def _fold(gen: Gen, lanes: Sequence[str], totals: Sequence[str]) -> None:
+    f = gen.f
+    for accumulator, total in zip(lanes, totals, strict=True):
+        new = f.value(f"fadd double {f.load('double', total)}, {_tree(gen, accumulator)}")
+        f.store("double", new, total)
+
+
+def _plain(
+    gen: Gen, trips: str, lanes: list[str], totals: list[str], body: Callable[[str], list[str]]
+) -> None:
+    """The same order with one copy of the body: for bodies that hold loops or calls."""
+    f = gen.f
+    short = f.value(f"icmp slt i64 {trips}, {LANES}")
+    _zero_lanes(gen, lanes)
+
+    def step(k: str) -> None:
+        terms = body(k)
+
+        def serial() -> None:
+            for total, term in zip(totals, terms, strict=True):
+                f.store("double", f.value(f"fadd double {f.load('double', total)}, {term}"), total)
+
+        def laned() -> None:
+            _add_to_lane(gen, lanes, k, terms)
+            next_k = f.value(f"add i64 {k}, 1")
+            inside = f.value(f"and i64 {next_k}, {BLOCK - 1}")
+            last = f.value(f"icmp eq i64 {next_k}, {trips}")
+            full = f.value(f"or i1 {f.value(f'icmp eq i64 {inside}, 0')}, {last}")
+
+            def fold() -> None:
+                _fold(gen, lanes, totals)
+                _zero_lanes(gen, lanes)
+
+            gen.choose(full, fold, lambda: None)
+
+        gen.choose(short, serial, laned)
+
+    gen.loop(trips, step)

@@ -1,0 +1,302 @@
+"""Machine code of reductions and products of arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from retrograd.backends.llvm.elementwise import contiguous, fill_from
+from retrograd.backends.llvm.gen import AnyValue, Gen
+from retrograd.backends.llvm.reduce import lane_sums
+from retrograd.backends.llvm.scalar import emit_scalar
+from retrograd.backends.llvm.text import ArrayValue, float_text
+from retrograd.errors import Span
+from retrograd.ir.terms import Prim, Stm
+from retrograd.ir.types import DType, Type
+
+__all__ = ["REDUCTIONS"]
+
+Handler = Callable[[Gen, Stm, Prim], Sequence[AnyValue]]
+
+_COMBINE = {
+    "reduce_sum": "add",
+    "reduce_prod": "mul",
+    "reduce_max": "maximum",
+    "reduce_min": "minimum",
+    "reduce_any": "or_",
+    "reduce_all": "and_",
+}
+
+
+def _identity(op: str, dtype: DType) -> str:
+    match op, dtype:
+        case ("reduce_sum", DType.F64):
+            return "0.0"
+        case ("reduce_prod", DType.F64):
+            return "1.0"
+        case ("reduce_max", DType.F64):
+            return float_text(float("-inf"))
+        case ("reduce_min", DType.F64):
+            return float_text(float("inf"))
+        case ("reduce_prod", _):
+            return "1"
+        case ("reduce_max", _):
+            return "-9223372036854775808"
+        case ("reduce_min", _):
+            return "9223372036854775807"
+        case ("reduce_all", _):
+            return "true"
+        case ("reduce_any", _):
+            return "false"
+        case _:
+            return "0"
+
+
+def _span(stm: Stm, expr: Prim) -> Span | None:
+    found = dict(expr.params).get("span")
+    return found if isinstance(found, Span) else stm.prov.span
+
+
+def _run(gen: Gen, op: str, dtype: DType, trips: str, read: Callable[[str], str]) -> str:
+    """One run of elements folded: sums of floats in lanes, all else serially."""
+    f = gen.f
+    if op == "reduce_sum" and dtype is DType.F64:
+        (total,) = lane_sums(gen, trips, 1, lambda k: [read(k)], True)
+        return total
+    kind = {DType.F64: "double", DType.I64: "i64", DType.BOOL: "i1"}[dtype]
+    slot = f.slot(kind)
+    f.store(kind, _identity(op, dtype), slot)
+
+    def step(k: str) -> None:
+        pair = [f.load(kind, slot), read(k)]
+        f.store(kind, emit_scalar(f, _COMBINE[op], pair, [dtype, dtype], dtype), slot)
+
+    gen.loop(trips, step)
+    return f.load(kind, slot)
+
+
+def _reduce(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    f = gen.f
+    given = gen.any(expr.args[0])
+    type_ = expr.args[0].type
+    if isinstance(given, str):
+        return [given]
+    params = dict(expr.params)
+    named = params.get("axes")
+    axes = {k % type_.rank for k in named if isinstance(k, int)} if isinstance(named, tuple) else set[int]()
+    if expr.op in ("reduce_max", "reduce_min"):
+        reduced = gen.count([given.dims[k] for k in sorted(axes)])
+        good = f.value(f"icmp sgt i64 {reduced}, 0")
+        name = {"reduce_max": "maximum", "reduce_min": "minimum"}[expr.op]
+        message = f"zero-size array to reduction operation {name} which has no identity"
+        gen.require(good, "ValueError", message, _span(stm, expr))
+    value, temporary = contiguous(gen, given, type_)
+    out = stm.outs[0].type
+    kept = [k for k in range(type_.rank) if k not in axes]
+    if not kept:
+        result: AnyValue = _run(
+            gen, expr.op, type_.dtype, gen.count(value.dims),
+            lambda k: gen.read(type_.dtype, gen.at(value, k)),
+        )  # fmt: skip
+        if not out.is_scalar:
+            boxed = gen.allocate(out, ["1"] * out.rank)
+            assert isinstance(result, str)
+            gen.write(out.dtype, result, boxed.ptr)
+            result = boxed
+    elif axes == {type_.rank - 1}:
+        result = _rows(gen, expr.op, value, out)
+    else:
+        result = _scattered(gen, expr.op, value, kept, out)
+    if temporary:
+        gen.free(value)
+    return [result]
+
+
+def _out_dims(value: ArrayValue, kept: Sequence[int], out: Type) -> list[str]:
+    if out.rank == len(kept):
+        return [value.dims[k] for k in kept]
+    return [value.dims[k] if k in kept else "1" for k in range(len(value.dims))]
+
+
+def _rows(gen: Gen, op: str, value: ArrayValue, out: Type) -> ArrayValue:
+    """Each row of the last axis is one run."""
+    f = gen.f
+    target = gen.allocate(out, _out_dims(value, range(len(value.dims) - 1), out))
+    length = value.dims[-1]
+
+    def row(r: str) -> None:
+        start = f.value(f"mul nsw i64 {r}, {length}")
+        folded = _run(
+            gen, op, value.type.dtype, length,
+            lambda k: gen.read(value.type.dtype, gen.at(value, f.value(f"add nsw i64 {start}, {k}"))),
+        )  # fmt: skip
+        gen.write(out.dtype, folded, gen.at(target, r))
+
+    gen.loop(gen.count(value.dims[:-1]), row)
+    return target
+
+
+def _scattered(gen: Gen, op: str, value: ArrayValue, kept: Sequence[int], out: Type) -> ArrayValue:
+    """Row-major walk over all elements; each is combined into its place of the result."""
+    target = gen.allocate(out, _out_dims(value, kept, out))
+    fill_from(gen, target, _identity(op, out.dtype))
+    flat = ArrayValue(target.ptr, tuple(value.dims[k] for k in kept), Type(out.dtype, len(kept)))
+    rank = len(value.dims)
+
+    def level(axis: int, index: list[str]) -> None:
+        if axis < rank:
+            gen.loop(value.dims[axis], lambda k: level(axis + 1, [*index, k]))
+            return
+        place = gen.address(flat, [index[k] for k in kept])
+        pair = [gen.read(out.dtype, place), gen.read(out.dtype, gen.address(value, index))]
+        folded = emit_scalar(gen.f, _COMBINE[op], pair, [out.dtype, out.dtype], out.dtype)
+        gen.write(out.dtype, folded, place)
+
+    level(0, [])
+    return target
+
+
+def _sum_like(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    """The transpose of broadcasting: sums over the axes along which `x` was stretched."""
+    f = gen.f
+    given = gen.any(expr.args[0])
+    like = gen.any(expr.args[1])
+    source = expr.args[0].type
+    if isinstance(given, str):
+        if isinstance(like, str):
+            return [given]
+        target = gen.allocate(stm.outs[0].type, like.dims)
+        fill_from(gen, target, given)
+        return [target]
+    if isinstance(like, str):
+        value, temporary = contiguous(gen, given, source)
+        (total,) = lane_sums(
+            gen, gen.count(value.dims), 1, lambda k: [gen.read(DType.F64, gen.at(value, k))], True
+        )
+        if temporary:
+            gen.free(value)
+        return [total]
+    out = stm.outs[0].type
+    target = gen.allocate(out, like.dims)
+    same = "true" if out.rank == source.rank else "false"
+    if out.rank == source.rank:
+        for mine, theirs in zip(given.dims, like.dims, strict=True):
+            if mine != theirs:
+                same = f.value(f"and i1 {same}, {f.value(f'icmp eq i64 {mine}, {theirs}')}")
+    if same == "true":
+        fill_from(gen, target, given)
+        return [target]
+    gen.choose(same, lambda: fill_from(gen, target, given), lambda: _stretched(gen, target, given))
+    return [target]
+
+
+def _stretched(gen: Gen, target: ArrayValue, given: AnyValue) -> None:
+    f = gen.f
+    assert not isinstance(given, str)
+    fill_from(gen, target, "0.0")
+    source = given.type
+    value, temporary = contiguous(gen, given, source)
+    lead = source.rank - len(target.dims)
+    zeroed = [f.value(f"icmp eq i64 {d}, 1") for d in target.dims]
+
+    def level(axis: int, index: list[str]) -> None:
+        if axis < source.rank:
+            gen.loop(value.dims[axis], lambda k: level(axis + 1, [*index, k]))
+            return
+        place = gen.address(
+            target,
+            [
+                f.value(f"select i1 {z}, i64 0, i64 {k}")
+                for z, k in zip(zeroed, index[lead:], strict=True)
+            ],
+        )
+        total = f.value(
+            f"fadd double {gen.read(DType.F64, place)}, {gen.read(DType.F64, gen.address(value, index))}"
+        )
+        gen.write(DType.F64, total, place)
+
+    level(0, [])
+    if temporary:
+        gen.free(value)
+
+
+def _matmul(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    f = gen.f
+    (a, drop_a), (b, drop_b) = (contiguous(gen, gen.any(x), x.type) for x in expr.args)
+    inner_a, inner_b = a.dims[-1], b.dims[0]
+    if inner_a != inner_b:
+        good = f.value(f"icmp eq i64 {inner_a}, {inner_b}")
+        message = "matmul: the inner extents {0} and {1} differ"
+        gen.require(good, "ValueError", message, _span(stm, expr), [inner_a, inner_b])
+    out = stm.outs[0].type
+    if b.type.rank == 1:
+        result = _dot_rows(gen, a, b, out)
+    else:
+        result = _product(gen, a, b, out)
+    for value, drop in ((a, drop_a), (b, drop_b)):
+        if drop:
+            gen.free(value)
+    return [result]
+
+
+def _dot_rows(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> AnyValue:
+    """Each row of `a` with the vector `b`, in lanes."""
+    f = gen.f
+    length = b.dims[0]
+
+    def run(start: str) -> str:
+        def term(k: str) -> list[str]:
+            place = k if start == "0" else f.value(f"add nsw i64 {start}, {k}")
+            left = gen.read(DType.F64, gen.at(a, place))
+            right = gen.read(DType.F64, gen.at(b, k))
+            return [f.value(f"fmul double {left}, {right}")]
+
+        (total,) = lane_sums(gen, length, 1, term, True)
+        return total
+
+    if a.type.rank == 1:
+        return run("0")
+    target = gen.allocate(out, [a.dims[0]])
+    gen.loop(
+        a.dims[0],
+        lambda r: gen.write(
+            DType.F64, run(f.value(f"mul nsw i64 {r}, {length}")), gen.at(target, r)
+        ),
+    )
+    return target
+
+
+def _product(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> ArrayValue:
+    """(n, k) or (k) times (k, m): serial over k with fma, vectorised along m."""
+    f = gen.f
+    columns = b.dims[1]
+    rows = a.dims[0] if a.type.rank == 2 else "1"
+    dims = [rows, columns] if out.rank == 2 else [columns]
+    target = gen.allocate(out, dims)
+    fill_from(gen, target, "0.0")
+
+    def row(i: str) -> None:
+        def inner(k: str) -> None:
+            at_a = f.value(f"add nsw i64 {f.value(f'mul nsw i64 {i}, {a.dims[-1]}')}, {k}")
+            left = gen.read(DType.F64, gen.at(a, at_a))
+
+            def column(j: str) -> None:
+                at_b = f.value(f"add nsw i64 {f.value(f'mul nsw i64 {k}, {columns}')}, {j}")
+                at_c = f.value(f"add nsw i64 {f.value(f'mul nsw i64 {i}, {columns}')}, {j}")
+                place = gen.at(target, at_c)
+                args = [left, gen.read(DType.F64, gen.at(b, at_b)), gen.read(DType.F64, place)]
+                kinds = [DType.F64] * 3
+                gen.write(DType.F64, emit_scalar(f, "fma", args, kinds, DType.F64), place)
+
+            gen.loop(columns, column)
+
+        gen.loop(b.dims[0], inner)
+
+    gen.loop(rows, row)
+    return target
+
+
+REDUCTIONS: dict[str, Handler] = {
+    **dict.fromkeys(_COMBINE, _reduce),
+    "sum_like": _sum_like,
+    "matmul": _matmul,
+}

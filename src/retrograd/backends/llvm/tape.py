@@ -1,0 +1,105 @@
+"""The tape: one stack of 8-byte words in memory that the caller reserved, top and limit in the context.
+
+An array residual is pushed as its pointer and extents; the buffer itself belongs to the tape until popped.
+"""
+
+from __future__ import annotations
+
+from retrograd.backends.llvm.gen import CONTEXT_TBAA, TAPE_TBAA, AnyValue, Gen
+from retrograd.backends.llvm.text import ArrayValue, llvm_scalar
+from retrograd.errors import CompilerBug
+from retrograd.ir.terms import Prim, Stm
+from retrograd.ir.types import Type
+
+__all__ = ["pop", "push", "reserve"]
+
+
+def _words(type_: Type) -> int:
+    return 1 if type_.is_scalar else 1 + type_.rank
+
+
+def reserve(gen: Gen, size: str) -> str:
+    """Takes `size` bytes from the top of the tape; MemoryError where it is full."""
+    f = gen.f
+    top = gen.read_field("tape_top", "ptr")
+    limit = gen.read_field("tape_limit", "ptr")
+    room = f.value(
+        f"sub i64 {f.value(f'ptrtoint ptr {limit} to i64')}, {f.value(f'ptrtoint ptr {top} to i64')}"
+    )
+    fits = f.value(f"icmp ule i64 {size}, {room}")
+    gen.require(fits, "MemoryError", "the tape of the reverse sweep does not fit in memory", None)
+    gen.write_field("tape_top", f.value(f"getelementptr i8, ptr {top}, i64 {size}"), "ptr")
+    return top
+
+
+def _put(gen: Gen, kind: str, value: str, place: str) -> None:
+    if kind == "i1":
+        kind, value = "i64", gen.f.value(f"zext i1 {value} to i64")
+    gen.f.store(kind, value, place, f", {TAPE_TBAA}")
+
+
+def _get(gen: Gen, kind: str, place: str) -> str:
+    if kind == "i1":
+        return gen.f.value(f"trunc i64 {gen.f.load('i64', place, f', {TAPE_TBAA}')} to i1")
+    return gen.f.load(kind, place, f", {TAPE_TBAA}")
+
+
+def _block_place(gen: Gen) -> str:
+    block = gen.tape_block
+    assert block is not None
+    f = gen.f
+    flat = f.value(f"mul nuw nsw i64 {block.trips}, {block.next_slot}")
+    flat = f.value(f"add nuw nsw i64 {flat}, {block.index}")
+    block.next_slot += 1
+    return f.value(f"getelementptr inbounds i64, ptr {block.base}, i64 {flat}")
+
+
+def push(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    """Scalars and arrays onto the tape; arrays are moved."""
+    f = gen.f
+    values = [(gen.any(a), a.type) for a in expr.args]
+    if gen.tape_block is not None:
+        for value, type_ in values:
+            if not isinstance(value, str):
+                raise CompilerBug("an array in a tape block", stm.prov.span)
+            _put(gen, llvm_scalar(type_.dtype), value, _block_place(gen))
+        return []
+    base = reserve(gen, str(8 * sum(_words(t) for _, t in values)))
+    word = 0
+    for value, type_ in values:
+        if isinstance(value, str):
+            parts = [(llvm_scalar(type_.dtype), value)]
+        elif isinstance(value, ArrayValue) and value.strides is None:
+            parts = [("ptr", value.ptr), *(("i64", d) for d in value.dims)]
+        else:
+            raise CompilerBug("a view cannot be pushed", stm.prov.span)
+        for kind, part in parts:
+            _put(gen, kind, part, f.value(f"getelementptr i8, ptr {base}, i64 {8 * word}"))
+            word += 1
+    return []
+
+
+def pop(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    """What the matching `push` had left."""
+    f = gen.f
+    types = [out.type for out in stm.outs]
+    if gen.tape_block is not None:
+        return [_get(gen, llvm_scalar(t.dtype), _block_place(gen)) for t in types]
+    size = 8 * sum(map(_words, types))
+    top = gen.read_field("tape_top", "ptr")
+    base = f.value(f"getelementptr i8, ptr {top}, i64 {-size}")
+    f.store("ptr", base, gen.field("tape_top"), f", {CONTEXT_TBAA}")
+    values: list[AnyValue] = []
+    word = 0
+    for type_ in types:
+        kinds = [llvm_scalar(type_.dtype)] if type_.is_scalar else ["ptr"] + ["i64"] * type_.rank
+        parts = [
+            _get(gen, kind, f.value(f"getelementptr i8, ptr {base}, i64 {8 * (word + k)}"))
+            for k, kind in enumerate(kinds)
+        ]
+        word += len(parts)
+        if type_.is_scalar:
+            values.append(parts[0])
+        else:
+            values.append(ArrayValue(parts[0], tuple(parts[1:]), type_, None, parts[0]))
+    return values

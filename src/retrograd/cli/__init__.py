@@ -1,0 +1,1 @@
+"""The `retrograd` command: gradients, checks and a look inside, from a terminal."""

@@ -1,0 +1,140 @@
+"""The commands. What is heavy (NumPy, the compiler, tables) is imported where it is needed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from retrograd.cli.load import bind_arguments, load_function
+from retrograd.errors import RetrogradError
+
+__all__ = ["main"]
+
+
+class _Refusal(click.ClickException):
+    """One of retrograd's errors, shown as it reads, without a traceback."""
+
+    exit_code = 2
+
+    def show(self, file: Any = None) -> None:
+        click.echo(self.message, err=True)
+
+
+class _Commands(click.Group):
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs a command; an error of retrograd's ends it with status 2."""
+        try:
+            return super().invoke(ctx)
+        except RetrogradError as error:
+            raise _Refusal(str(error)) from error
+
+
+def _target(command: Callable[..., None]) -> Callable[..., None]:
+    """The two parameters that every command has."""
+    argument = click.argument("target", metavar="FILE.py:FUNC")
+    option = click.option(
+        "--arg",
+        "words",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="A number, True, [1,2,3] (an array of floats), (1.0,2) (a tuple), FILE.npy or "
+        "FILE.npz:key. Once for each parameter without a default.",
+    )
+    return argument(option(command))
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="retrograd")
+def main() -> None:
+    """Gradients of ordinary Python programs.
+
+    FILE.py:FUNC is a plain Python function; its arguments are given with --arg.
+    """
+
+
+@main.command()
+@_target
+@click.option("--argnums", default="0", show_default=True, metavar="I[,J...]",
+              help="Positions of the arguments to differentiate.")  # fmt: skip
+@click.option("--out", metavar="FILE.npz", type=click.Path(dir_okay=False, writable=True),
+              help="Also write `value` and the gradients, by parameter name.")  # fmt: skip
+def grad(target: str, words: tuple[str, ...], argnums: str, out: str | None) -> None:
+    """Value and gradient of a function with a scalar result.
+
+    \b
+    retrograd grad model.py:loss --arg w=[0.5,1.5] --arg rate=0.1
+    retrograd grad model.py:loss --arg w=weights.npy --arg x=data.npz:x --argnums 0,1
+    """
+    from retrograd import api
+    from retrograd.report.values import gradient_text, named_gradients, save_gradients
+
+    f = load_function(target)
+    args = bind_arguments(f, words)
+    positions = _positions(argnums, len(args))
+    value, gradients = api.value_and_grad(f, argnums=positions)(*args)
+    named = named_gradients(f, positions, gradients)
+    click.echo(gradient_text(value, named))
+    if out is not None:
+        save_gradients(out, value, named)
+        click.echo(f"written to {out}")
+
+
+@main.command()
+@_target
+@click.option("--order", type=click.IntRange(1, 2), default=2, show_default=True,
+              help="Check second derivatives too, or not.")  # fmt: skip
+@click.option("--rtol", default=1e-6, show_default=True, help="Accepted error of differences.")
+@click.option("--eps", default=1e-5, show_default=True, help="Relative step of differences.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the random directions.")
+def check(
+    target: str, words: tuple[str, ...], order: int, rtol: float, eps: float, seed: int
+) -> None:
+    """The four identities that derivatives satisfy, as a table; status 1 if one fails.
+
+    \b
+    retrograd check model.py:loss --arg w=[0.5,1.5] --arg rate=0.1
+    """
+    from retrograd.report.identities import print_identities
+    from retrograd.testing.gradcheck import check_grads
+
+    f = load_function(target)
+    report = check_grads(
+        f, bind_arguments(f, words), order, rtol=rtol, eps=eps, seed=seed, raise_on_failure=False
+    )
+    print_identities(report)
+    sys.exit(0 if report.ok else 1)
+
+
+@main.command()
+@_target
+@click.option("--stage", required=True, type=click.Choice(["typed", "machine", "vjp", "llvm"]),
+              help="Which stage of the path of the program.")  # fmt: skip
+def show(target: str, words: tuple[str, ...], stage: str) -> None:
+    """The program as text, at a stage of its way to native code.
+
+    \b
+    typed    what the frontend makes of the source
+    machine  after optimisation, with execution points
+    vjp      the program that computes value and gradient
+    llvm     what LLVM is given
+
+    \b
+    retrograd show model.py:loss --stage vjp --arg w=[0.5,1.5] --arg rate=0.1
+    """
+    from retrograd.report.stages import stage_text
+
+    f = load_function(target)
+    click.echo(stage_text(f, bind_arguments(f, words), stage))
+
+
+def _positions(text: str, count: int) -> tuple[int, ...]:
+    try:
+        positions = tuple(int(word) for word in text.split(","))
+    except ValueError as error:
+        raise click.BadParameter(f"--argnums {text!r}: numbers with commas between") from error
+    if bad := [p for p in positions if not 0 <= p < count]:
+        raise click.BadParameter(f"--argnums {bad[0]}: the function has {count} arguments")
+    return positions

@@ -1,0 +1,203 @@
+"""Branches: both sides are translated from copies of the state, then joined into one `If`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+
+from retrograd.frontend.core import PathEnds, State, Tracer
+from retrograd.frontend.merge import Merge
+from retrograd.frontend.scalars import logical_not
+from retrograd.frontend.values import UNBOUND, UNDEF, Value
+from retrograd.ir.build import Builder
+from retrograd.ir.terms import Atom, If, Lit, Prim, Stm, Var, false, true
+from retrograd.ir.types import BOOL
+
+__all__ = ["Arm", "branch", "choose", "join", "prune", "trace_arm"]
+
+
+@dataclass(slots=True)
+class Arm:
+    """One side of a branch: its statements so far and the state at their end."""
+
+    b: Builder
+    state: State
+
+
+def trace_arm(t: Tracer, arm: Arm, run: Callable[[], None]) -> None:
+    """Goes on translating on one side."""
+    outer = t.b, t.state
+    t.b, t.state = arm.b, arm.state
+    try:
+        run()
+    except PathEnds as end:
+        t.end_path(end.error)
+    finally:
+        arm.state = t.state
+        t.b, t.state = outer
+
+
+def start(t: Tracer) -> Arm:
+    """A side that begins here."""
+    return Arm(t.b.inner(), t.state.copy())
+
+
+def branch(
+    t: Tracer,
+    cond: Atom,
+    then: Callable[[], None],
+    orelse: Callable[[], None],
+    live: Collection[str] | None = None,
+) -> None:
+    """Runs one of two parts of the program; only the known one where `cond` is a literal."""
+    if isinstance(cond, Lit):
+        (then if cond.value else orelse)()
+        return
+    one, two = start(t), start(t)
+    trace_arm(t, one, then)
+    trace_arm(t, two, orelse)
+    join(t, cond, one, two, live)
+
+
+def choose(
+    t: Tracer, cond: Atom, then: Callable[[], Value], orelse: Callable[[], Value]
+) -> Value:
+    """The value of a conditional expression."""
+    if isinstance(cond, Lit):
+        return then() if cond.value else orelse()
+    cell = t.ctx.fresh()
+    t.state.cells[cell] = UNDEF  # what a side that ends in an exception leaves
+
+    def side(run: Callable[[], Value]) -> Callable[[], None]:
+        def keep() -> None:
+            t.state.cells[cell] = run()
+
+        return keep
+
+    branch(t, cond, side(then), side(orelse))
+    value = t.state.cells.pop(cell)
+    if t.state.raised:
+        raise PathEnds
+    return value
+
+
+def prune(t: Tracer, state: State, live: Collection[str] | None) -> None:
+    """Forgets the variables that nobody reads any more."""
+    if live is None:
+        return
+    for name, cell in t.frame.plain_cells():
+        if name not in live:
+            state.cells.pop(cell, None)
+
+
+def join(t: Tracer, cond: Atom, one: Arm, two: Arm, live: Collection[str] | None) -> None:
+    """Emits the `If` of two sides that have been translated; the state becomes the joined one."""
+    entry = t.state
+    for arm in (one, two):
+        prune(t, arm.state, live)
+    if _past_exception(t, cond, one, two) or _past_exception(
+        t, logical_not(t, cond), two, one
+    ):
+        return
+    outs: list[Var] = []
+    rows: list[tuple[Atom, Atom]] = []
+    state = _joined_arrays(t, entry, one, two, outs, rows)
+    cells: dict[int, Value] = {}
+    merge = Merge(t, entry.arrays.keys(), "after this branch")
+    names = {cell: name for name, cell in t.frame.locals.items()}
+    pending: list[tuple[int, Value, list[Var]]] = []
+    for cell in dict.fromkeys((*one.state.cells, *two.state.cells)):
+        a, b = (arm.state.cells.get(cell, UNBOUND) for arm in (one, two))
+        if a == b:
+            cells[cell] = a
+            continue
+        merge.name = names.get(cell, "")
+        h = merge.widen(merge.shape(a), b)
+        variables = merge.variables(h, merge.name or "t")
+        pending.append((cell, h, variables))
+        cells[cell] = h
+    columns: list[list[Atom]] = []
+    for arm in (one, two):
+        merge.moved, merge.handed = set(), {}
+        columns.append(_fitted(t, merge, arm, [(cell, h) for cell, h, _ in pending]))
+    rows += zip(*columns, strict=True)
+    outs += [v for _, _, variables in pending for v in variables]
+    a, b = one.state.live, two.state.live
+    if a != b and {a, b} != {true, false}:
+        flag = t.ctx.names.var("live", BOOL)
+        outs.append(flag)
+        rows.append((a, b))
+        state.live = flag
+    for arm in (one, two):
+        for loc, others in arm.state.links.items():
+            state.links[loc] = state.links.get(loc, frozenset()) | others
+        state.stale = {**arm.state.stale, **state.stale}
+    t.state = state
+    state.cells = cells
+    for cell, h, variables in pending:
+        cells[cell] = merge.fill(h, list(variables))
+    _emit(t, cond, one, two, outs, rows)
+    if a == b:
+        state.live = a
+    elif {a, b} == {true, false}:
+        state.live = cond if a == true else logical_not(t, cond)
+
+
+def _past_exception(t: Tracer, cond: Atom, one: Arm, two: Arm) -> bool:
+    """Where side `one` ends in an exception, what follows is side `two` alone: no `If` around it."""
+    if not one.state.raised:
+        return False
+    if any(one.state.arrays.get(loc) is not atom for loc, atom in t.state.arrays.items()):
+        return False
+    match one.b.stms:
+        case []:
+            pass
+        case [Stm(expr=Prim(op="check", args=(Lit(value=False),)) as check) as stm]:
+            right = logical_not(t, cond)
+            t.b.stms.append(Stm((), replace(check, args=(right,)), stm.prov))
+        case _:
+            stm = Stm((), If(cond, one.b.block([]), t.b.inner().block([])), t.b.prov)
+            t.b.stms.append(stm)
+    t.b.stms.extend(two.b.stms)
+    t.state = two.state
+    return True
+
+
+def _joined_arrays(
+    t: Tracer, entry: State, one: Arm, two: Arm, outs: list[Var], rows: list[tuple[Atom, Atom]]
+) -> State:
+    """The versions of the arrays that existed before; what a side changed becomes a result."""
+    state = State()
+    for loc, before in entry.arrays.items():
+        a, b = one.state.arrays.get(loc), two.state.arrays.get(loc)
+        if a is None or b is None:
+            continue
+        if a is b:
+            state.arrays[loc] = before
+            continue
+        out = t.ctx.names.var("x", before.type)
+        outs.append(out)
+        rows.append((a, b))
+        state.arrays[loc] = out
+    return state
+
+
+def _fitted(t: Tracer, merge: Merge, arm: Arm, wanted: list[tuple[int, Value]]) -> list[Atom]:
+    """The atoms that one side contributes to the joined variables."""
+    found: list[Atom] = []
+
+    def run() -> None:
+        for cell, h in wanted:
+            found.extend(merge.fit(t.state.cells.get(cell, UNBOUND), h))
+
+    trace_arm(t, arm, run)
+    return found
+
+
+def _emit(
+    t: Tracer, cond: Atom, one: Arm, two: Arm, outs: list[Var], rows: list[tuple[Atom, Atom]]
+) -> None:
+    if not outs and not one.b.stms and not two.b.stms:
+        return
+    then, orelse = (one.b.block([a for a, _ in rows]), two.b.block([b for _, b in rows]))
+    t.b.stms.append(Stm(tuple(outs), If(cond, then, orelse), t.b.prov))

@@ -1,0 +1,315 @@
+"""The state of a translation: store, frame, builder, and the way the parts reach each other.
+
+A `Tracer` walks one function. Its `State` is what differs between two paths of the program: what the
+variables hold and which atom is the current version of each array. Branches and loops copy it and
+join the copies (`merge`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Any
+
+from retrograd.errors import Span, UserError
+from retrograd.frontend.liveness import Scope
+from retrograd.frontend.source import FunctionSource, Sources
+from retrograd.frontend.specs import ArgSpec
+from retrograd.frontend.values import UNDEF, ArrayRef, Maybe, Scalar, Unbound, Undef, Value
+from retrograd.ir.build import Builder
+from retrograd.ir.names import NameSupply
+from retrograd.ir.terms import Atom, Function, Lit, Param, Prov, false, true
+from retrograd.ir.types import I64
+from retrograd.prims.core import PrimitiveSet
+
+__all__ = [
+    "Context", "Engine", "Frame", "Guard", "Handler", "Hidden", "HiddenKey", "NeedHidden", "PathEnds",
+    "State", "Tracer", "lit_i64",
+]  # fmt: skip
+
+HiddenKey = tuple[str, int, str]
+
+
+class PathEnds(Exception):
+    """What is being translated never gives a value: it raises, or is not known yet.
+
+    `error` is what to tell the user if it stays unknown; None where the path truly ends.
+    """
+
+    def __init__(self, error: UserError | None = None) -> None:
+        self.error = error
+        super().__init__(error)
+
+
+class NeedHidden(Exception):
+    """The function being translated reads a hidden argument that it was not given yet."""
+
+    def __init__(self, hidden: Hidden) -> None:
+        self.hidden = hidden
+        super().__init__(hidden)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hidden:
+    """A number or array that a program reads from a cell or a module at every call.
+
+    `kind` is "item" (a dict, such as a module's globals), "cell", "attribute" or "default".
+    """
+
+    kind: str
+    holder: Any
+    name: str
+    spec: ArgSpec
+
+    @property
+    def key(self) -> HiddenKey:
+        return (self.kind, id(self.holder), self.name)
+
+    def read(self) -> object:
+        """The present value."""
+        match self.kind:
+            case "cell":
+                return self.holder.cell_contents
+            case "attribute":
+                return getattr(self.holder, self.name)
+            case _:
+                return self.holder[int(self.name) if self.name.isdigit() else self.name]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Guard:
+    """A function or other object that the program has baked in, and the code that it had."""
+
+    obj: object
+    code: object
+
+    def holds(self) -> bool:
+        """Whether the object still has the code that was compiled."""
+        return getattr(self.obj, "__code__", None) is self.code
+
+
+@dataclass(slots=True)
+class State:
+    """Variables and arrays on one path.
+
+    `links` relates locations of which one may be an alias of the other at run time, and `stale` those
+    whose content is no longer known because a linked location was written, with the place. `live`
+    says whether this path goes on here, and `raised` that it ended in an exception.
+    """
+
+    cells: dict[int, Value] = field(default_factory=dict[int, Value])
+    arrays: dict[int, Atom] = field(default_factory=dict[int, Atom])
+    links: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
+    stale: dict[int, Span | None] = field(default_factory=dict[int, Span | None])
+    live: Atom = true
+    raised: bool = False
+
+    def copy(self) -> State:
+        """An independent copy."""
+        return State(
+            dict(self.cells), dict(self.arrays), dict(self.links), dict(self.stale), self.live,
+            self.raised,
+        )  # fmt: skip
+
+    def link(self, a: int, b: int) -> None:
+        """Records that `a` and `b` may be the same array."""
+        if a != b:
+            self.links[a] = self.links.get(a, frozenset()) | {b}
+            self.links[b] = self.links.get(b, frozenset()) | {a}
+
+
+@dataclass(slots=True)
+class Frame:
+    """One function while it is translated.
+
+    `origin` is the real function whose globals and closure resolve free names; `outer` holds the cells
+    of an inner function. `ret` and `brk` are the cells of the returned value and of the flags of the
+    enclosing loops. `owned` are the locations that the caller sees.
+    """
+
+    source: FunctionSource
+    origin: FunctionType
+    scope: Scope
+    locals: dict[str, int]
+    outer: dict[str, int]
+    ret: int
+    brk: list[int] = field(default_factory=list[int])
+    owned: set[int] = field(default_factory=set[int])
+    roots: list[Value] = field(default_factory=list[Value])
+    hidden: dict[HiddenKey, Value] = field(default_factory=dict[HiddenKey, Value])
+
+    def plain_cells(self) -> Iterator[tuple[str, int]]:
+        """The variables that no inner function captures."""
+        for name, cell in self.locals.items():
+            if name not in self.scope.captured:
+                yield name, cell
+
+
+Handler = Callable[["Tracer", Sequence[Value], Mapping[str, Value]], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """The mutually recursive parts, handed around so that their files need not import each other."""
+
+    expr: Callable[[Tracer, ast.expr], Value]
+    block: Callable[[Tracer, Sequence[ast.stmt]], None]
+    call: Callable[[Tracer, Value, Sequence[Value], Mapping[str, Value]], Value]
+    library: Mapping[int, Handler]
+    intrinsics: Mapping[int, Handler]
+
+
+@dataclass(slots=True)
+class Context:
+    """What lasts for one whole translation."""
+
+    prims: PrimitiveSet
+    engine: Engine
+    names: NameSupply = field(default_factory=NameSupply)
+    sources: Sources = field(default_factory=Sources)
+    functions: dict[str, Function] = field(default_factory=dict[str, Function])
+    specs: dict[Any, Any] = field(default_factory=dict[Any, Any])
+    needs: dict[Any, dict[HiddenKey, Hidden]] = field(
+        default_factory=dict[Any, dict[HiddenKey, Hidden]]
+    )
+    guards: dict[int, Guard] = field(default_factory=dict[int, Guard])
+    pending: list[UserError] = field(default_factory=list[UserError])
+    counter: int = 0
+
+    def fresh(self) -> int:
+        """A new number for a cell or a location."""
+        self.counter += 1
+        return self.counter
+
+    def guard(self, obj: object) -> None:
+        """Remembers that the program has baked `obj` in."""
+        if id(obj) not in self.guards:
+            self.guards[id(obj)] = Guard(obj, getattr(obj, "__code__", None))
+
+
+@dataclass(slots=True)
+class Tracer:
+    """Translates one function: the operations that every part needs."""
+
+    ctx: Context
+    frame: Frame
+    b: Builder
+    state: State
+
+    # Places and errors.
+
+    @contextmanager
+    def at(self, node: ast.AST) -> Iterator[None]:
+        """What is emitted inside has the place of `node`."""
+        builder, saved = self.b, self.b.prov
+        builder.prov = Prov(self.frame.source.span(node))
+        try:
+            yield
+        finally:
+            builder.prov = saved
+
+    @property
+    def span(self) -> Span | None:
+        return self.b.prov.span
+
+    def error(self, code: str, message: str, way_out: str | None = None) -> UserError:
+        """A user's error at the present place."""
+        return UserError(code, message, self.span, way_out)
+
+    # Evaluation.
+
+    def eval(self, node: ast.expr) -> Value:
+        """The value of an expression."""
+        return self.ctx.engine.expr(self, node)
+
+    def call(self, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+        """The value of a call."""
+        return self.ctx.engine.call(self, fun, args, kwargs)
+
+    # Emission.
+
+    def prim(self, op: str, *args: Atom, **params: Param) -> Atom:
+        """Applies a primitive with one result."""
+        return self.b.prim(op, *args, **params)
+
+    def check(self, cond: Atom, kind: str, message: str) -> None:
+        """Emits a run-time check."""
+        if cond != true:
+            self.b.effect("check", cond, kind=kind, message=message, span=self.span)
+
+    # Arrays.
+
+    def new(self, atom: Atom) -> Value:
+        """The value of a fresh atom: a scalar, or a new location that holds this array."""
+        if atom.type.is_scalar:
+            return Scalar(atom)
+        if any(held is atom for held in self.state.arrays.values()):
+            atom = self.prim("copy", atom)
+        loc = self.ctx.fresh()
+        self.state.arrays[loc] = atom
+        return ArrayRef(loc, atom.type)
+
+    def base(self, loc: int) -> Atom:
+        """The current version of the array at a location; refused if it may have changed."""
+        if loc in self.state.stale:
+            where = self.state.stale[loc]
+            raise self.error(
+                "RG0106",
+                "this array may be another name of one that was changed"
+                + (f" in line {where.line}" if where else ""),
+                "take a copy where the two names meet: x.copy()",
+            )
+        return self.state.arrays[loc]
+
+    def store(self, loc: int, atom: Atom) -> None:
+        """Makes `atom` the current version of a location; possible aliases become stale."""
+        self.state.arrays[loc] = atom
+        for other in self.state.links.get(loc, frozenset()):
+            self.state.stale.setdefault(other, self.span)
+
+    # Paths.
+
+    def leave(self) -> None:
+        """This path returns: its variables are of no use to what follows."""
+        self.state.live = false
+        for _, cell in self.frame.plain_cells():
+            self.state.cells[cell] = UNDEF
+
+    def end_path(self, error: UserError | None = None) -> None:
+        """This path ends in an exception, or in what is not known yet."""
+        if error is not None:
+            self.ctx.pending.append(error)
+        self.leave()
+        self.state.raised = True
+        self.state.cells.setdefault(self.frame.ret, UNDEF)
+
+    def stop(self, kind: str, message: str) -> None:
+        """Emits an exception that is always raised, and ends the path."""
+        self.b.effect("check", false, kind=kind, message=message, span=self.span)
+        self.end_path()
+
+    def returned(self) -> Atom:
+        """Whether the function has already returned here."""
+        match self.state.cells.get(self.frame.ret):
+            case None | Unbound() | Undef():
+                return false
+            case Maybe() as value:
+                return value.flag
+            case _:
+                return true
+
+    def resume(self) -> None:
+        """Records that no `return`, `break` or `continue` has happened on this path."""
+        self.state.live = true
+        self.state.cells.pop(self.frame.ret, None)
+        for cell in self.frame.brk:
+            if cell in self.state.cells:
+                self.state.cells[cell] = Scalar(false)
+
+
+def lit_i64(atom: Atom) -> int | None:
+    """The value of an int literal."""
+    return int(atom.value) if isinstance(atom, Lit) and atom.type == I64 else None

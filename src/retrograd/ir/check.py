@@ -1,0 +1,225 @@
+"""The checker: scope, types and linearity of a program. Run after every pass under test.
+
+A program that fails is a bug of the pass that made it, so every failure is a `CompilerBug` that names
+the function, the statement and the rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from retrograd.errors import CompilerBug, RetrogradError
+from retrograd.ir.linear import Signatures, consumed_params, walk_linear
+from retrograd.ir.print import print_head
+from retrograd.ir.terms import (
+    Atom, Block, Call, CustomRule, Expr, For, Function, If, Jvp, Lit, Prim, Program, Stm, Var, Vjp,
+    While,
+)  # fmt: skip
+from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
+
+__all__ = ["check_program", "consumed_params"]
+
+_VALUES: dict[DType, type] = {DType.F64: float, DType.I64: int, DType.BOOL: bool}
+_I64_MIN, _I64_MAX = -(2**63), 2**63 - 1
+
+
+def check_program(program: Program, prims: Signatures, *, linear: bool = True) -> None:
+    """Raises `CompilerBug` unless `program` is well formed; `linear=False` leaves out consumption."""
+    table: dict[str, Function] = {}
+    for function in program.functions:
+        if function.name in table:
+            raise CompilerBug(f"two functions named {function.name!r}")
+        table[function.name] = function
+    if program.entry not in table:
+        raise CompilerBug(f"the entry {program.entry!r} is not a function of the program")
+    for function in program.functions:
+        _Checker(function, table, prims).run()
+    if linear:
+        consumed = consumed_params(program, prims)
+        for function in program.functions:
+            checker = _Checker(function, table, prims)
+            walk_linear(function, prims, consumed, checker.fail_at)
+
+
+@dataclass(slots=True)
+class _Checker:
+    """Checks one function; `scope` holds the visible variables, `bound` all names ever bound."""
+
+    function: Function
+    table: dict[str, Function]
+    prims: Signatures
+    scope: dict[str, Type] = field(default_factory=dict[str, Type])
+    bound: set[str] = field(default_factory=set[str])
+    stm: Stm | None = None
+
+    def fail(self, rule: str) -> NoReturn:
+        self.fail_at(self.stm, rule)
+
+    def fail_at(self, stm: Stm | None, rule: str) -> NoReturn:
+        where = f"in function {self.function.name!r}"
+        if stm is None:
+            raise CompilerBug(f"{where}: {rule}", self.function.prov.span)
+        raise CompilerBug(f"{where}, statement `{print_head(stm)}`: {rule}", stm.prov.span)
+
+    def run(self) -> None:
+        for param in self.function.params:
+            self.bind(param)
+        if self.function.custom is not None:
+            self.custom(self.function.custom)
+        self.block(self.function.body)
+
+    def custom(self, rule: CustomRule) -> None:
+        if rule.kind not in ("jvp", "vjp") or (rule.kind == "vjp") != (rule.pullback is not None):
+            self.fail(f"a custom rule of kind {rule.kind!r} does not fit its functions")
+        for name in (rule.rule, rule.pullback):
+            if name is not None and name not in self.table:
+                self.fail(f"the custom rule's function {name!r} is not in the program")
+
+    def bind(self, var: Var) -> None:
+        if var.name in self.bound:
+            self.fail(f"{var.name!r} is bound twice")
+        if not 0 <= var.type.rank <= MAX_RANK:
+            self.fail(f"{var.name!r} has rank {var.type.rank}")
+        self.bound.add(var.name)
+        self.scope[var.name] = var.type
+
+    def unbind(self, variables: Sequence[Var]) -> None:
+        for var in variables:
+            self.scope.pop(var.name, None)
+
+    def atom(self, atom: Atom) -> None:
+        match atom:
+            case Var():
+                if atom.name not in self.scope:
+                    self.fail(f"{atom.name!r} is not in scope")
+                if self.scope[atom.name] != atom.type:
+                    was = self.scope[atom.name]
+                    self.fail(f"{atom.name!r} is mentioned as {atom.type} but bound as {was}")
+            case Lit():
+                if type(atom.value) is not _VALUES[atom.type.dtype] or not atom.type.is_scalar:
+                    self.fail(f"the literal {atom.value!r} is not of type {atom.type}")
+                if isinstance(atom.value, int) and not _I64_MIN <= atom.value <= _I64_MAX:
+                    self.fail(f"the literal {atom.value!r} is outside i64")
+
+    def agree(self, what: str, got: Sequence[Type], want: Sequence[Type]) -> None:
+        if tuple(got) != tuple(want):
+            self.fail(f"{what}: ({_types(got)}) where ({_types(want)}) is due")
+
+    def block(self, block: Block) -> tuple[Type, ...]:
+        """Checks a block; types of its results."""
+        outer = self.stm
+        for stm in block.stms:
+            self.stm = stm
+            self.agree("results", _of(stm.outs), self.expr(stm.expr))
+            self.stm = stm
+            for out in stm.outs:
+                self.bind(out)
+        self.stm = outer
+        for atom in block.results:
+            self.atom(atom)
+        for stm in block.stms:
+            self.unbind(stm.outs)
+        return _of(block.results)
+
+    def expr(self, expr: Expr) -> tuple[Type, ...]:
+        """Checks an expression; types of its results."""
+        match expr:
+            case Prim():
+                return self.prim(expr)
+            case Call():
+                return self.call(expr.function, expr.args).result_types
+            case Jvp():
+                return self.jvp(expr)
+            case Vjp():
+                return self.vjp(expr)
+            case If():
+                self.atom(expr.cond)
+                self.agree("condition", (expr.cond.type,), (BOOL,))
+                then, orelse = self.block(expr.then), self.block(expr.orelse)
+                self.agree("results of the branches", orelse, then)
+                return then
+            case For():
+                return self.counted(expr)
+            case While():
+                return self.conditional(expr)
+
+    def prim(self, expr: Prim) -> tuple[Type, ...]:
+        for arg in expr.args:
+            self.atom(arg)
+        keys = [key for key, _ in expr.params]
+        if keys != sorted(set(keys)):
+            self.fail("static parameters are not sorted by name, each once")
+        try:
+            return self.prims.result_types(expr.op, _of(expr.args), expr.params)
+        except RetrogradError as error:
+            self.fail(error.message)
+
+    def call(self, name: str, args: tuple[Atom, ...]) -> Function:
+        for arg in args:
+            self.atom(arg)
+        if name not in self.table:
+            self.fail(f"{name!r} is not a function of the program")
+        callee = self.table[name]
+        self.agree("arguments", _of(args), _of(callee.params))
+        return callee
+
+    def directions(self, what: str, items: Sequence[Atom | None], of: Sequence[Type]) -> None:
+        if len(items) != len(of):
+            self.fail(f"{len(items)} {what}s where {len(of)} are due")
+        for item, type_ in zip(items, of, strict=True):
+            if item is not None:
+                self.atom(item)
+                self.agree(what, (item.type,), (type_,))
+                if not type_.is_float:
+                    self.fail(f"a {what} of type {type_}")
+
+    def jvp(self, expr: Jvp) -> tuple[Type, ...]:
+        callee = self.call(expr.function, expr.args)
+        self.directions("tangent", expr.tangents, _of(callee.params))
+        results = callee.result_types
+        return (*results, *(t for t in results if t.is_float))
+
+    def vjp(self, expr: Vjp) -> tuple[Type, ...]:
+        callee = self.call(expr.function, expr.args)
+        self.directions("cotangent", expr.cotangents, callee.result_types)
+        params = _of(callee.params)
+        if any(not (0 <= k < len(params) and params[k].is_float) for k in expr.wrt):
+            self.fail("`wrt` names a position that is not a float parameter")
+        return (*callee.result_types, *(params[k] for k in expr.wrt))
+
+    def carried(self, carried: tuple[Var, ...], inits: tuple[Atom, ...]) -> None:
+        for init in inits:
+            self.atom(init)
+        self.agree("initial values", _of(inits), _of(carried))
+        for var in carried:
+            self.bind(var)
+
+    def counted(self, expr: For) -> tuple[Type, ...]:
+        self.atom(expr.trips)
+        self.agree("trip count and index", (expr.trips.type, expr.index.type), (I64, I64))
+        if expr.sums < 0:
+            self.fail("a negative number of sums")
+        self.carried(expr.carried, expr.inits)
+        self.bind(expr.index)
+        due = (*_of(expr.carried), *(F64,) * expr.sums)
+        self.agree("results of the body", self.block(expr.body), due)
+        self.unbind((expr.index, *expr.carried))
+        return due
+
+    def conditional(self, expr: While) -> tuple[Type, ...]:
+        self.carried(expr.carried, expr.inits)
+        self.agree("results of the condition", self.block(expr.cond), (BOOL,))
+        due = _of(expr.carried)
+        self.agree("results of the body", self.block(expr.body), due)
+        self.unbind(expr.carried)
+        return due
+
+
+def _of(items: Sequence[Atom]) -> tuple[Type, ...]:
+    return tuple(item.type for item in items)
+
+
+def _types(types: Sequence[Type]) -> str:
+    return ", ".join(map(str, types))

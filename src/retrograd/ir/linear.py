@@ -1,0 +1,265 @@
+"""Who consumes which array: the analysis behind in-place updates.
+
+An array is *consumed* by a primitive that takes it over, by a push on the tape, by a call whose function consumes that
+parameter, by being carried into a loop that changes it, and by being handed on as a result of a
+branch, an iteration or a function (the new name owns it then). What a loop carries unchanged, and
+what both branches of an `If` hand on, is not consumed: the new name is an alias of the old one.
+
+A consumed array must not be mentioned afterwards, and one from outside a loop must not be consumed
+inside, since the next iteration would consume it again. Aliases count as one array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from retrograd.ir.terms import Atom, Block, Call, Expr, For, Function, If, Prim, Program, Stm
+from retrograd.ir.terms import Params, Var, While
+from retrograd.ir.traverse import atoms, stms_deep
+from retrograd.ir.types import Type
+
+__all__ = [
+    "Consumer", "Linear", "Signatures", "alias_roots", "consumed_names", "consumed_params",
+    "walk_linear",
+]  # fmt: skip
+
+Report = Callable[[Stm | None, str], None]
+
+
+class Consumer(Protocol):
+    """The one fact of a primitive that the analysis needs."""
+
+    @property
+    def consumes(self) -> tuple[int, ...]: ...
+
+
+class Signatures(Protocol):
+    """What this layer needs to know about primitives; `PrimitiveSet` has it."""
+
+    def __getitem__(self, name: str, /) -> Consumer: ...
+
+    def result_types(
+        self, name: str, types: tuple[Type, ...], params: Params
+    ) -> tuple[Type, ...]: ...
+
+
+def consumed_params(program: Program, prims: Signatures) -> dict[str, frozenset[int]]:
+    """For each function, the positions of the array parameters that it consumes or returns."""
+    callers: dict[str, set[str]] = {f.name: set() for f in program.functions}
+    for function in program.functions:
+        for stm in stms_deep(function.body):
+            if isinstance(stm.expr, Call) and stm.expr.function in callers:
+                callers[stm.expr.function].add(function.name)
+    table = {f.name: f for f in program.functions}
+    found: dict[str, frozenset[int]] = {name: frozenset() for name in table}
+    pending = dict.fromkeys(reversed(table))  # callees mostly come first or last; order is speed only
+    while pending:
+        name = next(iter(pending))
+        del pending[name]
+        now = walk_linear(table[name], prims, found, None).params
+        if now != found[name]:
+            found[name] = now
+            pending.update(dict.fromkeys(callers[name]))
+    return found
+
+
+def consumed_names(
+    function: Function, prims: Signatures, consumed: Mapping[str, frozenset[int]]
+) -> frozenset[str]:
+    """Every array variable of `function` that is consumed somewhere, itself or through an alias."""
+    return walk_linear(function, prims, consumed, None).names
+
+
+def alias_roots(
+    function: Function, prims: Signatures, consumed: Mapping[str, frozenset[int]]
+) -> Mapping[str, str]:
+    """The array that each array variable of `function` stands for: itself unless it is an alias."""
+    return walk_linear(function, prims, consumed, None).roots
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """What `walk_linear` found: consumed parameters, names of all consumed arrays, aliases."""
+
+    params: frozenset[int]
+    names: frozenset[str]
+    roots: Mapping[str, str]
+
+
+def walk_linear(
+    function: Function,
+    prims: Signatures,
+    consumed: Mapping[str, frozenset[int]],
+    report: Report | None,
+) -> Linear:
+    """Walks `function` once; each broken rule goes to `report` with its statement."""
+    walk = _Walk(prims, consumed, report)
+    for param in function.params:
+        walk.bind(param)
+    for root in walk.block(function.body).results:
+        walk.kill(root, None)
+    dead = walk.killed
+    return Linear(
+        frozenset(k for k, p in enumerate(function.params) if p.name in dead),
+        frozenset(name for name, root in walk.root.items() if root in dead),
+        walk.root,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """What a block leaves behind: arrays consumed in it, and the array behind each result."""
+
+    killed: list[str]
+    results: list[str | None]
+    mentioned: set[str]
+
+
+@dataclass(slots=True)
+class _Walk:
+    """One walk over one function; `root` maps each array variable to the array it stands for."""
+
+    prims: Signatures
+    consumed: Mapping[str, frozenset[int]]
+    report: Report | None
+    root: dict[str, str] = field(default_factory=dict[str, str])
+    level: dict[str, int] = field(default_factory=dict[str, int])
+    dead: set[str] = field(default_factory=set[str])
+    killed: set[str] = field(default_factory=set[str])
+    depth: int = 0
+    log: list[str] = field(default_factory=list[str])
+    mentioned: set[str] = field(default_factory=set[str])
+
+    def fail(self, stm: Stm | None, message: str) -> None:
+        if self.report is not None:
+            self.report(stm, message)
+
+    def bind(self, var: Var, root: str | None = None) -> None:
+        if var.type.is_scalar:
+            return
+        self.root[var.name] = var.name if root is None else root
+        self.level.setdefault(var.name, self.depth)
+
+    def mention(self, atom: Atom | None, stm: Stm | None) -> str | None:
+        """The array behind an atom, None for scalars."""
+        if not isinstance(atom, Var) or atom.type.is_scalar:
+            return None
+        root = self.root.setdefault(atom.name, atom.name)
+        if root in self.dead:
+            self.fail(stm, f"array {atom.name!r} is used after it was consumed")
+        self.mentioned.add(root)
+        return root
+
+    def kill(self, root: str | None, stm: Stm | None) -> None:
+        if root is None:
+            return
+        if self.level.setdefault(root, self.depth) < self.depth:
+            self.fail(stm, f"array {root!r} from outside the loop is consumed inside it")
+        self.dead.add(root)
+        self.killed.add(root)
+        self.log.append(root)
+
+    def distinct(self, roots: Sequence[str | None], taken: str | None, stm: Stm) -> None:
+        if taken is not None and roots.count(taken) > 1:
+            self.fail(stm, f"array {taken!r} is consumed and mentioned again in the same statement")
+
+    def block(self, block: Block) -> _Left:
+        log, mentioned = self.log, self.mentioned
+        self.log, self.mentioned = [], set()
+        for stm in block.stms:
+            self.stm(stm)
+        results = [self.mention(atom, None) for atom in block.results]
+        arrays = [root for root in results if root is not None]
+        if len(set(arrays)) < len(arrays):
+            self.fail(None, "an array is handed on twice by the results of a block")
+        left = _Left(self.log, results, self.mentioned)
+        log.extend(self.log)
+        mentioned |= self.mentioned
+        self.log, self.mentioned = log, mentioned
+        return left
+
+    def stm(self, stm: Stm) -> None:
+        expr = stm.expr
+        roots = [self.mention(atom, stm) for atom in atoms(expr)]
+        match expr:
+            case If():
+                self.branches(expr, stm)
+                return
+            case For():
+                self.loop(expr.carried, roots[1:], None, expr.body, stm)
+                return
+            case While():
+                self.loop(expr.carried, roots, expr.cond, expr.body, stm)
+                return
+            case _:
+                pass
+        for position in self.positions(expr):
+            taken = roots[position] if position < len(roots) else None
+            self.distinct(roots, taken, stm)
+            self.kill(taken, stm)
+        for out in stm.outs:
+            self.bind(out)
+
+    def positions(self, expr: Expr) -> Sequence[int]:
+        """Argument positions that a statement without blocks consumes."""
+        match expr:
+            case Prim(op="push"):
+                return range(len(expr.args))  # the buffer is the tape's until it is popped
+            case Prim():
+                return self.prims[expr.op].consumes
+            case Call():
+                return sorted(self.consumed.get(expr.function, ()))
+            case _:
+                return ()  # derivatives copy the arguments that the function writes
+
+    def branches(self, expr: If, stm: Stm) -> None:
+        then = self.block(expr.then)
+        self.dead.difference_update(then.killed)
+        orelse = self.block(expr.orelse)
+        self.dead.update(then.killed)
+        for out, one, two in zip(stm.outs, then.results, orelse.results, strict=False):
+            if one is not None and one == two:
+                self.bind(out, one)
+            else:
+                self.kill(one, stm)
+                self.kill(two, stm)
+                self.bind(out)
+
+    def loop(
+        self,
+        carried: tuple[Var, ...],
+        inits: Sequence[str | None],
+        cond: Block | None,
+        body: Block,
+        stm: Stm,
+    ) -> None:
+        self.depth += 1
+        for var in carried:
+            self.bind(var)
+        mentioned: set[str] = set()
+        if cond is not None:
+            self.depth += 1  # a condition may not consume what is carried either
+            mentioned |= self.block(cond).mentioned
+            self.depth -= 1
+        left = self.block(body)
+        mentioned |= left.mentioned
+        gone = set(left.killed)
+        same = [
+            root == var.name and root not in gone
+            for var, root in zip(carried, left.results, strict=False)
+        ]
+        for unchanged, root in zip(same, left.results, strict=False):
+            if not unchanged:
+                self.kill(root, stm)
+        self.depth -= 1
+        for unchanged, root in zip(same, inits, strict=False):
+            if unchanged or root is None:
+                continue
+            self.distinct(inits, root, stm)
+            if root in mentioned:
+                self.fail(stm, f"array {root!r} is carried by the loop and mentioned inside it")
+            self.kill(root, stm)
+        for k, out in enumerate(stm.outs):
+            self.bind(out, inits[k] if k < len(same) and k < len(inits) and same[k] else None)

@@ -1,0 +1,88 @@
+"""Primitives that are there for what they do: checks that raise, and the tape.
+
+The tape's primitives appear only after the reverse transformation, which is applied last, so they
+have no derivatives; and they act on a tape that the evaluator owns, so they have no evaluation rule
+of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from retrograd.errors import CompilerBug
+from retrograd.ir.terms import Params
+from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
+from retrograd.prims.core import (
+    ZERO,
+    Case,
+    Effect,
+    Primitive,
+    RaisedError,
+    Unsupported,
+    param,
+)  # fmt: skip
+from retrograd.prims.rules import F1, ill_typed, require, span_of, values_case
+
+__all__ = ["CONTROL", "type_named"]
+
+
+def _check_type(types: tuple[Type, ...], params: Params) -> tuple[Type, ...]:
+    require(types == (BOOL,), "check", types)
+    return ()
+
+
+def _check_eval(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
+    if not args[0]:
+        kind, message = str(param(params, "kind")), str(param(params, "message"))
+        raise RaisedError(kind, message, span_of(params))
+    return ()
+
+
+def type_named(text: str) -> Type:
+    """The type that is written so: `f64`, `i64[2]`."""
+    dtype, bracket, rank = text.rstrip("]").partition("[")
+    if dtype not in {d.value for d in DType}:
+        raise CompilerBug(f"no type is written {text!r}")
+    found = Type(DType(dtype), int(rank) if bracket else 0)
+    if str(found) != text or found.rank > MAX_RANK:
+        raise CompilerBug(f"no type is written {text!r}")
+    return found
+
+
+def _push_type(types: tuple[Type, ...], params: Params) -> tuple[Type, ...]:
+    return ()
+
+
+def _pop_type(types: tuple[Type, ...], params: Params) -> tuple[Type, ...]:
+    if types:
+        raise ill_typed("pop", types)
+    return tuple(type_named(text) for text in cast(tuple[str, ...], param(params, "types")))
+
+
+def _no_tape(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
+    raise CompilerBug("push and pop are evaluated by the evaluator, on its tape")
+
+
+def _control() -> tuple[Primitive, ...]:
+    last = Unsupported("code that uses the tape is not differentiated again")
+    blame: Params = (("kind", "ValueError"), ("message", "no"), ("span", None))
+    return (
+        Primitive(
+            "check", _check_type, _check_eval, ZERO, ZERO,
+            (values_case((BOOL,), (np.True_,), blame),), effect=Effect.CHECK,
+        ),
+        Primitive(
+            "push", _push_type, _no_tape, last, last, (Case((F64, F1, I64)), Case(())),
+            effect=Effect.TAPE,
+        ),
+        Primitive(
+            "pop", _pop_type, _no_tape, last, last,
+            (Case((), (("types", ("f64", "f64[1]", "bool[2]")),)),), effect=Effect.TAPE,
+        ),
+    )  # fmt: skip
+
+
+CONTROL: tuple[Primitive, ...] = _control()

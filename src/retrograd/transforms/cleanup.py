@@ -1,0 +1,27 @@
+"""The clean-up passes by name."""
+
+from __future__ import annotations
+
+from retrograd.transforms.copies import take_over_copies
+from retrograd.transforms.dce import eliminate_dead_code
+from retrograd.transforms.fma import contract, contract_derivatives
+from retrograd.transforms.hoist import hoist
+from retrograd.transforms.inline import inline
+from retrograd.transforms.passes import Pass
+from retrograd.transforms.ranges import drop_checks
+from retrograd.transforms.simplify import simplify
+
+__all__ = [
+    "COPIES", "DEAD_CODE", "FMA", "FMA_DERIVATIVES", "HOIST", "INLINE", "RANGES", "SIMPLIFY",
+]  # fmt: skip
+
+INLINE = Pass("inline", "small functions and functions called once go into their callers", inline)
+SIMPLIFY = Pass("simplify", "copies, constants, identities, common subexpressions", simplify)
+DEAD_CODE = Pass("dead-code", "what no result and no effect needs goes", eliminate_dead_code)
+HOIST = Pass("hoist", "loop-invariant scalars move out of loops", hoist)
+RANGES = Pass("ranges", "checks that provably hold go", drop_checks)
+COPIES = Pass("copies", "a copy takes over an array that nothing uses afterwards", take_over_copies)
+FMA = Pass("fma", "products and sums become fused", contract)
+FMA_DERIVATIVES = Pass(
+    "fma-derivatives", "the same in derivative statements only", contract_derivatives
+)

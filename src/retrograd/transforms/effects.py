@@ -1,0 +1,63 @@
+"""Facts about whole functions: which have effects, which are reachable, who calls whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from retrograd.ir.terms import Call, Function, Jvp, Prim, Program, Vjp
+from retrograd.ir.traverse import stms_deep
+from retrograd.prims.core import Effect, PrimitiveSet
+
+__all__ = ["callees", "effectful", "prim_effect", "reachable"]
+
+
+def callees(function: Function) -> Iterator[str]:
+    """Names of the functions that `function` mentions, once per mention, custom rules included."""
+    for stm in stms_deep(function.body):
+        if isinstance(stm.expr, Call | Jvp | Vjp):
+            yield stm.expr.function
+    if function.custom is not None:
+        yield function.custom.rule
+        if function.custom.pullback is not None:
+            yield function.custom.pullback
+
+
+def effectful(program: Program, prims: PrimitiveSet) -> frozenset[str]:
+    """Functions that may raise or touch the tape, themselves or in what they call."""
+    callers: dict[str, list[str]] = {f.name: [] for f in program.functions}
+    found: set[str] = set()
+    for function in program.functions:
+        for name in callees(function):
+            callers.setdefault(name, []).append(function.name)
+        for stm in stms_deep(function.body):
+            if isinstance(stm.expr, Prim) and prim_effect(stm.expr, prims) is not Effect.PURE:
+                found.add(function.name)
+                break
+    pending = list(found)
+    while pending:
+        for caller in callers[pending.pop()]:
+            if caller not in found:
+                found.add(caller)
+                pending.append(caller)
+    return frozenset(found)
+
+
+def reachable(program: Program) -> frozenset[str]:
+    """Functions that the entry needs."""
+    table = {f.name: f for f in program.functions}
+    found = {program.entry}
+    pending = [program.entry]
+    while pending:
+        for name in callees(table[pending.pop()]):
+            if name not in found:
+                found.add(name)
+                pending.append(name)
+    return frozenset(found)
+
+
+def prim_effect(expr: Prim, prims: PrimitiveSet) -> Effect:
+    """The effect of one application: an access with `checked=False` cannot raise."""
+    effect = prims[expr.op].effect
+    if effect is Effect.CHECK and ("checked", False) in expr.params:
+        return Effect.PURE
+    return effect

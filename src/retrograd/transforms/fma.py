@@ -1,0 +1,125 @@
+"""Contraction of products and sums into `fma`, on floats.
+
+The language decides where a product is rounded, once, so that every variant of a program that is
+made from the result has the same bits. A product is contracted if the sum is its only use. Operands that
+are arrays must not be consumed, since the product moves to where the sum is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from retrograd.ir.linear import consumed_names, consumed_params
+from retrograd.ir.names import NameSupply
+from retrograd.ir.terms import Atom, Block, Function, Prim, Program, Stm, Var
+from retrograd.ir.traverse import atoms, blocks, stms_deep, with_blocks
+from retrograd.prims.core import PrimitiveSet
+
+__all__ = ["contract", "contract_derivatives"]
+
+Where = Callable[[Stm], bool]
+
+
+def contract(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
+    """Contracts everywhere."""
+    return _contract(program, names, prims, lambda stm: True)
+
+
+def contract_derivatives(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
+    """Contracts what a derivative transformation has added, and leaves the primal's bits alone."""
+    return _contract(program, names, prims, lambda stm: bool(stm.prov.via))
+
+
+def _contract(program: Program, names: NameSupply, prims: PrimitiveSet, where: Where) -> Program:
+    consumed = consumed_params(program, prims)
+
+    def one(function: Function) -> Function:
+        uses = _uses(function)
+        walk = _Walk(names, uses, consumed_names(function, prims, consumed), where)
+        return replace(function, body=walk.block(function.body))
+
+    return Program(tuple(map(one, program.functions)), program.entry)
+
+
+def _uses(function: Function) -> Counter[str]:
+    uses: Counter[str] = Counter()
+
+    def count(items: tuple[Atom, ...]) -> None:
+        uses.update(a.name for a in items if isinstance(a, Var))
+
+    count(function.body.results)
+    for stm in stms_deep(function.body):
+        count(atoms(stm.expr))
+        for block in blocks(stm.expr):
+            count(block.results)
+    return uses
+
+
+@dataclass(slots=True)
+class _Walk:
+    names: NameSupply
+    uses: Counter[str]
+    consumed: frozenset[str]
+    where: Where
+    products: dict[str, Stm] = field(default_factory=dict[str, Stm])
+
+    def block(self, block: Block) -> Block:
+        outer, self.products = self.products, {}
+        out: list[Stm] = []
+        gone: set[str] = set()
+        for stm in block.stms:
+            inner = tuple(self.block(b) for b in blocks(stm.expr))
+            current = replace(stm, expr=with_blocks(stm.expr, inner)) if inner else stm
+            replaced = self.contracted(current, gone)
+            out.extend(replaced)
+            if len(replaced) == 1 and self.is_product(current):
+                self.products[current.outs[0].name] = current
+        self.products = outer
+        kept = (s for s in out if not (s.outs and s.outs[0].name in gone))
+        return Block(tuple(kept), block.results)
+
+    def is_product(self, stm: Stm) -> bool:
+        expr = stm.expr
+        if not isinstance(expr, Prim) or expr.op != "mul" or not stm.outs[0].type.is_float:
+            return False
+        names = [stm.outs[0].name, *(a.name for a in expr.args if isinstance(a, Var))]
+        fixed = self.consumed.isdisjoint(names[1:])
+        return fixed and self.uses[names[0]] == 1 and self.where(stm)
+
+    def product(self, atom: Atom, gone: set[str]) -> tuple[Atom, Atom] | None:
+        """The factors of a product that may move here; it is dropped then."""
+        if not isinstance(atom, Var) or atom.name not in self.products:
+            return None
+        stm = self.products[atom.name]
+        if not isinstance(stm.expr, Prim):
+            return None
+        gone.add(atom.name)
+        a, b = stm.expr.args
+        return a, b
+
+    def contracted(self, stm: Stm, gone: set[str]) -> list[Stm]:
+        expr = stm.expr
+        if not isinstance(expr, Prim) or not stm.outs or not stm.outs[0].type.is_float:
+            return [stm]
+        if expr.op not in ("add", "sub") or not self.where(stm):
+            return [stm]
+        left, right = expr.args
+        if (factors := self.product(left, gone)) is not None:
+            if expr.op == "add":
+                return [self.fused(stm, *factors, right)]
+            return self.negated(stm, right, lambda minus: self.fused(stm, *factors, minus))
+        if (factors := self.product(right, gone)) is None:
+            return [stm]
+        a, b = factors
+        if expr.op == "add":
+            return [self.fused(stm, a, b, left)]
+        return self.negated(stm, b, lambda minus: self.fused(stm, minus, a, left))
+
+    def fused(self, stm: Stm, a: Atom, b: Atom, c: Atom) -> Stm:
+        return replace(stm, expr=Prim("fma", (a, b, c)))
+
+    def negated(self, stm: Stm, atom: Atom, use: Callable[[Atom], Stm]) -> list[Stm]:
+        minus = self.names.var("m", atom.type)
+        return [Stm((minus,), Prim("neg", (atom,)), stm.prov), use(minus)]

@@ -1,0 +1,35 @@
+"""The lists of passes that programs go through."""
+
+from __future__ import annotations
+
+from retrograd.transforms.cleanup import (
+    COPIES,
+    DEAD_CODE,
+    FMA,
+    FMA_DERIVATIVES,
+    HOIST,
+    INLINE,
+    RANGES,
+    SIMPLIFY,
+)
+from retrograd.transforms.passes import Pass
+
+__all__ = ["AFTER_AD", "OPTIMISE"]
+
+_CLEAN: tuple[Pass, ...] = (SIMPLIFY, HOIST, RANGES, SIMPLIFY, DEAD_CODE)
+
+OPTIMISE: tuple[Pass, ...] = (
+    DEAD_CODE, INLINE, *_CLEAN, *_CLEAN, COPIES, FMA, DEAD_CODE,
+)  # fmt: skip
+"""For programs as the frontend makes them, before derivatives and before points are numbered.
+
+Contraction is part of it, so that the primal's bits are settled before anything is derived.
+"""
+
+AFTER_AD: tuple[Pass, ...] = (
+    DEAD_CODE, SIMPLIFY, HOIST, RANGES, SIMPLIFY, DEAD_CODE, COPIES, FMA_DERIVATIVES, DEAD_CODE,
+)  # fmt: skip
+"""For what a derivative transformation has made. No inlining: points stay where they are.
+
+Statements whose provenance names no transformation are taken to be the primal's.
+"""

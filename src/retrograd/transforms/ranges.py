@@ -1,0 +1,461 @@
+"""Range analysis of i64 scalars: drops checks that provably hold.
+
+Checked arithmetic becomes wrapping arithmetic, checked accesses become unchecked, `wrap` and
+`check_index` go. Facts come from loop indices, extents, conditions, checks that have passed,
+and carried values that only move by constants. Everything here is about exact integers: a wrapping
+operation has a known value only where it is proved not to wrap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from retrograd.ir.names import NameSupply
+from retrograd.ir.terms import (
+    Atom,
+    Block,
+    For,
+    Function,
+    If,
+    Lit,
+    Prim,
+    Program,
+    Stm,
+    Var,
+    While,
+    false,
+    true,
+)
+from retrograd.ir.traverse import map_atoms
+from retrograd.ir.types import I64
+from retrograd.prims.core import PrimitiveSet
+from retrograd.transforms.bounds import I64_MAX, I64_MIN, Facts, Linear, constant
+from retrograd.transforms.passes import per_function
+from retrograd.transforms.shapes import Axis, Extent, Shapes, shapes_of
+from retrograd.transforms.steps import Step, carried_steps
+
+__all__ = ["drop_checks", "drop_checks_in_function"]
+
+
+def drop_checks(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
+    """Drops the checks that are proved in every function."""
+    return per_function(program, lambda f: drop_checks_in_function(f, prims))
+
+
+def drop_checks_in_function(function: Function, prims: PrimitiveSet) -> Function:
+    """Drops the checks of `function` that are proved."""
+    walk = _Walk(shapes_of(function, prims))
+    return replace(function, body=walk.block(function.body))
+
+
+@dataclass(slots=True)
+class _Walk:
+    """`linear` has the value of each i64 scalar; `inexact` the additions that may have wrapped."""
+
+    shapes: Shapes
+    facts: Facts = field(default_factory=Facts)
+    linear: dict[str, Linear] = field(default_factory=dict[str, Linear])
+    made: dict[str, Prim] = field(default_factory=dict[str, Prim])
+    values: dict[str, Atom] = field(default_factory=dict[str, Atom])
+    inexact: set[str] = field(default_factory=set[str])
+    refuted: set[str] = field(default_factory=set[str])
+
+    # Values.
+
+    def swap(self, atom: Atom) -> Atom:
+        return self.values.get(atom.name, atom) if isinstance(atom, Var) else atom
+
+    def of(self, atom: Atom) -> Linear:
+        """The value of an i64 atom."""
+        if isinstance(atom, Lit):
+            return constant(int(atom.value))
+        found = self.linear.get(atom.name)
+        if found is None:
+            found = self.linear[atom.name] = self.facts.unknown(atom.name)
+        return found
+
+    def length(self, extent: Extent) -> Linear:
+        match extent:
+            case int():
+                return constant(extent)
+            case Var():
+                return self.of(self.swap(extent))
+            case Axis():
+                return self.facts.unknown(extent)
+
+    def fits(self, value: Linear) -> bool:
+        holds = self.facts.holds
+        return holds(value.shift(-I64_MIN)) and holds(value.times(-1).shift(I64_MAX))
+
+    def below(self, a: Linear, b: Linear) -> bool:
+        """Whether a < b is proved."""
+        return self.facts.holds(b.plus(a, -1).shift(-1))
+
+    def assume_below(self, a: Linear, b: Linear) -> None:
+        self.facts.assume(b.plus(a, -1).shift(-1))
+
+    def assume_at_most(self, a: Linear, b: Linear) -> None:
+        self.facts.assume(b.plus(a, -1))
+
+    def inside(self, place: Linear, extent: Linear) -> bool:
+        return self.facts.holds(place) and self.below(place, extent)
+
+    def assume_inside(self, place: Linear, extent: Linear) -> None:
+        self.facts.assume(place)
+        self.assume_below(place, extent)
+
+    # Blocks.
+
+    def block(self, block: Block, before: Callable[[], None] | None = None) -> Block:
+        mark = self.facts.mark()
+        if before is not None:
+            before()
+        out = [new for stm in block.stms if (new := self.stm(stm)) is not None]
+        done = Block(tuple(out), tuple(map(self.swap, block.results)))
+        self.facts.release(mark)
+        return done
+
+    def stm(self, stm: Stm) -> Stm | None:
+        """The statement that is left, None where nothing is."""
+        expr = map_atoms(stm.expr, self.swap)
+        match expr:
+            case Prim():
+                new = self.prim(stm, expr)
+                if new is None or isinstance(new, Prim):
+                    return None if new is None else replace(stm, expr=new)
+                self.values[stm.outs[0].name] = new
+                return None
+            case If():
+                return replace(stm, expr=self.branches(stm, expr))
+            case For():
+                return replace(stm, expr=self.counted(stm, expr))
+            case While():
+                return replace(stm, expr=self.conditional(stm, expr))
+            case _:
+                return replace(stm, expr=expr)
+
+    def branches(self, stm: Stm, expr: If) -> If:
+        then = self.block(expr.then, lambda: self.assume(expr.cond, truth=True))
+        orelse = self.block(expr.orelse, lambda: self.assume(expr.cond, truth=False))
+        for out, one, two in zip(stm.outs, then.results, orelse.results, strict=True):
+            if out.type == I64:
+                self.join(out, self.of(one), self.of(two))
+        return If(expr.cond, then, orelse)
+
+    def join(self, out: Var, one: Linear, two: Linear) -> None:
+        if one == two:
+            self.linear[out.name] = one
+            return
+        value, facts = self.of(out), self.facts
+        low = min(facts.least(one), facts.least(two))
+        high = max(facts.greatest(one), facts.greatest(two))
+        if low > I64_MIN:
+            facts.assume(value.shift(-low))
+        if high < I64_MAX:
+            facts.assume(value.times(-1).shift(high))
+        for a, b in ((one, two), (two, one)):
+            if a.terms and facts.holds(a.plus(b, -1)):
+                self.assume_at_most(value, a)
+            if a.terms and facts.holds(b.plus(a, -1)):
+                self.assume_at_most(a, value)
+
+    # Conditions.
+
+    def assume(self, cond: Atom, *, truth: bool) -> None:
+        """Learns what follows from a condition."""
+        source = self.made.get(cond.name) if isinstance(cond, Var) else None
+        if source is None:
+            return
+        match source.op:
+            case "not_":
+                self.assume(source.args[0], truth=not truth)
+            case "and_" if truth:
+                for arg in source.args:
+                    self.assume(arg, truth=True)
+            case "or_" if not truth:
+                for arg in source.args:
+                    self.assume(arg, truth=False)
+            case op if op in _COMPARED and source.args[0].type == I64:
+                self.compared(op if truth else _COMPARED[op], *map(self.of, source.args))
+            case _:
+                pass
+
+    def compared(self, op: str, a: Linear, b: Linear) -> None:
+        match op:
+            case "lt":
+                self.assume_below(a, b)
+            case "le":
+                self.assume_at_most(a, b)
+            case "gt":
+                self.assume_below(b, a)
+            case "ge":
+                self.assume_at_most(b, a)
+            case "eq":
+                self.assume_at_most(a, b)
+                self.assume_at_most(b, a)
+            case _:
+                pass
+
+    def decided(self, op: str, a: Linear, b: Linear) -> Lit | None:
+        """The outcome of a comparison that is proved."""
+        match op:
+            case "gt" | "le":
+                outcome = self.decided("lt" if op == "gt" else "ge", b, a)
+            case "ge" | "lt":
+                outcome = true if self.below(a, b) else None
+                if outcome is None and self.facts.holds(a.plus(b, -1)):
+                    outcome = false
+            case _:
+                return None
+        if outcome is None or op in ("lt", "gt"):
+            return outcome
+        return false if outcome.value else true
+
+    # Primitives.
+
+    def prim(self, stm: Stm, expr: Prim) -> Prim | Atom | None:
+        """What is left of a primitive: itself or an unchecked one, a value, or nothing."""
+        if len(stm.outs) == 1:
+            self.made[stm.outs[0].name] = expr
+        match expr.op:
+            case "dim":
+                self.linear[stm.outs[0].name] = self.length(
+                    self.shapes.scalars[stm.outs[0].name]
+                )
+            case "index" | "update":
+                return self.access(expr, expr.args[1 if expr.op == "index" else 2 :])
+            case "check_index":
+                place, extent = map(self.of, expr.args)
+                if self.inside(place, extent):
+                    return None
+                self.assume_inside(place, extent)
+            case "check":
+                self.assume(expr.args[0], truth=True)
+                return None if expr.args[0] == true else expr
+            case op if op in _COMPARED and expr.args[0].type == I64:
+                decided = self.decided(op, *map(self.of, expr.args))
+                return expr if decided is None else decided
+            case _:
+                if len(stm.outs) == 1 and stm.outs[0].type == I64:
+                    return self.integer(stm.outs[0], expr)
+        return expr
+
+    def access(self, expr: Prim, places: tuple[Atom, ...]) -> Prim:
+        array = expr.args[0]
+        extents = self.shapes.arrays.get(array.name, ()) if isinstance(array, Var) else ()
+        if len(extents) != len(places):
+            return expr
+        pairs = [
+            (self.of(i), self.length(n)) for i, n in zip(places, extents, strict=True)
+        ]
+        if ("checked", True) in expr.params and all(self.inside(*p) for p in pairs):
+            params = tuple((k, False if k == "checked" else v) for k, v in expr.params)
+            return replace(expr, params=params)
+        for pair in pairs:
+            self.assume_inside(*pair)
+        return expr
+
+    def integer(self, out: Var, expr: Prim) -> Prim | Atom:
+        match expr.op:
+            case "add" | "sub" | "iadd" | "isub" | "mul" | "imul" | "neg" | "ineg":
+                return self.arithmetic(out, expr)
+            case "wrap":
+                return self.wrapped(out, expr)
+            case _:
+                rule = _BOUNDED.get(expr.op)
+                if rule is not None and all(a.type == I64 for a in expr.args):
+                    rule(self, self.of(out), [self.of(a) for a in expr.args])
+                elif expr.op == "convert" and not expr.args[0].type.is_float:
+                    self.facts.assume(self.of(out))
+                    self.facts.assume(self.of(out).times(-1).shift(1))
+                return expr
+
+    def arithmetic(self, out: Var, expr: Prim) -> Prim:
+        operands = [self.of(a) for a in expr.args]
+        plain = expr.op.removeprefix("i")
+        if plain == "mul":
+            value = _product(operands[0], operands[1])
+        elif plain == "neg":
+            value = operands[0].times(-1)
+        else:
+            value = operands[0].plus(operands[1], 1 if plain == "add" else -1)
+        if value is None:
+            return self.square_area(out, expr, operands)
+        proved = self.fits(value)
+        if value.small and (proved or plain != expr.op):
+            self.linear[out.name] = value  # a checked operation has the exact value or raises
+        if not proved:
+            self.inexact.add(out.name)
+        return Prim(plain, expr.args) if proved and plain != expr.op else expr
+
+    def square_area(self, out: Var, expr: Prim, operands: list[Linear]) -> Prim:
+        """A product of two unknowns: only its numeric range."""
+        ranges = [(self.facts.least(x), self.facts.greatest(x)) for x in operands]
+        corners = [a * b for a in ranges[0] for b in ranges[1]]
+        fits = min(corners) >= I64_MIN and max(corners) <= I64_MAX
+        if not fits and expr.op == "mul":
+            return expr
+        value = self.of(out)
+        self.facts.assume(value.shift(-max(min(corners), I64_MIN)))
+        self.facts.assume(value.times(-1).shift(min(max(corners), I64_MAX)))
+        return Prim("mul", expr.args) if fits else expr
+
+    def wrapped(self, out: Var, expr: Prim) -> Prim | Atom:
+        place, extent = map(self.of, expr.args)
+        if self.facts.holds(place):
+            self.linear[out.name] = place
+            return expr.args[0]
+        if self.facts.holds(place.times(-1).shift(-1)) and self.fits(place.plus(extent)):
+            self.linear[out.name] = place.plus(extent)
+            return Prim("add", (expr.args[1], expr.args[0]))
+        value = self.of(out)
+        if self.facts.holds(place.plus(extent)):
+            self.facts.assume(value)
+        if self.below(place, extent):
+            self.assume_below(value, extent)
+        return expr
+
+    # Loops.
+
+    def counted(self, stm: Stm, expr: For) -> For:
+        trips = self.of(expr.trips)
+        steps = carried_steps(expr.carried, expr.body)
+        inits = {v.name: i for v, i in zip(expr.carried, expr.inits, strict=True)}
+        good = {
+            name: step
+            for name, step in steps.items()
+            if not step.wrapping or self.cannot_wrap(self.of(inits[name]), step, trips)
+        }
+
+        def before() -> None:
+            index = self.facts.unknown(expr.index.name)
+            self.linear[expr.index.name] = index
+            self.facts.assume(trips.shift(-1))
+            self.facts.assume(index)
+            self.assume_below(index, trips)
+            done = trips.plus(index, -1).shift(-1) if expr.descending else index
+            for var in expr.carried:
+                if var.name in good:
+                    self.moved(var, self.of(inits[var.name]), good[var.name], done)
+
+        body = self.block(expr.body, before)
+        for var, out in zip(expr.carried, stm.outs, strict=False):
+            if var.name in good and self.facts.holds(trips):
+                self.moved(out, self.of(inits[var.name]), good[var.name], trips)
+        return replace(expr, body=body)
+
+    def cannot_wrap(self, init: Linear, step: Step, trips: Linear) -> bool:
+        last = (init.plus(trips, min(step.low, 0)), init.plus(trips, max(step.high, 0)))
+        holds = self.facts.holds
+        return holds(last[0].shift(-I64_MIN)) and holds(last[1].times(-1).shift(I64_MAX))
+
+    def moved(self, var: Var, init: Linear, step: Step, times: Linear) -> None:
+        """A carried value after `times` iterations."""
+        if step.exact and init.plus(times, step.low).small:
+            self.linear[var.name] = init.plus(times, step.low)
+            return
+        value = self.of(var)
+        self.assume_at_most(init.plus(times, step.low), value)
+        self.assume_at_most(value, init.plus(times, step.high))
+
+    def conditional(self, stm: Stm, expr: While) -> While:
+        steps = carried_steps(expr.carried, expr.body)
+        guesses = {name: step for name, step in steps.items() if name not in self.refuted}
+
+        def bounds() -> None:
+            for var, init in zip(expr.carried, expr.inits, strict=True):
+                if var.name in guesses:
+                    self.one_way(var, self.of(init), guesses[var.name])
+
+        def hold() -> None:
+            bounds()
+            for inner in cond.stms:
+                self.stm(inner)
+            self.assume(cond.results[0], truth=True)
+
+        cond = self.block(expr.cond, bounds)
+        body = self.block(expr.body, hold)
+        wrong = {n for n, step in guesses.items() if not step.wrapping.isdisjoint(self.inexact)}
+        if wrong:  # the induction did not go through: once more without these guesses
+            self.refuted |= wrong
+            return self.conditional(stm, expr)
+        for var, out, init in zip(expr.carried, stm.outs, expr.inits, strict=True):
+            if var.name in guesses:
+                self.one_way(out, self.of(init), guesses[var.name])
+        return replace(expr, cond=cond, body=body)
+
+    def one_way(self, var: Var, init: Linear, step: Step) -> None:
+        if step.low >= 0:
+            self.assume_at_most(init, self.of(var))
+        if step.high <= 0:
+            self.assume_at_most(self.of(var), init)
+
+
+def _product(a: Linear, b: Linear) -> Linear | None:
+    if not a.terms:
+        return b.times(a.const)
+    if not b.terms:
+        return a.times(b.const)
+    return None
+
+
+Rule = Callable[[_Walk, Linear, list[Linear]], None]
+
+
+def _min(walk: _Walk, out: Linear, args: list[Linear]) -> None:
+    walk.facts.assume(out.shift(-min(map(walk.facts.least, args))))
+    for arg in args:
+        walk.assume_at_most(out, arg)
+
+
+def _max(walk: _Walk, out: Linear, args: list[Linear]) -> None:
+    walk.facts.assume(out.times(-1).shift(max(map(walk.facts.greatest, args))))
+    for arg in args:
+        walk.assume_at_most(arg, out)
+
+
+def _floordiv(walk: _Walk, out: Linear, args: list[Linear]) -> None:
+    a, b = args
+    if b.terms or b.const <= 0:
+        if walk.facts.holds(a) and walk.facts.holds(b):
+            walk.facts.assume(out)
+            walk.assume_at_most(out, a)
+        return
+    walk.facts.assume(a.plus(out, -b.const))
+    walk.facts.assume(out.times(b.const).plus(a, -1).shift(b.const - 1))
+
+
+def _mod(walk: _Walk, out: Linear, args: list[Linear]) -> None:
+    divisor = args[1]
+    if walk.facts.holds(divisor.shift(-1)):
+        walk.assume_inside(out, divisor)
+    elif walk.facts.holds(divisor):  # a divisor of zero gives zero
+        walk.facts.assume(out)
+
+
+def _bit_and(walk: _Walk, out: Linear, args: list[Linear]) -> None:
+    for arg in args:
+        if walk.facts.holds(arg):
+            walk.facts.assume(out)
+            walk.assume_at_most(out, arg)
+
+
+def _abs(walk: _Walk, out: Linear, args: list[Linear]) -> None:
+    if walk.below(constant(I64_MIN), args[0]):
+        walk.facts.assume(out)
+
+
+_COMPARED = {"lt": "ge", "ge": "lt", "le": "gt", "gt": "le", "eq": "ne", "ne": "eq"}
+
+_BOUNDED: dict[str, Rule] = {
+    "imin": _min,
+    "minimum": _min,
+    "imax": _max,
+    "maximum": _max,
+    "floordiv": _floordiv,
+    "mod": _mod,
+    "bit_and": _bit_and,
+    "abs": _abs,
+    "iabs": _abs,
+}

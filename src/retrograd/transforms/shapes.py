@@ -1,0 +1,250 @@
+"""Which extents are equal: a name for every axis of every array of a function.
+
+Two axes with the same `Extent` have the same length whenever both exist. Loops are handled
+optimistically: a carried array is taken to keep the extents of its initial value, and where a body
+shows otherwise the walk is repeated without that assumption.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from retrograd.ir.terms import Atom, Block, For, Function, If, Lit, Prim, Stm, Var, While
+from retrograd.prims.core import PrimitiveSet
+
+__all__ = ["Axis", "Extent", "Shapes", "shapes_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The length of an axis that nothing else is known about."""
+
+    array: str
+    axis: int
+
+
+Extent = Axis | Var | int
+"""An unknown length, the value of a variable, or a number."""
+
+Extents = tuple[Extent, ...]
+
+_MAX_ROUNDS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Shapes:
+    """Extents of the arrays of a function by name, and the scalars that `dim` has bound."""
+
+    arrays: Mapping[str, Extents]
+    scalars: Mapping[str, Extent]
+
+    def scalar(self, atom: Atom) -> Extent:
+        """The extent that a scalar atom stands for."""
+        return _scalar_extent(atom, self.scalars)
+
+
+def shapes_of(function: Function, prims: PrimitiveSet) -> Shapes:
+    """The extents of every array of `function`."""
+    broken: set[tuple[str, int]] = set()
+    rounds = 0
+    while True:
+        walk = _Walk(prims, broken, pessimistic=rounds >= _MAX_ROUNDS)
+        for param in function.params:
+            walk.fresh(param)
+        walk.block(function.body)
+        if not walk.more:
+            return Shapes(walk.arrays, walk.scalars)
+        broken |= walk.more
+        rounds += 1
+
+
+def _scalar_extent(atom: Atom, scalars: Mapping[str, Extent]) -> Extent:
+    if isinstance(atom, Lit):
+        return int(atom.value)
+    return scalars.get(atom.name, atom)
+
+
+@dataclass(slots=True)
+class _Walk:
+    prims: PrimitiveSet
+    broken: set[tuple[str, int]]
+    pessimistic: bool
+    arrays: dict[str, Extents] = field(default_factory=dict[str, "tuple[Extent, ...]"])
+    scalars: dict[str, Extent] = field(default_factory=dict[str, "Extent"])
+    more: set[tuple[str, int]] = field(default_factory=set["tuple[str, int]"])
+
+    def fresh(self, var: Var) -> Extents:
+        extents = tuple(Axis(var.name, k) for k in range(var.type.rank))
+        self.arrays[var.name] = extents
+        return extents
+
+    def of(self, atom: Atom) -> Extents:
+        return self.arrays.get(atom.name, ()) if isinstance(atom, Var) else ()
+
+    def block(self, block: Block) -> None:
+        for stm in block.stms:
+            self.stm(stm)
+
+    def stm(self, stm: Stm) -> None:
+        match stm.expr:
+            case Prim() as expr:
+                self.prim(stm, expr)
+            case If() as expr:
+                self.block(expr.then)
+                self.block(expr.orelse)
+                pairs = zip(stm.outs, expr.then.results, expr.orelse.results, strict=True)
+                for out, one, two in pairs:
+                    self.join(out, self.of(one), self.of(two))
+            case For() as expr:
+                self.loop(stm, expr.carried, expr.inits, (), expr.body)
+            case While() as expr:
+                self.loop(stm, expr.carried, expr.inits, expr.cond.stms, expr.body)
+            case _:
+                for out in stm.outs:
+                    self.fresh(out)
+
+    def join(self, out: Var, one: Extents, two: Extents) -> None:
+        own = self.fresh(out)
+        if out.type.rank == len(one) == len(two):
+            pairs = zip(own, one, two, strict=True)
+            self.arrays[out.name] = tuple(a if a == b else o for o, a, b in pairs)
+
+    def loop(
+        self,
+        stm: Stm,
+        carried: tuple[Var, ...],
+        inits: tuple[Atom, ...],
+        head: tuple[Stm, ...],
+        body: Block,
+    ) -> None:
+        for var, init in zip(carried, inits, strict=True):
+            own = self.fresh(var)
+            if var.type.rank and not self.pessimistic:
+                pairs = enumerate(zip(own, self.of(init), strict=True))
+                self.arrays[var.name] = tuple(
+                    mine if (var.name, k) in self.broken else kept for k, (mine, kept) in pairs
+                )
+        for inner in head:
+            self.stm(inner)
+        self.block(body)
+        for out in stm.outs:
+            self.fresh(out)
+        for var, out, result in zip(carried, stm.outs, body.results, strict=False):
+            extents = list(self.arrays[out.name])
+            for k, (kept, got) in enumerate(zip(self.of(var), self.of(result), strict=True)):
+                if (var.name, k) in self.broken or self.pessimistic:
+                    continue
+                if kept == got:
+                    extents[k] = kept
+                else:
+                    self.more.add((var.name, k))
+            self.arrays[out.name] = tuple(extents)
+
+    def prim(self, stm: Stm, expr: Prim) -> None:
+        if expr.op == "dim":
+            (out,) = stm.outs
+            axis = expr.param("axis")
+            extents = self.of(expr.args[0])
+            if isinstance(axis, int) and axis < len(extents):
+                self.scalars[out.name] = extents[axis]
+            return
+        for out in stm.outs:
+            self.fresh(out)
+        if len(stm.outs) != 1 or stm.outs[0].type.is_scalar:
+            return
+        rank = stm.outs[0].type.rank
+        own = self.arrays[stm.outs[0].name]
+        known = self.known(expr, rank)
+        if len(known) == rank:
+            merged = (k if k is not None else o for k, o in zip(known, own, strict=True))
+            self.arrays[stm.outs[0].name] = tuple(merged)
+
+    def known(self, expr: Prim, rank: int) -> Sequence[Extent | None]:
+        """Extents of the one array result, None (or nothing at all) where unknown."""
+        args = expr.args
+        if expr.op in _LIKE_FIRST:
+            return self.of(args[0])
+        if expr.op in _FROM_DIMS:
+            return [_scalar_extent(a, self.scalars) for a in args[_FROM_DIMS[expr.op] :]]
+        if expr.op in _SPECIAL:
+            return _SPECIAL[expr.op](expr, [self.of(a) for a in args])
+        if expr.op == "slice":
+            return self.sliced(expr)
+        if expr.op.startswith("reduce_"):
+            return _reduced(expr, self.of(args[0]))
+        if self.prims[expr.op].elementwise:
+            return _broadcast([self.of(a) for a in args], rank)
+        return ()
+
+    def sliced(self, expr: Prim) -> Sequence[Extent | None]:
+        spec, source, found = expr.param("spec"), iter(self.of(expr.args[0])), list[Extent]()
+        if not isinstance(spec, str):
+            return ()
+        operand = 1
+        for letter in spec:
+            if letter == "n":
+                found.append(1)
+                continue
+            extent = next(source, None)
+            if extent is None:
+                return ()
+            if letter == "a":
+                found.append(extent)
+            elif letter == "s":
+                found.append(_scalar_extent(expr.args[operand + 1], self.scalars))
+            operand += {"i": 1, "s": 3}.get(letter, 0)
+        return found
+
+
+_LIKE_FIRST = frozenset(
+    "update add_at copy accumulate update_slice add_slice stop_gradient".split()
+)
+_FROM_DIMS = {"zeros": 0, "empty": 0, "full": 1, "broadcast": 1, "reshape": 1, "iota": 0}
+
+
+def _broadcast(operands: Sequence[Extents], rank: int) -> Sequence[Extent | None]:
+    found: list[Extent | None] = []
+    for back in range(rank, 0, -1):
+        along = {e[-back] for e in operands if len(e) >= back}
+        longer = along - {1}
+        # One unknown length and a 1 give that length; two unknown ones may stretch either way.
+        found.append(longer.pop() if len(longer) == 1 else 1 if not longer else None)
+    return found
+
+
+def _reduced(expr: Prim, source: Extents) -> Sequence[Extent | None]:
+    params = dict(expr.params)
+    axes, keep = params.get("axes"), params.get("keepdims")
+    if not isinstance(axes, tuple):
+        return ()
+    if keep:
+        return [1 if k in axes else e for k, e in enumerate(source)]
+    return [e for k, e in enumerate(source) if k not in axes]
+
+
+def _transposed(expr: Prim, operands: Sequence[Extents]) -> Sequence[Extent | None]:
+    perm = expr.param("perm")
+    return [operands[0][k] for k in perm if isinstance(k, int)] if isinstance(perm, tuple) else ()
+
+
+def _literal_shape(expr: Prim, operands: Sequence[Extents]) -> Sequence[Extent | None]:
+    shape = expr.param("shape")
+    return [k for k in shape if isinstance(k, int)] if isinstance(shape, tuple) else ()
+
+
+def _product(expr: Prim, operands: Sequence[Extents]) -> Sequence[Extent | None]:
+    left, right = operands
+    return (*left[:-1], *(right[1:] if len(right) == 2 else ()))
+
+
+def _second(expr: Prim, operands: Sequence[Extents]) -> Sequence[Extent | None]:
+    return operands[1]
+
+
+_SPECIAL: dict[str, Callable[[Prim, Sequence[Extents]], Sequence[Extent | None]]] = {
+    "transpose": _transposed,
+    "array_of": _literal_shape,
+    "matmul": _product,
+    "sum_like": _second,
+}

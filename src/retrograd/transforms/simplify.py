@@ -1,0 +1,303 @@
+"""One walk that simplifies: copy propagation, folding, identities, common subexpressions, extents.
+
+Blocks are visited in order of execution with the tables of what is available; what a branch or a
+loop body adds to them is taken back when the walk leaves it. So every replacement is by a value
+that dominates its use. Control flow that is decided at compile time goes.
+
+Sharing is invisible for scalars. Two equal arrays become one only if neither is consumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from retrograd.ir.linear import consumed_names, consumed_params
+from retrograd.ir.names import NameSupply
+from retrograd.ir.terms import (
+    Atom, Block, Expr, For, Function, If, Lit, Params, Prim, Program, Stm, Var, While, flit, ilit,
+)  # fmt: skip
+from retrograd.ir.traverse import map_atoms, stms_deep
+from retrograd.ir.types import BOOL, I64
+from retrograd.prims.core import Effect, PrimitiveSet
+from retrograd.transforms.algebra import fold, rewrite
+from retrograd.transforms.effects import prim_effect
+from retrograd.transforms.shapes import Axis, Extent, Shapes, shapes_of
+
+__all__ = ["simplify", "simplify_function"]
+
+Key = tuple[str, tuple[object, ...], Params]
+
+_COMMUTATIVE = frozenset(
+    "add mul iadd imul imin imax eq ne and_ or_ xor bit_and bit_or bit_xor".split()
+)
+_MAX_REWRITES = 10
+
+
+def simplify(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
+    """Simplifies every function of `program`."""
+    consumed = consumed_params(program, prims)
+    functions = (simplify_function(f, names, prims, consumed) for f in program.functions)
+    return Program(tuple(functions), program.entry)
+
+
+def simplify_function(
+    function: Function,
+    names: NameSupply,
+    prims: PrimitiveSet,
+    consumed: Mapping[str, frozenset[int]],
+) -> Function:
+    """Simplifies one function; `consumed` is what `consumed_params` found for its program."""
+    shapes = shapes_of(function, prims)
+    asked = frozenset(
+        shapes.scalars[stm.outs[0].name]
+        for stm in stms_deep(function.body)
+        if isinstance(stm.expr, Prim) and stm.expr.op == "dim"
+    )
+    walk = _Walk(prims, names, consumed_names(function, prims, consumed), shapes, asked)
+    return replace(function, body=walk.block(function.body))
+
+
+def _atom_key(atom: Atom) -> object:
+    return atom.name if isinstance(atom, Var) else (atom.type, repr(atom.value))
+
+
+def _key(expr: Prim) -> Key:
+    args = tuple(map(_atom_key, expr.args))
+    if expr.op in _COMMUTATIVE:
+        args = tuple(sorted(args, key=repr))
+    return expr.op, args, tuple(p for p in expr.params if p[0] != "span")
+
+
+def _checked_key(key: Key) -> Key:
+    """The key of the same access with a check, whose result serves as well."""
+    op, args, params = key
+    return op, args, tuple(("checked", True) if p == ("checked", False) else p for p in params)
+
+
+@dataclass(slots=True)
+class _Walk:
+    """State of the walk. `known` and `extents` hold what is available; `undo` what to take back."""
+
+    prims: PrimitiveSet
+    names: NameSupply
+    consumed: frozenset[str]
+    shapes: Shapes
+    asked: frozenset[Extent]
+    values: dict[str, Atom] = field(default_factory=dict[str, Atom])
+    definitions: dict[str, Prim] = field(default_factory=dict[str, Prim])
+    known: dict[Key, tuple[Atom, ...]] = field(default_factory=dict["Key", "tuple[Atom, ...]"])
+    extents: dict[Extent, Var] = field(default_factory=dict["Extent", Var])
+    undo: list[Key | Axis] = field(default_factory=list["Key | Axis"])
+    out: list[Stm] = field(default_factory=list[Stm])
+
+    def swap(self, atom: Atom) -> Atom:
+        return self.values.get(atom.name, atom) if isinstance(atom, Var) else atom
+
+    def bind(self, outs: Sequence[Var], atoms: Sequence[Atom]) -> None:
+        for out, atom in zip(outs, atoms, strict=True):
+            self.values[out.name] = atom
+
+    def definition(self, atom: Atom) -> Prim | None:
+        return self.definitions.get(atom.name) if isinstance(atom, Var) else None
+
+    def block(self, block: Block) -> Block:
+        """The simplified block; what it made available is forgotten at its end."""
+        outer, mark = self.out, len(self.undo)
+        self.out = []
+        self.stms(block.stms)
+        done = Block(tuple(self.out), tuple(map(self.swap, block.results)))
+        self.out = outer
+        while len(self.undo) > mark:
+            key = self.undo.pop()
+            if isinstance(key, Axis):
+                del self.extents[key]
+            else:
+                del self.known[key]
+        return done
+
+    def stms(self, stms: tuple[Stm, ...]) -> None:
+        for stm in stms:
+            expr = map_atoms(stm.expr, self.swap)
+            match expr:
+                case Prim():
+                    self.prim(replace(stm, expr=expr), expr)
+                case If():
+                    self.branch(stm, expr)
+                case For():
+                    self.counted(stm, expr)
+                case While():
+                    self.conditional(stm, expr)
+                case _:
+                    self.out.append(replace(stm, expr=expr))
+
+    # Primitives.
+
+    def prim(self, stm: Stm, expr: Prim) -> None:
+        for _ in range(_MAX_REWRITES):
+            literals = fold(expr, self.prims)
+            if literals is not None:
+                self.bind(stm.outs, literals)
+                return
+            better = self.better(stm, expr)
+            if isinstance(better, Var | Lit):
+                self.bind(stm.outs, (better,))
+                return
+            if better is None:
+                break
+            expr = better
+        self.share(replace(stm, expr=expr), expr)
+
+    def better(self, stm: Stm, expr: Prim) -> Atom | Prim | None:
+        match expr.op:
+            case "dim":
+                return self.extent(stm.outs[0].name)
+            case "index":
+                return self.loaded(expr)
+            case "copy":
+                kept = {stm.outs[0].name, *(a.name for a in expr.args if isinstance(a, Var))}
+                return None if kept & self.consumed else expr.args[0]
+            case _:
+                return rewrite(expr, self.definition)
+
+    def extent(self, name: str) -> Atom | None:
+        """A value that is already there for the result `name` of a `dim`."""
+        extent = self.shapes.scalars[name]
+        if isinstance(extent, int):
+            return ilit(extent)
+        if isinstance(extent, Var):
+            return self.swap(extent)
+        return self.extents.get(extent)
+
+    def loaded(self, expr: Prim) -> Atom | Prim | None:
+        """What an element is known to be from how the array was made."""
+        source = self.definition(expr.args[0])
+        if source is None:
+            return None
+        match source.op:
+            case "update" if list(map(_atom_key, source.args[2:])) == [
+                _atom_key(a) for a in expr.args[1:]
+            ]:
+                return source.args[1]
+            case "full" if prim_effect(expr, self.prims) is Effect.PURE:
+                return source.args[0]
+            case "zeros" if prim_effect(expr, self.prims) is Effect.PURE:
+                return {"f64": flit(0.0), "i64": ilit(0)}.get(str(source.param("dtype")))
+            case _:
+                return None
+
+    def share(self, stm: Stm, expr: Prim) -> None:
+        """Emits a statement, or uses the results of an equal one."""
+        primitive = self.prims[expr.op]
+        arrays = [out.name for out in stm.outs if not out.type.is_scalar]
+        key = _key(expr)
+        if primitive.effect is Effect.TAPE or (arrays and not self.consumed.isdisjoint(arrays)):
+            self.emit(stm, expr)
+            return
+        found = self.known.get(key) or self.known.get(_checked_key(key))
+        if found is not None:
+            self.bind(stm.outs, found)
+            return
+        self.known[key] = stm.outs
+        self.undo.append(key)
+        self.emit(stm, expr)
+
+    def emit(self, stm: Stm, expr: Prim) -> None:
+        self.out.append(stm)
+        if len(stm.outs) == 1:
+            self.definitions[stm.outs[0].name] = expr
+        if expr.op == "dim":
+            extent = self.shapes.scalars.get(stm.outs[0].name)
+            if isinstance(extent, Axis) and extent not in self.extents:
+                self.extents[extent] = stm.outs[0]
+                self.undo.append(extent)
+
+    # Control flow.
+
+    def branch(self, stm: Stm, expr: If) -> None:
+        if isinstance(expr.cond, Lit):
+            taken = expr.then if expr.cond.value else expr.orelse
+            self.stms(taken.stms)
+            self.bind(stm.outs, [self.swap(a) for a in taken.results])
+            return
+        negated = self.definition(expr.cond)
+        if negated is not None and negated.op == "not_":
+            expr = If(negated.args[0], expr.orelse, expr.then)
+        then, orelse = self.block(expr.then), self.block(expr.orelse)
+        self.out.append(replace(stm, expr=If(expr.cond, then, orelse)))
+        for out, one, two in zip(stm.outs, then.results, orelse.results, strict=True):
+            if _atom_key(one) == _atom_key(two):  # it comes from outside, as both see it
+                self.values[out.name] = one
+
+    def counted(self, stm: Stm, expr: For) -> None:
+        count = len(expr.carried)
+        if isinstance(expr.trips, Lit) and expr.trips.value <= 0:
+            self.bind(stm.outs, (*expr.inits, *(flit(0.0),) * expr.sums))
+            return
+        if _is_once(expr):
+            self.bind((expr.index, *expr.carried), (ilit(0), *expr.inits))
+            self.stms(expr.body.stms)
+            self.bind(stm.outs, [self.swap(a) for a in expr.body.results])
+            return
+        moving = self.invariants(stm, expr.carried, expr.inits, expr.body.results[:count])
+        new = replace(
+            expr,
+            carried=tuple(expr.carried[k] for k in moving),
+            inits=tuple(expr.inits[k] for k in moving),
+            body=Block(
+                expr.body.stms,
+                (*(expr.body.results[k] for k in moving), *expr.body.results[count:]),
+            ),
+        )
+        self.dims_before(new.carried, new.inits, stm)
+        outs = (*(stm.outs[k] for k in moving), *stm.outs[count:])
+        self.out.append(replace(stm, outs=outs, expr=replace(new, body=self.block(new.body))))
+
+    def conditional(self, stm: Stm, expr: While) -> None:
+        moving = self.invariants(stm, expr.carried, expr.inits, expr.body.results)
+        carried = tuple(expr.carried[k] for k in moving)
+        inits = tuple(expr.inits[k] for k in moving)
+        self.dims_before(carried, inits, stm)
+        cond = self.block(expr.cond)
+        if not cond.stms and cond.results == (Lit(False, BOOL),):
+            self.bind([stm.outs[k] for k in moving], inits)
+            return
+        body = self.block(Block(expr.body.stms, tuple(expr.body.results[k] for k in moving)))
+        new: Expr = replace(expr, carried=carried, inits=inits, cond=cond, body=body)
+        self.out.append(replace(stm, outs=tuple(stm.outs[k] for k in moving), expr=new))
+
+    def invariants(
+        self,
+        stm: Stm,
+        carried: tuple[Var, ...],
+        inits: tuple[Atom, ...],
+        results: tuple[Atom, ...],
+    ) -> list[int]:
+        """Propagates carried values that never change; the positions of the others."""
+        moving: list[int] = []
+        for k, (var, init, result) in enumerate(zip(carried, inits, results, strict=True)):
+            again = self.swap(result)
+            if result == var or (var.type.is_scalar and _atom_key(again) == _atom_key(init)):
+                self.values[var.name] = init
+                self.values[stm.outs[k].name] = init
+            else:
+                moving.append(k)
+        return moving
+
+    def dims_before(self, carried: tuple[Var, ...], inits: tuple[Atom, ...], stm: Stm) -> None:
+        """Asks for extents that the loop keeps before it, where the array can still be named."""
+        for var, init in zip(carried, inits, strict=True):
+            for axis, extent in enumerate(self.shapes.arrays.get(var.name, ())):
+                if not isinstance(extent, Axis) or extent.array == var.name:
+                    continue
+                if extent in self.asked and extent not in self.extents:
+                    out = self.names.var("n", I64)
+                    dim = Prim("dim", (init,), (("axis", axis),))
+                    self.out.append(Stm((out,), dim, stm.prov))
+                    self.extents[extent] = out
+                    self.undo.append(extent)
+
+
+def _is_once(expr: For) -> bool:
+    plain = expr.point is None and not expr.block and not expr.sums
+    return plain and isinstance(expr.trips, Lit) and expr.trips.value == 1

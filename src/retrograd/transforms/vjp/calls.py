@@ -1,0 +1,232 @@
+"""The reverse of calls, of custom rules and of inner derivatives; sweeping a function on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from retrograd.errors import CompilerBug, Limitation
+from retrograd.ir.terms import Atom, Block, Call, CustomRule, Function, Prov, Stm, Var, Vjp
+from retrograd.transforms.vjp.activity import varied_vars
+from retrograd.transforms.vjp.bars import Bars
+from retrograd.transforms.vjp.context import Key, Swept, VjpContext
+from retrograd.transforms.vjp.residuals import Scope, needed_by
+from retrograd.transforms.vjp.reverse import Sweep
+from retrograd.transforms.vjp.shaping import ReverseBuilder, with_explicit_shapes
+
+__all__ = ["reverse_call", "swept"]
+
+
+def reverse_call(
+    sweep: Sweep, stm: Stm, out_bars: tuple[Atom | None, ...], bars: Bars
+) -> None:
+    """Emits the reverse of a call or of a `Vjp` node."""
+    expr = stm.expr
+    match expr:
+        case Vjp():
+            _inner_vjp(sweep, expr, stm, out_bars, bars)
+        case Call():
+            custom = sweep.context.functions[expr.function].custom
+            if custom is None:
+                _plain_call(sweep, stm, expr, out_bars, bars)
+            elif custom.kind == "vjp":
+                _custom_vjp(sweep, stm, expr, custom, out_bars, bars)
+            else:
+                _custom_jvp(stm, expr, custom, out_bars, bars)
+        case _:
+            raise CompilerBug("a Jvp node reached the reverse transformation", stm.prov.span)
+
+
+def _dense(bars: Bars, bar: Atom | None, like: Var) -> Atom:
+    """A cotangent that may be handed over: zeros where there is none."""
+    return bars.b.zeros_like(like) if bar is None else bars.own(bar)
+
+
+def _plain_call(
+    sweep: Sweep, stm: Stm, expr: Call, out_bars: tuple[Atom | None, ...], bars: Bars
+) -> None:
+    active = tuple(bars.wants(a) for a in expr.args)
+    found = swept(sweep.context, expr.function, active)
+    sweep.forward[id(stm)] = replace(stm, expr=replace(expr, function=found.forward))
+    given: list[Atom] = [expr.args[k] for k in found.needed]
+    into: dict[int, Var] = {}
+    for k in found.sums:
+        var = expr.args[k]
+        assert isinstance(var, Var)
+        if var in into.values():
+            given.append(bars.b.zeros_like(var))
+        else:
+            into[k] = var
+            given.append(bars.dense(var))
+    given += [_dense(bars, out_bars[k], stm.outs[k]) for k in found.results]
+    types = [expr.args[k].type for k in found.wrt]
+    outs = bars.b.bind(Call(found.reverse, tuple(given), expr.point), types, "bar")
+    for k, out in zip(found.wrt, outs, strict=True):
+        var = expr.args[k]
+        bars.shape_like(out, var)
+        if k in into and isinstance(var, Var):
+            bars.replace(var, out)
+    for k, out in zip(found.wrt, outs, strict=True):
+        if k not in into:
+            bars.add(expr.args[k], out)
+
+
+def _custom_vjp(
+    sweep: Sweep, stm: Stm, expr: Call, custom: CustomRule,
+    out_bars: tuple[Atom | None, ...], bars: Bars,
+) -> None:  # fmt: skip
+    functions = sweep.context.functions
+    assert custom.pullback is not None
+    rule, pullback = functions[custom.rule], functions[custom.pullback]
+    extra = rule.result_types[len(stm.outs) :]
+    kept = tuple(sweep.context.names.var("residual", t) for t in extra)
+    sweep.forward[id(stm)] = replace(stm, outs=(*stm.outs, *kept), expr=Call(custom.rule, expr.args))
+    given: list[Atom] = list(kept)
+    for out, bar in zip(stm.outs, out_bars, strict=True):
+        if out.type.is_float:
+            given.append(_dense(bars, bar, out))
+    outs = bars.b.bind(Call(custom.pullback, tuple(given)), pullback.result_types, "bar")
+    floats = [a for a in expr.args if a.type.is_float]
+    for atom, out in zip(floats, outs, strict=True):
+        bars.add(atom, out)
+
+
+def _custom_jvp(
+    stm: Stm, expr: Call, custom: CustomRule, out_bars: tuple[Atom | None, ...], bars: Bars
+) -> None:
+    """The rule is linear in its tangents: the reverse is its vjp with respect to those, at zero."""
+    floats = [k for k, a in enumerate(expr.args) if a.type.is_float]
+    tangents = [bars.b.zeros_like(expr.args[k]) for k in floats]
+    first = len(expr.args)
+    wrt = tuple(first + n for n, k in enumerate(floats) if bars.wants(expr.args[k]))
+    silent: list[Atom | None] = [None] * len(stm.outs)
+    cotangents = [b for out, b in zip(stm.outs, out_bars, strict=True) if out.type.is_float]
+    node = Vjp(custom.rule, (*expr.args, *tangents), (*silent, *cotangents), wrt)
+    results = [out.type for out in stm.outs]
+    types = [*results, *(t for t in results if t.is_float)]
+    outs = bars.b.bind(node, [*types, *(node.args[k].type for k in wrt)], "bar")
+    for k, out in zip(wrt, outs[len(types) :], strict=True):
+        bars.add(expr.args[floats[k - first]], out)
+
+
+def _inner_vjp(
+    sweep: Sweep, expr: Vjp, stm: Stm, out_bars: tuple[Atom | None, ...], bars: Bars
+) -> None:
+    """The nesting law: with F = jvp f x_hat, the pullback of `vjp f` is a vjp of F, and the cotangent
+    of y_bar is the tangent that F returns."""
+    function = sweep.context.functions[expr.function]
+    results = function.result_types
+    count = len(results)
+    y_hat, x_hat = out_bars[:count], out_bars[count:]
+    tangents = [
+        bars.b.zeros_like(expr.args[k]) if bar is None else bar
+        for k, bar in zip(expr.wrt, x_hat, strict=True)
+    ]
+    order = sorted(range(len(expr.wrt)), key=lambda n: expr.wrt[n])
+    lifted = sweep.context.jvp(
+        expr.function, tuple(k in expr.wrt for k in range(len(expr.args)))
+    )
+    floats = [k for k, t in enumerate(results) if t.is_float]
+    wrt = tuple(k for k, a in enumerate(expr.args) if bars.wants(a))
+    given = (*expr.args, *(tangents[n] for n in order))
+    cotangents = (*y_hat, *(expr.cotangents[k] for k in floats))
+    node = Vjp(lifted, given, cotangents, wrt)
+    types = [*results, *(results[k] for k in floats), *(expr.args[k].type for k in wrt)]
+    outs = bars.b.bind(node, types, "bar")
+    for k, out in zip(wrt, outs[count + len(floats) :], strict=True):
+        bars.shape_like(out, expr.args[k])
+        bars.add(expr.args[k], out)
+    for k, out in zip(floats, outs[count : count + len(floats)], strict=True):
+        cotangent = expr.cotangents[k]
+        if cotangent is not None:
+            bars.shape_like(out, cotangent)
+            bars.add(cotangent, out)
+
+
+def swept(context: VjpContext, name: str, active: tuple[bool, ...]) -> Swept:
+    """The forward and reverse programs of a function; made once per pattern of active parameters.
+
+    In a recursion, which parameters the reverse program needs is found by iteration from none.
+    """
+    key: Key = (name, active)
+    if key in context.swept:
+        return context.swept[key]
+    before = dict(context.swept)
+    needed: tuple[int, ...] = ()
+    while True:
+        context.swept = dict(before)
+        names = context.names.name(f"{name}_fwd"), context.names.name(f"{name}_rev")
+        plan = _signature(context, name, active, names, needed)
+        context.swept[key] = plan
+        forward, reverse, wanted = _sweep_function(context, plan, name, active)
+        now = tuple(sorted(set(needed) | set(wanted)))
+        if now == needed:
+            break
+        needed = now
+    context.functions[forward.name] = forward
+    context.functions[reverse.name] = reverse
+    context.refresh()
+    return plan
+
+
+def _signature(
+    context: VjpContext, name: str, active: tuple[bool, ...], names: tuple[str, str],
+    needed: tuple[int, ...],
+) -> Swept:  # fmt: skip
+    function = context.functions[name]
+    if function.custom is not None:
+        raise Limitation("RG2202", f"{name!r} has a custom rule and cannot be swept itself")
+    on = context.active_results(name, active)
+    lost = context.lost(function)
+    wrt = tuple(k for k, flag in enumerate(active) if flag)
+    sums = tuple(
+        k for k in wrt if not function.params[k].type.is_scalar and function.params[k] not in lost
+    )
+    return Swept(*names, needed, sums, tuple(k for k, flag in enumerate(on) if flag), wrt)
+
+
+def _sweep_function(
+    context: VjpContext, plan: Swept, name: str, active: tuple[bool, ...]
+) -> tuple[Function, Function, list[int]]:
+    names, prims = context.names, context.prims
+    function, table = with_explicit_shapes(context.functions[name], names, prims)
+    varied = varied_vars(function, active, prims, context.active_results)
+    sweep = Sweep(context, varied, context.lost(function), reverse_call)
+    bars = Bars(ReverseBuilder(names, prims.result_types, Prov(), shapes=table), varied)
+    sums = [_start(bars, function.params[k]) for k in plan.sums]
+    seeds = _seeds(bars, [function.body.results[k] for k in plan.results])
+    sweep.block(function.body, bars)
+    results: list[Atom] = []
+    for k in plan.wrt:
+        bar = bars.take(function.params[k])
+        results.append(bars.b.zeros_like(function.params[k]) if bar is None else bar)
+    carried = tuple(p for p in function.params if p in sweep.lost)
+    scope: Scope = sweep.scope(function.body, None, carried, False, False)
+    ahead, back, _ = sweep.close(scope, function.body, bars.b.block(results))
+    free = needed_by(back.stms, back.results)
+    wanted = [k for k, p in enumerate(function.params) if p in free]
+    params = [*(function.params[k] for k in plan.needed), *sums, *seeds]
+    unknown = set(free) - set(params) - set(function.params)
+    if unknown:
+        raise CompilerBug(f"the reverse of {name!r} lacks {sorted(v.name for v in unknown)}")
+    forward = Function(plan.forward, function.params, ahead, None, function.prov)
+    reverse = Function(plan.reverse, tuple(params), Block(back.stms, back.results), None, function.prov)
+    return forward, reverse, wanted
+
+
+def _start(bars: Bars, param: Var) -> Var:
+    """A parameter for the cotangent so far of an array that the function only reads."""
+    bar = bars.b.names.var("bar", param.type)
+    bars.replace(param, bar)
+    return bar
+
+
+def _seeds(bars: Bars, results: Sequence[Atom]) -> list[Var]:
+    seeds: list[Var] = []
+    for atom in results:
+        seed = bars.b.names.var("bar", atom.type)
+        bars.shape_like(seed, atom)
+        seeds.append(seed)
+    for atom, seed in zip(results, seeds, strict=True):
+        bars.add(atom, seed)
+    return seeds

@@ -1,0 +1,92 @@
+"""What one reverse transformation of a whole program shares: the functions so far, memos, names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from retrograd.ir.linear import consumed_names, consumed_params
+from retrograd.ir.names import NameSupply
+from retrograd.ir.terms import Function, Program, Var
+from retrograd.ir.traverse import binders, stms_deep
+from retrograd.prims.core import PrimitiveSet
+from retrograd.transforms.jvp import jvp_function
+from retrograd.transforms.vjp.activity import varied_vars
+
+__all__ = ["Key", "Swept", "VjpContext"]
+
+Key = tuple[str, tuple[bool, ...]]
+"""A function and which of its parameters are active."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """The two programs of a function for one pattern of active parameters.
+
+    `reverse(*needed, *sums, *result cotangents) -> cotangents of the active parameters`, where `needed`
+    are the values of the parameters at these positions, `sums` are cotangents so far of the active
+    arrays that the function only reads (taken over and returned with its contributions added), and
+    result cotangents are those of the results in `results`.
+    """
+
+    forward: str
+    reverse: str
+    needed: tuple[int, ...]
+    sums: tuple[int, ...]
+    results: tuple[int, ...]
+    wrt: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class VjpContext:
+    """The growing program, and what is already known about its functions."""
+
+    prims: PrimitiveSet
+    names: NameSupply
+    functions: dict[str, Function]
+    entry: str
+    swept: dict[Key, Swept] = field(default_factory=dict[Key, Swept])
+    activity: dict[Key, tuple[bool, ...]] = field(default_factory=dict[Key, "tuple[bool, ...]"])
+    consumed: Mapping[str, frozenset[int]] = field(default_factory=dict[str, "frozenset[int]"])
+
+    @staticmethod
+    def of(program: Program, names: NameSupply, prims: PrimitiveSet) -> VjpContext:
+        context = VjpContext(prims, names, {f.name: f for f in program.functions}, program.entry)
+        context.refresh()
+        return context
+
+    def program(self) -> Program:
+        return Program(tuple(self.functions.values()), self.entry)
+
+    def refresh(self) -> None:
+        """Recomputes which parameters functions take over, after functions were added."""
+        self.consumed = consumed_params(self.program(), self.prims)
+
+    def lost(self, function: Function) -> frozenset[Var]:
+        """Arrays of `function` whose buffers are overwritten or handed on somewhere in it."""
+        names = consumed_names(function, self.prims, self.consumed)
+        found = {p for p in function.params if p.name in names}
+        for stm in stms_deep(function.body):
+            found.update(v for v in (*stm.outs, *binders(stm.expr)) if v.name in names)
+        return frozenset(found)
+
+    def active_results(self, name: str, active: tuple[bool, ...]) -> tuple[bool, ...]:
+        """Which results vary with the active arguments; a fixpoint through recursion."""
+        key = (name, active)
+        if key not in self.activity:
+            function = self.functions[name]
+            self.activity[key] = (False,) * len(function.body.results)
+            while True:
+                varied = varied_vars(function, active, self.prims, self.active_results)
+                now = tuple(isinstance(a, Var) and a in varied for a in function.body.results)
+                if now == self.activity[key]:
+                    break
+                self.activity[key] = now
+        return self.activity[key]
+
+    def jvp(self, name: str, active: tuple[bool, ...]) -> str:
+        """The forward-mode version of a function, added to the program."""
+        program, made = jvp_function(self.program(), name, active, self.names, self.prims)
+        self.functions = {f.name: f for f in program.functions}
+        self.refresh()
+        return made

@@ -1,0 +1,277 @@
+"""The reverse transformation of one function: forward code with residuals, and the sweep back.
+
+Blocks are swept statement by statement, last first. A loop becomes a loop that runs backwards and carries
+the cotangents of what it carried; cotangents of values from outside are sums over its iterations
+(scalars) or arrays that it adds into. A branch becomes the branch on the same condition. What the sweep
+needs of the primal is decided afterwards, from the sweep itself (`residuals`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from retrograd.errors import Limitation
+from retrograd.ir.terms import Atom, Block, For, If, Prim, Stm, Var, While, flit, ilit
+from retrograd.ir.traverse import binders, stms_deep
+from retrograd.ir.types import I64
+from retrograd.prims.core import Unsupported, Zero
+from retrograd.transforms.vjp.bars import Bars, PrimPullback
+from retrograd.transforms.vjp.context import VjpContext
+from retrograd.transforms.vjp.residuals import Residuals, Scope, has_work, needed_by, resolve
+from retrograd.transforms.vjp.shaping import ReverseBuilder
+
+__all__ = ["Sweep"]
+
+
+CallRule = Callable[["Sweep", Stm, tuple[Atom | None, ...], Bars], None]
+"""The reverse of calls and derivative nodes (`calls`), which in turn sweeps other functions."""
+
+
+@dataclass(slots=True)
+class Sweep:
+    """State of sweeping one function. `forward` has the forward version of swept statements, by identity."""
+
+    context: VjpContext
+    varied: frozenset[Var]
+    lost: frozenset[Var]
+    calls: CallRule
+    forward: dict[int, Stm] = field(default_factory=dict[int, Stm])
+
+    def block(self, block: Block, bars: Bars) -> None:
+        """Emits the reverse of the statements of `block`; seeds are in `bars` already."""
+        for stm in reversed(block.stms):
+            bars.b.prov = stm.prov.through("vjp")
+            out_bars = tuple(bars.take(out) for out in stm.outs)
+            if any(bar is not None for bar in out_bars):
+                self.statement(stm, out_bars, bars)
+
+    def statement(self, stm: Stm, out_bars: tuple[Atom | None, ...], bars: Bars) -> None:
+        match stm.expr:
+            case Prim():
+                self.primitive(stm, stm.expr, out_bars, bars)
+            case If():
+                self.branch(stm, stm.expr, out_bars, bars)
+            case For() | While():
+                self.loop(stm, stm.expr, out_bars, bars)
+            case _:
+                self.calls(self, stm, out_bars, bars)
+
+    def primitive(
+        self, stm: Stm, expr: Prim, out_bars: tuple[Atom | None, ...], bars: Bars
+    ) -> None:
+        rule = self.context.prims[expr.op].vjp
+        match rule:
+            case Zero():
+                return
+            case Unsupported():
+                raise Limitation(
+                    "RG2201", f"reverse mode through {expr.op!r}: {rule.reason}", stm.prov.span
+                )
+            case _:
+                rule(PrimPullback(bars, expr, stm.outs, out_bars))
+
+    # Scopes.
+
+    def forward_stms(self, block: Block) -> tuple[Stm, ...]:
+        return tuple(self.forward.get(id(stm), stm) for stm in block.stms)
+
+    def scope(
+        self, block: Block, index: Var | None, carried: tuple[Var, ...], loop: bool, counted: bool
+    ) -> Scope:
+        """The scope of a block whose statements have been swept."""
+        results = frozenset(a for a in block.results if isinstance(a, Var))
+        innermost = counted and not has_work(block)
+        stms = self.forward_stms(block)
+        return Scope(stms, index, carried, innermost, loop, results, self.lost)
+
+    def close(
+        self, scope: Scope, block: Block, reverse: Block
+    ) -> tuple[Block, Block, Residuals]:
+        """Forward and reverse code of a scope with its residuals pushed and popped."""
+        needed = needed_by(reverse.stms, reverse.results)
+        found = resolve(scope, needed, self.context.prims, self.context.names)
+        stms: list[Stm] = []
+        for var in scope.carried:
+            stms += _copy_of(var, found)
+        for stm in scope.stms:
+            stms.append(stm)
+            for out in stm.outs:
+                stms += _copy_of(out, found)
+        head: list[Stm] = []
+        if found.recorded:
+            pushed = tuple(found.copies.get(v, v) for v in found.recorded)
+            stms.append(Stm((), Prim("push", pushed)))
+            kinds = tuple(str(v.type) for v in found.recorded)
+            head.append(Stm(found.recorded, Prim("pop", (), (("types", kinds),))))
+        forward = Block(tuple(stms), block.results)
+        return forward, Block((*head, *found.repeated, *reverse.stms), reverse.results), found
+
+    # Branches.
+
+    def branch(self, stm: Stm, expr: If, out_bars: tuple[Atom | None, ...], bars: Bars) -> None:
+        sides: list[tuple[Block, Bars]] = []
+        for block in (expr.then, expr.orelse):
+            inner = Bars(bars.b.inner(), self.varied)
+            inner.opener = _branch_opener(bars, block)
+            for atom, bar in zip(block.results, out_bars, strict=True):
+                if bar is not None:
+                    inner.add(atom, bar)
+            self.block(block, inner)
+            sides.append((block, inner))
+        outer = list(dict.fromkeys(v for _, inner in sides for v in inner.outer(stm, expr)))
+        reverse: list[Block] = []
+        forward: list[Block] = []
+        for block, inner in sides:
+            results = [_branch_result(bars, inner, var) for var in outer]
+            scope = self.scope(block, None, (), False, False)
+            ahead, back, _ = self.close(scope, block, inner.b.block(results))
+            forward.append(ahead)
+            reverse.append(back)
+        self.forward[id(stm)] = replace(stm, expr=If(expr.cond, forward[0], forward[1]))
+        types = [v.type for v in outer]
+        outs = bars.b.bind(If(expr.cond, reverse[0], reverse[1]), types, "bar")
+        for var, out in zip(outer, outs, strict=True):
+            if var.type.is_scalar:
+                bars.add(var, out)
+            else:
+                bars.replace(var, out)
+
+    # Loops.
+
+    def loop(
+        self, stm: Stm, expr: For | While, out_bars: tuple[Atom | None, ...], bars: Bars
+    ) -> None:
+        active = [k for k, v in enumerate(expr.carried) if v in self.varied]
+        inner = Bars(bars.b.inner(), self.varied)
+        opened: dict[Var, Var] = {}
+        inner.opener = self.loop_opener(expr, bars, opened)
+        seeds = self.seed(expr, active, out_bars, inner)
+        self.block(expr.body, inner)
+        results: list[Atom] = []
+        for k in active:
+            var = expr.carried[k]
+            bar = inner.take(var)
+            results.append(inner.b.zeros_like(var) if bar is None else bar)
+        results += [inner.table[var] for var in opened]
+        scalars = [v for v in inner.outer(stm, expr) if v.type.is_scalar]
+        results += [inner.table[v] for v in scalars]
+        index = expr.index if isinstance(expr, For) else None
+        counted = isinstance(expr, For)
+        scope = self.scope(expr.body, index, expr.carried, True, counted)
+        ahead, back, found = self.close(scope, expr.body, inner.b.block(results))
+        block = scope.innermost and bool(found.recorded) and _one_push(ahead)
+        trips = self.forward_loop(stm, expr, ahead, block, bars)
+        inits = [self.initial(stm, expr, k, out_bars[k], bars) for k in active]
+        inits += [bars.dense(var) for var in opened]
+        loop = For(
+            index or self.context.names.var("k", I64), trips, (*seeds, *opened.values()),
+            tuple(inits), back, len(scalars), True, block, expr.point,
+        )  # fmt: skip
+        types = [a.type for a in results]
+        outs = bars.b.bind(loop, types, "bar")
+        for k, out in zip(active, outs, strict=False):
+            bars.shape_like(out, expr.carried[k])
+            bars.add(expr.inits[k], out)
+        for var, out in zip(opened, outs[len(active) :], strict=False):
+            bars.replace(var, out)
+        for var, out in zip(scalars, outs[len(active) + len(opened) :], strict=True):
+            bars.add(var, out)
+
+    def seed(
+        self, expr: For | While, active: Sequence[int], out_bars: tuple[Atom | None, ...], inner: Bars
+    ) -> list[Var]:
+        """Fresh carried cotangents of the body's results; sums give theirs to every iteration."""
+        seeds: list[Var] = []
+        for k in active:
+            result = expr.body.results[k]
+            seed = self.context.names.var("bar", expr.carried[k].type)
+            inner.shape_like(seed, result)
+            seeds.append(seed)
+        for k, seed in zip(active, seeds, strict=True):
+            inner.add(expr.body.results[k], seed)
+        first = len(expr.carried)
+        for result, bar in zip(expr.body.results[first:], out_bars[first:], strict=True):
+            if bar is not None:
+                inner.add(result, bar)
+        return seeds
+
+    def loop_opener(
+        self, expr: For | While, bars: Bars, opened: dict[Var, Var]
+    ) -> Callable[[Var], Atom | None]:
+        """How the cotangent array of a variable from outside the loop enters it: carried."""
+        local = _bound(expr)
+
+        def opener(var: Var) -> Atom | None:
+            if var in local or var.type.is_scalar:
+                return None
+            if var not in opened:
+                opened[var] = self.context.names.var("bar", var.type)
+                bars.shape_like(opened[var], var)
+            return opened[var]
+
+        return opener
+
+    def initial(
+        self, stm: Stm, expr: For | While, k: int, bar: Atom | None, bars: Bars
+    ) -> Atom:
+        return bars.b.zeros_like(stm.outs[k]) if bar is None else bars.own(bar)
+
+    def forward_loop(
+        self, stm: Stm, expr: For | While, body: Block, block: bool, bars: Bars
+    ) -> Atom:
+        """Notes the forward version of a loop; the number of its iterations, as the sweep needs it."""
+        if isinstance(expr, For):
+            self.forward[id(stm)] = replace(stm, expr=replace(expr, body=body, block=block))
+            return expr.trips
+        names = self.context.names
+        count, now, out = (names.var("count", I64) for _ in range(3))
+        step = Stm((now,), Prim("add", (count, ilit(1))))
+        counted = Block((*body.stms, step), (*body.results, now))
+        loop = replace(
+            expr, carried=(*expr.carried, count), inits=(*expr.inits, ilit(0)), body=counted
+        )
+        self.forward[id(stm)] = Stm((*stm.outs, out), loop, stm.prov)
+        return out
+
+
+def _copy_of(var: Var, found: Residuals) -> list[Stm]:
+    if var not in found.copies:
+        return []
+    return [Stm((found.copies[var],), Prim("copy", (var,)))]
+
+
+def _one_push(block: Block) -> bool:
+    """Whether the block's only pushes are one statement of its own, of scalars."""
+    found = [s for s in stms_deep(block) if isinstance(s.expr, Prim) and s.expr.op == "push"]
+    if len(found) != 1 or found[0] not in block.stms or not isinstance(found[0].expr, Prim):
+        return False
+    return all(a.type.is_scalar for a in found[0].expr.args)
+
+
+def _bound(expr: For | While) -> set[Var]:
+    local = set(binders(expr))
+    for stm in stms_deep(expr.body):
+        local.update((*stm.outs, *binders(stm.expr)))
+    return local
+
+
+def _branch_opener(bars: Bars, block: Block) -> Callable[[Var], Atom | None]:
+    local = {v for s in stms_deep(block) for v in (*s.outs, *binders(s.expr))}
+
+    def opener(var: Var) -> Atom | None:
+        if var in local or var.type.is_scalar:
+            return None
+        return bars.dense(var)
+
+    return opener
+
+
+def _branch_result(bars: Bars, inner: Bars, var: Var) -> Atom:
+    """The cotangent of an outer variable after a branch: an increment (scalar) or the array."""
+    bar = inner.table.get(var)
+    if bar is not None:
+        return bar
+    return flit(0.0) if var.type.is_scalar else bars.dense(var)
+
+

@@ -1,0 +1,170 @@
+"""Extents as scalars: the reverse sweep knows shapes without keeping arrays.
+
+Every array's extents become atoms of the primal program: `dim` is read once where the array is bound.
+Reverse code asks `ShapeTable`, so it never mentions an array for the sake of its shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from retrograd.ir.build import Builder
+from retrograd.ir.names import NameSupply
+from retrograd.ir.terms import Atom, Block, Function, Param, Prim, Stm, Var, flit, ilit
+from retrograd.ir.traverse import binders, blocks, with_blocks
+from retrograd.ir.types import I64, DType
+from retrograd.prims.core import PrimitiveSet
+from retrograd.transforms.shapes import Axis, Extent, Shapes, shapes_of
+
+__all__ = ["ReverseBuilder", "ShapeTable", "with_explicit_shapes"]
+
+
+@dataclass(slots=True)
+class ShapeTable:
+    """Extents of arrays as atoms; grows with the arrays that reverse code makes."""
+
+    known: dict[str, tuple[Atom, ...]] = field(default_factory=dict[str, "tuple[Atom, ...]"])
+
+    def of(self, array: Atom) -> tuple[Atom, ...] | None:
+        return self.known.get(array.name) if isinstance(array, Var) else ()
+
+    def set(self, array: Var, dims: Sequence[Atom]) -> None:
+        self.known[array.name] = tuple(dims)
+
+    def same(self, a: Atom, b: Atom) -> bool:
+        """Whether two arrays provably have one shape."""
+        first, second = self.of(a), self.of(b)
+        return first is not None and first == second
+
+
+def with_explicit_shapes(function: Function, names: NameSupply, prims: PrimitiveSet) -> tuple[Function, ShapeTable]:
+    """The function with a `dim` statement after each array whose extents are its own, and the table."""
+    shapes = shapes_of(function, prims)
+    values: dict[str, Var] = {p.name: p for p in function.params}
+    _collect(function.body, values)
+    inserter = _Inserter(shapes, names, values)
+    head: list[Stm] = []
+    for param in function.params:
+        head += inserter.read(param)
+    body = inserter.block(function.body)
+    table = ShapeTable()
+    for name, extents in shapes.arrays.items():
+        found = tuple(inserter.atom(e) for e in extents)
+        if all(a is not None for a in found):
+            table.known[name] = tuple(a for a in found if a is not None)
+    return replace(function, body=Block((*head, *body.stms), body.results)), table
+
+
+def _collect(block: Block, values: dict[str, Var]) -> None:
+    for stm in block.stms:
+        for var in (*stm.outs, *binders(stm.expr)):
+            values[var.name] = var
+        for inner in blocks(stm.expr):
+            _collect(inner, values)
+
+
+@dataclass(slots=True)
+class _Inserter:
+    shapes: Shapes
+    names: NameSupply
+    values: dict[str, Var]
+    made: dict[Axis, Var] = field(default_factory=dict[Axis, Var])
+
+    def atom(self, extent: Extent) -> Atom | None:
+        match extent:
+            case int():
+                return ilit(extent)
+            case Axis():
+                return self.made.get(extent)
+            case _:
+                return extent
+
+    def read(self, var: Var) -> list[Stm]:
+        """`dim` statements for the axes of which `var` is itself the representative."""
+        if var.type.is_scalar:
+            return []
+        stms: list[Stm] = []
+        for axis, extent in enumerate(self.shapes.arrays.get(var.name, ())):
+            if isinstance(extent, Axis) and extent.array == var.name and extent not in self.made:
+                out = self.names.var("n", I64)
+                self.made[extent] = out
+                stms.append(Stm((out,), Prim("dim", (var,), (("axis", axis),))))
+        return stms
+
+    def block(self, block: Block) -> Block:
+        stms: list[Stm] = []
+        for stm in block.stms:
+            inner = tuple(self.inner(b, binders(stm.expr)) for b in blocks(stm.expr))
+            stms.append(replace(stm, expr=with_blocks(stm.expr, inner)))
+            for out in stm.outs:
+                stms += [replace(s, prov=stm.prov) for s in self.read(out)]
+        return Block(tuple(stms), block.results)
+
+    def inner(self, block: Block, bound: Sequence[Var]) -> Block:
+        head = [stm for var in bound for stm in self.read(var)]
+        body = self.block(block)
+        return Block((*head, *body.stms), body.results)
+
+
+@dataclass(slots=True)
+class ReverseBuilder(Builder):
+    """A builder for reverse code: shapes come from the table, and narrowing to an equal shape is free."""
+
+    shapes: ShapeTable = field(default_factory=ShapeTable)
+
+    def inner(self) -> ReverseBuilder:
+        return ReverseBuilder(self.names, self.typer, self.prov, shapes=self.shapes)
+
+    def prims(self, op: str, *args: Atom, hint: str = "t", **params: Param) -> tuple[Var, ...]:
+        # Two-argument super: a slotted dataclass is a new class, which zero-argument super misses.
+        outs = Builder.prims(self, op, *args, hint=hint, **params)
+        if len(outs) == 1 and not outs[0].type.is_scalar:
+            self._learn(op, args, outs[0])
+        return outs
+
+    def _learn(self, op: str, args: tuple[Atom, ...], out: Var) -> None:
+        match op:
+            case "zeros" | "empty":
+                self.shapes.set(out, args)
+            case "full" | "broadcast" | "reshape":
+                self.shapes.set(out, args[1:])
+            case "update" | "add_at" | "update_slice" | "add_slice" | "accumulate" | "copy":
+                dims = self.shapes.of(args[0])
+                if dims is not None:
+                    self.shapes.set(out, dims)
+            case "sum_like":
+                dims = self.shapes.of(args[1])
+                if dims is not None:
+                    self.shapes.set(out, dims)
+            case "slice" | "transpose" | "matmul" | "array_of" | "iota":
+                pass
+            case _:
+                self._learn_elementwise(args, out)
+
+    def _learn_elementwise(self, args: tuple[Atom, ...], out: Var) -> None:
+        found = [self.shapes.of(a) for a in args if not a.type.is_scalar]
+        if found and all(f is not None and f == found[0] and len(f) == out.type.rank for f in found):
+            assert found[0] is not None
+            self.shapes.set(out, found[0])
+
+    def prim(self, op: str, *args: Atom, hint: str = "t", **params: Param) -> Var:
+        if op == "sum_like":
+            given, like = args
+            if isinstance(given, Var) and given.type.rank == like.type.rank:
+                if like.type.is_scalar or self.shapes.same(given, like):
+                    return given
+            args = (given, self._stand_in(like))
+        (out,) = self.prims(op, *args, hint=hint, **params)
+        return out
+
+    def _stand_in(self, like: Atom) -> Atom:
+        """Something of the shape of `like` that the primal need not keep."""
+        if like.type.is_scalar:
+            return flit(0.0)
+        dims = self.shapes.of(like)
+        return like if dims is None else self.prim("empty", *dims, dtype=DType.F64.value)
+
+    def dims(self, array: Atom) -> tuple[Atom, ...]:
+        known = self.shapes.of(array)
+        return known if known is not None else Builder.dims(self, array)

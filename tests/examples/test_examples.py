@@ -1,0 +1,48 @@
+"""Every example runs as a user runs it, and its own checks hold."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = sorted(p.stem for p in (ROOT / "examples").glob("*.py") if p.stem != "__init__")
+
+
+def run(*arguments: str) -> str:
+    """Standard output of `python -m ...` from the root of the project."""
+    path = os.pathsep.join((str(ROOT / "src"), str(ROOT), os.environ.get("PYTHONPATH", "")))
+    done = subprocess.run(
+        [sys.executable, "-m", *arguments],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_there_are_examples() -> None:
+    assert len(EXAMPLES) >= 5
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_example(name: str) -> None:
+    assert run(f"examples.{name}").strip()
+
+
+def test_demo(tmp_path: Path) -> None:
+    for package in ("sklearn", "matplotlib", "tqdm"):
+        pytest.importorskip(package)
+    text = run("examples.demo", "--quick", "--out", str(tmp_path))
+    assert "wrong" not in text
+    picture = tmp_path / "wine_clusters.png"
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert "bottles in the cluster" in text
