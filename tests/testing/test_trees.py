@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -52,7 +53,24 @@ def test_floats_have_tangents(leaf: object, yes: bool) -> None:
     assert is_float(np.array([leaf])) is yes
 
 
+@dataclass(frozen=True)
+class Box:
+    width: float
+    sides: list[float]
+
+
+def test_dataclasses_and_lists_are_trees() -> None:
+    box = Box(1.0, [2.0, 3.0])
+    assert map_tree(lambda x: 2 * x, box) == Box(2.0, [4.0, 6.0])
+    assert paths((box,), "y") == ["y[0].width", "y[0].sides[0]", "y[0].sides[1]"]
+
+
+def test_functions_have_no_leaves() -> None:
+    assert leaves((leaves, 1.0)) == [1.0]
+    assert copy((leaves, None)) == (leaves, None)
+
+
 def test_anything_else_is_refused() -> None:
-    with pytest.raises(UserError, match="str is neither") as caught:
+    with pytest.raises(UserError, match="a string") as caught:
         leaves((1.0, "text"))
-    assert caught.value.code == "RG6001"
+    assert caught.value.code == "RG0103"

@@ -85,10 +85,19 @@ class Guard:
 
     obj: object
     code: object
+    defaults: object
+
+    @staticmethod
+    def of(obj: object) -> Guard:
+        """The guard of an object as it is now."""
+        code: object = getattr(obj, "__code__", None)
+        defaults: object = getattr(obj, "__defaults__", None)
+        return Guard(obj, code, defaults)
 
     def holds(self) -> bool:
-        """Whether the object still has the code that was compiled."""
-        return getattr(self.obj, "__code__", None) is self.code
+        """Whether the object still has the code and the defaults that were compiled."""
+        now = Guard.of(self.obj)
+        return now.code is self.code and now.defaults is self.defaults
 
 
 @dataclass(slots=True)
@@ -187,7 +196,7 @@ class Context:
     def guard(self, obj: object) -> None:
         """Remembers that the program has baked `obj` in."""
         if id(obj) not in self.guards:
-            self.guards[id(obj)] = Guard(obj, getattr(obj, "__code__", None))
+            self.guards[id(obj)] = Guard.of(obj)
 
 
 @dataclass(slots=True)

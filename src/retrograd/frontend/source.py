@@ -62,6 +62,13 @@ class Sources:
         default_factory=dict[str, tuple[ast.Module, bool]]
     )
     found: dict[CodeType, FunctionSource] = field(default_factory=dict[CodeType, FunctionSource])
+    nested: dict[int, FunctionSource] = field(default_factory=dict[int, FunctionSource])
+
+    def inner(self, outer: FunctionSource, node: ast.FunctionDef | ast.Lambda) -> FunctionSource:
+        """The source of a function that stands inside another; always the same object."""
+        if id(node) not in self.nested:
+            self.nested[id(node)] = FunctionSource(outer.file, node, outer.ascii)
+        return self.nested[id(node)]
 
     def of(self, function: FunctionType, used_at: Span | None) -> FunctionSource:
         """The source of a function; UserError where there is none or it does not fit."""

@@ -101,7 +101,6 @@ class TupleValue:
 
     items: tuple[Value, ...]
     cls: type = tuple
-    fields: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +108,6 @@ class RangeValue:
     start: Scalar
     stop: Scalar
     step: Scalar
-    backwards: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,11 +245,9 @@ def same_head(a: Value, b: Value) -> bool:
     match a, b:
         case (TupleValue(), TupleValue()):
             return a.cls is b.cls and len(a.items) == len(b.items)
-        case (RangeValue(), RangeValue()):
-            return a.backwards == b.backwards
         case (Zip(), Zip()):
             return len(a.items) == len(b.items)
-        case (Enumerate(), Enumerate()):
+        case (RangeValue(), RangeValue()) | (Enumerate(), Enumerate()):
             return True
         case (Closure(), Closure()):
             return replace(a, defaults=()) == replace(b, defaults=())

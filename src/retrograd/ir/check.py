@@ -14,7 +14,21 @@ from retrograd.errors import CompilerBug, RetrogradError
 from retrograd.ir.linear import Signatures, consumed_params, walk_linear
 from retrograd.ir.print import print_head
 from retrograd.ir.terms import (
-    Atom, Block, Call, CustomRule, Expr, For, Function, If, Jvp, Lit, Prim, Program, Stm, Var, Vjp,
+    Atom,
+    Block,
+    Call,
+    CustomRule,
+    Expr,
+    For,
+    Function,
+    If,
+    Jvp,
+    Lit,
+    Prim,
+    Program,
+    Stm,
+    Var,
+    Vjp,
     While,
 )  # fmt: skip
 from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type

@@ -15,8 +15,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from retrograd.ir.terms import Atom, Block, Call, Expr, For, Function, If, Prim, Program, Stm
-from retrograd.ir.terms import Params, Var, While
+from retrograd.ir.terms import (
+    Atom,
+    Block,
+    Call,
+    Expr,
+    For,
+    Function,
+    If,
+    Params,
+    Prim,
+    Program,
+    Stm,
+    Var,
+    While,
+)
 from retrograd.ir.traverse import atoms, stms_deep
 from retrograd.ir.types import Type
 
@@ -54,7 +67,9 @@ def consumed_params(program: Program, prims: Signatures) -> dict[str, frozenset[
                 callers[stm.expr.function].add(function.name)
     table = {f.name: f for f in program.functions}
     found: dict[str, frozenset[int]] = {name: frozenset() for name in table}
-    pending = dict.fromkeys(reversed(table))  # callees mostly come first or last; order is speed only
+    pending = dict.fromkeys(
+        reversed(table)
+    )  # callees mostly come first or last; order is speed only
     while pending:
         name = next(iter(pending))
         del pending[name]

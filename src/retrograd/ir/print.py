@@ -22,8 +22,24 @@ from dataclasses import dataclass, field
 
 from retrograd.errors import Span
 from retrograd.ir.terms import (
-    Atom, Block, Call, CustomRule, Expr, For, Function, If, Jvp, Lit, Param, Prim, Program, Prov,
-    Stm, Var, Vjp, While,
+    Atom,
+    Block,
+    Call,
+    CustomRule,
+    Expr,
+    For,
+    Function,
+    If,
+    Jvp,
+    Lit,
+    Param,
+    Prim,
+    Program,
+    Prov,
+    Stm,
+    Var,
+    Vjp,
+    While,
 )  # fmt: skip
 from retrograd.ir.types import BOOL, F64, I64
 

@@ -85,7 +85,7 @@ class GradientMismatch(UserError, AssertionError):
     def __init__(self, report: GradReport) -> None:
         self.report = report
         super().__init__(
-            "RG6004",
+            "RG6003",
             f"the derivatives of {report.function} disagree\n{report}",
             way_out="check custom rules first; then kinks near the arguments, `eps` and `rtol`",
         )
@@ -117,7 +117,7 @@ def check_grads(
     """
     if order not in (1, 2) or not modes or not set(modes) <= {"fwd", "rev"}:
         raise UserError(
-            "RG6002",
+            "RG6001",
             f"order {order!r} and modes {tuple(modes)!r}",
             way_out='order is 1 or 2, and modes are "fwd" and "rev"',
         )
@@ -154,7 +154,7 @@ class _Setting:
         if not argnums or not any(map(is_float, leaves(value))):
             side = "result" if argnums else "argument"
             raise UserError(
-                "RG6003",
+                "RG6002",
                 f"no {side} of {_name(f)} is floating-point, so there is nothing to check",
                 way_out="pass 1.0 instead of 1, and float arrays; return a float",
             )

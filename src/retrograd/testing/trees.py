@@ -1,14 +1,19 @@
-"""Arguments and results as nested tuples of numbers and arrays: walking, rebuilding, flattening."""
+"""Arguments and results as trees of numbers and arrays: mapping, flattening, naming the leaves.
+
+What a tree is, the frontend says (`retrograd.frontend.specs`): so what can be checked is what can be
+compiled. Functions and other baked values have no leaves.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from retrograd.errors import UserError
+from retrograd.frontend import specs
+from retrograd.frontend.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec
 
 __all__ = [
     "Tree", "Vector", "bits", "copy", "flat", "inner", "is_float", "leaves", "map_tree", "paths",
@@ -16,42 +21,38 @@ __all__ = [
 ]  # fmt: skip
 
 Tree: TypeAlias = Any
-"""A number, an array, or a tuple or NamedTuple of trees."""
+"""A number, an array, or a tuple, list, NamedTuple or frozen dataclass of trees."""
 
 Vector: TypeAlias = NDArray[np.float64]
 
 
 def map_tree(f: Callable[..., Any], tree: Tree, *others: Tree) -> Tree:
     """`tree` with each leaf replaced by `f(leaf, *leaves at the same place of the others)`."""
-    match tree:
-        case tuple():
-            members = cast("tuple[Any, ...]", tree)
-            parts = [map_tree(f, t, *(o[k] for o in others)) for k, t in enumerate(members)]
-            named = type(members) is not tuple
-            return type(members)(*parts) if named else tuple(parts)
-        case bool() | int() | float() | np.generic() | np.ndarray():
-            return f(tree, *others)
-        case _:
-            raise UserError(
-                "RG6001",
-                f"{type(tree).__name__} is neither a number nor an array nor a tuple of them",
-                way_out="pass numbers, NumPy arrays, tuples and NamedTuples",
-            )
+    spec = specs.spec_of(tree)
+    columns = [specs.leaves(spec, t) for t in (tree, *others)]
+    return specs.unflatten(spec, map(f, *columns))
 
 
 def leaves(tree: Tree) -> list[Any]:
     """The leaves of `tree`, left to right."""
-    found: list[Any] = []
-    map_tree(found.append, tree)
-    return found
+    return list(specs.leaves(specs.spec_of(tree), tree))
 
 
 def paths(tree: Tree, root: str) -> list[str]:
-    """An index expression for each leaf, such as `y[1][0]`."""
-    if not isinstance(tree, tuple):
-        return [root]
-    members = cast("tuple[Any, ...]", tree)
-    return [p for k, t in enumerate(members) for p in paths(t, f"{root}[{k}]")]
+    """A Python expression for each leaf, such as `y[1][0]` or `y.left`."""
+
+    def walk(spec: ArgSpec, path: str) -> Iterator[str]:
+        match spec:
+            case LeafSpec():
+                yield path
+            case TupleSpec():
+                names = None if issubclass(spec.cls, tuple | list) else specs.fields_of(spec.cls)
+                for k, item in enumerate(spec.items):
+                    yield from walk(item, f"{path}[{k}]" if names is None else f"{path}.{names[k]}")
+            case StaticSpec():
+                return
+
+    return list(walk(specs.spec_of(tree), root))
 
 
 def is_float(leaf: Any) -> bool:
@@ -61,11 +62,12 @@ def is_float(leaf: Any) -> bool:
 
 def flat(tree: Tree, *, like: Tree | None = None, floats_only: bool = True) -> Vector:
     """All leaves in one vector; with `floats_only`, those that are floating-point in `like`."""
-    chosen = leaves(tree if like is None else like)
+    model = tree if like is None else like
+    spec = specs.spec_of(model)
     parts = [
         np.asarray(x, dtype=np.float64).ravel()
-        for x, c in zip(leaves(tree), chosen, strict=True)
-        if is_float(c) or not floats_only
+        for x, c in zip(specs.leaves(spec, tree), specs.leaves(spec, model), strict=True)
+        if not floats_only or is_float(c)
     ]
     return np.concatenate(parts) if parts else np.zeros(0)
 
@@ -89,7 +91,7 @@ def copy(tree: Tree) -> Tree:
 def zero_tangent(leaf: Any) -> Any:
     """A zero of the kind of `leaf`."""
     data = np.asarray(leaf)
-    return np.zeros(data.shape, data.dtype) if isinstance(leaf, np.ndarray) else data.dtype.type(0)
+    return np.zeros(data.shape, data.dtype) if isinstance(leaf, np.ndarray) else type(leaf)(0)
 
 
 def bits(leaf: Any) -> bytes:

@@ -105,6 +105,13 @@ class _Walk:
         self.facts.assume(place)
         self.assume_below(place, extent)
 
+    def forget(self, variables: tuple[Var, ...]) -> None:
+        """What an earlier walk over the same loop had found out."""
+        for var in variables:
+            self.values.pop(var.name, None)
+            self.linear.pop(var.name, None)
+            self.inexact.discard(var.name)
+
     # Blocks.
 
     def block(self, block: Block, before: Callable[[], None] | None = None) -> Block:
@@ -118,6 +125,7 @@ class _Walk:
 
     def stm(self, stm: Stm) -> Stm | None:
         """The statement that is left, None where nothing is."""
+        self.forget(stm.outs)
         expr = map_atoms(stm.expr, self.swap)
         match expr:
             case Prim():
@@ -220,9 +228,7 @@ class _Walk:
             self.made[stm.outs[0].name] = expr
         match expr.op:
             case "dim":
-                self.linear[stm.outs[0].name] = self.length(
-                    self.shapes.scalars[stm.outs[0].name]
-                )
+                self.linear[stm.outs[0].name] = self.length(self.shapes.scalars[stm.outs[0].name])
             case "index" | "update":
                 return self.access(expr, expr.args[1 if expr.op == "index" else 2 :])
             case "check_index":
@@ -246,9 +252,7 @@ class _Walk:
         extents = self.shapes.arrays.get(array.name, ()) if isinstance(array, Var) else ()
         if len(extents) != len(places):
             return expr
-        pairs = [
-            (self.of(i), self.length(n)) for i, n in zip(places, extents, strict=True)
-        ]
+        pairs = [(self.of(i), self.length(n)) for i, n in zip(places, extents, strict=True)]
         if ("checked", True) in expr.params and all(self.inside(*p) for p in pairs):
             params = tuple((k, False if k == "checked" else v) for k, v in expr.params)
             return replace(expr, params=params)
@@ -281,7 +285,7 @@ class _Walk:
         else:
             value = operands[0].plus(operands[1], 1 if plain == "add" else -1)
         if value is None:
-            return self.square_area(out, expr, operands)
+            return self.any_product(out, expr, operands)
         proved = self.fits(value)
         if value.small and (proved or plain != expr.op):
             self.linear[out.name] = value  # a checked operation has the exact value or raises
@@ -289,7 +293,7 @@ class _Walk:
             self.inexact.add(out.name)
         return Prim(plain, expr.args) if proved and plain != expr.op else expr
 
-    def square_area(self, out: Var, expr: Prim, operands: list[Linear]) -> Prim:
+    def any_product(self, out: Var, expr: Prim, operands: list[Linear]) -> Prim:
         """A product of two unknowns: only its numeric range."""
         ranges = [(self.facts.least(x), self.facts.greatest(x)) for x in operands]
         corners = [a * b for a in ranges[0] for b in ranges[1]]
@@ -319,6 +323,7 @@ class _Walk:
     # Loops.
 
     def counted(self, stm: Stm, expr: For) -> For:
+        self.forget(expr.carried)
         trips = self.of(expr.trips)
         steps = carried_steps(expr.carried, expr.body)
         inits = {v.name: i for v, i in zip(expr.carried, expr.inits, strict=True)}
@@ -360,6 +365,7 @@ class _Walk:
         self.assume_at_most(value, init.plus(times, step.high))
 
     def conditional(self, stm: Stm, expr: While) -> While:
+        self.forget((*stm.outs, *expr.carried))
         steps = carried_steps(expr.carried, expr.body)
         guesses = {name: step for name, step in steps.items() if name not in self.refuted}
 

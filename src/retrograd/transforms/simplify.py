@@ -15,7 +15,21 @@ from dataclasses import dataclass, field, replace
 from retrograd.ir.linear import consumed_names, consumed_params
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import (
-    Atom, Block, Expr, For, Function, If, Lit, Params, Prim, Program, Stm, Var, While, flit, ilit,
+    Atom,
+    Block,
+    Expr,
+    For,
+    Function,
+    If,
+    Lit,
+    Params,
+    Prim,
+    Program,
+    Stm,
+    Var,
+    While,
+    flit,
+    ilit,
 )  # fmt: skip
 from retrograd.ir.traverse import map_atoms, stms_deep
 from retrograd.ir.types import BOOL, I64

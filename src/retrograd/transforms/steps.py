@@ -71,9 +71,7 @@ class _Paths:
             case _:
                 return None
 
-    def added(
-        self, expr: Prim, out: Var, start: Var, seen: dict[str, Step | None]
-    ) -> Step | None:
+    def added(self, expr: Prim, out: Var, start: Var, seen: dict[str, Step | None]) -> Step | None:
         a, b = expr.args
         if isinstance(a, Lit) and expr.op in ("iadd", "add"):
             a, b = b, a

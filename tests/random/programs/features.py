@@ -11,8 +11,9 @@ __all__ = ["FAULTY", "PLAIN", "SMOOTH", "Features"]
 class Features:
     """One switch per construct; the names are also the tags that a program carries.
 
-    `inner_grad` is off because such programs need retrograd to run at all. `smooth` leaves out what has kinks, so that central differences apply; `faults` lets a program
-    contain one statement that raises when it is reached.
+    `smooth` leaves out what has kinks, so that central differences apply; `faults` lets a program
+    contain one statement that raises when it is reached. `inner_grad` takes derivatives inside the
+    program, which then needs retrograd even under plain Python.
     """
 
     smooth: bool = False

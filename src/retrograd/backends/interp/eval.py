@@ -17,7 +17,20 @@ import numpy as np
 from retrograd.backends.interp.tape import Tape
 from retrograd.errors import CompilerBug, Limitation
 from retrograd.ir.terms import (
-    Atom, Block, Call, Expr, For, Function, If, Jvp, Prim, Program, Stm, Var, Vjp, While,
+    Atom,
+    Block,
+    Call,
+    Expr,
+    For,
+    Function,
+    If,
+    Jvp,
+    Prim,
+    Program,
+    Stm,
+    Var,
+    Vjp,
+    While,
 )  # fmt: skip
 from retrograd.ir.traverse import stms_deep
 from retrograd.prims.core import Effect, PrimitiveSet, RaisedError

@@ -1,7 +1,7 @@
 """pow and hypot.
 
-pow is exp(y log|x|). An absolute error of the exponent is a relative error of the power, and it goes
-up to 745; so the logarithm and its product with y are sums of two doubles.
+pow is exp(y log|x|). An absolute error of the exponent is a relative error of the power, and it
+goes up to 745; so the logarithm and its product with y are sums of two doubles.
 """
 
 from __future__ import annotations

@@ -1,0 +1,171 @@
+"""Names: variables of the function, captured variables, and what stands in modules.
+
+Functions, modules and types are baked in and guarded. Numbers and arrays of modules and closures
+become *hidden* arguments, read at every call.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+from types import CellType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from retrograd.errors import Span
+from retrograd.frontend.core import Context, Frame, Hidden, NeedHidden, PathEnds, Tracer
+from retrograd.frontend.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, spec_of
+from retrograd.frontend.values import (
+    UNBOUND, Maybe, Scalar, Static, TupleValue, Unbound, Undef, Value, hole, ArrayRef,
+)  # fmt: skip
+from retrograd.ir.terms import false, flit, ilit, true
+
+__all__ = [
+    "abstract_of_spec", "assign_name", "literal", "module_attribute", "prescan", "read_name",
+]  # fmt: skip
+
+_CONSTANTS = (math, np)
+
+
+def literal(value: bool | int | float) -> Scalar:
+    """A Python number as a literal."""
+    match value:
+        case bool():
+            return Scalar(true if value else false)
+        case int():
+            return Scalar(ilit(value))
+        case float():
+            return Scalar(flit(value))
+
+
+def _is_data(ctx: Context, obj: object) -> bool:
+    """Whether an object is numbers, read at every call, rather than baked in."""
+    if obj is None or obj is Ellipsis or isinstance(obj, str | np.dtype) or callable(obj):
+        return False
+    if isinstance(obj, ModuleType):
+        return False
+    return id(obj) not in ctx.engine.library and id(obj) not in ctx.engine.intrinsics
+
+
+def _lift(t: Tracer, obj: object, kind: str, holder: Any, name: str) -> Value:
+    if not _is_data(t.ctx, obj):
+        t.ctx.guard(obj)
+        return Static(obj)
+    key = (kind, id(holder), name)
+    if key in t.frame.hidden:
+        return t.frame.hidden[key]
+    raise NeedHidden(Hidden(kind, holder, name, spec_of(obj, f"{name!r}", t.span)))
+
+
+def module_attribute(t: Tracer, module: ModuleType, name: str) -> Value:
+    """`module.name`."""
+    missing = object()
+    obj: object = getattr(module, name, missing)
+    if obj is missing:
+        raise t.error("RG0107", f"module {module.__name__!r} has no attribute {name!r}")
+    if module in _CONSTANTS and isinstance(obj, float):
+        return Scalar(flit(obj))
+    return _lift(t, obj, "attribute", module, name)
+
+
+def _cell_of(frame: Frame, name: str) -> CellType | None:
+    names = frame.origin.__code__.co_freevars
+    cells = frame.origin.__closure__
+    if cells is None or name not in names:
+        return None
+    return cells[names.index(name)]
+
+
+def _outside(t: Tracer, name: str) -> Value:
+    """A name that is not one of the program's variables."""
+    cell = _cell_of(t.frame, name)
+    if cell is not None:
+        try:
+            content: object = cell.cell_contents
+        except ValueError:
+            raise t.error("RG0105", f"{name!r} is read before it is assigned") from None
+        return _lift(t, content, "cell", cell, name)
+    space = t.frame.origin.__globals__
+    if name in space:
+        return _lift(t, space[name], "item", space, name)
+    missing = object()
+    obj: object = getattr(builtins, name, missing)
+    if obj is missing:
+        raise t.error("RG0105", f"the name {name!r} is not defined")
+    return Static(obj)
+
+
+def prescan(ctx: Context, frame: Frame, names: frozenset[str]) -> list[Hidden]:
+    """The hidden arguments that the names of a function say it will need."""
+    found: list[Hidden] = []
+    for name in sorted(names - frame.scope.local - frame.outer.keys()):
+        cell = _cell_of(frame, name)
+        space = frame.origin.__globals__
+        span: Span | None = None
+        if cell is not None:
+            try:
+                obj: object = cell.cell_contents
+            except ValueError:
+                continue
+            kind: str = "cell"
+            holder: Any = cell
+        elif name in space:
+            obj, kind, holder = space[name], "item", space
+        else:
+            continue
+        if _is_data(ctx, obj) and _accepted(obj):
+            found.append(Hidden(kind, holder, name, spec_of(obj, f"{name!r}", span)))
+    return found
+
+
+def _accepted(obj: object) -> bool:
+    """Whether it is worth reading early; anything else is judged where it is used."""
+    return isinstance(obj, bool | int | float | np.ndarray)
+
+
+def read_name(t: Tracer, name: str) -> Value:
+    """The value of a name."""
+    cell = t.frame.locals.get(name, t.frame.outer.get(name))
+    if cell is None:
+        return _outside(t, name)
+    value = t.state.cells.get(cell, UNBOUND)
+    match value:
+        case Unbound():
+            message = f"{name!r} is read before it is assigned"
+            raise PathEnds(t.error("RG0105", message, "assign it on every path that leads here"))
+        case Undef():
+            raise PathEnds
+        case Maybe():
+            text = f"cannot access local variable {name!r} where it is not associated with a value"
+            t.check(value.flag, "UnboundLocalError", text)
+            t.state.cells[cell] = value.value
+            return value.value
+        case _:
+            return value
+
+
+def assign_name(t: Tracer, name: str, value: Value) -> None:
+    """`name = value`."""
+    cell = t.frame.locals.get(name, t.frame.outer.get(name))
+    if cell is None:
+        raise t.error(
+            "RG0101",
+            f"{name!r} belongs to a function outside of the program, and is assigned",
+            "return the new value instead",
+        )
+    t.state.cells[cell] = value
+
+
+def abstract_of_spec(ctx: Context, spec: ArgSpec) -> Value:
+    """The abstract value of an argument; each array is a location of its own."""
+    match spec:
+        case LeafSpec() if spec.type.is_scalar:
+            return Scalar(hole(spec.type))
+        case LeafSpec():
+            return ArrayRef(ctx.fresh(), spec.type)
+        case TupleSpec():
+            return TupleValue(tuple(abstract_of_spec(ctx, s) for s in spec.items), spec.cls)
+        case StaticSpec():
+            ctx.guard(spec.obj)
+            return Static(spec.obj)
