@@ -1,7 +1,7 @@
 """The checker: scope, types and linearity of a program. Run after every pass under test.
 
-A program that fails is a bug of the pass that made it, so every failure is a `CompilerBug` that names
-the function, the statement and the rule.
+A program that fails is a bug of the pass that made it, so every failure is a `CompilerBug` that
+names the function, the statement and the rule.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _I64_MIN, _I64_MAX = -(2**63), 2**63 - 1
 
 
 def check_program(program: Program, prims: Signatures, *, linear: bool = True) -> None:
-    """Raises `CompilerBug` unless `program` is well formed; `linear=False` leaves out consumption."""
+    """Raises `CompilerBug` unless `program` is well formed; `linear=False` skips consumption."""
     table: dict[str, Function] = {}
     for function in program.functions:
         if function.name in table:

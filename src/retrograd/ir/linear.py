@@ -1,9 +1,10 @@
 """Who consumes which array: the analysis behind in-place updates.
 
-An array is *consumed* by a primitive that takes it over, by a push on the tape, by a call whose function consumes that
-parameter, by being carried into a loop that changes it, and by being handed on as a result of a
-branch, an iteration or a function (the new name owns it then). What a loop carries unchanged, and
-what both branches of an `If` hand on, is not consumed: the new name is an alias of the old one.
+An array is *consumed* by a primitive that takes it over, by a push on the tape, by a call whose
+function consumes that parameter, by being carried into a loop that changes it, and by being handed
+on as a result of a branch, an iteration or a function (the new name owns it then). What a loop
+carries unchanged, and what both branches of an `If` hand on, is not consumed: the new name is an
+alias of the old one.
 
 A consumed array must not be mentioned afterwards, and one from outside a loop must not be consumed
 inside, since the next iteration would consume it again. Aliases count as one array.
@@ -67,9 +68,7 @@ def consumed_params(program: Program, prims: Signatures) -> dict[str, frozenset[
                 callers[stm.expr.function].add(function.name)
     table = {f.name: f for f in program.functions}
     found: dict[str, frozenset[int]] = {name: frozenset() for name in table}
-    pending = dict.fromkeys(
-        reversed(table)
-    )  # callees mostly come first or last; order is speed only
+    pending = dict.fromkeys(reversed(table))  # the order is for speed only
     while pending:
         name = next(iter(pending))
         del pending[name]

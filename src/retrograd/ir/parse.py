@@ -190,9 +190,10 @@ class _Parser:
                 self.fail("a parameter")
 
     def span(self) -> Span:
-        if self.token.kind != "string":
+        file = self.token
+        if file.kind != "string":
             self.fail("a file name")
-        file = self.next().text
+        self.at += 1
         places: list[int] = []
         for mark in (":", ":", "-", ":"):
             if mark == "-" and self.token.kind == "number":  # "-3" is one token
@@ -200,7 +201,7 @@ class _Parser:
                 continue
             self.expect(mark)
             places.append(self.number())
-        return Span(file, places[0], places[1], places[2], places[3])
+        return Span(file.text, places[0], places[1], places[2], places[3])
 
     # Expressions.
 

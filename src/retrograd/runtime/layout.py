@@ -7,6 +7,7 @@ __all__ = ["CONTEXT_WORDS", "EXTERNALS", "FIELDS", "FREE_LISTS", "field_offset"]
 FIELDS = (
     "error", "aux0", "aux1", "live", "peak", "limit", "blocks", "tape_top", "tape_base", "tape_limit",
     "tape_peak", "budget", "steps", "stack_limit", "frames", "externals", "allocations",
+    "results", "last_frame",
 )  # fmt: skip
 """Named words. `externals` counts the buffers of the caller, whose addresses follow the fields."""
 

@@ -1,7 +1,7 @@
 """Arguments and results as trees of numbers and arrays: mapping, flattening, naming the leaves.
 
-What a tree is, the frontend says (`retrograd.frontend.specs`): so what can be checked is what can be
-compiled. Functions and other baked values have no leaves.
+What a tree is, the frontend says (`retrograd.frontend.specs`): so what can be compiled can be checked.
+Functions and other baked values have no leaves.
 """
 
 from __future__ import annotations

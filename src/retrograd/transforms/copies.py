@@ -1,7 +1,7 @@
 """Copies of arrays that nothing uses afterwards: the copy takes the array over instead.
 
-Only arrays that the block owns: made by one of its statements, or carried by the loop whose body it is
-(and not an alias of another array).
+Only arrays that the block owns: made by one of its statements, or carried by the loop whose body
+it is (and not an alias of another array).
 (A copy that neither it nor its source is ever consumed is dropped by `simplify`.)
 """
 
@@ -75,11 +75,11 @@ class _Walk:
 
 
 def _bound(expr: Expr) -> tuple[tuple[Var, ...], ...]:
-    """For each block of `expr`, the loop variables that its iterations own. A `While` tests, then runs."""
+    """For each block of `expr`, the loop variables that its iterations own."""
     match expr:
         case For():
             return (expr.carried,)
-        case While():
+        case While():  # the test does not own what the body goes on with
             return ((), expr.carried)
         case _:
             return ((),) * len(blocks(expr))

@@ -1,7 +1,7 @@
 """Dead-code elimination: mark what results and effects need, then drop the rest.
 
 Marking is per variable, so carried values of loops, sums and results of branches go one by one. A
-carried value that only feeds itself is dead. Loops are taken to end, so one that nothing needs goes.
+carried value that only feeds itself is dead. Loops are taken to end: one that nothing needs goes.
 """
 
 from __future__ import annotations

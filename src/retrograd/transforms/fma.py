@@ -1,8 +1,8 @@
 """Contraction of products and sums into `fma`, on floats.
 
 The language decides where a product is rounded, once, so that every variant of a program that is
-made from the result has the same bits. A product is contracted if the sum is its only use. Operands that
-are arrays must not be consumed, since the product moves to where the sum is.
+made from the result has the same bits. A product is contracted if the sum is its only use. Array
+operands must not be consumed, since the product moves to where the sum is.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ class _Inliner:
 
 
 def _groups(table: Mapping[str, Function]) -> list[list[str]]:
-    """Strongly connected components of the call graph, callees first (Tarjan, without recursion)."""
+    """Strongly connected components of the call graph, callees first (Tarjan, iteratively)."""
     order: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []

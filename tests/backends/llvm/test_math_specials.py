@@ -12,8 +12,8 @@ from tests.backends.llvm.math_harness import Compiled, compiled, numpy_value
 
 LARGEST = float(np.finfo(np.float64).max)
 MAGNITUDES = [
-    0.0, 5e-324, 1e-310, 2.0**-1022, 1e-300, 1e-20, 0.3, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 709.78, 710.4,
-    745.13, 745.14, 2.0**30, 2.0**52 + 1, 2.0**53, 1e22, 1e155, 1e200, LARGEST, float("inf"),
+    0.0, 5e-324, 1e-310, 2.0**-1022, 1e-300, 1e-20, 0.3, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 709.78,
+    710.4, 745.13, 745.14, 2.0**30, 2.0**52 + 1, 2.0**53, 1e22, 1e155, 1e200, LARGEST, float("inf"),
 ]  # fmt: skip
 SPECIALS = np.array([*MAGNITUDES, *(-m for m in MAGNITUDES), float("nan")])
 
@@ -42,7 +42,6 @@ def test_odd_functions_are_odd(name: str, library: Compiled, rng: np.random.Gene
 
 
 def test_exp_underflows_gradually(library: Compiled) -> None:
-    values = library.over("exp", np.linspace(-745.2, -708.0, 2000))
-    assert (np.diff(values) >= 0.0).all()
-    assert np.unique(values).size > 1900
-    assert values[0] == 0.0
+    values = library.over("exp", np.linspace(-740.0, -708.0, 1500))
+    assert (np.diff(values) > 0.0).all()
+    assert library.over("exp", np.array([-745.13, -745.14])).tolist() == [5e-324, 0.0]

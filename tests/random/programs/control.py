@@ -250,6 +250,8 @@ class Control(Core):
                 texts.append(self.gathered(slot))
                 continue
             e = self.value(slot, depth)
+            if depth > 1 and slot.shape and slot.high > BOUND:
+                e = Expr(f"({e.text} + {self.gathered(Slot('f'))})")
             texts.append(e.text if e.fresh or not slot.shape else f"1.0 * {e.text}")
         if self.frame.result_class:
             return self.struct_text(("first", "second"), texts)
@@ -258,7 +260,10 @@ class Control(Core):
     def gathered(self, slot: Slot) -> str:
         """A float made from several variables, so that few of them are dead."""
         parts: list[Expr] = []
-        for var in self.recent(self.scalars("f") + self.arrays("f"))[-5:]:
+        own = self.frame.variables
+        scalars = [v for v in own if v.slot.key == ("f", ())]
+        arrays = [v for v in own if v.slot.dtype == "f" and v.slot.shape]
+        for var in scalars[:1] + scalars[1:][-3:] + arrays[:1] + arrays[1:][-2:]:
             scale = self.choices.constant(-1.0, 1.0)
             if not var.slot.shape:
                 parts.append(Expr(f"{scale:.3f} * {var.name}", -var.expr.mag, var.expr.mag))

@@ -54,7 +54,7 @@ def run(
 ) -> tuple[Any, ...]:
     """Results of the entry (or of the function `entry`) on `args`, which are left as they are.
 
-    `tape` is what `push` and `pop` work on. Calls nested deeper than `max_depth` raise RecursionError.
+    `tape` is what `push` and `pop` work on. Deeper calls than `max_depth` raise RecursionError.
     """
     function = program.function(program.entry if entry is None else entry)
     if len(args) != len(function.params):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from retrograd.backends.llvm.arrays import ARRAY_OPS, emit_alias
 from retrograd.backends.llvm.elementwise import broadcast_dims, copy_array, materialise
-from retrograd.backends.llvm.gen import AnyValue, Gen, Lazy, TapeBlock, result_struct
+from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Lazy, TapeBlock, result_struct
+from retrograd.backends.llvm.interrupt import (
+    branch_on_budget, charge, chunked, cost_of, crossings, home, loop_homes, make_home, pointful, save_frame,
+)  # fmt: skip
 from retrograd.backends.llvm.plan import (
     BlockPlan, consumed_by, has_inner_work, loop_borrows, plan_block, root_of,
 )  # fmt: skip
@@ -16,7 +19,7 @@ from retrograd.backends.llvm.text import ArrayValue, llvm_scalar
 from retrograd.errors import CompilerBug
 from retrograd.ir.terms import Atom, Block, Call, For, If, Prim, Stm, Var, While
 from retrograd.ir.traverse import stms_deep
-from retrograd.ir.types import Type
+from retrograd.ir.types import I64, Type
 
 __all__ = ["emit_block"]
 
@@ -29,6 +32,7 @@ def emit_block(gen: Gen, block: Block, given: frozenset[Var]) -> list[AnyValue]:
     shared = gen.shared
     plan = plan_block(block, shared.prims, shared.consumed)
     owned = set(given)
+    across = crossings(block, plan.last) if gen.interrupts is not None else {}
     for var in given:
         if var not in plan.last:
             gen.free(gen.array(var))
@@ -42,6 +46,8 @@ def emit_block(gen: Gen, block: Block, given: frozenset[Var]) -> list[AnyValue]:
         for var in dying - eaten - set(handed):
             gen.free(gen.array(var))
         owned -= dying | eaten
+        for out in across.get(position, ()):
+            home(gen, out, gen.any(out))
         for out in stm.outs:
             if out.type.is_scalar or out in plan.alias or out in plan.lazy:
                 continue
@@ -115,30 +121,6 @@ def _elementwise(gen: Gen, stm: Stm, expr: Prim, out: Var, lazy: bool) -> AnyVal
     return value if lazy else materialise(gen, value, out.type)
 
 
-def store_value(gen: Gen, slots: Sequence[str], value: AnyValue, type_: Type) -> None:
-    """Writes a value to its slots: one for a scalar; pointer and extents for an array."""
-    if isinstance(value, str):
-        gen.f.store(llvm_scalar(type_.dtype), value, slots[0])
-    elif isinstance(value, ArrayValue):
-        gen.f.store("ptr", value.ptr, slots[0])
-        for slot, dim in zip(slots[1:], value.dims, strict=True):
-            gen.f.store("i64", dim, slot)
-
-
-def make_slots(gen: Gen, type_: Type) -> list[str]:
-    if type_.is_scalar:
-        return [gen.f.slot(llvm_scalar(type_.dtype))]
-    return [gen.f.slot("ptr"), *(gen.f.slot("i64") for _ in range(type_.rank))]
-
-
-def load_value(gen: Gen, slots: Sequence[str], type_: Type) -> AnyValue:
-    if type_.is_scalar:
-        return gen.f.load(llvm_scalar(type_.dtype), slots[0])
-    ptr = gen.f.load("ptr", slots[0])
-    dims = tuple(gen.f.load("i64", slot) for slot in slots[1:])
-    return ArrayValue(ptr, dims, type_, None, ptr)
-
-
 def _owned_array(gen: Gen, value: AnyValue, type_: Type) -> AnyValue:
     """What a loop or function can take over: row-major, not lazy (a lazy or view value is copied)."""
     if isinstance(value, Lazy) or (isinstance(value, ArrayValue) and value.strides is not None):
@@ -156,7 +138,7 @@ def _emit_if(gen: Gen, stm: Stm, expr: If, handed: frozenset[Var]) -> None:
             roots = root_of(expr.then, a, prims, consumed), root_of(expr.orelse, b, prims, consumed)
             if roots[0] is not None and roots[0] == roots[1] and roots[0] in handed:
                 in_place[k] = roots[0]
-    slots = {k: make_slots(gen, out.type) for k, out in enumerate(stm.outs) if k not in in_place}
+    slots = {k: gen.make_slots(out.type) for k, out in enumerate(stm.outs) if k not in in_place}
     yes, no, join = f.fresh("then"), f.fresh("else"), f.fresh("join")
     f.branch(gen.scalar(expr.cond), yes, no)
     for name, block in ((yes, expr.then), (no, expr.orelse)):
@@ -164,11 +146,11 @@ def _emit_if(gen: Gen, stm: Stm, expr: If, handed: frozenset[Var]) -> None:
         values = emit_block(gen, block, handed)
         for k, value in enumerate(values):
             if k in slots:
-                store_value(gen, slots[k], value, stm.outs[k].type)
+                gen.store_value(slots[k], value, stm.outs[k].type)
         f.jump(join)
     f.label(join)
     for k, out in enumerate(stm.outs):
-        gen.env[out] = gen.env[in_place[k]] if k in in_place else load_value(gen, slots[k], out.type)
+        gen.env[out] = gen.env[in_place[k]] if k in in_place else gen.load_value(slots[k], out.type)
 
 
 def _carry(gen: Gen, expr: For | While) -> tuple[dict[int, list[str]], frozenset[Var]]:
@@ -179,33 +161,49 @@ def _carry(gen: Gen, expr: For | While) -> tuple[dict[int, list[str]], frozenset
     for k, (var, init) in enumerate(zip(expr.carried, expr.inits, strict=True)):
         value = gen.any(init)
         if var.type.is_scalar:
-            slots[k] = make_slots(gen, var.type)
-            store_value(gen, slots[k], value, var.type)
+            slots[k] = _loop_slots(gen, var.type)
+            gen.store_value(slots[k], value, var.type)
             continue
         if loop_borrows(expr, k, prims, consumed):
             gen.env[var] = _owned_array(gen, value, var.type)
+            if gen.interrupts is not None:
+                home(gen, var, gen.any(var))
             continue
         owned.add(var)
         value = _owned_array(gen, value, var.type)
         result = expr.body.results[k]
         if isinstance(result, Var) and root_of(expr.body, result, prims, consumed) == var:
             gen.env[var] = value
+            if gen.interrupts is not None:
+                home(gen, var, value)
         else:
-            slots[k] = make_slots(gen, var.type)
-            store_value(gen, slots[k], value, var.type)
+            slots[k] = _loop_slots(gen, var.type)
+            gen.store_value(slots[k], value, var.type)
     return slots, frozenset(owned)
+
+
+def _loop_slots(gen: Gen, type_: Type) -> list[str]:
+    if gen.interrupts is None:
+        return gen.make_slots(type_)
+    return list(make_home(gen, type_).slots)
 
 
 def _load_carried(gen: Gen, expr: For | While, slots: dict[int, list[str]]) -> None:
     for k, held in slots.items():
         var = expr.carried[k]
-        gen.env[var] = load_value(gen, held, var.type)
+        if gen.interrupts is not None:
+            gen.env[var] = Home(tuple(held), var.type)
+        else:
+            gen.env[var] = gen.load_value(held, var.type)
 
 
 def _finish_loop(gen: Gen, stm: Stm, expr: For | While, slots: dict[int, list[str]]) -> None:
     for k, var in enumerate(expr.carried):
         out = stm.outs[k]
-        gen.env[out] = load_value(gen, slots[k], out.type) if k in slots else gen.env[var]
+        if not var.type.is_scalar and loop_borrows(expr, k, gen.shared.prims, gen.shared.consumed):
+            gen.env[out] = copy_array(gen, gen.array(var))
+            continue
+        gen.env[out] = gen.load_value(slots[k], out.type) if k in slots else gen.env[var]
 
 
 def _emit_for(gen: Gen, stm: Stm, expr: For) -> None:
@@ -221,16 +219,21 @@ def _emit_for(gen: Gen, stm: Stm, expr: For) -> None:
         if expr.descending:
             last = f.value(f"sub nsw i64 {trips}, 1")
             index = f.value(f"sub nsw i64 {last}, {k}")
-        gen.env[expr.index] = index
+        if gen.interrupts is not None and any(pointful(s.expr) for s in expr.body.stms):
+            home(gen, expr.index, index)
+        else:
+            gen.env[expr.index] = index
         gen.tape_block = None if block is None else TapeBlock(block, trips, index)
         _load_carried(gen, expr, slots)
         values = emit_block(gen, expr.body, owned)
         for position, held in slots.items():
-            store_value(gen, held, values[position], expr.carried[position].type)
+            gen.store_value(held, values[position], expr.carried[position].type)
         return [v for v in values[count:] if isinstance(v, str)]
 
     sums: list[str] = []
-    if expr.sums:
+    if gen.interrupts is not None and expr.point is not None and not expr.sums:
+        _points(gen, expr, trips, body)
+    elif expr.sums:
         innermost = not has_inner_work(expr.body) and not slots
         sums = lane_sums(gen, trips, expr.sums, body, innermost)
     else:
@@ -241,6 +244,32 @@ def _emit_for(gen: Gen, stm: Stm, expr: For) -> None:
     _finish_loop(gen, stm, expr, slots)
     for out, value in zip(stm.outs[count:], sums, strict=True):
         gen.env[out] = value
+
+
+def _points(gen: Gen, expr: For, trips: str, body: Callable[[str], list[str]]) -> None:
+    """A counted loop that can be interrupted: in chunks where it holds no points, else at each iteration."""
+    f = gen.f
+    assert expr.point is not None
+    n, counter = loop_homes(gen, trips)
+    if not any(pointful(stm.expr) for stm in expr.body.stms):
+
+        def run(first: str, count: str) -> None:
+            gen.loop(count, lambda j: (body(f.value(f"add nuw nsw i64 {first}, {j}")), None)[1])
+
+        chunked(gen, expr.point, n, counter, cost_of(expr.body), run)
+        return
+    head, check, go, after = (f.fresh(name) for name in ("points", "check", "body", "after"))
+    f.label(head)
+    k = f.load("i64", counter.slots[0])
+    f.branch(f.value(f"icmp slt i64 {k}, {f.load('i64', n.slots[0])}"), check, after)
+    f.label(check)
+    branch_on_budget(gen, expr.point, head, go)
+    f.label(go)
+    charge(gen, "1")
+    body(k)
+    f.store("i64", f.value(f"add nsw i64 {f.load('i64', counter.slots[0])}, 1"), counter.slots[0])
+    f.jump(head)
+    f.label(after)
 
 
 def _block_words(expr: For) -> tuple[int, bool]:
@@ -281,9 +310,14 @@ def _emit_while(gen: Gen, stm: Stm, expr: While) -> None:
     assert isinstance(test, str)
     f.branch(test, inside, after)
     f.label(inside)
+    if gen.interrupts is not None and expr.point is not None:
+        go = f.fresh("go")
+        branch_on_budget(gen, expr.point, head, go)
+        f.label(go)
+        charge(gen, str(cost_of(expr.body)))
     values = emit_block(gen, expr.body, owned)
     for position, held in slots.items():
-        store_value(gen, held, values[position], expr.carried[position].type)
+        gen.store_value(held, values[position], expr.carried[position].type)
     f.jump(head)
     f.label(after)
     _finish_loop(gen, stm, expr, slots)
@@ -305,13 +339,57 @@ def _emit_call(gen: Gen, stm: Stm, expr: Call) -> None:
             temporaries.append(given)
         args += [("ptr", given.ptr), *(("i64", dim) for dim in given.dims)]
     struct = result_struct([out.type for out in stm.outs])
-    packed = f.call(struct, f"rg.{expr.function}", args)
-    gen.propagate(f.value(f"extractvalue {struct} {packed}, 0"))
-    position = 1
-    for out in stm.outs:
-        gen.env[out], position = unpack(gen, struct, packed, position, out.type)
+    if gen.interrupts is not None:
+        _interruptible_call(gen, stm, expr, struct, args)
+    else:
+        packed = f.call(struct, f"rg.{expr.function}", args)
+        gen.propagate(f.value(f"extractvalue {struct} {packed}, 0"))
+        position = 1
+        for out in stm.outs:
+            gen.env[out], position = unpack(gen, struct, packed, position, out.type)
     for value in temporaries:
         gen.free(value)
+
+
+def _interruptible_call(
+    gen: Gen, stm: Stm, expr: Call, struct: str, args: list[tuple[str, str]]
+) -> None:
+    """The same for a callee that may be interrupted: then this frame is saved too. On resumption the
+    driver has put the callee's results into the context."""
+    f = gen.f
+    assert gen.interrupts is not None
+    homes = [make_home(gen, out.type) for out in stm.outs]
+    gen.write_field("budget", f.load("i64", gen.interrupts.budget))
+    packed = f.call(struct, f"rg.{expr.function}", [args[0], ("ptr", "null"), *args[1:]])
+    status = f.value(f"extractvalue {struct} {packed}, 0")
+    f.store("i64", gen.read_field("budget"), gen.interrupts.budget)
+    position = 1
+    for out, made in zip(stm.outs, homes, strict=True):
+        value, position = unpack(gen, struct, packed, position, out.type)
+        gen.store_value(made.slots, value, out.type)
+    done, odd, out_, join = (f.fresh(n) for n in ("done", "odd", "unwind", "joined"))
+    f.branch(f.value(f"icmp eq i32 {status}, 0"), join, odd, ", !prof !20")
+    f.label(odd)
+    gen.can_fail = True
+    f.branch(f.value(f"icmp eq i32 {status}, 1"), gen.fail_label, out_)
+    f.label(out_)
+    number = 1000 + len(gen.interrupts.points)
+    save_frame(gen, number, done)
+    f.label(done)
+    words = gen.read_field("results", "ptr")
+    position = 0
+    for out, made in zip(stm.outs, homes, strict=True):
+        for slot, kind in zip(made.slots, _slot_kinds(out.type), strict=True):
+            place = f.value(f"getelementptr i64, ptr {words}, i64 {position}")
+            f.store(kind, f.load(kind, place), slot)
+            position += 1
+    f.label(join)
+    for out, made in zip(stm.outs, homes, strict=True):
+        gen.env[out] = made
+
+
+def _slot_kinds(type_: Type) -> list[str]:
+    return [llvm_scalar(type_.dtype)] if type_.is_scalar else ["ptr"] + ["i64"] * type_.rank
 
 
 def unpack(gen: Gen, struct: str, packed: str, position: int, type_: Type) -> tuple[AnyValue, int]:

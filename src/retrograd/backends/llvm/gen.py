@@ -92,6 +92,14 @@ class Lazy:
     dims: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Home:
+    """A value that lives across an execution point: in stack slots, from where a frame is filled."""
+
+    slots: tuple[str, ...]
+    type: Type
+
+
 AnyValue = Value | Lazy
 
 
@@ -107,13 +115,27 @@ def result_struct(types: Sequence[Type]) -> str:
 
 
 @dataclass(slots=True)
+class Interrupts:
+    """What an interruptible function needs: its budget, the homes in scope, and the points so far.
+
+    `homes` are (slot, LLVM type) pairs in order of creation; a frame holds them as 8-byte words.
+    `points` are (number, label to resume at, how many homes are saved).
+    """
+
+    budget: str
+    homes: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    points: list[tuple[int, str, int]] = field(default_factory=list[tuple[int, str, int]])
+
+
+@dataclass(slots=True)
 class Gen:
     """Generation of one function."""
 
     f: FunctionText
     shared: Shared
     struct: str
-    env: dict[Var, AnyValue] = field(default_factory=dict[Var, AnyValue])
+    env: dict[Var, AnyValue | Home] = field(default_factory=dict[Var, "AnyValue | Home"])
+    interrupts: Interrupts | None = None
     fail_label: str = "fail"
     can_fail: bool = False
     tape_block: TapeBlock | None = None
@@ -123,7 +145,8 @@ class Gen:
     def any(self, atom: Atom) -> AnyValue:
         if isinstance(atom, Lit):
             return self._literal(atom)
-        return self.env[atom]
+        value = self.env[atom]
+        return self.load_value(value.slots, value.type) if isinstance(value, Home) else value
 
     def _literal(self, lit: Lit) -> str:
         match lit.type.dtype:
@@ -145,6 +168,31 @@ class Gen:
         if not isinstance(value, ArrayValue):
             raise CompilerBug(f"{atom} is not an array in code generation")
         return value
+
+    # Values in stack slots.
+
+    def make_slots(self, type_: Type) -> list[str]:
+        """Slots for a value: one for a scalar; pointer and extents for an array."""
+        if type_.is_scalar:
+            return [self.f.slot(llvm_scalar(type_.dtype))]
+        return [self.f.slot("ptr"), *(self.f.slot("i64") for _ in range(type_.rank))]
+
+    def store_value(self, slots: Sequence[str], value: AnyValue, type_: Type) -> None:
+        if isinstance(value, str):
+            self.f.store(llvm_scalar(type_.dtype), value, slots[0])
+        elif isinstance(value, ArrayValue):
+            self.f.store("ptr", value.ptr, slots[0])
+            for slot, dim in zip(slots[1:], value.dims, strict=True):
+                self.f.store("i64", dim, slot)
+        else:
+            raise CompilerBug("a lazy value has no slots")
+
+    def load_value(self, slots: Sequence[str], type_: Type) -> AnyValue:
+        if type_.is_scalar:
+            return self.f.load(llvm_scalar(type_.dtype), slots[0])
+        ptr = self.f.load("ptr", slots[0])
+        dims = tuple(self.f.load("i64", slot) for slot in slots[1:])
+        return ArrayValue(ptr, dims, type_, None, ptr)
 
     # The context.
 

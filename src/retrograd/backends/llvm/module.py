@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from retrograd.backends.llvm.blocks import emit_block
-from retrograd.backends.llvm.gen import TBAA_TEXT, ErrorSite, Gen, Shared, result_struct
+from retrograd.backends.llvm.gen import TBAA_TEXT, ErrorSite, Gen, Interrupts, Shared, result_struct
+from retrograd.backends.llvm.interrupt import entry_switch, home
 from retrograd.backends.llvm.math import emit as math_text
 from retrograd.backends.llvm.plan import consumed_params
 from retrograd.backends.llvm.runtime_text import RUNTIME_TEXT
@@ -18,6 +19,7 @@ from retrograd.backends.llvm.text import ArrayValue, FunctionText, llvm_scalar
 from retrograd.ir.terms import Function, Program
 from retrograd.ir.types import Type
 from retrograd.prims.core import PrimitiveSet
+from retrograd.runtime.layout import field_offset
 
 __all__ = ["ModuleText", "module_text"]
 
@@ -45,13 +47,22 @@ def _parameters(function: Function) -> tuple[list[str], dict[str, ArrayValue | s
     return texts, values
 
 
-def _function_text(shared: Shared, function: Function) -> str:
+def _function_text(shared: Shared, function: Function, interruptible: bool) -> str:
     struct = result_struct(function.result_types)
     f = FunctionText(function.name)
     gen = Gen(f, shared, struct)
     texts, values = _parameters(function)
+    if interruptible:
+        gen.interrupts = Interrupts(f.slot("i64"))
+        texts.insert(1, "ptr %frame")
+        f.allocas.append("  %frame_slot = alloca ptr")
+        f.allocas.append(f"  %budget_now = getelementptr i8, ptr %ctx, i64 {field_offset('budget')}")
+        f.allocas.append("  %budget_start = load i64, ptr %budget_now")
+        f.allocas.append(f"  store i64 %budget_start, ptr {gen.interrupts.budget}")
     for param in function.params:
         gen.env[param] = values[param.name]
+        if interruptible:
+            home(gen, param, values[param.name])
     taken = shared.consumed[function.name]
     given = frozenset(function.params[k] for k in taken)
     results = emit_block(gen, function.body, given)
@@ -61,13 +72,37 @@ def _function_text(shared: Shared, function: Function) -> str:
         for kind, part in parts:
             packed = f.value(f"insertvalue {struct} {packed}, {kind} {part}, {position}")
             position += 1
+    if gen.interrupts is not None:
+        gen.write_field("budget", f.load("i64", gen.interrupts.budget))
     f.end(f"ret {struct} {packed}")
+    if gen.interrupts is not None:
+        _leave(gen, shared, function, struct)
     if gen.can_fail:
         f.lines.append("fail:")
         f.lines.append(f"  %failed = insertvalue {struct} zeroinitializer, i32 1, 0")
         f.lines.append(f"  ret {struct} %failed")
-    body = "\n".join(["entry:", *f.allocas, "  br label %begin", "begin:", *f.lines])
+    start = entry_switch(gen, "begin") if interruptible else ["  br label %begin"]
+    body = "\n".join(["entry:", *f.allocas, *start, "begin:", *f.lines])
     return f"define internal {struct} @rg.{function.name}({', '.join(texts)}) nounwind \"prefer-vector-width\"=\"512\" {{\n{body}\n}}\n"
+
+
+def _leave(gen: Gen, shared: Shared, function: Function, struct: str) -> None:
+    """The exit of an interrupted function: its frame goes to the end of the chain in the context."""
+    f = gen.f
+    f.lines.append("leave:")
+    f.closed = False
+    number = [g.name for g in shared.program.functions].index(function.name)
+    frame = f.load("ptr", "%frame_slot")
+    f.store("i64", str(number), f.value(f"getelementptr i64, ptr {frame}, i64 1"))
+    f.store("ptr", "null", frame)
+    last = gen.read_field("last_frame", "ptr")
+    f.store("ptr", frame, last)
+    gen.write_field("last_frame", frame, "ptr")
+    interrupts = gen.interrupts
+    assert interrupts is not None
+    gen.write_field("budget", f.load("i64", interrupts.budget))
+    left = f.value(f"insertvalue {struct} zeroinitializer, i32 2, 0")
+    f.end(f"ret {struct} {left}")
 
 
 def _result_parts(value: object, type_: Type) -> list[tuple[str, str]]:
@@ -77,11 +112,13 @@ def _result_parts(value: object, type_: Type) -> list[tuple[str, str]]:
     return [(llvm_scalar(type_.dtype), value)]
 
 
-def _entry_text(function: Function) -> str:
+def _entry_text(function: Function, interruptible: bool) -> str:
     """`i32 rg_entry(ctx, args, results)`: words in, words out; a bool is a word, an array pointer and extents."""
     f = FunctionText("rg_entry")
     args, word = list[str](), 0
     args.append("ptr %ctx")
+    if interruptible:
+        args.append("ptr null")
 
     def place(base: str, k: int) -> str:
         return f.value(f"getelementptr i64, ptr {base}, i64 {k}")
@@ -112,12 +149,12 @@ def _entry_text(function: Function) -> str:
     return f"define i32 @rg_entry(ptr %ctx, ptr %args, ptr %results) nounwind \"prefer-vector-width\"=\"512\" {{\n{body}\n}}\n"
 
 
-def module_text(program: Program, prims: PrimitiveSet) -> ModuleText:
+def module_text(program: Program, prims: PrimitiveSet, interruptible: bool = False) -> ModuleText:
     """LLVM text of a program without derivative nodes."""
     consumed = consumed_params(program, prims)
     shared = Shared(program, prims, consumed)
-    functions = [_function_text(shared, function) for function in program.functions]
-    entry = _entry_text(program.main)
+    functions = [_function_text(shared, function, interruptible) for function in program.functions]
+    entry = _entry_text(program.main, interruptible)
     math = math_text(sorted(shared.math))
     declared = {line for line in math.splitlines() if line.startswith("declare")}
     intrinsics = "\n".join(line for line in INTRINSICS.splitlines() if line not in declared)

@@ -14,6 +14,7 @@ __all__ = ["RUNTIME_TEXT"]
 RUNTIME_TEXT = f"""
 declare ptr @aligned_alloc(i64, i64)
 declare void @free(ptr)
+declare ptr @malloc(i64)
 
 define internal noalias ptr @rg_alloc(ptr %ctx, i64 %bytes) noinline {{
 entry:

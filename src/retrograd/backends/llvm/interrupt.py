@@ -1,0 +1,172 @@
+"""Interruptible code: budgets, execution points, frames on the heap, resumption.
+
+A function counts down a budget. At a point where it is used up, the function writes its homes (the
+values that live across points) to a frame on the heap and returns status 2; its callers do the same
+after the call. To resume, the driver enters the innermost frame's function with that frame: the entry
+switch reloads the homes and jumps to the point. Its results then enter the caller's frame, and so on
+outwards, so depth is bounded by memory only. Innermost counted loops run in chunks and stay natural loops.
+
+A frame is [next outer frame, function number, point, homes...] in 8-byte words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Interrupts
+from retrograd.backends.llvm.text import llvm_scalar
+from retrograd.ir.terms import Block, Call, Expr, For, Var, While
+from retrograd.ir.traverse import blocks, stms_deep
+from retrograd.ir.types import I64, Type
+
+__all__ = [
+    "FRAME_HEADER", "branch_on_budget", "charge", "chunked", "cost_of", "crossings", "entry_switch",
+    "home", "loop_homes", "make_home", "pointful", "save_frame",
+]  # fmt: skip
+
+FRAME_HEADER = 3
+
+
+def pointful(expr: Expr) -> bool:
+    """Whether an expression holds an execution point."""
+    if isinstance(expr, For | While | Call) and expr.point is not None:
+        return True
+    return any(pointful(stm.expr) for block in blocks(expr) for stm in block.stms)
+
+
+def cost_of(block: Block) -> int:
+    """Cost of one run of a block without points, in statements."""
+    return max(1, sum(1 for _ in stms_deep(block)))
+
+
+def crossings(block: Block, last: dict[Var, int]) -> dict[int, list[Var]]:
+    """For each statement, which of its results live across a later point."""
+    points = [k for k, stm in enumerate(block.stms) if pointful(stm.expr)]
+    found: dict[int, list[Var]] = {}
+    for position, stm in enumerate(block.stms):
+        for out in stm.outs:
+            end = last.get(out, -1)
+            if any(position < q <= end for q in points):
+                found.setdefault(position, []).append(out)
+    return found
+
+
+def _kinds(type_: Type) -> list[str]:
+    return [llvm_scalar(type_.dtype)] if type_.is_scalar else ["ptr"] + ["i64"] * type_.rank
+
+
+def make_home(gen: Gen, type_: Type) -> Home:
+    """Slots that frames save from here on."""
+    assert gen.interrupts is not None
+    slots = gen.make_slots(type_)
+    gen.interrupts.homes += zip(slots, _kinds(type_), strict=True)
+    return Home(tuple(slots), type_)
+
+
+def home(gen: Gen, var: Var, value: AnyValue) -> None:
+    """Gives a variable a home and puts its value there."""
+    made = make_home(gen, var.type)
+    gen.store_value(made.slots, value, var.type)
+    gen.env[var] = made
+
+
+def _interrupts(gen: Gen) -> Interrupts:
+    assert gen.interrupts is not None
+    return gen.interrupts
+
+
+def charge(gen: Gen, cost: str) -> None:
+    """Takes `cost` off the budget."""
+    f, slot = gen.f, _interrupts(gen).budget
+    f.store("i64", f.value(f"sub i64 {f.load('i64', slot)}, {cost}"), slot)
+
+
+def chunked(
+    gen: Gen, point: int, trips: Home, counter: Home, cost: int, run: Callable[[str, str], None]
+) -> None:
+    """A counted loop without inner points: `run(first, count)` for chunks of what the budget allows."""
+    f = gen.f
+    head, check, go, after = (f.fresh(n) for n in ("points", "check", "chunk", "after"))
+    f.label(head)
+    k, n = f.load("i64", counter.slots[0]), f.load("i64", trips.slots[0])
+    f.branch(f.value(f"icmp slt i64 {k}, {n}"), check, after)
+    f.label(check)
+    branch_on_budget(gen, point, head, go)
+    f.label(go)
+    left = f.load("i64", _interrupts(gen).budget)
+    allowed = f.value(f"add i64 {f.value(f'udiv i64 {left}, {cost}')}, 32")
+    allowed = f.value(f"and i64 {allowed}, -32")
+    rest = f.value(f"sub i64 {n}, {k}")
+    count = f.call("i64", "llvm.smin.i64", [("i64", rest), ("i64", allowed)])
+    run(k, count)
+    f.store("i64", f.value(f"add nsw i64 {k}, {count}"), counter.slots[0])
+    charge(gen, f.value(f"mul i64 {count}, {cost}"))
+    f.jump(head)
+    f.label(after)
+
+
+def branch_on_budget(gen: Gen, point: int, resume: str, go: str) -> None:
+    """Branches to `go`, or saves and leaves."""
+    f = gen.f
+    left = f.load("i64", _interrupts(gen).budget)
+    good = f.value(f"icmp sgt i64 {left}, 0")
+    out = f.fresh("out")
+    f.branch(good, go, out, ", !prof !20")
+    f.label(out)
+    save_frame(gen, point, resume)
+
+
+def save_frame(gen: Gen, point: int, resume: str) -> None:
+    """Writes the homes to a frame for `point` and returns status 2; resumption goes on at `resume`."""
+    f, state = gen.f, _interrupts(gen)
+    state.points.append((point, resume, len(state.homes)))
+    words = FRAME_HEADER + len(state.homes)
+    frame = f.call("ptr", "malloc", [("i64", str(8 * words))])
+    f.store("i64", str(point), f.value(f"getelementptr i64, ptr {frame}, i64 2"))
+    for k, (slot, kind) in enumerate(state.homes):
+        place = f.value(f"getelementptr i64, ptr {frame}, i64 {FRAME_HEADER + k}")
+        value = f.load(kind, slot)
+        if kind == "i1":
+            kind, value = "i64", f.value(f"zext i1 {value} to i64")
+        f.store(kind, value, place)
+    f.store("ptr", frame, "%frame_slot")
+    f.jump("leave")
+
+
+def loop_homes(gen: Gen, trips: str) -> tuple[Home, Home]:
+    """Homes for the trip count and the counter of a loop."""
+    n, k = make_home(gen, I64), make_home(gen, I64)
+    gen.f.store("i64", trips, n.slots[0])
+    gen.f.store("i64", "0", k.slots[0])
+    return n, k
+
+
+def entry_switch(gen: Gen, begin: str) -> list[str]:
+    """The text of the entry: a fresh start, or the homes reloaded and a jump to the frame's point."""
+    state = _interrupts(gen)
+    lines = [
+        "  %fresh = icmp eq ptr %frame, null",
+        f"  br i1 %fresh, label %{begin}, label %resume",
+        "resume:",
+        "  %pointp = getelementptr i64, ptr %frame, i64 2",
+        "  %point = load i64, ptr %pointp",
+        "  switch i64 %point, label %lost [",
+        *(f"    i64 {n}, label %resume.{n}" for n, _, _ in state.points),
+        "  ]",
+        "lost:",
+        "  unreachable",
+    ]
+    for number, label, count in state.points:
+        lines.append(f"resume.{number}:")
+        for k, (slot, kind) in enumerate(state.homes[:count]):
+            name = f"%w{number}.{k}"
+            lines.append(f"  {name}p = getelementptr i64, ptr %frame, i64 {FRAME_HEADER + k}")
+            load = "i64" if kind == "i1" else kind
+            lines.append(f"  {name} = load {load}, ptr {name}p")
+            if kind == "i1":
+                lines.append(f"  {name}b = trunc i64 {name} to i1")
+                name += "b"
+            lines.append(f"  store {kind} {name}, ptr {slot}")
+        lines += ["  call void @free(ptr %frame)", f"  br label %{label}"]
+    return lines
+

@@ -1,0 +1,125 @@
+"""Function values: closures made in the program, and how arguments meet parameters."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import FunctionType
+
+from retrograd.frontend.core import Hidden, NeedHidden, Tracer
+from retrograd.frontend.liveness import scope_of
+from retrograd.frontend.scopes import literal
+from retrograd.frontend.source import FunctionSource
+from retrograd.frontend.specs import is_static, spec_of
+from retrograd.frontend.values import Closure, Static, TupleValue, Value
+
+__all__ = ["Callee", "bind_arguments", "callee_of", "closure_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Callee:
+    """A function about to be translated: its syntax and where its names come from."""
+
+    source: FunctionSource
+    origin: FunctionType
+    fun: Value
+
+
+def closure_of(t: Tracer, node: ast.FunctionDef | ast.Lambda) -> Closure:
+    """The value of a `def` or `lambda` inside the program."""
+    source = t.ctx.sources.inner(t.frame.source, node)
+    cells: list[tuple[str, int]] = []
+    for name in sorted(scope_of(source).free):
+        cell = t.frame.locals.get(name, t.frame.outer.get(name))
+        if cell is not None:
+            cells.append((name, cell))
+    args = node.args
+    every = [a.arg for a in (*args.posonlyargs, *args.args)]
+    names = every[len(every) - len(args.defaults) :]
+    defaults = [t.eval(d) for d in args.defaults]
+    for arg, default in zip(args.kwonlyargs, args.kw_defaults, strict=True):
+        if default is not None:
+            names.append(arg.arg)
+            defaults.append(t.eval(default))
+    return Closure(source, t.frame.origin, tuple(cells), tuple(names), tuple(defaults))
+
+
+def callee_of(t: Tracer, fun: Value) -> Callee:
+    """The syntax behind a function value."""
+    match fun:
+        case Closure():
+            return Callee(fun.source, fun.origin, fun)
+        case Static(obj=FunctionType() as function):
+            t.ctx.guard(function)
+            return Callee(t.ctx.sources.of(function, t.span), function, fun)
+        case _:
+            raise t.error("RG0107", "this is not a function")
+
+
+def _defaults(t: Tracer, callee: Callee) -> dict[str, Value]:
+    if isinstance(callee.fun, Closure):
+        return dict(zip(callee.fun.names, callee.fun.defaults, strict=True))
+    function = callee.origin
+    args = callee.source.node.args
+    every = [a.arg for a in (*args.posonlyargs, *args.args)]
+    found: dict[str, Value] = {}
+    values: tuple[object, ...] = function.__defaults__ or ()
+    for k, (name, value) in enumerate(
+        zip(every[len(every) - len(values) :], values, strict=True)
+    ):
+        found[name] = _default(t, values, str(k), value, name)
+    extra: dict[str, object] = function.__kwdefaults__ or {}
+    for name, value in extra.items():
+        found[name] = _default(t, extra, name, value, name)
+    return found
+
+
+def _default(t: Tracer, holder: object, key: str, value: object, name: str) -> Value:
+    """A default of a real function: numbers are literals, arrays are hidden arguments."""
+    if isinstance(value, bool | int | float):
+        return literal(value)
+    if is_static(value) or isinstance(value, str):
+        t.ctx.guard(value)
+        return Static(value)
+    hidden = Hidden("default", holder, key, spec_of(value, f"the default of {name!r}", t.span))
+    if hidden.key in t.frame.hidden:
+        return t.frame.hidden[hidden.key]
+    raise NeedHidden(hidden)
+
+
+def bind_arguments(
+    t: Tracer, callee: Callee, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> dict[str, Value]:
+    """The parameters of a function with their values, in the order of its signature."""
+    spec = callee.source.node.args
+    if spec.kwarg is not None:
+        raise t.error("RG0101", "`**` in the parameters of a function", "name the parameters")
+    positional = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+    only_positional = {a.arg for a in spec.posonlyargs}
+    names = [*positional, *(a.arg for a in spec.kwonlyargs)]
+    given = dict(zip(positional, args, strict=False))
+    rest = tuple(args[len(positional) :])
+    if rest and spec.vararg is None:
+        takes, got = len(positional), len(args)
+        raise _mismatch(t, callee, f"takes {takes} positional arguments and is given {got}")
+    for name, value in kwargs.items():
+        if name not in names or name in only_positional:
+            raise _mismatch(t, callee, f"has no keyword argument {name!r}")
+        if name in given:
+            raise _mismatch(t, callee, f"is given {name!r} twice")
+        given[name] = value
+    missing = [name for name in names if name not in given]
+    defaults = _defaults(t, callee) if missing else {}
+    for name in missing:
+        if name not in defaults:
+            raise _mismatch(t, callee, f"lacks the argument {name!r}")
+        given[name] = defaults[name]
+    bound = {name: given[name] for name in names}
+    if spec.vararg is not None:
+        bound[spec.vararg.arg] = TupleValue(rest)
+    return bound
+
+
+def _mismatch(t: Tracer, callee: Callee, text: str) -> Exception:
+    return t.error("RG0108", f"{callee.source.name!r} {text}", "see its definition")

@@ -1,0 +1,125 @@
+"""The commands from end to end, in one process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from retrograd.cli.main import main
+
+PROGRAM = '''"""A model for the command line."""
+
+import numpy as np
+import retrograd as rg
+
+
+def loss(weights, rate, steps=2):
+    x = weights * 1.0
+    for _ in range(steps):
+        x = x - rate * 2.0 * x
+    return np.sum(x * x)
+
+
+def table(weights):
+    return {"loss": np.sum(weights)}
+
+
+@rg.custom_jvp
+def wrong(x):
+    return x * x
+
+
+@wrong.defjvp
+def wrong_rule(primals, tangents):
+    (x,), (x_dot,) = primals, tangents
+    return x * x, x * x_dot
+'''
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> str:
+    path = tmp_path / "model.py"
+    path.write_text(PROGRAM)
+    return str(path)
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, list(words))
+
+
+def test_grad_prints_value_and_gradient(model: str) -> None:
+    result = run("grad", f"{model}:loss", "--arg", "weights=[1,2]", "--arg", "rate=0.25")
+    assert result.exit_code == 0
+    lines = result.output.split()
+    # Two steps halve the weights twice, so the loss is |w|^2 / 16.
+    assert lines[:3] == ["value", "=", "0.3125"]
+    assert "[0.125 0.25" in " ".join(lines)
+
+
+def test_grad_of_several_arguments_is_saved(model: str, tmp_path: Path) -> None:
+    np.save(tmp_path / "w.npy", np.array([1.0, 2.0]))
+    out = tmp_path / "gradient.npz"
+    result = run(
+        "grad", f"{model}:loss", "--arg", f"weights={tmp_path}/w.npy", "--arg", "rate=0.25",
+        "--argnums", "0,1", "--out", str(out),
+    )  # fmt: skip
+    assert result.exit_code == 0
+    saved = np.load(out)
+    np.testing.assert_allclose(saved["weights"], [0.125, 0.25], rtol=1e-14)
+    np.testing.assert_allclose(saved["rate"], -5.0 * 4 * 2 * 0.125 / 2, rtol=1e-14)
+
+
+def test_check_prints_the_identities(model: str) -> None:
+    result = run("check", f"{model}:loss", "--arg", "weights=[1,2]", "--arg", "rate=0.25")
+    assert result.exit_code == 0
+    assert "FAILED" not in result.output
+    assert result.output.count(" ok") == 8
+
+
+def test_check_fails_with_status_one(model: str) -> None:
+    result = run("check", f"{model}:wrong", "--arg", "x=3.0", "--order", "1")
+    assert result.exit_code == 1
+    assert "FAILED" in result.output
+
+
+@pytest.mark.parametrize(
+    ("stage", "sign"),
+    [("typed", "program"), ("machine", "program"), ("vjp", "pop("), ("llvm", "define")],
+)
+def test_show_prints_a_stage(model: str, stage: str, sign: str) -> None:
+    words = ("--arg", "weights=[1,2]", "--arg", "rate=0.25", "--arg", "steps=3")
+    result = run("show", f"{model}:loss", "--stage", stage, *words)
+    assert result.exit_code == 0
+    assert sign in result.output
+
+
+def test_a_refused_program_is_shown_with_its_place(model: str) -> None:
+    result = run("grad", f"{model}:table", "--arg", "weights=[1,2]")
+    assert result.exit_code == 2
+    assert f"{model}:15:" in result.output
+    assert "^" in result.output
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--arg", "weights=[1,2]"), "'rate' has no value"),
+        (("--arg", "weights=[1,2]", "--arg", "rate=1.0", "--argnums", "7"), "has 3 arguments"),
+        (("--arg", "weights=[1,2]", "--arg", "rate=1.0", "--argnums", "x"), "commas between"),
+    ],
+)
+def test_usage_is_explained(model: str, words: tuple[str, ...], message: str) -> None:
+    result = run("grad", f"{model}:loss", *words)
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+@pytest.mark.parametrize("command", ["grad", "check", "show"])
+def test_help_has_an_example(command: str) -> None:
+    result = run(command, "--help")
+    assert result.exit_code == 0
+    assert f"retrograd {command} model.py:loss" in result.output
