@@ -69,7 +69,7 @@ def test_grad_of_several_arguments_is_saved(model: str, tmp_path: Path) -> None:
     assert result.exit_code == 0
     saved = np.load(out)
     np.testing.assert_allclose(saved["weights"], [0.125, 0.25], rtol=1e-14)
-    np.testing.assert_allclose(saved["rate"], -5.0 * 4 * 2 * 0.125 / 2, rtol=1e-14)
+    np.testing.assert_allclose(saved["rate"], -5.0, rtol=1e-14)
 
 
 def test_check_prints_the_identities(model: str) -> None:

@@ -54,7 +54,7 @@ def _wrong_forward(x, y):
 
 
 def _wrong_backward(residuals, z_bar):
-    x, y = residuals
+    _, y = residuals
     return y * z_bar, y * z_bar
 
 

@@ -173,7 +173,12 @@ class Engine:
 
 @dataclass(slots=True)
 class Context:
-    """What lasts for one whole translation."""
+    """What lasts for one whole translation.
+
+    `specs` are the specialised functions and `stack` those being translated (`specialise`); `needs`
+    are the hidden arguments that each is known to read. `pending` are errors that stand only if the
+    attempt in which they were met turns out to be the last.
+    """
 
     prims: PrimitiveSet
     engine: Engine
@@ -186,6 +191,7 @@ class Context:
     )
     guards: dict[int, Guard] = field(default_factory=dict[int, Guard])
     pending: list[UserError] = field(default_factory=list[UserError])
+    stack: list[Any] = field(default_factory=list[Any])
     counter: int = 0
 
     def fresh(self) -> int:

@@ -35,10 +35,10 @@ class Loop:
     """A loop to translate.
 
     A counted one has `trips` and `bind`, which assigns the loop's names for an index; any loop may
-    have a `test`. `exits` says that it contains `return` or its own `break`.
+    have a `test`. `breaks` and `returns` say that it contains its own `break`, or `return`; `ends`
+    that something happens only where the test fails (`else`).
     """
 
-    node: ast.For | ast.While | ast.expr
     body: Callable[[], None]
     assigned: Names
     written: Names
@@ -48,6 +48,7 @@ class Loop:
     test: Callable[[], Atom] | None = None
     breaks: bool = False
     returns: bool = False
+    ends: bool = False
 
     @property
     def counted(self) -> bool:
@@ -114,6 +115,9 @@ def _rotated(t: Tracer, loop: Loop) -> Loop:
     """`while test: body` as `while True: if test: body, else: break`."""
     test = loop.test
     assert test is not None
+    if loop.ends:
+        way_out = "assign before the loop and at its end"
+        raise t.error("RG0101", "a condition that assigns, in a loop with `else`", way_out)
 
     def leave() -> None:
         t.state.cells[t.frame.brk[-1]] = Scalar(true)

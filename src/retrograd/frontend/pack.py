@@ -110,10 +110,12 @@ class Unpacker:
         return self.cells[cell]
 
 
-def abstract_types(values: Iterator[Value], contents: tuple[Value, ...]) -> Iterator[Type]:
-    """The types of the atoms of packed values, in packing order."""
-    met_locs: set[int] = set()
-    met_cells: set[int] = set()
+def abstract_types(
+    values: Iterator[Value], contents: tuple[Value, ...], known_locs: int = 0, known_cells: int = 0
+) -> Iterator[Type]:
+    """The types of the atoms of packed values, in packing order; known arrays are not among them."""
+    met_locs = set(range(known_locs))
+    met_cells = set(range(known_cells))
 
     def walk(value: Value) -> Iterator[Type]:
         match value:
@@ -128,7 +130,7 @@ def abstract_types(values: Iterator[Value], contents: tuple[Value, ...]) -> Iter
                 for _, cell in value.cells:
                     if cell not in met_cells:
                         met_cells.add(cell)
-                        yield from walk(contents[cell])
+                        yield from walk(contents[cell - known_cells])
                 for part in value.defaults:
                     yield from walk(part)
             case Maybe():

@@ -21,9 +21,10 @@ from retrograd.frontend.pack import Packer, Unpacker, abstract_types
 from retrograd.frontend.scopes import assign_name, prescan
 from retrograd.frontend.values import NONE, UNBOUND, UNDEF, Closure, Maybe, Undef, Value
 from retrograd.ir.build import Builder
-from retrograd.ir.terms import Atom, Call, Function, Lit, Prov, Var
+from retrograd.ir.terms import Atom, Call, Function, Prov, Var, false
+from retrograd.ir.types import Type
 
-__all__ = ["Body", "call_function", "translate_body"]
+__all__ = ["Body", "Request", "call_function", "translate_body"]
 
 _ATTEMPTS = 12
 
@@ -114,7 +115,7 @@ def translate_body(ctx: Context, request: Request) -> Body:
             raise NeedHidden(hidden)
     initial = t.state.copy()
     ctx.engine.block(t, source.body)
-    if t.state.live != Lit(False, t.state.live.type):
+    if t.state.live != false:
         branch(t, t.state.live, lambda: _return_none(t), lambda: None, ())
     for loc in sorted(frame.owned & t.state.stale.keys()):
         raise _alias_error(t, loc)
@@ -248,7 +249,7 @@ def _emit_call(t: Tracer, spec: Spec, packer: Packer) -> Value:
         message = f"the result of the recursive call of {spec.name!r} is not known"
         raise PathEnds(t.error("RG0111", message, "add a path that returns without a call"))
     written = {number: own for own, number in packer.locs.items()}
-    types = _result_types(signature, written, t)
+    types = _result_types(signature, packer, written)
     outs = t.b.bind(Call(spec.name, tuple(packer.atoms)), types)
     back = Unpacker(
         t,
@@ -271,11 +272,8 @@ def _emit_call(t: Tracer, spec: Spec, packer: Packer) -> Value:
     return result
 
 
-def _result_types(signature: Signature, locs: dict[int, int], t: Tracer) -> list[Any]:
+def _result_types(signature: Signature, packer: Packer, written: dict[int, int]) -> list[Type]:
     values = [signature.result, *(content for _, content in signature.cells)]
-    types = list(abstract_types(iter(values), signature.contents, len(locs), _known(signature)))
-    return types + [t.state.arrays[locs[number]].type for number in signature.written]
-
-
-def _known(signature: Signature) -> int:
-    return len(signature.contents)
+    known = len(packer.locs), len(packer.cells)
+    types = list(abstract_types(iter(values), signature.contents, *known))
+    return types + [packer.t.state.arrays[written[n]].type for n in signature.written]

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from retrograd.frontend import subscript
 from retrograd.frontend.branches import Arm, branch, join, start, trace_arm
 from retrograd.frontend.core import PathEnds, Tracer
 from retrograd.frontend.functions import closure_of
-from retrograd.frontend.iterate import Steps, steps_of
-from retrograd.frontend.liveness import stored_names
-from retrograd.frontend.loops import Loop, assigned_in, run_loop, unroll
+from retrograd.frontend.flow import run_break, run_continue, run_for, run_while
 from retrograd.frontend.operators import binary, in_place, symbol_of
-from retrograd.frontend.scalars import logical_not, truth
+from retrograd.frontend.scalars import truth
 from retrograd.frontend.scopes import assign_name, read_name
-from retrograd.frontend.values import (
-    NONE, ArrayRef, Bound, Enumerate, Scalar, Static, TupleValue, Value, Zip, describe,
-)  # fmt: skip
-from retrograd.ir.terms import Lit, false, true
+from retrograd.frontend.targets import assign
+from retrograd.frontend.values import NONE, ArrayRef, Static
+from retrograd.ir.terms import Lit, false
 
 __all__ = ["run_block"]
 
@@ -109,59 +107,6 @@ def _refusal(t: Tracer, stm: ast.stmt) -> Exception:
     return t.error("RG0101", f"{what} is not accepted in a compiled function", way_out)
 
 
-def assign(t: Tracer, target: ast.expr, value: Value) -> None:
-    """`target = value`."""
-    match target:
-        case ast.Name():
-            assign_name(t, target.id, value)
-        case ast.Tuple() | ast.List():
-            _unpack(t, target.elts, value)
-        case ast.Subscript():
-            with t.at(target):
-                subscript.assign(t, target, value)
-        case ast.Attribute():
-            raise t.error(
-                "RG0101", f"assignment to the attribute {target.attr!r}", "build a new tuple"
-            )
-        case _:
-            raise t.error("RG0101", "this assignment target is not accepted")
-
-
-def _unpack(t: Tracer, targets: Sequence[ast.expr], value: Value) -> None:
-    starred = [k for k, target in enumerate(targets) if isinstance(target, ast.Starred)]
-    items = _items(t, value, len(targets), bool(starred))
-    if not starred:
-        if len(items) != len(targets):
-            message = f"{describe(value)} is unpacked into {len(targets)} names"
-            raise t.error("RG0104", message, "use as many names as there are items")
-        for target, item in zip(targets, items, strict=True):
-            assign(t, target, item)
-        return
-    k, tail = starred[0], len(targets) - starred[0] - 1
-    if len(items) < len(targets) - 1:
-        raise t.error("RG0104", f"{describe(value)} has too few items to unpack")
-    end = len(items) - tail
-    for target, item in zip(targets[:k], items[:k], strict=True):
-        assign(t, target, item)
-    star = targets[k]
-    if isinstance(star, ast.Starred):
-        assign(t, star.value, TupleValue(tuple(items[k:end]), list))
-    for target, item in zip(targets[k + 1 :], items[end:], strict=True):
-        assign(t, target, item)
-
-
-def _items(t: Tracer, value: Value, count: int, starred: bool) -> tuple[Value, ...]:
-    steps = steps_of(t, value)
-    if steps.items is not None:
-        return steps.items
-    if starred or steps.at is None:
-        raise t.error("RG0101", f"{describe(value)} is unpacked with `*`", "index it instead")
-    at = steps.at
-    same = t.prim("eq", steps.trips, Scalar(Lit(count, steps.trips.type)).atom)
-    t.check(same, "ValueError", f"expected {count} values to unpack")
-    return tuple(at(Scalar(Lit(k, steps.trips.type))) for k in range(count))
-
-
 def _assign(t: Tracer, stm: ast.Assign) -> None:
     value = t.eval(stm.value)
     for target in stm.targets:
@@ -193,105 +138,6 @@ def _return(t: Tracer, stm: ast.Return) -> None:
     value = NONE if stm.value is None else t.eval(stm.value)
     t.state.cells[t.frame.ret] = value
     t.leave()
-
-
-def _break(t: Tracer, stm: ast.Break) -> None:
-    t.state.cells[t.frame.brk[-1]] = Scalar(true)
-    t.state.live = false
-
-
-def _continue(t: Tracer, stm: ast.Continue) -> None:
-    t.state.live = false
-
-
-def _exits(body: Sequence[ast.stmt]) -> tuple[bool, bool]:
-    """Whether a loop's body has a `break` of this loop, and a `return`."""
-    breaks = returns = False
-    for stm in body:
-        match stm:
-            case ast.Break():
-                breaks = True
-            case ast.Return():
-                returns = True
-            case ast.If():
-                for part in (stm.body, stm.orelse):
-                    inner = _exits(part)
-                    breaks, returns = breaks or inner[0], returns or inner[1]
-            case ast.For() | ast.While():
-                returns = returns or _exits(stm.body)[1]
-                inner = _exits(stm.orelse)
-                breaks, returns = breaks or inner[0], returns or inner[1]
-            case _:
-                pass
-    return breaks, returns
-
-
-def _for(t: Tracer, stm: ast.For) -> None:
-    steps = steps_of(t, t.eval(stm.iter))
-    breaks, returns = _exits(stm.body)
-    if steps.items is not None:
-        iterations = [_iteration(t, stm, item) for item in steps.items]
-        _orelse(t, unroll(t, iterations, breaks), stm.orelse)
-        return
-    at = steps.at
-    assert at is not None
-    assigned, written = assigned_in(stm.body)
-    t.frame.roots.append(steps.root)
-    loop = Loop(
-        node=stm,
-        body=lambda: run_block(t, stm.body),
-        assigned=assigned | stored_names([stm.target]),
-        written=written | _written_through(stm, written),
-        live=t.frame.scope.header.get(id(stm)),
-        trips=steps.trips,
-        bind=lambda index: assign(t, stm.target, at(index)),
-        breaks=breaks,
-        returns=returns,
-    )
-    broken = run_loop(t, loop)
-    t.frame.roots.pop()
-    _orelse(t, logical_not(t, broken), stm.orelse)
-
-
-def _written_through(stm: ast.For, written: frozenset[str]) -> frozenset[str]:
-    """Names of arrays whose rows the loop's target writes."""
-    if isinstance(stm.iter, ast.Name) and stored_names([stm.target]) & written:
-        return frozenset({stm.iter.id})
-    return frozenset()
-
-
-def _iteration(t: Tracer, stm: ast.For, item: Value) -> Callable[[], None]:
-    def run() -> None:
-        assign(t, stm.target, item)
-        run_block(t, stm.body)
-
-    return run
-
-
-def _while(t: Tracer, stm: ast.While) -> None:
-    breaks, returns = _exits(stm.body)
-    assigned, written = assigned_in(stm.body)
-
-    def test() -> Lit:
-        with t.at(stm.test):
-            return truth(t, t.eval(stm.test))  # type: Atom
-
-    loop = Loop(
-        node=stm,
-        body=lambda: run_block(t, stm.body),
-        assigned=assigned,
-        written=written,
-        live=t.frame.scope.header.get(id(stm)),
-        test=test,
-        breaks=breaks,
-        returns=returns,
-    )
-    broken = run_loop(t, loop)
-    _orelse(t, logical_not(t, broken), stm.orelse)
-
-
-def _orelse(t: Tracer, complete: object, body: Sequence[ast.stmt]) -> None:
-    """The `else` of a loop, which runs unless the loop was left by `break` or `return`."""
 
 
 def _def(t: Tracer, stm: ast.FunctionDef) -> None:
@@ -345,7 +191,7 @@ def _expr(t: Tracer, stm: ast.Expr) -> None:
     t.eval(stm.value)
 
 
-def _pass(t: Tracer, stm: ast.Pass) -> None:
+def _pass(t: Tracer, stm: ast.Pass | ast.Nonlocal) -> None:
     return
 
 
@@ -355,3 +201,22 @@ def _delete(t: Tracer, stm: ast.Delete) -> None:
             raise t.error("RG0101", "`del` of anything but a variable", "leave it out")
         read_name(t, target.id)
         t.state.cells.pop(t.frame.locals[target.id], None)
+
+
+_HANDLERS: Mapping[type[ast.stmt], Callable[[Tracer, Any], None]] = {
+    ast.Assign: _assign,
+    ast.AnnAssign: _annotated,
+    ast.AugAssign: _augmented,
+    ast.Return: _return,
+    ast.FunctionDef: _def,
+    ast.Assert: _assert,
+    ast.Raise: _raise,
+    ast.Expr: _expr,
+    ast.Pass: _pass,
+    ast.Delete: _delete,
+    ast.Nonlocal: _pass,
+    ast.For: run_for,
+    ast.While: run_while,
+    ast.Break: run_break,
+    ast.Continue: run_continue,
+}

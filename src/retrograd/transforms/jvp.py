@@ -4,14 +4,14 @@
 results of f and a tangent for every float result. The primal statements stay as they are, and the
 tangent statements stand next to them. The output has no `Jvp` node, and can be transformed again.
 
-Tangent arrays follow their primals: where the primal is consumed, so is its tangent. A rule may
-hand on a tangent as it got it (x + 1 has the tangent of x); such a shared tangent is copied before
-something consumes it. Zero tangents do not exist until a loop, a branch or a caller needs one.
+Tangent arrays mirror their primals: each array has a tangent array of its own, which is consumed
+where the primal is and gets another name where the primal does. So the output is linear where the
+input is. Where a rule hands on a tangent as it got it (x + 1 has the tangent of x), it is copied.
+Other zero tangents do not exist until a loop, a branch or a caller needs one.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -36,7 +36,7 @@ from retrograd.ir.terms import (
     Vjp,
     While,
 )  # fmt: skip
-from retrograd.ir.traverse import blocks, stms_deep, with_blocks
+from retrograd.ir.traverse import atoms, blocks, stms_deep, with_blocks
 from retrograd.ir.types import Type
 from retrograd.prims.core import PrimitiveSet, Unsupported, Zero
 from retrograd.transforms.activity import active_vars
@@ -245,22 +245,20 @@ def dot_hint(var: Var) -> str:
 
 @dataclass(slots=True)
 class _Body:
-    """The derivative of one function: tangents of its variables, and who else holds each."""
+    """The derivative of one function; `live` are the variables that may have tangents."""
 
     forward: _Forward
     source: Function
     dot_params: tuple[Var, ...]
     live: frozenset[Var]
     dots: dict[Var, Atom] = field(default_factory=dict[Var, Atom])
-    owners: Counter[Atom] = field(default_factory=Counter[Atom])
 
     @staticmethod
     def over(forward: _Forward, source: Function, active: tuple[bool, ...]) -> _Body:
         chosen = [p for p, a in zip(source.params, active, strict=True) if a]
         dot_params = tuple(forward.names.var(dot_hint(p), p.type) for p in chosen)
-        body = _Body(
-            forward, source, dot_params, active_vars(source, frozenset(chosen), forward.prims)
-        )
+        live = active_vars(source, frozenset(chosen), forward.prims)
+        body = _Body(forward, source, dot_params, live)
         for param, dot in zip(chosen, dot_params, strict=True):
             body.give(param, dot)
         return body
@@ -287,7 +285,6 @@ class _Body:
         if dot.type != var.type or var not in self.live:
             raise CompilerBug(f"{var.name!r}: {var.type} cannot have a tangent of {dot.type}")
         self.dots[var] = dot
-        self.owners[dot] += 1
 
     def fresh(self, var: Var) -> Var:
         """A new variable as the tangent of `var`."""
@@ -295,16 +292,10 @@ class _Body:
         self.give(var, dot)
         return dot
 
-    def own(self, b: Builder, dot: Atom) -> Atom:
-        """The tangent for a use that may consume it: a copy where it is that of others, too."""
-        if dot.type.is_scalar or self.owners[dot] < 2:
-            return dot
-        return b.prim("copy", dot, hint="dot")
-
     def solid(self, b: Builder, atom: Atom) -> Atom:
-        """The tangent for a use that may consume it, zeros included."""
+        """The tangent, zeros included."""
         dot = self.dot(atom)
-        return b.zeros_like(atom) if dot is None else self.own(b, dot)
+        return b.zeros_like(atom) if dot is None else dot
 
     # Statements.
 
@@ -331,39 +322,43 @@ class _Body:
                     self.expanded(b, part)
             case Vjp():
                 self.pullback(b, stm, stm.expr)
+        for out in stm.outs:
+            # An array that may move has a tangent from the start, or aliases would not agree.
+            if out in self.live and out not in self.dots and not out.type.is_scalar:
+                self.give(out, b.zeros_like(out))
 
     def expanded(self, b: Builder, stm: Stm) -> None:
         """A statement that took the place of a node: its variables are new to the analysis."""
-        self.live |= {out for out in stm.outs if out.type.is_float}
+        if any(self.dot(a) is not None for a in atoms(stm.expr)):
+            self.live |= {out for out in stm.outs if out.type.is_float}
         self.stm(b, stm)
 
     def prim(self, b: Builder, stm: Stm, expr: Prim) -> None:
         b.stms.append(stm)
         primitive = self.forward.prims[expr.op]
-        dots = [self.dot(a) for a in expr.args]
+        dots = tuple(self.dot(a) for a in expr.args)
         rule = primitive.jvp
         if all(d is None for d in dots) or isinstance(rule, Zero):
             return
         if isinstance(rule, Unsupported):
             message = f"forward mode through {expr.op}: {rule.reason}"
             raise Limitation("RG2102", message, stm.prov.span)
-        for k in primitive.consumes:
-            dot = dots[k]
-            dots[k] = None if dot is None else self.own(b, dot)
-        results = rule(b, expr.args, stm.outs, tuple(dots), expr.params)
+        kept = {d for k, d in enumerate(dots) if k not in primitive.consumes}
+        results = rule(b, expr.args, stm.outs, dots, expr.params)
         for out, result in zip(stm.outs, results, strict=True):
-            if result is not None:
-                self.give(out, result)
+            if result is None:
+                continue
+            shared = result in kept and not result.type.is_scalar
+            self.give(out, b.prim("copy", result, hint="dot") if shared else result)
 
     def call(self, b: Builder, stm: Stm, expr: Call) -> None:
         dots = [self.dot(a) for a in expr.args]
         if all(d is None for d in dots):
             b.stms.append(stm)
             return
-        taken = self.forward.signatures[expr.function].consumed
         active = tuple(d is not None for d in dots)
         new = self.forward.request(expr.function, active, stm.prov.span)
-        passed = [self.own(b, d) if k in taken else d for k, d in enumerate(dots) if d is not None]
+        passed = [d for d in dots if d is not None]
         outs = (*stm.outs, *(self.fresh(out) for out in stm.outs if out.type.is_float))
         b.stms.append(Stm(outs, replace(expr, function=new, args=(*expr.args, *passed)), b.prov))
 
@@ -386,14 +381,14 @@ class _Body:
         outs = (*stm.outs, *(self.fresh(stm.outs[k]) for k in moving))
         b.stms.append(Stm(outs, If(expr.cond, then, orelse), b.prov))
 
-    def moving(self, carried: Sequence[Var]) -> list[int]:
-        """Positions of the carried values that have tangents."""
-        return [k for k, var in enumerate(carried) if var in self.live]
+    def enter(self, b: Builder, loop: For | While) -> tuple[list[int], list[Atom], list[Var]]:
+        """Which carried values have tangents, and the first values and variables of these."""
+        moving = [k for k, var in enumerate(loop.carried) if var in self.live]
+        inits = [self.solid(b, loop.inits[k]) for k in moving]
+        return moving, inits, [self.fresh(loop.carried[k]) for k in moving]
 
     def counted(self, b: Builder, stm: Stm, expr: For) -> None:
-        moving = self.moving(expr.carried)
-        inits = tuple(self.solid(b, expr.inits[k]) for k in moving)
-        carried = tuple(self.fresh(expr.carried[k]) for k in moving)
+        moving, inits, dots = self.enter(b, expr)
         side, count = b.inner(), len(expr.carried)
         self.block(side, expr.body)
         values, increments = expr.body.results[:count], expr.body.results[count:]
@@ -408,7 +403,7 @@ class _Body:
         )  # fmt: skip
         loop = replace(
             expr,
-            carried=(*expr.carried, *carried),
+            carried=(*expr.carried, *dots),
             inits=(*expr.inits, *inits),
             body=side.block(results),
             sums=expr.sums + len(summed),
@@ -416,15 +411,13 @@ class _Body:
         b.stms.append(Stm(outs, loop, b.prov))
 
     def conditional(self, b: Builder, stm: Stm, expr: While) -> None:
-        moving = self.moving(expr.carried)
-        inits = tuple(self.solid(b, expr.inits[k]) for k in moving)
-        carried = tuple(self.fresh(expr.carried[k]) for k in moving)
+        moving, inits, dots = self.enter(b, expr)
         side = b.inner()
         self.block(side, expr.body)
         values = expr.body.results
         loop = replace(
             expr,
-            carried=(*expr.carried, *carried),
+            carried=(*expr.carried, *dots),
             inits=(*expr.inits, *inits),
             cond=self.forward.expand_block(expr.cond),
             body=side.block((*values, *(self.solid(side, values[k]) for k in moving))),

@@ -101,7 +101,7 @@ class Draw:
 
         def side() -> Array:
             near, far = self.signed(self.scales(-20, 20)), self.signed(self.scales(-1070, 1023))
-            return np.concatenate([self.flat(-3, 3), near, far, np.rint(self.flat(-99, 99))])
+            return np.concatenate([self.flat(-3, 3), near, far, np.rint(self.flat(-99, 99)) + 0.0])
 
         return side(), side()
 

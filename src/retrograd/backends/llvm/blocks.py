@@ -8,7 +8,7 @@ from retrograd.backends.llvm.arrays import ARRAY_OPS, emit_alias
 from retrograd.backends.llvm.elementwise import broadcast_dims, copy_array, materialise
 from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Lazy, TapeBlock, result_struct
 from retrograd.backends.llvm.interrupt import (
-    branch_on_budget, charge, chunked, cost_of, crossings, home, loop_homes, make_home, pointful, save_frame,
+    FAILED, INTERRUPTED, branch_on_budget, charge, chunked, cost_of, crossings, home, loop_homes, make_home, pointful, save_frame,
 )  # fmt: skip
 from retrograd.backends.llvm.plan import (
     BlockPlan, consumed_by, has_inner_work, loop_borrows, plan_block, root_of,
@@ -338,7 +338,7 @@ def _emit_call(gen: Gen, stm: Stm, expr: Call) -> None:
         if given is not value and k not in eaten:
             temporaries.append(given)
         args += [("ptr", given.ptr), *(("i64", dim) for dim in given.dims)]
-    struct = result_struct([out.type for out in stm.outs])
+    struct = result_struct([out.type for out in stm.outs], gen.interrupts is not None)
     if gen.interrupts is not None:
         _interruptible_call(gen, stm, expr, struct, args)
     else:
@@ -359,20 +359,20 @@ def _interruptible_call(
     f = gen.f
     assert gen.interrupts is not None
     homes = [make_home(gen, out.type) for out in stm.outs]
-    gen.write_field("budget", f.load("i64", gen.interrupts.budget))
-    packed = f.call(struct, f"rg.{expr.function}", [args[0], ("ptr", "null"), *args[1:]])
+    left = f.load("i64", gen.interrupts.budget)
+    packed = f.call(struct, f"rg.{expr.function}", [args[0], ("ptr", "null"), ("i64", left), *args[1:]])
     status = f.value(f"extractvalue {struct} {packed}, 0")
-    f.store("i64", gen.read_field("budget"), gen.interrupts.budget)
     position = 1
     for out, made in zip(stm.outs, homes, strict=True):
         value, position = unpack(gen, struct, packed, position, out.type)
         gen.store_value(made.slots, value, out.type)
-    done, odd, out_, join = (f.fresh(n) for n in ("done", "odd", "unwind", "joined"))
-    f.branch(f.value(f"icmp eq i32 {status}, 0"), join, odd, ", !prof !20")
+    done, odd, unwind, join = (f.fresh(n) for n in ("done", "odd", "unwind", "joined"))
+    f.store("i64", status, gen.interrupts.budget)
+    f.branch(f.value(f"icmp sgt i64 {status}, {INTERRUPTED}"), join, odd, ", !prof !20")
     f.label(odd)
     gen.can_fail = True
-    f.branch(f.value(f"icmp eq i32 {status}, 1"), gen.fail_label, out_)
-    f.label(out_)
+    f.branch(f.value(f"icmp eq i64 {status}, {FAILED}"), gen.fail_label, unwind)
+    f.label(unwind)
     number = 1000 + len(gen.interrupts.points)
     save_frame(gen, number, done)
     f.label(done)

@@ -103,9 +103,12 @@ class Home:
 AnyValue = Value | Lazy
 
 
-def result_struct(types: Sequence[Type]) -> str:
-    """The LLVM type that a function returns: status, then results (arrays as pointer and extents)."""
-    parts = ["i32"]
+def result_struct(types: Sequence[Type], interruptible: bool = False) -> str:
+    """The LLVM type that a function returns: status, then results (arrays as pointer and extents).
+
+    The status of interruptible code is the budget that is left, or a very negative number.
+    """
+    parts = ["i64" if interruptible else "i32"]
     for type_ in types:
         if type_.is_scalar:
             parts.append(llvm_scalar(type_.dtype))

@@ -20,11 +20,13 @@ from retrograd.ir.traverse import blocks, stms_deep
 from retrograd.ir.types import I64, Type
 
 __all__ = [
-    "FRAME_HEADER", "branch_on_budget", "charge", "chunked", "cost_of", "crossings", "entry_switch",
+    "FAILED", "FRAME_HEADER", "INTERRUPTED", "branch_on_budget", "charge", "chunked", "cost_of", "crossings", "entry_switch",
     "home", "loop_homes", "make_home", "pointful", "save_frame",
 ]  # fmt: skip
 
 FRAME_HEADER = 3
+FAILED, INTERRUPTED = -(2**63), -(2**63) + 1
+"""What interruptible code returns in place of its budget where it did not come to its end."""
 
 
 def pointful(expr: Expr) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from retrograd.backends.llvm.blocks import emit_block
 from retrograd.backends.llvm.gen import TBAA_TEXT, ErrorSite, Gen, Interrupts, Shared, result_struct
-from retrograd.backends.llvm.interrupt import entry_switch, home
+from retrograd.backends.llvm.interrupt import FAILED, INTERRUPTED, entry_switch, home
 from retrograd.backends.llvm.math import emit as math_text
 from retrograd.backends.llvm.plan import consumed_params
 from retrograd.backends.llvm.runtime_text import RUNTIME_TEXT
@@ -48,17 +48,15 @@ def _parameters(function: Function) -> tuple[list[str], dict[str, ArrayValue | s
 
 
 def _function_text(shared: Shared, function: Function, interruptible: bool) -> str:
-    struct = result_struct(function.result_types)
+    struct = result_struct(function.result_types, interruptible)
     f = FunctionText(function.name)
     gen = Gen(f, shared, struct)
     texts, values = _parameters(function)
     if interruptible:
         gen.interrupts = Interrupts(f.slot("i64"))
-        texts.insert(1, "ptr %frame")
+        texts[1:1] = ["ptr %frame", "i64 %budget"]
         f.allocas.append("  %frame_slot = alloca ptr")
-        f.allocas.append(f"  %budget_now = getelementptr i8, ptr %ctx, i64 {field_offset('budget')}")
-        f.allocas.append("  %budget_start = load i64, ptr %budget_now")
-        f.allocas.append(f"  store i64 %budget_start, ptr {gen.interrupts.budget}")
+        f.allocas.append(f"  store i64 %budget, ptr {gen.interrupts.budget}")
     for param in function.params:
         gen.env[param] = values[param.name]
         if interruptible:
@@ -66,20 +64,20 @@ def _function_text(shared: Shared, function: Function, interruptible: bool) -> s
     taken = shared.consumed[function.name]
     given = frozenset(function.params[k] for k in taken)
     results = emit_block(gen, function.body, given)
-    packed, position = f.value(f"insertvalue {struct} poison, i32 0, 0"), 1
+    first = f"i64 {f.load('i64', gen.interrupts.budget)}" if gen.interrupts is not None else "i32 0"
+    packed, position = f.value(f"insertvalue {struct} poison, {first}, 0"), 1
     for value, type_ in zip(results, function.result_types, strict=True):
         parts = _result_parts(value, type_)
         for kind, part in parts:
             packed = f.value(f"insertvalue {struct} {packed}, {kind} {part}, {position}")
             position += 1
-    if gen.interrupts is not None:
-        gen.write_field("budget", f.load("i64", gen.interrupts.budget))
     f.end(f"ret {struct} {packed}")
     if gen.interrupts is not None:
         _leave(gen, shared, function, struct)
     if gen.can_fail:
         f.lines.append("fail:")
-        f.lines.append(f"  %failed = insertvalue {struct} zeroinitializer, i32 1, 0")
+        failed = f"i64 {FAILED}" if interruptible else "i32 1"
+        f.lines.append(f"  %failed = insertvalue {struct} zeroinitializer, {failed}, 0")
         f.lines.append(f"  ret {struct} %failed")
     start = entry_switch(gen, "begin") if interruptible else ["  br label %begin"]
     body = "\n".join(["entry:", *f.allocas, *start, "begin:", *f.lines])
@@ -98,10 +96,7 @@ def _leave(gen: Gen, shared: Shared, function: Function, struct: str) -> None:
     last = gen.read_field("last_frame", "ptr")
     f.store("ptr", frame, last)
     gen.write_field("last_frame", frame, "ptr")
-    interrupts = gen.interrupts
-    assert interrupts is not None
-    gen.write_field("budget", f.load("i64", interrupts.budget))
-    left = f.value(f"insertvalue {struct} zeroinitializer, i32 2, 0")
+    left = f.value(f"insertvalue {struct} zeroinitializer, i64 {INTERRUPTED}, 0")
     f.end(f"ret {struct} {left}")
 
 
@@ -118,7 +113,8 @@ def _entry_text(function: Function, interruptible: bool) -> str:
     args, word = list[str](), 0
     args.append("ptr %ctx")
     if interruptible:
-        args.append("ptr null")
+        budget = f.load("i64", f.value(f"getelementptr i8, ptr %ctx, i64 {field_offset('budget')}"))
+        args += ["ptr null", f"i64 {budget}"]
 
     def place(base: str, k: int) -> str:
         return f.value(f"getelementptr i64, ptr {base}, i64 {k}")
@@ -132,9 +128,14 @@ def _entry_text(function: Function, interruptible: bool) -> str:
             else:
                 args.append(f"{kind} {f.load(kind, place('%args', word))}")
             word += 1
-    struct = result_struct(function.result_types)
+    struct = result_struct(function.result_types, interruptible)
     packed = f.value(f"call {struct} @rg.{function.name}({', '.join(args)})")
     status = f.value(f"extractvalue {struct} {packed}, 0")
+    if interruptible:
+        f.store("i64", status, f.value(f"getelementptr i8, ptr %ctx, i64 {field_offset('budget')}"))
+        failed = f.value(f"icmp eq i64 {status}, {FAILED}")
+        left = f.value(f"icmp eq i64 {status}, {INTERRUPTED}")
+        status = f.value(f"select i1 {left}, i32 2, i32 {f.value(f'zext i1 {failed} to i32')}")
     position = 1
     for type_ in function.result_types:
         kinds = ["ptr"] + ["i64"] * type_.rank if not type_.is_scalar else [llvm_scalar(type_.dtype)]

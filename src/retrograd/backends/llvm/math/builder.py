@@ -125,6 +125,9 @@ class Float:
     def lt(self, other: Float | float) -> Bool:
         return self._compare("olt", other)
 
+    def le(self, other: Float | float) -> Bool:
+        return self._compare("ole", other)
+
     def gt(self, other: Float | float) -> Bool:
         return self._compare("ogt", other)
 

@@ -47,9 +47,9 @@ def _tail(b: Body, f: Float) -> Float:
 
 def _with_specials(b: Body, x: Float, shifted: Float, result: Float) -> Float:
     """`result` where 0 < shifted < inf; -inf at 0, NaN below, and x itself at inf and NaN."""
-    inside = shifted.gt(0.0) & shifted.lt(INFINITY)
-    outside = b.select(shifted.lt(0.0), float("nan"), x)
-    return b.select(inside, result, b.select(shifted.eq(0.0), -INFINITY, outside))
+    upper = b.select(shifted.lt(INFINITY), result, x)
+    lower = b.select(shifted.eq(0.0), -INFINITY, float("nan"))
+    return b.select(shifted.le(0.0), lower, upper)
 
 
 def log(b: Body, x: Float) -> Float:

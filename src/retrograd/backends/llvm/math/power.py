@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 import retrograd.backends.llvm.math.coefficients as co
-from retrograd.backends.llvm.math.builder import Body, Bool, Float
+from retrograd.backends.llvm.math.builder import Body, Float
 from retrograd.backends.llvm.math.exponential import exp_of_sum
 from retrograd.backends.llvm.math.logarithm import split_any
 
@@ -17,6 +17,7 @@ __all__ = ["hypot", "pow_"]
 
 INFINITY: Final = float("inf")
 NAN: Final = float("nan")
+SIGN: Final = 1 << 63
 # Beyond it every power but that of 1 over- or underflows, and all doubles are even.
 LARGEST_EXPONENT: Final = 2.0**80
 
@@ -33,27 +34,21 @@ def _log(b: Body, x: Float) -> tuple[Float, Float]:
 
     z, z_low = b.two_prod(s, s)
     z_low = b.fma(s + s, s_low, z_low)
-    c, c_low = b.fast_two_sum(b.float(co.TWO_THIRDS[0]), z * b.poly(z, co.POW_LOG))
-    c_low = c_low + co.TWO_THIRDS[1]
     cube, cube_low = b.two_prod(s, z)
     cube_low = b.fma(s, z_low, b.fma(s_low, z, cube_low))
-    tail, tail_low = b.two_prod(cube, c)
-    tail_low = b.fma(cube, c_low, b.fma(cube_low, c, tail_low))
+    third, third_low = b.two_prod(cube, co.TWO_THIRDS[0])
+    third_low = b.fma(cube, co.TWO_THIRDS[1], b.fma(cube_low, co.TWO_THIRDS[0], third_low))
+    fifth = (cube * z) * b.poly(z, co.POW_LOG)
 
-    mantissa, mantissa_low = b.fast_two_sum(2.0 * s, tail)
-    mantissa_low = mantissa_low + b.fma(s_low, 2.0, tail_low)
-    high, error = b.fast_two_sum(e * co.LN2[0], mantissa)
-    low = (b.fma(e, co.LN2[1], error)) + mantissa_low
-    return b.fast_two_sum(high, low)
+    first, first_error = b.fast_two_sum(e * co.LN2[0], 2.0 * s)
+    high, high_error = b.fast_two_sum(first, third)
+    errors = (first_error + high_error) + b.fma(s_low, 2.0, third_low)
+    return b.fast_two_sum(high, b.fma(e, co.LN2[1], fifth) + errors)
 
 
 def _clamp(b: Body, x: Float, low: float, high: float) -> Float:
     above = b.clamp_above(x, high)
     return b.select(above.lt(low), low, above)
-
-
-def _is_integer(b: Body, x: Float) -> Bool:
-    return b.intrinsic("rint", x).eq(x)
 
 
 def pow_(b: Body, x: Float, y: Float) -> Float:
@@ -66,19 +61,18 @@ def pow_(b: Body, x: Float, y: Float) -> Float:
     low = b.select(bounded.eq(product), b.fma(log_low, exponent, error), 0.0)
     magnitude = exp_of_sum(b, bounded, low)
 
-    up = y.gt(0.0)
-    magnitude = b.select(base.eq(0.0), b.select(up, 0.0, INFINITY), magnitude)
-    magnitude = b.select(base.eq(INFINITY), b.select(up, INFINITY, 0.0), magnitude)
-    whole = _is_integer(b, y)
+    # nested selects: scalar code has no cheap `and` of conditions
     half = y * 0.5
-    odd = whole & b.intrinsic("rint", half).ne(half)
-    negative = x.bits().negative()
-    signed = b.select(negative & odd, -magnitude, magnitude)
-    # -inf and -0 have real powers of every exponent; other negative numbers of whole ones only
-    ordinary = x.lt(0.0) & x.gt(-INFINITY)
-    result = b.select(ordinary, b.select(whole, signed, NAN), signed)
+    whole, odd = b.intrinsic("rint", y).eq(y), b.intrinsic("rint", half).ne(half)
+    result = b.select(x.lt(0.0), b.select(whole, magnitude, NAN), magnitude)
+    # 0 and inf have powers of every exponent: themselves or each other
+    other_end = (b.float(INFINITY).bits() - base.bits()).as_float()
+    end = b.select(y.gt(0.0), base, other_end)
+    result = b.select(base.eq(INFINITY), end, b.select(base.eq(0.0), end, result))
+    flipped = b.select(whole, b.select(odd, x, 0.0), 0.0)
+    result = (result.bits() ^ (flipped.bits() & SIGN)).as_float()
     result = b.select(x.unordered(y), NAN, result)
-    return b.select(y.eq(0.0) | x.eq(1.0), 1.0, result)
+    return b.select(y.eq(0.0), 1.0, b.select(x.eq(1.0), 1.0, result))
 
 
 def hypot(b: Body, x: Float, y: Float) -> Float:
