@@ -76,11 +76,17 @@ def test_no_contraction_and_no_fast_math(name: str) -> None:
 @pytest.mark.skipif(
     not llvm.get_host_cpu_features().get("avx2", False), reason="needs AVX2 to run the plainer code"
 )
-def test_a_plainer_processor_gives_the_same_bits(rng: np.random.Generator) -> None:
-    host, plain = compiled(NAMES), compiled(NAMES, cpu="x86-64-v3")
+def test_modes_and_processors_give_the_same_bits(rng: np.random.Generator) -> None:
+    host, *others = (
+        compiled(NAMES),
+        compiled(NAMES, inline=False, width=512),
+        compiled(NAMES, cpu="x86-64-v3"),
+        compiled(NAMES, cpu="x86-64-v3", inline=False),
+    )
     for name in NAMES:
         args = data(name, 3000, rng)[: KERNELS[name].arity]
-        assert same_bits(host.over(name, *args), plain.over(name, *args)), name
+        expected = host.over(name, *args)
+        assert all(same_bits(expected, other.over(name, *args)) for other in others), name
 
 
 def test_emission_holds_what_was_asked_for_and_no_more() -> None:

@@ -47,7 +47,15 @@ def _plain_call(
 ) -> None:
     active = tuple(bars.wants(a) for a in expr.args)
     found = swept(sweep.context, expr.function, active)
-    sweep.forward[id(stm)] = replace(stm, expr=replace(expr, function=found.forward))
+    if expr.function in sweep.context.again:
+        taken = sweep.context.consumed[found.forward]
+        again = tuple(
+            bars.b.prim("copy", a) if k in taken and a not in sweep.lost and not a.type.is_scalar else a
+            for k, a in enumerate(expr.args)
+        )
+        bars.b.bind(Call(found.forward, again), [o.type for o in stm.outs], "again")
+    else:
+        sweep.forward[id(stm)] = replace(stm, expr=replace(expr, function=found.forward))
     given: list[Atom] = [expr.args[k] for k in found.needed]
     into: dict[int, Var] = {}
     for k in found.sums:

@@ -39,7 +39,10 @@ class Swept:
 
 @dataclass(slots=True)
 class VjpContext:
-    """The growing program, and what is already known about its functions."""
+    """The growing program, and what is already known about its functions.
+
+    Calls of the functions in `again` record their arguments only; the reverse sweep runs them again.
+    """
 
     prims: PrimitiveSet
     names: NameSupply
@@ -47,6 +50,7 @@ class VjpContext:
     entry: str
     swept: dict[Key, Swept] = field(default_factory=dict[Key, Swept])
     activity: dict[Key, tuple[bool, ...]] = field(default_factory=dict[Key, "tuple[bool, ...]"])
+    again: set[str] = field(default_factory=set[str])
     consumed: Mapping[str, frozenset[int]] = field(default_factory=dict[str, "frozenset[int]"])
 
     @staticmethod

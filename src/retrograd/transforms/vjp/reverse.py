@@ -8,15 +8,16 @@ needs of the primal is decided afterwards, from the sweep itself (`residuals`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from retrograd.errors import Limitation
-from retrograd.ir.terms import Atom, Block, For, If, Prim, Stm, Var, While, flit, ilit
+from retrograd.ir.terms import Atom, Block, Call, For, If, Prim, Stm, Var, While, flit, ilit
 from retrograd.ir.traverse import binders, stms_deep
 from retrograd.ir.types import I64
 from retrograd.prims.core import Unsupported, Zero
 from retrograd.transforms.vjp.bars import Bars, PrimPullback
+from retrograd.transforms.vjp.carry import gains_by_carrying, outline_body
 from retrograd.transforms.vjp.context import VjpContext
 from retrograd.transforms.vjp.residuals import Residuals, Scope, has_work, needed_by, resolve
 from retrograd.transforms.vjp.shaping import ReverseBuilder
@@ -142,6 +143,7 @@ class Sweep:
     def loop(
         self, stm: Stm, expr: For | While, out_bars: tuple[Atom | None, ...], bars: Bars
     ) -> None:
+        """The reverse of a loop; `expr` is its expression or a version of it with an outlined body."""
         active = [k for k, v in enumerate(expr.carried) if v in self.varied]
         inner = Bars(bars.b.inner(), self.varied)
         opened: dict[Var, Var] = {}
@@ -160,6 +162,9 @@ class Sweep:
         counted = isinstance(expr, For)
         scope = self.scope(expr.body, index, expr.carried, True, counted)
         ahead, back, found = self.close(scope, expr.body, inner.b.block(results))
+        if expr is stm.expr and self.carries(expr, ahead):
+            self.loop(stm, self.carried_version(stm, expr, bars), out_bars, bars)
+            return
         block = scope.innermost and bool(found.recorded) and _one_push(ahead)
         trips = self.forward_loop(stm, expr, ahead, block, bars)
         inits = [self.initial(stm, expr, k, out_bars[k], bars) for k in active]
@@ -177,6 +182,27 @@ class Sweep:
             bars.replace(var, out)
         for var, out in zip(scalars, outs[len(active) + len(opened) :], strict=True):
             bars.add(var, out)
+
+    def carries(self, expr: For | While, ahead: Block) -> bool:
+        """Whether the body had better be run again. Only where no loop inside does that already."""
+        if not has_work(expr.body) or any(_calls_any(ahead, self.context.again)):
+            return False
+        return gains_by_carrying(expr, ahead, self.context.functions)
+
+    def carried_version(self, stm: Stm, expr: For | While, bars: Bars) -> For | While:
+        """The loop with its body outlined to a function whose calls are rematerialised."""
+        made = outline_body(expr, self.context.names, "loop", stm.prov)
+        self.context.functions[made.function.name] = made.function
+        self.context.again.add(made.function.name)
+        self.context.refresh()
+        for out, result in zip(made.outs, expr.body.results, strict=True):
+            bars.shape_like(out, result)
+            if isinstance(result, Var) and result in self.varied:
+                self.varied |= {out}
+            if not out.type.is_scalar:
+                self.lost |= {out}
+        bars.varied = self.varied
+        return made.loop
 
     def seed(
         self, expr: For | While, active: Sequence[int], out_bars: tuple[Atom | None, ...], inner: Bars
@@ -233,6 +259,10 @@ class Sweep:
         )
         self.forward[id(stm)] = Stm((*stm.outs, out), loop, stm.prov)
         return out
+
+
+def _calls_any(block: Block, names: set[str]) -> Iterator[bool]:
+    return (isinstance(s.expr, Call) and s.expr.function in names for s in stms_deep(block))
 
 
 def _copy_of(var: Var, found: Residuals) -> list[Stm]:

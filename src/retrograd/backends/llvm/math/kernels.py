@@ -75,7 +75,7 @@ _ALL: Final = (
     _unary("arctan", inverse.arctan, 1.75),
     _unary("erf", special.erf, 1.5),
     _binary("arctan2", inverse.arctan2, 2.0),
-    _binary("pow", power.pow_, 1.5),
+    _binary("pow", power.pow_, 2.0),
     _binary("hypot", power.hypot, 1.25),
     _binary("mod", modulo.mod, 0.5, Rare(modulo.is_huge, modulo.huge_mod)),
     _binary("floordiv", modulo.floordiv, 0.5, Rare(modulo.is_huge, modulo.huge_floordiv)),

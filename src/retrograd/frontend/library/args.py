@@ -1,0 +1,131 @@
+"""Reading the arguments of a library call: names, literals, axes, shapes and dtypes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from retrograd.frontend.core import Tracer
+from retrograd.frontend.scalars import as_index
+from retrograd.frontend.values import (
+    ArrayRef, Scalar, Static, TupleValue, Value, describe, static_int,
+)  # fmt: skip
+from retrograd.ir.terms import Atom, Lit
+from retrograd.ir.types import MAX_RANK, DType
+
+__all__ = ["axes_of", "bind", "dtype_from", "flag", "is_none", "no_more", "shape_of"]
+
+_DTYPES: Mapping[object, DType] = {
+    float: DType.F64, np.float64: DType.F64, int: DType.I64, np.int64: DType.I64, bool: DType.BOOL,
+    np.bool_: DType.BOOL,
+}  # fmt: skip
+_NAMES = {
+    "float": DType.F64, "float64": DType.F64, "f8": DType.F64, "int": DType.I64, "int64": DType.I64,
+    "i8": DType.I64, "bool": DType.BOOL,
+}  # fmt: skip
+
+
+def bind(
+    t: Tracer,
+    what: str,
+    args: Sequence[Value],
+    kwargs: Mapping[str, Value],
+    names: str,
+    required: int = 1,
+) -> list[Value | None]:
+    """The arguments in the order of `names` (a string of words); None where not given."""
+    order = names.split()
+    if len(args) > len(order):
+        raise t.error("RG0108", f"{what} with {len(args)} arguments", f"it takes {', '.join(order)}")
+    found: list[Value | None] = [*args, *([None] * (len(order) - len(args)))]
+    for name, value in kwargs.items():
+        if name not in order:
+            raise t.error(
+                "RG0108", f"{what} with the argument {name!r} is not accepted",
+                f"accepted are {', '.join(order)}",
+            )  # fmt: skip
+        if found[order.index(name)] is not None:
+            raise t.error("RG0108", f"{what} is given {name!r} twice")
+        found[order.index(name)] = value
+    for k in range(required):
+        if found[k] is None:
+            raise t.error("RG0108", f"{what} lacks the argument {order[k]!r}")
+    return found
+
+
+def no_more(t: Tracer, what: str, kwargs: Mapping[str, Value]) -> None:
+    """Refuses keyword arguments."""
+    for name in kwargs:
+        raise t.error("RG0108", f"{what} with the argument {name!r} is not accepted", "leave it out")
+
+
+def is_none(value: Value | None) -> bool:
+    """Whether an argument is absent or None."""
+    return value is None or (isinstance(value, Static) and value.obj is None)
+
+
+def flag(t: Tracer, value: Value | None, what: str) -> bool:
+    """A truth value that must be known at compile time."""
+    if is_none(value):
+        return False
+    if isinstance(value, Scalar) and isinstance(value.atom, Lit):
+        return bool(value.atom.value)
+    raise t.error("RG0113", f"{what} must be a literal", "write True or False")
+
+
+def axes_of(t: Tracer, value: Value | None, rank: int) -> tuple[int, ...]:
+    """The axes of a reduction; all where none are given."""
+    if is_none(value):
+        return tuple(range(rank))
+    entries = value.items if isinstance(value, TupleValue) else (value,)
+    found: list[int] = []
+    for entry in entries:
+        axis = None if entry is None else static_int(entry)
+        if axis is None:
+            raise t.error("RG0113", "an axis must be a literal", "write the number of the axis")
+        if not -rank <= axis < rank:
+            raise t.error("RG0108", f"axis {axis} is out of bounds for an array of rank {rank}")
+        found.append(axis % rank)
+    return tuple(sorted(found))
+
+
+def shape_of(t: Tracer, value: Value) -> tuple[Atom, ...]:
+    """The extents that a shape argument gives."""
+    match value:
+        case TupleValue():
+            entries = value.items
+        case Scalar():
+            entries = (value,)
+        case _:
+            raise t.error("RG0108", f"{describe(value)} as a shape", "write a tuple of ints")
+    if len(entries) > MAX_RANK:
+        raise t.error("RG0103", f"an array of rank {len(entries)}", "at most rank 3 is accepted")
+    return tuple(as_index(t, entry).atom for entry in entries)
+
+
+def dtype_from(t: Tracer, value: Value | None, default: DType) -> DType:
+    """The element type that a dtype argument names."""
+    if value is None or is_none(value):
+        return default
+    found: DType | None = None
+    if isinstance(value, Static):
+        obj = value.obj
+        if isinstance(obj, DType):
+            found = obj
+        elif isinstance(obj, str):
+            found = _NAMES.get(obj)
+        elif isinstance(obj, np.dtype):
+            found = _NAMES.get(obj.name)
+        else:
+            found = _DTYPES.get(obj)
+    if found is None:
+        raise t.error("RG0103", "this dtype is not accepted", "use float, int or bool (64 bits)")
+    return found
+
+
+def array_arg(t: Tracer, value: Value, what: str) -> ArrayRef:
+    """An array argument."""
+    if isinstance(value, ArrayRef):
+        return value
+    raise t.error("RG0110", f"{what} of {describe(value)}", "pass an array")

@@ -1,0 +1,341 @@
+"""NumPy's functions that make arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from retrograd.frontend.arrays import extent, read, value_atom
+from retrograd.frontend.core import Handler, Tracer
+from retrograd.frontend.library.args import bind, dtype_from, flag, is_none, shape_of
+from retrograd.frontend.operators import binary
+from retrograd.frontend.scalars import as_float, as_index, convert, join_dtype, number
+from retrograd.frontend.values import (
+    ArrayRef, RangeValue, Scalar, TupleValue, Value, describe, static_int,
+)  # fmt: skip
+from retrograd.ir.terms import Atom, flit, ilit, true
+from retrograd.ir.types import F64, I64, DType
+
+__all__ = ["TABLE", "array", "array_like", "as_array", "copy_of", "filled"]
+
+Args = Sequence[Value]
+Kwargs = Mapping[str, Value]
+
+
+def filled(t: Tracer, value: Atom, dims: tuple[Atom, ...]) -> Value:
+    """An array of one value; a number for no extents."""
+    if not dims:
+        return Scalar(value)
+    return t.new(t.prim("full", value, *dims))
+
+
+def _constant(dtype: DType, number_: int) -> Atom:
+    match dtype:
+        case DType.F64:
+            return flit(number_)
+        case DType.I64:
+            return ilit(number_)
+        case DType.BOOL:
+            return true
+
+
+def _of_zeros(t: Tracer, op: str, dims: tuple[Atom, ...], dtype: DType) -> Value:
+    if not dims:
+        return Scalar(convert(t, ilit(0), dtype))
+    return t.new(t.prim(op, *dims, dtype=dtype.value))
+
+
+def _zeros(op: str) -> Handler:
+    def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+        shape, dtype, _ = bind(t, f"np.{op}", args, kwargs, "shape dtype order")
+        assert shape is not None
+        return _of_zeros(t, op, shape_of(t, shape), dtype_from(t, dtype, DType.F64))
+
+    return handler
+
+
+def _ones(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    shape, dtype, _ = bind(t, "np.ones", args, kwargs, "shape dtype order")
+    assert shape is not None
+    return filled(t, _constant(dtype_from(t, dtype, DType.F64), 1), shape_of(t, shape))
+
+
+def _full(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    shape, value, dtype = bind(t, "np.full", args, kwargs, "shape fill_value dtype", 2)
+    assert shape is not None and value is not None
+    fill = number(t, value, "the fill value").atom
+    wanted = dtype_from(t, dtype, fill.type.dtype)
+    return filled(t, convert(t, fill, wanted), shape_of(t, shape))
+
+
+def dims_of(t: Tracer, value: Value) -> tuple[Atom, ...]:
+    """The extents of an array; none for a number."""
+    if not isinstance(value, ArrayRef):
+        number(t, value)
+        return ()
+    return tuple(extent(t, value, axis) for axis in range(value.type.rank))
+
+
+def array_like(name: str, op: str, fill: int | None = None) -> Handler:
+    """`zeros_like` and its like."""
+
+    def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+        if op == "full":
+            like, value, dtype = bind(t, name, args, kwargs, "a fill_value dtype", 2)
+        else:
+            (like, dtype), value = bind(t, name, args, kwargs, "a dtype"), None
+        assert like is not None
+        own = like.type.dtype if isinstance(like, ArrayRef | Scalar) else DType.F64
+        wanted, dims = dtype_from(t, dtype, own), dims_of(t, like)
+        if value is not None:
+            return filled(t, convert(t, number(t, value).atom, wanted), dims)
+        if fill is not None:
+            return filled(t, _constant(wanted, fill), dims)
+        return _of_zeros(t, op, dims, wanted)
+
+    return handler
+
+
+def _arange(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    one, two, three, dtype = bind(t, "np.arange", args, kwargs, "start stop step dtype")
+    assert one is not None
+    start = Scalar(ilit(0)) if two is None else number(t, one, "the start")
+    stop = number(t, one if two is None else two, "the end")
+    step = Scalar(ilit(1)) if three is None else number(t, three, "the step")
+    joined = join_dtype(join_dtype(start.type.dtype, stop.type.dtype), step.type.dtype)
+    if joined is DType.F64:
+        room = binary(t, "div", binary(t, "sub", stop, start), Scalar(as_float(t, step)))
+        count = convert(t, t.prim("ceil", as_float(t, room)), I64)
+    elif static_int(step) == 1:
+        count = number(t, binary(t, "sub", stop, start)).atom
+    else:
+        ahead = binary(t, "sub", start, stop)
+        count = t.prim("neg", number(t, binary(t, "floordiv", ahead, step)).atom)
+    counts = t.prim("iota", t.prim("imax", count, ilit(0)))
+    values = convert(t, counts, joined)
+    if not (joined is DType.I64 and static_int(step) == 1):
+        values = t.prim("mul", values, convert(t, step.atom, joined))
+    if static_int(start) != 0:
+        values = t.prim("add", values, convert(t, start.atom, joined))
+    return t.new(convert(t, values, dtype_from(t, dtype, joined)))
+
+
+def _linspace(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    first, last, num = bind(t, "np.linspace", args, kwargs, "start stop num", 2)
+    assert first is not None and last is not None
+    start, stop = as_float(t, first, "the start"), as_float(t, last, "the end")
+    count = ilit(50) if num is None else as_index(t, num).atom
+    gaps = t.prim("imax", t.prim("sub", count, ilit(1)), ilit(1))
+    step = t.prim("div", t.prim("sub", stop, start), convert(t, gaps, F64))
+    ramp = convert(t, t.prim("iota", count), F64)
+    values = t.prim("add", t.prim("mul", ramp, step), start)
+    is_last = t.prim("eq", t.prim("iota", count), gaps)
+    return t.new(t.prim("select", is_last, stop, values))
+
+
+def _eye(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    count, columns, dtype = bind(t, "np.eye", args, kwargs, "N M dtype")
+    assert count is not None
+    rows = t.prim("iota", as_index(t, count).atom)
+    wide = rows if is_none(columns) or columns is None else (
+        t.prim("iota", as_index(t, columns).atom)
+    )  # fmt: skip
+    equal = t.prim("eq", t.prim("slice", rows, spec="an"), t.prim("slice", wide, spec="na"))
+    return t.new(convert(t, equal, dtype_from(t, dtype, DType.F64)))
+
+
+def copy_of(t: Tracer, value: Value) -> Value:
+    """A new array of the same content; numbers are themselves."""
+    if isinstance(value, ArrayRef):
+        atom = read(t, value)
+        return t.new(t.prim("copy", atom) if value.view is None else atom)
+    return value
+
+
+def _copy(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    (value,) = bind(t, "np.copy", args, kwargs, "a")
+    assert value is not None
+    return copy_of(t, as_array(t, value, None))
+
+
+def _leaves(t: Tracer, value: Value) -> tuple[list[Atom], tuple[int, ...]]:
+    """The numbers of a nested list, row by row, and its shape."""
+    if isinstance(value, Scalar):
+        return [value.atom], ()
+    if not isinstance(value, TupleValue):
+        raise t.error("RG0110", f"np.array of {describe(value)}", "give it numbers or arrays")
+    atoms: list[Atom] = []
+    shapes: set[tuple[int, ...]] = set()
+    for item in value.items:
+        own, shape = _leaves(t, item)
+        atoms += own
+        shapes.add(shape)
+    if len(shapes) > 1:
+        raise t.error("RG0110", "np.array of rows of different length", "make them equally long")
+    return atoms, (len(value.items), *(shapes.pop() if shapes else ()))
+
+
+def _has_arrays(value: Value) -> bool:
+    if isinstance(value, TupleValue):
+        return any(_has_arrays(item) for item in value.items)
+    return isinstance(value, ArrayRef)
+
+
+def _range_array(t: Tracer, value: RangeValue) -> Value:
+    return _arange(t, (value.start, value.stop, value.step), {})
+
+
+def as_array(t: Tracer, value: Value, dtype: DType | None) -> Value:
+    """An array or number with that content; arrays of that dtype are themselves."""
+    match value:
+        case Scalar():
+            return Scalar(convert(t, value.atom, dtype or value.type.dtype))
+        case ArrayRef():
+            if dtype is None or dtype is value.type.dtype:
+                return value
+            return t.new(convert(t, read(t, value), dtype))
+        case RangeValue():
+            return as_array(t, _range_array(t, value), dtype)
+        case TupleValue() if _has_arrays(value):
+            return stack(t, [as_array(t, item, dtype) for item in value.items])
+        case TupleValue():
+            return _from_numbers(t, value, dtype)
+        case _:
+            raise t.error("RG0110", f"an array of {describe(value)}", "give it numbers or arrays")
+
+
+def _from_numbers(t: Tracer, value: TupleValue, dtype: DType | None) -> Value:
+    atoms, shape = _leaves(t, value)
+    if len(shape) > 3:
+        raise t.error("RG0103", f"an array of rank {len(shape)}", "at most rank 3 is accepted")
+    if not atoms:
+        dims = tuple(ilit(extent_) for extent_ in shape)
+        return _of_zeros(t, "zeros", dims, dtype or DType.F64)
+    joined = dtype
+    if joined is None:
+        joined = atoms[0].type.dtype
+        for atom in atoms[1:]:
+            joined = join_dtype(joined, atom.type.dtype)
+    converted = [convert(t, atom, joined) for atom in atoms]
+    return t.new(t.prim("array_of", *converted, shape=shape))
+
+
+def stack(t: Tracer, rows: Sequence[Value]) -> Value:
+    """The arrays of a list as the rows of a new one; they must have one shape."""
+    atoms = [value_atom(t, row, "a row") for row in rows]
+    rank, joined = atoms[0].type.rank, atoms[0].type.dtype
+    for atom in atoms[1:]:
+        if atom.type.rank != rank:
+            raise t.error("RG0110", "rows of different rank", "give all rows the same rank")
+        joined = join_dtype(joined, atom.type.dtype)
+    if rank >= 3:
+        raise t.error("RG0103", "an array of rank 4", "at most rank 3 is accepted")
+    dims = t.b.dims(atoms[0])
+    for atom in atoms[1:]:
+        for axis, dim in enumerate(dims):
+            same = t.prim("eq", t.prim("dim", atom, axis=axis), dim)
+            t.check(same, "ValueError", "all input arrays must have the same shape")
+    out = t.prim("zeros", ilit(len(atoms)), *dims, dtype=joined.value)
+    for k, atom in enumerate(atoms):
+        spec = "i" + "a" * rank
+        out = t.prim("update_slice", out, convert(t, atom, joined), ilit(k), spec=spec)
+    return t.new(out)
+
+
+def array(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    """`np.array`."""
+    value, dtype = bind(t, "np.array", args, kwargs, "object dtype")
+    assert value is not None
+    wanted = None if is_none(dtype) else dtype_from(t, dtype, DType.F64)
+    made = as_array(t, value, wanted)
+    return copy_of(t, made) if made == value else made
+
+
+def _asarray(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    value, dtype = bind(t, "np.asarray", args, kwargs, "a dtype")
+    assert value is not None
+    return as_array(t, value, None if is_none(dtype) else dtype_from(t, dtype, DType.F64))
+
+
+def _stack(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    rows, axis = bind(t, "np.stack", args, kwargs, "arrays axis")
+    if not isinstance(rows, TupleValue) or not rows.items:
+        raise t.error("RG0108", "np.stack of anything but a tuple of arrays", "pass a tuple")
+    if axis is not None and static_int(axis) != 0:
+        raise t.error("RG0113", "np.stack along another axis than 0", "transpose the result")
+    return stack(t, rows.items)
+
+
+def _concatenate(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    rows, axis = bind(t, "np.concatenate", args, kwargs, "arrays axis")
+    if not isinstance(rows, TupleValue) or not rows.items:
+        raise t.error("RG0108", "np.concatenate of anything but a tuple of arrays", "pass a tuple")
+    along = 0 if axis is None else static_int(axis)
+    atoms = [value_atom(t, row, "a part") for row in rows.items]
+    rank, joined = atoms[0].type.rank, atoms[0].type.dtype
+    if along is None or not -rank <= along < rank or any(a.type.rank != rank for a in atoms):
+        raise t.error("RG0108", "np.concatenate with parts of these ranks along this axis")
+    along %= rank
+    for atom in atoms[1:]:
+        joined = join_dtype(joined, atom.type.dtype)
+        for axis_ in range(rank):
+            if axis_ != along:
+                one, two = (t.prim("dim", a, axis=axis_) for a in (atoms[0], atom))
+                same = t.prim("eq", one, two)
+                t.check(same, "ValueError", "all input array dimensions must match exactly")
+    sizes = [t.prim("dim", atom, axis=along) for atom in atoms]
+    total = sizes[0]
+    for size in sizes[1:]:
+        total = t.prim("add", total, size)
+    dims = list(t.b.dims(atoms[0]))
+    dims[along] = total
+    out = t.prim("zeros", *dims, dtype=joined.value)
+    spec = "a" * along + "s" + "a" * (rank - along - 1)
+    offset: Atom = ilit(0)
+    for atom, size in zip(atoms, sizes, strict=True):
+        value = convert(t, atom, joined)
+        out = t.prim("update_slice", out, value, offset, size, ilit(1), spec=spec)
+        offset = t.prim("add", offset, size)
+    return t.new(out)
+
+
+def _cast(dtype: DType) -> Handler:
+    def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+        (value,) = bind(t, f"np.{dtype.value}", args, kwargs, "x")
+        assert value is not None
+        return as_array(t, value, dtype)
+
+    return handler
+
+
+def _shape(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    (value,) = bind(t, "np.shape", args, kwargs, "a")
+    assert value is not None
+    return TupleValue(tuple(Scalar(dim, True) for dim in dims_of(t, value)))
+
+
+TABLE: Mapping[object, Handler] = {
+    np.zeros: _zeros("zeros"),
+    np.empty: _zeros("empty"),
+    np.ones: _ones,
+    np.full: _full,
+    np.zeros_like: array_like("np.zeros_like", "zeros"),
+    np.empty_like: array_like("np.empty_like", "empty"),
+    np.ones_like: array_like("np.ones_like", "ones", 1),
+    np.full_like: array_like("np.full_like", "full"),
+    np.arange: _arange,
+    np.linspace: _linspace,
+    np.eye: _eye,
+    np.identity: _eye,
+    np.copy: _copy,
+    np.array: array,
+    np.asarray: _asarray,
+    np.ascontiguousarray: _asarray,
+    np.stack: _stack,
+    np.concatenate: _concatenate,
+    np.float64: _cast(DType.F64),
+    np.int64: _cast(DType.I64),
+    np.bool_: _cast(DType.BOOL),
+    np.shape: _shape,
+}

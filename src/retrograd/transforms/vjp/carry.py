@@ -1,0 +1,66 @@
+"""Carried arrays: a loop body that is run forward again in the reverse sweep.
+
+A body that overwrites an array in inner loops would record every element that it overwrites. Where that
+is more than the array itself, the body becomes a function whose calls are *rematerialised*: the forward
+sweep records the body's inputs only; the reverse sweep runs it again, recording, and then backwards. On
+a nest of loops this is done once, at the innermost loop that gains, so that no body is run more than
+once more. Extents are unknown when this is decided: every loop and every axis counts as `SIZE`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from retrograd.ir.names import NameSupply
+from retrograd.ir.terms import Block, Call, For, Function, Prim, Prov, Stm, Var, While
+from retrograd.ir.traverse import binders, blocks, free_vars
+
+__all__ = ["Outlined", "gains_by_carrying", "outline_body"]
+
+SIZE = 100.0
+
+
+def recorded_words(block: Block, functions: Mapping[str, Function], seen: frozenset[str] = frozenset()) -> float:
+    """Estimated words that one run of forward code records."""
+    total = 0.0
+    for stm in block.stms:
+        match stm.expr:
+            case Prim(op="push"):
+                total += sum(SIZE**a.type.rank for a in stm.expr.args)
+            case Call() if stm.expr.function not in seen:
+                inner = seen | {stm.expr.function}
+                total += recorded_words(functions[stm.expr.function].body, functions, inner)
+            case For() | While():
+                total += SIZE * recorded_words(stm.expr.body, functions, seen)
+            case _:
+                total += max(
+                    (recorded_words(b, functions, seen) for b in blocks(stm.expr)), default=0.0
+                )
+    return total
+
+
+def gains_by_carrying(expr: For | While, ahead: Block, functions: Mapping[str, Function]) -> bool:
+    """Whether recording the inputs of the body takes clearly less than what its forward code records."""
+    inputs = sum(SIZE**v.type.rank for v in expr.carried)
+    return recorded_words(ahead, functions) > 1.3 * inputs + 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class Outlined:
+    """The body as a function, and the loop that calls it."""
+
+    function: Function
+    loop: For | While
+    outs: tuple[Var, ...]
+
+
+def outline_body(expr: For | While, names: NameSupply, hint: str, prov: Prov) -> Outlined:
+    """Moves the body of a loop to a function of its binders and free variables."""
+    params = dict.fromkeys(binders(expr))
+    params.update(free_vars(expr.body))
+    name = names.name(f"{hint}_body")
+    function = Function(name, tuple(params), expr.body, None, prov)
+    outs = tuple(names.var("next", a.type) for a in expr.body.results)
+    call = Stm(outs, Call(name, tuple(params)), prov)
+    return Outlined(function, replace(expr, body=Block((call,), outs)), outs)
