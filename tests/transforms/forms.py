@@ -240,3 +240,27 @@ def carried_swap() -> Program:
         return loop(b, ilit(3), (own, other, b.prim("copy", y)), step)
 
     return one(body, F1, F1)
+
+
+def handed_on() -> Program:
+    """Arrays that share a tangent; one of them keeps its array through a loop and a branch."""
+
+    def body(b: Builder, x: Var, s: Var) -> Sequence[Atom]:
+        y = b.prim("add", x, flit(0.5))
+
+        def step(i: Builder, k: Var, same: Var, t: Var) -> Sequence[Atom]:
+            near, far = i.prim("copy", same), i.prim("sub", same, flit(0.5))
+            total = i.prim("reduce_sum", i.mul(near, far), axes=(0,), keepdims=False)
+
+            def side(j: Builder) -> Sequence[Atom]:
+                return [near, same]
+
+            one_, two = if_(i, i.prim("gt", t, flit(0.0)), side, side)
+            product = i.prim("reduce_sum", i.mul(one_, two), axes=(0,), keepdims=False)
+            return [same, i.prim("sin", i.add(total, i.mul(product, t)))]
+
+        y, t = loop(b, ilit(2), (y, s), step)
+        y = write(b, y, t, ilit(0))
+        return [x, y]
+
+    return one(body, F1, F64)

@@ -31,6 +31,7 @@ from retrograd.prims import DEFAULT
 from retrograd.transforms.jvp import expand_jvp_nodes, jvp_function
 from tests.transforms import forms
 from tests.transforms.forms import F1, Maker, call, loop, one
+from tests.transforms.random_forms import random_program
 from tests.transforms.straight import expand_straight_vjps
 
 STEP = 1e-6
@@ -127,12 +128,21 @@ FORMS: list[tuple[Callable[[], Program], tuple[Any, ...]]] = [
     (forms.consuming_call, (VECTOR, 0.7)),
     (forms.mixed_types, (1.6, np.int64(3), np.True_)),
     (forms.carried_swap, (VECTOR, OTHER)),
+    (forms.handed_on, (VECTOR, 0.4)),
 ]
 
 
 @pytest.mark.parametrize(("make", "args"), FORMS)
 def test_a_form_of_the_language(make: Callable[[], Program], args: tuple[Any, ...]) -> None:
     assert_derivatives(make(), *args)
+
+
+RANDOM = [program for program in map(random_program, range(150)) if program is not None]
+
+
+@pytest.mark.parametrize("program", RANDOM)
+def test_a_random_program(program: Program) -> None:
+    assert_derivatives(program, VECTOR[:3], OTHER[:3], 0.6)
 
 
 def test_results_are_primals_then_a_tangent_for_every_float() -> None:

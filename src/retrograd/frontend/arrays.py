@@ -13,7 +13,16 @@ from retrograd.errors import Limitation
 from retrograd.frontend.core import Tracer
 from retrograd.frontend.scalars import convert
 from retrograd.frontend.values import (
-    ArrayRef, At, Axis, New, Part, Scalar, Value, View, Whole, describe,
+    ArrayRef,
+    At,
+    Axis,
+    New,
+    Part,
+    Scalar,
+    Value,
+    View,
+    Whole,
+    describe,
 )  # fmt: skip
 from retrograd.ir.terms import Atom, Lit, false, ilit
 from retrograd.ir.types import MAX_RANK
@@ -109,7 +118,9 @@ def _locate(t: Tracer, ref: ArrayRef, entry: Axis, axis: int, item: Index) -> Ax
             return entry
 
 
-def _clip(t: Tracer, bound: Scalar | None, size: Atom, low: Atom, high: Atom, default: Atom) -> Atom:
+def _clip(
+    t: Tracer, bound: Scalar | None, size: Atom, low: Atom, high: Atom, default: Atom
+) -> Atom:
     """A slice bound as Python takes it: wrapped once, then clipped to low..high."""
     if bound is None:
         return default

@@ -59,9 +59,7 @@ def branch(
     join(t, cond, one, two, live)
 
 
-def choose(
-    t: Tracer, cond: Atom, then: Callable[[], Value], orelse: Callable[[], Value]
-) -> Value:
+def choose(t: Tracer, cond: Atom, then: Callable[[], Value], orelse: Callable[[], Value]) -> Value:
     """The value of a conditional expression."""
     if isinstance(cond, Lit):
         return then() if cond.value else orelse()
@@ -95,9 +93,7 @@ def join(t: Tracer, cond: Atom, one: Arm, two: Arm, live: Collection[str] | None
     entry = t.state
     for arm in (one, two):
         prune(t, arm.state, live)
-    if _past_exception(t, cond, one, two) or _past_exception(
-        t, logical_not(t, cond), two, one
-    ):
+    if _past_exception(t, cond, one, two) or _past_exception(t, logical_not(t, cond), two, one):
         return
     outs: list[Var] = []
     rows: list[tuple[Atom, Atom]] = []

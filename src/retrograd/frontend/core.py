@@ -8,26 +8,24 @@ join the copies (`merge`).
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from types import FunctionType
 from typing import Any
 
 from retrograd.errors import Span, UserError
 from retrograd.frontend.liveness import Scope
-from retrograd.frontend.source import FunctionSource, Sources
+from retrograd.frontend.source import FunctionSource, Home, Sources
 from retrograd.frontend.specs import ArgSpec
 from retrograd.frontend.values import UNDEF, ArrayRef, Maybe, Scalar, Unbound, Undef, Value
 from retrograd.ir.build import Builder
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Atom, Function, Lit, Param, Prov, false, true
-from retrograd.ir.types import I64
+from retrograd.ir.terms import Atom, Function, Param, Prov, false, true
 from retrograd.prims.core import PrimitiveSet
 
 __all__ = [
     "Context", "Engine", "Frame", "Guard", "Handler", "Hidden", "HiddenKey", "NeedHidden", "PathEnds",
-    "State", "Tracer", "lit_i64",
+    "State", "Tracer",
 ]  # fmt: skip
 
 HiddenKey = tuple[str, int, str]
@@ -134,13 +132,12 @@ class State:
 class Frame:
     """One function while it is translated.
 
-    `origin` is the real function whose globals and closure resolve free names; `outer` holds the cells
-    of an inner function. `ret` and `brk` are the cells of the returned value and of the flags of the
+    `origin` resolves names that are not the program's; `outer` holds the cells of an inner function. `ret` and `brk` are the cells of the returned value and of the flags of the
     enclosing loops. `owned` are the locations that the caller sees.
     """
 
     source: FunctionSource
-    origin: FunctionType
+    origin: Home
     scope: Scope
     locals: dict[str, int]
     outer: dict[str, int]
@@ -217,7 +214,7 @@ class Tracer:
     # Places and errors.
 
     @contextmanager
-    def at(self, node: ast.AST) -> Iterator[None]:
+    def at(self, node: ast.AST) -> Generator[None]:
         """What is emitted inside has the place of `node`."""
         builder, saved = self.b, self.b.prov
         builder.prov = Prov(self.frame.source.span(node))
@@ -248,7 +245,7 @@ class Tracer:
 
     def prim(self, op: str, *args: Atom, **params: Param) -> Atom:
         """Applies a primitive with one result."""
-        return self.b.prim(op, *args, **params)
+        return self.b.prims(op, *args, **params)[0]
 
     def check(self, cond: Atom, kind: str, message: str) -> None:
         """Emits a run-time check."""
@@ -323,8 +320,3 @@ class Tracer:
         for cell in self.frame.brk:
             if cell in self.state.cells:
                 self.state.cells[cell] = Scalar(false)
-
-
-def lit_i64(atom: Atom) -> int | None:
-    """The value of an int literal."""
-    return int(atom.value) if isinstance(atom, Lit) and atom.type == I64 else None

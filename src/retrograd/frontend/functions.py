@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
 
 from retrograd.frontend.core import Hidden, NeedHidden, Tracer
 from retrograd.frontend.liveness import scope_of
 from retrograd.frontend.scopes import literal
-from retrograd.frontend.source import FunctionSource
+from retrograd.frontend.source import FunctionSource, Home
 from retrograd.frontend.specs import is_static, spec_of
 from retrograd.frontend.values import Closure, Static, TupleValue, Value
 
-__all__ = ["Callee", "bind_arguments", "callee_of", "closure_of"]
+__all__ = [
+    "Callee", "bind_arguments", "callee_of", "closure_of", "defaults_of", "match_arguments",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,7 @@ class Callee:
     """A function about to be translated: its syntax and where its names come from."""
 
     source: FunctionSource
-    origin: FunctionType
+    origin: Home
     fun: Value
 
 
@@ -52,7 +54,7 @@ def callee_of(t: Tracer, fun: Value) -> Callee:
             return Callee(fun.source, fun.origin, fun)
         case Static(obj=FunctionType() as function):
             t.ctx.guard(function)
-            return Callee(t.ctx.sources.of(function, t.span), function, fun)
+            return Callee(t.ctx.sources.of(function, t.span), t.ctx.sources.home(function), fun)
         case _:
             raise t.error("RG0107", "this is not a function")
 
@@ -60,18 +62,15 @@ def callee_of(t: Tracer, fun: Value) -> Callee:
 def _defaults(t: Tracer, callee: Callee) -> dict[str, Value]:
     if isinstance(callee.fun, Closure):
         return dict(zip(callee.fun.names, callee.fun.defaults, strict=True))
-    function = callee.origin
+    home = callee.origin
     args = callee.source.node.args
     every = [a.arg for a in (*args.posonlyargs, *args.args)]
     found: dict[str, Value] = {}
-    values: tuple[object, ...] = function.__defaults__ or ()
-    for k, (name, value) in enumerate(
-        zip(every[len(every) - len(values) :], values, strict=True)
-    ):
+    values = home.defaults
+    for k, (name, value) in enumerate(zip(every[len(every) - len(values) :], values, strict=True)):
         found[name] = _default(t, values, str(k), value, name)
-    extra: dict[str, object] = function.__kwdefaults__ or {}
-    for name, value in extra.items():
-        found[name] = _default(t, extra, name, value, name)
+    for name, value in home.kwdefaults.items():
+        found[name] = _default(t, home.kwdefaults, name, value, name)
     return found
 
 
@@ -88,10 +87,10 @@ def _default(t: Tracer, holder: object, key: str, value: object, name: str) -> V
     raise NeedHidden(hidden)
 
 
-def bind_arguments(
+def match_arguments(
     t: Tracer, callee: Callee, args: Sequence[Value], kwargs: Mapping[str, Value]
 ) -> dict[str, Value]:
-    """The parameters of a function with their values, in the order of its signature."""
+    """The parameters that are given, in the order of the call; those that have defaults may lack."""
     spec = callee.source.node.args
     if spec.kwarg is not None:
         raise t.error("RG0101", "`**` in the parameters of a function", "name the parameters")
@@ -100,7 +99,9 @@ def bind_arguments(
     names = [*positional, *(a.arg for a in spec.kwonlyargs)]
     given = dict(zip(positional, args, strict=False))
     rest = tuple(args[len(positional) :])
-    if rest and spec.vararg is None:
+    if spec.vararg is not None:
+        given[spec.vararg.arg] = TupleValue(rest)
+    elif rest:
         takes, got = len(positional), len(args)
         raise _mismatch(t, callee, f"takes {takes} positional arguments and is given {got}")
     for name, value in kwargs.items():
@@ -109,16 +110,29 @@ def bind_arguments(
         if name in given:
             raise _mismatch(t, callee, f"is given {name!r} twice")
         given[name] = value
-    missing = [name for name in names if name not in given]
-    defaults = _defaults(t, callee) if missing else {}
+    return given
+
+
+def defaults_of(t: Tracer, callee: Callee, given: Collection[str]) -> dict[str, Value]:
+    """The values of the parameters that are not given."""
+    spec = callee.source.node.args
+    every = [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
+    missing = [name for name in every if name not in given]
+    if not missing:
+        return {}
+    defaults = _defaults(t, callee)
     for name in missing:
         if name not in defaults:
             raise _mismatch(t, callee, f"lacks the argument {name!r}")
-        given[name] = defaults[name]
-    bound = {name: given[name] for name in names}
-    if spec.vararg is not None:
-        bound[spec.vararg.arg] = TupleValue(rest)
-    return bound
+    return {name: defaults[name] for name in missing}
+
+
+def bind_arguments(
+    t: Tracer, callee: Callee, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> dict[str, Value]:
+    """The parameters of a function with their values, defaults included."""
+    given = match_arguments(t, callee, args, kwargs)
+    return {**given, **defaults_of(t, callee, given)}
 
 
 def _mismatch(t: Tracer, callee: Callee, text: str) -> Exception:

@@ -9,7 +9,16 @@ from retrograd.frontend.arrays import Index, extent, narrow, read
 from retrograd.frontend.core import Tracer
 from retrograd.frontend.scalars import arith
 from retrograd.frontend.values import (
-    NONE, ArrayRef, Enumerate, RangeValue, Scalar, TupleValue, Value, Zip, describe, static_int,
+    NONE,
+    ArrayRef,
+    Enumerate,
+    RangeValue,
+    Scalar,
+    TupleValue,
+    Value,
+    Zip,
+    describe,
+    static_int,
 )  # fmt: skip
 from retrograd.ir.terms import Atom, ilit
 

@@ -19,7 +19,15 @@ from retrograd.frontend.liveness import Names, stored_names
 from retrograd.frontend.merge import Merge
 from retrograd.frontend.scalars import logical_not
 from retrograd.frontend.values import (
-    UNBOUND, UNDEF, ArrayRef, Maybe, Scalar, Undef, Value, hole, parts,
+    UNBOUND,
+    UNDEF,
+    ArrayRef,
+    Maybe,
+    Scalar,
+    Undef,
+    Value,
+    hole,
+    parts,
 )  # fmt: skip
 from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, For, Stm, Var, While, false, ilit, true
@@ -154,7 +162,9 @@ def _run(t: Tracer, loop: Loop) -> Atom:
                 continue
             break
         else:
-            raise t.error("RG0104", "the types of this loop do not settle", "give x its type before")
+            raise t.error(
+                "RG0104", "the types of this loop do not settle", "give x its type before"
+            )
     finally:
         t.frame.owned = owned
         t.state = entry

@@ -15,8 +15,21 @@ from retrograd.frontend.arrays import read
 from retrograd.frontend.core import Tracer
 from retrograd.frontend.scalars import convert
 from retrograd.frontend.values import (
-    UNDEF, ArrayRef, Maybe, Scalar, Static, Unbound, Undef, Value, describe, hole, holes, parts,
-    same_head, with_holes, with_parts,
+    UNDEF,
+    ArrayRef,
+    Maybe,
+    Scalar,
+    Static,
+    Unbound,
+    Undef,
+    Value,
+    describe,
+    hole,
+    holes,
+    parts,
+    same_head,
+    with_holes,
+    with_parts,
 )  # fmt: skip
 from retrograd.ir.terms import Atom, Var, false, flit, ilit, true
 from retrograd.ir.types import BOOL, F64, I64, DType, Type

@@ -9,7 +9,15 @@ from retrograd.frontend.arrays import extent, read, value_atom, write
 from retrograd.frontend.core import Tracer
 from retrograd.frontend.scalars import convert, join_dtype
 from retrograd.frontend.values import (
-    ArrayRef, Closure, Scalar, Static, TupleValue, Value, describe, same_head, static_int,
+    ArrayRef,
+    Closure,
+    Scalar,
+    Static,
+    TupleValue,
+    Value,
+    describe,
+    same_head,
+    static_int,
 )  # fmt: skip
 from retrograd.ir.terms import Atom, Lit, false, ilit, true
 from retrograd.ir.types import BOOL, F64, DType

@@ -13,7 +13,17 @@ from dataclasses import dataclass, field
 from retrograd.errors import CompilerBug
 from retrograd.frontend.core import Tracer
 from retrograd.frontend.values import (
-    UNBOUND, ArrayRef, Closure, Maybe, Scalar, Value, hole, holes, parts, with_holes, with_parts,
+    UNBOUND,
+    ArrayRef,
+    Closure,
+    Maybe,
+    Scalar,
+    Value,
+    hole,
+    holes,
+    parts,
+    with_holes,
+    with_parts,
 )  # fmt: skip
 from retrograd.ir.terms import Atom
 from retrograd.ir.types import BOOL, I64, Type

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import math
+from collections.abc import Iterator
 from types import CellType, ModuleType
 from typing import Any
 
@@ -17,7 +18,16 @@ from retrograd.errors import Span
 from retrograd.frontend.core import Context, Frame, Hidden, NeedHidden, PathEnds, Tracer
 from retrograd.frontend.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, spec_of
 from retrograd.frontend.values import (
-    UNBOUND, Maybe, Scalar, Static, TupleValue, Unbound, Undef, Value, hole, ArrayRef,
+    UNBOUND,
+    ArrayRef,
+    Maybe,
+    Scalar,
+    Static,
+    TupleValue,
+    Unbound,
+    Undef,
+    Value,
+    hole,
 )  # fmt: skip
 from retrograd.ir.terms import false, flit, ilit, true
 
@@ -58,7 +68,7 @@ def _lift(t: Tracer, obj: object, kind: str, holder: Any, name: str) -> Value:
     raise NeedHidden(Hidden(kind, holder, name, spec_of(obj, f"{name!r}", t.span)))
 
 
-def module_attribute(t: Tracer, module: ModuleType, name: str) -> Value:
+def module_attribute(t: Tracer, module: ModuleType | type, name: str) -> Value:
     """`module.name`."""
     missing = object()
     obj: object = getattr(module, name, missing)
@@ -70,11 +80,7 @@ def module_attribute(t: Tracer, module: ModuleType, name: str) -> Value:
 
 
 def _cell_of(frame: Frame, name: str) -> CellType | None:
-    names = frame.origin.__code__.co_freevars
-    cells = frame.origin.__closure__
-    if cells is None or name not in names:
-        return None
-    return cells[names.index(name)]
+    return frame.origin.cells.get(name)
 
 
 def _outside(t: Tracer, name: str) -> Value:
@@ -86,7 +92,7 @@ def _outside(t: Tracer, name: str) -> Value:
         except ValueError:
             raise t.error("RG0105", f"{name!r} is read before it is assigned") from None
         return _lift(t, content, "cell", cell, name)
-    space = t.frame.origin.__globals__
+    space = t.frame.origin.globals
     if name in space:
         return _lift(t, space[name], "item", space, name)
     missing = object()
@@ -101,7 +107,7 @@ def prescan(ctx: Context, frame: Frame, names: frozenset[str]) -> list[Hidden]:
     found: list[Hidden] = []
     for name in sorted(names - frame.scope.local - frame.outer.keys()):
         cell = _cell_of(frame, name)
-        space = frame.origin.__globals__
+        space = frame.origin.globals
         span: Span | None = None
         if cell is not None:
             try:
@@ -157,15 +163,16 @@ def assign_name(t: Tracer, name: str, value: Value) -> None:
     t.state.cells[cell] = value
 
 
-def abstract_of_spec(ctx: Context, spec: ArgSpec) -> Value:
-    """The abstract value of an argument; each array is a location of its own."""
+def abstract_of_spec(ctx: Context, spec: ArgSpec, numbers: Iterator[int]) -> Value:
+    """The abstract value of an argument; each array is the location of the next number."""
     match spec:
         case LeafSpec() if spec.type.is_scalar:
             return Scalar(hole(spec.type))
         case LeafSpec():
-            return ArrayRef(ctx.fresh(), spec.type)
+            return ArrayRef(next(numbers), spec.type)
         case TupleSpec():
-            return TupleValue(tuple(abstract_of_spec(ctx, s) for s in spec.items), spec.cls)
+            items = tuple(abstract_of_spec(ctx, s, numbers) for s in spec.items)
+            return TupleValue(items, spec.cls)
         case StaticSpec():
             ctx.guard(spec.obj)
             return Static(spec.obj)

@@ -8,14 +8,26 @@ from __future__ import annotations
 
 import ast
 import linecache
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from types import CodeType, FunctionType
+from types import CellType, CodeType, FunctionType
+from typing import Any
 
 from retrograd.errors import Span, UserError
 
-__all__ = ["FunctionSource", "Sources"]
+__all__ = ["FunctionSource", "Home", "Sources"]
 
 _GENERATOR, _COROUTINE, _ASYNC_GENERATOR = 0x20, 0x80, 0x200
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Home:
+    """Where a real function finds what its parameters do not give; compared by identity."""
+
+    globals: dict[str, Any]
+    cells: Mapping[str, CellType]
+    defaults: tuple[Any, ...]
+    kwdefaults: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +74,22 @@ class Sources:
         default_factory=dict[str, tuple[ast.Module, bool]]
     )
     found: dict[CodeType, FunctionSource] = field(default_factory=dict[CodeType, FunctionSource])
+    homes: dict[int, tuple[Callable[..., Any], Home]] = field(
+        default_factory=dict[int, tuple[Callable[..., Any], Home]]
+    )
     nested: dict[int, FunctionSource] = field(default_factory=dict[int, FunctionSource])
+
+    def home(self, function: FunctionType) -> Home:
+        """The surroundings of a function; always the same object."""
+        if id(function) not in self.homes:
+            names, cells = function.__code__.co_freevars, function.__closure__ or ()
+            table = dict(zip(names, cells, strict=True))
+            home = Home(
+                function.__globals__, table, function.__defaults__ or (),
+                function.__kwdefaults__ or {},
+            )  # fmt: skip
+            self.homes[id(function)] = function, home
+        return self.homes[id(function)][1]
 
     def inner(self, outer: FunctionSource, node: ast.FunctionDef | ast.Lambda) -> FunctionSource:
         """The source of a function that stands inside another; always the same object."""

@@ -15,7 +15,7 @@ from typing import Any
 from retrograd.errors import UserError
 from retrograd.frontend.branches import branch
 from retrograd.frontend.core import Context, Frame, Hidden, NeedHidden, PathEnds, State, Tracer
-from retrograd.frontend.functions import Callee
+from retrograd.frontend.functions import Callee, defaults_of
 from retrograd.frontend.liveness import scope_of
 from retrograd.frontend.pack import Packer, Unpacker, abstract_types
 from retrograd.frontend.scopes import assign_name, prescan
@@ -106,9 +106,11 @@ def translate_body(ctx: Context, request: Request) -> Body:
     for hidden, value in request.hidden:
         frame.hidden[hidden.key] = unpack.unpack(value)
     frame.outer.update(fun.cells if isinstance(fun, Closure) else ())
+    frame.owned |= set(t.state.arrays)
     for name, value in zip(request.names, args, strict=True):
         assign_name(t, name, value)
-    frame.owned |= set(t.state.arrays)
+    for name, value in defaults_of(t, request.callee, request.names).items():
+        assign_name(t, name, value)
     given = {hidden.key for hidden, _ in request.hidden}
     for hidden in prescan(ctx, frame, scope.free):
         if hidden.key not in given:

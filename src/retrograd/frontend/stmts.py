@@ -9,8 +9,8 @@ from typing import Any
 from retrograd.frontend import subscript
 from retrograd.frontend.branches import Arm, branch, join, start, trace_arm
 from retrograd.frontend.core import PathEnds, Tracer
-from retrograd.frontend.functions import closure_of
 from retrograd.frontend.flow import run_break, run_continue, run_for, run_while
+from retrograd.frontend.functions import closure_of
 from retrograd.frontend.operators import binary, in_place, symbol_of
 from retrograd.frontend.scalars import truth
 from retrograd.frontend.scopes import assign_name, read_name
@@ -103,7 +103,9 @@ _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
 
 
 def _refusal(t: Tracer, stm: ast.stmt) -> Exception:
-    what, way_out = _REFUSED.get(type(stm), (f"`{type(stm).__name__.lower()}`", "write it as a loop"))
+    what, way_out = _REFUSED.get(
+        type(stm), (f"`{type(stm).__name__.lower()}`", "write it as a loop")
+    )
     return t.error("RG0101", f"{what} is not accepted in a compiled function", way_out)
 
 

@@ -11,7 +11,14 @@ from retrograd.frontend.core import Tracer
 from retrograd.frontend.operators import binary, in_place
 from retrograd.frontend.scalars import as_index, convert
 from retrograd.frontend.values import (
-    ArrayRef, RangeValue, Scalar, Static, TupleValue, Value, describe, static_int,
+    ArrayRef,
+    RangeValue,
+    Scalar,
+    Static,
+    TupleValue,
+    Value,
+    describe,
+    static_int,
 )  # fmt: skip
 from retrograd.ir.terms import Atom
 from retrograd.ir.types import BOOL, F64
@@ -170,9 +177,7 @@ def _target(t: Tracer, node: ast.Subscript) -> Place:
 
 def _save(t: Tracer, place: Place, value: Value, checked: bool) -> None:
     if not isinstance(value, Scalar | ArrayRef):
-        raise t.error(
-            "RG0110", f"{describe(value)} does not go into an array", "use np.array(...)"
-        )
+        raise t.error("RG0110", f"{describe(value)} does not go into an array", "use np.array(...)")
     if place.element is None:
         write(t, place.ref, read(t, value) if isinstance(value, ArrayRef) else value.atom)
         return

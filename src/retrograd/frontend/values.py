@@ -11,10 +11,9 @@ these are the keys of specialisation and the types of what a loop carries.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from types import FunctionType
 from typing import TypeAlias
 
-from retrograd.frontend.source import FunctionSource
+from retrograd.frontend.source import FunctionSource, Home
 from retrograd.ir.terms import Atom, Lit, Var
 from retrograd.ir.types import BOOL, F64, I64, DType, Type
 
@@ -145,11 +144,11 @@ NONE = Static(None)
 class Closure:
     """A `def` or `lambda` met inside the program, with the cells of the names that it captures.
 
-    `origin` is the real function around it, whose globals and closure resolve its other names.
+    `origin` belongs to the real function around it and resolves its other names.
     """
 
     source: FunctionSource
-    origin: FunctionType
+    origin: Home
     cells: tuple[tuple[str, int], ...]
     names: tuple[str, ...]
     defaults: tuple[Value, ...]

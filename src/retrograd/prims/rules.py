@@ -16,15 +16,13 @@ import numpy as np
 
 from retrograd.errors import CompilerBug, Span
 from retrograd.ir.build import Builder
-from retrograd.ir.terms import Atom, Params, Prim
+from retrograd.ir.terms import Atom, Params
 from retrograd.ir.types import MAX_RANK, DType, Type
 from retrograd.prims.core import (
     Case,
-    Effect,
     EvalRule,
     JvpRule,
     Primitive,
-    PrimitiveSet,
     Pullback,
     RaisedError,
     TypeRule,
@@ -33,7 +31,7 @@ from retrograd.prims.core import (
 
 __all__ = [
     "B1", "BOOLS", "BROADCAST_MESSAGE", "F1", "F2", "F3", "FLOATS", "I1", "INTS", "NUMBERS",
-    "Partial", "Scale", "alone", "both", "dtype_of", "effect_of", "elementwise", "elementwise_type",
+    "Partial", "Scale", "alone", "both", "dtype_of", "elementwise", "elementwise_type",
     "float_cases", "guarded", "ill_typed", "max_rank", "option", "require",
     "shaped", "shaped_case", "span_of", "values_case", "widen",
 ]  # fmt: skip
@@ -88,14 +86,6 @@ def dtype_of(params: Params) -> DType:
         if key == "dtype" and isinstance(value, str):
             return DType(value)
     raise CompilerBug("missing parameter 'dtype'")
-
-
-def effect_of(prims: PrimitiveSet, expr: Prim) -> Effect:
-    """The effect of one application: a primitive with `checked=False` cannot raise."""
-    effect = prims[expr.op].effect
-    if effect is Effect.CHECK and not option(expr.params, "checked", True):
-        return Effect.PURE
-    return effect
 
 
 def elementwise_type(

@@ -207,18 +207,15 @@ class _Walk:
 
     def decided(self, op: str, a: Linear, b: Linear) -> Lit | None:
         """The outcome of a comparison that is proved."""
-        match op:
-            case "gt" | "le":
-                outcome = self.decided("lt" if op == "gt" else "ge", b, a)
-            case "ge" | "lt":
-                outcome = true if self.below(a, b) else None
-                if outcome is None and self.facts.holds(a.plus(b, -1)):
-                    outcome = false
-            case _:
-                return None
-        if outcome is None or op in ("lt", "gt"):
-            return outcome
-        return false if outcome.value else true
+        if op in ("gt", "le"):
+            a, b = b, a
+        if op not in ("lt", "gt", "le", "ge"):
+            return None
+        if self.below(a, b):
+            return true if op in ("lt", "gt") else false
+        if self.facts.holds(a.plus(b, -1)):
+            return false if op in ("lt", "gt") else true
+        return None
 
     # Primitives.
 

@@ -8,9 +8,7 @@ import numpy as np
 
 from retrograd.frontend.core import Tracer
 from retrograd.frontend.scalars import as_index
-from retrograd.frontend.values import (
-    ArrayRef, Scalar, Static, TupleValue, Value, describe, static_int,
-)  # fmt: skip
+from retrograd.frontend.values import Scalar, Static, TupleValue, Value, describe, static_int
 from retrograd.ir.terms import Atom, Lit
 from retrograd.ir.types import MAX_RANK, DType
 
@@ -37,7 +35,9 @@ def bind(
     """The arguments in the order of `names` (a string of words); None where not given."""
     order = names.split()
     if len(args) > len(order):
-        raise t.error("RG0108", f"{what} with {len(args)} arguments", f"it takes {', '.join(order)}")
+        raise t.error(
+            "RG0108", f"{what} with {len(args)} arguments", f"it takes {', '.join(order)}"
+        )
     found: list[Value | None] = [*args, *([None] * (len(order) - len(args)))]
     for name, value in kwargs.items():
         if name not in order:
@@ -57,7 +57,9 @@ def bind(
 def no_more(t: Tracer, what: str, kwargs: Mapping[str, Value]) -> None:
     """Refuses keyword arguments."""
     for name in kwargs:
-        raise t.error("RG0108", f"{what} with the argument {name!r} is not accepted", "leave it out")
+        raise t.error(
+            "RG0108", f"{what} with the argument {name!r} is not accepted", "leave it out"
+        )
 
 
 def is_none(value: Value | None) -> bool:
@@ -122,10 +124,3 @@ def dtype_from(t: Tracer, value: Value | None, default: DType) -> DType:
     if found is None:
         raise t.error("RG0103", "this dtype is not accepted", "use float, int or bool (64 bits)")
     return found
-
-
-def array_arg(t: Tracer, value: Value, what: str) -> ArrayRef:
-    """An array argument."""
-    if isinstance(value, ArrayRef):
-        return value
-    raise t.error("RG0110", f"{what} of {describe(value)}", "pass an array")

@@ -8,11 +8,17 @@ import numpy as np
 
 from retrograd.frontend.arrays import extent, read, value_atom
 from retrograd.frontend.core import Handler, Tracer
-from retrograd.frontend.library.args import bind, dtype_from, flag, is_none, shape_of
+from retrograd.frontend.library.args import bind, dtype_from, is_none, shape_of
 from retrograd.frontend.operators import binary
 from retrograd.frontend.scalars import as_float, as_index, convert, join_dtype, number
 from retrograd.frontend.values import (
-    ArrayRef, RangeValue, Scalar, TupleValue, Value, describe, static_int,
+    ArrayRef,
+    RangeValue,
+    Scalar,
+    TupleValue,
+    Value,
+    describe,
+    static_int,
 )  # fmt: skip
 from retrograd.ir.terms import Atom, flit, ilit, true
 from retrograd.ir.types import F64, I64, DType

@@ -1,0 +1,100 @@
+"""Calls: which kind of function value is called, and by what it is translated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import FunctionType
+
+from retrograd.frontend.core import Tracer
+from retrograd.frontend.functions import bind_arguments, callee_of
+from retrograd.frontend.intrinsics import apply_transform
+from retrograd.frontend.library.python import REFUSED
+from retrograd.frontend.methods import call_method
+from retrograd.frontend.scopes import literal
+from retrograd.frontend.specialise import call_function
+from retrograd.frontend.specs import fields_of
+from retrograd.frontend.transformed import Transformed
+from retrograd.frontend.values import (
+    Bound,
+    Closure,
+    Static,
+    Transform,
+    TupleValue,
+    Value,
+    describe,
+)  # fmt: skip
+
+__all__ = ["call"]
+
+
+def call(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """The value of `fun(*args, **kwargs)`."""
+    match fun:
+        case Closure():
+            return _call_user(t, fun, args, kwargs)
+        case Bound():
+            return call_method(t, fun, args, kwargs)
+        case Transform():
+            return apply_transform(t, fun, args, kwargs)
+        case Static():
+            return _call_static(t, fun, args, kwargs)
+        case _:
+            raise t.error("RG0107", f"{describe(fun)} is called", "call a function")
+
+
+def _call_user(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    callee = callee_of(t, fun)
+    bound = bind_arguments(t, callee, args, kwargs)
+    return call_function(t, callee, list(bound), list(bound.values()))
+
+
+def _call_static(
+    t: Tracer, fun: Static, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> Value:
+    obj, engine = fun.obj, t.ctx.engine
+    handler = engine.intrinsics.get(id(obj)) or engine.library.get(id(obj))
+    if handler is not None:
+        return handler(t, args, kwargs)
+    if isinstance(obj, FunctionType):
+        return _call_user(t, fun, args, kwargs)
+    if isinstance(obj, Transformed):
+        inner = Static(obj.fun)
+        t.ctx.guard(obj.fun)
+        return apply_transform(
+            t, Transform(obj.kind, inner, obj.argnums, obj.has_aux), args, kwargs
+        )
+    if isinstance(obj, type) and (names := fields_of(obj)) is not None:
+        return _construct(t, obj, names, args, kwargs)
+    for refused, way_out in REFUSED.items():
+        if obj is refused:
+            raise t.error("RG0107", f"{describe(fun)} is not accepted", way_out)
+    raise t.error(
+        "RG0107",
+        f"{describe(fun)} is not known to retrograd",
+        "write it out in Python, or compute it outside and pass the result",
+    )
+
+
+def _construct(
+    t: Tracer,
+    cls: type,
+    names: tuple[str, ...],
+    args: Sequence[Value],
+    kwargs: Mapping[str, Value],
+) -> Value:
+    """A NamedTuple or a frozen dataclass."""
+    given = dict(zip(names, args, strict=False))
+    if len(args) > len(names):
+        raise t.error("RG0108", f"{cls.__name__} has {len(names)} fields, not {len(args)}")
+    for name, value in kwargs.items():
+        if name not in names or name in given:
+            raise t.error("RG0108", f"{cls.__name__} has no free field {name!r}")
+        given[name] = value
+    defaults: object = getattr(cls, "_field_defaults", {})
+    for name in names:
+        if name not in given:
+            default: object = defaults.get(name) if isinstance(defaults, dict) else None
+            if not isinstance(default, bool | int | float):
+                raise t.error("RG0108", f"{cls.__name__} lacks the field {name!r}")
+            given[name] = literal(default)
+    return TupleValue(tuple(given[name] for name in names), cls)

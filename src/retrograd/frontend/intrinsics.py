@@ -1,0 +1,272 @@
+"""Derivatives inside programs: `grad` and its like become `Jvp` and `Vjp` nodes.
+
+The api registers a `Handler` for each of its own functions, by identity; those here serve for the
+transformations that JAX users write inside a function. A function that is differentiated is
+translated with results by value (`pure`), and everything that it captures becomes an argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from retrograd.frontend.arrays import value_atom
+from retrograd.frontend.core import Context, Handler, Hidden, NeedHidden, Tracer
+from retrograd.frontend.functions import bind_arguments, callee_of
+from retrograd.frontend.library.args import bind, flag
+from retrograd.frontend.pack import Packer
+from retrograd.frontend.pure import Pure, pure_function
+from retrograd.frontend.specialise import Request
+from retrograd.frontend.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec
+from retrograd.frontend.values import (
+    NONE,
+    ArrayRef,
+    Closure,
+    Scalar,
+    Static,
+    Transform,
+    TupleValue,
+    Value,
+    describe,
+    parts,
+    static_int,
+    with_parts,
+)  # fmt: skip
+from retrograd.ir.terms import Atom, CustomRule, Jvp, Var, Vjp, flit
+from retrograd.ir.types import F64
+
+__all__ = ["Target", "apply_transform", "jvp", "stop_gradient", "target", "transform"]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A function translated for given arguments: its name, the atoms to pass, and its results.
+
+    `leaves` are, for each argument, the positions of its leaves among the atoms.
+    """
+
+    name: str
+    atoms: tuple[Atom, ...]
+    pure: Pure
+    leaves: tuple[tuple[int, ...], ...]
+    args: tuple[Value, ...]
+
+
+def _separate(t: Tracer, value: Value) -> Value:
+    """The value with every array in a location of its own, so that each is one leaf."""
+    if isinstance(value, ArrayRef):
+        atom = value_atom(t, value)
+        loc = t.ctx.fresh()
+        t.state.arrays[loc] = atom
+        return ArrayRef(loc, atom.type)
+    return with_parts(value, tuple(_separate(t, part) for part in parts(value)))
+
+
+def _as_function(t: Tracer, fun: Value) -> Value:
+    """A function value that can be translated; transformations of it are wrapped by the caller."""
+    if isinstance(fun, Closure | Static):
+        return fun
+    raise t.error("RG0107", f"{describe(fun)} is differentiated", "give it a Python function")
+
+
+def target(
+    t: Tracer,
+    fun: Value,
+    args: Sequence[Value],
+    kwargs: Mapping[str, Value] | None = None,
+    rule: CustomRule | None = None,
+) -> Target:
+    """Translates `fun` for these arguments, with results by value."""
+    ctx = t.ctx
+    callee = callee_of(t, _as_function(t, fun))
+    before = set(t.state.arrays)
+    separate = [_separate(t, value) for value in args]
+    bound = bind_arguments(t, callee, separate, kwargs or {})
+    needs: dict[tuple[str, int, str], Hidden] = {}
+    name = ctx.names.name(callee.source.name)
+    while True:
+        packer = Packer(t)
+        fixed = packer.pack(callee.fun)
+        values: list[Value] = []
+        positions: list[tuple[int, ...]] = []
+        for value in bound.values():
+            first = len(packer.atoms)
+            values.append(packer.pack(value))
+            positions.append(tuple(range(first, len(packer.atoms))))
+        hidden: list[tuple[Hidden, Value]] = []
+        for need in needs.values():
+            if need.key not in t.frame.hidden:
+                raise NeedHidden(need)
+            hidden.append((need, packer.pack(t.frame.hidden[need.key])))
+        contents = tuple(packer.contents)
+        request = Request(callee, tuple(bound), fixed, tuple(values), contents, tuple(hidden))
+        try:
+            pure = _translate(ctx, name, request, rule)
+        except NeedHidden as need:
+            needs[need.hidden.key] = need.hidden
+            continue
+        break
+    for loc in set(t.state.arrays) - before:
+        del t.state.arrays[loc]
+    leaves = tuple(positions[: len(args)])
+    return Target(name, tuple(packer.atoms), pure, leaves, tuple(args))
+
+
+def _translate(ctx: Context, name: str, request: Request, rule: CustomRule | None) -> Pure:
+    return pure_function(ctx, name, request, write_back=False, custom=rule)
+
+
+def _rebuild(t: Tracer, spec: ArgSpec, atoms: list[Atom]) -> Value:
+    """The value of that spec from the front of `atoms`."""
+    match spec:
+        case LeafSpec():
+            return t.new(atoms.pop(0))
+        case TupleSpec():
+            return TupleValue(tuple(_rebuild(t, s, atoms) for s in spec.items), spec.cls)
+        case StaticSpec():
+            return Static(spec.obj)
+
+
+def _like(t: Tracer, value: Value, atoms: list[Atom]) -> Value:
+    """A value structured like `value` from the front of `atoms`."""
+    if isinstance(value, Scalar | ArrayRef):
+        return t.new(atoms.pop(0))
+    return with_parts(value, tuple(_like(t, part, atoms) for part in parts(value)))
+
+
+def transform(kind: str) -> Handler:
+    """The handler of `grad(fun, argnums, has_aux)` and `value_and_grad`: a function value."""
+
+    def handler(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+        fun, argnums, has_aux = bind(t, kind, args, kwargs, "fun argnums has_aux")
+        assert fun is not None
+        which: int | tuple[int, ...] = 0
+        if isinstance(argnums, TupleValue):
+            known = [static_int(item) for item in argnums.items]
+            which = tuple(k for k in known if k is not None)
+        elif argnums is not None:
+            which = static_int(argnums) or 0
+        return Transform(kind, fun, which, flag(t, has_aux, "has_aux"))
+
+    return handler
+
+
+def apply_transform(
+    t: Tracer, fun: Transform, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> Value:
+    """A call of a transformed function."""
+    if fun.kind in ("jit", "checkpoint"):
+        return t.call(fun.fun, args, kwargs)
+    if fun.kind not in ("grad", "value_and_grad"):
+        raise t.error("RG0107", f"{describe(fun)} is not known inside a program", "call it outside")
+    argnums = (fun.argnums,) if isinstance(fun.argnums, int) else fun.argnums
+    if any(not -len(args) <= k < len(args) for k in argnums):
+        raise t.error("RG0115", f"{fun.kind} with argnums={fun.argnums} of {len(args)} arguments")
+    argnums = tuple(k % len(args) for k in argnums)
+    found = target(t, fun.fun, args, kwargs)
+    wrt: list[int] = []
+    for k in argnums:
+        for position in found.leaves[k]:
+            if not found.atoms[position].type.is_float:
+                raise t.error(
+                    "RG0115", f"{fun.kind} with respect to {describe(args[k])}",
+                    "pass a float: float(x), or x.astype(float)",
+                )  # fmt: skip
+            wrt.append(position)
+    results = found.pure.function.result_types
+    scalar = _first(found.pure.output, fun.has_aux)
+    if scalar != LeafSpec(F64):
+        raise t.error(
+            "RG0115", f"{fun.kind} of a function that does not return one float",
+            "return a number, for instance np.sum(y)",
+        )  # fmt: skip
+    bars: tuple[Atom | None, ...] = (flit(1.0), *([None] * (len(results) - 1)))
+    gradients = [found.atoms[p].type for p in wrt]
+    node = Vjp(found.name, found.atoms, bars, tuple(wrt))
+    outs: list[Atom] = list(t.b.bind(node, [*results, *gradients], "bar"))
+    value = _rebuild(t, found.pure.output, outs)
+    parts_ = tuple(_like(t, args[k], outs) for k in argnums)
+    gradient = parts_[0] if isinstance(fun.argnums, int) else TupleValue(parts_)
+    return _result(fun, value, gradient)
+
+
+def _first(output: ArgSpec, has_aux: bool) -> ArgSpec:
+    if not has_aux:
+        return output
+    pair = isinstance(output, TupleSpec) and len(output.items) == 2
+    return output.items[0] if isinstance(output, TupleSpec) and pair else StaticSpec(None)
+
+
+def _result(fun: Transform, value: Value, gradient: Value) -> Value:
+    if fun.kind == "value_and_grad":
+        return TupleValue((value, gradient))
+    if fun.has_aux and isinstance(value, TupleValue):
+        return TupleValue((gradient, value.items[1]))
+    return gradient
+
+
+def _float_leaves(t: Tracer, value: Value, wanted: Value) -> list[Atom | None]:
+    """The tangents of an argument, None for leaves that are not floats."""
+    match wanted:
+        case Scalar() | ArrayRef():
+            if not wanted.type.is_float:
+                return [None]
+            atom = value_atom(t, value, "a tangent")
+            if atom.type != wanted.type:
+                raise t.error(
+                    "RG0115", f"the tangent is {describe(value)}, not {describe(wanted)}",
+                    "give each float argument a tangent of its own type",
+                )  # fmt: skip
+            return [atom]
+        case _:
+            one, two = parts(value), parts(wanted)
+            if len(one) != len(two):
+                raise t.error("RG0115", "the tangents are not structured like the arguments")
+            pairs = zip(one, two, strict=True)
+            return [atom for a, b in pairs for atom in _float_leaves(t, a, b)]
+
+
+def jvp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """The handler of `jvp(fun, primals, tangents)`: the pair of result and tangent."""
+    fun, primals, tangents = bind(t, "jvp", args, kwargs, "fun primals tangents", 3)
+    if not isinstance(primals, TupleValue) or not isinstance(tangents, TupleValue):
+        raise t.error("RG0115", "jvp needs a tuple of primals and a tuple of tangents")
+    if len(primals.items) != len(tangents.items):
+        raise t.error("RG0115", "jvp needs one tangent for each primal")
+    assert fun is not None
+    found = target(t, fun, primals.items)
+    dots: list[Atom | None] = [None] * len(found.atoms)
+    for leaves, value, dot in zip(found.leaves, primals.items, tangents.items, strict=True):
+        for position, atom in zip(leaves, _float_leaves(t, dot, value), strict=True):
+            dots[position] = atom
+    results = found.pure.function.result_types
+    floats = [type_ for type_ in results if type_.is_float]
+    node = Jvp(found.name, found.atoms, tuple(dots))
+    outs: list[Var] = list(t.b.bind(node, [*results, *floats], "dot"))
+    values: list[Atom] = list(outs[: len(results)])
+    tangents_out: list[Atom] = list(outs[len(results) :])
+    value = _rebuild(t, found.pure.output, values)
+    return TupleValue((value, _tangent_tree(t, found.pure.output, tangents_out)))
+
+
+def _tangent_tree(t: Tracer, spec: ArgSpec, atoms: list[Atom]) -> Value:
+    match spec:
+        case LeafSpec() if not spec.type.is_float:
+            return NONE
+        case TupleSpec():
+            return TupleValue(tuple(_tangent_tree(t, s, atoms) for s in spec.items), spec.cls)
+        case _:
+            return _rebuild(t, spec, atoms)
+
+
+def stop_gradient(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """The handler of `stop_gradient(x)`: the same value, without derivative."""
+    (value,) = bind(t, "stop_gradient", args, kwargs, "x")
+    assert value is not None
+    return _stopped(t, value)
+
+
+def _stopped(t: Tracer, value: Value) -> Value:
+    if isinstance(value, Scalar | ArrayRef) and value.type.is_float:
+        return t.new(t.prim("stop_gradient", value_atom(t, value)))
+    return with_parts(value, tuple(_stopped(t, part) for part in parts(value)))

@@ -1,0 +1,295 @@
+"""Python's built-in functions."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from retrograd.frontend import operators, scalars
+from retrograd.frontend.arrays import Slice, extent, narrow
+from retrograd.frontend.core import Handler, Tracer
+from retrograd.frontend.iterate import range_trips, steps_of
+from retrograd.frontend.library.args import bind, no_more
+from retrograd.frontend.library.elementwise import absolute, round_half_even, to_int
+from retrograd.frontend.library.reduce import reduction
+from retrograd.frontend.scalars import as_float, as_int, number, truth
+from retrograd.frontend.scopes import literal
+from retrograd.frontend.values import (
+    ArrayRef,
+    Enumerate,
+    RangeValue,
+    Scalar,
+    Static,
+    TupleValue,
+    Value,
+    Zip,
+    describe,
+    static_int,
+)  # fmt: skip
+from retrograd.ir.terms import Atom, Lit, false, flit, ilit, true
+from retrograd.ir.types import BOOL, F64, I64
+
+__all__ = ["REFUSED", "TABLE"]
+
+Args = Sequence[Value]
+Kwargs = Mapping[str, Value]
+
+
+def _range(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    no_more(t, "range", kwargs)
+    if not 1 <= len(args) <= 3:
+        raise t.error("RG0108", f"range with {len(args)} arguments")
+    bounds = [as_int(t, a, "an argument of range") for a in args]
+    start = bounds[0] if len(bounds) > 1 else Scalar(ilit(0))
+    stop = bounds[1] if len(bounds) > 1 else bounds[0]
+    step = bounds[2] if len(bounds) > 2 else Scalar(ilit(1))
+    if static_int(step) == 0:
+        t.check(false, "ValueError", "range() arg 3 must not be zero")
+        step = Scalar(ilit(1))
+    return RangeValue(start, stop, step)
+
+
+def _enumerate(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    inner, start = bind(t, "enumerate", args, kwargs, "iterable start")
+    assert inner is not None
+    return Enumerate(inner, Scalar(ilit(0)) if start is None else as_int(t, start, "the start"))
+
+
+def _zip(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    no_more(t, "zip", kwargs)
+    if not args:
+        return TupleValue(())
+    return Zip(tuple(args))
+
+
+def _reversed(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    (value,) = bind(t, "reversed", args, kwargs, "sequence")
+    match value:
+        case RangeValue():
+            return _reversed_range(t, value)
+        case TupleValue():
+            return TupleValue(value.items[::-1], value.cls if value.cls is list else tuple)
+        case ArrayRef():
+            return narrow(t, value, [Slice(None, None, Scalar(ilit(-1)))])
+        case _:
+            raise t.error("RG0101", "reversed of this", "reverse a range, a tuple or an array")
+
+
+def _reversed_range(t: Tracer, r: RangeValue) -> Value:
+    trips = Scalar(range_trips(t, r))
+    last = t.prim("mul", t.prim("sub", trips.atom, ilit(1)), r.step.atom)
+    if static_int(r.step) == 1 and static_int(r.start) == 0:
+        return RangeValue(
+            Scalar(t.prim("sub", r.stop.atom, ilit(1))), Scalar(ilit(-1)), Scalar(ilit(-1))
+        )
+    start = Scalar(t.prim("add", r.start.atom, last))
+    stop = Scalar(t.prim("sub", r.start.atom, r.step.atom))
+    step = operators.negative(t, r.step)
+    return RangeValue(start, stop, number(t, step))
+
+
+def _len(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    (value,) = bind(t, "len", args, kwargs, "obj")
+    match value:
+        case TupleValue():
+            return Scalar(ilit(len(value.items)))
+        case ArrayRef() if value.type.rank > 0:
+            return Scalar(extent(t, value, 0), True)
+        case RangeValue():
+            trips = range_trips(t, value)
+            return Scalar(t.prim("imax", trips, ilit(0)), True)
+        case _:
+            raise t.error("RG0110", "len of this", "pass an array, a tuple or a range")
+
+
+def _int(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    (value,) = bind(t, "int", args, kwargs, "x", 0)
+    if value is None:
+        return Scalar(ilit(0))
+    scalar = number(t, value, "the argument of int")
+    if scalar.type == F64:
+        return to_int(t, t.prim("trunc", scalar.atom))
+    return as_int(t, scalar)
+
+
+def _float(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    (value,) = bind(t, "float", args, kwargs, "x", 0)
+    if value is None:
+        return Scalar(flit(0.0))
+    if isinstance(value, Static) and isinstance(value.obj, str):
+        try:
+            return Scalar(flit(float(value.obj)))
+        except ValueError:
+            raise t.error("RG0110", f"float of the text {value.obj!r}") from None
+    return Scalar(as_float(t, value, "the argument of float"))
+
+
+def _bool(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    (value,) = bind(t, "bool", args, kwargs, "x", 0)
+    return Scalar(false if value is None else truth(t, value))
+
+
+def _items(t: Tracer, name: str, args: Args) -> tuple[Value, ...] | None:
+    """The values that `min`, `max` or `sum` works on; None for an array."""
+    if len(args) > 1:
+        return tuple(args)
+    if isinstance(args[0], ArrayRef):
+        return None
+    steps = steps_of(t, args[0])
+    if steps.items is None:
+        raise t.error("RG0107", f"{name} of {describe(args[0])}", "write a loop")
+    return steps.items
+
+
+def _extreme(name: str, test: str) -> Handler:
+    """`max` and `min`: the first of the extreme ones, as Python compares."""
+
+    def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+        no_more(t, name, kwargs)
+        if not args:
+            raise t.error("RG0108", f"{name} of nothing")
+        items = _items(t, name, args)
+        if items is None:
+            return reduction(name)(t, args, {})
+        if not items:
+            raise t.error("RG0108", f"{name} of an empty tuple")
+        best = number(t, items[0], f"an argument of {name}")
+        for item in items[1:]:
+            best = _better(t, test, best, number(t, item, f"an argument of {name}"))
+        return best
+
+    return handler
+
+
+def _better(t: Tracer, test: str, best: Scalar, other: Scalar) -> Scalar:
+    better = scalars.compare(t, test, other, best).atom
+    if isinstance(better, Lit):
+        return other if better.value else best
+    dtype = scalars.join_dtype(best.type.dtype, other.type.dtype)
+    x, y = (scalars.convert(t, s.atom, dtype) for s in (other, best))
+    either = best.is_nonneg or other.is_nonneg if test == "gt" else False
+    both = best.is_nonneg and other.is_nonneg
+    return Scalar(t.prim("select", better, x, y), either or both)
+
+
+def _sum(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    value, start = bind(t, "sum", args, kwargs, "iterable start")
+    assert value is not None
+    total: Value = Scalar(ilit(0)) if start is None else start
+    if isinstance(value, ArrayRef):
+        axis = Scalar(ilit(0))
+        added = reduction("sum")(t, (value, axis), {})
+        return added if start is None else operators.binary(t, "add", total, added)
+    for item in _items(t, "sum", (value,)) or ():
+        total = operators.binary(t, "add", total, item)
+    return total
+
+
+def _any_all(name: str) -> Handler:
+    def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+        (value,) = bind(t, name, args, kwargs, "iterable")
+        if isinstance(value, ArrayRef):
+            if value.type.rank != 1:
+                raise t.error("RG0110", f"{name} of an array of rank 2", f"write np.{name}(x)")
+            return reduction(name)(t, (value,), {})
+        assert value is not None
+        found: Atom = false if name == "any" else true
+        for item in _items(t, name, (value,)) or ():
+            one = truth(t, item)
+            found = one if isinstance(found, Lit) else t.prim(
+                "or_" if name == "any" else "and_", found, one
+            )  # fmt: skip
+        return Scalar(found)
+
+    return handler
+
+
+def _divmod(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    a, b = bind(t, "divmod", args, kwargs, "a b", 2)
+    assert a is not None and b is not None
+    quotient = operators.binary(t, "floordiv", a, b)
+    return TupleValue((quotient, operators.binary(t, "mod", a, b)))
+
+
+def _pow(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    a, b = bind(t, "pow", args, kwargs, "base exp", 2)
+    assert a is not None and b is not None
+    return operators.binary(t, "pow", a, b)
+
+
+def _tuple(cls: type) -> Handler:
+    def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+        (value,) = bind(t, cls.__name__, args, kwargs, "iterable", 0)
+        if value is None:
+            return TupleValue((), cls)
+        items = steps_of(t, value).items
+        if items is None:
+            raise t.error("RG0101", f"a {cls.__name__} of {describe(value)}", "use an array")
+        return TupleValue(items, cls)
+
+    return handler
+
+
+def _isinstance(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    value, kinds = bind(t, "isinstance", args, kwargs, "obj class_or_tuple", 2)
+    assert value is not None and kinds is not None
+    every = kinds.items if isinstance(kinds, TupleValue) else (kinds,)
+    return literal(any(isinstance(k, Static) and _is_a(value, k.obj) for k in every))
+
+
+def _is_a(value: Value, kind: object) -> bool:
+    match value:
+        case Scalar():
+            return kind in {
+                F64: (float, np.float64, np.floating), I64: (int, np.int64, np.integer),
+                BOOL: (bool, int, np.bool_),
+            }[value.type]  # fmt: skip
+        case ArrayRef():
+            return kind is np.ndarray
+        case TupleValue():
+            return isinstance(kind, type) and issubclass(value.cls, kind)
+        case _:
+            return False
+
+
+TABLE: Mapping[object, Handler] = {
+    builtins.abs: absolute,
+    builtins.round: round_half_even,
+    builtins.range: _range,
+    builtins.enumerate: _enumerate,
+    builtins.zip: _zip,
+    builtins.reversed: _reversed,
+    builtins.len: _len,
+    builtins.int: _int,
+    builtins.float: _float,
+    builtins.bool: _bool,
+    builtins.max: _extreme("max", "gt"),
+    builtins.min: _extreme("min", "lt"),
+    builtins.sum: _sum,
+    builtins.any: _any_all("any"),
+    builtins.all: _any_all("all"),
+    builtins.divmod: _divmod,
+    builtins.pow: _pow,
+    builtins.tuple: _tuple(tuple),
+    builtins.list: _tuple(list),
+    builtins.isinstance: _isinstance,
+}
+
+REFUSED: Mapping[object, str] = {
+    builtins.print: "return the value, and print it outside",
+    builtins.sorted: "sort the data before the call",
+    builtins.map: "write a loop",
+    builtins.filter: "write a loop with `if`",
+    builtins.dict: "use a tuple or a NamedTuple",
+    builtins.set: "use a tuple",
+    builtins.str: "format it outside of the compiled function",
+    builtins.open: "read the data before the call",
+    builtins.input: "read the data before the call",
+    builtins.getattr: "write the attribute out",
+    builtins.setattr: "return the new value instead",
+    builtins.hasattr: "write the attribute out",
+    builtins.iter: "write a `for` loop",
+    builtins.next: "write a `for` loop",
+}

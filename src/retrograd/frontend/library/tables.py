@@ -1,0 +1,21 @@
+"""The table of all library functions, by the identity of the object."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from retrograd.frontend.core import Handler
+from retrograd.frontend.library import create, elementwise, python, reduce
+
+__all__ = ["by_identity", "library"]
+
+
+def by_identity(table: Mapping[object, Handler]) -> dict[int, Handler]:
+    """A table by object made one by `id`; the objects are kept alive by `table`."""
+    return {id(obj): handler for obj, handler in table.items()}
+
+
+def library() -> dict[int, Handler]:
+    """Python's built-ins, `math` and NumPy."""
+    tables = (create.TABLE, elementwise.TABLE, reduce.TABLE, python.TABLE)
+    return {key: handler for table in tables for key, handler in by_identity(table).items()}

@@ -1,0 +1,72 @@
+"""Runs a function under plain Python and through frontend, checker and interpreter."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from retrograd.backends.interp.eval import run
+from retrograd.frontend.specs import spec_of
+from retrograd.frontend.trace import Traced, trace_function
+from retrograd.ir.check import check_program
+from retrograd.prims import DEFAULT
+from retrograd.prims.core import RaisedError
+
+
+def traced(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Traced:
+    """`f` translated for these arguments; the program is checked."""
+    specs = [spec_of(a) for a in args]
+    found = trace_function(f, specs, {k: spec_of(v) for k, v in kwargs.items()})
+    check_program(found.program, DEFAULT)
+    return found
+
+
+def interpreted(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """The result by the interpreter; array arguments that `f` writes are written."""
+    found = traced(f, *args, **kwargs)
+    flat = found.flatten(args, kwargs)
+    results = run(found.program, flat, DEFAULT)
+    for position, final in zip(found.written, results[found.results :], strict=True):
+        flat[position][...] = final
+    return found.unflatten(results)
+
+
+def agree(f: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
+    """Asserts that plain Python and the translation give the same, or raise the same."""
+    ours, theirs = copy.deepcopy((args, kwargs)), copy.deepcopy((args, kwargs))
+    expected: Any = None
+    kind = None
+    with np.errstate(all="ignore"):
+        try:
+            expected = f(*theirs[0], **theirs[1])
+        except (ArithmeticError, LookupError, ValueError, AssertionError, NameError) as error:
+            kind = type(error).__name__
+    try:
+        found = interpreted(f, *ours[0], **ours[1])
+    except RaisedError as error:
+        assert error.kind == kind, f"we raise {error.kind}: {error.message}, Python {kind}"
+        return
+    assert kind is None, f"Python raises {kind}, we give {found!r}"
+    same(found, expected)
+    same(list(ours[0]), list(theirs[0]))
+    same(list(ours[1].values()), list(theirs[1].values()))
+
+
+def same(found: Any, expected: Any) -> None:
+    """Asserts equality to rounding, structure and kinds included."""
+    if isinstance(expected, tuple | list):
+        assert type(found) is type(expected)
+        assert len(found) == len(expected)
+        for a, b in zip(found, expected, strict=True):
+            same(a, b)
+        return
+    if expected is None or callable(expected):
+        assert found is expected
+        return
+    if isinstance(expected, np.ndarray) and expected.ndim == 0:
+        expected = expected[()]
+    assert np.shape(found) == np.shape(expected)
+    assert np.asarray(found).dtype.kind == np.asarray(expected).dtype.kind, (found, expected)
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
