@@ -13,13 +13,12 @@ from rich.console import Console
 from benchmarks import jax_rival
 from benchmarks.crival import gcc_available
 from benchmarks.figures import Bounds, Figure, as_json
-from benchmarks.measure import Effort, measure
-from benchmarks.problems.base import Problem
 from benchmarks.problems.catalogue import PROBLEMS
+from benchmarks.process import problem_in_own_process
 from benchmarks.startup import startup
 from benchmarks.tables import tables
-from benchmarks.validate import WrongGradient
-from retrograd.errors import RetrogradError
+
+__all__ = ["main"]
 
 STARTUP = "startup"
 
@@ -36,18 +35,23 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def problem_figures(
-    problem: Problem, effort: Effort, bounds: Bounds, jax: bool, console: Console
+def measured(
+    console: Console, chosen: Sequence[str], flags: Sequence[str]
 ) -> tuple[list[Figure], bool]:
-    """What could be measured, and whether nothing went wrong."""
+    """The figures of the chosen problems, and whether nothing went wrong."""
     figures: list[Figure] = []
-    try:
-        for figure in measure(problem, effort, bounds, jax):
-            figures.append(figure)
-    except (RetrogradError, WrongGradient) as error:
-        console.print(f"[bold red]{problem.name}[/]: {type(error).__name__}: {error}", style="red")
-        return figures, False
-    return figures, True
+    sound = True
+    for problem in PROBLEMS:
+        if problem.name not in chosen:
+            continue
+        with console.status(problem.title):
+            outcome = problem_in_own_process(problem.name, flags)
+        figures += outcome.figures
+        if outcome.complaint:
+            sound = False
+            console.print(f"[bold red]{problem.name}[/] could not be measured to the end:")
+            console.print(outcome.complaint, style="red", markup=False, highlight=False)
+    return figures, sound
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -57,27 +61,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not gcc_available():
         console.print("The rivals are in C: `gcc` is needed and was not found.", style="red")
         return 1
-    bounds, effort = Bounds.load(), Effort.of(options.quick)
-    jax = jax_rival.available() and not options.no_jax
+    bounds = Bounds.load()
     chosen = options.problem or [*(p.name for p in PROBLEMS), STARTUP]
-    figures: list[Figure] = []
-    sound = True
-    for problem in PROBLEMS:
-        if problem.name in chosen:
-            with console.status(problem.title):
-                found, fine = problem_figures(problem, effort, bounds, jax, console)
-            figures += found
-            sound = sound and fine
+    switches = {"--quick": options.quick, "--no-jax": options.no_jax}
+    flags = [name for name, given in switches.items() if given]
+    figures, sound = measured(console, chosen, flags)
     if STARTUP in chosen:
         with console.status("start-up"):
             figures += startup(bounds, 1 if options.quick else 5)
     for table in tables(figures, bounds):
         console.print(table)
-    if not jax:
-        console.print("JAX was left out (`pip install retrograd[jax]` brings it in).")
-    missed = [f for f in figures if f.verdict == "missed"]
+    if not jax_rival.available():
+        console.print("JAX is not installed and was left out; the extra `jax` brings it in.")
+    missed = sum(f.verdict == "missed" for f in figures)
     met = sum(f.verdict == "ok" for f in figures)
-    console.print(f"{met} bars met, {len(missed)} missed.")
+    console.print(f"{met} bars met, {missed} missed.")
     if options.json is not None:
         options.json.write_text(json.dumps(as_json(figures), indent=1) + "\n")
     return 0 if sound else 1

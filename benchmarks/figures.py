@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Bounds", "Figure", "as_json"]
+__all__ = ["Bounds", "Figure", "as_json", "from_json"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +71,8 @@ class Bounds:
 def as_json(figures: list[Figure]) -> list[dict[str, Any]]:
     """The figures as plain data, verdict included."""
     return [asdict(f) | {"verdict": f.verdict} for f in figures]
+
+
+def from_json(entries: Iterable[Mapping[str, Any]]) -> list[Figure]:
+    """The figures that `as_json` wrote."""
+    return [Figure(**{k: v for k, v in e.items() if k != "verdict"}) for e in entries]

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import statistics
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks import adapter
 from benchmarks.figures import Bounds, Figure
+from benchmarks.process import fresh_python
 from benchmarks.timing import interleave
 
 __all__ = ["startup"]
 
-ROOT = Path(__file__).resolve().parent.parent
 IMPORT = "import time; t = time.perf_counter(); import {}; print(time.perf_counter() - t)"
 HUNDRED = ("-m", "benchmarks.programs.hundred")
 
@@ -41,14 +38,9 @@ def startup(bounds: Bounds, repeats: int) -> Iterator[Figure]:
 
 def process(arguments: tuple[str, ...], extra: dict[str, str]) -> float:
     """The number that a fresh Python prints."""
-    path = os.pathsep.join(filter(None, (str(ROOT), *sys.path)))
-    environment = os.environ | {"PYTHONPATH": path} | extra
-    command = [sys.executable, *arguments]
-    done = subprocess.run(
-        command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    done = fresh_python(arguments, extra)
     if done.returncode != 0:
-        raise RuntimeError(f"{' '.join(command)} failed:\n{done.stderr}")
+        raise RuntimeError(f"{' '.join(arguments)} failed:\n{done.stderr}")
     return float(done.stdout.split()[-1])
 
 

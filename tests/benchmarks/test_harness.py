@@ -12,12 +12,13 @@ import pytest
 from rich.console import Console
 
 from benchmarks import __main__ as command
-from benchmarks import adapter
+from benchmarks import adapter, one
 from benchmarks.crival import gcc_available
-from benchmarks.figures import Bounds, Figure, as_json
+from benchmarks.figures import Bounds, Figure, as_json, from_json
 from benchmarks.measure import Effort, measure
 from benchmarks.problems.catalogue import PROBLEMS
 from benchmarks.problems.rk4 import RK4
+from benchmarks.process import Outcome
 from benchmarks.tables import tables
 from benchmarks.timing import interleave
 
@@ -112,7 +113,7 @@ def test_json_round_trips() -> None:
     figures = [Figure("import", "import", 0.25, unit="s", bar=0.2)]
     (entry,) = json.loads(json.dumps(as_json(figures)))
     assert entry["verdict"] == "missed"
-    assert entry["kind"] == "import"
+    assert from_json([entry]) == figures
 
 
 def play_retrograd(monkeypatch: pytest.MonkeyPatch, spoil: float = 0.0) -> None:
@@ -148,8 +149,29 @@ def test_a_wrong_gradient_is_not_timed(
 ) -> None:
     play_retrograd(monkeypatch, spoil=1e-3)
     target = tmp_path / "figures.json"
-    code = command.main(["--quick", "--no-jax", "--problem", "rk4", "--json", str(target)])
-    assert code == 1
-    assert "WrongGradient" in capsys.readouterr().out
-    kinds = {entry["kind"] for entry in json.loads(target.read_text())}
-    assert "gradient_over_adjoint" not in kinds
+    assert one.main(["rk4", str(target), "--quick", "--no-jax"]) == 1
+    assert "WrongGradient" in capsys.readouterr().err
+    found = from_json(json.loads(target.read_text()))
+    assert "gradient_over_adjoint" not in {f.kind for f in found}
+
+
+@pytest.mark.skipif(not gcc_available(), reason="the rivals in C need gcc")
+def test_an_empty_tape_does_not_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    play_retrograd(monkeypatch)
+    monkeypatch.setattr(adapter, "tape_bytes", lambda g, a: 0)
+    figures = list(measure(RK4, Effort("tiny", 3, 1e-5), Bounds.load(), jax=False))
+    (tape,) = (f for f in figures if f.kind == "tape_over_adjoint")
+    assert tape.verdict == "missed"
+
+
+def test_a_process_that_fails_is_reported(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = [Figure("compile", "rk4", 0.1, unit="s", note="primal")]
+    monkeypatch.setattr(
+        command, "problem_in_own_process", lambda name, flags: Outcome(found, "it broke")
+    )
+    assert command.main(["--problem", "rk4"]) == 1
+    text = capsys.readouterr().out
+    assert "it broke" in text
+    assert "0.100 s" in text

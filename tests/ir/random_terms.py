@@ -46,9 +46,7 @@ SPANS = st.builds(
     *([st.integers(0, 999)] * 4),
 )
 params: st.SearchStrategy[Param] = st.recursive(
-    st.one_of(
-        st.none(), st.booleans(), st.integers(), FLOATS, st.text(max_size=8), SPANS
-    ),
+    st.one_of(st.none(), st.booleans(), st.integers(), FLOATS, st.text(max_size=8), SPANS),
     lambda inner: st.lists(inner, max_size=3).map(tuple),
     max_leaves=4,
 )

@@ -1,34 +1,98 @@
-"""The stages that a random program goes through; each gives None, or what is wrong.
+"""Ways to run a function: the typed program under the interpreter, passes, native code.
 
-A refusal is wrong too: every program of the generator is in the accepted language.
+Each gives an `Outcome` like plain Python's, so that all are compared the same way.
 """
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from types import ModuleType
+from collections.abc import Callable
 from typing import Any
 
-import retrograd as rg
+import numpy as np
+
 from retrograd.backends.interp.eval import run
 from retrograd.errors import RetrogradError
+from retrograd.frontend.specs import spec_of
+from retrograd.frontend.trace import Traced, trace_function
+from retrograd.ir.check import check_program
+from retrograd.ir.parse import parse_program
+from retrograd.ir.print import print_program
 from retrograd.ir.terms import Program
+from retrograd.prims import DEFAULT
 from retrograd.prims.core import RaisedError
-from retrograd.prims.table import PRIMITIVES
 from retrograd.transforms.passes import Pass, run_pipeline
 from retrograd.transforms.pipelines import OPTIMISE
-from tests.random.derivatives import first_order, second_order
-from tests.random.harness import (
-    IllConditioned,
-    Outcome,
-    agree,
-    compare,
-    outcome,
-    sensitivity,
-)
-from tests.random.programs import RandomProgram, loaded
+from tests.random.harness import Outcome, agree, leaves
 from tests.random.programs.module import copied
-from tests.random.programs.reduce import reduce
+
+__all__ = ["after_passes", "interpreted", "round_trip", "traced"]
+
+Function = Callable[..., Any]
+
+
+def traced(f: Function, args: tuple[Any, ...]) -> Traced | Outcome:
+    """The typed program, or the error that came instead."""
+    try:
+        found = trace_function(f, [spec_of(a) for a in args])
+        check_program(found.program, DEFAULT)
+    except RetrogradError as error:
+        return Outcome(error=type(error).__name__, message=str(error))
+    return found
+
+
+def interpreted(found: Traced | Outcome, args: tuple[Any, ...], program: Program | None = None) -> Outcome:
+    """The interpreter on a typed program; arrays that the program writes are written back."""
+    if isinstance(found, Outcome):
+        return found
+    try:
+        flat = found.flatten(copied(args))
+        results = run(program or found.program, flat, DEFAULT)
+    except RaisedError as error:
+        return Outcome(error=error.kind, message=error.message)
+    except RetrogradError as error:
+        return Outcome(error=type(error).__name__, message=str(error))
+    after = list(flat)
+    for position, value in zip(found.written, results[found.results :], strict=True):
+        after[position] = value
+    shown = iter(after)
+    return Outcome(found.unflatten(results), tuple(next(shown) for _ in leaves(args)))
+
+
+def round_trip(found: Traced | Outcome) -> str | None:
+    """Whether printing and parsing give the same program."""
+    if isinstance(found, Outcome):
+        return None
+    text = print_program(found.program)
+    again = print_program(parse_program(text))
+    return None if again == text else "printing and parsing changed the program"
+
+
+def after_passes(found: Traced | Outcome, args: tuple[Any, ...], expected: Outcome) -> str | None:
+    """Runs the optimiser with the checker on, and the interpreter on what comes out.
+
+    Where that goes wrong, names the first pass after which it does.
+    """
+    if isinstance(found, Outcome):
+        return None
+    programs: list[tuple[str, Program]] = []
+
+    def listen(step: Pass, program: Program) -> None:
+        programs.append((step.name, program))
+
+    try:
+        run_pipeline(OPTIMISE, found.program, DEFAULT, check=True, listener=listen)
+    except RetrogradError as error:
+        return f"after {[name for name, _ in programs]}: {type(error).__name__}: {error}"
+    final = agree(expected, interpreted(found, args, programs[-1][1]), 1e-10)
+    if final is None:
+        return None
+    for name, program in programs:
+        different = agree(expected, interpreted(found, args, program), 1e-10)
+        if different is not None:
+            return f"after pass {name}: {different}"
+    return final
+
+
+def finite(value: Any) -> bool:
+    """Whether every number of a result is finite."""
+    return all(bool(np.all(np.isfinite(np.asarray(x, dtype=float)))) for x in leaves(value))

@@ -87,7 +87,9 @@ class Maker:
     # Statements.
 
     def float_stm(self, b: Builder, s: Scope) -> None:
-        op = self.random.choice("add add sub mul mul neg abs maximum select pow exp fma div".split())
+        op = self.random.choice(
+            "add add sub mul mul neg abs maximum select pow exp fma div".split()
+        )
         arity = {"neg": 1, "abs": 1, "exp": 1, "fma": 3}.get(op, 2)
         args = [self.atom(s, F64) for _ in range(arity)]
         if op == "select":
@@ -163,7 +165,9 @@ class Maker:
         return b.block(self.results(b, s, types))
 
     def types(self) -> list[Type]:
-        return [self.random.choice([F64, F64, I64, BOOL, F1]) for _ in range(self.random.randint(0, 3))]
+        return [
+            self.random.choice([F64, F64, I64, BOOL, F1]) for _ in range(self.random.randint(0, 3))
+        ]
 
     def if_stm(self, b: Builder, s: Scope, depth: int) -> None:
         types = self.types()
@@ -265,7 +269,9 @@ class Maker:
                 self.call_stm(b, s)
 
     def function(self, name: str, depth: int) -> Function:
-        params = tuple(self.names.var(h, t) for h, t in (("x", F1), ("y", F1), ("a", F64), ("n", I64)))
+        params = tuple(
+            self.names.var(h, t) for h, t in (("x", F1), ("y", F1), ("a", F64), ("n", I64))
+        )
         b, s = Builder(self.names, DEFAULT.result_types), Scope()
         for param in params:
             self.keep(s, param)

@@ -1,8 +1,7 @@
 """The public functions: they string the stages together. `retrograd` re-exports them."""
 
-from retrograd.api.functions import (
-    grad, hessian, hvp, jacfwd, jacrev, jit, jvp, stop_gradient, value_and_grad, vjp,
-)  # fmt: skip
+from retrograd.api.functions import grad, hessian, jacfwd, jacrev, jit, value_and_grad
+from retrograd.api.products import hvp, jvp, stop_gradient, vjp
 
 __all__ = [
     "grad", "hessian", "hvp", "jacfwd", "jacrev", "jit", "jvp", "stop_gradient", "value_and_grad", "vjp",

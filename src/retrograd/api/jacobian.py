@@ -7,7 +7,7 @@ final shape, result axes then argument axes, is put on outside.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from retrograd.api.derive import Entry, Task, argument_numbers, float_positions
 from retrograd.errors import UserError
@@ -71,9 +71,15 @@ def _setting(task: Task, argnums: int | tuple[int, ...]) -> _Setting:
     return _Setting(numbers, tuple(float_positions(task, numbers)), tuple(range(len(outs))))
 
 
-def _result(task: Task, setting: _Setting, entry: Entry, matrices: Sequence[Atom]) -> Task:
+def _result(task: Task, entry: Entry, sample: Sequence[Atom], matrices: Sequence[Atom]) -> Task:
+    """Extra results are the extents of the innermost function's result leaves."""
     out = TupleSpec(tuple(LeafSpec(MATRIX) for _ in matrices))
-    return entry.finish("jac", entry.params, matrices, out, task.args)
+    leaves = len(list(leaf_types(task.out)))
+    extents = list(sample[leaves:])
+    if not task.extra:
+        extents = [dim for atom in sample[:leaves] for dim in entry.b.dims(atom)]
+    made = entry.finish("jac", entry.params, [*matrices, *extents], out, task.args)
+    return replace(made, extra=len(extents))
 
 
 def jacfwd_task(task: Task, argnums: int | tuple[int, ...]) -> Task:
@@ -105,7 +111,7 @@ def jacfwd_task(task: Task, argnums: int | tuple[int, ...]) -> Task:
         for n, matrix in zip(setting.outs, entry.b.bind(loop, [MATRIX] * len(new), "jacobian"), strict=True):
             found[n, position] = matrix
     matrices = [found[n, p] for n in setting.outs for p in setting.wrt]
-    return _result(task, setting, entry, matrices)
+    return _result(task, entry, sample, matrices)
 
 
 def _call(entry: Entry) -> list[Var]:
@@ -145,5 +151,5 @@ def jacrev_task(task: Task, argnums: int | tuple[int, ...]) -> Task:
         for p, matrix in zip(setting.wrt, entry.b.bind(loop, [MATRIX] * len(new), "jacobian"), strict=True):
             found[n, p] = matrix
     matrices = [found[n, p] for n in setting.outs for p in setting.wrt]
-    return _result(task, setting, entry, matrices)
+    return _result(task, entry, sample, matrices)
 

@@ -28,7 +28,8 @@ from retrograd.ir.terms import Atom, Lit, false, ilit
 from retrograd.ir.types import MAX_RANK
 
 __all__ = [
-    "Index", "Item", "NewAxis", "Slice", "element", "extent", "narrow", "read", "value_atom", "write",
+    "Index", "Item", "NewAxis", "Slice", "element", "extent", "narrow", "read", "value_atom",
+    "write",
 ]  # fmt: skip
 
 

@@ -140,7 +140,7 @@ def join(t: Tracer, cond: Atom, one: Arm, two: Arm, live: Collection[str] | None
 
 
 def _past_exception(t: Tracer, cond: Atom, one: Arm, two: Arm) -> bool:
-    """Where side `one` ends in an exception, what follows is side `two` alone: no `If` around it."""
+    """Where side `one` ends in an exception, side `two` follows without an `If` around it."""
     if not one.state.raised:
         return False
     if any(one.state.arrays.get(loc) is not atom for loc, atom in t.state.arrays.items()):

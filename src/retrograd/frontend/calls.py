@@ -90,10 +90,10 @@ def _construct(
         if name not in names or name in given:
             raise t.error("RG0108", f"{cls.__name__} has no free field {name!r}")
         given[name] = value
-    defaults: object = getattr(cls, "_field_defaults", {})
+    defaults: Mapping[str, object] = getattr(cls, "_field_defaults", {})
     for name in names:
         if name not in given:
-            default: object = defaults.get(name) if isinstance(defaults, dict) else None
+            default = defaults.get(name, getattr(cls, name, None))
             if not isinstance(default, bool | int | float):
                 raise t.error("RG0108", f"{cls.__name__} lacks the field {name!r}")
             given[name] = literal(default)

@@ -1,8 +1,8 @@
 """The state of a translation: store, frame, builder, and the way the parts reach each other.
 
-A `Tracer` walks one function. Its `State` is what differs between two paths of the program: what the
-variables hold and which atom is the current version of each array. Branches and loops copy it and
-join the copies (`merge`).
+A `Tracer` walks one function. Its `State` is what differs between two paths of the program: what
+the variables hold and which atom is the current version of each array. Branches and loops copy it
+and join the copies (`merge`).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from retrograd.frontend.specs import ArgSpec
 from retrograd.frontend.values import UNDEF, ArrayRef, Maybe, Scalar, Unbound, Undef, Value
 from retrograd.ir.build import Builder
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Atom, Function, Param, Prov, false, true
+from retrograd.ir.terms import Atom, Function, Param, Params, Prim, Prov, false, true
 from retrograd.prims.core import PrimitiveSet
 
 __all__ = [
-    "Context", "Engine", "Frame", "Guard", "Handler", "Hidden", "HiddenKey", "NeedHidden", "PathEnds",
-    "State", "Tracer",
+    "Context", "Engine", "Frame", "Guard", "Handler", "Hidden", "HiddenKey", "NeedHidden",
+    "PathEnds", "State", "Tracer",
 ]  # fmt: skip
 
 HiddenKey = tuple[str, int, str]
@@ -102,9 +102,9 @@ class Guard:
 class State:
     """Variables and arrays on one path.
 
-    `links` relates locations of which one may be an alias of the other at run time, and `stale` those
-    whose content is no longer known because a linked location was written, with the place. `live`
-    says whether this path goes on here, and `raised` that it ended in an exception.
+    `links` relates locations of which one may be an alias of the other at run time, and `stale`
+    those whose content is no longer known because a linked location was written, with the place.
+    `live` says whether this path goes on here, and `raised` that it ended in an exception.
     """
 
     cells: dict[int, Value] = field(default_factory=dict[int, Value])
@@ -132,8 +132,9 @@ class State:
 class Frame:
     """One function while it is translated.
 
-    `origin` resolves names that are not the program's; `outer` holds the cells of an inner function. `ret` and `brk` are the cells of the returned value and of the flags of the
-    enclosing loops. `owned` are the locations that the caller sees.
+    `origin` resolves the names that are not the program's; `outer` are the cells of an inner
+    function. `ret` and `brk` are the cells of the returned value and of the flags of the enclosing
+    loops. `owned` are the locations that the caller sees, `roots` what loops are iterating over.
     """
 
     source: FunctionSource
@@ -159,7 +160,7 @@ Handler = Callable[["Tracer", Sequence[Value], Mapping[str, Value]], Value]
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """The mutually recursive parts, handed around so that their files need not import each other."""
+    """The mutually recursive parts, so that their files need not import each other."""
 
     expr: Callable[[Tracer, ast.expr], Value]
     block: Callable[[Tracer, Sequence[ast.stmt]], None]
@@ -245,7 +246,9 @@ class Tracer:
 
     def prim(self, op: str, *args: Atom, **params: Param) -> Atom:
         """Applies a primitive with one result."""
-        return self.b.prims(op, *args, **params)[0]
+        fixed: Params = tuple(sorted(params.items()))
+        types = self.b.typer(op, tuple(a.type for a in args), fixed)
+        return self.b.bind(Prim(op, args, fixed), types)[0]
 
     def check(self, cond: Atom, kind: str, message: str) -> None:
         """Emits a run-time check."""

@@ -90,7 +90,7 @@ def _default(t: Tracer, holder: object, key: str, value: object, name: str) -> V
 def match_arguments(
     t: Tracer, callee: Callee, args: Sequence[Value], kwargs: Mapping[str, Value]
 ) -> dict[str, Value]:
-    """The parameters that are given, in the order of the call; those that have defaults may lack."""
+    """The parameters that are given, in the order of the call."""
     spec = callee.source.node.args
     if spec.kwarg is not None:
         raise t.error("RG0101", "`**` in the parameters of a function", "name the parameters")

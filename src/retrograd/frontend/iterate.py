@@ -25,12 +25,15 @@ from retrograd.ir.terms import Atom, ilit
 __all__ = ["Steps", "range_trips", "steps_of"]
 
 
+_NO_TRIPS = ilit(0)
+
+
 @dataclass(frozen=True, slots=True)
 class Steps:
     """Either `items`, or `trips` and `at`; `root` is what the loop keeps referring to."""
 
     items: tuple[Value, ...] | None
-    trips: Atom = ilit(0)
+    trips: Atom = _NO_TRIPS
     at: Callable[[Scalar], Value] | None = None
     root: Value = NONE
 

@@ -23,8 +23,9 @@ _NESTED = ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef | ast.ClassDef
 class Scope:
     """The names of one function.
 
-    `local` are its variables and `captured` those that inner functions read; `after` gives the names
-    live after a statement and `header` those live whenever a loop tests whether to go on.
+    `local` are its variables, `captured` those that inner functions read, and `free` what it takes
+    from outside. `after` gives the names live after a statement and `header` those live whenever a
+    loop tests whether to go on.
     """
 
     local: Names

@@ -81,34 +81,29 @@ class Merge:
     def widen(self, h: Value, value: Value) -> Value:
         """The abstract value that also covers `value`; UserError if there is none."""
         match h, value:
-            case (_, Undef()) | (Unbound(), Unbound()):
+            case (_, Undef()) | (Unbound(), Unbound()) | (Maybe(), Unbound()):
                 return h
-            case (Undef(), _):
-                return self.shape(value)
-            case (Maybe(), Unbound()):
-                return h
-            case (Maybe(), Maybe()):
-                return Maybe(self.widen(h.value, value.value), h.flag)
-            case (Maybe(), _):
-                return Maybe(self.widen(h.value, value), h.flag)
-            case (Unbound(), Maybe()):
+            case (Undef(), _) | (Unbound(), Maybe()):
                 return self.shape(value)
             case (Unbound(), _):
                 return Maybe(self.shape(value), hole(BOOL))
             case (_, Unbound()):
                 return Maybe(h, hole(BOOL))
-            case (_, Maybe()):
-                return Maybe(self.widen(h, value.value), hole(BOOL))
+            case (Maybe(), _) | (_, Maybe()):
+                return Maybe(self.widen(_certain(h), _certain(value)), hole(BOOL))
             case (Scalar(), Scalar()):
                 nonneg = h.is_nonneg and value.is_nonneg
                 return Scalar(hole(join_types(h.type, value.type)), nonneg)
             case (ArrayRef(), ArrayRef()):
                 return self.widen_array(h, value)
             case _:
-                if not same_head(h, value):
-                    raise self.clash(h, value)
-                pairs = zip(parts(h), parts(value), strict=True)
-                return with_parts(h, tuple(self.widen(a, b) for a, b in pairs))
+                return self.widen_parts(h, value)
+
+    def widen_parts(self, h: Value, value: Value) -> Value:
+        if not same_head(h, value):
+            raise self.clash(h, value)
+        pairs = zip(parts(h), parts(value), strict=True)
+        return with_parts(h, tuple(self.widen(a, b) for a, b in pairs))
 
     def widen_array(self, h: ArrayRef, value: ArrayRef) -> Value:
         if h.type != value.type:
@@ -236,3 +231,7 @@ class Merge:
 def _skeleton(ref: ArrayRef) -> object:
     blanks: list[Atom] = [hole(I64) for _ in holes(ref.view)]
     return with_holes(ref.view, blanks)
+
+
+def _certain(value: Value) -> Value:
+    return value.value if isinstance(value, Maybe) else value

@@ -23,8 +23,8 @@ from retrograd.ir.terms import Atom, Lit, false, ilit, true
 from retrograd.ir.types import BOOL, F64, DType
 
 __all__ = [
-    "binary", "compare_values", "dtype_of", "elementwise", "identical", "in_place", "matmul", "negative",
-    "symbol_of", "unary",
+    "binary", "compare_values", "dtype_of", "elementwise", "identical", "in_place", "matmul",
+    "negative",    "symbol_of", "unary",
 ]  # fmt: skip
 
 _BINARY: dict[type[ast.operator], str] = {

@@ -1,8 +1,8 @@
 """Flattening values across a call: which atoms go over, and how the other side puts them together.
 
-Packing renumbers locations and variables in the order in which they are met. So the abstract values
-say which arguments are one array, and which functions share a captured variable; the callee sees the
-same sharing, and a result may refer to an argument's own array.
+Packing renumbers locations and variables in the order in which they are met. So the abstract
+values say which arguments are one array, and which functions share a captured variable; the callee
+sees the same sharing, and a result may refer to an argument's own array.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class Unpacker:
 def abstract_types(
     values: Iterator[Value], contents: tuple[Value, ...], known_locs: int = 0, known_cells: int = 0
 ) -> Iterator[Type]:
-    """The types of the atoms of packed values, in packing order; known arrays are not among them."""
+    """The types of the atoms of packed values, in packing order, without known arrays."""
     met_locs = set(range(known_locs))
     met_cells = set(range(known_cells))
 

@@ -1,7 +1,7 @@
 """Numbers: conversions, truth, and Python's arithmetic on scalars.
 
-Ints are checked, division of ints by zero raises, floats follow NumPy. Arithmetic on int literals is
-done here, so that what is known at compile time (ranks, tuple lengths) stays known.
+Ints are checked, division of ints by zero raises, floats follow NumPy. Arithmetic on int literals
+is done here, so that what is known at compile time (ranks, tuple lengths) stays known.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from retrograd.ir.terms import Atom, Lit, false, flit, ilit, true
 from retrograd.ir.types import BOOL, F64, I64, DType
 
 __all__ = [
-    "arith", "as_float", "as_index", "as_int", "bits", "compare", "convert", "join_dtype", "logical_not",
-    "number", "power", "truth",
+    "arith", "as_float", "as_index", "as_int", "bits", "compare", "convert", "join_dtype",
+    "logical_not", "number", "power", "truth",
 ]  # fmt: skip
 
 _I64_MIN, _I64_MAX = -(2**63), 2**63 - 1
@@ -25,7 +25,7 @@ _INTS: dict[str, tuple[str, Callable[[int, int], int]]] = {
     "add": ("iadd", operator.add),
     "sub": ("isub", operator.sub),
     "mul": ("imul", operator.mul),
-    "floordiv": ("floordiv", operator.floordiv),
+    "floordiv": ("floordiv", lambda a, b: a // b),
     "mod": ("mod", operator.mod),
 }
 _ZERO = {"floordiv": "integer division or modulo by zero", "mod": "integer modulo by zero"}

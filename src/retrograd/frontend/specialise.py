@@ -2,8 +2,8 @@
 
 A function is translated once for each combination of argument types, static arguments and sharing
 between arguments (`pack`). What it returns may refer to an argument's array, and it may change
-arrays and captured variables of the caller: its `Signature` says so, and the caller's state follows.
-The signature of a recursive function is a fixpoint: first from the paths that do not recurse.
+arrays and captured variables of the caller: its `Signature` says so, and the caller's state
+follows. The signature of a recursive function is a fixpoint, begun on paths that do not recurse.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _ATTEMPTS = 12
 class Signature:
     """What a call does to the caller.
 
-    Locations and cells are numbered as in packing; those beyond the arguments' are new. `written` and
-    `cells` are what the function changes; `links` which arrays may be aliases afterwards.
+    Locations and cells are numbered as in packing; those beyond the arguments' are new. `written`
+    and `cells` are what the function changes; `links` which arrays may be aliases afterwards.
     """
 
     result: Value
@@ -79,7 +79,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to be translated: the callee with abstract arguments, captured variables and hidden."""
+    """What is to be translated: a callee, its abstract arguments, captured and hidden values."""
 
     callee: Callee
     names: tuple[str, ...]

@@ -32,7 +32,7 @@ class TupleSpec:
     """A tuple, list, NamedTuple or frozen dataclass (`cls`)."""
 
     items: tuple[ArgSpec, ...]
-    cls: type = tuple
+    cls: type[Any] = tuple
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,14 +53,14 @@ ArgSpec = LeafSpec | TupleSpec | StaticSpec
 _I64_MIN, _I64_MAX = -(2**63), 2**63 - 1
 
 
-def fields_of(cls: type) -> tuple[str, ...] | None:
+def fields_of(cls: type[Any]) -> tuple[str, ...] | None:
     """The field names of a NamedTuple class or a frozen dataclass; None for other classes."""
-    names: object = getattr(cls, "_fields", None)
-    if issubclass(cls, tuple) and isinstance(names, tuple):
-        return cast("tuple[str, ...]", names)
+    names: tuple[str, ...] | None = getattr(cls, "_fields", None)
+    if names is not None and tuple in cls.__mro__:
+        return names
     params: object = getattr(cls, "__dataclass_params__", None)
     if params is not None and getattr(params, "frozen", False):
-        return tuple(f.name for f in dataclasses.fields(cls))
+        return tuple(f.name for f in dataclasses.fields(cast("Any", cls)))
     return None
 
 
@@ -175,12 +175,11 @@ def leaves(spec: ArgSpec, value: Any) -> Iterator[Any]:
             return
 
 
-def make(cls: type, items: Sequence[Any]) -> Any:
+def make(cls: type[Any], items: Sequence[Any]) -> Any:
     """An instance of a tuple class, list or frozen dataclass from its items."""
-    if cls in (tuple, list):
-        return cls(items)
     build: Callable[..., Any] = cls
-    return build(*items)
+    plain = cls is tuple or cls is list
+    return build(items) if plain else build(*items)
 
 
 def unflatten(spec: ArgSpec, values: Iterator[Any]) -> Any:

@@ -1,4 +1,4 @@
-"""The entry point: an ordinary Python function and the types of its arguments -> a typed program."""
+"""The entry point: a Python function and the types of its arguments give a typed program."""
 
 from __future__ import annotations
 

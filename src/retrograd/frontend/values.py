@@ -4,8 +4,8 @@ A scalar is an atom of the typed language. An array is a *location* of the store
 view, so that Python's aliasing is exact: two names of one array share the location, and a write
 through a view is an update of the location. Tuples, ranges, functions and modules exist only here.
 
-The same classes serve as *abstract* values, with a nameless variable (`hole`) in place of each atom:
-these are the keys of specialisation and the types of what a loop carries.
+The same classes serve as *abstract* values, with a nameless variable (`hole`) for each atom: these
+are the keys of specialisation and the types of what a loop carries.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class ArrayRef:
 
 @dataclass(frozen=True, slots=True)
 class TupleValue:
-    """A tuple, a list that nobody changes, a NamedTuple or a frozen dataclass (`cls` says which)."""
+    """A tuple, a list that nobody changes, a NamedTuple or a frozen dataclass: `cls` says which."""
 
     items: tuple[Value, ...]
     cls: type = tuple

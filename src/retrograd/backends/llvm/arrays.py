@@ -252,6 +252,10 @@ def _check_index(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     return []
 
 
+def _wrap(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    return [emit_scalar(gen.f, "wrap", [gen.scalar(a) for a in expr.args], [DType.I64] * 2, DType.I64)]
+
+
 def _accumulate(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     base, extra = gen.any(expr.args[0]), gen.any(expr.args[1])
     if isinstance(base, str):
@@ -331,6 +335,7 @@ ARRAY_OPS: dict[str, Handler] = {
     "add_at": _add_at,
     "update_slice": _into_slice(None),
     "add_slice": _into_slice("add"),
+    "wrap": _wrap,
     "check_index": _check_index,
     "accumulate": _accumulate,
     "check": _check,

@@ -177,11 +177,13 @@ def _sum_like(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
         return [total]
     out = stm.outs[0].type
     target = gen.allocate(out, like.dims)
-    same = "true" if out.rank == source.rank else "false"
-    if out.rank == source.rank:
-        for mine, theirs in zip(given.dims, like.dims, strict=True):
-            if mine != theirs:
-                same = f.value(f"and i1 {same}, {f.value(f'icmp eq i64 {mine}, {theirs}')}")
+    if out.rank != source.rank:
+        _stretched(gen, target, given)
+        return [target]
+    same = "true"
+    for mine, theirs in zip(given.dims, like.dims, strict=True):
+        if mine != theirs:
+            same = f.value(f"and i1 {same}, {f.value(f'icmp eq i64 {mine}, {theirs}')}")
     if same == "true":
         fill_from(gen, target, given)
         return [target]

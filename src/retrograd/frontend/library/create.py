@@ -69,7 +69,8 @@ def _ones(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 def _full(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     shape, value, dtype = bind(t, "np.full", args, kwargs, "shape fill_value dtype", 2)
-    assert shape is not None and value is not None
+    assert shape is not None
+    assert value is not None
     fill = number(t, value, "the fill value").atom
     wanted = dtype_from(t, dtype, fill.type.dtype)
     return filled(t, convert(t, fill, wanted), shape_of(t, shape))
@@ -129,7 +130,8 @@ def _arange(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 def _linspace(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     first, last, num = bind(t, "np.linspace", args, kwargs, "start stop num", 2)
-    assert first is not None and last is not None
+    assert first is not None
+    assert last is not None
     start, stop = as_float(t, first, "the start"), as_float(t, last, "the end")
     count = ilit(50) if num is None else as_index(t, num).atom
     gaps = t.prim("imax", t.prim("sub", count, ilit(1)), ilit(1))

@@ -250,9 +250,9 @@ def _scaled(name: str, factor: float) -> Handler:
 
 _FLOAT1 = {
     "sqrt": "sqrt", "exp": "exp", "log": "log", "log1p": "log1p", "expm1": "expm1", "log2": "log2",
-    "log10": "log10", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "arcsin", "asin": "arcsin",
-    "arccos": "arccos", "acos": "arccos", "arctan": "arctan", "atan": "arctan", "sinh": "sinh",
-    "cosh": "cosh", "tanh": "tanh", "erf": "erf",
+    "log10": "log10", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "arcsin",
+    "asin": "arcsin", "arccos": "arccos", "acos": "arccos", "arctan": "arctan", "atan": "arctan",
+    "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "erf": "erf",
 }  # fmt: skip
 _OPERATORS = {
     "add": "add", "subtract": "sub", "multiply": "mul", "divide": "div", "true_divide": "div",

@@ -208,14 +208,16 @@ def _any_all(name: str) -> Handler:
 
 def _divmod(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     a, b = bind(t, "divmod", args, kwargs, "a b", 2)
-    assert a is not None and b is not None
+    assert a is not None
+    assert b is not None
     quotient = operators.binary(t, "floordiv", a, b)
     return TupleValue((quotient, operators.binary(t, "mod", a, b)))
 
 
 def _pow(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     a, b = bind(t, "pow", args, kwargs, "base exp", 2)
-    assert a is not None and b is not None
+    assert a is not None
+    assert b is not None
     return operators.binary(t, "pow", a, b)
 
 
@@ -234,7 +236,8 @@ def _tuple(cls: type) -> Handler:
 
 def _isinstance(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     value, kinds = bind(t, "isinstance", args, kwargs, "obj class_or_tuple", 2)
-    assert value is not None and kinds is not None
+    assert value is not None
+    assert kinds is not None
     every = kinds.items if isinstance(kinds, TupleValue) else (kinds,)
     return literal(any(isinstance(k, Static) and _is_a(value, k.obj) for k in every))
 

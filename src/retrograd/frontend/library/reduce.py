@@ -91,7 +91,8 @@ def _deviation(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 def dot(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     """`np.dot`: a product with a number, or `@`."""
     a, b = bind(t, "np.dot", args, kwargs, "a b", 2)
-    assert a is not None and b is not None
+    assert a is not None
+    assert b is not None
     a, b = as_array(t, a, None), as_array(t, b, None)
     if isinstance(a, Scalar) or isinstance(b, Scalar):
         return operators.binary(t, "mul", a, b)
@@ -100,13 +101,15 @@ def dot(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 def _matmul(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     a, b = bind(t, "np.matmul", args, kwargs, "a b", 2)
-    assert a is not None and b is not None
+    assert a is not None
+    assert b is not None
     return operators.matmul(t, as_array(t, a, None), as_array(t, b, None))
 
 
 def _outer(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     a, b = bind(t, "np.outer", args, kwargs, "a b", 2)
-    assert a is not None and b is not None
+    assert a is not None
+    assert b is not None
     x, y = value_atom(t, as_array(t, a, None)), value_atom(t, as_array(t, b, None))
     if x.type.rank != 1 or y.type.rank != 1:
         raise t.error("RG0110", "np.outer of anything but two vectors", "flatten them first")
@@ -196,7 +199,8 @@ def _trace(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 def _broadcast_to(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     value, shape = bind(t, "np.broadcast_to", args, kwargs, "array shape", 2)
-    assert value is not None and shape is not None
+    assert value is not None
+    assert shape is not None
     made = t.new(t.prim("broadcast", value_atom(t, value), *shape_of(t, shape)))
     return linked(t, made, value) if isinstance(value, ArrayRef) else made
 

@@ -1,0 +1,43 @@
+"""`python -m benchmarks.one NAME FILE [--quick] [--no-jax]`: one problem, its figures as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks import jax_rival
+from benchmarks.figures import Bounds, Figure, as_json
+from benchmarks.measure import Effort, measure
+from benchmarks.problems.catalogue import PROBLEMS
+from benchmarks.validate import WrongGradient
+from retrograd.errors import RetrogradError
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Writes the figures after each one, so that what was found survives a crash."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.one", description=__doc__)
+    parser.add_argument("name", choices=[p.name for p in PROBLEMS])
+    parser.add_argument("report", type=Path)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--no-jax", action="store_true")
+    options = parser.parse_args(arguments)
+    (problem,) = (p for p in PROBLEMS if p.name == options.name)
+    jax = jax_rival.available() and not options.no_jax
+    figures: list[Figure] = []
+    try:
+        for figure in measure(problem, Effort.of(options.quick), Bounds.load(), jax):
+            figures.append(figure)
+            options.report.write_text(json.dumps(as_json(figures)))
+    except (RetrogradError, WrongGradient) as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,34 @@
+"""retrograd: gradients of ordinary Python programs, in the memory you have.
+
+Everything here is loaded on first use, so that `import retrograd` is quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from retrograd.api import (
+        grad, hessian, hvp, jacfwd, jacrev, jit, jvp, stop_gradient, value_and_grad, vjp,
+    )  # fmt: skip
+    from retrograd.errors import CompilerBug, Limitation, RetrogradError, UserError
+    from retrograd.testing import check_grads
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CompilerBug", "Limitation", "RetrogradError", "UserError", "check_grads", "grad", "hessian",
+    "hvp", "jacfwd", "jacrev", "jit", "jvp", "stop_gradient", "value_and_grad", "vjp",
+]  # fmt: skip
+
+_HOMES = {
+    **dict.fromkeys(("CompilerBug", "Limitation", "RetrogradError", "UserError"), "errors"),
+    "check_grads": "testing",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'retrograd' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"retrograd.{_HOMES.get(name, 'api')}"), name)

@@ -1,0 +1,77 @@
+"""From a task to native code: passes, derivative lowering, code generation, linking, object cache."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from retrograd.api.derive import Task
+from retrograd.backends.llvm.cache import load_or_compile
+from retrograd.backends.llvm.execute import Executable
+from retrograd.backends.llvm.jit import link_object
+from retrograd.backends.llvm.module import module_text
+from retrograd.ir.terms import Jvp, Program, Vjp
+from retrograd.ir.traverse import stms_deep, supply_for
+from retrograd.prims import DEFAULT
+from retrograd.transforms.jvp import expand_jvp_nodes
+from retrograd.transforms.passes import run_pipeline
+from retrograd.transforms.pipelines import AFTER_AD, OPTIMISE
+from retrograd.transforms.vjp import lower_vjp_nodes
+
+__all__ = ["Built", "build", "lowered"]
+
+Stage = Callable[[str, Program], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """Native code of a task, and how long its making took (seconds)."""
+
+    task: Task
+    executable: Executable
+    seconds: float
+
+
+def _has(program: Program, kind: type[Jvp] | type[Vjp]) -> bool:
+    return any(isinstance(s.expr, kind) for f in program.functions for s in stms_deep(f.body))
+
+
+def lowered(program: Program, check: bool = False, stage: Stage | None = None) -> Program:
+    """The program without derivative nodes, optimised before and after derivatives were taken.
+
+    `stage` is called with the name ("optimised", "jvp", "vjp") and the program of each step.
+    """
+
+    def see(name: str) -> None:
+        if stage is not None:
+            stage(name, program)
+
+    program = run_pipeline(OPTIMISE, program, DEFAULT, check=check)
+    see("optimised")
+    derived = False
+    if _has(program, Jvp):
+        program = expand_jvp_nodes(program, supply_for(program), DEFAULT)
+        program = run_pipeline(AFTER_AD, program, DEFAULT, check=check)
+        derived = True
+        see("jvp")
+    if _has(program, Vjp):
+        program = lower_vjp_nodes(program, supply_for(program), DEFAULT)
+        derived = True
+    if derived:
+        program = run_pipeline(AFTER_AD, program, DEFAULT, check=check)
+        see("vjp")
+    return program
+
+
+def build(task: Task, check: bool = False) -> Built:
+    """Compiles a task; object code comes from the disk cache where it is there."""
+    start = time.perf_counter()
+    program = lowered(task.program, check)
+    module = module_text(program, DEFAULT)
+    native = link_object(load_or_compile(module.text), program.entry)
+    main = task.main
+    executable = Executable(
+        native, tuple(p.type for p in main.params), main.result_types, module.errors, module.consumed
+    )
+    return Built(task, executable, time.perf_counter() - start)

@@ -1,0 +1,255 @@
+"""`jit`, `grad` and the rest: callables that compile on the first call with new argument types.
+
+Names and argument orders follow JAX. A transformed function is itself a function of the language: it can be
+transformed again, and called inside programs that are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from retrograd.api.call import Runner, Stats
+from retrograd.api.compile import build
+from retrograd.api.derive import Task, grad_task
+from retrograd.api.intrinsics import handlers
+from retrograd.api.jacobian import jacfwd_task, jacrev_task
+from retrograd.api.shapes import arrange
+from retrograd.errors import UserError
+from retrograd.frontend.specs import ArgSpec, spec_of, unflatten
+from retrograd.frontend.trace import Traced, trace_function
+from retrograd.frontend.transformed import Transformed
+
+__all__ = ["Argnums", "Compiled", "Prepared", "check_callable", "grad", "hessian", "jacfwd", "jacrev", "jit", "prepare", "value_and_grad"]  # fmt: skip
+
+Argnums = int | tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A task with the trace that it came from (which reads hidden arguments and checks guards).
+
+    `base` is the task below the outermost Jacobians, whose argnums are `levels`, innermost first.
+    """
+
+    traced: Traced
+    task: Task
+    base: Task
+    levels: tuple[Argnums, ...] = ()
+
+
+def check_callable(fun: object, what: str) -> None:
+    """UserError where `fun` is not a function."""
+    if not callable(fun):
+        raise UserError(
+            "RG0107", f"{what} needs a Python function, not {type(fun).__name__}",
+            way_out=f"write {what}(f), with f a function",
+        )  # fmt: skip
+
+
+def prepare(
+    fun: Callable[..., Any], args: Sequence[ArgSpec], kwargs: Mapping[str, ArgSpec], derivative: bool
+) -> Prepared:
+    """Traces `fun` and applies the transformations that it is made of, innermost first."""
+    if not isinstance(fun, Transformed):
+        traced = trace_function(
+            fun, args, kwargs, intrinsics=handlers(), write_back=not derivative
+        )
+        inputs = (*traced.inputs, *(spec for _, spec in traced.keywords))
+        extra = len(traced.program.main.body.results) - traced.results
+        task = Task(traced.program, inputs, traced.output, extra)
+        return Prepared(traced, task, task)
+    inner = prepare(fun.fun, args, kwargs, derivative or fun.kind != "jit")
+    match fun.kind:
+        case "grad" | "value_and_grad":
+            _no_jacobian(inner, fun.kind)
+            task = grad_task(inner.task, fun.argnums, fun.has_aux, fun.kind == "value_and_grad")
+            return Prepared(inner.traced, task, task)
+        case "jacfwd":
+            return _jacobian(inner, jacfwd_task(inner.task, fun.argnums), fun.argnums)
+        case "jacrev":
+            return _jacobian(inner, jacrev_task(inner.task, fun.argnums), fun.argnums)
+        case "hessian":
+            once = _jacobian(inner, jacrev_task(inner.task, fun.argnums), fun.argnums)
+            return _jacobian(once, jacfwd_task(once.task, fun.argnums), fun.argnums)
+        case _:
+            return inner
+
+
+def _jacobian(inner: Prepared, task: Task, argnums: Argnums) -> Prepared:
+    return Prepared(inner.traced, task, inner.base, (*inner.levels, argnums))
+
+
+def _no_jacobian(inner: Prepared, kind: str) -> None:
+    if inner.levels:
+        raise UserError(
+            "RG0303", f"{kind} needs a function that returns one float, not a Jacobian",
+            way_out="use jacfwd or jacrev of it",
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled(Transformed):
+    """A function that runs as native code; one compilation for each tree of argument types.
+
+    The compilations are kept in `made`, by types; each is valid as long as the functions that it
+    has compiled in are what they were.
+    """
+
+    made: dict[object, tuple[Prepared, Runner]] = field(
+        default_factory=dict[object, "tuple[Prepared, Runner]"], compare=False, repr=False
+    )
+
+    @property
+    def __name__(self) -> str:
+        return f"{self.kind}({getattr(self.fun, '__name__', self.fun)})"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        prepared, runner = self.specialise(args, kwargs)
+        flat = prepared.traced.flatten(args, kwargs)
+        results = runner(flat)
+        if prepared.levels:
+            return arrange(prepared.base, prepared.levels, flat, results)
+        if runner.through:
+            _write_back(flat, results, prepared)
+        return unflatten(prepared.task.out, iter(results))
+
+    def specialise(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Prepared, Runner]:
+        """The compilation for the types of these arguments, made if need be."""
+        specs = tuple(spec_of(a, f"argument {k}") for k, a in enumerate(args))
+        named = {name: spec_of(value, f"argument {name!r}") for name, value in kwargs.items()}
+        key = (specs, tuple(named.items()))
+        found = self.made.get(key)
+        if found is None or not found[0].traced.holds():
+            prepared = prepare(self, specs, named, False)
+            found = prepared, Runner(build(prepared.task), _plain(self))
+            self.made[key] = found
+        return found
+
+    def stats(self) -> Stats | None:
+        """Bytes and compile time of the last call, None before the first.
+
+        `tape_bytes` is the high-water mark of the residuals, `peak_bytes` that of all arrays.
+        """
+        found = [runner.stats for _, runner in self.made.values() if runner.stats is not None]
+        return found[-1] if found else None
+
+
+def _plain(fun: Transformed) -> bool:
+    """Whether it is `jit` all the way down, so that it writes to its arguments as Python does."""
+    inner = fun
+    while isinstance(inner, Transformed):
+        if inner.kind != "jit":
+            return False
+        inner = inner.fun
+    return True
+
+
+def _write_back(flat: Sequence[Any], results: Sequence[Any], prepared: Prepared) -> None:
+    """Final versions of written arrays go into the caller's own, unless they are already there."""
+    first = prepared.traced.results
+    for position, value in zip(prepared.traced.written, results[first:], strict=True):
+        target = flat[position]
+        if target is not value:
+            target[...] = value
+
+
+def jit(fun: Callable[..., Any]) -> Compiled:
+    """`fun` as native code, compiled on the first call for each tree of argument types.
+
+    Args:
+        fun: a plain Python function of floats, ints, bools, float64/int64/bool arrays of rank 0 to 3,
+            and tuples, NamedTuples and frozen dataclasses of them.
+
+    Returns:
+        A function with the same arguments and results. It writes to its array arguments where `fun` does.
+
+    Raises:
+        UserError: at the first call, where the program is outside the accepted subset.
+
+    >>> import retrograd as rg
+    >>> rg.jit(lambda x, y: x * y + 1.0)(2.0, 3.0)
+    7.0
+    """
+    check_callable(fun, "jit")
+    return Compiled("jit", fun)
+
+
+def grad(fun: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Compiled:
+    """The gradient of a function that returns one float, by reverse mode.
+
+    Args:
+        fun: a function as for `jit`. Its arguments are never modified.
+        argnums: which positional argument (or arguments) to differentiate with respect to.
+        has_aux: whether `fun` returns a pair (value, aux) of which only the value is differentiated.
+
+    Returns:
+        A function of the same arguments that returns the gradient, of the tree and shapes of the
+        argument (a tuple for several `argnums`); with `has_aux` a pair (gradient, aux).
+
+    Raises:
+        UserError: where an argument to differentiate is no float, or the result no scalar.
+
+    >>> import retrograd as rg
+    >>> rg.grad(lambda x: x ** 3.0)(2.0)
+    12.0
+    """
+    check_callable(fun, "grad")
+    return Compiled("grad", fun, argnums, has_aux)
+
+
+def value_and_grad(fun: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Compiled:
+    """Value and gradient in one run; arguments as for `grad`.
+
+    Returns:
+        A function that returns (value, gradient), or ((value, aux), gradient) with `has_aux`.
+
+    >>> import retrograd as rg
+    >>> rg.value_and_grad(lambda x: x * x)(3.0)
+    (9.0, 6.0)
+    """
+    check_callable(fun, "value_and_grad")
+    return Compiled("value_and_grad", fun, argnums, has_aux)
+
+
+def jacfwd(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
+    """The Jacobian by forward mode, one direction for each element of the argument.
+
+    Returns:
+        A function that returns arrays of shape (result shape) + (argument shape), in the tree of the
+        result, and within each leaf in the tree of `argnums`.
+
+    >>> import numpy as np, retrograd as rg
+    >>> rg.jacfwd(lambda x: x * x)(np.array([1.0, 2.0]))
+    array([[2., 0.],
+           [0., 4.]])
+    """
+    check_callable(fun, "jacfwd")
+    return Compiled("jacfwd", fun, argnums)
+
+
+def jacrev(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
+    """The Jacobian by reverse mode, one sweep for each element of the result; as `jacfwd`.
+
+    >>> import numpy as np, retrograd as rg
+    >>> rg.jacrev(lambda x: np.sum(x * x))(np.array([1.0, 2.0]))
+    array([2., 4.])
+    """
+    check_callable(fun, "jacrev")
+    return Compiled("jacrev", fun, argnums)
+
+
+def hessian(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
+    """The second derivative: `jacfwd` of `jacrev`.
+
+    Returns:
+        A function that returns arrays of shape (result shape) + (argument shape) + (argument shape).
+
+    >>> import numpy as np, retrograd as rg
+    >>> rg.hessian(lambda x: x[0] * x[0] * x[1])(np.array([1.0, 2.0]))
+    array([[4., 2.],
+           [2., 0.]])
+    """
+    check_callable(fun, "hessian")
+    return Compiled("hessian", fun, argnums)

@@ -1,0 +1,177 @@
+"""`jvp`, `vjp` and `hvp`: products with Jacobians and Hessians at a point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from retrograd.api.call import Runner
+from retrograd.api.compile import build
+from retrograd.api.derive import Task, cotangent_leaves, jvp_task, pullback_task
+from retrograd.api.functions import Prepared, check_callable, grad, jit, prepare
+from retrograd.errors import UserError
+from retrograd.frontend.specs import (
+    ArgSpec, LeafSpec, StaticSpec, TupleSpec, fields_of, leaf_types, spec_of, unflatten,
+)  # fmt: skip
+
+__all__ = ["Products", "hvp", "jvp", "stop_gradient", "vjp"]
+
+
+@dataclass(slots=True)
+class Products:
+    """Compiled products, kept by function, kind and argument types."""
+
+    made: dict[object, tuple[Prepared, Task, Runner]] = field(
+        default_factory=dict[object, "tuple[Prepared, Task, Runner]"]
+    )
+
+    def get(
+        self, kind: str, fun: Callable[..., Any], args: Sequence[Any]
+    ) -> tuple[Prepared, Task, Runner]:
+        """The product of that kind for these arguments, compiled if need be."""
+        specs = tuple(spec_of(a, f"argument {k}") for k, a in enumerate(args))
+        key = (kind, fun, specs)
+        found = self.made.get(key)
+        if found is None or not found[0].traced.holds():
+            prepared = prepare(fun, specs, {}, True)
+            task = {"jvp": jvp_task, "vjp": pullback_task}[kind](prepared.task)
+            found = prepared, task, Runner(build(task), False)
+            self.made[key] = found
+        return found
+
+
+_PRODUCTS = Products()
+
+
+def _matching(spec: ArgSpec, primal: Any, given: Any, what: str) -> list[Any]:
+    """Leaves of a tangent or cotangent that is structured like `primal`; a non-float's own leaf stands in."""
+    match spec:
+        case LeafSpec():
+            return [_leaf(spec, primal, given, what)]
+        case TupleSpec():
+            names = None if issubclass(spec.cls, tuple | list) else fields_of(spec.cls)
+            count = len(spec.items)
+            if names is None and (not isinstance(given, tuple | list) or len(given) != count):
+                raise UserError("RG0305", f"{what} must be a tuple of {count}, like its primal")
+            found: list[Any] = []
+            for k, item in enumerate(spec.items):
+                pair = [v[k] if names is None else getattr(v, names[k]) for v in (primal, given)]
+                found += _matching(item, pair[0], pair[1], f"{what}[{k}]")
+            return found
+        case StaticSpec():
+            return []
+
+
+def _leaf(spec: LeafSpec, primal: Any, given: Any, what: str) -> Any:
+    if not spec.type.is_float:
+        return primal
+    value = np.asarray(given, dtype=np.float64)
+    want = np.shape(primal)
+    if value.shape != want:
+        raise UserError(
+            "RG0305", f"{what} has shape {value.shape}, its primal {want}",
+            way_out="give tangents and cotangents the shapes of their primals",
+        )  # fmt: skip
+    return float(value) if spec.type.is_scalar else value
+
+
+def jvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+    """The value of `fun` and its derivative in one direction, by forward mode.
+
+    Args:
+        fun: a function as for `jit`.
+        primals: the arguments.
+        tangents: the direction, structured like `primals`; those of ints and bools are not read.
+
+    Returns:
+        (y, y_dot), y_dot structured like y; 0.0 where y is no float.
+
+    >>> import retrograd as rg
+    >>> rg.jvp(lambda x, y: x * y, (2.0, 3.0), (1.0, 0.0))
+    (6.0, 3.0)
+    """
+    check_callable(fun, "jvp")
+    if len(primals) != len(tangents):
+        raise UserError("RG0305", f"{len(primals)} primals but {len(tangents)} tangents")
+    prepared, task, runner = _PRODUCTS.get("jvp", fun, primals)
+    flat = prepared.traced.flatten(primals)
+    count = sum(len(list(leaf_types(s))) for s in prepared.task.args)
+    dots: list[Any] = []
+    for k, (spec, primal, given) in enumerate(zip(prepared.task.args, primals, tangents, strict=True)):
+        dots += _matching(spec, primal, given, f"tangent {k}")
+    return unflatten(task.out, iter(runner([*flat[:count], *dots, *flat[count:]])))
+
+
+def vjp(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    """The value of `fun` and its pullback, by reverse mode.
+
+    Returns:
+        (y, pullback). `pullback(y_bar)`, with y_bar structured like y, returns a tuple with the
+        cotangent of each argument, structured like it (None for what is no float). It may be called
+        any number of times; each call runs both sweeps on the arguments as they were.
+
+    >>> import retrograd as rg
+    >>> y, pullback = rg.vjp(lambda x, y: x * y, 2.0, 3.0)
+    >>> y, pullback(1.0)
+    (6.0, (3.0, 2.0))
+    """
+    check_callable(fun, "vjp")
+    kept = _frozen(primals)
+    prepared, _, runner = _PRODUCTS.get("vjp", fun, primals)
+    flat = prepared.traced.flatten(kept)
+    count = sum(len(list(leaf_types(s))) for s in prepared.task.args)
+    y = jit(fun)(*_frozen(primals))
+    out = prepared.task.out
+
+    def pullback(y_bar: Any) -> tuple[Any, ...]:
+        bars = _matching(out, y, y_bar, "the cotangent")
+        found = iter(runner([*flat[:count], *bars, *flat[count:]]))
+        all_leaves = cotangent_leaves(prepared.task.args, found)
+        return tuple(unflatten(spec, all_leaves) for spec in prepared.task.args)
+
+    return y, pullback
+
+
+def _frozen(values: Any) -> Any:
+    """The same values with arrays copied, so that the caller may change his."""
+    match values:
+        case np.ndarray():
+            return values.copy()
+        case tuple() | list():
+            items = [_frozen(v) for v in values]
+            return type(values)(*items) if fields_of(type(values)) else type(values)(items)
+        case _:
+            return values
+
+
+def hvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
+    """The product of the Hessian of a scalar function with a direction, forward over reverse.
+
+    Args:
+        fun: a function of one float result; the Hessian is that of its first argument.
+        primals: the arguments.
+        tangents: the direction, structured like `primals`.
+
+    Returns:
+        The product, structured like the first argument.
+
+    >>> import numpy as np, retrograd as rg
+    >>> rg.hvp(lambda x: np.sum(x ** 3.0), (np.array([1.0, 2.0]),), (np.array([1.0, 1.0]),))
+    array([ 6., 12.])
+    """
+    check_callable(fun, "hvp")
+    return jvp(grad(fun), primals, tangents)[1]
+
+
+def stop_gradient(x: Any) -> Any:
+    """`x` itself; in a differentiated program it counts as a constant.
+
+    >>> import retrograd as rg
+    >>> rg.grad(lambda x: x * rg.stop_gradient(x))(3.0)
+    3.0
+    """
+    return x
+

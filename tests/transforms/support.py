@@ -1,0 +1,66 @@
+"""Small programs in text form for the tests of passes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from retrograd.backends.interp.eval import run
+from retrograd.ir.check import check_program
+from retrograd.ir.parse import parse_program
+from retrograd.ir.terms import For, Prim, Program, While
+from retrograd.ir.traverse import blocks, stms_deep
+from retrograd.prims import DEFAULT
+from retrograd.prims.core import RaisedError
+from retrograd.transforms.passes import Pass, run_pipeline
+
+__all__ = ["after", "in_loops", "ops", "outcome", "program"]
+
+
+def program(head: str, body: str, more: str = "") -> Program:
+    """`function main(head) -> ...` with this body; `more` has further functions."""
+    lines = "\n".join("  " + line for line in body.strip("\n").splitlines())
+    found = parse_program(f"program main\n\nfunction main{head}:\n{lines}\n\n{more}")
+    check_program(found, DEFAULT)
+    return found
+
+
+def after(source: Program, *passes: Pass) -> Program:
+    """`source` after these passes, checked after each."""
+    return run_pipeline(passes, source, DEFAULT, check=True)
+
+
+def ops(source: Program) -> list[str]:
+    """Names of all operations of the entry, outer before inner."""
+    names: list[str] = []
+    for stm in stms_deep(source.main.body):
+        name = stm.expr.op if isinstance(stm.expr, Prim) else type(stm.expr).__name__.lower()
+        names.append(name)
+    return names
+
+
+def in_loops(source: Program) -> list[str]:
+    """Names of the primitives inside the loops of the entry."""
+    found: list[str] = []
+    for stm in stms_deep(source.main.body):
+        if isinstance(stm.expr, For | While):
+            for block in blocks(stm.expr):
+                found += [s.expr.op for s in stms_deep(block) if isinstance(s.expr, Prim)]
+    return found
+
+
+def outcome(source: Program, args: Sequence[Any]) -> object:
+    """The bits of the results (all NaNs alike), or the kind and message of what is raised."""
+    try:
+        results = run(source, args, DEFAULT)
+    except RaisedError as error:
+        return error.kind, error.message
+    return [_bits(np.asarray(value)) for value in results]
+
+
+def _bits(value: np.ndarray) -> object:
+    if value.dtype == np.float64:
+        value = np.where(np.isnan(value), np.nan, value)
+    return value.shape, value.tobytes()
