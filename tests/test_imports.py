@@ -28,4 +28,5 @@ def test_the_command_line_loads_no_compiler() -> None:
 def test_public_names_are_listed() -> None:
     import retrograd
 
-    assert {"jit", "grad", "jvp", "vjp", "check_grads"} <= set(dir(retrograd))
+    assert {"jit", "grad", "jvp", "vjp", "check_grads"} <= set(retrograd.__all__)
+    assert all(callable(getattr(retrograd, name)) for name in retrograd.__all__)

@@ -64,7 +64,8 @@ def table(found: Sequence[Outcome]) -> Table:
     """Value and gradient against the known numbers."""
     title = f"(a) Fig. 8 with a weighted sum, n = {found[0].case.n}"
     out = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
-    for name in ("l", "value", "known", "error", "gradient error", "time", ""):
+    out.show_edge = out.pad_edge = False
+    for name in ("l", "value", "known", "error", "grad. error", "time", ""):
         out.add_column(name, justify="right")
     for o in found:
         out.add_row(

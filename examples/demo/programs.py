@@ -57,6 +57,7 @@ def table(found: Iterable[Row]) -> Table:
     """The rows, with the median ratio below."""
     title = "(c) What derivatives cost"
     out = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
+    out.show_edge = out.pad_edge = False
     out.add_column("program", no_wrap=True)
     for name in ("value", "+ gradient", "ratio", "tape", "compiling"):
         out.add_column(name, justify="right")

@@ -69,7 +69,8 @@ def fit(wines: Wines, value_and_gradient: ValueAndGradient, iterations: int = 20
     arguments = (wines.x, COMPONENTS, GAMMA)
     first_value = float(value_and_gradient(theta, *arguments)[0])
     clock = time.perf_counter()
-    with tqdm(total=iterations, desc="L-BFGS", unit="it", leave=False) as bar:
+    # disable=None: a bar on a terminal, nothing in a log.
+    with tqdm(total=iterations, desc="L-BFGS", unit="it", leave=False, disable=None) as bar:
 
         def after(intermediate_result) -> None:
             bar.update()

@@ -23,9 +23,9 @@ return 0.0""",
 
 def test_carried_values_that_only_feed_themselves_go() -> None:
     source = program(
-        "(n: i64) -> (f64)",
+        "(n: i64, z: f64) -> (f64)",
         """
-a: f64, b: f64, c: f64, s: f64, t: f64 = for i < n with (p: f64 = 0.0, q: f64 = 1.0, r: f64 = 2.0) sums=2:
+a: f64, b: f64, c: f64, s: f64, t: f64 = for i < n with (p: f64 = z, q: f64 = z, r: f64 = z) sums=2:
     p2: f64 = add(p, r)
     q2: f64 = mul(q, q)
     yield p2, q2, r, q, p
@@ -36,9 +36,9 @@ return u""",
     loop = done.main.body.stms[0]
     assert isinstance(loop.expr, For)
     assert [v.name for v in loop.expr.carried] == ["p", "r"]
-    assert [v.name for v in loop.outs] == ["a", "t"]
+    assert [v.name for v in loop.outs] == ["a", "c", "t"]
     assert loop.expr.sums == 1
-    assert outcome(done, (3,)) == outcome(source, (3,))
+    assert outcome(done, (3, 2.0)) == outcome(source, (3, 2.0))
 
 
 def test_a_result_needs_its_initial_value_and_the_trip_count() -> None:

@@ -160,7 +160,7 @@ def test_proved(name: str) -> None:
 
 
 KEPT = {
-    "an index that the caller chose": ("v: f64 = index(x, n; checked=true, span=none)\nreturn v", 1),
+    "the caller's index": ("v: f64 = index(x, n; checked=true, span=none)\nreturn v", 1),
     "one past the end": (
         """
 d: i64 = dim(x; axis=0)

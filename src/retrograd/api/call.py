@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,11 +12,22 @@ from numpy.typing import NDArray
 
 from retrograd.api.compile import Built
 from retrograd.backends.llvm.execute import NUMPY_DTYPES
-from retrograd.runtime.context import Context, available_bytes
+from retrograd.runtime.context import Context, Memory, stack_floor
 
 __all__ = ["Runner", "Stats"]
 
 _KEEP_TAPE = 256 * 2**20
+
+
+_THREADS = threading.local()
+
+
+def _stack_floor() -> int:
+    """The end of this thread's stack, asked for once per thread."""
+    found: int | None = getattr(_THREADS, "floor", None)
+    if found is None:
+        found = _THREADS.floor = stack_floor()
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +39,15 @@ class Stats:
     compile_seconds: float
 
 
+_MEMORY = Memory()
+
+
 @dataclass(slots=True)
 class Runner:
     """One compiled specialisation with its warm contexts.
 
-    A context is taken from the pool for the time of a call, so threads never share one. `writes` are the
-    positions of array arguments that the call may write to (it works on a copy unless `through`).
+    A context is taken from the pool for the time of a call, so threads never share one. Where the
+    program writes to an array argument it works on a copy, unless `through`.
     """
 
     built: Built
@@ -40,26 +55,36 @@ class Runner:
     pool: list[Context] = field(default_factory=list[Context])
     stats: Stats | None = None
 
-    def __call__(self, flat: Sequence[Any]) -> list[Any]:
+    def __call__(self, flat: Sequence[Any]) -> Sequence[Any]:
         """The entry's results for flat arguments."""
+        executable = self.built.executable
+        args = flat if executable.scalars_in else self._arguments(flat)
+        try:
+            context = self.pool.pop()
+        except IndexError:
+            context = Context()
+        context.prepare(_MEMORY.available(), _stack_floor(), self.built.taped)
+        try:
+            return executable.run(context, args)
+        finally:
+            if self.built.taped:
+                peak, tape = context.get("peak"), context.get("tape_peak")
+                self.stats = Stats(peak, tape, self.built.seconds)
+                if tape > _KEEP_TAPE:
+                    context.trim_tape(_KEEP_TAPE)
+            self.pool.append(context)
+
+    def _arguments(self, flat: Sequence[Any]) -> list[Any]:
         executable = self.built.executable
         args: list[Any] = []
         for k, (value, type_) in enumerate(zip(flat, executable.params, strict=True)):
-            if type_.is_scalar:
-                args.append(value if not isinstance(value, np.ndarray) else value[()])
-            else:
+            if not type_.is_scalar:
                 args.append(self._array(value, NUMPY_DTYPES[type_.dtype], k))
-        context = self.pool.pop() if self.pool else Context()
-        limit = available_bytes() if not self.pool else available_bytes()
-        context.prepare(limit)
-        context.open_tape(limit)
-        try:
-            results = executable.run(context, args)
-            self.stats = Stats(context.get("peak"), context.get("tape_peak"), self.built.seconds)
-        finally:
-            context.trim_tape(_KEEP_TAPE)
-            self.pool.append(context)
-        return results
+            elif isinstance(value, np.generic | np.ndarray):
+                args.append(value.item())
+            else:
+                args.append(value)
+        return args
 
     def _array(self, value: NDArray[np.generic], dtype: type[np.generic], k: int) -> NDArray[np.generic]:
         taken = k in self.built.executable.consumed

@@ -11,7 +11,7 @@ from retrograd.backends.llvm.cache import load_or_compile
 from retrograd.backends.llvm.execute import Executable
 from retrograd.backends.llvm.jit import link_object
 from retrograd.backends.llvm.module import module_text
-from retrograd.ir.terms import Jvp, Program, Vjp
+from retrograd.ir.terms import Jvp, Prim, Program, Vjp
 from retrograd.ir.traverse import stms_deep, supply_for
 from retrograd.prims import DEFAULT
 from retrograd.transforms.jvp import expand_jvp_nodes
@@ -31,10 +31,16 @@ class Built:
     task: Task
     executable: Executable
     seconds: float
+    taped: bool
 
 
 def _has(program: Program, kind: type[Jvp] | type[Vjp]) -> bool:
     return any(isinstance(s.expr, kind) for f in program.functions for s in stms_deep(f.body))
+
+
+def _has_tape(program: Program) -> bool:
+    stms = (s.expr for f in program.functions for s in stms_deep(f.body))
+    return any(isinstance(e, Prim) and e.op == "push" for e in stms)
 
 
 def lowered(program: Program, check: bool = False, stage: Stage | None = None) -> Program:
@@ -71,7 +77,8 @@ def build(task: Task, check: bool = False) -> Built:
     module = module_text(program, DEFAULT)
     native = link_object(load_or_compile(module.text), program.entry)
     main = task.main
-    executable = Executable(
+    executable = Executable.of(
         native, tuple(p.type for p in main.params), main.result_types, module.errors, module.consumed
     )
-    return Built(task, executable, time.perf_counter() - start)
+    taped = _has_tape(program)
+    return Built(task, executable, time.perf_counter() - start, taped)

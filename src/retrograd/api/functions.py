@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from retrograd.api.call import Runner, Stats
 from retrograd.api.compile import build
 from retrograd.api.derive import Task, grad_task
@@ -17,7 +19,7 @@ from retrograd.api.intrinsics import handlers
 from retrograd.api.jacobian import jacfwd_task, jacrev_task
 from retrograd.api.shapes import arrange
 from retrograd.errors import UserError
-from retrograd.frontend.specs import ArgSpec, spec_of, unflatten
+from retrograd.frontend.specs import ArgSpec, LeafSpec, spec_of, unflatten
 from retrograd.frontend.trace import Traced, trace_function
 from retrograd.frontend.transformed import Transformed
 
@@ -93,12 +95,16 @@ def _no_jacobian(inner: Prepared, kind: str) -> None:
 class Compiled(Transformed):
     """A function that runs as native code; one compilation for each tree of argument types.
 
-    The compilations are kept in `made`, by types; each is valid as long as the functions that it
+    The compilations are kept in `made`, by types (in `quick` by a key that is found faster, for arguments
+    that are floats, ints, bools and arrays); each is valid as long as the functions that it
     has compiled in are what they were.
     """
 
     made: dict[object, tuple[Prepared, Runner]] = field(
         default_factory=dict[object, "tuple[Prepared, Runner]"], compare=False, repr=False
+    )
+    quick: dict[tuple[object, ...], tuple[Prepared, Runner]] = field(
+        default_factory=dict["tuple[object, ...]", "tuple[Prepared, Runner]"], compare=False, repr=False
     )
 
     @property
@@ -106,14 +112,23 @@ class Compiled(Transformed):
         return f"{self.kind}({getattr(self.fun, '__name__', self.fun)})"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        prepared, runner = self.specialise(args, kwargs)
-        flat = prepared.traced.flatten(args, kwargs)
+        kinds = _quick_key(args) if not kwargs else None
+        quick = self.quick.get(kinds) if kinds is not None else None
+        if quick is not None and quick[0].traced.holds():
+            prepared, runner = quick
+            flat: Sequence[Any] = args
+        else:
+            prepared, runner = self.specialise(args, kwargs)
+            flat = prepared.traced.flatten(args, kwargs)
+            if kinds is not None and not prepared.traced.hidden:
+                self.quick[kinds] = prepared, runner
         results = runner(flat)
         if prepared.levels:
             return arrange(prepared.base, prepared.levels, flat, results)
-        if runner.through:
+        if runner.through and prepared.traced.written:
             _write_back(flat, results, prepared)
-        return unflatten(prepared.task.out, iter(results))
+        out = prepared.task.out
+        return results[0] if isinstance(out, LeafSpec) else unflatten(out, iter(results))
 
     def specialise(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Prepared, Runner]:
         """The compilation for the types of these arguments, made if need be."""
@@ -144,6 +159,23 @@ def _plain(fun: Transformed) -> bool:
             return False
         inner = inner.fun
     return True
+
+
+_QUICK = (float, int, bool)
+
+
+def _quick_key(args: Sequence[Any]) -> tuple[object, ...] | None:
+    """A key for arguments that are leaves themselves, None where there is another kind."""
+    key: list[object] = []
+    for value in args:
+        kind = type(value)
+        if kind in _QUICK:
+            key.append(kind)
+        elif kind is np.ndarray and value.ndim > 0:
+            key += (value.dtype.char, value.ndim)
+        else:
+            return None
+    return tuple(key)
 
 
 def _write_back(flat: Sequence[Any], results: Sequence[Any], prepared: Prepared) -> None:

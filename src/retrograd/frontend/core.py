@@ -94,8 +94,8 @@ class Guard:
 
     def holds(self) -> bool:
         """Whether the object still has the code and the defaults that were compiled."""
-        now = Guard.of(self.obj)
-        return now.code is self.code and now.defaults is self.defaults
+        same = getattr(self.obj, "__code__", None) is self.code
+        return same and getattr(self.obj, "__defaults__", None) is self.defaults
 
 
 @dataclass(slots=True)

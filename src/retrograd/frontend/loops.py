@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from retrograd.errors import Span
-from retrograd.frontend.branches import branch, prune
+from retrograd.frontend.branches import branch, join, prune, start, trace_arm
 from retrograd.frontend.core import PathEnds, State, Tracer
 from retrograd.frontend.liveness import Names, stored_names
 from retrograd.frontend.merge import Merge
@@ -30,7 +30,7 @@ from retrograd.frontend.values import (
     parts,
 )  # fmt: skip
 from retrograd.ir.build import Builder
-from retrograd.ir.terms import Atom, For, Stm, Var, While, false, ilit, true
+from retrograd.ir.terms import Atom, For, Lit, Stm, Var, While, false, ilit, true
 from retrograd.ir.types import BOOL, I64
 
 __all__ = ["Loop", "assigned_in", "locations", "run_loop", "unroll"]
@@ -201,6 +201,8 @@ def _attempt(
     for cell, h in carried.cells.items():
         own = merge.variables(h, names.get(cell, "flag"))
         header.cells[cell] = merge.fill(h, list(own))
+        for before, joined in merge.handed_on(entry.cells.get(cell, UNBOUND), h):
+            header.link(before, joined)
         variables += own
     for loc in carried.arrays:
         own_array = t.ctx.names.var("x", entry.arrays[loc].type)
@@ -264,21 +266,26 @@ def _condition(t: Tracer, loop: Loop, alive: Atom, index: Var) -> tuple[Atom, bo
         go = more if go == true else t.prim("and_", go, more)
     if loop.test is None:
         return go, False
+    if isinstance(go, Lit):
+        value = loop.test() if go.value else false
+        return value, value == true
     cell = t.ctx.fresh()
-    test = loop.test
-
-    def evaluate() -> None:
-        t.state.cells[cell] = Scalar(test())
-
-    def done() -> None:
-        t.state.cells[cell] = Scalar(false)
-
-    branch(t, go, evaluate, done)
-    value = t.state.cells.pop(cell, Scalar(false))
+    arm, other = start(t), start(t)
+    arm.state.cells[cell] = other.state.cells[cell] = Scalar(false)
+    trace_arm(t, arm, lambda: _keep(t, cell, loop))
+    value = arm.state.cells[cell]
+    if value == Scalar(true) and not arm.b.stms:
+        return go, True
+    join(t, go, arm, other, None)
+    value = t.state.cells.pop(cell)
     if not isinstance(value, Scalar):
         raise PathEnds
-    endless = value.atom == true or (value.atom is go) or value.atom == go
-    return value.atom, endless
+    return value.atom, False
+
+
+def _keep(t: Tracer, cell: int, loop: Loop) -> None:
+    assert loop.test is not None
+    t.state.cells[cell] = Scalar(loop.test())
 
 
 def _settle(t: Tracer, loop: Loop, attempt: _Attempt, carried: _Carried, merge: Merge) -> None:

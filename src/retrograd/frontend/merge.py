@@ -176,6 +176,16 @@ class Merge:
                 for one, two in zip(parts(value), parts(h), strict=True):
                     yield from self.fit(one, two)
 
+    def handed_on(self, value: Value, h: Value) -> Iterator[tuple[int, int]]:
+        """The locations in `value` that become joined locations of `h`, in pairs with them."""
+        one, two = _certain(value), _certain(h)
+        if isinstance(one, ArrayRef) and isinstance(two, ArrayRef):
+            if two.loc not in self.outer:
+                yield one.loc, two.loc
+            return
+        for a, b in zip(parts(one), parts(two), strict=False):
+            yield from self.handed_on(a, b)
+
     def dummy(self, type_: Type) -> Atom:
         """Any value of that type."""
         if type_.is_scalar:

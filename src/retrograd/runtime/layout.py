@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["CONTEXT_WORDS", "EXTERNALS", "FIELDS", "FREE_LISTS", "field_offset"]
+__all__ = ["CONTEXT_WORDS", "EXTERNALS", "FIELDS", "FREE_LISTS", "RESET", "field_offset"]
 
 FIELDS = (
-    "error", "aux0", "aux1", "live", "peak", "limit", "blocks", "tape_top", "tape_base", "tape_limit",
-    "tape_peak", "budget", "steps", "stack_limit", "frames", "externals", "allocations",
-    "results", "last_frame",
+    "error", "limit", "peak", "stack_limit", "externals", "tape_top", "tape_base", "tape_limit",
+    "tape_peak", "tape_arrays", "live", "blocks", "aux0", "aux1", "budget", "steps", "frames",
+    "allocations", "results", "last_frame",
 )  # fmt: skip
+RESET = 10
+"""The first so many fields are written anew before each call."""
+
 """Named words. `externals` counts the buffers of the caller, whose addresses follow the fields."""
 
 EXTERNALS = 32

@@ -98,7 +98,16 @@ class _Walk:
     def assume_at_most(self, a: Linear, b: Linear) -> None:
         self.facts.assume(b.plus(a, -1))
 
-    def inside(self, place: Linear, extent: Linear) -> bool:
+    def inside(self, atom: Atom, extent: Linear) -> bool:
+        """Whether 0 <= atom < extent is proved."""
+        place = self.of(atom)
+        if self.facts.holds(place) and self.below(place, extent):
+            return True
+        source = self.made.get(atom.name) if isinstance(atom, Var) else None
+        if source is None or source.op != "mod":
+            return False
+        # More may be known about the divisor here than where the remainder was taken.
+        _mod(self, place, [self.of(a) for a in source.args])
         return self.facts.holds(place) and self.below(place, extent)
 
     def assume_inside(self, place: Linear, extent: Linear) -> None:
@@ -229,10 +238,10 @@ class _Walk:
             case "index" | "update":
                 return self.access(expr, expr.args[1 if expr.op == "index" else 2 :])
             case "check_index":
-                place, extent = map(self.of, expr.args)
-                if self.inside(place, extent):
+                extent = self.of(expr.args[1])
+                if self.inside(expr.args[0], extent):
                     return None
-                self.assume_inside(place, extent)
+                self.assume_inside(self.of(expr.args[0]), extent)
             case "check":
                 self.assume(expr.args[0], truth=True)
                 return None if expr.args[0] == true else expr
@@ -249,12 +258,12 @@ class _Walk:
         extents = self.shapes.arrays.get(array.name, ()) if isinstance(array, Var) else ()
         if len(extents) != len(places):
             return expr
-        pairs = [(self.of(i), self.length(n)) for i, n in zip(places, extents, strict=True)]
+        pairs = [(i, self.length(n)) for i, n in zip(places, extents, strict=True)]
         if ("checked", True) in expr.params and all(self.inside(*p) for p in pairs):
             params = tuple((k, False if k == "checked" else v) for k, v in expr.params)
             return replace(expr, params=params)
-        for pair in pairs:
-            self.assume_inside(*pair)
+        for place, extent in pairs:
+            self.assume_inside(self.of(place), extent)
         return expr
 
     def integer(self, out: Var, expr: Prim) -> Prim | Atom:

@@ -7,6 +7,7 @@ import ctypes
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,12 +29,21 @@ NUMPY_DTYPES: dict[DType, type[np.generic]] = {
 Result = float | int | bool | NDArray[np.generic]
 
 
+def _format(types: Sequence[Type]) -> str:
+    """The words of values of these types, for `struct`: an array is its address and extents."""
+    parts = [
+        ("d" if t.dtype is DType.F64 else "q") if t.is_scalar else "Q" + "q" * t.rank for t in types
+    ]
+    return "<" + "".join(parts)
+
+
 @dataclass(frozen=True, slots=True)
 class Executable:
     """Native code with the types of its entry: what a run needs besides a context.
 
     Arrays among the arguments must be row-major, of the exact dtype, and writable where they are in
-    `consumed` (native code updates those in place).
+    `consumed` (native code updates those in place). `packer` and `reader` lay out the words of arguments and
+    results; `scalars_in` and `plain_out` say that those need no further work.
     """
 
     native: Native
@@ -41,60 +51,71 @@ class Executable:
     results: tuple[Type, ...]
     errors: tuple[ErrorSite, ...]
     consumed: frozenset[int]
+    packer: struct.Struct
+    reader: struct.Struct
+    buffer: type[ctypes.Array[ctypes.c_char]]
+    scalars_in: bool
+    plain_out: bool
 
-    def run(self, context: Context, args: Sequence[Result], release: bool = False) -> list[Result]:
+    @staticmethod
+    def of(
+        native: Native, params: tuple[Type, ...], results: tuple[Type, ...],
+        errors: tuple[ErrorSite, ...], consumed: frozenset[int],
+    ) -> Executable:  # fmt: skip
+        """With the layouts made ready."""
+        reader = struct.Struct(_format(results))
+        plain = all(t.is_scalar and t.dtype is not DType.BOOL for t in results)
+        return Executable(
+            native, params, results, errors, consumed, struct.Struct(_format(params)),
+            reader, ctypes.c_char * max(1, reader.size), all(t.is_scalar for t in params), plain,
+        )  # fmt: skip
+
+    def run(self, context: Context, args: Sequence[Result], release: bool = False) -> Sequence[Result]:
         """Runs the entry in a prepared context; raises what the program raises."""
-        words = self._pack(context, args)
-        count = sum(1 + t.rank for t in self.results)
-        out = (ctypes.c_uint64 * max(1, count))()
+        given = args if self.scalars_in else self._words(context, args)
+        out = self.buffer()
         entry = self.native.entry_released if release else self.native.entry
-        status = entry(context.address, words, out)
-        if status != 0:
+        if entry(context.address, self.packer.pack(*given), out) != 0:
             error = self._error(context)
             self.native.release_all(context.address)
             raise error
-        return self._unpack(context, out, args)
+        words = self.reader.unpack_from(out)
+        return words if self.plain_out else self._unpack(context, words, args)
 
-    def _pack(self, context: Context, args: Sequence[Result]) -> bytes:
-        parts: list[bytes] = []
-        for k, (value, type_) in enumerate(zip(args, self.params, strict=True)):
+    def _words(self, context: Context, args: Sequence[Result]) -> list[Result]:
+        parts: list[Result] = []
+        for k, value in enumerate(args):
             if isinstance(value, np.ndarray):
                 address = value.ctypes.data
-                parts.append(struct.pack(f"<Q{type_.rank}q", address, *value.shape))
+                parts.append(address)
+                parts += value.shape
                 if k in self.consumed:
                     context.add_external(address)
-            elif type_.dtype is DType.F64:
-                parts.append(struct.pack("<d", value))
             else:
-                parts.append(struct.pack("<q", int(value)))
-        return b"".join(parts)
+                parts.append(value)
+        return parts
 
-    def _unpack(
-        self, context: Context, out: ctypes.Array[ctypes.c_uint64], args: Sequence[Result]
-    ) -> list[Result]:
-        raw = bytes(out)
+    def _unpack(self, context: Context, words: Sequence[Any], args: Sequence[Result]) -> list[Result]:
         mine = {a.ctypes.data: a for a in args if isinstance(a, np.ndarray) and a.size}
         values: list[Result] = []
-        offset = 0
+        position = 0
         for type_ in self.results:
+            value = words[position]
+            position += 1
             if not type_.is_scalar:
-                address, *shape = struct.unpack_from(f"<Q{type_.rank}q", raw, offset)
-                values.append(self._array(context, address, shape, type_, mine))
-            elif type_.dtype is DType.F64:
-                values.append(struct.unpack_from("<d", raw, offset)[0])
-            elif type_.dtype is DType.I64:
-                values.append(struct.unpack_from("<q", raw, offset)[0])
+                shape = words[position : position + type_.rank]
+                position += type_.rank
+                values.append(self._array(context, value, shape, type_, mine))
             else:
-                values.append(bool(raw[offset]))
-            offset += 8 * (1 + type_.rank)
+                values.append(bool(value) if type_.dtype is DType.BOOL else value)
         return values
 
     def _array(
-        self, context: Context, address: int, shape: list[int], type_: Type,
+        self, context: Context, address: int, shape: tuple[int, ...], type_: Type,
         mine: dict[int, NDArray[np.generic]],
     ) -> NDArray[np.generic]:  # fmt: skip
         """A result array: the caller's own buffer where it was updated in place, else a copy."""
-        if address in mine and mine[address].shape == tuple(shape):
+        if address in mine and mine[address].shape == shape:
             return mine[address]
         result = np.empty(shape, NUMPY_DTYPES[type_.dtype])
         ctypes.memmove(result.ctypes.data, address, result.nbytes)

@@ -60,6 +60,7 @@ class Shared:
     program: Program
     prims: PrimitiveSet
     consumed: Mapping[str, frozenset[int]]
+    recursive: frozenset[str]
     errors: list[ErrorSite] = field(default_factory=list[ErrorSite])
     math: set[str] = field(default_factory=set[str])
     metadata: list[str] = field(default_factory=list[str])

@@ -12,7 +12,7 @@ from retrograd.backends.llvm.blocks import emit_block
 from retrograd.backends.llvm.gen import TBAA_TEXT, ErrorSite, Gen, Interrupts, Shared, result_struct
 from retrograd.backends.llvm.interrupt import FAILED, INTERRUPTED, entry_switch, home
 from retrograd.backends.llvm.math import emit as math_text
-from retrograd.backends.llvm.plan import consumed_params
+from retrograd.backends.llvm.plan import consumed_params, recursive_functions
 from retrograd.backends.llvm.runtime_text import RUNTIME_TEXT
 from retrograd.backends.llvm.scalar import INTRINSICS
 from retrograd.backends.llvm.text import ArrayValue, FunctionText, llvm_scalar
@@ -61,6 +61,11 @@ def _function_text(shared: Shared, function: Function, interruptible: bool) -> s
         gen.env[param] = values[param.name]
         if interruptible:
             home(gen, param, values[param.name])
+    if function.name in shared.recursive:
+        frame = f.value("call ptr @llvm.frameaddress.p0(i32 0)")
+        here = f.value(f"ptrtoint ptr {frame} to i64")
+        good = f.value(f"icmp ugt i64 {here}, {gen.read_field('stack_limit')}")
+        gen.require(good, "RecursionError", "maximum recursion depth exceeded", function.prov.span)
     taken = shared.consumed[function.name]
     given = frozenset(function.params[k] for k in taken)
     results = emit_block(gen, function.body, given)
@@ -153,7 +158,7 @@ def _entry_text(function: Function, interruptible: bool) -> str:
 def module_text(program: Program, prims: PrimitiveSet, interruptible: bool = False) -> ModuleText:
     """LLVM text of a program without derivative nodes."""
     consumed = consumed_params(program, prims)
-    shared = Shared(program, prims, consumed)
+    shared = Shared(program, prims, consumed, recursive_functions(program))
     functions = [_function_text(shared, function, interruptible) for function in program.functions]
     entry = _entry_text(program.main, interruptible)
     math = math_text(sorted(shared.math))

@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from retrograd.ir.terms import Block, Call, For, If, Prim, Program, Stm, Var, While
-from retrograd.ir.traverse import binders, blocks, free_vars_expr
+from retrograd.ir.traverse import blocks, free_vars_expr, stms_deep
 from retrograd.prims.core import PrimitiveSet
 
-__all__ = ["ALIASES", "BlockPlan", "consumed_by", "consumed_params", "loop_borrows", "plan_block", "root_of"]
+__all__ = ["ALIASES", "BlockPlan", "consumed_by", "consumed_params", "loop_borrows", "plan_block", "recursive_functions", "root_of"]
 
 ALIASES = frozenset({"slice", "transpose", "reshape", "broadcast"})
 FUSING = frozenset(
@@ -193,6 +193,21 @@ def has_inner_work(block: Block) -> bool:
     )
 
 
-def bound_in(block: Block) -> set[Var]:
-    """Variables that the block's own statements bind (not deeper)."""
-    return {v for stm in block.stms for v in (*stm.outs, *binders(stm.expr))}
+def recursive_functions(program: Program) -> frozenset[str]:
+    """Functions that can call themselves, directly or through others."""
+    calls = {
+        f.name: {s.expr.function for s in stms_deep(f.body) if isinstance(s.expr, Call)}
+        for f in program.functions
+    }
+
+    def reaches(name: str) -> set[str]:
+        found: set[str] = set()
+        pending = list(calls[name])
+        while pending:
+            callee = pending.pop()
+            if callee not in found:
+                found.add(callee)
+                pending += calls[callee]
+        return found
+
+    return frozenset(name for name in calls if name in reaches(name))

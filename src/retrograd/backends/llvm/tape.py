@@ -28,8 +28,21 @@ def reserve(gen: Gen, size: str) -> str:
     )
     fits = f.value(f"icmp ule i64 {size}, {room}")
     gen.require(fits, "MemoryError", "the tape of the reverse sweep does not fit in memory", None)
-    gen.write_field("tape_top", f.value(f"getelementptr i8, ptr {top}, i64 {size}"), "ptr")
+    new = f.value(f"getelementptr i8, ptr {top}, i64 {size}")
+    gen.write_field("tape_top", new, "ptr")
+    base = gen.read_field("tape_base")
+    used = f.value(f"sub i64 {f.value(f'ptrtoint ptr {new} to i64')}, {base}")
+    total = f.value(f"add i64 {used}, {gen.read_field('tape_arrays')}")
+    peak = f.call("i64", "llvm.smax.i64", [("i64", gen.read_field("tape_peak")), ("i64", total)])
+    gen.write_field("tape_peak", peak)
     return top
+
+
+def _account(gen: Gen, value: ArrayValue, sign: str) -> None:
+    """Notes that the tape has taken over an array, or has given one back."""
+    f = gen.f
+    size = f.value(f"mul i64 {gen.count(value.dims)}, {value.type.dtype.size}")
+    gen.write_field("tape_arrays", f.value(f"{sign} i64 {gen.read_field('tape_arrays')}, {size}"))
 
 
 def _put(gen: Gen, kind: str, value: str, place: str) -> None:
@@ -64,6 +77,9 @@ def push(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
                 raise CompilerBug("an array in a tape block", stm.prov.span)
             _put(gen, llvm_scalar(type_.dtype), value, _block_place(gen))
         return []
+    for value, _ in values:
+        if isinstance(value, ArrayValue):
+            _account(gen, value, "add")
     base = reserve(gen, str(8 * sum(_words(t) for _, t in values)))
     word = 0
     for value, type_ in values:
@@ -101,5 +117,7 @@ def pop(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
         if type_.is_scalar:
             values.append(parts[0])
         else:
-            values.append(ArrayValue(parts[0], tuple(parts[1:]), type_, None, parts[0]))
+            popped = ArrayValue(parts[0], tuple(parts[1:]), type_, None, parts[0])
+            _account(gen, popped, "sub")
+            values.append(popped)
     return values

@@ -1,0 +1,82 @@
+"""Which values are accepted as arguments, and as what."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from retrograd.errors import UserError
+from retrograd.frontend.specs import (
+    LeafSpec, StaticSpec, TupleSpec, leaf_types, leaves, spec_of, unflatten,
+)  # fmt: skip
+from retrograd.ir.types import BOOL, F64, I64, DType, Type
+
+
+class Pair(NamedTuple):
+    a: float
+    b: int
+
+
+@dataclass(frozen=True)
+class Frozen:
+    a: object
+    b: float
+
+
+@dataclass
+class Thawed:
+    a: float
+
+
+class Level(IntEnum):
+    LOW = 1
+
+
+@pytest.mark.parametrize(
+    ("value", "type_"),
+    [
+        (True, BOOL), (np.True_, BOOL), (3, I64), (np.int32(3), I64), (Level.LOW, I64), (1.5, F64),
+        (np.float64(2), F64), (np.array(2.5), F64), (np.array(3), I64), (np.ones(2), Type(DType.F64, 1)),
+        (np.ones((2, 3, 4), dtype=int), Type(DType.I64, 3)), (np.ones((2, 2), bool), Type(DType.BOOL, 2)),
+        (np.ones((4, 4)).T[::2], Type(DType.F64, 2)), (np.zeros(0), Type(DType.F64, 1)),
+        (np.ones(2, dtype=">f8"), Type(DType.F64, 1)),
+    ],
+)  # fmt: skip
+def test_leaves(value, type_):
+    assert spec_of(value) == LeafSpec(type_)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        1j, np.complex128(1), "text", {"a": 1}, {1, 2}, object(), Thawed(1.0), 2**70, np.float32(1.0),
+        np.ones(2, dtype=np.float32), np.ones(2, dtype=np.int32), np.array([object()]),
+        np.array(["a"]), np.ones((1, 1, 1, 1)), np.ones(2, dtype=complex), (1.0, "text"), [1j],
+    ],
+)  # fmt: skip
+def test_refused_with_a_way_out(value):
+    with pytest.raises(UserError) as caught:
+        spec_of(value)
+    assert caught.value.code == "RG0103"
+    assert caught.value.way_out
+
+
+def test_trees_go_to_leaves_and_back():
+    value = (1.0, [2, Pair(3.0, 4)], Frozen(np.ones(2), 5.0), None, np.sin)
+    spec = spec_of(value)
+    assert isinstance(spec, TupleSpec)
+    assert list(leaf_types(spec)) == [F64, I64, F64, I64, Type(DType.F64, 1), F64]
+    flat = list(leaves(spec, value))
+    back = unflatten(spec, iter(flat))
+    assert back[:2] == value[:2]
+    assert type(back[1][1]) is Pair
+    assert type(back[2]) is Frozen
+    assert back[2].a is value[2].a
+    assert back[3] is None
+    assert back[4] is np.sin
+
+
+def test_static_values_are_compared_by_identity():
+    assert spec_of(np.sin) == spec_of(np.sin) == StaticSpec(np.sin)
+    assert spec_of(np.sin) != spec_of(np.cos)
