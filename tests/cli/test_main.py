@@ -13,7 +13,6 @@ from retrograd.cli.main import main
 PROGRAM = '''"""A model for the command line."""
 
 import numpy as np
-import retrograd as rg
 
 
 def loss(weights, rate, steps=2):
@@ -25,6 +24,11 @@ def loss(weights, rate, steps=2):
 
 def table(weights):
     return {"loss": np.sum(weights)}
+'''
+
+WRONG = '''"""A rule that is off by a factor."""
+
+import retrograd as rg
 
 
 @rg.custom_jvp
@@ -79,8 +83,9 @@ def test_check_prints_the_identities(model: str) -> None:
     assert result.output.count(" ok") == 8
 
 
-def test_check_fails_with_status_one(model: str) -> None:
-    result = run("check", f"{model}:wrong", "--arg", "x=3.0", "--order", "1")
+def test_check_fails_with_status_one(tmp_path: Path) -> None:
+    (tmp_path / "wrong.py").write_text(WRONG)
+    result = run("check", f"{tmp_path}/wrong.py:wrong", "--arg", "x=3.0", "--order", "1")
     assert result.exit_code == 1
     assert "FAILED" in result.output
 
@@ -99,7 +104,7 @@ def test_show_prints_a_stage(model: str, stage: str, sign: str) -> None:
 def test_a_refused_program_is_shown_with_its_place(model: str) -> None:
     result = run("grad", f"{model}:table", "--arg", "weights=[1,2]")
     assert result.exit_code == 2
-    assert f"{model}:15:" in result.output
+    assert f"{model}:14:" in result.output
     assert "^" in result.output
     assert "Traceback" not in result.output
 

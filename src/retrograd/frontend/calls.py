@@ -7,13 +7,12 @@ from types import FunctionType
 
 from retrograd.frontend.core import Tracer
 from retrograd.frontend.functions import bind_arguments, callee_of
-from retrograd.frontend.intrinsics import apply_transform
+from retrograd.frontend.intrinsics import apply_transform, normal
 from retrograd.frontend.library.python import REFUSED
 from retrograd.frontend.methods import call_method
 from retrograd.frontend.scopes import literal
 from retrograd.frontend.specialise import call_function
 from retrograd.frontend.specs import fields_of
-from retrograd.frontend.transformed import Transformed
 from retrograd.frontend.values import (
     Bound,
     Closure,
@@ -55,14 +54,11 @@ def _call_static(
     handler = engine.intrinsics.get(id(obj)) or engine.library.get(id(obj))
     if handler is not None:
         return handler(t, args, kwargs)
-    if isinstance(obj, FunctionType):
+    if isinstance(obj, FunctionType) and not obj.__module__.startswith("retrograd."):
         return _call_user(t, fun, args, kwargs)
-    if isinstance(obj, Transformed):
-        inner = Static(obj.fun)
-        t.ctx.guard(obj.fun)
-        return apply_transform(
-            t, Transform(obj.kind, inner, obj.argnums, obj.has_aux), args, kwargs
-        )
+    transformed = normal(t, fun)
+    if isinstance(transformed, Transform):
+        return apply_transform(t, transformed, args, kwargs)
     if isinstance(obj, type) and (names := fields_of(obj)) is not None:
         return _construct(t, obj, names, args, kwargs)
     for refused, way_out in REFUSED.items():

@@ -79,23 +79,35 @@ class Hidden:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Guard:
-    """A function or other object that the program has baked in, and the code that it had."""
+    """An object that the program has baked in, where it was found, and the code that it had.
 
+    `kind` is that of `Hidden`, or "direct" for an object that was not looked up anywhere.
+    """
+
+    kind: str
+    holder: Any
+    name: str
     obj: object
     code: object
     defaults: object
 
-    @staticmethod
-    def of(obj: object) -> Guard:
-        """The guard of an object as it is now."""
-        code: object = getattr(obj, "__code__", None)
-        defaults: object = getattr(obj, "__defaults__", None)
-        return Guard(obj, code, defaults)
-
     def holds(self) -> bool:
-        """Whether the object still has the code and the defaults that were compiled."""
-        same = getattr(self.obj, "__code__", None) is self.code
-        return same and getattr(self.obj, "__defaults__", None) is self.defaults
+        """Whether the same object is still found there, with the code that was compiled."""
+        match self.kind:
+            case "item":
+                found = self.holder.get(self.name)
+            case "cell":
+                found = self.holder.cell_contents
+            case "attribute":
+                found = getattr(self.holder, self.name, None)
+            case _:
+                found = self.obj
+        if found is not self.obj:
+            return False
+        return self.code is None or (
+            getattr(found, "__code__", None) is self.code
+            and getattr(found, "__defaults__", None) is self.defaults
+        )
 
 
 @dataclass(slots=True)
@@ -187,7 +199,9 @@ class Context:
     needs: dict[Any, dict[HiddenKey, Hidden]] = field(
         default_factory=dict[Any, dict[HiddenKey, Hidden]]
     )
-    guards: dict[int, Guard] = field(default_factory=dict[int, Guard])
+    guards: dict[tuple[str, int, str, int], Guard] = field(
+        default_factory=dict[tuple[str, int, str, int], Guard]
+    )
     pending: list[UserError] = field(default_factory=list[UserError])
     stack: list[Any] = field(default_factory=list[Any])
     counter: int = 0
@@ -197,10 +211,14 @@ class Context:
         self.counter += 1
         return self.counter
 
-    def guard(self, obj: object) -> None:
-        """Remembers that the program has baked `obj` in."""
-        if id(obj) not in self.guards:
-            self.guards[id(obj)] = Guard.of(obj)
+    def guard(self, obj: object, kind: str = "direct", holder: Any = None, name: str = "") -> None:
+        """Remembers that the program has baked `obj` in, and where it found it."""
+        code: object = getattr(obj, "__code__", None)
+        if kind == "direct" and code is None:
+            return
+        defaults: object = getattr(obj, "__defaults__", None)
+        key = (kind, id(holder), name, id(obj))
+        self.guards.setdefault(key, Guard(kind, holder, name, obj, code, defaults))
 
 
 @dataclass(slots=True)

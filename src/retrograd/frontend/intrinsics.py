@@ -8,16 +8,18 @@ translated with results by value (`pure`), and everything that it captures becom
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import FunctionType
 
 from retrograd.frontend.arrays import value_atom
-from retrograd.frontend.core import Context, Handler, Hidden, NeedHidden, Tracer
-from retrograd.frontend.functions import bind_arguments, callee_of
+from retrograd.frontend.core import Handler, Hidden, HiddenKey, NeedHidden, Tracer
+from retrograd.frontend.functions import Callee, callee_of, match_arguments
 from retrograd.frontend.library.args import bind, flag
 from retrograd.frontend.pack import Packer
 from retrograd.frontend.pure import Pure, pure_function
 from retrograd.frontend.specialise import Request
 from retrograd.frontend.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec
+from retrograd.frontend.transformed import Transformed
 from retrograd.frontend.values import (
     NONE,
     ArrayRef,
@@ -32,10 +34,10 @@ from retrograd.frontend.values import (
     static_int,
     with_parts,
 )  # fmt: skip
-from retrograd.ir.terms import Atom, CustomRule, Jvp, Var, Vjp, flit
+from retrograd.ir.terms import Atom, Jvp, Var, Vjp, flit
 from retrograd.ir.types import F64
 
-__all__ = ["Target", "apply_transform", "jvp", "stop_gradient", "target", "transform"]
+__all__ = ["Target", "apply_transform", "jvp", "normal", "stop_gradient", "target", "transform"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,6 @@ class Target:
     atoms: tuple[Atom, ...]
     pure: Pure
     leaves: tuple[tuple[int, ...], ...]
-    args: tuple[Value, ...]
 
 
 def _separate(t: Tracer, value: Value) -> Value:
@@ -62,27 +63,47 @@ def _separate(t: Tracer, value: Value) -> Value:
     return with_parts(value, tuple(_separate(t, part) for part in parts(value)))
 
 
-def _as_function(t: Tracer, fun: Value) -> Value:
-    """A function value that can be translated; transformations of it are wrapped by the caller."""
-    if isinstance(fun, Closure | Static):
-        return fun
-    raise t.error("RG0107", f"{describe(fun)} is differentiated", "give it a Python function")
+def normal(t: Tracer, fun: Value) -> Value:
+    """A function value with the transformations of the api made `Transform`s."""
+    match fun:
+        case Static(obj=Transformed() as made):
+            return Transform(made.kind, normal(t, Static(made.fun)), made.argnums, made.has_aux)
+        case Transform():
+            return replace(fun, fun=normal(t, fun.fun))
+        case _:
+            return fun
+
+
+def _callee(t: Tracer, fun: Value) -> tuple[Callee, bool]:
+    """What to translate for a function value, and whether by applying it."""
+    match fun:
+        case Closure() | Static(obj=FunctionType()):
+            return callee_of(t, fun), False
+        case Transform():
+            inner, _ = _callee(t, fun.fun)
+            return replace(inner, fun=fun), True
+        case Static() if callable(fun.obj):
+            pass
+        case _:
+            raise t.error("RG0107", f"{describe(fun)} is differentiated", "give it a function")
+    return Callee(t.frame.source, t.frame.origin, fun), True
 
 
 def target(
-    t: Tracer,
-    fun: Value,
-    args: Sequence[Value],
-    kwargs: Mapping[str, Value] | None = None,
-    rule: CustomRule | None = None,
+    t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Value] | None = None
 ) -> Target:
     """Translates `fun` for these arguments, with results by value."""
     ctx = t.ctx
-    callee = callee_of(t, _as_function(t, fun))
+    callee, applied = _callee(t, normal(t, fun))
     before = set(t.state.arrays)
     separate = [_separate(t, value) for value in args]
-    bound = bind_arguments(t, callee, separate, kwargs or {})
-    needs: dict[tuple[str, int, str], Hidden] = {}
+    if applied:
+        if kwargs:
+            raise t.error("RG0108", "keyword arguments of this function", "pass them by position")
+        bound = {str(k): value for k, value in enumerate(separate)}
+    else:
+        bound = match_arguments(t, callee, separate, kwargs or {})
+    needs: dict[HiddenKey, Hidden] = {}
     name = ctx.names.name(callee.source.name)
     while True:
         packer = Packer(t)
@@ -99,21 +120,17 @@ def target(
                 raise NeedHidden(need)
             hidden.append((need, packer.pack(t.frame.hidden[need.key])))
         contents = tuple(packer.contents)
-        request = Request(callee, tuple(bound), fixed, tuple(values), contents, tuple(hidden))
+        names = tuple(bound)
+        request = Request(callee, names, fixed, tuple(values), contents, tuple(hidden), applied)
         try:
-            pure = _translate(ctx, name, request, rule)
+            pure = pure_function(ctx, name, request, write_back=False)
         except NeedHidden as need:
             needs[need.hidden.key] = need.hidden
             continue
         break
     for loc in set(t.state.arrays) - before:
         del t.state.arrays[loc]
-    leaves = tuple(positions[: len(args)])
-    return Target(name, tuple(packer.atoms), pure, leaves, tuple(args))
-
-
-def _translate(ctx: Context, name: str, request: Request, rule: CustomRule | None) -> Pure:
-    return pure_function(ctx, name, request, write_back=False, custom=rule)
+    return Target(name, tuple(packer.atoms), pure, tuple(positions[: len(args)]))
 
 
 def _rebuild(t: Tracer, spec: ArgSpec, atoms: list[Atom]) -> Value:

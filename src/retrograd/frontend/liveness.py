@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from retrograd.frontend.source import FunctionSource
 
-__all__ = ["Names", "Scope", "names_in", "scope_of", "stored_names"]
+__all__ = ["NO_NAMES", "Names", "Scope", "names_in", "scope_of", "stored_names"]
 
 Names = frozenset[str]
 _NONE: Names = frozenset()
@@ -34,6 +34,9 @@ class Scope:
     free: Names
     after: dict[int, Names]
     header: dict[int, Names]
+
+
+NO_NAMES = Scope(_NONE, _NONE, _NONE, _NONE, {}, {})
 
 
 def names_in(node: ast.AST | Sequence[ast.AST]) -> Names:

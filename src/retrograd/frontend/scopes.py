@@ -60,7 +60,8 @@ def _is_data(ctx: Context, obj: object) -> bool:
 
 def _lift(t: Tracer, obj: object, kind: str, holder: Any, name: str) -> Value:
     if not _is_data(t.ctx, obj):
-        t.ctx.guard(obj)
+        if holder not in _CONSTANTS:
+            t.ctx.guard(obj, kind, holder, name)
         return Static(obj)
     key = (kind, id(holder), name)
     if key in t.frame.hidden:

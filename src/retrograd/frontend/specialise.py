@@ -16,7 +16,7 @@ from retrograd.errors import UserError
 from retrograd.frontend.branches import branch
 from retrograd.frontend.core import Context, Frame, Hidden, NeedHidden, PathEnds, State, Tracer
 from retrograd.frontend.functions import Callee, defaults_of
-from retrograd.frontend.liveness import scope_of
+from retrograd.frontend.liveness import NO_NAMES, scope_of
 from retrograd.frontend.pack import Packer, Unpacker, abstract_types
 from retrograd.frontend.scopes import assign_name, prescan
 from retrograd.frontend.values import NONE, UNBOUND, UNDEF, Closure, Maybe, Undef, Value
@@ -79,7 +79,11 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to be translated: a callee, its abstract arguments, captured and hidden values."""
+    """What is to be translated: a callee, its abstract arguments, captured and hidden values.
+
+    With `applied` the body is not the callee's but a call of `fun` with the arguments: so a
+    transformed or a library function becomes a function of the program.
+    """
 
     callee: Callee
     names: tuple[str, ...]
@@ -87,12 +91,13 @@ class Request:
     values: tuple[Value, ...]
     contents: tuple[Value, ...]
     hidden: tuple[tuple[Hidden, Value], ...]
+    applied: bool = False
 
 
 def translate_body(ctx: Context, request: Request) -> Body:
     """Translates a function's body on fresh parameters."""
     source = request.callee.source
-    scope = scope_of(source)
+    scope = NO_NAMES if request.applied else scope_of(source)
     frame = Frame(source, request.callee.origin, scope, {}, {}, ctx.fresh())
     frame.locals.update((name, ctx.fresh()) for name in sorted(scope.local))
     t = Tracer(ctx, frame, Builder(ctx.names, ctx.prims.result_types), State())
@@ -107,6 +112,8 @@ def translate_body(ctx: Context, request: Request) -> Body:
         frame.hidden[hidden.key] = unpack.unpack(value)
     frame.outer.update(fun.cells if isinstance(fun, Closure) else ())
     frame.owned |= set(t.state.arrays)
+    if request.applied:
+        return _applied(t, params, args, unpack, fun)
     for name, value in zip(request.names, args, strict=True):
         assign_name(t, name, value)
     for name, value in defaults_of(t, request.callee, request.names).items():
@@ -121,6 +128,14 @@ def translate_body(ctx: Context, request: Request) -> Body:
         branch(t, t.state.live, lambda: _return_none(t), lambda: None, ())
     for loc in sorted(frame.owned & t.state.stale.keys()):
         raise _alias_error(t, loc)
+    return Body(t, params, args, unpack.locs, unpack.cells, initial)
+
+
+def _applied(
+    t: Tracer, params: tuple[Var, ...], args: tuple[Value, ...], unpack: Unpacker, fun: Value
+) -> Body:
+    initial = t.state.copy()
+    t.state.cells[t.frame.ret] = t.call(fun, args, {})
     return Body(t, params, args, unpack.locs, unpack.cells, initial)
 
 

@@ -130,7 +130,7 @@ def plan_block(
         if stm.expr.op in ALIASES:
             if unharmed and out not in eaten:
                 alias.add(out)
-        elif prims[stm.expr.op].elementwise and unharmed and len(uses[out]) == 1:
+        elif prims[stm.expr.op].elementwise and unharmed and len(uses[out]) == 1 and out not in eaten:
             position_used = uses[out][0]
             if position_used < end and _fuses(block.stms[position_used], prims):
                 lazy.add(out)

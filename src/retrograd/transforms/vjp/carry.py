@@ -28,6 +28,8 @@ def recorded_words(block: Block, functions: Mapping[str, Function], seen: frozen
         match stm.expr:
             case Prim(op="push"):
                 total += sum(SIZE**a.type.rank for a in stm.expr.args)
+            case Call() if stm.expr.function not in functions:
+                total += SIZE  # a recursion that is being swept now
             case Call() if stm.expr.function not in seen:
                 inner = seen | {stm.expr.function}
                 total += recorded_words(functions[stm.expr.function].body, functions, inner)
