@@ -71,9 +71,9 @@ def test_grad_of_several_arguments_is_saved(model: str, tmp_path: Path) -> None:
         "--argnums", "0,1", "--out", str(out),
     )  # fmt: skip
     assert result.exit_code == 0
-    saved = np.load(out)
-    np.testing.assert_allclose(saved["weights"], [0.125, 0.25], rtol=1e-14)
-    np.testing.assert_allclose(saved["rate"], -5.0, rtol=1e-14)
+    with np.load(out) as saved:
+        np.testing.assert_allclose(saved["weights"], [0.125, 0.25], rtol=1e-14)
+        np.testing.assert_allclose(saved["rate"], -5.0, rtol=1e-14)
 
 
 def test_check_prints_the_identities(model: str) -> None:

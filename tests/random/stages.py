@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from retrograd.backends.interp.eval import run
 from retrograd.errors import RetrogradError
 from retrograd.frontend.specs import spec_of
@@ -40,7 +38,9 @@ def traced(f: Function, args: tuple[Any, ...]) -> Traced | Outcome:
     return found
 
 
-def interpreted(found: Traced | Outcome, args: tuple[Any, ...], program: Program | None = None) -> Outcome:
+def interpreted(
+    found: Traced | Outcome, args: tuple[Any, ...], program: Program | None = None
+) -> Outcome:
     """The interpreter on a typed program; arrays that the program writes are written back."""
     if isinstance(found, Outcome):
         return found
@@ -91,8 +91,3 @@ def after_passes(found: Traced | Outcome, args: tuple[Any, ...], expected: Outco
         if different is not None:
             return f"after pass {name}: {different}"
     return final
-
-
-def finite(value: Any) -> bool:
-    """Whether every number of a result is finite."""
-    return all(bool(np.all(np.isfinite(np.asarray(x, dtype=float)))) for x in leaves(value))

@@ -39,6 +39,6 @@ def test_numbers_are_written_with_all_their_digits() -> None:
 def test_a_saved_gradient_is_read_back(tmp_path: Path) -> None:
     path = tmp_path / "gradient.npz"
     save_gradients(str(path), 2.0, {"weights": np.array([0.5, 1.5])})
-    found = np.load(path)
-    assert found["value"] == 2.0
-    np.testing.assert_array_equal(found["weights"], [0.5, 1.5])
+    with np.load(path) as found:
+        assert found["value"] == 2.0
+        np.testing.assert_array_equal(found["weights"], [0.5, 1.5])

@@ -117,8 +117,10 @@ def _load_array(path: Path, key: str) -> Any:
     import numpy as np
 
     try:
-        found = np.load(path, allow_pickle=False)
-        return found[key] if key else found
+        if not key:
+            return np.load(path, allow_pickle=False)
+        with np.load(path, allow_pickle=False) as archive:
+            return archive[key]
     except (OSError, ValueError) as error:
         raise click.BadParameter(f"{path}: {error}") from error
     except KeyError as error:

@@ -37,7 +37,17 @@ from retrograd.frontend.values import (
 from retrograd.ir.terms import Atom, Jvp, Var, Vjp, flit
 from retrograd.ir.types import F64
 
-__all__ = ["Target", "apply_transform", "jvp", "normal", "stop_gradient", "target", "transform"]
+__all__ = [
+    "Target",
+    "apply_transform",
+    "jvp",
+    "normal",
+    "rebuild",
+    "separate",
+    "stop_gradient",
+    "target",
+    "transform",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +63,14 @@ class Target:
     leaves: tuple[tuple[int, ...], ...]
 
 
-def _separate(t: Tracer, value: Value) -> Value:
+def separate(t: Tracer, value: Value) -> Value:
     """The value with every array in a location of its own, so that each is one leaf."""
     if isinstance(value, ArrayRef):
         atom = value_atom(t, value)
         loc = t.ctx.fresh()
         t.state.arrays[loc] = atom
         return ArrayRef(loc, atom.type)
-    return with_parts(value, tuple(_separate(t, part) for part in parts(value)))
+    return with_parts(value, tuple(separate(t, part) for part in parts(value)))
 
 
 def normal(t: Tracer, fun: Value) -> Value:
@@ -89,6 +99,11 @@ def _callee(t: Tracer, fun: Value) -> tuple[Callee, bool]:
     return Callee(t.frame.source, t.frame.origin, fun), True
 
 
+def apply(t: Tracer, fun: Value, args: tuple[Value, ...], _: Value) -> Value:
+    """The body of a function that only calls another function value."""
+    return t.call(fun, args, {})
+
+
 def target(
     t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Value] | None = None
 ) -> Target:
@@ -96,7 +111,7 @@ def target(
     ctx = t.ctx
     callee, applied = _callee(t, normal(t, fun))
     before = set(t.state.arrays)
-    separate = [_separate(t, value) for value in args]
+    separate = [separate(t, value) for value in args]
     if applied:
         if kwargs:
             raise t.error("RG0108", "keyword arguments of this function", "pass them by position")
@@ -121,7 +136,8 @@ def target(
             hidden.append((need, packer.pack(t.frame.hidden[need.key])))
         contents = tuple(packer.contents)
         names = tuple(bound)
-        request = Request(callee, names, fixed, tuple(values), contents, tuple(hidden), applied)
+        run = apply if applied else None
+        request = Request(callee, names, fixed, tuple(values), contents, tuple(hidden), run)
         try:
             pure = pure_function(ctx, name, request, write_back=False)
         except NeedHidden as need:
@@ -133,13 +149,13 @@ def target(
     return Target(name, tuple(packer.atoms), pure, tuple(positions[: len(args)]))
 
 
-def _rebuild(t: Tracer, spec: ArgSpec, atoms: list[Atom]) -> Value:
+def rebuild(t: Tracer, spec: ArgSpec, atoms: list[Atom]) -> Value:
     """The value of that spec from the front of `atoms`."""
     match spec:
         case LeafSpec():
             return t.new(atoms.pop(0))
         case TupleSpec():
-            return TupleValue(tuple(_rebuild(t, s, atoms) for s in spec.items), spec.cls)
+            return TupleValue(tuple(rebuild(t, s, atoms) for s in spec.items), spec.cls)
         case StaticSpec():
             return Static(spec.obj)
 
@@ -201,7 +217,7 @@ def apply_transform(
     gradients = [found.atoms[p].type for p in wrt]
     node = Vjp(found.name, found.atoms, bars, tuple(wrt))
     outs: list[Atom] = list(t.b.bind(node, [*results, *gradients], "bar"))
-    value = _rebuild(t, found.pure.output, outs)
+    value = rebuild(t, found.pure.output, outs)
     parts_ = tuple(_like(t, args[k], outs) for k in argnums)
     gradient = parts_[0] if isinstance(fun.argnums, int) else TupleValue(parts_)
     return _result(fun, value, gradient)
@@ -262,7 +278,7 @@ def jvp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     outs: list[Var] = list(t.b.bind(node, [*results, *floats], "dot"))
     values: list[Atom] = list(outs[: len(results)])
     tangents_out: list[Atom] = list(outs[len(results) :])
-    value = _rebuild(t, found.pure.output, values)
+    value = rebuild(t, found.pure.output, values)
     return TupleValue((value, _tangent_tree(t, found.pure.output, tangents_out)))
 
 
@@ -273,7 +289,7 @@ def _tangent_tree(t: Tracer, spec: ArgSpec, atoms: list[Atom]) -> Value:
         case TupleSpec():
             return TupleValue(tuple(_tangent_tree(t, s, atoms) for s in spec.items), spec.cls)
         case _:
-            return _rebuild(t, spec, atoms)
+            return rebuild(t, spec, atoms)
 
 
 def stop_gradient(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:

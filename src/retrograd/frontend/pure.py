@@ -31,7 +31,7 @@ class Pure:
     """A function of the program with the tree of its results.
 
     `results` counts the results; after them come the final versions of the parameters in `written`
-    (positions), unless these were left out.
+    (positions), if they were asked for.
     """
 
     function: Function
@@ -54,15 +54,13 @@ def pure_function(
     atoms: list[Atom] = []
     seen: set[int] = set()
     output = flat_results(t, body.result, atoms, seen)
-    count, written = len(atoms), list[int]()
+    count, changed = len(atoms), _changed(body)
     if write_back:
-        for position, atom in _changed(body):
-            written.append(position)
-            atoms.append(atom)
+        atoms += [atom for _, atom in changed]
     prov = Prov(t.frame.source.span(t.frame.source.node))
     function = Function(name, body.params, t.b.block(atoms), custom, prov)
     ctx.functions[name] = function
-    return Pure(function, output, count, tuple(written))
+    return Pure(function, output, count, tuple(position for position, _ in changed))
 
 
 def _changed(body: Body) -> list[tuple[int, Atom]]:

@@ -8,7 +8,7 @@ follows. The signature of a recursive function is a fixpoint, begun on paths tha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +24,7 @@ from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, Call, Function, Prov, Var, false
 from retrograd.ir.types import Type
 
-__all__ = ["Body", "Request", "call_function", "translate_body"]
+__all__ = ["Body", "Request", "Run", "call_function", "translate_body"]
 
 _ATTEMPTS = 12
 
@@ -77,12 +77,15 @@ class Body:
         return value.value if isinstance(value, Maybe) else value
 
 
+Run = Callable[[Tracer, Value, tuple[Value, ...], Value], Value]
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What is to be translated: a callee, its abstract arguments, captured and hidden values.
 
-    With `applied` the body is not the callee's but a call of `fun` with the arguments: so a
-    transformed or a library function becomes a function of the program.
+    With `run` the body is not the callee's but what `run` does, given `fun`, the arguments and
+    `extra`: so a transformed or a library function becomes a function of the program.
     """
 
     callee: Callee
@@ -91,18 +94,20 @@ class Request:
     values: tuple[Value, ...]
     contents: tuple[Value, ...]
     hidden: tuple[tuple[Hidden, Value], ...]
-    applied: bool = False
+    run: Run | None = None
+    extra: Value = NONE
 
 
 def translate_body(ctx: Context, request: Request) -> Body:
     """Translates a function's body on fresh parameters."""
     source = request.callee.source
-    scope = NO_NAMES if request.applied else scope_of(source)
+    scope = NO_NAMES if request.run is not None else scope_of(source)
     frame = Frame(source, request.callee.origin, scope, {}, {}, ctx.fresh())
     frame.locals.update((name, ctx.fresh()) for name in sorted(scope.local))
     t = Tracer(ctx, frame, Builder(ctx.names, ctx.prims.result_types), State())
     t.b.prov = Prov(source.span(source.node))
-    packed = (request.fun, *request.values, *(value for _, value in request.hidden))
+    hidden_values = tuple(value for _, value in request.hidden)
+    packed = (request.fun, *request.values, *hidden_values, request.extra)
     types = list(abstract_types(iter(packed), request.contents))
     params = tuple(ctx.names.var("p", type_) for type_ in types)
     unpack = Unpacker(t, request.contents, iter(params))
@@ -112,8 +117,11 @@ def translate_body(ctx: Context, request: Request) -> Body:
         frame.hidden[hidden.key] = unpack.unpack(value)
     frame.outer.update(fun.cells if isinstance(fun, Closure) else ())
     frame.owned |= set(t.state.arrays)
-    if request.applied:
-        return _applied(t, params, args, unpack, fun)
+    if request.run is not None:
+        initial = t.state.copy()
+        value = request.run(t, fun, args, unpack.unpack(request.extra))
+        t.state.cells[frame.ret] = value
+        return Body(t, params, args, unpack.locs, unpack.cells, initial)
     for name, value in zip(request.names, args, strict=True):
         assign_name(t, name, value)
     for name, value in defaults_of(t, request.callee, request.names).items():
@@ -128,14 +136,6 @@ def translate_body(ctx: Context, request: Request) -> Body:
         branch(t, t.state.live, lambda: _return_none(t), lambda: None, ())
     for loc in sorted(frame.owned & t.state.stale.keys()):
         raise _alias_error(t, loc)
-    return Body(t, params, args, unpack.locs, unpack.cells, initial)
-
-
-def _applied(
-    t: Tracer, params: tuple[Var, ...], args: tuple[Value, ...], unpack: Unpacker, fun: Value
-) -> Body:
-    initial = t.state.copy()
-    t.state.cells[t.frame.ret] = t.call(fun, args, {})
     return Body(t, params, args, unpack.locs, unpack.cells, initial)
 
 

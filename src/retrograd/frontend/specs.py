@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from retrograd.errors import Span, UserError
-from retrograd.frontend.transformed import Transformed
+from retrograd.frontend.transformed import CustomDerivative, Transformed
 from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
 
 __all__ = [
@@ -66,7 +66,15 @@ def fields_of(cls: type[Any]) -> tuple[str, ...] | None:
 
 def is_static(value: object) -> bool:
     """Whether a value is a function or the like, which the program bakes in."""
-    kinds = (FunctionType, BuiltinFunctionType, ModuleType, Transformed, np.ufunc, type)
+    kinds = (
+        FunctionType,
+        BuiltinFunctionType,
+        ModuleType,
+        Transformed,
+        CustomDerivative,
+        np.ufunc,
+        type,
+    )
     return value is None or isinstance(value, kinds)
 
 
@@ -105,7 +113,7 @@ def spec_of(value: object, what: str = "the argument", span: Span | None = None)
 
 
 def _dataclass_fields(value: object) -> tuple[str, ...] | None:
-    if isinstance(value, type | Transformed | tuple):
+    if isinstance(value, type | Transformed | CustomDerivative | tuple):
         return None
     return fields_of(type(value))
 

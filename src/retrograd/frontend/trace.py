@@ -24,6 +24,7 @@ from retrograd.frontend.core import (
 )  # fmt: skip
 from retrograd.frontend.expr import evaluate
 from retrograd.frontend.functions import Callee, match_arguments
+from retrograd.frontend.intrinsics import apply
 from retrograd.frontend.library.tables import library
 from retrograd.frontend.liveness import scope_of
 from retrograd.frontend.pure import Pure, pure_function
@@ -31,6 +32,7 @@ from retrograd.frontend.scopes import abstract_of_spec
 from retrograd.frontend.specialise import Request
 from retrograd.frontend.specs import ArgSpec, leaves, unflatten
 from retrograd.frontend.stmts import run_block
+from retrograd.frontend.transformed import CustomDerivative
 from retrograd.frontend.values import Static
 from retrograd.ir.build import Builder
 from retrograd.ir.terms import Call, Function, Jvp, Program, Prov, Vjp
@@ -78,7 +80,7 @@ class Traced:
 
     def holds(self) -> bool:
         """Whether every baked function still has the code that was compiled."""
-        for guard in self.guards:  # a plain loop: this runs at every call
+        for guard in self.guards:  # noqa: SIM110 - a plain loop, as this runs at every call
             if not guard.holds():
                 return False
         return True
@@ -98,7 +100,8 @@ def trace_function(
     `intrinsics` are handlers for the caller's own functions, by `id`. With `write_back=False` the
     final versions of written arguments are no results (derivatives never change their arguments).
     """
-    if not isinstance(f, FunctionType):
+    plain = f.fun if isinstance(f, CustomDerivative) else f
+    if not isinstance(plain, FunctionType):
         raise UserError(
             "RG0107",
             f"{getattr(f, '__name__', type(f).__name__)!r} is not a Python function",
@@ -106,8 +109,8 @@ def trace_function(
         )
     engine = Engine(evaluate, run_block, call, library(), intrinsics or {})
     ctx = Context(prims, engine)
-    ctx.guard(f)
-    callee = Callee(ctx.sources.of(f, None), ctx.sources.home(f), Static(f))
+    ctx.guard(plain)
+    callee = Callee(ctx.sources.of(plain, None), ctx.sources.home(plain), Static(f))
     keywords = tuple((kwargs or {}).items())
     needs: dict[HiddenKey, Hidden] = {}
     while True:
@@ -122,8 +125,9 @@ def trace_function(
     program = _program(ctx, entry)
     hidden, guards = tuple(needs.values()), tuple(ctx.guards.values())
     return Traced(
-        program, tuple(args), keywords, hidden, entry.output, entry.results, entry.written, guards
-    )
+        program, tuple(args), keywords, hidden, entry.output, entry.results,
+        entry.written if write_back else (), guards,
+    )  # fmt: skip
 
 
 def _entry(
@@ -145,7 +149,9 @@ def _entry(
     outside.b.prov = Prov(callee.source.span(callee.source.node))
     bound = match_arguments(outside, callee, given, named)
     values = tuple(bound.values())
-    request = Request(callee, tuple(bound), callee.fun, values, (), extra)
+    custom = isinstance(callee.fun, Static) and isinstance(callee.fun.obj, CustomDerivative)
+    run = apply if custom else None
+    request = Request(callee, tuple(bound), callee.fun, values, (), extra, run)
     name = ctx.names.name(callee.source.name)
     return pure_function(ctx, name, request, write_back=write_back)
 

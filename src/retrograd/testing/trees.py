@@ -1,6 +1,6 @@
 """Arguments and results as trees of numbers and arrays: mapping, flattening, naming the leaves.
 
-What a tree is, the frontend says (`retrograd.frontend.specs`): so what can be compiled can be checked.
+What a tree is, the frontend says (`retrograd.frontend.specs`): what can be compiled can be checked.
 Functions and other baked values have no leaves.
 """
 

@@ -112,7 +112,8 @@ def _int_add(a: Atom, b: Atom, definition: Definition) -> Atom | Prim | None:
     if isinstance(a, Lit):
         return b if a.value == 0 else Prim("add", (b, a))
     if not isinstance(b, Lit):
-        return None
+        negated = _negated(b, definition)
+        return None if negated is None else Prim("sub", (a, negated))
     if b.value == 0:
         return a
     inner = definition(a)

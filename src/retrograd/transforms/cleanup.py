@@ -5,6 +5,7 @@ from __future__ import annotations
 from retrograd.transforms.copies import take_over_copies
 from retrograd.transforms.dce import eliminate_dead_code
 from retrograd.transforms.fma import contract, contract_derivatives
+from retrograd.transforms.guards import guard_loops
 from retrograd.transforms.hoist import hoist
 from retrograd.transforms.inline import inline
 from retrograd.transforms.passes import Pass
@@ -12,7 +13,8 @@ from retrograd.transforms.ranges import drop_checks
 from retrograd.transforms.simplify import simplify
 
 __all__ = [
-    "COPIES", "DEAD_CODE", "FMA", "FMA_DERIVATIVES", "HOIST", "INLINE", "RANGES", "SIMPLIFY",
+    "COPIES", "DEAD_CODE", "FMA", "FMA_DERIVATIVES", "GUARDS", "HOIST", "INLINE", "RANGES",
+    "SIMPLIFY",
 ]  # fmt: skip
 
 INLINE = Pass("inline", "small functions and functions called once go into their callers", inline)
@@ -20,6 +22,7 @@ SIMPLIFY = Pass("simplify", "copies, constants, identities, common subexpression
 DEAD_CODE = Pass("dead-code", "what no result and no effect needs goes", eliminate_dead_code)
 HOIST = Pass("hoist", "loop-invariant scalars move out of loops", hoist)
 RANGES = Pass("ranges", "checks that provably hold go", drop_checks)
+GUARDS = Pass("guards", "checks of the iterations of a loop move before it", guard_loops)
 COPIES = Pass("copies", "a copy takes over an array that nothing uses afterwards", take_over_copies)
 FMA = Pass("fma", "products and sums become fused", contract)
 FMA_DERIVATIVES = Pass(

@@ -1,9 +1,9 @@
 """Bounds checks move from the iterations of a loop to a guard before it.
 
-Where range analysis cannot prove the accesses of a counted loop, but each index moves by -1, 0 or 1 per
-iteration, the first iteration that would fail can be computed. The guard computes it; if
-there is one, it makes the checked accesses of that iteration, so that the error is the one that the
-loop would have raised. Then no iteration checks anything, and the loop vectorises.
+Where range analysis cannot prove the accesses of a counted loop, but each index moves by -1, 0 or 1
+per iteration, the first iteration that would fail can be computed. The guard computes it; if there
+is one, it makes the checked accesses of that iteration, so that the error is the one that the loop
+would have raised. Then no iteration checks anything, and the loop vectorises.
 
 Only loops whose every effect is such an access, so that nothing else could have come first.
 """
@@ -67,7 +67,7 @@ class _Affine:
             return None
         base = self.base if other.base is None else other.base
         return _Affine(
-            self.slope + sign * other.slope, base, self.offset + sign * other.offset
+            self.slope + sign * other.slope, base, _wrap(self.offset + sign * other.offset)
         )
 
 
@@ -170,6 +170,10 @@ class _Walk:
         return None
 
 
+def _wrap(value: int) -> int:
+    return (value + 2**63) % 2**64 - 2**63
+
+
 def _of(atom: Atom, local: dict[str, _Affine | None]) -> _Affine | None:
     if isinstance(atom, Lit):
         return _Affine(0, None, int(atom.value))
@@ -213,7 +217,8 @@ def _guard(b: Builder, trips: Atom, accesses: list[_Access]) -> None:
             op = {1: "add", -1: "sub"}.get(place.slope)
             places.append(start if op is None else inner.prim(op, start, first))
         inner.prov = access.stm.prov
-        inner.prims("index", access.array, *places, **dict(access.expr.params))
+        read = Prim("index", (access.array, *places), access.expr.params)
+        inner.bind(read, (access.array.type.element,))
     b.bind(If(b.prim("lt", first, trips), inner.block(()), Block((), ())), ())
 
 

@@ -7,6 +7,7 @@ from retrograd.transforms.cleanup import (
     DEAD_CODE,
     FMA,
     FMA_DERIVATIVES,
+    GUARDS,
     HOIST,
     INLINE,
     RANGES,
@@ -19,7 +20,7 @@ __all__ = ["AFTER_AD", "OPTIMISE"]
 _CLEAN: tuple[Pass, ...] = (SIMPLIFY, HOIST, RANGES, SIMPLIFY, DEAD_CODE)
 
 OPTIMISE: tuple[Pass, ...] = (
-    DEAD_CODE, INLINE, *_CLEAN, *_CLEAN, COPIES, FMA, DEAD_CODE,
+    DEAD_CODE, INLINE, *_CLEAN, *_CLEAN, GUARDS, *_CLEAN, COPIES, FMA, HOIST, DEAD_CODE,
 )  # fmt: skip
 """For programs as the frontend makes them, before derivatives and before points are numbered.
 

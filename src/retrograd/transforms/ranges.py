@@ -211,6 +211,10 @@ class _Walk:
             case "eq":
                 self.assume_at_most(a, b)
                 self.assume_at_most(b, a)
+            case "ne" if self.facts.holds(a.plus(b, -1)):
+                self.assume_below(b, a)
+            case "ne" if self.facts.holds(b.plus(a, -1)):
+                self.assume_below(a, b)
             case _:
                 pass
 
@@ -272,6 +276,9 @@ class _Walk:
                 return self.arithmetic(out, expr)
             case "wrap":
                 return self.wrapped(out, expr)
+            case "imin" | "imax" if (known := self.extreme(expr)) is not None:
+                self.linear[out.name] = self.of(known)
+                return known
             case _:
                 rule = _BOUNDED.get(expr.op)
                 if rule is not None and all(a.type == I64 for a in expr.args):
@@ -280,6 +287,14 @@ class _Walk:
                     self.facts.assume(self.of(out))
                     self.facts.assume(self.of(out).times(-1).shift(1))
                 return expr
+
+    def extreme(self, expr: Prim) -> Atom | None:
+        """The operand that is the result, where that is proved."""
+        one, two = expr.args
+        low, high = (one, two) if expr.op == "imin" else (two, one)
+        if self.facts.holds(self.of(two).plus(self.of(one), -1)):
+            return low
+        return high if self.facts.holds(self.of(one).plus(self.of(two), -1)) else None
 
     def arithmetic(self, out: Var, expr: Prim) -> Prim:
         operands = [self.of(a) for a in expr.args]

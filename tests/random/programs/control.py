@@ -87,15 +87,13 @@ class Control(Core):
         text, trips, low, high = found
         name = self.fresh("i")
         self.line(f"for {name} in {text}:")
+        start = len(self.frame.lines)
         with self.block(trips, loop=True):
             self.define(name, Slot("i", (), low, high), locked=True)
             self.body(self.some(4))
-        if (
-            trips > 0
-            and text.startswith("range(")
-            and text[6:-1].isdigit()
-            and self.flag(20, "after_loop")
-        ):
+        leaves = any("return" in line for line in self.frame.lines[start:])
+        certain = trips > 0 and text.startswith("range(") and text[6:-1].isdigit()
+        if certain and not leaves and self.flag(20, "after_loop"):
             self.use("after_loop")
             self.define(name, Slot("i", (), low, high))
         return True

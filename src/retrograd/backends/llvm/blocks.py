@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from retrograd.backends.llvm.arrays import ARRAY_OPS, emit_alias
 from retrograd.backends.llvm.elementwise import broadcast_dims, copy_array, materialise
@@ -19,15 +20,18 @@ from retrograd.backends.llvm.text import ArrayValue, llvm_scalar
 from retrograd.errors import CompilerBug
 from retrograd.ir.terms import Atom, Block, Call, For, If, Prim, Stm, Var, While
 from retrograd.ir.traverse import stms_deep
-from retrograd.ir.types import I64, Type
+from retrograd.ir.types import Type
 
 __all__ = ["emit_block"]
 
 
-def emit_block(gen: Gen, block: Block, given: frozenset[Var]) -> list[AnyValue]:
+def emit_block(
+    gen: Gen, block: Block, given: frozenset[Var], lent: frozenset[int] = frozenset()
+) -> list[AnyValue]:
     """Emits a block; its result values, arrays owned by whoever receives them.
 
-    `given` are arrays from outside that this block owns: it moves or frees each of them.
+    `given` are arrays from outside that this block owns: it moves or frees each of them. The results
+    at the positions `lent` are arrays that a loop only lends to its body: they come back as they are.
     """
     shared = gen.shared
     plan = plan_block(block, shared.prims, shared.consumed)
@@ -40,30 +44,44 @@ def emit_block(gen: Gen, block: Block, given: frozenset[Var]) -> list[AnyValue]:
     for position, stm in enumerate(block.stms):
         eaten = consumed_by(stm, shared.prims, shared.consumed)
         dying = {v for v in owned if plan.last.get(v) == position}
-        handed = dying if isinstance(stm.expr, If) else frozenset[Var]()
+        branch = isinstance(stm.expr, If)
+        handed = plan.handed(position, stm, owned) if branch else frozenset[Var]()
         before = gen.f.closed
-        _emit_stm(gen, stm, plan, frozenset(handed))
-        for var in dying - eaten - set(handed):
+        _emit_stm(gen, stm, plan, handed)
+        for var in dying - eaten - handed:
             gen.free(gen.array(var))
         owned -= dying | eaten
         for out in across.get(position, ()):
             home(gen, out, gen.any(out))
         for out in stm.outs:
-            if out.type.is_scalar or out in plan.alias or out in plan.lazy:
+            if out.type.is_scalar or out in plan.lazy:
+                continue
+            if out in plan.alias and not _reshapes_view(gen, stm):
                 continue
             if out in plan.last:
                 owned.add(out)
             elif not before:
                 gen.free(gen.array(out))
-    return _results(gen, block.results, owned)
+    return _results(gen, block.results, owned, lent)
 
 
-def _results(gen: Gen, results: Sequence[Atom], owned: set[Var]) -> list[AnyValue]:
+def _reshapes_view(gen: Gen, stm: Stm) -> bool:
+    """Whether a statement reshapes a view, whose elements had to be copied for that."""
+    if not isinstance(stm.expr, Prim) or stm.expr.op != "reshape":
+        return False
+    base = stm.expr.args[0]
+    value = gen.env.get(base) if isinstance(base, Var) else None
+    return isinstance(value, ArrayValue) and value.strides is not None
+
+
+def _results(
+    gen: Gen, results: Sequence[Atom], owned: set[Var], lent: frozenset[int]
+) -> list[AnyValue]:
     values: list[AnyValue] = []
     moved: set[Var] = set()
-    for atom in results:
+    for position, atom in enumerate(results):
         value = gen.any(atom)
-        if atom.type.is_scalar:
+        if atom.type.is_scalar or position in lent:
             values.append(value)
         elif isinstance(value, Lazy):
             values.append(materialise(gen, value, atom.type))
@@ -153,11 +171,24 @@ def _emit_if(gen: Gen, stm: Stm, expr: If, handed: frozenset[Var]) -> None:
         gen.env[out] = gen.env[in_place[k]] if k in in_place else gen.load_value(slots[k], out.type)
 
 
-def _carry(gen: Gen, expr: For | While) -> tuple[dict[int, list[str]], frozenset[Var]]:
-    """Binds the carried variables; slots of those that change, and the arrays the body owns."""
+@dataclass(frozen=True, slots=True)
+class _Carried:
+    """How a loop holds what it carries: slots of what changes, arrays that the body owns, positions of
+    arrays that it only reads, and copies of views that were made for that."""
+
+    slots: dict[int, list[str]]
+    owned: frozenset[Var]
+    lent: frozenset[int]
+    copied: frozenset[int]
+
+
+def _carry(gen: Gen, expr: For | While) -> _Carried:
+    """Binds the carried variables."""
     prims, consumed = gen.shared.prims, gen.shared.consumed
     slots: dict[int, list[str]] = {}
     owned: set[Var] = set()
+    lent: set[int] = set()
+    copied: set[int] = set()
     for k, (var, init) in enumerate(zip(expr.carried, expr.inits, strict=True)):
         value = gen.any(init)
         if var.type.is_scalar:
@@ -165,9 +196,13 @@ def _carry(gen: Gen, expr: For | While) -> tuple[dict[int, list[str]], frozenset
             gen.store_value(slots[k], value, var.type)
             continue
         if loop_borrows(expr, k, prims, consumed):
-            gen.env[var] = _owned_array(gen, value, var.type)
+            lent.add(k)
+            held = _owned_array(gen, value, var.type)
+            if held is not value:
+                copied.add(k)
+            gen.env[var] = held
             if gen.interrupts is not None:
-                home(gen, var, gen.any(var))
+                home(gen, var, held)
             continue
         owned.add(var)
         value = _owned_array(gen, value, var.type)
@@ -179,7 +214,7 @@ def _carry(gen: Gen, expr: For | While) -> tuple[dict[int, list[str]], frozenset
         else:
             slots[k] = _loop_slots(gen, var.type)
             gen.store_value(slots[k], value, var.type)
-    return slots, frozenset(owned)
+    return _Carried(slots, frozenset(owned), frozenset(lent), frozenset(copied))
 
 
 def _loop_slots(gen: Gen, type_: Type) -> list[str]:
@@ -197,19 +232,22 @@ def _load_carried(gen: Gen, expr: For | While, slots: dict[int, list[str]]) -> N
             gen.env[var] = gen.load_value(held, var.type)
 
 
-def _finish_loop(gen: Gen, stm: Stm, expr: For | While, slots: dict[int, list[str]]) -> None:
+def _finish_loop(gen: Gen, stm: Stm, expr: For | While, held: _Carried) -> None:
     for k, var in enumerate(expr.carried):
         out = stm.outs[k]
-        if not var.type.is_scalar and loop_borrows(expr, k, gen.shared.prims, gen.shared.consumed):
+        if k in held.lent and k not in held.copied:
             gen.env[out] = copy_array(gen, gen.array(var))
-            continue
-        gen.env[out] = gen.load_value(slots[k], out.type) if k in slots else gen.env[var]
+        elif k in held.slots:
+            gen.env[out] = gen.load_value(held.slots[k], out.type)
+        else:
+            gen.env[out] = gen.env[var]
 
 
 def _emit_for(gen: Gen, stm: Stm, expr: For) -> None:
     f = gen.f
     trips = f.call("i64", "llvm.smax.i64", [("i64", gen.scalar(expr.trips)), ("i64", "0")])
-    slots, owned = _carry(gen, expr)
+    held = _carry(gen, expr)
+    slots = held.slots
     outer_block = gen.tape_block
     count = len(expr.carried)
     block = _open_block(gen, expr, trips) if expr.block else None
@@ -225,9 +263,9 @@ def _emit_for(gen: Gen, stm: Stm, expr: For) -> None:
             gen.env[expr.index] = index
         gen.tape_block = None if block is None else TapeBlock(block, trips, index)
         _load_carried(gen, expr, slots)
-        values = emit_block(gen, expr.body, owned)
-        for position, held in slots.items():
-            gen.store_value(held, values[position], expr.carried[position].type)
+        values = emit_block(gen, expr.body, held.owned, held.lent)
+        for position, place in slots.items():
+            gen.store_value(place, values[position], expr.carried[position].type)
         return [v for v in values[count:] if isinstance(v, str)]
 
     sums: list[str] = []
@@ -241,7 +279,7 @@ def _emit_for(gen: Gen, stm: Stm, expr: For) -> None:
     gen.tape_block = outer_block
     if block is not None:
         _close_block(gen, expr, block)
-    _finish_loop(gen, stm, expr, slots)
+    _finish_loop(gen, stm, expr, held)
     for out, value in zip(stm.outs[count:], sums, strict=True):
         gen.env[out] = value
 
@@ -302,7 +340,8 @@ def _close_block(gen: Gen, expr: For, base: str) -> None:
 
 def _emit_while(gen: Gen, stm: Stm, expr: While) -> None:
     f = gen.f
-    slots, owned = _carry(gen, expr)
+    held = _carry(gen, expr)
+    slots = held.slots
     head, inside, after = f.fresh("while"), f.fresh("body"), f.fresh("after")
     f.label(head)
     _load_carried(gen, expr, slots)
@@ -315,12 +354,12 @@ def _emit_while(gen: Gen, stm: Stm, expr: While) -> None:
         branch_on_budget(gen, expr.point, head, go)
         f.label(go)
         charge(gen, str(cost_of(expr.body)))
-    values = emit_block(gen, expr.body, owned)
-    for position, held in slots.items():
-        gen.store_value(held, values[position], expr.carried[position].type)
+    values = emit_block(gen, expr.body, held.owned, held.lent)
+    for position, place in slots.items():
+        gen.store_value(place, values[position], expr.carried[position].type)
     f.jump(head)
     f.label(after)
-    _finish_loop(gen, stm, expr, slots)
+    _finish_loop(gen, stm, expr, held)
 
 
 def _emit_call(gen: Gen, stm: Stm, expr: Call) -> None:

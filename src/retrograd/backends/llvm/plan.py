@@ -8,7 +8,7 @@ used once is evaluated inside its consumer; both keep what they read alive until
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from retrograd.ir.terms import Block, Call, For, If, Prim, Program, Stm, Var, While
@@ -86,11 +86,23 @@ def consumed_params(program: Program, prims: PrimitiveSet) -> dict[str, frozense
 
 @dataclass(frozen=True, slots=True)
 class BlockPlan:
-    """For each variable the position of its last use, and the statements evaluated where used."""
+    """For each variable the position of its last use, and the statements evaluated where used.
+
+    `alias` maps each alias to the array whose memory it reads.
+    """
 
     last: dict[Var, int]
     lazy: frozenset[Var]
-    alias: frozenset[Var]
+    alias: Mapping[Var, Var]
+
+    def handed(self, position: int, stm: Stm, owned: Iterable[Var]) -> frozenset[Var]:
+        """The owned arrays that a branch takes over: they die there and no alias in it reads them."""
+        lent: set[Var] = set()
+        for var in free_vars_expr(stm.expr):
+            while var in self.alias:
+                var = self.alias[var]
+                lent.add(var)
+        return frozenset(v for v in owned if self.last.get(v) == position and v not in lent)
 
 
 def plan_block(
@@ -116,7 +128,7 @@ def plan_block(
             last[atom] = end
             uses.setdefault(atom, []).append(end)
     lazy: set[Var] = set()
-    alias: set[Var] = set()
+    alias: dict[Var, Var] = {}
     # Backwards, so that the last use of a consumer is known before that of what it reads.
     for position in range(end - 1, -1, -1):
         stm = block.stms[position]
@@ -137,7 +149,7 @@ def plan_block(
         if out in alias or out in lazy:
             for a in reads:
                 last[a] = max(last.get(a, 0), last[out])
-    return BlockPlan(last, frozenset(lazy), frozenset(alias))
+    return BlockPlan(last, frozenset(lazy), alias)
 
 
 def _fuses(user: Stm, prims: PrimitiveSet) -> bool:
@@ -160,7 +172,7 @@ def root_of(
                 source = expr.args[0]
             case For() | While() if k < len(expr.carried):
                 result = expr.body.results[k]
-                if not isinstance(result, Var):
+                if not isinstance(result, Var) or loop_borrows(expr, k, prims, consumed):
                     return None
                 if root_of(expr.body, result, prims, consumed) != expr.carried[k]:
                     return None
@@ -174,9 +186,11 @@ def root_of(
                     for b, a in zip((expr.then, expr.orelse), pair, strict=True)
                     if isinstance(a, Var)
                 }
-                if len(roots) != 1:
-                    return None
                 source = roots.pop()
+                plan = plan_block(block, prims, consumed)
+                position = block.stms.index(stm)
+                if source is None or roots or source not in plan.handed(position, stm, [source]):
+                    return None
             case _:
                 return None
         if not isinstance(source, Var):

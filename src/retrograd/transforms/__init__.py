@@ -1,0 +1,1 @@
+"""Program to program: derivatives, optimisation, and the analyses behind them."""

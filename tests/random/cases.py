@@ -1,0 +1,119 @@
+"""A random program under test, and what each stage says about it.
+
+A refusal is a failure like a wrong value: the generator stays inside the accepted language.
+Where a stage fails, the program is made smaller before it is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import retrograd as rg
+from retrograd.errors import RetrogradError
+from tests.random.derivatives import first_order, second_order
+from tests.random.harness import IllConditioned, Outcome, agree, leaves, outcome, sensitivity
+from tests.random.programs import RandomProgram, loaded
+from tests.random.programs.reduce import reduce
+from tests.random.stages import after_passes, interpreted, round_trip, traced
+
+__all__ = ["Stage", "compiled", "derived", "derived_twice", "failure", "translated"]
+
+Stage = Callable[[RandomProgram, Callable[..., Any], ModuleType], str | None]
+
+
+def _flat(found: Outcome) -> Outcome:
+    return Outcome(found.value, tuple(leaves(found.args)), found.error, found.message)
+
+
+def _expected(program: RandomProgram, f: Callable[..., Any], module: ModuleType) -> Outcome:
+    """What plain Python gives, or what retrograd gives instead where that is decided."""
+    plain = outcome(f, program.args(module))
+    if program.expected is not None:
+        return Outcome(error=program.expected)
+    return _flat(plain)
+
+
+def _allowed(expected: Outcome, got: Outcome) -> bool:
+    """A read that is never assigned on any path is refused at once; Python waits until it runs."""
+    return expected.error == "UnboundLocalError" and "RG0105" in got.message
+
+
+def translated(program: RandomProgram, f: Callable[..., Any], module: ModuleType) -> str | None:
+    """Typed program, checker, printer and parser, interpreter, and the interpreter after passes."""
+    expected = _expected(program, f, module)
+    tolerance = sensitivity(f, program, module)
+    found = traced(f, program.args(module))
+    got = interpreted(found, program.args(module))
+    if _allowed(expected, got):
+        return None
+    if (different := agree(expected, got, tolerance)) is not None:
+        return f"interpreter: {different}"
+    if (different := round_trip(found)) is not None:
+        return different
+    return after_passes(found, program.args(module), expected)
+
+
+def compiled(program: RandomProgram, f: Callable[..., Any], module: ModuleType) -> str | None:
+    """Native code: the value, the exception, and what became of the arguments."""
+    expected = _expected(program, f, module)
+    tolerance = sensitivity(f, program, module)
+    args = program.args(module)
+    got = outcome(rg.jit(f), args)
+    if _allowed(expected, got):
+        return None
+    different = agree(expected, _flat(got), 10 * tolerance)
+    return None if different is None else f"native: {different}"
+
+
+def derived(program: RandomProgram, f: Callable[..., Any], module: ModuleType) -> str | None:
+    """Both modes once."""
+    sensitivity(f, program, module)
+    try:
+        return first_order(f, program.args(module))
+    except RetrogradError as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def derived_twice(program: RandomProgram, f: Callable[..., Any], module: ModuleType) -> str | None:
+    """Both nestings, on the scalar made from all results."""
+    sensitivity(f, program, module)
+    try:
+        return second_order(module.objective, program.args(module))
+    except RetrogradError as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def failure(program: RandomProgram, stage: Stage, directory: Path, checks: int = 150) -> str | None:
+    """None where the stage holds, otherwise the story with a smaller program that fails alike."""
+    found = _run(program, stage, directory)
+    if found is None:
+        return None
+    kind = _kind(found)
+
+    def fails(smaller: RandomProgram) -> bool:
+        try:
+            again = _run(smaller, stage, directory)
+        except (SyntaxError, TypeError, ValueError, AttributeError, LookupError, NameError,
+                ArithmeticError, AssertionError, RuntimeError):  # fmt: skip
+            return False
+        return again is not None and _kind(again) == kind
+
+    small = reduce(program, fails, checks)
+    return f"{found}\n\nfrom\n{small.text()}"
+
+
+def _run(program: RandomProgram, stage: Stage, directory: Path) -> str | None:
+    with loaded(program, directory) as (f, module):
+        try:
+            return stage(program, f, module)
+        except IllConditioned:
+            return None
+
+
+def _kind(story: str) -> str:
+    """What has to stay the same while a program is made smaller."""
+    words = story.split(":")
+    return ":".join(words[:2]) if "rror" in story or "Limitation" in story else words[0]

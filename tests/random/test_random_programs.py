@@ -1,0 +1,83 @@
+"""Random programs through everything: interpreter, passes, native code and derivatives.
+
+Shards have different seeds, so that they run side by side; each is the same in every run.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
+from tests.random.cases import Stage, compiled, derived, derived_twice, failure, translated
+from tests.random.programs import FAULTY, PLAIN, SMOOTH, Features, RandomProgram, programs
+
+TEN = range(10)
+
+
+def check(
+    shard: int, examples: int, features: Features, stages: tuple[Stage, ...], directory: Path
+) -> None:
+    """Draws programs and takes each through the stages."""
+
+    @seed(shard)
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        derandomize=False,
+        phases=(Phase.generate,),
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(program=programs(features))
+    def holds(program: RandomProgram) -> None:
+        for stage in stages:
+            story = failure(program, stage, directory)
+            assert story is None, story
+
+    holds()
+
+
+@pytest.mark.parametrize("shard", TEN)
+def test_native_is_the_interpreter_is_python(shard: int, tmp_path: Path) -> None:
+    check(shard, 30, PLAIN, (translated, compiled), tmp_path)
+
+
+@pytest.mark.parametrize("shard", TEN)
+def test_the_same_exceptions(shard: int, tmp_path: Path) -> None:
+    check(100 + shard, 15, FAULTY, (translated, compiled), tmp_path)
+
+
+@pytest.mark.parametrize("shard", TEN)
+def test_first_derivatives(shard: int, tmp_path: Path) -> None:
+    check(200 + shard, 5, SMOOTH, (derived,), tmp_path)
+
+
+@pytest.mark.parametrize("shard", range(4))
+def test_second_derivatives(shard: int, tmp_path: Path) -> None:
+    check(300 + shard, 2, SMOOTH, (derived_twice,), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", range(20))
+def test_many_values(shard: int, tmp_path: Path) -> None:
+    check(1000 + shard, 120, PLAIN, (translated, compiled), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", range(20))
+def test_many_exceptions(shard: int, tmp_path: Path) -> None:
+    check(2000 + shard, 50, FAULTY, (translated, compiled), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", range(20))
+def test_many_derivatives(shard: int, tmp_path: Path) -> None:
+    check(3000 + shard, 70, SMOOTH, (derived,), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", range(10))
+def test_many_second_derivatives(shard: int, tmp_path: Path) -> None:
+    check(4000 + shard, 20, SMOOTH, (derived_twice,), tmp_path)
