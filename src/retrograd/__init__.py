@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from retrograd.api import (
-        grad, hessian, hvp, jacfwd, jacrev, jit, jvp, stop_gradient, value_and_grad, vjp,
+        custom_jvp, custom_vjp, grad, hessian, hvp, jacfwd, jacrev, jit, jvp, stop_gradient, value_and_grad, vjp,
     )  # fmt: skip
     from retrograd.errors import CompilerBug, Limitation, RetrogradError, UserError
     from retrograd.testing import check_grads
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "CompilerBug", "Limitation", "RetrogradError", "UserError", "check_grads", "grad", "hessian",
-    "hvp", "jacfwd", "jacrev", "jit", "jvp", "stop_gradient", "value_and_grad", "vjp",
+    "CompilerBug", "Limitation", "RetrogradError", "UserError", "check_grads", "custom_jvp",
+    "custom_vjp", "grad", "hessian", "hvp", "jacfwd", "jacrev", "jit", "jvp", "stop_gradient", "value_and_grad", "vjp",
 ]  # fmt: skip
 
 _HOMES = {

@@ -11,7 +11,7 @@ from retrograd.errors import UserError
 from retrograd.frontend import intrinsics
 from retrograd.frontend.specs import spec_of
 from retrograd.frontend.trace import trace_function
-from retrograd.frontend.transformed import Transformed
+from retrograd.frontend.transformed import Ruled, Transformed
 from retrograd.ir.check import check_program
 from retrograd.ir.traverse import supply_for
 from retrograd.prims import DEFAULT
@@ -206,3 +206,66 @@ def test_misuse(f, args, code):
         evaluate(f, *args)
     assert caught.value.code == code
     assert caught.value.span is not None
+
+
+# Rules of the user's.
+
+OFFSET = 0.5
+
+
+def tangent_rule(primals, tangents):
+    x, k = primals
+    return x * x * k + OFFSET, 100.0 * tangents[0]  # not the true tangent: so we see it is used
+
+
+def offset_square(x, k):
+    return x * x * k + OFFSET
+
+
+def weighted(x, y):
+    return np.sum(x) * y
+
+
+def weighted_forward(x, y):
+    return np.sum(x) * y, (x, y)
+
+
+def weighted_pullback(residuals, bar):
+    x, y = residuals
+    return 10.0 * bar * y * np.ones(len(x)), None
+
+
+def limited(limit, x):
+    return x
+
+
+def limited_forward(limit, x):
+    return x, None
+
+
+def limited_pullback(limit, _, bar):
+    return (max(-limit, min(limit, bar)),)
+
+
+ruled = Ruled("jvp", offset_square, (), tangent_rule)
+reversed_rule = Ruled("vjp", weighted, (), weighted_forward, weighted_pullback)
+clipped = Ruled("vjp", limited, (0,), limited_forward, limited_pullback)
+
+
+def test_tangent_rule():
+    assert evaluate(lambda x: ruled(x, 3), 2.0) == 12.5
+    assert evaluate(lambda x: grad(lambda v: 2 * ruled(v, 3))(x), 2.0) == 200.0
+    assert evaluate(lambda x: jvp(ruled, (x, 3), (1.0, None)), 2.0) == (12.5, 100.0)
+    assert evaluate(ruled, 2.0, 3) == 12.5
+
+
+def test_cotangent_rule():
+    x = np.array([1.0, 2.0])
+    assert evaluate(reversed_rule, x, 2.0) == 6.0
+    gx, gy = evaluate(lambda x, y: grad(reversed_rule, argnums=(0, 1))(x, y), x, 2.0)
+    np.testing.assert_array_equal(gx, [20.0, 20.0])
+    assert gy == 0.0
+
+
+def test_arguments_that_are_not_differentiated():
+    assert evaluate(lambda x: grad(lambda v: 5.0 * clipped(1.5, v))(x), 3.0) == 1.5

@@ -1,8 +1,10 @@
 """The public functions: they string the stages together. `retrograd` re-exports them."""
 
+from retrograd.api.custom import custom_jvp, custom_vjp
 from retrograd.api.functions import grad, hessian, jacfwd, jacrev, jit, value_and_grad
 from retrograd.api.products import hvp, jvp, stop_gradient, vjp
 
 __all__ = [
-    "grad", "hessian", "hvp", "jacfwd", "jacrev", "jit", "jvp", "stop_gradient", "value_and_grad", "vjp",
+    "custom_jvp", "custom_vjp", "grad", "hessian", "hvp", "jacfwd", "jacrev", "jit", "jvp",
+    "stop_gradient", "value_and_grad", "vjp",
 ]  # fmt: skip

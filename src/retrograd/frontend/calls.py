@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from types import FunctionType
 
 from retrograd.frontend.core import Tracer
-from retrograd.frontend.custom import call_custom
 from retrograd.frontend.functions import bind_arguments, callee_of
 from retrograd.frontend.intrinsics import apply_transform, normal
 from retrograd.frontend.library.python import REFUSED
 from retrograd.frontend.methods import call_method
+from retrograd.frontend.ruled import call_ruled
 from retrograd.frontend.scopes import literal
 from retrograd.frontend.specialise import call_function
 from retrograd.frontend.specs import fields_of
-from retrograd.frontend.transformed import CustomDerivative
+from retrograd.frontend.transformed import Ruled
 from retrograd.frontend.values import (
     Bound,
     Closure,
@@ -58,8 +58,8 @@ def _call_static(
         return handler(t, args, kwargs)
     if isinstance(obj, FunctionType) and not obj.__module__.startswith("retrograd."):
         return _call_user(t, fun, args, kwargs)
-    if isinstance(obj, CustomDerivative):
-        return call_custom(t, obj, args, kwargs)
+    if isinstance(obj, Ruled):
+        return call_ruled(t, obj, args, kwargs)
     transformed = normal(t, fun)
     if isinstance(transformed, Transform):
         return apply_transform(t, transformed, args, kwargs)

@@ -5,9 +5,11 @@ Types are checked here, shapes by checks in the program, where the rule runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from retrograd.errors import UserError
+from retrograd.frontend.arrays import value_atom
 from retrograd.frontend.core import Tracer
 from retrograd.frontend.pure import flat_results
 from retrograd.frontend.scalars import convert
@@ -22,63 +24,95 @@ from retrograd.frontend.values import (
     describe,
     static_int,
 )  # fmt: skip
-from retrograd.ir.terms import Atom, Lit, flit, ilit
-from retrograd.ir.types import BOOL, F64, DType, Type
+from retrograd.ir.terms import Atom, Lit, false, flit, ilit
+from retrograd.ir.types import F64, I64, DType, Type
 
-__all__ = ["Fitter", "nothing", "refuse", "tree_like"]
-
-
-def refuse(t: Tracer, message: str, way_out: str) -> UserError:
-    """The error about a rule that does not fit, at the rule."""
-    return t.error("RG0306", message, way_out)
+__all__ = ["Fitter", "float_types", "nothing", "tangent_tree", "tree_like"]
 
 
 def nothing(t: Tracer, type_: Type) -> Atom:
     """A value of that type that nobody reads: its arrays are empty."""
-    if type_.is_scalar:
-        return flit(0.0) if type_ == F64 else Lit(False, BOOL) if type_ == BOOL else ilit(0)
-    return t.prim("zeros", *([ilit(0)] * type_.rank), dtype=type_.dtype.value)
+    if not type_.is_scalar:
+        return t.prim("zeros", *([ilit(0)] * type_.rank), dtype=type_.dtype.value)
+    return flit(0.0) if type_ == F64 else ilit(0) if type_ == I64 else false
 
 
-def tree_like(t: Tracer, value: Value, atoms: Iterator[Atom]) -> Value:
-    """Tangents for an argument: float leaves from `atoms`, 0.0 for other numbers."""
+def tree_like(t: Tracer, value: Value, dots: Mapping[Atom, Atom]) -> Value:
+    """The tangents of an argument: those in `dots` for its float leaves, 0.0 for other numbers."""
     match value:
+        case Scalar() | ArrayRef() if value.type.is_float:
+            return t.new(dots[value_atom(t, value)])
         case Scalar() | ArrayRef():
-            return t.new(next(atoms)) if value.type.is_float else Scalar(flit(0.0))
+            return Scalar(flit(0.0))
         case TupleValue():
-            items = tuple(tree_like(t, item, atoms) for item in value.items)
-            return TupleValue(items, value.cls)
+            return TupleValue(tuple(tree_like(t, item, dots) for item in value.items), value.cls)
         case _:
             return NONE
 
 
-class Fitter:
-    """Collects the leaves of what the rule `name` returns.
+def tangent_tree(t: Tracer, spec: ArgSpec, atoms: Iterator[Atom]) -> Value:
+    """As `tree_like`, for something of that spec."""
+    match spec:
+        case LeafSpec():
+            return t.new(next(atoms)) if spec.type.is_float else Scalar(flit(0.0))
+        case TupleSpec():
+            return TupleValue(tuple(tangent_tree(t, s, atoms) for s in spec.items), spec.cls)
+        case StaticSpec():
+            return NONE
 
-    `seen` are the arrays that are already results. A leaf is of a spec's type or becomes it; an int
-    becomes a float silently, as it does in the program.
+
+def float_types(spec: ArgSpec) -> list[Type]:
+    """The types of the leaves that have tangents."""
+    return [type_ for type_ in leaf_types(spec) if type_.is_float]
+
+
+def _is_zero(value: Value) -> bool:
+    return value == NONE or static_int(value) == 0
+
+
+def _words(type_: Type) -> str:
+    """A type as `describe` puts it."""
+    return describe(Scalar(Lit(0, type_)) if type_.is_scalar else ArrayRef(0, type_))
+
+
+@dataclass(slots=True)
+class Fitter:
+    """Collects the leaves of what the user's function `name` returns.
+
+    `seen` are the arrays that are already results. A leaf is of the type that it must have, or
+    becomes it: an int becomes a float silently, as it does in the program.
     """
 
-    __slots__ = ("atoms", "name", "seen", "t")
+    t: Tracer
+    name: str
+    atoms: list[Atom] = field(default_factory=list[Atom])
+    seen: set[int] = field(default_factory=set[int])
 
-    def __init__(self, t: Tracer, name: str) -> None:
-        self.t = t
-        self.name = name
-        self.atoms: list[Atom] = []
-        self.seen: set[int] = set()
+    def refuse(self, does: str, way_out: str) -> UserError:
+        """The error about a function that does not fit."""
+        return self.t.error(
+            "RG0306", f"{self.name!r} belongs to a derivative rule and {does}", way_out
+        )
 
-    def error(self, what: str, value: Value, wanted: str) -> UserError:
-        """The refusal of a part of a result."""
-        return refuse(
-            self.t, f"{what} of {self.name!r} is {describe(value)} and must be {wanted}",
-            "return what the function's own arguments and result are made of",
-        )  # fmt: skip
+    def misfit(self, what: str, value: Value, wanted: str) -> UserError:
+        """The error about a part of a result."""
+        does = f"returns {describe(value)} as {what}, which must be {wanted}"
+        return self.refuse(
+            does, "return what the arguments and the result of the function are made of"
+        )
 
     def pair(self, value: Value, what: str) -> tuple[Value, Value]:
         """The two parts of a rule's result."""
         if isinstance(value, TupleValue) and len(value.items) == 2:
             return value.items[0], value.items[1]
-        raise self.error("the result", value, f"a pair: {what}")
+        raise self.refuse(f"returns {describe(value)}", f"return a pair: {what}")
+
+    def each(self, value: Value, count: int) -> tuple[Value, ...]:
+        """The cotangents, one for each argument."""
+        if isinstance(value, TupleValue) and len(value.items) == count:
+            return value.items
+        way_out = f"return a tuple of {count}, one cotangent for each argument"
+        raise self.refuse(f"returns {describe(value)}", way_out)
 
     def result(self, value: Value, spec: ArgSpec, what: str = "the value") -> None:
         """A result of the tree and types of the function's own."""
@@ -90,34 +124,28 @@ class Fitter:
                     self.result(item, inner, what)
             case StaticSpec():
                 if not isinstance(value, Static) or value.obj is not spec.obj:
-                    raise self.error(what, value, repr(spec.obj))
+                    raise self.misfit(what, value, repr(spec.obj))
 
     def items(self, value: Value, spec: TupleSpec, what: str) -> tuple[Value, ...]:
         """The parts of a value that must be such a tuple."""
         if isinstance(value, TupleValue) and len(value.items) == len(spec.items):
             return value.items
-        raise self.error(what, value, f"a {spec.cls.__name__} of {len(spec.items)}")
+        raise self.misfit(what, value, f"a {spec.cls.__name__} of {len(spec.items)}")
 
     def leaf(self, value: Value, type_: Type, what: str) -> None:
-        """One number or array, converted where it is an int for a float."""
+        """One number or array."""
         if not isinstance(value, Scalar | ArrayRef) or value.type.rank != type_.rank:
-            raise self.error(what, value, self.words(type_))
-        if value.type != type_:
-            if type_.dtype is not DType.F64:
-                raise self.error(what, value, self.words(type_))
-            held: list[Atom] = []
-            flat_results(self.t, value, held, set())
-            self.atoms.append(convert(self.t, held[0], DType.F64))
-        else:
+            raise self.misfit(what, value, _words(type_))
+        if value.type == type_:
             flat_results(self.t, value, self.atoms, self.seen)
-
-    def words(self, type_: Type) -> str:
-        """A type as `describe` puts it."""
-        return describe(Scalar(Lit(0, type_)) if type_.is_scalar else ArrayRef(0, type_))
+        elif type_.is_float:
+            self.atoms.append(convert(self.t, value_atom(self.t, value), DType.F64))
+        else:
+            raise self.misfit(what, value, _words(type_))
 
     def derivative(self, value: Value, type_: Type, dims: Sequence[Atom], what: str) -> None:
         """A tangent or cotangent of something of that type and shape; None and 0 are zero."""
-        if value == NONE or static_int(value) == 0:
+        if _is_zero(value):
             zeros = flit(0.0) if type_.is_scalar else self.t.prim("zeros", *dims, dtype="f64")
             self.atoms.append(zeros)
             return
@@ -125,45 +153,38 @@ class Fitter:
         found = self.atoms[-1]
         for axis, size in enumerate(dims):
             same = self.t.prim("eq", self.t.prim("dim", found, axis=axis), size)
-            text = f"{what} of {self.name!r} has another shape than what it belongs to"
+            text = f"{self.name!r} returns {what} of another shape than what it belongs to"
             self.t.check(same, "ValueError", text)
 
-    def tangents(self, value: Value, spec: ArgSpec, primals: Iterator[Atom], what: str) -> None:
-        """Tangents of a result whose float leaves are `primals`."""
+    def tangents(self, value: Value, spec: ArgSpec, primals: Iterator[Atom]) -> None:
+        """The tangent of a result whose float leaves are `primals`."""
         match spec:
             case LeafSpec() if spec.type.is_float:
-                of = next(primals)
-                dims = [self.t.prim("dim", of, axis=k) for k in range(of.type.rank)]
-                self.derivative(value, spec.type, dims, what)
-            case TupleSpec() if value == NONE or static_int(value) == 0:
-                for inner in spec.items:
-                    self.tangents(value, inner, primals, what)
+                primal = next(primals)
+                dims = [self.t.prim("dim", primal, axis=k) for k in range(primal.type.rank)]
+                self.derivative(value, spec.type, dims, "the tangent")
             case TupleSpec():
-                for item, inner in zip(self.items(value, spec, what), spec.items, strict=True):
-                    self.tangents(item, inner, primals, what)
+                zero = (value,) * len(spec.items)
+                items = zero if _is_zero(value) else self.items(value, spec, "the tangent")
+                for item, inner in zip(items, spec.items, strict=True):
+                    self.tangents(item, inner, primals)
             case _:
                 pass
 
     def cotangents(self, value: Value, like: Value, dims: Iterator[Atom], what: str) -> None:
-        """Cotangents of an argument; `like` is the argument, `dims` the extents of its floats."""
+        """The cotangent of an argument `like`; `dims` are the extents of its float arrays."""
         match like:
-            case Scalar() | ArrayRef():
-                if like.type.is_float:
-                    own = [next(dims) for _ in range(like.type.rank)]
-                    self.derivative(value, like.type, own, what)
+            case Scalar() | ArrayRef() if like.type.is_float:
+                own = [next(dims) for _ in range(like.type.rank)]
+                self.derivative(value, like.type, own, what)
             case TupleValue():
-                zero = value == NONE or static_int(value) == 0
-                if not zero and not (
-                    isinstance(value, TupleValue) and len(value.items) == len(like.items)
-                ):
-                    raise self.error(what, value, describe(like))
-                items = value.items if isinstance(value, TupleValue) else (NONE,) * len(like.items)
+                count = len(like.items)
+                items = (value,) * count if _is_zero(value) else ()
+                if isinstance(value, TupleValue) and len(value.items) == count:
+                    items = value.items
+                if len(items) != count:
+                    raise self.misfit(what, value, describe(like))
                 for item, inner in zip(items, like.items, strict=True):
                     self.cotangents(item, inner, dims, what)
             case _:
                 pass
-
-
-def float_types(spec: ArgSpec) -> list[Type]:
-    """The types of the leaves that have tangents."""
-    return [type_ for type_ in leaf_types(spec) if type_.is_float]

@@ -111,13 +111,13 @@ def target(
     ctx = t.ctx
     callee, applied = _callee(t, normal(t, fun))
     before = set(t.state.arrays)
-    separate = [separate(t, value) for value in args]
+    own = [separate(t, value) for value in args]
     if applied:
         if kwargs:
             raise t.error("RG0108", "keyword arguments of this function", "pass them by position")
-        bound = {str(k): value for k, value in enumerate(separate)}
+        bound = {str(k): value for k, value in enumerate(own)}
     else:
-        bound = match_arguments(t, callee, separate, kwargs or {})
+        bound = match_arguments(t, callee, own, kwargs or {})
     needs: dict[HiddenKey, Hidden] = {}
     name = ctx.names.name(callee.source.name)
     while True:
@@ -296,10 +296,11 @@ def stop_gradient(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value])
     """The handler of `stop_gradient(x)`: the same value, without derivative."""
     (value,) = bind(t, "stop_gradient", args, kwargs, "x")
     assert value is not None
-    return _stopped(t, value)
+    return stopped(t, value)
 
 
-def _stopped(t: Tracer, value: Value) -> Value:
+def stopped(t: Tracer, value: Value) -> Value:
+    """The same value, its numbers and arrays without derivative."""
     if isinstance(value, Scalar | ArrayRef) and value.type.is_float:
         return t.new(t.prim("stop_gradient", value_atom(t, value)))
-    return with_parts(value, tuple(_stopped(t, part) for part in parts(value)))
+    return with_parts(value, tuple(stopped(t, part) for part in parts(value)))

@@ -21,7 +21,7 @@ from retrograd.frontend.values import (
     Value,
     describe,
 )  # fmt: skip
-from retrograd.ir.terms import Atom, CustomRule, Function, Prov
+from retrograd.ir.terms import Atom, Function, Prov
 
 __all__ = ["Pure", "flat_results", "pure_function"]
 
@@ -46,7 +46,6 @@ def pure_function(
     request: Request,
     *,
     write_back: bool,
-    custom: CustomRule | None = None,
 ) -> Pure:
     """Translates a function whose results are values; adds it to the program."""
     body = translate_body(ctx, request)
@@ -58,7 +57,7 @@ def pure_function(
     if write_back:
         atoms += [atom for _, atom in changed]
     prov = Prov(t.frame.source.span(t.frame.source.node))
-    function = Function(name, body.params, t.b.block(atoms), custom, prov)
+    function = Function(name, body.params, t.b.block(atoms), prov=prov)
     ctx.functions[name] = function
     return Pure(function, output, count, tuple(position for position, _ in changed))
 

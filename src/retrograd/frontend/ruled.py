@@ -8,20 +8,21 @@ back fits, and flatten it. What a pullback reads that is hidden becomes a residu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from types import FunctionType
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from retrograd.frontend.core import Context, Frame, Hidden, NeedHidden, State, Tracer
-from retrograd.frontend.fitting import Fitter, refuse
-from retrograd.frontend.intrinsics import rebuild, separate
-from retrograd.frontend.liveness import scope_of
-from retrograd.frontend.pack import Packer, Unpacker, abstract_types
+from retrograd.frontend.core import Context, Hidden, HiddenKey, NeedHidden, PathEnds, Tracer
+from retrograd.frontend.fitting import float_types, nothing, tangent_tree, tree_like
+from retrograd.frontend.functions import bind_arguments, callee_of
+from retrograd.frontend.intrinsics import rebuild, separate, stopped
+from retrograd.frontend.pack import Packer
+from retrograd.frontend.pure import flat_results
+from retrograd.frontend.specialise import Spec
 from retrograd.frontend.specs import ArgSpec, leaf_types
 from retrograd.frontend.transformed import Ruled
-from retrograd.frontend.values import ArrayRef, Scalar, Static, Value, parts
-from retrograd.ir.build import Builder
-from retrograd.ir.terms import Atom, Call, CustomRule, Function, Prov, Var
+from retrograd.frontend.values import ArrayRef, Scalar, Static, TupleValue, Value
+from retrograd.frontend.wrappers import Inputs, Wrapper, leaves_of
+from retrograd.ir.terms import Atom, Call, CustomRule
 from retrograd.ir.types import Type
 
 __all__ = ["call_ruled"]
@@ -31,7 +32,8 @@ __all__ = ["call_ruled"]
 class Known:
     """What callers need of a translated function with a rule.
 
-    `shared` are results (by leaf) that are an argument's own array in Python (by packed location).
+    `shared` are results (by leaf) that in Python are an argument's own array (by packed location);
+    `uses` as in `specialise`.
     """
 
     name: str
@@ -40,123 +42,292 @@ class Known:
     uses: set[object]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Plain:
     """Stands for `Known` while the result's type is found: calls are of the function itself."""
 
-    uses: frozenset[object] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Inputs:
-    """Packed values that are the parameters of a wrapper."""
-
-    values: tuple[Value, ...]
-    contents: tuple[Value, ...]
-    hidden: tuple[tuple[Hidden, Value], ...] = ()
-
-    def types(self) -> list[Type]:
-        """The types of the parameters."""
-        every = (*self.values, *(value for _, value in self.hidden))
-        return list(abstract_types(iter(every), self.contents))
-
-
-@dataclass(slots=True)
-class Wrapper:
-    """A function of the program under construction, around one of the user's functions."""
-
-    t: Tracer
-    params: list[Var]
-    args: tuple[Value, ...]
-    locs: dict[int, int]
-    initial: State
-    fitter: Fitter
-
-    @staticmethod
-    def around(ctx: Context, fun: object, home: FunctionType, inputs: Inputs) -> Wrapper:
-        """A wrapper with these parameters; what it refuses is at `fun`, or else at `home`."""
-        shown = fun if isinstance(fun, FunctionType) else home
-        source = ctx.sources.of(shown, None)
-        frame = Frame(source, ctx.sources.home(shown), scope_of(source), {}, {}, ctx.fresh())
-        t = Tracer(ctx, frame, Builder(ctx.names, ctx.prims.result_types), State())
-        t.b.prov = Prov(source.span(source.node))
-        params = [ctx.names.var("p", type_) for type_ in inputs.types()]
-        unpack = Unpacker(t, inputs.contents, iter(params))
-        args = tuple(unpack.unpack(value) for value in inputs.values)
-        for hidden, value in inputs.hidden:
-            frame.hidden[hidden.key] = unpack.unpack(value)
-        frame.owned |= set(t.state.arrays)
-        return Wrapper(t, params, args, unpack.locs, t.state.copy(), Fitter(t, source.name))
-
-    def more(self, types: Sequence[Type]) -> list[Var]:
-        """Further parameters."""
-        added = [self.t.ctx.names.var("p", type_) for type_ in types]
-        self.params += added
-        return added
-
-    def lend(self, value: Value) -> Value:
-        """A value made of further parameters: its arrays are the caller's."""
-        self.t.frame.owned |= {part.loc for part in leaves_of(value) if isinstance(part, ArrayRef)}
-        return value
-
-    def call(self, fun: object, args: Sequence[Value]) -> Value:
-        """The result of the user's function; its arguments must be left as they are."""
-        value = self.t.call(Static(fun), args, {})
-        state = self.t.state
-        same = all(state.arrays[loc] is atom for loc, atom in self.initial.arrays.items())
-        same = same and all(state.cells[c] == held for c, held in self.initial.cells.items())
-        if not same or self.initial.arrays.keys() & state.stale.keys():
-            raise refuse(
-                self.t, f"{self.fitter.name!r} has to do with a derivative rule and writes its arguments",
-                "work on a copy: x = x.copy()",
-            )  # fmt: skip
-        return value
-
-    def finish(self, name: str, results: Sequence[Atom], custom: CustomRule | None = None) -> None:
-        """Adds the function to the program."""
-        block, prov = self.t.b.block(results), self.t.b.prov
-        self.t.ctx.functions[name] = Function(name, tuple(self.params), block, custom, prov)
-
-
-def leaves_of(value: Value) -> Iterator[Scalar | ArrayRef]:
-    """The numbers and arrays inside a value, in order."""
-    if isinstance(value, Scalar | ArrayRef):
-        yield value
-    for part in parts(value):
-        yield from leaves_of(part)
+    uses: set[object] = field(default_factory=set[object])
+    consulted: bool = False
 
 
 def call_ruled(t: Tracer, fun: Ruled, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     """A call of a function with a rule."""
-    if fun.rule is None:
-        raise refuse(
-            t, f"{fun.__name__!r} has no derivative rule yet", f"give it one with def{fun.kind}"
-        )
     given = _positional(t, fun, args, kwargs)
     ctx, before = t.ctx, set(t.state.arrays)
-    own = [separate(t, value) for value in given]
+    own = [
+        separate(t, stopped(t, value) if k in fun.nondiff else value)
+        for k, value in enumerate(given)
+    ]
     while True:
         packer = Packer(t)
         values = tuple(packer.pack(value) for value in own)
-        base = (fun, values, tuple(packer.contents))
+        contents = tuple(packer.contents)
+        _no_captures(t, fun, (*(v for v in values if _is_function(v)), *contents))
+        base = (fun, values, contents)
         needs = ctx.needs.get(base, {})
         hidden = tuple((h, packer.pack(_hidden(t, h))) for h in needs.values())
-        inputs = Inputs(values, tuple(packer.contents), hidden)
+        inputs = Inputs(values, contents, hidden)
         key = (base, tuple((h.key, value) for h, value in hidden))
         try:
-            known = ctx.specs.get(key) or _translate(t, fun, key, inputs)
+            known = ctx.specs[key] if key in ctx.specs else _translate(ctx, fun, key, inputs)
         except NeedHidden as need:
             ctx.needs.setdefault(base, {})[need.hidden.key] = need.hidden
             continue
         break
-    if known is None or isinstance(known, Plain):
-        return t.call(Static(fun.fun), given, {})
-    atoms = tuple(packer.atoms)
     for loc in set(t.state.arrays) - before:
         del t.state.arrays[loc]
+    if not isinstance(known, Known):
+        if isinstance(known, Plain):
+            known.consulted = True
+        return t.call(Static(fun.fun), given, {})
     if ctx.stack:
         ctx.stack[-1].uses |= known.uses
-    outs = t.b.bind(Call(known.name, atoms), list(leaf_types(known.output)))
+    outs = t.b.bind(Call(known.name, tuple(packer.atoms)), list(leaf_types(known.output)))
     value = rebuild(t, known.output, list(outs))
-    _link(t, known, packer, list(zip(leaves_all(given), leaves_all(own), strict=True)), value)
+    _link(t, known, packer, given, own, value)
     return value
+
+
+def _positional(
+    t: Tracer, fun: Ruled, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> list[Value]:
+    """The arguments by position, defaults included."""
+    if fun.rule is None:
+        raise t.error(
+            "RG0306", f"{fun.__name__!r} has no derivative rule yet", f"add one with def{fun.kind}"
+        )
+    callee = callee_of(t, Static(fun.fun))
+    bound = bind_arguments(t, callee, args, kwargs)
+    spec = callee.source.node.args
+    if spec.kwonlyargs:
+        raise t.error(
+            "RG0306", f"{fun.__name__!r} has a derivative rule and keyword-only parameters",
+            "make all its parameters positional",
+        )  # fmt: skip
+    found = [bound[a.arg] for a in (*spec.posonlyargs, *spec.args)]
+    rest = bound[spec.vararg.arg] if spec.vararg is not None else None
+    found += rest.items if isinstance(rest, TupleValue) else ()
+    if any(k >= len(found) for k in fun.nondiff):
+        raise t.error(
+            "RG0306", f"nondiff_argnums={fun.nondiff}, but {fun.__name__!r} has {len(found)} arguments",
+            "count positional arguments from 0",
+        )  # fmt: skip
+    return found
+
+
+def _is_function(value: Value) -> bool:
+    return not isinstance(value, Scalar | ArrayRef | TupleValue)
+
+
+def _no_captures(t: Tracer, fun: Ruled, values: Sequence[Value]) -> None:
+    """Floats inside function arguments would have derivatives that no rule gives."""
+    if any(leaf.type.is_float for value in values for leaf in leaves_of(value)):
+        raise t.error(
+            "RG0306",
+            f"a function that captures floats is an argument of {fun.__name__!r}, which has a rule",
+            "pass what it captures as arguments",
+        )
+
+
+def _hidden(t: Tracer, hidden: Hidden) -> Value:
+    if hidden.key not in t.frame.hidden:
+        raise NeedHidden(hidden)
+    return t.frame.hidden[hidden.key]
+
+
+def _link(
+    t: Tracer, known: Known, packer: Packer, given: Sequence[Value], own: Sequence[Value], value: Value
+) -> None:  # fmt: skip
+    """A result that in Python is an argument's own array may not be told from it after a write."""
+    pairs = zip(
+        (leaf for v in own for leaf in leaves_of(v)),
+        (leaf for v in given for leaf in leaves_of(v)),
+        strict=True,
+    )
+    original = {
+        a.loc: b.loc for a, b in pairs if isinstance(a, ArrayRef) and isinstance(b, ArrayRef)
+    }
+    packed = {number: loc for loc, number in packer.locs.items()}
+    results = list(leaves_of(value))
+    for leaf, number in known.shared:
+        result = results[leaf]
+        if isinstance(result, ArrayRef):
+            t.state.link(result.loc, original.get(packed[number], packed[number]))
+
+
+def _translate(ctx: Context, fun: Ruled, key: object, inputs: Inputs) -> Known | None:
+    """Translates a function and its rule; None where it never returns."""
+    spec = Spec(key, fun.__name__)
+    ctx.stack.append(spec)
+    known: Known | None = None
+    done = False
+    try:
+        found = _explore(ctx, fun, key, inputs)
+        if found is not None:
+            known = ctx.specs[key] = Known(ctx.names.name(fun.__name__), *found, spec.uses)
+            rule = _jvp_rule if fun.kind == "jvp" else _vjp_rule
+            _primal(ctx, fun, known, inputs, rule(ctx, fun, known, inputs))
+        done = True
+    finally:
+        ctx.stack.pop()
+        if not done:
+            ctx.specs.pop(key, None)
+    return known
+
+
+def _explore(
+    ctx: Context, fun: Ruled, key: object, inputs: Inputs
+) -> tuple[ArgSpec, tuple[tuple[int, int], ...]] | None:
+    """The tree of the result, and which of its arrays are arguments; None without a result.
+
+    Calls of the function by itself are plain here. If there are any, what was translated is
+    forgotten again.
+    """
+    saved, pending, plain = dict(ctx.specs), len(ctx.pending), Plain()
+    ctx.specs[key] = plain
+    try:
+        wrapper = Wrapper.around(ctx, fun.fun, fun.fun, inputs)
+        value = wrapper.call(fun.fun, wrapper.args)
+        output = flat_results(wrapper.t, value, [], set())
+    except PathEnds as end:
+        if end.error is not None:
+            raise
+        return None
+    finally:
+        if plain.consulted:
+            ctx.specs.clear()
+            ctx.specs.update(saved)
+        ctx.specs.pop(key, None)
+        del ctx.pending[pending:]
+    numbers = {loc: number for number, loc in wrapper.locs.items()}
+    links = wrapper.t.state.links
+    shared = tuple(
+        (k, numbers[loc])
+        for k, leaf in enumerate(leaves_of(value))
+        if isinstance(leaf, ArrayRef)
+        for loc in sorted({leaf.loc, *links.get(leaf.loc, ())})
+        if loc in numbers
+    )
+    return output, shared
+
+
+def _primal(ctx: Context, fun: Ruled, known: Known, inputs: Inputs, custom: CustomRule) -> None:
+    wrapper = Wrapper.around(ctx, fun.fun, fun.fun, inputs)
+    value = wrapper.call(fun.fun, wrapper.args)
+    wrapper.untouched()
+    wrapper.fitter.result(value, known.output)
+    wrapper.finish(known.name, wrapper.fitter.atoms, custom)
+
+
+def _jvp_rule(ctx: Context, fun: Ruled, known: Known, inputs: Inputs) -> CustomRule:
+    wrapper = Wrapper.around(ctx, fun.rule, fun.fun, inputs)
+    t, fitter = wrapper.t, wrapper.fitter
+    floats = [p for p in wrapper.params if p.type.is_float]
+    dots: dict[Atom, Atom] = dict(zip(floats, wrapper.more([p.type for p in floats]), strict=True))
+    primals = [value for k, value in enumerate(wrapper.args) if k not in fun.nondiff]
+    tangents = TupleValue(tuple(tree_like(t, value, dots) for value in primals))
+    fixed = [wrapper.args[k] for k in fun.nondiff]
+    try:
+        args = [*fixed, TupleValue(tuple(primals)), wrapper.lend(tangents)]
+        value = wrapper.call(fun.rule, args)
+        wrapper.untouched()
+        y, y_dot = fitter.pair(value, "the value and its tangent")
+        fitter.result(y, known.output)
+        fitter.tangents(y_dot, known.output, iter([a for a in fitter.atoms if a.type.is_float]))
+    except PathEnds as end:
+        _never(wrapper, end, [*leaf_types(known.output), *float_types(known.output)])
+    name = ctx.names.name(f"{known.name}_jvp")
+    wrapper.finish(name, fitter.atoms)
+    return CustomRule("jvp", name)
+
+
+def _never(wrapper: Wrapper, end: PathEnds, types: Sequence[Type]) -> None:
+    """A rule that always raises: its results are never seen."""
+    if end.error is not None:
+        raise end
+    wrapper.fitter.atoms = [nothing(wrapper.t, type_) for type_ in types]
+
+
+def _vjp_rule(ctx: Context, fun: Ruled, known: Known, inputs: Inputs) -> CustomRule:
+    names = ctx.names.name(f"{known.name}_fwd"), ctx.names.name(f"{known.name}_bwd")
+    pulled: dict[HiddenKey, Hidden] = {}
+    while True:
+        residuals = _forward(ctx, fun, known, inputs, names[0], tuple(pulled.values()))
+        try:
+            _pullback(ctx, fun, known, inputs, names[1], residuals)
+        except NeedHidden as need:
+            pulled[need.hidden.key] = need.hidden
+            continue
+        return CustomRule("vjp", *names)
+
+
+def _forward(
+    ctx: Context, fun: Ruled, known: Known, inputs: Inputs, name: str, pulled: Sequence[Hidden]
+) -> Inputs | None:
+    """The function that leaves residuals; gives what they are, None if it never returns.
+
+    They are the user's, the arguments without derivative, the extents of the others (to check
+    cotangents with) and hidden arguments.
+    """
+    wrapper = Wrapper.around(ctx, fun.rule, fun.fun, inputs)
+    t, fitter = wrapper.t, wrapper.fitter
+    packer = Packer(t)
+    try:
+        value = wrapper.call(fun.rule, wrapper.args)
+        wrapper.untouched()
+        y, own = fitter.pair(value, "the value and the residuals")
+        fitter.result(y, known.output)
+        kept = [own, *(wrapper.args[k] for k in fun.nondiff), *_extents(wrapper, fun)]
+        values = tuple(packer.pack(separate(t, value)) for value in kept)
+    except PathEnds as end:
+        _never(wrapper, end, list(leaf_types(known.output)))
+        wrapper.finish(name, fitter.atoms)
+        return None
+    hidden = tuple((h, packer.pack(_hidden(t, h))) for h in pulled)
+    taken: set[Atom] = {*wrapper.params, *fitter.atoms}
+    for atom in packer.atoms:
+        fresh = t.prim("copy", atom) if atom in taken and not atom.type.is_scalar else atom
+        taken.add(fresh)
+        fitter.atoms.append(fresh)
+    wrapper.finish(name, fitter.atoms)
+    return Inputs(values, tuple(packer.contents), hidden)
+
+
+def _extents(wrapper: Wrapper, fun: Ruled) -> list[Value]:
+    return [
+        Scalar(wrapper.t.prim("dim", wrapper.t.base(leaf.loc), axis=axis), nonneg=True)
+        for k, value in enumerate(wrapper.args)
+        if k not in fun.nondiff
+        for leaf in leaves_of(value)
+        if isinstance(leaf, ArrayRef) and leaf.type.is_float
+        for axis in range(leaf.type.rank)
+    ]
+
+
+def _pullback(
+    ctx: Context, fun: Ruled, known: Known, inputs: Inputs, name: str, residuals: Inputs | None
+) -> None:
+    wrapper = Wrapper.around(ctx, fun.pullback, fun.fun, residuals or Inputs())
+    t, fitter = wrapper.t, wrapper.fitter
+    bars = iter(wrapper.more(float_types(known.output)))
+    floats = [leaf for v in inputs.values for leaf in leaves_of(v) if leaf.type.is_float]
+    floats += [leaf for _, v in inputs.hidden for leaf in leaves_of(v) if leaf.type.is_float]
+    try:
+        if residuals is None:
+            raise PathEnds
+        own, *rest = wrapper.args
+        fixed, extents = rest[: len(fun.nondiff)], rest[len(fun.nondiff) :]
+        y_bar = wrapper.lend(tangent_tree(t, known.output, bars))
+        value = wrapper.call(fun.pullback, [*fixed, own, y_bar])
+        active = [k for k in range(len(inputs.values)) if k not in fun.nondiff]
+        found = dict(zip(active, fitter.each(value, len(active)), strict=True))
+        dims = iter([size.atom for size in extents if isinstance(size, Scalar)])
+        for k, like in enumerate(inputs.values):
+            if k in found:
+                fitter.cotangents(found[k], like, dims, f"the cotangent of argument {k}")
+            else:
+                fitter.atoms += [nothing(t, x.type) for x in leaves_of(like) if x.type.is_float]
+        fitter.atoms += [nothing(t, leaf.type) for leaf in floats[len(fitter.atoms) :]]
+    except PathEnds as end:
+        _never(wrapper, end, [leaf.type for leaf in floats])
+    wrapper.finish(name, fitter.atoms)

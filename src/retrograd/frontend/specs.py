@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from retrograd.errors import Span, UserError
-from retrograd.frontend.transformed import CustomDerivative, Transformed
+from retrograd.frontend.transformed import Ruled, Transformed
 from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
 
 __all__ = [
@@ -71,7 +71,7 @@ def is_static(value: object) -> bool:
         BuiltinFunctionType,
         ModuleType,
         Transformed,
-        CustomDerivative,
+        Ruled,
         np.ufunc,
         type,
     )
@@ -113,7 +113,7 @@ def spec_of(value: object, what: str = "the argument", span: Span | None = None)
 
 
 def _dataclass_fields(value: object) -> tuple[str, ...] | None:
-    if isinstance(value, type | Transformed | CustomDerivative | tuple):
+    if isinstance(value, type | Transformed | Ruled | tuple):
         return None
     return fields_of(type(value))
 

@@ -32,7 +32,7 @@ from retrograd.frontend.scopes import abstract_of_spec
 from retrograd.frontend.specialise import Request
 from retrograd.frontend.specs import ArgSpec, leaves, unflatten
 from retrograd.frontend.stmts import run_block
-from retrograd.frontend.transformed import CustomDerivative
+from retrograd.frontend.transformed import Ruled
 from retrograd.frontend.values import Static
 from retrograd.ir.build import Builder
 from retrograd.ir.terms import Call, Function, Jvp, Program, Prov, Vjp
@@ -100,7 +100,7 @@ def trace_function(
     `intrinsics` are handlers for the caller's own functions, by `id`. With `write_back=False` the
     final versions of written arguments are no results (derivatives never change their arguments).
     """
-    plain = f.fun if isinstance(f, CustomDerivative) else f
+    plain = f.fun if isinstance(f, Ruled) else f
     if not isinstance(plain, FunctionType):
         raise UserError(
             "RG0107",
@@ -149,7 +149,7 @@ def _entry(
     outside.b.prov = Prov(callee.source.span(callee.source.node))
     bound = match_arguments(outside, callee, given, named)
     values = tuple(bound.values())
-    custom = isinstance(callee.fun, Static) and isinstance(callee.fun.obj, CustomDerivative)
+    custom = isinstance(callee.fun, Static) and isinstance(callee.fun.obj, Ruled)
     run = apply if custom else None
     request = Request(callee, tuple(bound), callee.fun, values, (), extra, run)
     name = ctx.names.name(callee.source.name)

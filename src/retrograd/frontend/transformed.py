@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
 
-__all__ = ["CustomDerivative", "Transformed"]
+__all__ = ["Ruled", "Transformed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,33 +28,21 @@ class Transformed:
 
 
 @dataclass(slots=True, eq=False)
-class CustomDerivative:
-    """A function with a derivative rule of the user's: what `custom_jvp` and `custom_vjp` give.
+class Ruled:
+    """A function with a derivative rule of the user's; the api makes it callable.
 
-    `kind` is "jvp" or "vjp". A jvp `rule(*nondiff, primals, tangents)` gives result and tangent. A vjp
-    `rule(*args)` gives result and residuals, and `pullback(*nondiff, residuals, y_bar)` the
-    cotangents of the other arguments. Called from Python it is the function itself.
+    `kind` is "jvp" or "vjp". A jvp `rule(*fixed, primals, tangents)` returns the result and its
+    tangent. A vjp `rule(*args)` returns the result and residuals, and
+    `pullback(*fixed, residuals, y_bar)` a cotangent for each argument that is not fixed. Fixed are
+    the arguments at the positions in `nondiff`.
     """
 
     kind: str
-    fun: Callable[..., Any]
-    nondiff_argnums: tuple[int, ...] = ()
+    fun: FunctionType
+    nondiff: tuple[int, ...] = ()
     rule: Callable[..., Any] | None = None
     pullback: Callable[..., Any] | None = None
 
     @property
     def __name__(self) -> str:
-        return getattr(self.fun, "__name__", "function")
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.fun(*args, **kwargs)
-
-    def defjvp(self, rule: Callable[..., Any]) -> Callable[..., Any]:
-        """Sets the tangent rule; usable as a decorator."""
-        self.rule = rule
-        return rule
-
-    def defvjp(self, rule: Callable[..., Any], pullback: Callable[..., Any]) -> None:
-        """Sets the forward rule and the pullback."""
-        self.rule = rule
-        self.pullback = pullback
+        return self.fun.__name__

@@ -26,6 +26,8 @@ __all__ = [
 
 LIMIT = 1 << 30
 
+RAISED = (ArithmeticError, AssertionError, LookupError, MemoryError, RuntimeError, ValueError)
+
 
 @dataclass(frozen=True)
 class Raised:
@@ -70,7 +72,7 @@ def native(code: Executable, args: Sequence[Any], context: Context | None = None
     context = ready() if context is None else context
     try:
         out: Any = [scalar(v) for v in code.run(context, own(args))]
-    except (ArithmeticError, LookupError, MemoryError, RuntimeError, TypeError, ValueError) as error:
+    except RAISED as error:
         out = Raised(type(error).__name__)
     else:
         assert context.tape_bytes == 0

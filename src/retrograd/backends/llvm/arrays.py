@@ -134,11 +134,12 @@ def emit_alias(gen: Gen, stm: Stm, expr: Prim) -> ArrayValue:
     f = gen.f
     source = gen.any(expr.args[0])
     if isinstance(source, str):
-        target = gen.allocate(stm.outs[0].type, [gen.scalar(a) for a in expr.args[1:]])
+        target = gen.allocate(stm.outs[0].type, _extents(gen, stm, expr, 1))
         fill_from(gen, target, source)
         return target
     base = _in_memory(gen, source, expr.args[0].type)
-    rest = [gen.scalar(a) for a in expr.args[1:]]
+    resized = expr.op in ("reshape", "broadcast")
+    rest = _extents(gen, stm, expr, 1) if resized else [gen.scalar(a) for a in expr.args[1:]]
     out = stm.outs[0].type
     match expr.op:
         case "slice":
@@ -151,7 +152,7 @@ def emit_alias(gen: Gen, stm: Stm, expr: Prim) -> ArrayValue:
             dims = tuple(base.dims[k] for k in order)
             return ArrayValue(base.ptr, dims, out, tuple(strides[k] for k in order), base.root)
         case "reshape":
-            good = f.value(f"icmp eq i64 {gen.count(base.dims)}, {gen.count(rest)}")
+            good = f.value(f"icmp eq i64 {gen.size_of(base.dims, 1)}, {gen.size_of(rest, 1)}")
             gen.require(good, "ValueError", "cannot reshape array into the new shape", _span(stm, expr))
             if base.strides is not None:
                 base = copy_array(gen, base)

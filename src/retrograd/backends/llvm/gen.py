@@ -245,12 +245,27 @@ class Gen:
 
     def allocate(self, type_: Type, dims: Sequence[str]) -> ArrayValue:
         """A fresh row-major array, not initialised; MemoryError where it does not fit."""
-        total = self.count(dims)
-        size = self.f.value(f"mul i64 {total}, {type_.dtype.size}")
+        size = self.size_of(dims, type_.dtype.size)
         ptr = self.f.call("noalias ptr", "rg_alloc", [("ptr", "%ctx"), ("i64", size)])
         good = self.f.value(f"icmp ne ptr {ptr}, null")
         self.require(good, "MemoryError", "an array of {0} bytes does not fit in memory", None, [size])
         return ArrayValue(ptr, tuple(dims), type_, None, ptr)
+
+    def size_of(self, dims: Sequence[str], element: int) -> str:
+        """Bytes of an array; where that is more than 63 bits can hold, a number that no memory has."""
+        f = self.f
+        total, flags = dims[0], list[str]()
+        for dim in dims[1:]:
+            pair = f.value(
+                f"call {{i64, i1}} @llvm.umul.with.overflow.i64(i64 {total}, i64 {dim})"
+            )
+            total = f.value(f"extractvalue {{i64, i1}} {pair}, 0")
+            flags.append(f.value(f"extractvalue {{i64, i1}} {pair}, 1"))
+        huge = f.value(f"icmp ugt i64 {total}, {2**59}")
+        for flag in flags:
+            huge = f.value(f"or i1 {huge}, {flag}")
+        size = f.value(f"mul i64 {total}, {element}")
+        return f.value(f"select i1 {huge}, i64 {2**63 - 1}, i64 {size}")
 
     def free(self, value: ArrayValue) -> None:
         self.f.call_void("rg_free", [("ptr", "%ctx"), ("ptr", value.ptr)])
@@ -312,10 +327,10 @@ class Gen:
         f.label(after)
 
     def vector_hint(self) -> str:
-        """Metadata for the back edge of an innermost loop that should be vectorised, not unrolled before."""
-        enable = self.shared.node('!{!"llvm.loop.vectorize.enable", i1 true}')
+        """Metadata for the back edge of an innermost loop: to be vectorised first, not unrolled before."""
         unroll = self.shared.node('!{!"llvm.loop.unroll.disable"}')
-        return f", !llvm.loop {self.shared.node('!{{self}, ' + enable + ', ' + unroll + '}', distinct=True)}"
+        loop = self.shared.node("!{{self}, " + unroll + "}", distinct=True)
+        return f", !llvm.loop {loop}"
 
     def choose(self, cond: str, then: Callable[[], None], orelse: Callable[[], None]) -> None:
         """A branch without results."""

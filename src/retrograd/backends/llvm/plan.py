@@ -140,8 +140,8 @@ def plan_block(
         reads = [a for a in stm.expr.args if isinstance(a, Var) and not a.type.is_scalar]
         unharmed = all(eaten.get(a, end + 1) > last[out] for a in reads)
         if stm.expr.op in ALIASES:
-            if unharmed and out not in eaten:
-                alias.add(out)
+            if unharmed and out not in eaten and reads:
+                alias[out] = reads[0]
         elif prims[stm.expr.op].elementwise and unharmed and len(uses[out]) == 1 and out not in eaten:
             position_used = uses[out][0]
             if position_used < end and _fuses(block.stms[position_used], prims):

@@ -35,7 +35,8 @@ def lower_vjp_nodes(program: Program, names: NameSupply, prims: PrimitiveSet) ->
             context.functions[name] = function
             context.refresh()
         pending += [s.expr.function for s in stms_deep(function.body) if isinstance(s.expr, Call)]
-    kept = {f.name: f for f in context.functions.values() if f.name in done}
+    # Nothing is left to be derived, so rules and what only they call go.
+    kept = {f.name: replace(f, custom=None) for f in context.functions.values() if f.name in done}
     return Program(tuple(kept.values()), program.entry)
 
 
