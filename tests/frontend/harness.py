@@ -8,6 +8,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
+
 from retrograd.backends.interp.eval import run
 from retrograd.frontend.specs import spec_of
 from retrograd.frontend.trace import Traced, trace_function

@@ -197,7 +197,7 @@ def short_circuit(x, i):
 
 
 def value_of_and_or(a, b):
-    return (a and b), (a or b), (a and b or 7)
+    return (a and b), (a or b), ((a and b) or 7)
 
 
 def chained(a, b, c):

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+
 from retrograd.backends.interp.eval import run
 from retrograd.backends.interp.tape import Tape
 from retrograd.errors import UserError

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from retrograd.prims.core import RaisedError
 
+from retrograd.prims.core import RaisedError
 from tests.frontend import other_module
 from tests.frontend.harness import agree, interpreted, traced
 from tests.frontend.other_module import affine as imported
@@ -105,7 +105,7 @@ def higher_order(x):
 
 
 def lambdas(x):
-    f, g = lambda a: a + 1, lambda a: a * 2  # noqa: E731
+    f, g = lambda a: a + 1, lambda a: a * 2
     return f(x) + g(f(x))
 
 
@@ -309,7 +309,7 @@ def test_keyword_arguments_of_the_entry():
 
 
 def test_two_lambdas_in_a_line():
-    first, second = lambda x: x + 1, lambda x: x * 7  # noqa: E731
+    first, second = lambda x: x + 1, lambda x: x * 7
     agree(first, 2.0)
     agree(second, 2.0)
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+
 from retrograd.backends.interp.eval import run
 from retrograd.errors import UserError
 from retrograd.prims import DEFAULT
-
 from tests.frontend import other_module
 from tests.frontend.harness import agree, traced
 

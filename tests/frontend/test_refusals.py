@@ -7,8 +7,8 @@ import linecache
 
 import numpy as np
 import pytest
-from retrograd.errors import UserError
 
+from retrograd.errors import UserError
 from tests.frontend.harness import traced
 
 
@@ -441,7 +441,7 @@ def test_source_not_available():
 
 def test_columns_count_characters():
     def f(x):
-        return ("é" == "é", x.tobytes())  # noqa: PLR0133
+        return ("é" == "é", x.tobytes())
 
     with pytest.raises(UserError) as caught:
         traced(f, A)

@@ -6,9 +6,16 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+
 from retrograd.errors import UserError
 from retrograd.frontend.specs import (
-    LeafSpec, StaticSpec, TupleSpec, leaf_types, leaves, spec_of, unflatten,
+    LeafSpec,
+    StaticSpec,
+    TupleSpec,
+    leaf_types,
+    leaves,
+    spec_of,
+    unflatten,
 )  # fmt: skip
 from retrograd.ir.types import BOOL, F64, I64, DType, Type
 

@@ -19,7 +19,7 @@ from retrograd.frontend.pack import Packer
 from retrograd.frontend.pure import Pure, pure_function
 from retrograd.frontend.specialise import Request
 from retrograd.frontend.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec
-from retrograd.frontend.transformed import Transformed
+from retrograd.frontend.transformed import Ruled, Transformed
 from retrograd.frontend.values import (
     NONE,
     ArrayRef,
@@ -92,7 +92,7 @@ def _callee(t: Tracer, fun: Value) -> tuple[Callee, bool]:
         case Transform():
             inner, _ = _callee(t, fun.fun)
             return replace(inner, fun=fun), True
-        case Static() if callable(fun.obj):
+        case Static() if callable(fun.obj) or isinstance(fun.obj, Ruled):
             pass
         case _:
             raise t.error("RG0107", f"{describe(fun)} is differentiated", "give it a function")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import FunctionType
 from typing import Any
 
 __all__ = ["Ruled", "Transformed"]
@@ -31,14 +30,14 @@ class Transformed:
 class Ruled:
     """A function with a derivative rule of the user's; the api makes it callable.
 
-    `kind` is "jvp" or "vjp". A jvp `rule(*fixed, primals, tangents)` returns the result and its
+    `fun` is a Python function, `kind` "jvp" or "vjp". A jvp `rule(*fixed, primals, tangents)` returns the result and its
     tangent. A vjp `rule(*args)` returns the result and residuals, and
     `pullback(*fixed, residuals, y_bar)` a cotangent for each argument that is not fixed. Fixed are
     the arguments at the positions in `nondiff`.
     """
 
     kind: str
-    fun: FunctionType
+    fun: Any
     nondiff: tuple[int, ...] = ()
     rule: Callable[..., Any] | None = None
     pullback: Callable[..., Any] | None = None

@@ -92,6 +92,8 @@ def _results(
             values.append(copy_array(gen, value))
         else:
             raise CompilerBug(f"{atom} is neither scalar nor array")
+    for var in owned - moved:  # read until now by a view among the results
+        gen.free(gen.array(var))
     return values
 
 

@@ -48,11 +48,7 @@ def _plain_call(
     active = tuple(bars.wants(a) for a in expr.args)
     found = swept(sweep.context, expr.function, active)
     if expr.function in sweep.context.again:
-        taken = sweep.context.consumed[found.forward]
-        again = tuple(
-            bars.b.prim("copy", a) if k in taken and a not in sweep.lost and not a.type.is_scalar else a
-            for k, a in enumerate(expr.args)
-        )
+        again = _again_arguments(sweep, expr, found, bars)
         bars.b.bind(Call(found.forward, again), [o.type for o in stm.outs], "again")
     else:
         sweep.forward[id(stm)] = replace(stm, expr=replace(expr, function=found.forward))
@@ -77,6 +73,22 @@ def _plain_call(
     for k, out in zip(found.wrt, outs, strict=True):
         if k not in into:
             bars.add(expr.args[k], out)
+
+
+def _again_arguments(sweep: Sweep, expr: Call, found: Swept, bars: Bars) -> tuple[Atom, ...]:
+    """What a rematerialised call is given in the reverse sweep: recorded arguments, copies of arrays that
+    it takes over and others still read, and fresh arrays where the content does not matter."""
+    taken = sweep.context.consumed[found.forward]
+    dead = sweep.context.again[expr.function]
+    given: list[Atom] = []
+    for k, atom in enumerate(expr.args):
+        dims = bars.b.shapes.of(atom) if k in dead else None
+        if dims is not None:
+            atom = bars.b.prim("empty", *dims, dtype=atom.type.dtype.value)
+        elif k in taken and atom not in sweep.lost and not atom.type.is_scalar:
+            atom = bars.b.prim("copy", atom)
+        given.append(atom)
+    return tuple(given)
 
 
 def _custom_vjp(

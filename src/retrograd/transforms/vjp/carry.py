@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Block, Call, For, Function, Prim, Prov, Stm, Var, While
-from retrograd.ir.traverse import binders, blocks, free_vars
+from retrograd.ir.traverse import binders, blocks, free_vars, free_vars_expr
+from retrograd.transforms.vjp.shaping import ShapeTable
 
-__all__ = ["Outlined", "gains_by_carrying", "outline_body"]
+__all__ = ["Outlined", "gains_by_carrying", "outline_body", "overwritten_first"]
 
 SIZE = 100.0
 
@@ -46,6 +47,35 @@ def gains_by_carrying(expr: For | While, ahead: Block, functions: Mapping[str, F
     """Whether recording the inputs of the body takes clearly less than what its forward code records."""
     inputs = sum(SIZE**v.type.rank for v in expr.carried)
     return recorded_words(ahead, functions) > 1.3 * inputs + 8.0
+
+
+def overwritten_first(block: Block, array: Var, shapes: ShapeTable) -> bool:
+    """Whether a block overwrites every element of a rank-1 array before it reads any.
+
+    Seen where the only mention of the array is a counted loop over its whole extent that updates it
+    at the loop index and reads it nowhere.
+    """
+    users = [s for s in block.stms if array in free_vars_expr(s.expr)]
+    if len(users) != 1 or array in block.results or not isinstance(users[0].expr, For):
+        return False
+    loop = users[0].expr
+    if loop.inits.count(array) != 1 or array in free_vars(loop.body):
+        return False
+    position = loop.inits.index(array)
+    inner = loop.carried[position]
+    if not shapes.spans(loop.trips, array):
+        return False
+    uses = [s for s in loop.body.stms if inner in free_vars_expr(s.expr)]
+    if len(uses) != 1 or inner in loop.body.results:
+        return False
+    match uses[0].expr:
+        case Prim(op="update", args=(base, value, index)):
+            written = uses[0].outs[0]
+            again = any(written in free_vars_expr(s.expr) for s in loop.body.stms)
+            whole = base == inner and value != inner and index == loop.index
+            return whole and not again and loop.body.results[position] == written
+        case _:
+            return False
 
 
 @dataclass(frozen=True, slots=True)

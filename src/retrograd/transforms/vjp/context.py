@@ -41,7 +41,8 @@ class Swept:
 class VjpContext:
     """The growing program, and what is already known about its functions.
 
-    Calls of the functions in `again` record their arguments only; the reverse sweep runs them again.
+    Calls of the functions in `again` record their arguments only; the reverse sweep runs them again. The
+    arguments at the positions given there are arrays whose content does not matter.
     """
 
     prims: PrimitiveSet
@@ -50,7 +51,7 @@ class VjpContext:
     entry: str
     swept: dict[Key, Swept] = field(default_factory=dict[Key, Swept])
     activity: dict[Key, tuple[bool, ...]] = field(default_factory=dict[Key, "tuple[bool, ...]"])
-    again: set[str] = field(default_factory=set[str])
+    again: dict[str, frozenset[int]] = field(default_factory=dict[str, "frozenset[int]"])
     consumed: Mapping[str, frozenset[int]] = field(default_factory=dict[str, "frozenset[int]"])
 
     @staticmethod

@@ -8,7 +8,7 @@ needs of the primal is decided afterwards, from the sweep itself (`residuals`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from retrograd.errors import Limitation
@@ -17,7 +17,7 @@ from retrograd.ir.traverse import binders, stms_deep
 from retrograd.ir.types import I64
 from retrograd.prims.core import Unsupported, Zero
 from retrograd.transforms.vjp.bars import Bars, PrimPullback
-from retrograd.transforms.vjp.carry import gains_by_carrying, outline_body
+from retrograd.transforms.vjp.carry import gains_by_carrying, outline_body, overwritten_first
 from retrograd.transforms.vjp.context import VjpContext
 from retrograd.transforms.vjp.residuals import Residuals, Scope, has_work, needed_by, resolve
 from retrograd.transforms.vjp.shaping import ReverseBuilder
@@ -193,7 +193,11 @@ class Sweep:
         """The loop with its body outlined to a function whose calls are rematerialised."""
         made = outline_body(expr, self.context.names, "loop", stm.prov)
         self.context.functions[made.function.name] = made.function
-        self.context.again.add(made.function.name)
+        self.context.again[made.function.name] = frozenset(
+            k
+            for k, param in enumerate(made.function.params)
+            if param in expr.carried and overwritten_first(expr.body, param, bars.b.shapes)
+        )
         self.context.refresh()
         for out, result in zip(made.outs, expr.body.results, strict=True):
             bars.shape_like(out, result)
@@ -261,7 +265,7 @@ class Sweep:
         return out
 
 
-def _calls_any(block: Block, names: set[str]) -> Iterator[bool]:
+def _calls_any(block: Block, names: Mapping[str, object]) -> Iterator[bool]:
     return (isinstance(s.expr, Call) and s.expr.function in names for s in stms_deep(block))
 
 

@@ -25,12 +25,20 @@ class ShapeTable:
     """Extents of arrays as atoms; grows with the arrays that reverse code makes."""
 
     known: dict[str, tuple[Atom, ...]] = field(default_factory=dict[str, "tuple[Atom, ...]"])
+    facts: Shapes | None = None
 
     def of(self, array: Atom) -> tuple[Atom, ...] | None:
         return self.known.get(array.name) if isinstance(array, Var) else ()
 
     def set(self, array: Var, dims: Sequence[Atom]) -> None:
         self.known[array.name] = tuple(dims)
+
+    def spans(self, trips: Atom, array: Var) -> bool:
+        """Whether a trip count is provably the extent of a rank-1 array."""
+        if self.facts is None or array.type.rank != 1:
+            return False
+        extents = self.facts.arrays.get(array.name)
+        return extents is not None and extents[0] == self.facts.scalar(trips)
 
     def same(self, a: Atom, b: Atom) -> bool:
         """Whether two arrays provably have one shape."""
@@ -48,7 +56,7 @@ def with_explicit_shapes(function: Function, names: NameSupply, prims: Primitive
     for param in function.params:
         head += inserter.read(param)
     body = inserter.block(function.body)
-    table = ShapeTable()
+    table = ShapeTable(facts=shapes)
     for name, extents in shapes.arrays.items():
         found = tuple(inserter.atom(e) for e in extents)
         if all(a is not None for a in found):
