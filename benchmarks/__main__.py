@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 from rich.console import Console
 
 from benchmarks import jax_rival
-from benchmarks.crival import gcc_available
+from benchmarks.crival import gcc_available, processor_name
 from benchmarks.figures import Bounds, Figure, as_json
 from benchmarks.problems.catalogue import PROBLEMS
 from benchmarks.process import problem_in_own_process
@@ -65,6 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = options.problem or [*(p.name for p in PROBLEMS), STARTUP]
     switches = {"--quick": options.quick, "--no-jax": options.no_jax}
     flags = [name for name, given in switches.items() if given]
+    console.print(f"{processor_name()}, load {os.getloadavg()[0]:.1f} before the first run")
     figures, sound = measured(console, chosen, flags)
     if STARTUP in chosen:
         with console.status("start-up"):

@@ -29,4 +29,4 @@ def tape_bytes(compiled: Callable[..., Any], arguments: tuple[Any, ...]) -> int:
 
 def cache_environment(folder: Path) -> dict[str, str]:
     """Environment variables that make retrograd keep its disk cache in `folder`."""
-    return {"XDG_CACHE_HOME": str(folder)}
+    return {"RETROGRAD_CACHE": str(folder)}

@@ -27,6 +27,7 @@ import numpy.typing as npt
 
 __all__ = [
     "CAdjoint", "CPrimal", "address", "double", "gcc_available", "integer", "load", "pointer",
+    "processor_name",
 ]  # fmt: skip
 
 FLAGS = (
@@ -83,13 +84,18 @@ def cache_directory() -> Path:
     return path
 
 
-def processor() -> str:
-    """What `-march=native` depends on."""
+def processor(*fields: str) -> str:
+    """These fields of the system's description of its processors."""
     cpuinfo = Path("/proc/cpuinfo")
     if not cpuinfo.exists():
         return platform.processor()
     lines = cpuinfo.read_text().splitlines()
-    return "".join(sorted({x for x in lines if x.startswith(("model name", "flags"))}))
+    return "; ".join(sorted({x.partition(": ")[2] for x in lines if x.startswith(fields)}))
+
+
+def processor_name() -> str:
+    """What the figures were measured on, for people."""
+    return processor("model name") or platform.machine()
 
 
 def load(source: Path, functions: Mapping[str, Signature]) -> Mapping[str, Callable[..., float]]:
@@ -98,7 +104,9 @@ def load(source: Path, functions: Mapping[str, Signature]) -> Mapping[str, Calla
     `functions` maps names to argument types; all of them return double.
     """
     text = source.read_bytes()
-    key = hashlib.sha256(b"\0".join((text, " ".join(FLAGS).encode(), processor().encode())))
+    key = hashlib.sha256(
+        b"\0".join((text, " ".join(FLAGS).encode(), processor("model name", "flags").encode()))
+    )
     target = cache_directory() / f"{source.stem}-{key.hexdigest()[:20]}.so"
     if not target.exists():
         part = target.with_suffix(f".{os.getpid()}")

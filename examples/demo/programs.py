@@ -53,6 +53,11 @@ def rows(size: str = "full", names: Iterable[str] = SHOWN) -> Iterator[Row]:
             yield row(problem, size)
 
 
+def decimal_size(count: int) -> str:
+    """Bytes as kB or MB."""
+    return f"{count / 1e6:.1f} MB" if count >= 10**6 else f"{count / 1e3:.1f} kB"
+
+
 def table(found: Iterable[Row]) -> Table:
     """The rows, with the median ratio below."""
     title = "(c) What derivatives cost"
@@ -65,7 +70,7 @@ def table(found: Iterable[Row]) -> Table:
     for r in shown:
         out.add_row(
             r.title, f"{1e3 * r.primal:.3f} ms", f"{1e3 * r.gradient:.3f} ms", f"{r.ratio:.2f}",
-            f"{r.tape_bytes / 1e3:,.1f} kB", f"{1e3 * r.compile_seconds:.0f} ms",
+            decimal_size(r.tape_bytes), f"{1e3 * r.compile_seconds:.0f} ms",
         )  # fmt: skip
     if shown:
         out.caption = f"median ratio {statistics.median(r.ratio for r in shown):.2f}"

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from retrograd.api import (
-        custom_jvp, custom_vjp, grad, hessian, hvp, jacfwd, jacrev, jit, jvp, stop_gradient, value_and_grad, vjp,
+        custom_jvp, custom_vjp, grad, hessian, hvp, jacfwd, jacrev, jit, jvp, stop_gradient,
+        value_and_grad, vjp,
     )  # fmt: skip
     from retrograd.errors import CompilerBug, Limitation, RetrogradError, UserError
     from retrograd.testing import check_grads
@@ -19,7 +20,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CompilerBug", "Limitation", "RetrogradError", "UserError", "check_grads", "custom_jvp",
-    "custom_vjp", "grad", "hessian", "hvp", "jacfwd", "jacrev", "jit", "jvp", "stop_gradient", "value_and_grad", "vjp",
+    "custom_vjp", "grad", "hessian", "hvp", "jacfwd", "jacrev", "jit", "jvp", "stop_gradient",
+    "value_and_grad", "vjp",
 ]  # fmt: skip
 
 _HOMES = {

@@ -13,6 +13,7 @@ from typing import Any
 
 import retrograd as rg
 from retrograd.errors import RetrogradError
+from tests.random.calculus import Calculus
 from tests.random.derivatives import first_order, second_order
 from tests.random.harness import IllConditioned, Outcome, agree, leaves, outcome, sensitivity
 from tests.random.programs import RandomProgram, loaded
@@ -68,20 +69,29 @@ def compiled(program: RandomProgram, f: Callable[..., Any], module: ModuleType) 
     return None if different is None else f"native: {different}"
 
 
-def derived(program: RandomProgram, f: Callable[..., Any], module: ModuleType) -> str | None:
+def derived(calculus: Callable[[], Calculus]) -> Stage:
     """Both modes once."""
-    sensitivity(f, program, module)
-    try:
-        return first_order(f, program.args(module))
-    except RetrogradError as error:
-        return f"{type(error).__name__}: {error}"
+
+    def stage(program: RandomProgram, f: Callable[..., Any], module: ModuleType) -> str | None:
+        sensitivity(f, program, module)
+        return _refused(lambda: first_order(f, program.args(module), calculus()))
+
+    return stage
 
 
-def derived_twice(program: RandomProgram, f: Callable[..., Any], module: ModuleType) -> str | None:
+def derived_twice(calculus: Callable[[], Calculus]) -> Stage:
     """Both nestings, on the scalar made from all results."""
-    sensitivity(f, program, module)
+
+    def stage(program: RandomProgram, f: Callable[..., Any], module: ModuleType) -> str | None:
+        sensitivity(f, program, module)
+        return _refused(lambda: second_order(module.objective, program.args(module), calculus()))
+
+    return stage
+
+
+def _refused(check: Callable[[], str | None]) -> str | None:
     try:
-        return second_order(module.objective, program.args(module))
+        return check()
     except RetrogradError as error:
         return f"{type(error).__name__}: {error}"
 

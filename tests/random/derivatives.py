@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import retrograd as rg
+from tests.random.calculus import Calculus
 from tests.random.harness import compare, leaves, outcome
 from tests.random.programs.module import copied
 
@@ -82,12 +83,12 @@ def far(left: np.ndarray, right: np.ndarray, allowed: np.ndarray | float) -> boo
     return bool(np.any(~(np.abs(left - right) <= allowed)))
 
 
-def first_order(f: Function, args: Args) -> str | None:
+def first_order(f: Function, args: Args, calculus: Calculus) -> str | None:
     """Identities of `jvp` and `vjp`; None where they hold."""
     before = [np.array(leaf, copy=True) for leaf in leaves(args)]
     plain = outcome(f, copied(args)).value
     x_dot = direction(args, 1)
-    y, y_dot = rg.jvp(f, args, x_dot)
+    y, y_dot = calculus.jvp(f, args, x_dot)
     if (different := compare(plain, y, 1e-10)) is not None:
         return f"value of jvp: {different}"
     pushed = flat(y_dot, plain)
@@ -95,7 +96,7 @@ def first_order(f: Function, args: Args) -> str | None:
     if np.max(uncertainty, initial=0.0) < 1e-2 and far(pushed, quotient, uncertainty):
         return f"tangent {pushed} against difference {quotient} ± {uncertainty}"
     y_bar = direction(plain, 2)
-    y, pullback = rg.vjp(f, *args)
+    y, pullback = calculus.vjp(f, args)
     if (different := compare(plain, y, 1e-10)) is not None:
         return f"value of vjp: {different}"
     x_bar = pullback(y_bar)
@@ -112,22 +113,22 @@ def first_order(f: Function, args: Args) -> str | None:
     return None
 
 
-def second_order(f: Function, args: Args) -> str | None:
+def second_order(f: Function, args: Args, calculus: Calculus) -> str | None:
     """Both nestings on a scalar function, against each other and a difference; None where right."""
     argnums = tuple(k for k, a in enumerate(args) if all(map(is_float, leaves(a))))
     chosen = tuple(args[k] for k in argnums)
     x_dot = direction(args, 3)
     some_dot = tuple(x_dot[k] for k in argnums)
     gradient = rg.grad(f, argnums=argnums)
-    _, forward = rg.jvp(gradient, args, x_dot)
-    _, pullback = rg.vjp(gradient, *args)
+    _, forward = calculus.jvp(gradient, args, x_dot)
+    _, pullback = calculus.vjp(gradient, args)
     x_bar = pullback(some_dot)
     backward = flat(tuple(x_bar[k] for k in argnums), chosen)
     pushed = flat(forward, chosen)
     scale = float(np.max(np.abs(pushed), initial=1e-3))
     if far(pushed, backward, NESTING * scale):
         return f"forward over reverse {pushed}, reverse over reverse {backward}"
-    quotient, uncertainty = difference(gradient, args, x_dot, chosen)
+    quotient, uncertainty = difference(lambda *at: calculus.call(gradient, at), args, x_dot, chosen)
     if np.max(uncertainty, initial=0.0) < 1e-2 * scale and far(pushed, quotient, uncertainty):
         return f"second derivative {pushed} against difference {quotient} ± {uncertainty}"
     return None

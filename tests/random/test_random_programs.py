@@ -10,10 +10,14 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
+from tests.random.calculus import Interpreted, Native
 from tests.random.cases import Stage, compiled, derived, derived_twice, failure, translated
 from tests.random.programs import FAULTY, PLAIN, SMOOTH, Features, RandomProgram, programs
 
 TEN = range(10)
+VALUES: tuple[Stage, ...] = (translated, compiled)
+ONCE: tuple[Stage, ...] = (derived(Interpreted), derived(Native))
+TWICE: tuple[Stage, ...] = (derived_twice(Interpreted), derived_twice(Native))
 
 
 def check(
@@ -41,43 +45,43 @@ def check(
 
 @pytest.mark.parametrize("shard", TEN)
 def test_native_is_the_interpreter_is_python(shard: int, tmp_path: Path) -> None:
-    check(shard, 30, PLAIN, (translated, compiled), tmp_path)
+    check(shard, 30, PLAIN, VALUES, tmp_path)
 
 
 @pytest.mark.parametrize("shard", TEN)
 def test_the_same_exceptions(shard: int, tmp_path: Path) -> None:
-    check(100 + shard, 15, FAULTY, (translated, compiled), tmp_path)
+    check(100 + shard, 15, FAULTY, VALUES, tmp_path)
 
 
 @pytest.mark.parametrize("shard", TEN)
 def test_first_derivatives(shard: int, tmp_path: Path) -> None:
-    check(200 + shard, 5, SMOOTH, (derived,), tmp_path)
+    check(200 + shard, 5, SMOOTH, ONCE, tmp_path)
 
 
 @pytest.mark.parametrize("shard", range(4))
 def test_second_derivatives(shard: int, tmp_path: Path) -> None:
-    check(300 + shard, 2, SMOOTH, (derived_twice,), tmp_path)
+    check(300 + shard, 2, SMOOTH, TWICE, tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shard", range(20))
 def test_many_values(shard: int, tmp_path: Path) -> None:
-    check(1000 + shard, 120, PLAIN, (translated, compiled), tmp_path)
+    check(1000 + shard, 120, PLAIN, VALUES, tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shard", range(20))
 def test_many_exceptions(shard: int, tmp_path: Path) -> None:
-    check(2000 + shard, 50, FAULTY, (translated, compiled), tmp_path)
+    check(2000 + shard, 50, FAULTY, VALUES, tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shard", range(20))
 def test_many_derivatives(shard: int, tmp_path: Path) -> None:
-    check(3000 + shard, 70, SMOOTH, (derived,), tmp_path)
+    check(3000 + shard, 70, SMOOTH, ONCE, tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shard", range(10))
 def test_many_second_derivatives(shard: int, tmp_path: Path) -> None:
-    check(4000 + shard, 20, SMOOTH, (derived_twice,), tmp_path)
+    check(4000 + shard, 20, SMOOTH, TWICE, tmp_path)

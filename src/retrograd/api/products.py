@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from retrograd.api.call import Runner
 from retrograd.api.compile import build
-from retrograd.api.derive import Task, cotangent_leaves, jvp_task, pullback_task
+from retrograd.api.derive import Task, cotangent_leaves, describe, jvp_task, pullback_task
 from retrograd.api.functions import Prepared, check_callable, grad, jit, prepare
 from retrograd.errors import UserError
 from retrograd.frontend.specs import (
@@ -55,7 +55,9 @@ def _matching(spec: ArgSpec, primal: Any, given: Any, what: str) -> list[Any]:
             names = None if issubclass(spec.cls, tuple | list) else fields_of(spec.cls)
             count = len(spec.items)
             if names is None and (not isinstance(given, tuple | list) or len(given) != count):
-                raise UserError("RG0305", f"{what} must be a tuple of {count}, like its primal")
+                raise _misfit(f"{what} must be a {spec.cls.__name__} of {count}, like what it belongs to")
+            if names is not None and not isinstance(given, spec.cls):
+                raise _misfit(f"{what} must be a {spec.cls.__name__}, like what it belongs to")
             found: list[Any] = []
             for k, item in enumerate(spec.items):
                 pair = [v[k] if names is None else getattr(v, names[k]) for v in (primal, given)]
@@ -68,14 +70,35 @@ def _matching(spec: ArgSpec, primal: Any, given: Any, what: str) -> list[Any]:
 def _leaf(spec: LeafSpec, primal: Any, given: Any, what: str) -> Any:
     if not spec.type.is_float:
         return primal
-    value = np.asarray(given, dtype=np.float64)
-    want = np.shape(primal)
-    if value.shape != want:
+    if not isinstance(given, int | float | np.generic | np.ndarray):
+        raise _misfit(f"{what} is {type(given).__name__!r} and belongs to {describe(spec)}")
+    value = np.asarray(cast("Any", given))
+    if value.dtype.kind not in "biuf":
+        raise _misfit(f"{what} has dtype {value.dtype} and belongs to {describe(spec)}")
+    if value.shape != (want := np.shape(primal)):
+        raise _misfit(f"{what} has shape {value.shape}, what it belongs to {want}")
+    return float(value) if spec.type.is_scalar else value.astype(np.float64, copy=False)
+
+
+def _misfit(message: str) -> UserError:
+    way_out = "give tangents and cotangents the structure and shapes of what they belong to"
+    return UserError("RG0305", message, way_out=way_out)
+
+
+def _check_pair(primals: object, tangents: object) -> None:
+    """Both must be tuples (or lists) of the same length."""
+    for what, given in (("primals", primals), ("tangents", tangents)):
+        if not isinstance(given, tuple | list):
+            raise UserError(
+                "RG0305", f"the {what} are a {type(given).__name__}, not a tuple",
+                way_out="write (x,) for a single argument",
+            )  # fmt: skip
+    one, two = cast("Sequence[Any]", primals), cast("Sequence[Any]", tangents)
+    if len(one) != len(two):
         raise UserError(
-            "RG0305", f"{what} has shape {value.shape}, its primal {want}",
-            way_out="give tangents and cotangents the shapes of their primals",
+            "RG0305", f"{len(one)} primals but {len(two)} tangents",
+            way_out="give one tangent for each argument",
         )  # fmt: skip
-    return float(value) if spec.type.is_scalar else value
 
 
 def jvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
@@ -94,8 +117,7 @@ def jvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]
     (6.0, 3.0)
     """
     check_callable(fun, "jvp")
-    if len(primals) != len(tangents):
-        raise UserError("RG0305", f"{len(primals)} primals but {len(tangents)} tangents")
+    _check_pair(primals, tangents)
     prepared, task, runner = _PRODUCTS.get("jvp", fun, primals)
     flat = prepared.traced.flatten(primals)
     count = sum(len(list(leaf_types(s))) for s in prepared.task.args)

@@ -130,9 +130,12 @@ def defaults_of(t: Tracer, callee: Callee, given: Collection[str]) -> dict[str, 
 def bind_arguments(
     t: Tracer, callee: Callee, args: Sequence[Value], kwargs: Mapping[str, Value]
 ) -> dict[str, Value]:
-    """The parameters of a function with their values, defaults included."""
+    """The parameters of a function with their values, defaults included, in its own order."""
     given = match_arguments(t, callee, args, kwargs)
-    return {**given, **defaults_of(t, callee, given)}
+    given.update(defaults_of(t, callee, given))
+    spec = callee.source.node.args
+    every = [*spec.posonlyargs, *spec.args, *([spec.vararg] if spec.vararg else []), *spec.kwonlyargs]
+    return {arg.arg: given[arg.arg] for arg in every}
 
 
 def _mismatch(t: Tracer, callee: Callee, text: str) -> Exception:

@@ -153,6 +153,9 @@ def _run(t: Tracer, loop: Loop) -> Atom:
     try:
         for _ in range(_ATTEMPTS):
             del t.ctx.pending[pending:]
+            t.frame.owned = owned
+            merge.movable = _movable(t, carried, entry)
+            carried.arrays = [loc for loc in carried.arrays if loc not in merge.movable]
             t.frame.owned = owned | set(entry.arrays)
             try:
                 attempt = _attempt(t, loop, entry, carried, merge, brk)
@@ -198,12 +201,18 @@ def _attempt(
     for loc, others in carried.links.items():
         header.links[loc] = header.links.get(loc, frozenset()) | others
     variables: list[Var] = []
+    came_from: list[tuple[int, int]] = []
     for cell, h in carried.cells.items():
         own = merge.variables(h, names.get(cell, "flag"))
         header.cells[cell] = merge.fill(h, list(own))
-        for before, joined in merge.handed_on(entry.cells.get(cell, UNBOUND), h):
-            header.link(before, joined)
+        came_from += merge.handed_on(entry.cells.get(cell, UNBOUND), h)
         variables += own
+    for before, joined in came_from:
+        if before not in merge.movable:
+            header.link(before, joined)
+        for other, rival in came_from:
+            if other == before:
+                header.link(joined, rival)
     for loc in carried.arrays:
         own_array = t.ctx.names.var("x", entry.arrays[loc].type)
         header.arrays[loc] = own_array
@@ -351,7 +360,7 @@ def _movable(t: Tracer, carried: _Carried, entry: State) -> frozenset[int]:
     for cell, value in entry.cells.items():
         h = carried.cells.get(cell)
         kept |= set(locations(value if h is None else h))
-    return frozenset(set(entry.arrays) - kept - set(carried.arrays))
+    return frozenset(set(entry.arrays) - kept)
 
 
 def _finish(
@@ -371,6 +380,7 @@ def _finish(
     inits += [entry.arrays[loc] for loc in carried.arrays]
     for loc in merge.moved:
         entry.arrays.pop(loc, None)
+        entry.stale.pop(loc, None)
     outs = tuple(t.ctx.names.var(v.name, v.type) for v in attempt.variables)
     variables = tuple(attempt.variables)
     body = attempt.body.block(results)

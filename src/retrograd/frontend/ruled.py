@@ -164,7 +164,8 @@ def _translate(ctx: Context, fun: Ruled, key: object, inputs: Inputs) -> Known |
     try:
         found = _explore(ctx, fun, key, inputs)
         if found is not None:
-            known = ctx.specs[key] = Known(ctx.names.name(fun.__name__), *found, spec.uses)
+            name = ctx.names.name(ctx.sources.of(fun.fun, None).name)
+            known = ctx.specs[key] = Known(name, *found, spec.uses)
             rule = _jvp_rule if fun.kind == "jvp" else _vjp_rule
             _primal(ctx, fun, known, inputs, rule(ctx, fun, known, inputs))
         done = True

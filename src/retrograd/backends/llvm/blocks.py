@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from retrograd.backends.llvm.arrays import ARRAY_OPS, emit_alias
@@ -25,6 +25,11 @@ from retrograd.ir.types import Type
 __all__ = ["emit_block"]
 
 
+def _name(var: Var) -> str:
+    """Order of frees: by name, so that the text never depends on hashing."""
+    return var.name
+
+
 def emit_block(
     gen: Gen, block: Block, given: frozenset[Var], lent: frozenset[int] = frozenset()
 ) -> list[AnyValue]:
@@ -35,12 +40,10 @@ def emit_block(
     """
     shared = gen.shared
     plan = plan_block(block, shared.prims, shared.consumed)
-    owned = set(given)
+    unused = {v for v in given if v not in plan.last}
+    _free_all(gen, unused)
+    owned = set(given - unused)
     across = crossings(block, plan.last) if gen.interrupts is not None else {}
-    for var in given:
-        if var not in plan.last:
-            gen.free(gen.array(var))
-            owned.discard(var)
     for position, stm in enumerate(block.stms):
         eaten = consumed_by(stm, shared.prims, shared.consumed)
         dying = {v for v in owned if plan.last.get(v) == position}
@@ -48,8 +51,7 @@ def emit_block(
         handed = plan.handed(position, stm, owned) if branch else frozenset[Var]()
         before = gen.f.closed
         _emit_stm(gen, stm, plan, handed)
-        for var in dying - eaten - handed:
-            gen.free(gen.array(var))
+        _free_all(gen, dying - eaten - handed)
         owned -= dying | eaten
         for out in across.get(position, ()):
             home(gen, out, gen.any(out))
@@ -63,6 +65,12 @@ def emit_block(
             elif not before:
                 gen.free(gen.array(out))
     return _results(gen, block.results, owned, lent)
+
+
+def _free_all(gen: Gen, arrays: Iterable[Var]) -> None:
+    """Frees arrays, in an order that does not depend on the process: the text is the cache's key."""
+    for var in sorted(arrays, key=lambda v: v.name):
+        gen.free(gen.array(var))
 
 
 def _reshapes_view(gen: Gen, stm: Stm) -> bool:
@@ -92,8 +100,7 @@ def _results(
             values.append(copy_array(gen, value))
         else:
             raise CompilerBug(f"{atom} is neither scalar nor array")
-    for var in owned - moved:  # read until now by a view among the results
-        gen.free(gen.array(var))
+    _free_all(gen, owned - moved)  # read until now by a view among the results
     return values
 
 

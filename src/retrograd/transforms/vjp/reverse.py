@@ -176,7 +176,7 @@ class Sweep:
         types = [a.type for a in results]
         outs = bars.b.bind(loop, types, "bar")
         for k, out in zip(active, outs, strict=False):
-            bars.shape_like(out, expr.carried[k])
+            bars.shape_like(out, expr.inits[k])
             bars.add(expr.inits[k], out)
         for var, out in zip(opened, outs[len(active) :], strict=False):
             bars.replace(var, out)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from retrograd.ir.build import Builder
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Atom, Block, Function, Param, Prim, Stm, Var, flit, ilit
+from retrograd.ir.terms import Atom, Block, Expr, Function, Param, Prim, Stm, Var, flit, ilit
 from retrograd.ir.traverse import binders, blocks, with_blocks
 from retrograd.ir.types import I64, DType
 from retrograd.prims.core import PrimitiveSet
@@ -103,16 +103,21 @@ class _Inserter:
     def block(self, block: Block) -> Block:
         stms: list[Stm] = []
         for stm in block.stms:
-            inner = tuple(self.inner(b, binders(stm.expr)) for b in blocks(stm.expr))
+            inner = self.inner(stm.expr)
             stms.append(replace(stm, expr=with_blocks(stm.expr, inner)))
             for out in stm.outs:
                 stms += [replace(s, prov=stm.prov) for s in self.read(out)]
         return Block(tuple(stms), block.results)
 
-    def inner(self, block: Block, bound: Sequence[Var]) -> Block:
-        head = [stm for var in bound for stm in self.read(var)]
-        body = self.block(block)
-        return Block((*head, *body.stms), body.results)
+    def inner(self, expr: Expr) -> tuple[Block, ...]:
+        """The blocks of an expression; a loop's body, which comes last, reads what the loop binds."""
+        found = blocks(expr)
+        if not found:
+            return ()
+        ahead = tuple(self.block(b) for b in found[:-1])
+        head = [stm for var in binders(expr) for stm in self.read(var)]
+        body = self.block(found[-1])
+        return (*ahead, Block((*head, *body.stms), body.results))
 
 
 @dataclass(slots=True)

@@ -1,0 +1,95 @@
+"""Derivatives in two ways with one interface: native code, and the interpreter on lowered programs.
+
+The second says whether a fault is in a transformation or in the code generator, and is quicker for
+small programs because nothing is compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import retrograd as rg
+from retrograd.api.compile import lowered
+from retrograd.api.derive import Task, cotangent_leaves, jvp_task, pullback_task
+from retrograd.api.functions import Prepared, prepare
+from retrograd.backends.interp.eval import run
+from retrograd.frontend.specs import leaf_types, leaves, spec_of, unflatten
+from retrograd.ir.terms import Program
+from retrograd.prims import DEFAULT
+from tests.random.programs.module import copied
+
+__all__ = ["Calculus", "Interpreted", "Native"]
+
+Function = Callable[..., Any]
+Args = tuple[Any, ...]
+
+
+class Calculus(Protocol):
+    """Both modes, and the call of a function that one of them made."""
+
+    def jvp(self, f: Function, args: Args, tangents: Args) -> tuple[Any, Any]: ...
+    def vjp(self, f: Function, args: Args) -> tuple[Any, Function]: ...
+    def call(self, f: Function, args: Args) -> Any: ...
+
+
+class Native:
+    """What users get."""
+
+    def jvp(self, f: Function, args: Args, tangents: Args) -> tuple[Any, Any]:
+        return rg.jvp(f, args, tangents)
+
+    def vjp(self, f: Function, args: Args) -> tuple[Any, Function]:
+        return rg.vjp(f, *args)
+
+    def call(self, f: Function, args: Args) -> Any:
+        return f(*args)
+
+
+@dataclass
+class Interpreted:
+    """The same programs as far as code generation, checked after every pass, then interpreted."""
+
+    made: dict[tuple[int, str], tuple[Prepared, Task, Program]] = field(default_factory=dict)
+
+    def _program(self, f: Function, kind: str, args: Args) -> tuple[Prepared, Task, Program]:
+        key = id(f), kind
+        if key not in self.made:
+            prepared = prepare(f, tuple(spec_of(a) for a in args), {}, True)
+            makers: dict[str, Callable[[Task], Task]] = {
+                "jvp": jvp_task,
+                "vjp": pullback_task,
+                "call": lambda task: task,
+            }
+            task = makers[kind](prepared.task)
+            self.made[key] = prepared, task, lowered(task.program, check=True)
+        return self.made[key]
+
+    def jvp(self, f: Function, args: Args, tangents: Args) -> tuple[Any, Any]:
+        prepared, task, program = self._program(f, "jvp", args)
+        flat = prepared.traced.flatten(copied(args))
+        dots = [d for s, t in zip(prepared.task.args, tangents, strict=True) for d in leaves(s, t)]
+        count = len(dots)
+        found = run(program, [*flat[:count], *dots, *flat[count:]], DEFAULT)
+        return unflatten(task.out, iter(found))
+
+    def vjp(self, f: Function, args: Args) -> tuple[Any, Function]:
+        prepared, _, program = self._program(f, "vjp", args)
+        specs = prepared.task.args
+        flat = prepared.traced.flatten(copied(args))
+        count = sum(len(list(leaf_types(s))) for s in specs)
+
+        def pullback(y_bar: Any) -> Any:
+            bars = list(leaves(prepared.task.out, y_bar))
+            found = run(program, [*flat[:count], *bars, *flat[count:]], DEFAULT)
+            parts = cotangent_leaves(specs, iter(found))
+            return tuple(unflatten(spec, parts) for spec in specs)
+
+        return self.call(f, args), pullback
+
+    def call(self, f: Function, args: Args) -> Any:
+        prepared, task, program = self._program(f, "call", args)
+        return unflatten(
+            task.out, iter(run(program, prepared.traced.flatten(copied(args)), DEFAULT))
+        )

@@ -1,0 +1,1 @@
+"""Types of what retrograd uses of llvmlite, which ships none."""
