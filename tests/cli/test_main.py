@@ -22,6 +22,10 @@ def loss(weights, rate, steps=2):
     return np.sum(x * x)
 
 
+def picked(weights, k):
+    return weights[k]
+
+
 def table(weights):
     return {"loss": np.sum(weights)}
 '''
@@ -104,8 +108,16 @@ def test_show_prints_a_stage(model: str, stage: str, sign: str) -> None:
 def test_a_refused_program_is_shown_with_its_place(model: str) -> None:
     result = run("grad", f"{model}:table", "--arg", "weights=[1,2]")
     assert result.exit_code == 2
-    assert f"{model}:14:" in result.output
+    assert f"{model}:18:" in result.output
     assert "^" in result.output
+    assert "Traceback" not in result.output
+
+
+def test_an_exception_of_the_program_is_shown_with_its_place(model: str) -> None:
+    result = run("grad", f"{model}:picked", "--arg", "weights=[1,2]", "--arg", "k=5")
+    assert result.exit_code == 1
+    assert result.output.startswith("IndexError: ")
+    assert f"{model}:14:" in result.output
     assert "Traceback" not in result.output
 
 

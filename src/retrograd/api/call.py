@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from retrograd.api.compile import Built
 from retrograd.backends.llvm.execute import NUMPY_DTYPES
+from retrograd.errors import UserError
 from retrograd.runtime.context import Context, Memory, stack_floor
 
 __all__ = ["Runner", "Stats"]
@@ -66,6 +68,10 @@ class Runner:
         context.prepare(_MEMORY.available(), _stack_floor(), self.built.taped)
         try:
             return executable.run(context, args)
+        except struct.error as error:
+            raise UserError(
+                "RG0103", "an argument is an int of more than 64 bits", way_out="pass a float"
+            ) from error
         finally:
             if self.built.taped:
                 peak, tape = context.get("peak"), context.get("tape_peak")

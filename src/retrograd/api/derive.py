@@ -80,7 +80,7 @@ def argument_numbers(task: Task, argnums: int | tuple[int, ...]) -> tuple[int, .
         if not -len(task.args) <= k < len(task.args):
             raise UserError(
                 "RG0301", f"argnums names argument {k}, but there are {len(task.args)} arguments",
-                way_out="count positional arguments from 0",
+                task.main.prov.span, "count positional arguments from 0",
             )  # fmt: skip
         found.append(k % len(task.args))
     return tuple(found)
@@ -93,14 +93,14 @@ def float_positions(task: Task, argnums: Sequence[int]) -> list[int]:
         if not positions:
             raise UserError(
                 "RG0302", f"argument {k} holds no number that could be differentiated",
-                way_out="choose another argument with argnums",
+                task.main.prov.span, "choose another argument with argnums",
             )  # fmt: skip
         for position in positions:
             type_ = task.main.params[position].type
             if not type_.is_float:
                 raise UserError(
                     "RG0302", f"argument {k} is of type {type_}; derivatives need floats",
-                    way_out="pass a float or a float64 array (for example 2.0 for 2)",
+                    task.main.prov.span, "pass a float or a float64 array (for example 2.0 for 2)",
                 )  # fmt: skip
             wrt.append(position)
     return wrt
@@ -112,13 +112,13 @@ def _scalar_output(task: Task, has_aux: bool) -> tuple[ArgSpec, ArgSpec | None]:
         if not (isinstance(out, TupleSpec) and len(out.items) == 2):
             raise UserError(
                 "RG0303", "with has_aux=True the function must return a pair (value, aux)",
-                way_out="return exactly two things, the scalar first",
+                task.main.prov.span, "return exactly two things, the scalar first",
             )  # fmt: skip
         out, aux = out.items
     if out != LeafSpec(F64):
         raise UserError(
             "RG0303", f"a gradient needs a function that returns one float, not {describe(out)}",
-            way_out="reduce the result to a scalar, or use jacrev or jacfwd",
+            task.main.prov.span, "reduce the result to a scalar, or use jacrev or jacfwd",
         )  # fmt: skip
     return out, aux
 
@@ -182,7 +182,10 @@ def float_leaves(types: Sequence[Type]) -> list[int]:
 
 
 def jvp_task(task: Task) -> Task:
-    """Arguments: primals, then tangents (of the same tree; those of non-floats are not read)."""
+    """Arguments: primals, then tangents (of the same tree; those of non-floats are not read).
+
+    Results that are beyond the tree (`extra`) stay at the end.
+    """
     entry = Entry.around(task)
     main = task.main
     count = sum(len(list(leaf_types(a))) for a in task.args)
@@ -193,13 +196,15 @@ def jvp_task(task: Task) -> Task:
     floats = float_leaves(main.result_types)
     types = [*main.result_types, *(main.result_types[k] for k in floats)]
     outs = entry.b.bind(Jvp(main.name, entry.params, tangents), types, "y")
-    made = dict(zip(floats, outs[len(main.result_types) :], strict=True))
+    found = dict(zip(floats, outs[len(main.result_types) :], strict=True))
     leaves = len(list(leaf_types(task.out)))
     y = list(outs[:leaves])
-    y_dot: list[Atom] = [made.get(k, flit(0.0)) for k in range(leaves)]
+    y_dot: list[Atom] = [found.get(k, flit(0.0)) for k in range(leaves)]
     params = (*entry.params[:count], *dots, *entry.params[count:])
     out = TupleSpec((task.out, _floats_only(task.out)))
-    return entry.finish("jvp", params, [*y, *y_dot], out, (*task.args, *task.args))
+    rest = outs[leaves : leaves + task.extra]
+    made = entry.finish("jvp", params, [*y, *y_dot, *rest], out, (*task.args, *task.args))
+    return replace(made, extra=task.extra)
 
 
 def _floats_only(spec: ArgSpec) -> ArgSpec:

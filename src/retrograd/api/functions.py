@@ -6,11 +6,13 @@ transformed again, and called inside programs that are.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from retrograd.api.call import Runner, Stats
 from retrograd.api.compile import build
@@ -19,6 +21,7 @@ from retrograd.api.intrinsics import handlers
 from retrograd.api.jacobian import jacfwd_task, jacrev_task
 from retrograd.api.shapes import arrange
 from retrograd.errors import UserError
+from retrograd.frontend.core import Hidden
 from retrograd.frontend.specs import ArgSpec, LeafSpec, spec_of, unflatten
 from retrograd.frontend.trace import Traced, trace_function
 from retrograd.frontend.transformed import Transformed
@@ -39,6 +42,18 @@ class Prepared:
     task: Task
     base: Task
     levels: tuple[Argnums, ...] = ()
+
+    def holds(self) -> bool:
+        """Whether baked objects and the types of hidden arguments are what they were."""
+        traced = self.traced
+        return traced.holds() and (not traced.hidden or all(map(_same_type, traced.hidden)))
+
+
+def _same_type(hidden: Hidden) -> bool:
+    try:
+        return spec_of(hidden.read()) == hidden.spec
+    except (KeyError, ValueError, AttributeError, UserError):
+        return False  # gone, or no data any more: tracing again says what is wrong
 
 
 def check_callable(fun: object, what: str) -> None:
@@ -87,7 +102,7 @@ def _no_jacobian(inner: Prepared, kind: str) -> None:
     if inner.levels:
         raise UserError(
             "RG0303", f"{kind} needs a function that returns one float, not a Jacobian",
-            way_out="use jacfwd or jacrev of it",
+            inner.task.main.prov.span, "use jacfwd or jacrev of it",
         )  # fmt: skip
 
 
@@ -122,6 +137,8 @@ class Compiled(Transformed):
             flat = prepared.traced.flatten(args, kwargs)
             if kinds is not None and not prepared.traced.hidden:
                 self.quick[kinds] = prepared, runner
+        if runner.through and prepared.traced.written and _overlapping(flat, prepared.traced.written):
+            return self._by_python(args, kwargs)
         results = runner(flat)
         if prepared.levels:
             return arrange(prepared.base, prepared.levels, flat, results)
@@ -136,11 +153,19 @@ class Compiled(Transformed):
         named = {name: spec_of(value, f"argument {name!r}") for name, value in kwargs.items()}
         key = (specs, tuple(named.items()))
         found = self.made.get(key)
-        if found is None or not found[0].traced.holds():
+        if found is None or not found[0].holds():
             prepared = prepare(self, specs, named, False)
             found = prepared, Runner(build(prepared.task), _plain(self))
             self.made[key] = found
         return found
+
+    def _by_python(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """The call without native code, which takes arrays that it writes to be apart from others."""
+        warnings.warn(
+            f"{self.__name__} writes to an array that overlaps another argument: run by Python, slowly",
+            RuntimeWarning, stacklevel=3,
+        )  # fmt: skip
+        return self.fun(*args, **kwargs)
 
     def stats(self) -> Stats | None:
         """Bytes and compile time of the last call, None before the first.
@@ -159,6 +184,35 @@ def _plain(fun: Transformed) -> bool:
             return False
         inner = inner.fun
     return True
+
+
+def _overlapping(flat: Sequence[Any], written: Sequence[int]) -> bool:
+    """Whether an array that is written shares memory with another argument."""
+    arrays = [(k, value) for k, value in enumerate(flat) if isinstance(value, np.ndarray)]
+    return any(
+        k != position and np.may_share_memory(flat[position], value) and _share(flat[position], value)
+        for position in written
+        for k, value in arrays
+    )
+
+
+def _share(a: NDArray[Any], b: NDArray[Any]) -> bool:
+    try:
+        return np.shares_memory(a, b, max_work=10_000)
+    except np.exceptions.TooHardError:
+        return True
+
+
+def _checked(argnums: Any) -> Argnums:
+    """`argnums` as an int or a tuple of ints; UserError where it is neither."""
+    numbers = cast("list[Any]", list(argnums) if isinstance(argnums, tuple | list) else [argnums])
+    if any(isinstance(k, bool) or not isinstance(k, int | np.integer) for k in numbers):
+        raise UserError(
+            "RG0301", f"argnums={argnums!r} is neither an int nor a tuple of ints",
+            way_out="count positional arguments from 0",
+        )  # fmt: skip
+    plain = tuple(int(k) for k in numbers)
+    return plain if isinstance(argnums, tuple | list) else plain[0]
 
 
 _QUICK = (float, int, bool)
@@ -228,7 +282,7 @@ def grad(fun: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -
     12.0
     """
     check_callable(fun, "grad")
-    return Compiled("grad", fun, argnums, has_aux)
+    return Compiled("grad", fun, _checked(argnums), bool(has_aux))
 
 
 def value_and_grad(fun: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Compiled:
@@ -242,7 +296,7 @@ def value_and_grad(fun: Callable[..., Any], argnums: Argnums = 0, has_aux: bool 
     (9.0, 6.0)
     """
     check_callable(fun, "value_and_grad")
-    return Compiled("value_and_grad", fun, argnums, has_aux)
+    return Compiled("value_and_grad", fun, _checked(argnums), bool(has_aux))
 
 
 def jacfwd(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
@@ -258,7 +312,7 @@ def jacfwd(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
            [0., 4.]])
     """
     check_callable(fun, "jacfwd")
-    return Compiled("jacfwd", fun, argnums)
+    return Compiled("jacfwd", fun, _checked(argnums))
 
 
 def jacrev(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
@@ -269,7 +323,7 @@ def jacrev(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
     array([2., 4.])
     """
     check_callable(fun, "jacrev")
-    return Compiled("jacrev", fun, argnums)
+    return Compiled("jacrev", fun, _checked(argnums))
 
 
 def hessian(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
@@ -284,4 +338,4 @@ def hessian(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
            [2., 0.]])
     """
     check_callable(fun, "hessian")
-    return Compiled("hessian", fun, argnums)
+    return Compiled("hessian", fun, _checked(argnums))

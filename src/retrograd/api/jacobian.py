@@ -66,7 +66,7 @@ def _setting(task: Task, argnums: int | tuple[int, ...]) -> _Setting:
         if not type_.is_float:
             raise UserError(
                 "RG0304", f"a Jacobian needs results that are floats, not {type_}",
-                way_out="return floats only, or convert with float(...)",
+                task.main.prov.span, "return floats only, or convert with float(...)",
             )  # fmt: skip
     return _Setting(numbers, tuple(float_positions(task, numbers)), tuple(range(len(outs))))
 

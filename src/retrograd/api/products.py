@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from retrograd.api.call import Runner
 from retrograd.api.compile import build
 from retrograd.api.derive import Task, cotangent_leaves, describe, jvp_task, pullback_task
-from retrograd.api.functions import Prepared, check_callable, grad, jit, prepare
+from retrograd.api.functions import Compiled, Prepared, check_callable, grad, jit, prepare
+from retrograd.api.shapes import arrange, arranged, matrices
 from retrograd.errors import UserError
 from retrograd.frontend.specs import (
     ArgSpec, LeafSpec, StaticSpec, TupleSpec, fields_of, leaf_types, spec_of, unflatten,
 )  # fmt: skip
 
 __all__ = ["Products", "hvp", "jvp", "stop_gradient", "vjp"]
+
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 @dataclass(slots=True)
@@ -27,6 +32,9 @@ class Products:
     made: dict[object, tuple[Prepared, Task, Runner]] = field(
         default_factory=dict[object, "tuple[Prepared, Task, Runner]"]
     )
+    compiled: dict[Callable[..., Any], Compiled] = field(
+        default_factory=dict["Callable[..., Any]", Compiled]
+    )
 
     def get(
         self, kind: str, fun: Callable[..., Any], args: Sequence[Any]
@@ -35,12 +43,30 @@ class Products:
         specs = tuple(spec_of(a, f"argument {k}") for k, a in enumerate(args))
         key = (kind, fun, specs)
         found = self.made.get(key)
-        if found is None or not found[0].traced.holds():
+        if found is None or not found[0].holds():
             prepared = prepare(fun, specs, {}, True)
             task = {"jvp": jvp_task, "vjp": pullback_task}[kind](prepared.task)
             found = prepared, task, Runner(build(task), False)
-            self.made[key] = found
+            _remember(self.made, key, found)
         return found
+
+    def native(self, fun: Callable[..., Any]) -> Compiled:
+        """`jit(fun)`, the same one each time."""
+        found = self.compiled.get(fun)
+        if found is None:
+            found = jit(fun)
+            _remember(self.compiled, fun, found)
+        return found
+
+
+_MOST = 256
+
+
+def _remember(made: dict[K, V], key: K, value: V) -> None:
+    """Keeps a limited number: a function that is made anew for each call would fill the memory."""
+    while len(made) >= _MOST:
+        made.pop(next(iter(made)), None)
+    made[key] = value
 
 
 _PRODUCTS = Products()
@@ -124,7 +150,16 @@ def jvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]
     dots: list[Any] = []
     for k, (spec, primal, given) in enumerate(zip(prepared.task.args, primals, tangents, strict=True)):
         dots += _matching(spec, primal, given, f"tangent {k}")
-    return unflatten(task.out, iter(runner([*flat[:count], *dots, *flat[count:]])))
+    results = runner([*flat[:count], *dots, *flat[count:]])
+    if not prepared.levels:
+        return unflatten(task.out, iter(results))
+    half = (len(results) - task.extra) // 2
+    extents = results[2 * half :]
+    y, y_dot = (
+        arrange(prepared.base, prepared.levels, flat, [*part, *extents])
+        for part in (results[:half], results[half : 2 * half])
+    )
+    return y, y_dot
 
 
 def vjp(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
@@ -145,11 +180,14 @@ def vjp(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tu
     prepared, _, runner = _PRODUCTS.get("vjp", fun, primals)
     flat = prepared.traced.flatten(kept)
     count = sum(len(list(leaf_types(s))) for s in prepared.task.args)
-    y = jit(fun)(*_frozen(primals))
-    out = prepared.task.out
+    y = _PRODUCTS.native(fun)(*_frozen(primals))
+    base, levels = prepared.base, prepared.levels
+    out = arranged(base, levels) if levels else prepared.task.out
 
     def pullback(y_bar: Any) -> tuple[Any, ...]:
         bars = _matching(out, y, y_bar, "the cotangent")
+        if levels:
+            bars = matrices(base, levels, flat, bars)
         found = iter(runner([*flat[:count], *bars, *flat[count:]]))
         all_leaves = cotangent_leaves(prepared.task.args, found)
         return tuple(unflatten(spec, all_leaves) for spec in prepared.task.args)

@@ -2,35 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from retrograd.api.derive import Task, argument_numbers
-from retrograd.frontend.specs import ArgSpec, TupleSpec, leaf_types, unflatten
+from retrograd.frontend.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, leaf_types, unflatten
+from retrograd.ir.types import DType, Type
 
-__all__ = ["arrange"]
+__all__ = ["arrange", "arranged", "matrices"]
+
+Levels = Sequence[int | tuple[int, ...]]
 
 
-def arrange(
-    base: Task, levels: Sequence[int | tuple[int, ...]], flat: Sequence[Any],
-    results: Sequence[Any],
-) -> Any:  # fmt: skip
+def _trees(base: Task, levels: Levels) -> list[tuple[ArgSpec, list[int]]]:
+    """For each level, the tree of its arguments and the positions of their leaves."""
+    found: list[tuple[ArgSpec, list[int]]] = []
+    for argnums in levels:
+        numbers = argument_numbers(base, argnums)
+        specs = tuple(base.args[k] for k in numbers)
+        tree = specs[0] if isinstance(argnums, int) else TupleSpec(specs)
+        found.append((tree, [p for k in numbers for p in base.leaf_positions(k)]))
+    return found
+
+
+def arrange(base: Task, levels: Levels, flat: Sequence[Any], results: Sequence[Any]) -> Any:
     """The value of a Jacobian, or of Jacobians of Jacobians.
 
     `base` is the task of the innermost function, `levels` are the argnums of the Jacobians around it,
     innermost first. Results are the matrices, then the extents of the function's own result leaves.
     """
-    trees: list[tuple[ArgSpec, list[tuple[int, ...]]]] = []
-    count = len(list(leaf_types(base.out)))
-    for argnums in levels:
-        numbers = argument_numbers(base, argnums)
-        wrt = [p for k in numbers for p in base.leaf_positions(k)]
-        specs = tuple(base.args[k] for k in numbers)
-        tree = specs[0] if isinstance(argnums, int) else TupleSpec(specs)
-        trees.append((tree, [np.shape(flat[p]) for p in wrt]))
-        count *= len(wrt)
+    trees = _trees(base, levels)
+    count = len(list(leaf_types(base.out))) * math.prod(len(wrt) for _, wrt in trees)
     taken = iter(results[:count])
     extents = iter(results[count:])
 
@@ -38,8 +44,44 @@ def arrange(
         if depth == len(trees):
             value = next(taken).reshape(shape)
             return float(value) if not shape else value
-        tree, inner = trees[depth]
-        return unflatten(tree, iter([derivative((*shape, *axes), depth + 1) for axes in inner]))
+        tree, wrt = trees[depth]
+        inner = [derivative((*shape, *np.shape(flat[p])), depth + 1) for p in wrt]
+        return unflatten(tree, iter(inner))
 
     shapes = [tuple(next(extents) for _ in range(t.rank)) for t in leaf_types(base.out)]
     return unflatten(base.out, iter([derivative(shape, 0) for shape in shapes]))
+
+
+def arranged(base: Task, levels: Levels) -> ArgSpec:
+    """The spec of what `arrange` gives."""
+    trees = _trees(base, levels)
+
+    def inside(spec: ArgSpec, found: Iterator[ArgSpec]) -> ArgSpec:
+        match spec:
+            case LeafSpec():
+                return next(found)
+            case TupleSpec():
+                return TupleSpec(tuple(inside(s, found) for s in spec.items), spec.cls)
+            case StaticSpec():
+                return spec
+
+    def derivative(rank: int, depth: int) -> ArgSpec:
+        if depth == len(trees):
+            return LeafSpec(Type(DType.F64, rank))
+        tree, _ = trees[depth]
+        return inside(tree, iter([derivative(rank + t.rank, depth + 1) for t in leaf_types(tree)]))
+
+    return inside(base.out, iter([derivative(t.rank, 0) for t in leaf_types(base.out)]))
+
+
+def matrices(
+    base: Task, levels: Levels, flat: Sequence[Any], values: Sequence[Any]
+) -> list[NDArray[np.float64]]:
+    """The leaves of an arranged value as the program has them: rows are all axes but the last's."""
+    _, wrt = _trees(base, levels)[-1]
+    found: list[NDArray[np.float64]] = []
+    for k, value in enumerate(values):
+        columns = np.size(flat[wrt[k % len(wrt)]])
+        rows = np.size(value) // columns if columns else 0
+        found.append(np.reshape(value, (rows, columns)))
+    return found

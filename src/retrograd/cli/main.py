@@ -13,6 +13,10 @@ from retrograd.errors import RetrogradError
 
 __all__ = ["main"]
 
+_OF_PROGRAMS = (
+    ArithmeticError, AssertionError, LookupError, MemoryError, NameError, RuntimeError, ValueError,
+)  # fmt: skip
+
 
 class _Refusal(click.ClickException):
     """One of retrograd's errors, shown as it reads, without a traceback."""
@@ -23,13 +27,25 @@ class _Refusal(click.ClickException):
         click.echo(self.message, err=True)
 
 
+class _Raised(_Refusal):
+    """An exception that the user's program raised in native code."""
+
+    exit_code = 1
+
+
 class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
-        """Runs a command; an error of retrograd's ends it with status 2."""
+        """Runs a command; an error of retrograd's ends it with status 2, the program's with 1."""
         try:
             return super().invoke(ctx)
         except RetrogradError as error:
             raise _Refusal(str(error)) from error
+        except _OF_PROGRAMS as error:
+            # Native code notes the user's line; without a note it is not the program's exception.
+            notes: list[str] = getattr(error, "__notes__", [])
+            if not notes:
+                raise
+            raise _Raised("\n".join((f"{type(error).__name__}: {error}", *notes))) from error
 
 
 def _target(command: Callable[..., None]) -> Callable[..., None]:

@@ -10,11 +10,15 @@ from retrograd.ir.terms import Atom, Block, Call, CustomRule, Function, Prov, St
 from retrograd.transforms.vjp.activity import varied_vars
 from retrograd.transforms.vjp.bars import Bars
 from retrograd.transforms.vjp.context import Key, Swept, VjpContext
+from retrograd.transforms.vjp.private import definitions
 from retrograd.transforms.vjp.residuals import Scope, needed_by
 from retrograd.transforms.vjp.reverse import Sweep
 from retrograd.transforms.vjp.shaping import ReverseBuilder, with_explicit_shapes
 
 __all__ = ["reverse_call", "swept"]
+
+MOST_SCALARS = 16
+"""A body that is run again is spared the making of so many scalars, which the forward sweep records."""
 
 
 def reverse_call(
@@ -48,8 +52,12 @@ def _plain_call(
     active = tuple(bars.wants(a) for a in expr.args)
     found = swept(sweep.context, expr.function, active)
     if expr.function in sweep.context.again:
-        again = _again_arguments(sweep, expr, found, bars)
-        bars.b.bind(Call(found.forward, again), [o.type for o in stm.outs], "again")
+        kept = tuple(sweep.context.names.var(v.name, v.type) for v in found.scalars)
+        if kept:
+            name = sweep.context.keeping(expr.function, found.scalars)
+            sweep.forward[id(stm)] = Stm((*stm.outs, *kept), replace(expr, function=name), stm.prov)
+        again = (*_again_arguments(sweep, expr, found, bars), *kept)
+        bars.b.bind(Call(sweep.context.silent(found.forward, found.scalars), again), [], "again")
     else:
         sweep.forward[id(stm)] = replace(stm, expr=replace(expr, function=found.forward))
     given: list[Atom] = [expr.args[k] for k in found.needed]
@@ -178,7 +186,7 @@ def swept(context: VjpContext, name: str, active: tuple[bool, ...]) -> Swept:
         names = context.names.name(f"{name}_fwd"), context.names.name(f"{name}_rev")
         plan = _signature(context, name, active, names, needed)
         context.swept[key] = plan
-        forward, reverse, wanted = _sweep_function(context, plan, name, active)
+        forward, reverse, wanted, scalars = _sweep_function(context, plan, name, active)
         now = tuple(sorted(set(needed) | set(wanted)))
         if now == needed:
             break
@@ -186,6 +194,8 @@ def swept(context: VjpContext, name: str, active: tuple[bool, ...]) -> Swept:
     context.functions[forward.name] = forward
     context.functions[reverse.name] = reverse
     context.refresh()
+    plan = replace(plan, scalars=scalars)
+    context.swept[key] = plan
     return plan
 
 
@@ -207,11 +217,16 @@ def _signature(
 
 def _sweep_function(
     context: VjpContext, plan: Swept, name: str, active: tuple[bool, ...]
-) -> tuple[Function, Function, list[int]]:
+) -> tuple[Function, Function, list[int], tuple[Var, ...]]:
+    """Forward and reverse function, the parameters that the latter needs, and the recorded scalars."""
     names, prims = context.names, context.prims
     function, table = with_explicit_shapes(context.functions[name], names, prims)
     varied = varied_vars(function, active, prims, context.active_results)
-    sweep = Sweep(context, varied, context.lost(function), reverse_call)
+    defs = definitions(function.body)
+    if name in context.origin:
+        table.around = context.origin[name].shapes
+        defs = {**context.origin[name].defs, **defs}
+    sweep = Sweep(context, varied, context.lost(function), reverse_call, defs)
     bars = Bars(ReverseBuilder(names, prims.result_types, Prov(), shapes=table), varied)
     sums = [_start(bars, function.params[k]) for k in plan.sums]
     seeds = _seeds(bars, [function.body.results[k] for k in plan.results])
@@ -222,7 +237,7 @@ def _sweep_function(
         results.append(bars.b.zeros_like(function.params[k]) if bar is None else bar)
     carried = tuple(p for p in function.params if p in sweep.lost)
     scope: Scope = sweep.scope(function.body, None, carried, False, False)
-    ahead, back, _ = sweep.close(scope, function.body, bars.b.block(results))
+    ahead, back, residuals = sweep.close(scope, function.body, bars.b.block(results))
     free = needed_by(back.stms, back.results)
     wanted = [k for k, p in enumerate(function.params) if p in free]
     params = [*(function.params[k] for k in plan.needed), *sums, *seeds]
@@ -231,7 +246,9 @@ def _sweep_function(
         raise CompilerBug(f"the reverse of {name!r} lacks {sorted(v.name for v in unknown)}")
     forward = Function(plan.forward, function.params, ahead, None, function.prov)
     reverse = Function(plan.reverse, tuple(params), Block(back.stms, back.results), None, function.prov)
-    return forward, reverse, wanted
+    own = {v for s in context.functions[name].body.stms for v in s.outs}
+    scalars = tuple(v for v in residuals.recorded if v.type.is_scalar and v in own)
+    return forward, reverse, wanted, scalars if len(scalars) <= MOST_SCALARS else ()
 
 
 def _start(bars: Bars, param: Var) -> Var:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from retrograd.ir.linear import consumed_names, consumed_params
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Function, Program, Var
-from retrograd.ir.traverse import binders, stms_deep
+from retrograd.ir.terms import Block, Function, Program, Stm, Var
+from retrograd.ir.traverse import binders, stms_deep, substitute
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.jvp import jvp_function
 from retrograd.transforms.vjp.activity import varied_vars
+from retrograd.transforms.vjp.shaping import ShapeTable
 
-__all__ = ["Key", "Swept", "VjpContext"]
+__all__ = ["Key", "Origin", "Swept", "VjpContext"]
 
 Key = tuple[str, tuple[bool, ...]]
 """A function and which of its parameters are active."""
@@ -26,7 +27,8 @@ class Swept:
     `reverse(*needed, *sums, *result cotangents) -> cotangents of the active parameters`, where `needed`
     are the values of the parameters at these positions, `sums` are cotangents so far of the active
     arrays that the function only reads (taken over and returned with its contributions added), and
-    result cotangents are those of the results in `results`.
+    result cotangents are those of the results in `results`. `scalars` are what the function's own
+    scope records besides arrays.
     """
 
     forward: str
@@ -35,6 +37,15 @@ class Swept:
     sums: tuple[int, ...]
     results: tuple[int, ...]
     wrt: tuple[int, ...]
+    scalars: tuple[Var, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where an outlined loop body came from: facts about the variables, which have kept their names."""
+
+    shapes: ShapeTable
+    defs: Mapping[Var, Stm]
 
 
 @dataclass(slots=True)
@@ -52,6 +63,7 @@ class VjpContext:
     swept: dict[Key, Swept] = field(default_factory=dict[Key, Swept])
     activity: dict[Key, tuple[bool, ...]] = field(default_factory=dict[Key, "tuple[bool, ...]"])
     again: dict[str, frozenset[int]] = field(default_factory=dict[str, "frozenset[int]"])
+    origin: dict[str, Origin] = field(default_factory=dict[str, "Origin"])
     consumed: Mapping[str, frozenset[int]] = field(default_factory=dict[str, "frozenset[int]"])
 
     @staticmethod
@@ -90,6 +102,32 @@ class VjpContext:
                     break
                 self.activity[key] = now
         return self.activity[key]
+
+    def keeping(self, name: str, scalars: tuple[Var, ...]) -> str:
+        """The primal function with some of its scalars as further results."""
+        function = self.functions[name]
+        made = self.names.name(f"{name}_keep")
+        self.again[made] = self.again[name]
+        body = Block(function.body.stms, (*function.body.results, *scalars))
+        return self.adding(replace(function, name=made, body=body))
+
+    def silent(self, name: str, scalars: tuple[Var, ...]) -> str:
+        """A forward function that is run for what it records only, with some of its scalars given.
+
+        What only its results or those scalars need goes.
+        """
+        function = self.functions[name]
+        given = {var: self.names.var(var.name, var.type) for var in scalars}
+        body = substitute(Block(function.body.stms, ()), given)
+        made = self.names.name(f"{name}_again")
+        params = (*function.params, *given.values())
+        return self.adding(Function(made, params, body, None, function.prov))
+
+    def adding(self, function: Function) -> str:
+        """Adds a function; its name."""
+        self.functions[function.name] = function
+        self.refresh()
+        return function.name
 
     def jvp(self, name: str, active: tuple[bool, ...]) -> str:
         """The forward-mode version of a function, added to the program."""

@@ -29,7 +29,8 @@ class Scope:
 
     `index` and `carried` are bound by the loop (of a function: the parameters that it takes over).
     `innermost`: the body of a counted loop without inner loops and calls. `loop`: any loop's body.
-    `lost` are arrays whose buffers are overwritten or handed on later.
+    `lost` are arrays whose buffers are overwritten or handed on later. `private` are carried arrays whose
+    elements can be read again from the array before the loop.
     """
 
     stms: tuple[Stm, ...]
@@ -39,12 +40,23 @@ class Scope:
     loop: bool
     results: frozenset[Var]
     lost: frozenset[Var]
+    private: Mapping[Var, Var] = field(default_factory=dict[Var, Var])
     made: dict[Var, Stm] = field(default_factory=dict[Var, Stm])
 
     def __post_init__(self) -> None:
         for stm in self.stms:
+            again = _from_before(stm, self.private)
             for out in stm.outs:
-                self.made[out] = stm
+                self.made[out] = again
+
+
+def _from_before(stm: Stm, private: Mapping[Var, Var]) -> Stm:
+    """A read of a private array, as a read of what the loop was given."""
+    match stm.expr:
+        case Prim(op="index", args=(Var() as base, index)) if base in private:
+            return replace(stm, expr=replace(stm.expr, args=(private[base], index)))
+        case _:
+            return stm
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +94,8 @@ def resolve(
     for var in work.recorded:
         if not var.type.is_scalar and (var in scope.lost or var in scope.results or var in scope.carried):
             copies[var] = names.var(f"{var.name}_kept", var.type)
-    repeated = tuple(_unchecked(stm) for stm in scope.stms if id(stm) in work.repeated)
+    made = {id(stm): stm for stm in scope.made.values()}
+    repeated = tuple(_unchecked(stm) for key, stm in made.items() if key in work.repeated)
     return Residuals(tuple(work.recorded), repeated, copies)
 
 

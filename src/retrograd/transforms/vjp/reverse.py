@@ -9,6 +9,7 @@ needs of the primal is decided afterwards, from the sweep itself (`residuals`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from dataclasses import dataclass, field, replace
 
 from retrograd.errors import Limitation
@@ -18,7 +19,8 @@ from retrograd.ir.types import I64
 from retrograd.prims.core import Unsupported, Zero
 from retrograd.transforms.vjp.bars import Bars, PrimPullback
 from retrograd.transforms.vjp.carry import gains_by_carrying, outline_body, overwritten_first
-from retrograd.transforms.vjp.context import VjpContext
+from retrograd.transforms.vjp.context import Origin, VjpContext
+from retrograd.transforms.vjp.private import private_arrays
 from retrograd.transforms.vjp.residuals import Residuals, Scope, has_work, needed_by, resolve
 from retrograd.transforms.vjp.shaping import ReverseBuilder
 
@@ -37,6 +39,7 @@ class Sweep:
     varied: frozenset[Var]
     lost: frozenset[Var]
     calls: CallRule
+    defs: Mapping[Var, Stm]
     forward: dict[int, Stm] = field(default_factory=dict[int, Stm])
 
     def block(self, block: Block, bars: Bars) -> None:
@@ -78,13 +81,14 @@ class Sweep:
         return tuple(self.forward.get(id(stm), stm) for stm in block.stms)
 
     def scope(
-        self, block: Block, index: Var | None, carried: tuple[Var, ...], loop: bool, counted: bool
-    ) -> Scope:
+        self, block: Block, index: Var | None, carried: tuple[Var, ...], loop: bool, counted: bool,
+        private: Mapping[Var, Var] = MappingProxyType({}),
+    ) -> Scope:  # fmt: skip
         """The scope of a block whose statements have been swept."""
         results = frozenset(a for a in block.results if isinstance(a, Var))
         innermost = counted and not has_work(block)
         stms = self.forward_stms(block)
-        return Scope(stms, index, carried, innermost, loop, results, self.lost)
+        return Scope(stms, index, carried, innermost, loop, results, self.lost, private)
 
     def close(
         self, scope: Scope, block: Block, reverse: Block
@@ -160,7 +164,8 @@ class Sweep:
         results += [inner.table[v] for v in scalars]
         index = expr.index if isinstance(expr, For) else None
         counted = isinstance(expr, For)
-        scope = self.scope(expr.body, index, expr.carried, True, counted)
+        private = private_arrays(expr, self.defs, bars.b.shapes) if isinstance(expr, For) else {}
+        scope = self.scope(expr.body, index, expr.carried, True, counted, private)
         ahead, back, found = self.close(scope, expr.body, inner.b.block(results))
         if expr is stm.expr and self.carries(expr, ahead):
             self.loop(stm, self.carried_version(stm, expr, bars), out_bars, bars)
@@ -193,20 +198,34 @@ class Sweep:
         """The loop with its body outlined to a function whose calls are rematerialised."""
         made = outline_body(expr, self.context.names, "loop", stm.prov)
         self.context.functions[made.function.name] = made.function
+        self.context.origin[made.function.name] = Origin(bars.b.shapes, self.defs)
         self.context.again[made.function.name] = frozenset(
             k
             for k, param in enumerate(made.function.params)
             if param in expr.carried and overwritten_first(expr.body, param, bars.b.shapes)
         )
         self.context.refresh()
+        inside = _bound(expr)
+        head = [s for var in expr.carried for s in self.extents(var, inside, bars)]
+        tail: list[Stm] = []
         for out, result in zip(made.outs, expr.body.results, strict=True):
             bars.shape_like(out, result)
+            tail += self.extents(out, inside, bars)
             if isinstance(result, Var) and result in self.varied:
                 self.varied |= {out}
             if not out.type.is_scalar:
                 self.lost |= {out}
         bars.varied = self.varied
-        return made.loop
+        body = made.loop.body
+        return replace(made.loop, body=replace(body, stms=(*head, *body.stms, *tail)))
+
+    def extents(self, var: Var, inside: set[Var], bars: Bars) -> list[Stm]:
+        """Reads again those extents of an array that were bound in a body which is outlined now."""
+        dims = bars.b.shapes.of(var) or ()
+        fresh = {k: self.context.names.var("n", I64) for k, d in enumerate(dims) if d in inside}
+        if fresh:
+            bars.b.shapes.set(var, [fresh.get(k, d) for k, d in enumerate(dims)])
+        return [Stm((n,), Prim("dim", (var,), (("axis", k),))) for k, n in fresh.items()]
 
     def seed(
         self, expr: For | While, active: Sequence[int], out_bars: tuple[Atom | None, ...], inner: Bars

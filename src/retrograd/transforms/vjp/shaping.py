@@ -22,10 +22,15 @@ __all__ = ["ReverseBuilder", "ShapeTable", "with_explicit_shapes"]
 
 @dataclass(slots=True)
 class ShapeTable:
-    """Extents of arrays as atoms; grows with the arrays that reverse code makes."""
+    """Extents of arrays as atoms; grows with the arrays that reverse code makes.
+
+    `facts` say which extents are equal; `around` is the table of the function that an outlined loop body
+    came from, whose variables have the same names.
+    """
 
     known: dict[str, tuple[Atom, ...]] = field(default_factory=dict[str, "tuple[Atom, ...]"])
     facts: Shapes | None = None
+    around: ShapeTable | None = None
 
     def of(self, array: Atom) -> tuple[Atom, ...] | None:
         return self.known.get(array.name) if isinstance(array, Var) else ()
@@ -38,7 +43,9 @@ class ShapeTable:
         if self.facts is None or array.type.rank != 1:
             return False
         extents = self.facts.arrays.get(array.name)
-        return extents is not None and extents[0] == self.facts.scalar(trips)
+        if extents is not None and extents[0] == self.facts.scalar(trips):
+            return True
+        return self.around is not None and self.around.spans(trips, array)
 
     def same(self, a: Atom, b: Atom) -> bool:
         """Whether two arrays provably have one shape."""
