@@ -1,4 +1,4 @@
-"""`custom_jvp` and `custom_vjp`: JAX's numbers, both modes, higher orders, and rules that do not fit."""
+"""`custom_jvp` and `custom_vjp`: JAX's numbers, both modes, higher orders, rules that do not fit."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def times_fwd(x, n):
 
 
 def times_bwd(residuals, y_bar):
-    x, n, _, (_, numbers) = residuals
+    x, _, _, (_, numbers) = residuals
     return 2.0 * x * len(numbers) * y_bar, None
 
 
@@ -348,7 +348,9 @@ def test_a_tangent_rule_that_does_not_fit(rule: Callable[..., Any]) -> None:
     ],
     ids=["no pair", "value type", "no tuple", "two", "cotangent type", "string"],
 )
-def test_a_cotangent_rule_that_does_not_fit(fwd: Callable[..., Any], bwd: Callable[..., Any]) -> None:
+def test_a_cotangent_rule_that_does_not_fit(
+    fwd: Callable[..., Any], bwd: Callable[..., Any]
+) -> None:
     f = rg.custom_vjp(square)
     f.defvjp(fwd, bwd)
     with pytest.raises(UserError) as caught:

@@ -1,4 +1,4 @@
-"""`jit`, `grad`, `value_and_grad` and the Jacobians: arguments, trees, argnums, aux, globals, threads."""
+"""`jit`, `grad` and the Jacobians: arguments, trees, argnums, aux, globals, threads."""
 
 from __future__ import annotations
 
@@ -99,7 +99,12 @@ def test_second_derivatives_agree_in_all_orders(f: Callable[..., float]) -> None
     gradient = rg.grad(f)
     steps = [(gradient(x + 1e-5 * e, 0.7) - gradient(x - 1e-5 * e, 0.7)) / 2e-5 for e in np.eye(5)]
     np.testing.assert_allclose(full, np.array(steps), rtol=1e-5, atol=1e-6)
-    for nested in (rg.jacfwd(rg.jacfwd(f)), rg.jacrev(rg.jacfwd(f)), rg.jacrev(rg.jacrev(f)), rg.jacfwd(gradient)):
+    for nested in (
+        rg.jacfwd(rg.jacfwd(f)),
+        rg.jacrev(rg.jacfwd(f)),
+        rg.jacrev(rg.jacrev(f)),
+        rg.jacfwd(gradient),
+    ):
         np.testing.assert_allclose(nested(x, 0.7), full, rtol=1e-10, atol=1e-10)
     product = rg.hvp(f, (x, 0.7), (v, 0.0))
     np.testing.assert_allclose(product, full @ v, rtol=1e-10, atol=1e-10)
@@ -142,12 +147,22 @@ def cubic_recursion(x):
     return power(x, 3)
 
 
-@pytest.mark.parametrize("f", [cubic_loop, cubic_while, cubic_places, cubic_recursion], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "f", [cubic_loop, cubic_while, cubic_places, cubic_recursion], ids=lambda f: f.__name__
+)
 def test_third_derivatives_in_all_mixes(f: Callable[[float], float]) -> None:
     d, fwd = rg.grad, lambda g: lambda x: rg.jvp(g, (x,), (1.0,))[1]
     second = d(d(f))
     expected = (second(0.8 + 1e-5) - second(0.8 - 1e-5)) / 2e-5
-    mixes = [d(d(d(f))), d(d(fwd(f))), d(fwd(d(f))), d(fwd(fwd(f))), fwd(d(d(f))), fwd(d(fwd(f))), fwd(fwd(fwd(f)))]
+    mixes = [
+        d(d(d(f))),
+        d(d(fwd(f))),
+        d(fwd(d(f))),
+        d(fwd(fwd(f))),
+        fwd(d(d(f))),
+        fwd(d(fwd(f))),
+        fwd(fwd(fwd(f))),
+    ]
     found = [mix(0.8) for mix in mixes]
     assert found[0] == pytest.approx(expected, rel=1e-6)
     np.testing.assert_allclose(found, found[0], rtol=1e-9)

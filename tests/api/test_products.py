@@ -53,13 +53,20 @@ def test_the_two_products_agree() -> None:
             y[k] += math.sin(y[k - 1]) * x[0]
         return y
 
-    a, x, a_dot, x_dot = rng.normal(size=(3, 3)), rng.normal(size=3), rng.normal(size=(3, 3)), rng.normal(size=3)
+    a, x, a_dot, x_dot = (
+        rng.normal(size=(3, 3)),
+        rng.normal(size=3),
+        rng.normal(size=(3, 3)),
+        rng.normal(size=3),
+    )
     y_bar = rng.normal(size=3)
     y, y_dot = rg.jvp(g, (a, x), (a_dot, x_dot))
     again, pullback = rg.vjp(g, a, x)
     a_bar, x_bar = pullback(y_bar)
     np.testing.assert_array_equal(y, again)
-    assert np.sum(y_bar * y_dot) == pytest.approx(np.sum(a_bar * a_dot) + np.sum(x_bar * x_dot), rel=1e-12)
+    assert np.sum(y_bar * y_dot) == pytest.approx(
+        np.sum(a_bar * a_dot) + np.sum(x_bar * x_dot), rel=1e-12
+    )
 
 
 def test_a_pullback_is_linear_and_can_be_called_again() -> None:

@@ -92,9 +92,16 @@ class Runner:
                 args.append(value)
         return args
 
-    def _array(self, value: NDArray[np.generic], dtype: type[np.generic], k: int) -> NDArray[np.generic]:
+    def _array(
+        self, value: NDArray[np.generic], dtype: type[np.generic], k: int
+    ) -> NDArray[np.generic]:
         taken = k in self.built.executable.consumed
-        plain = value.flags.c_contiguous and value.dtype == dtype and value.dtype.isnative and value.flags.aligned
+        plain = (
+            value.flags.c_contiguous
+            and value.dtype == dtype
+            and value.dtype.isnative
+            and value.flags.aligned
+        )
         if not plain:
             return np.array(value, dtype=dtype, order="C")
         if taken and not (self.through and value.flags.writeable):

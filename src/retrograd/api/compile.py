@@ -1,4 +1,4 @@
-"""From a task to native code: passes, derivative lowering, code generation, linking, object cache."""
+"""From a task to native code: passes, derivatives, code generation, linking, object cache."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from retrograd.ir.traverse import stms_deep, supply_for
 from retrograd.prims import DEFAULT
 from retrograd.transforms.jvp import expand_jvp_nodes
 from retrograd.transforms.passes import run_pipeline
-from retrograd.transforms.pipelines import AFTER_AD, OPTIMISE
+from retrograd.transforms.pipelines import AFTER_AD, OPTIMISE, POINTS
 from retrograd.transforms.vjp import lower_vjp_nodes
 
 __all__ = ["Built", "build", "lowered"]
@@ -46,7 +46,7 @@ def _has_tape(program: Program) -> bool:
 def lowered(program: Program, check: bool = False, stage: Stage | None = None) -> Program:
     """The program without derivative nodes, optimised before and after derivatives were taken.
 
-    `stage` is called with the name ("optimised", "jvp", "vjp") and the program of each step.
+    `stage` is called with the name ("optimised", "jvp", "machine", "vjp") and the program of each step.
     """
 
     def see(name: str) -> None:
@@ -61,6 +61,8 @@ def lowered(program: Program, check: bool = False, stage: Stage | None = None) -
         program = run_pipeline(AFTER_AD, program, DEFAULT, check=check)
         derived = True
         see("jvp")
+    program = run_pipeline(POINTS, program, DEFAULT, check=check)
+    see("machine")
     if _has(program, Vjp):
         program = lower_vjp_nodes(program, supply_for(program), DEFAULT)
         derived = True
@@ -78,7 +80,11 @@ def build(task: Task, check: bool = False) -> Built:
     native = link_object(load_or_compile(module.text), program.entry)
     main = task.main
     executable = Executable.of(
-        native, tuple(p.type for p in main.params), main.result_types, module.errors, module.consumed
+        native,
+        tuple(p.type for p in main.params),
+        main.result_types,
+        module.errors,
+        module.consumed,
     )
     taped = _has_tape(program)
     return Built(task, executable, time.perf_counter() - start, taped)

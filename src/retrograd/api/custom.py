@@ -1,7 +1,7 @@
 """`custom_jvp` and `custom_vjp`: functions with a derivative rule of the user's.
 
-They run under plain Python as they are. A program that calls one calls the function, and a derivative
-of the program follows the rule.
+They run under plain Python as they are. A program that calls one calls the function, and a
+derivative of the program follows the rule.
 """
 
 from __future__ import annotations
@@ -52,8 +52,9 @@ class CustomJvp(_Custom):
     def defjvp(self, rule: Callable[..., Any]) -> Callable[..., Any]:
         """Sets the rule: `rule(primals, tangents)` returns the result and its tangent.
 
-        The tangent must be linear in the tangents, since reverse mode transposes it. Tangents of ints
-        are 0.0, and None and 0 stand for a zero tangent. Returns the rule, so it is a decorator.
+        The tangent must be linear in the tangents, since reverse mode transposes it. Tangents of
+        ints are 0.0, and None and 0 stand for a zero tangent. Returns the rule, so it is a
+        decorator.
         """
         self._give(rule, None)
         return rule

@@ -1,8 +1,8 @@
 """Programs whose entry computes a derivative of another program's entry.
 
-Each function here takes a `Task` (a program with the trees of its inputs and outputs) and gives the task
-of the derivative. Derivatives are nodes of the language, so tasks compose: the gradient of a gradient
-is one more entry around the one before.
+Each function here takes a `Task` (a program with the trees of its inputs and outputs) and gives the
+task of the derivative. Derivatives are nodes of the language, so tasks compose: the gradient of a
+gradient is one more entry around the one before.
 """
 
 from __future__ import annotations
@@ -134,9 +134,7 @@ def describe(spec: ArgSpec) -> str:
             return repr(spec.obj)
 
 
-def grad_task(
-    task: Task, argnums: int | tuple[int, ...], has_aux: bool, with_value: bool
-) -> Task:
+def grad_task(task: Task, argnums: int | tuple[int, ...], has_aux: bool, with_value: bool) -> Task:
     """`grad` or `value_and_grad`: results are arranged as JAX arranges them."""
     numbers = argument_numbers(task, argnums)
     wrt = float_positions(task, numbers)
@@ -219,7 +217,7 @@ def _floats_only(spec: ArgSpec) -> ArgSpec:
 
 
 def pullback_task(task: Task) -> Task:
-    """Arguments: primals, then cotangents of the results; results: cotangents of the float arguments."""
+    """Arguments: primals, then cotangents of the results; results: those of the float arguments."""
     entry = Entry.around(task)
     main = task.main
     count = sum(len(list(leaf_types(a))) for a in task.args)

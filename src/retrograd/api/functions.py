@@ -1,14 +1,16 @@
 """`jit`, `grad` and the rest: callables that compile on the first call with new argument types.
 
-Names and argument orders follow JAX. A transformed function is itself a function of the language: it can be
-transformed again, and called inside programs that are.
+Names and argument orders follow JAX. A transformed function is itself a function of the language:
+it can be transformed again, and called inside programs that are.
 """
 
 from __future__ import annotations
 
+import linecache
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import FunctionType
 from typing import Any, cast
 
 import numpy as np
@@ -20,13 +22,13 @@ from retrograd.api.derive import Task, grad_task
 from retrograd.api.intrinsics import handlers
 from retrograd.api.jacobian import jacfwd_task, jacrev_task
 from retrograd.api.shapes import arrange
-from retrograd.errors import UserError
+from retrograd.errors import Span, UserError
 from retrograd.frontend.core import Hidden
 from retrograd.frontend.specs import ArgSpec, LeafSpec, spec_of, unflatten
 from retrograd.frontend.trace import Traced, trace_function
-from retrograd.frontend.transformed import Transformed
+from retrograd.frontend.transformed import Ruled, Transformed
 
-__all__ = ["Argnums", "Compiled", "Prepared", "check_callable", "grad", "hessian", "jacfwd", "jacrev", "jit", "prepare", "value_and_grad"]  # fmt: skip
+__all__ = ["Argnums", "Compiled", "Prepared", "argument_specs", "check_callable", "grad", "hessian", "jacfwd", "jacrev", "jit", "prepare", "value_and_grad"]  # fmt: skip
 
 Argnums = int | tuple[int, ...]
 
@@ -65,14 +67,38 @@ def check_callable(fun: object, what: str) -> None:
         )  # fmt: skip
 
 
+def argument_specs(
+    fun: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> tuple[tuple[ArgSpec, ...], dict[str, ArgSpec]]:
+    """The specs of actual arguments; what is not accepted is shown at the function."""
+    try:
+        specs = tuple(spec_of(a, f"argument {k}") for k, a in enumerate(args))
+        named = {name: spec_of(value, f"argument {name!r}") for name, value in kwargs.items()}
+    except UserError as error:
+        raise UserError(error.code, error.message, _place(fun), error.way_out) from None
+    return specs, named
+
+
+def _place(fun: object) -> Span | None:
+    """The first line of the Python function inside."""
+    while isinstance(fun, Transformed | Ruled):
+        fun = fun.fun
+    if not isinstance(fun, FunctionType):
+        return None
+    file, line = fun.__code__.co_filename, fun.__code__.co_firstlineno
+    text = linecache.getline(file, line).rstrip()
+    return Span(file, line, len(text) - len(text.lstrip()), line, max(1, len(text)))
+
+
 def prepare(
-    fun: Callable[..., Any], args: Sequence[ArgSpec], kwargs: Mapping[str, ArgSpec], derivative: bool
+    fun: Callable[..., Any],
+    args: Sequence[ArgSpec],
+    kwargs: Mapping[str, ArgSpec],
+    derivative: bool,
 ) -> Prepared:
     """Traces `fun` and applies the transformations that it is made of, innermost first."""
     if not isinstance(fun, Transformed):
-        traced = trace_function(
-            fun, args, kwargs, intrinsics=handlers(), write_back=not derivative
-        )
+        traced = trace_function(fun, args, kwargs, intrinsics=handlers(), write_back=not derivative)
         inputs = (*traced.inputs, *(spec for _, spec in traced.keywords))
         extra = len(traced.program.main.body.results) - traced.results
         task = Task(traced.program, inputs, traced.output, extra)
@@ -110,16 +136,18 @@ def _no_jacobian(inner: Prepared, kind: str) -> None:
 class Compiled(Transformed):
     """A function that runs as native code; one compilation for each tree of argument types.
 
-    The compilations are kept in `made`, by types (in `quick` by a key that is found faster, for arguments
-    that are floats, ints, bools and arrays); each is valid as long as the functions that it
-    has compiled in are what they were.
+    The compilations are kept in `made`, by types (in `quick` by a key that is found faster, for
+    arguments that are floats, ints, bools and arrays); each is valid as long as the functions that
+    it has compiled in are what they were.
     """
 
     made: dict[object, tuple[Prepared, Runner]] = field(
         default_factory=dict[object, "tuple[Prepared, Runner]"], compare=False, repr=False
     )
     quick: dict[tuple[object, ...], tuple[Prepared, Runner]] = field(
-        default_factory=dict["tuple[object, ...]", "tuple[Prepared, Runner]"], compare=False, repr=False
+        default_factory=dict["tuple[object, ...]", "tuple[Prepared, Runner]"],
+        compare=False,
+        repr=False,
     )
 
     @property
@@ -137,7 +165,11 @@ class Compiled(Transformed):
             flat = prepared.traced.flatten(args, kwargs)
             if kinds is not None and not prepared.traced.hidden:
                 self.quick[kinds] = prepared, runner
-        if runner.through and prepared.traced.written and _overlapping(flat, prepared.traced.written):
+        if (
+            runner.through
+            and prepared.traced.written
+            and _overlapping(flat, prepared.traced.written)
+        ):
             return self._by_python(args, kwargs)
         results = runner(flat)
         if prepared.levels:
@@ -149,8 +181,7 @@ class Compiled(Transformed):
 
     def specialise(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Prepared, Runner]:
         """The compilation for the types of these arguments, made if need be."""
-        specs = tuple(spec_of(a, f"argument {k}") for k, a in enumerate(args))
-        named = {name: spec_of(value, f"argument {name!r}") for name, value in kwargs.items()}
+        specs, named = argument_specs(self, args, kwargs)
         key = (specs, tuple(named.items()))
         found = self.made.get(key)
         if found is None or not found[0].holds():
@@ -160,7 +191,7 @@ class Compiled(Transformed):
         return found
 
     def _by_python(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """The call without native code, which takes arrays that it writes to be apart from others."""
+        """The call by Python: native code takes arrays that it writes to be apart from others."""
         warnings.warn(
             f"{self.__name__} writes to an array that overlaps another argument: run by Python, slowly",
             RuntimeWarning, stacklevel=3,
@@ -190,7 +221,9 @@ def _overlapping(flat: Sequence[Any], written: Sequence[int]) -> bool:
     """Whether an array that is written shares memory with another argument."""
     arrays = [(k, value) for k, value in enumerate(flat) if isinstance(value, np.ndarray)]
     return any(
-        k != position and np.may_share_memory(flat[position], value) and _share(flat[position], value)
+        k != position
+        and np.may_share_memory(flat[position], value)
+        and _share(flat[position], value)
         for position in written
         for k, value in arrays
     )
@@ -245,11 +278,11 @@ def jit(fun: Callable[..., Any]) -> Compiled:
     """`fun` as native code, compiled on the first call for each tree of argument types.
 
     Args:
-        fun: a plain Python function of floats, ints, bools, float64/int64/bool arrays of rank 0 to 3,
-            and tuples, NamedTuples and frozen dataclasses of them.
+        fun: a plain Python function of floats, ints, bools, float64/int64/bool arrays of rank 0 to
+            3, and tuples, NamedTuples and frozen dataclasses of them.
 
     Returns:
-        A function with the same arguments and results. It writes to its array arguments where `fun` does.
+        A function with the same arguments and results. It writes to array arguments as `fun` does.
 
     Raises:
         UserError: at the first call, where the program is outside the accepted subset.
@@ -268,7 +301,7 @@ def grad(fun: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -
     Args:
         fun: a function as for `jit`. Its arguments are never modified.
         argnums: which positional argument (or arguments) to differentiate with respect to.
-        has_aux: whether `fun` returns a pair (value, aux) of which only the value is differentiated.
+        has_aux: whether `fun` returns a pair (value, aux) of which the value is differentiated.
 
     Returns:
         A function of the same arguments that returns the gradient, of the tree and shapes of the
@@ -285,7 +318,9 @@ def grad(fun: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -
     return Compiled("grad", fun, _checked(argnums), bool(has_aux))
 
 
-def value_and_grad(fun: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Compiled:
+def value_and_grad(
+    fun: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False
+) -> Compiled:
     """Value and gradient in one run; arguments as for `grad`.
 
     Returns:
@@ -303,8 +338,8 @@ def jacfwd(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
     """The Jacobian by forward mode, one direction for each element of the argument.
 
     Returns:
-        A function that returns arrays of shape (result shape) + (argument shape), in the tree of the
-        result, and within each leaf in the tree of `argnums`.
+        A function that returns arrays of shape (result shape) + (argument shape), in the tree of
+        the result, and within each leaf in the tree of `argnums`.
 
     >>> import numpy as np, retrograd as rg
     >>> rg.jacfwd(lambda x: x * x)(np.array([1.0, 2.0]))
@@ -330,7 +365,7 @@ def hessian(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
     """The second derivative: `jacfwd` of `jacrev`.
 
     Returns:
-        A function that returns arrays of shape (result shape) + (argument shape) + (argument shape).
+        A function that returns arrays of the result's shape + the argument's shape, twice.
 
     >>> import numpy as np, retrograd as rg
     >>> rg.hessian(lambda x: x[0] * x[0] * x[1])(np.array([1.0, 2.0]))

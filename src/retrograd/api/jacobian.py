@@ -1,7 +1,7 @@
 """Jacobians: one program that runs through the basis of directions and fills a matrix.
 
-The program's results are matrices (elements of one result leaf) x (elements of one argument leaf); their
-final shape, result axes then argument axes, is put on outside.
+The program's results are matrices (elements of one result leaf) x (elements of one argument leaf);
+their final shape, result axes then argument axes, is put on outside.
 """
 
 from __future__ import annotations
@@ -91,7 +91,8 @@ def jacfwd_task(task: Task, argnums: int | tuple[int, ...]) -> Task:
         x = entry.params[position]
         columns = _size(entry.b, x)
         starts = [
-            entry.b.prim("zeros", _size(entry.b, sample[k]), columns, dtype="f64") for k in setting.outs
+            entry.b.prim("zeros", _size(entry.b, sample[k]), columns, dtype="f64")
+            for k in setting.outs
         ]
         k = entry.names.var("k", I64)
         held = tuple(entry.names.var("jacobian", MATRIX) for _ in starts)
@@ -108,7 +109,9 @@ def jacfwd_task(task: Task, argnums: int | tuple[int, ...]) -> Task:
             for matrix, n in zip(held, setting.outs, strict=True)
         ]
         loop = For(k, columns, held, tuple(starts), body.block(new))
-        for n, matrix in zip(setting.outs, entry.b.bind(loop, [MATRIX] * len(new), "jacobian"), strict=True):
+        for n, matrix in zip(
+            setting.outs, entry.b.bind(loop, [MATRIX] * len(new), "jacobian"), strict=True
+        ):
             found[n, position] = matrix
     matrices = [found[n, p] for n in setting.outs for p in setting.wrt]
     return _result(task, entry, sample, matrices)
@@ -117,9 +120,7 @@ def jacfwd_task(task: Task, argnums: int | tuple[int, ...]) -> Task:
 def _call(entry: Entry) -> list[Var]:
     """One primal run, for the shapes of the results."""
     main = entry.task.main
-    args = [
-        a if a.type.is_scalar else entry.b.prim("copy", a) for a in entry.params
-    ]
+    args = [a if a.type.is_scalar else entry.b.prim("copy", a) for a in entry.params]
     return list(entry.b.bind(Call(main.name, tuple(args)), main.result_types, "y"))
 
 
@@ -132,7 +133,8 @@ def jacrev_task(task: Task, argnums: int | tuple[int, ...]) -> Task:
     for n in setting.outs:
         rows = _size(entry.b, sample[n])
         starts = [
-            entry.b.prim("zeros", rows, _size(entry.b, entry.params[p]), dtype="f64") for p in setting.wrt
+            entry.b.prim("zeros", rows, _size(entry.b, entry.params[p]), dtype="f64")
+            for p in setting.wrt
         ]
         k = entry.names.var("k", I64)
         held = tuple(entry.names.var("jacobian", MATRIX) for _ in starts)
@@ -148,8 +150,9 @@ def jacrev_task(task: Task, argnums: int | tuple[int, ...]) -> Task:
             for matrix, bar in zip(held, bars, strict=True)
         ]
         loop = For(k, rows, held, tuple(starts), body.block(new))
-        for p, matrix in zip(setting.wrt, entry.b.bind(loop, [MATRIX] * len(new), "jacobian"), strict=True):
+        for p, matrix in zip(
+            setting.wrt, entry.b.bind(loop, [MATRIX] * len(new), "jacobian"), strict=True
+        ):
             found[n, p] = matrix
     matrices = [found[n, p] for n in setting.outs for p in setting.wrt]
     return _result(task, entry, sample, matrices)
-

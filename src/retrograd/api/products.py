@@ -11,11 +11,25 @@ import numpy as np
 from retrograd.api.call import Runner
 from retrograd.api.compile import build
 from retrograd.api.derive import Task, cotangent_leaves, describe, jvp_task, pullback_task
-from retrograd.api.functions import Compiled, Prepared, check_callable, grad, jit, prepare
+from retrograd.api.functions import (
+    Compiled,
+    Prepared,
+    argument_specs,
+    check_callable,
+    grad,
+    jit,
+    prepare,
+)
 from retrograd.api.shapes import arrange, arranged, matrices
 from retrograd.errors import UserError
 from retrograd.frontend.specs import (
-    ArgSpec, LeafSpec, StaticSpec, TupleSpec, fields_of, leaf_types, spec_of, unflatten,
+    ArgSpec,
+    LeafSpec,
+    StaticSpec,
+    TupleSpec,
+    fields_of,
+    leaf_types,
+    unflatten,
 )  # fmt: skip
 
 __all__ = ["Products", "hvp", "jvp", "stop_gradient", "vjp"]
@@ -40,7 +54,7 @@ class Products:
         self, kind: str, fun: Callable[..., Any], args: Sequence[Any]
     ) -> tuple[Prepared, Task, Runner]:
         """The product of that kind for these arguments, compiled if need be."""
-        specs = tuple(spec_of(a, f"argument {k}") for k, a in enumerate(args))
+        specs, _ = argument_specs(fun, args, {})
         key = (kind, fun, specs)
         found = self.made.get(key)
         if found is None or not found[0].holds():
@@ -73,7 +87,7 @@ _PRODUCTS = Products()
 
 
 def _matching(spec: ArgSpec, primal: Any, given: Any, what: str) -> list[Any]:
-    """Leaves of a tangent or cotangent that is structured like `primal`; a non-float's own leaf stands in."""
+    """Leaves of a direction structured like `primal`; for what is no float, its own leaf."""
     match spec:
         case LeafSpec():
             return [_leaf(spec, primal, given, what)]
@@ -81,7 +95,9 @@ def _matching(spec: ArgSpec, primal: Any, given: Any, what: str) -> list[Any]:
             names = None if issubclass(spec.cls, tuple | list) else fields_of(spec.cls)
             count = len(spec.items)
             if names is None and (not isinstance(given, tuple | list) or len(given) != count):
-                raise _misfit(f"{what} must be a {spec.cls.__name__} of {count}, like what it belongs to")
+                raise _misfit(
+                    f"{what} must be a {spec.cls.__name__} of {count}, like what it belongs to"
+                )
             if names is not None and not isinstance(given, spec.cls):
                 raise _misfit(f"{what} must be a {spec.cls.__name__}, like what it belongs to")
             found: list[Any] = []
@@ -127,7 +143,9 @@ def _check_pair(primals: object, tangents: object) -> None:
         )  # fmt: skip
 
 
-def jvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+def jvp(
+    fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]
+) -> tuple[Any, Any]:
     """The value of `fun` and its derivative in one direction, by forward mode.
 
     Args:
@@ -148,7 +166,9 @@ def jvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]
     flat = prepared.traced.flatten(primals)
     count = sum(len(list(leaf_types(s))) for s in prepared.task.args)
     dots: list[Any] = []
-    for k, (spec, primal, given) in enumerate(zip(prepared.task.args, primals, tangents, strict=True)):
+    for k, (spec, primal, given) in enumerate(
+        zip(prepared.task.args, primals, tangents, strict=True)
+    ):
         dots += _matching(spec, primal, given, f"tangent {k}")
     results = runner([*flat[:count], *dots, *flat[count:]])
     if not prepared.levels:
@@ -234,4 +254,3 @@ def stop_gradient(x: Any) -> Any:
     3.0
     """
     return x
-

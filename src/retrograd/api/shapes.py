@@ -1,4 +1,4 @@
-"""Jacobians and Hessians as users see them: result axes, then argument axes, in the users' trees."""
+"""Jacobians and Hessians as users see them: result axes, then argument axes, in users' trees."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def _trees(base: Task, levels: Levels) -> list[tuple[ArgSpec, list[int]]]:
 def arrange(base: Task, levels: Levels, flat: Sequence[Any], results: Sequence[Any]) -> Any:
     """The value of a Jacobian, or of Jacobians of Jacobians.
 
-    `base` is the task of the innermost function, `levels` are the argnums of the Jacobians around it,
-    innermost first. Results are the matrices, then the extents of the function's own result leaves.
+    `base` is the task of the innermost function, `levels` are the argnums of the Jacobians around
+    it, innermost first. Results are the matrices, then the extents of the function's own results.
     """
     trees = _trees(base, levels)
     count = len(list(leaf_types(base.out))) * math.prod(len(wrt) for _, wrt in trees)

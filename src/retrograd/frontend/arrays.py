@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from retrograd.errors import Limitation
 from retrograd.frontend.core import Tracer
 from retrograd.frontend.scalars import convert
 from retrograd.frontend.values import (
@@ -169,8 +168,8 @@ def _part_any_step(t: Tracer, size: Atom, item: Slice, step: Atom) -> Part:
     start = _clip(t, item.start, size, low, high, t.prim("select", up, zero, high))
     stop = _clip(t, item.stop, size, low, high, t.prim("select", up, size, ilit(-1)))
     room = t.prim("sub", stop, start)
-    slack = t.prim("sub", step, t.prim("select", up, one, ilit(-1)))
-    count = t.prim("floordiv", t.prim("add", room, slack), step)
+    before = t.prim("sub", room, t.prim("select", up, one, ilit(-1)))
+    count = t.prim("add", t.prim("floordiv", before, step), one)
     return Part(start, t.prim("imax", count, zero), step)
 
 
@@ -186,15 +185,19 @@ def _cut(t: Tracer, ref: ArrayRef, entry: Axis, axis: int, item: Slice) -> Axis:
             start = _plus(t, entry.start, part.start, entry.step)
             step = part.step if entry.step == ilit(1) else t.prim("mul", entry.step, part.step)
             return Part(start, part.size, step)
-        case _:
-            raise Limitation(
-                "RG0109", "a slice of a new axis is not translated", t.span, "copy the array first"
-            )
+        case New() | At():
+            return entry
 
 
 def narrow(t: Tracer, ref: ArrayRef, items: Sequence[Item]) -> ArrayRef:
     """The view `ref[items]`; axes that are not mentioned are taken whole."""
     t.base(ref.loc)
+    if any(isinstance(axis, New) for axis in ref.view or ()) and _cuts(items):
+        # A slice of an axis that the base does not have: of a copy, which stands for the view.
+        made = t.new(read(t, ref))
+        if isinstance(made, ArrayRef):
+            t.state.link(made.loc, ref.loc)
+            return narrow(t, made, items)
     used = sum(not isinstance(item, NewAxis) for item in items)
     if used > ref.type.rank:
         message = f"{used} indices for {describe(ref)}"
@@ -225,6 +228,10 @@ def narrow(t: Tracer, ref: ArrayRef, items: Sequence[Item]) -> ArrayRef:
     if found.type.rank > MAX_RANK:
         raise t.error("RG0109", f"this view has rank {found.type.rank}", "at most rank 3 is known")
     return _simplify(found)
+
+
+def _cuts(items: Sequence[Item]) -> bool:
+    return any(isinstance(item, Slice) and item != Slice(None, None, None) for item in items)
 
 
 def _simplify(ref: ArrayRef) -> ArrayRef:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 
 from retrograd.frontend.core import PathEnds, State, Tracer
 from retrograd.frontend.merge import Merge
 from retrograd.frontend.scalars import logical_not
-from retrograd.frontend.values import UNBOUND, UNDEF, Value
+from retrograd.frontend.values import UNBOUND, UNDEF, Value, locations
 from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, If, Lit, Prim, Stm, Var, false, true
 from retrograd.ir.types import BOOL
@@ -95,29 +95,21 @@ def join(t: Tracer, cond: Atom, one: Arm, two: Arm, live: Collection[str] | None
         prune(t, arm.state, live)
     if _past_exception(t, cond, one, two) or _past_exception(t, logical_not(t, cond), two, one):
         return
+    merge = Merge(t, entry.arrays.keys(), "after this branch")
+    cells, wanted = _joined_cells(t, merge, one, two)
+    if live is not None:
+        merge.movable = _movable(t, entry, cells)
     outs: list[Var] = []
     rows: list[tuple[Atom, Atom]] = []
-    state = _joined_arrays(t, entry, one, two, outs, rows)
-    cells: dict[int, Value] = {}
-    merge = Merge(t, entry.arrays.keys(), "after this branch")
+    state = _joined_arrays(t, entry, one, two, merge.movable, outs, rows)
     names = {cell: name for name, cell in t.frame.locals.items()}
-    pending: list[tuple[int, Value, list[Var]]] = []
-    for cell in dict.fromkeys((*one.state.cells, *two.state.cells)):
-        a, b = (arm.state.cells.get(cell, UNBOUND) for arm in (one, two))
-        if a == b:
-            cells[cell] = a
-            continue
-        merge.name = names.get(cell, "")
-        h = merge.widen(merge.shape(a), b)
-        variables = merge.variables(h, merge.name or "t")
-        pending.append((cell, h, variables))
-        cells[cell] = h
+    variables = {cell: merge.variables(h, names.get(cell, "t")) for cell, h in wanted.items()}
     columns: list[list[Atom]] = []
     for arm in (one, two):
         merge.moved, merge.handed = set(), {}
-        columns.append(_fitted(t, merge, arm, [(cell, h) for cell, h, _ in pending]))
+        columns.append(_fitted(t, merge, arm, wanted))
     rows += zip(*columns, strict=True)
-    outs += [v for _, _, variables in pending for v in variables]
+    outs += [v for own in variables.values() for v in own]
     a, b = one.state.live, two.state.live
     if a != b and {a, b} != {true, false}:
         flag = t.ctx.names.var("live", BOOL)
@@ -127,16 +119,40 @@ def join(t: Tracer, cond: Atom, one: Arm, two: Arm, live: Collection[str] | None
     for arm in (one, two):
         for loc, others in arm.state.links.items():
             state.links[loc] = state.links.get(loc, frozenset()) | others
-        state.stale = {**arm.state.stale, **state.stale}
+        state.stale = {**arm.state.stale, **merge.outdated, **state.stale}
     t.state = state
     state.cells = cells
-    for cell, h, variables in pending:
-        cells[cell] = merge.fill(h, list(variables))
+    for cell, h in wanted.items():
+        cells[cell] = merge.fill(h, list(variables[cell]))
     _emit(t, cond, one, two, outs, rows)
     if a == b:
         state.live = a
     elif {a, b} == {true, false}:
         state.live = cond if a == true else logical_not(t, cond)
+
+
+def _joined_cells(
+    t: Tracer, merge: Merge, one: Arm, two: Arm
+) -> tuple[dict[int, Value], dict[int, Value]]:
+    """What the variables hold afterwards, and of these the abstract values of those that differ."""
+    names = {cell: name for name, cell in t.frame.locals.items()}
+    cells: dict[int, Value] = {}
+    wanted: dict[int, Value] = {}
+    for cell in dict.fromkeys((*one.state.cells, *two.state.cells)):
+        a, b = (arm.state.cells.get(cell, UNBOUND) for arm in (one, two))
+        cells[cell] = a
+        if a != b:
+            merge.name = names.get(cell, "")
+            cells[cell] = wanted[cell] = merge.widen(merge.shape(a), b)
+    return cells, wanted
+
+
+def _movable(t: Tracer, entry: State, cells: Mapping[int, Value]) -> frozenset[int]:
+    """Arrays that nothing refers to after a statement: the joined variables may take them over."""
+    kept = set(t.frame.owned)
+    for value in (*t.frame.roots, *cells.values()):
+        kept |= set(locations(value))
+    return frozenset(entry.arrays.keys() - kept)
 
 
 def _past_exception(t: Tracer, cond: Atom, one: Arm, two: Arm) -> bool:
@@ -160,13 +176,19 @@ def _past_exception(t: Tracer, cond: Atom, one: Arm, two: Arm) -> bool:
 
 
 def _joined_arrays(
-    t: Tracer, entry: State, one: Arm, two: Arm, outs: list[Var], rows: list[tuple[Atom, Atom]]
+    t: Tracer,
+    entry: State,
+    one: Arm,
+    two: Arm,
+    gone: Collection[int],
+    outs: list[Var],
+    rows: list[tuple[Atom, Atom]],
 ) -> State:
     """The versions of the arrays that existed before; what a side changed becomes a result."""
     state = State()
     for loc, before in entry.arrays.items():
         a, b = one.state.arrays.get(loc), two.state.arrays.get(loc)
-        if a is None or b is None:
+        if a is None or b is None or loc in gone:
             continue
         if a is b:
             state.arrays[loc] = before
@@ -178,12 +200,12 @@ def _joined_arrays(
     return state
 
 
-def _fitted(t: Tracer, merge: Merge, arm: Arm, wanted: list[tuple[int, Value]]) -> list[Atom]:
+def _fitted(t: Tracer, merge: Merge, arm: Arm, wanted: Mapping[int, Value]) -> list[Atom]:
     """The atoms that one side contributes to the joined variables."""
     found: list[Atom] = []
 
     def run() -> None:
-        for cell, h in wanted:
+        for cell, h in wanted.items():
             found.extend(merge.fit(t.state.cells.get(cell, UNBOUND), h))
 
     trace_arm(t, arm, run)

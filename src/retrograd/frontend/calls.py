@@ -56,7 +56,7 @@ def _call_static(
     handler = engine.intrinsics.get(id(obj)) or engine.library.get(id(obj))
     if handler is not None:
         return handler(t, args, kwargs)
-    if isinstance(obj, FunctionType) and not obj.__module__.startswith("retrograd."):
+    if isinstance(obj, FunctionType) and not (obj.__module__ or "").startswith("retrograd."):
         return _call_user(t, fun, args, kwargs)
     if isinstance(obj, Ruled):
         return call_ruled(t, obj, args, kwargs)

@@ -12,7 +12,7 @@ from retrograd.frontend.liveness import stored_names
 from retrograd.frontend.loops import Loop, assigned_in, run_loop, unroll
 from retrograd.frontend.scalars import logical_not, truth
 from retrograd.frontend.targets import assign
-from retrograd.frontend.values import Scalar, Value
+from retrograd.frontend.values import Scalar, TupleValue, Value
 from retrograd.ir.terms import Atom, false, true
 
 __all__ = ["run_break", "run_continue", "run_for", "run_while"]
@@ -58,7 +58,10 @@ def run_for(t: Tracer, stm: ast.For) -> None:
     breaks, returns = _exits(stm.body)
     if steps.items is not None:
         iterations = [_iteration(t, stm, item) for item in steps.items]
-        _orelse(t, unroll(t, iterations, breaks), stm)
+        t.frame.roots.append(TupleValue(steps.items))
+        complete = unroll(t, iterations, breaks)
+        t.frame.roots.pop()
+        _orelse(t, complete, stm)
         return
     at = steps.at
     assert at is not None

@@ -134,7 +134,12 @@ def bind_arguments(
     given = match_arguments(t, callee, args, kwargs)
     given.update(defaults_of(t, callee, given))
     spec = callee.source.node.args
-    every = [*spec.posonlyargs, *spec.args, *([spec.vararg] if spec.vararg else []), *spec.kwonlyargs]
+    every = [
+        *spec.posonlyargs,
+        *spec.args,
+        *([spec.vararg] if spec.vararg else []),
+        *spec.kwonlyargs,
+    ]
     return {arg.arg: given[arg.arg] for arg in every}
 
 

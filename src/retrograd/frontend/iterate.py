@@ -53,9 +53,9 @@ def range_trips(t: Tracer, r: RangeValue) -> Atom:
         return t.prim("floordiv", t.prim("add", room, ilit(abs(step) - 1)), ilit(abs(step)))
     t.check(t.prim("ne", r.step.atom, ilit(0)), "ValueError", "range() arg 3 must not be zero")
     up = t.prim("gt", r.step.atom, ilit(0))
-    slack = t.prim("sub", r.step.atom, t.prim("select", up, ilit(1), ilit(-1)))
     room = t.prim("sub", r.stop.atom, r.start.atom)
-    return t.prim("floordiv", t.prim("add", room, slack), r.step.atom)
+    before = t.prim("sub", room, t.prim("select", up, ilit(1), ilit(-1)))
+    return t.prim("add", t.prim("floordiv", before, r.step.atom), ilit(1))
 
 
 def _difference(t: Tracer, a: Scalar, b: Scalar) -> Atom:

@@ -9,7 +9,7 @@ that carries the index and flags.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from retrograd.errors import Span
@@ -27,13 +27,13 @@ from retrograd.frontend.values import (
     Undef,
     Value,
     hole,
-    parts,
+    locations,
 )  # fmt: skip
 from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, For, Lit, Stm, Var, While, false, ilit, true
 from retrograd.ir.types import BOOL, I64
 
-__all__ = ["Loop", "assigned_in", "locations", "run_loop", "unroll"]
+__all__ = ["Loop", "assigned_in", "run_loop", "unroll"]
 
 _ATTEMPTS = 12
 
@@ -93,20 +93,6 @@ class _Again(Exception):
 
 class _Rotate(Exception):
     """The condition changes variables or arrays, so it has to be part of the body."""
-
-
-def locations(value: Value | None) -> Iterator[int]:
-    """The locations that a value refers to."""
-    match value:
-        case ArrayRef():
-            yield value.loc
-        case Maybe():
-            yield from locations(value.value)
-        case None:
-            return
-        case _:
-            for part in parts(value):
-                yield from locations(part)
 
 
 def run_loop(t: Tracer, loop: Loop) -> Atom:
@@ -210,6 +196,8 @@ def _attempt(
     for before, joined in came_from:
         if before not in merge.movable:
             header.link(before, joined)
+        if before in entry.stale:
+            header.stale[joined] = entry.stale[before]
         for other, rival in came_from:
             if other == before:
                 header.link(joined, rival)
@@ -330,7 +318,7 @@ def _results(t: Tracer, attempt: _Attempt, carried: _Carried, merge: Merge) -> l
     """What the body hands on to the next iteration."""
     outer, entry = t.b, t.state
     t.b, t.state = attempt.body, attempt.end
-    merge.moved, merge.handed, merge.movable = set(), {}, frozenset()
+    merge.moved, merge.handed, merge.movable, merge.outdated = set(), {}, frozenset(), {}
     found: list[Atom] = []
     try:
         for cell, h in carried.cells.items():
@@ -344,8 +332,9 @@ def _results(t: Tracer, attempt: _Attempt, carried: _Carried, merge: Merge) -> l
         if not others <= attempt.header.links.get(loc, frozenset()):
             carried.links[loc] = carried.links.get(loc, frozenset()) | others
             grown = True
-        if loc in end.stale and loc not in attempt.header.stale:
-            carried.stale[loc] = end.stale[loc]
+        stale = end.stale if loc in merge.outer else merge.outdated
+        if loc in stale and loc not in attempt.header.stale:
+            carried.stale[loc] = stale[loc]
             grown = True
     if grown:
         raise _Again

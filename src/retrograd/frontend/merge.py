@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
-from retrograd.errors import UserError
+from retrograd.errors import Span, UserError
 from retrograd.frontend.arrays import read
 from retrograd.frontend.core import Tracer
 from retrograd.frontend.scalars import convert
@@ -50,7 +50,8 @@ class Merge:
 
     An abstract array whose location is in `outer` is that very array on every path (its view may
     differ); any other stands for an array that each path hands on. Those in `movable` need no copy,
-    as nothing else refers to them. `where` words the error.
+    as nothing else refers to them. `outdated` are joined arrays of which a path has no known content.
+    `where` words the error.
     """
 
     t: Tracer
@@ -60,6 +61,7 @@ class Merge:
     moved: set[int] = field(default_factory=set[int])
     handed: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
     movable: frozenset[int] = frozenset()
+    outdated: dict[int, Span | None] = field(default_factory=dict[int, Span | None])
 
     # Types.
 
@@ -206,7 +208,7 @@ class Merge:
         if stays:
             state.link(loc, ref.loc)
         if ref.loc in state.stale:
-            state.stale[loc] = state.stale[ref.loc]
+            self.outdated[loc] = state.stale[ref.loc]
             return self.dummy(ref.type)
         atom = read(self.t, ref)
         if ref.view is not None:

@@ -132,6 +132,8 @@ def arith(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar:
         return Scalar(folded)
     nonneg = _nonneg(op, a.is_nonneg or a.type == BOOL, b.is_nonneg or b.type == BOOL)
     if op in _ZERO:
+        if op == "floordiv" and not (a.is_nonneg or b.is_nonneg):
+            _quotient_fits(t, x, y)
         return Scalar(t.prim(name, x, y), nonneg)
     return Scalar(t.prim(name, x, y, span=t.span), nonneg)
 
@@ -149,6 +151,14 @@ def _nonzero(t: Tracer, divisor: Atom, message: str) -> None:
             t.check(false, "ZeroDivisionError", message)
         return
     t.check(t.prim("ne", divisor, ilit(0)), "ZeroDivisionError", message)
+
+
+def _quotient_fits(t: Tracer, x: Atom, y: Atom) -> None:
+    """The one quotient of 64 bits that needs more."""
+    if isinstance(y, Lit) and y.value != -1:
+        return
+    fits = t.prim("or_", t.prim("ne", y, ilit(-1)), t.prim("ne", x, ilit(_I64_MIN)))
+    t.check(fits, "OverflowError", "integer overflow: the result needs more than 64 bits")
 
 
 def _fold(f: Callable[[int, int], int], x: Atom, y: Atom) -> Atom | None:

@@ -10,6 +10,7 @@ are the keys of specialisation and the types of what a loop carries.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -20,7 +21,7 @@ from retrograd.ir.types import BOOL, F64, I64, DType, Type
 __all__ = [
     "At", "Axis", "ArrayRef", "Bound", "Closure", "Enumerate", "Maybe", "New", "Part", "RangeValue",
     "Scalar", "Static", "Transform", "TupleValue", "UNBOUND", "UNDEF", "Unbound", "Undef", "Value",
-    "View", "Whole", "Zip", "describe", "hole", "holes", "parts", "same_head", "static_int",
+    "View", "Whole", "Zip", "describe", "hole", "holes", "locations", "parts", "same_head", "static_int",
     "with_holes", "with_parts", "NONE",
 ]  # fmt: skip
 
@@ -258,6 +259,20 @@ def same_head(a: Value, b: Value) -> bool:
             return a == b
         case _:
             return False
+
+
+def locations(value: Value | None) -> Iterator[int]:
+    """The locations that a value refers to."""
+    match value:
+        case ArrayRef():
+            yield value.loc
+        case Maybe():
+            yield from locations(value.value)
+        case None:
+            return
+        case _:
+            for part in parts(value):
+                yield from locations(part)
 
 
 def holes(view: View | None) -> tuple[Atom, ...]:

@@ -14,8 +14,9 @@ from retrograd.transforms.cleanup import (
     SIMPLIFY,
 )
 from retrograd.transforms.passes import Pass
+from retrograd.transforms.points import number_points
 
-__all__ = ["AFTER_AD", "OPTIMISE"]
+__all__ = ["AFTER_AD", "OPTIMISE", "POINTS"]
 
 _CLEAN: tuple[Pass, ...] = (SIMPLIFY, HOIST, RANGES, SIMPLIFY, DEAD_CODE)
 
@@ -34,3 +35,6 @@ AFTER_AD: tuple[Pass, ...] = (
 
 Statements whose provenance names no transformation are taken to be the primal's.
 """
+
+POINTS: tuple[Pass, ...] = (Pass("points", "execution points are numbered", number_points),)
+"""Once, on the program that machine code and the reverse sweep are made from."""

@@ -226,7 +226,9 @@ def _sweep_function(
     if name in context.origin:
         table.around = context.origin[name].shapes
         defs = {**context.origin[name].defs, **defs}
-    sweep = Sweep(context, varied, context.lost(function), reverse_call, defs)
+    sweep = Sweep(
+        context, varied, context.lost(function), reverse_call, defs, shared=context.shared(function)
+    )
     bars = Bars(ReverseBuilder(names, prims.result_types, Prov(), shapes=table), varied)
     sums = [_start(bars, function.params[k]) for k in plan.sums]
     seeds = _seeds(bars, [function.body.results[k] for k in plan.results])

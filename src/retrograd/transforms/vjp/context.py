@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from retrograd.ir.linear import consumed_names, consumed_params
+from retrograd.ir.linear import alias_roots, consumed_names, consumed_params
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Block, Function, Program, Stm, Var
 from retrograd.ir.traverse import binders, stms_deep, substitute
@@ -62,6 +62,7 @@ class VjpContext:
     entry: str
     swept: dict[Key, Swept] = field(default_factory=dict[Key, Swept])
     activity: dict[Key, tuple[bool, ...]] = field(default_factory=dict[Key, "tuple[bool, ...]"])
+    unsettled: list[Key] = field(default_factory=list[Key])
     again: dict[str, frozenset[int]] = field(default_factory=dict[str, "frozenset[int]"])
     origin: dict[str, Origin] = field(default_factory=dict[str, "Origin"])
     consumed: Mapping[str, frozenset[int]] = field(default_factory=dict[str, "frozenset[int]"])
@@ -87,21 +88,37 @@ class VjpContext:
             found.update(v for v in (*stm.outs, *binders(stm.expr)) if v.name in names)
         return frozenset(found)
 
+    def shared(self, function: Function) -> frozenset[Var]:
+        """Arrays of `function` that go by more than one name."""
+        roots = alias_roots(function, self.prims, self.consumed)
+        several = {root for name, root in roots.items() if name != root}
+        found = {v for s in stms_deep(function.body) for v in (*s.outs, *binders(s.expr))}
+        return frozenset(v for v in (*function.params, *found) if roots.get(v.name) in several)
+
     def active_results(self, name: str, active: tuple[bool, ...]) -> tuple[bool, ...]:
-        """Which results vary with the active arguments; a fixpoint through recursion."""
+        """Which results vary with the active arguments; functions that call each other settle together."""
         key = (name, active)
         if key not in self.activity:
             function = self.functions[name]
             if function.custom is not None:  # whatever the body says, the rule decides
                 return tuple(any(active) and t.is_float for t in function.result_types)
             self.activity[key] = (False,) * len(function.body.results)
-            while True:
-                varied = varied_vars(function, active, self.prims, self.active_results)
-                now = tuple(isinstance(a, Var) and a in varied for a in function.body.results)
-                if now == self.activity[key]:
-                    break
-                self.activity[key] = now
+            self.unsettled.append(key)
+            if len(self.unsettled) == 1:
+                self._settle()
         return self.activity[key]
+
+    def _settle(self) -> None:
+        """Looks at the unsettled functions, callees first, until nothing more is active in any."""
+        before: list[tuple[bool, ...]] = []
+        while before != (now := [self.activity[key] for key in self.unsettled]):
+            before = now
+            for name, active in reversed(tuple(self.unsettled)):
+                function = self.functions[name]
+                varied = varied_vars(function, active, self.prims, self.active_results)
+                found = tuple(isinstance(a, Var) and a in varied for a in function.body.results)
+                self.activity[name, active] = found
+        self.unsettled.clear()
 
     def keeping(self, name: str, scalars: tuple[Var, ...]) -> str:
         """The primal function with some of its scalars as further results."""

@@ -30,7 +30,8 @@ class Scope:
     `index` and `carried` are bound by the loop (of a function: the parameters that it takes over).
     `innermost`: the body of a counted loop without inner loops and calls. `loop`: any loop's body.
     `lost` are arrays whose buffers are overwritten or handed on later. `private` are carried arrays whose
-    elements can be read again from the array before the loop.
+    elements can be read again from the array before the loop. `shared` are arrays that go by more
+    than one name.
     """
 
     stms: tuple[Stm, ...]
@@ -41,6 +42,7 @@ class Scope:
     results: frozenset[Var]
     lost: frozenset[Var]
     private: Mapping[Var, Var] = field(default_factory=dict[Var, Var])
+    shared: frozenset[Var] = frozenset()
     made: dict[Var, Stm] = field(default_factory=dict[Var, Stm])
 
     def __post_init__(self) -> None:
@@ -92,7 +94,8 @@ def resolve(
         work.require(var)
     copies: dict[Var, Var] = {}
     for var in work.recorded:
-        if not var.type.is_scalar and (var in scope.lost or var in scope.results or var in scope.carried):
+        needed_after = var in scope.lost or var in scope.results or var in scope.carried
+        if not var.type.is_scalar and (needed_after or var in scope.shared):
             copies[var] = names.var(f"{var.name}_kept", var.type)
     made = {id(stm): stm for stm in scope.made.values()}
     repeated = tuple(_unchecked(stm) for key, stm in made.items() if key in work.repeated)

@@ -41,6 +41,7 @@ class Sweep:
     calls: CallRule
     defs: Mapping[Var, Stm]
     forward: dict[int, Stm] = field(default_factory=dict[int, Stm])
+    shared: frozenset[Var] = frozenset()
 
     def block(self, block: Block, bars: Bars) -> None:
         """Emits the reverse of the statements of `block`; seeds are in `bars` already."""
@@ -88,7 +89,7 @@ class Sweep:
         results = frozenset(a for a in block.results if isinstance(a, Var))
         innermost = counted and not has_work(block)
         stms = self.forward_stms(block)
-        return Scope(stms, index, carried, innermost, loop, results, self.lost, private)
+        return Scope(stms, index, carried, innermost, loop, results, self.lost, private, self.shared)
 
     def close(
         self, scope: Scope, block: Block, reverse: Block

@@ -1,0 +1,85 @@
+"""Execution points: numbered once, on the optimised program, before anything is derived from it.
+
+A point is an iteration of a loop that can be long, or a call. A counted loop whose whole cost is known
+to stay below `SHORT` belongs to the unit around it. Numbers follow the text, function by function, so
+that every variant that is generated from the program (plain, interruptible, forward, reverse) means the
+same place by the same number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from retrograd.ir.names import NameSupply
+from retrograd.ir.terms import Block, Call, Expr, For, Function, Jvp, Lit, Prim, Program, Stm, Vjp, While
+from retrograd.ir.traverse import blocks, with_blocks
+from retrograd.prims.core import PrimitiveSet
+
+__all__ = ["SHORT", "cost_bound", "number_points"]
+
+SHORT = 4096.0
+"""Cost, in floating-point additions, up to which a loop is part of its unit."""
+
+
+def cost_bound(expr: Expr, prims: PrimitiveSet) -> float | None:
+    """An upper bound of the cost of one evaluation, None where it depends on data or extents."""
+    match expr:
+        case Prim():
+            whole = all(a.type.is_scalar for a in expr.args) or expr.op in ("index", "update", "dim", "add_at")
+            return prims[expr.op].cost if whole else None
+        case For():
+            inner = _block_bound(expr.body, prims)
+            if inner is None or not isinstance(expr.trips, Lit):
+                return None
+            return max(0, int(expr.trips.value)) * (inner + 1.0)
+        case While() | Call() | Jvp() | Vjp():
+            return None
+        case _:
+            bounds = [_block_bound(b, prims) for b in blocks(expr)]
+            known = [b for b in bounds if b is not None]
+            return max(known, default=0.0) if len(known) == len(bounds) else None
+
+
+def _block_bound(block: Block, prims: PrimitiveSet) -> float | None:
+    total = 0.0
+    for stm in block.stms:
+        bound = cost_bound(stm.expr, prims)
+        if bound is None:
+            return None
+        total += bound
+    return total
+
+
+def number_points(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
+    """The program with its points numbered from 0."""
+    counter = _Counter(prims)
+    return Program(tuple(counter.function(f) for f in program.functions), program.entry)
+
+
+@dataclass(slots=True)
+class _Counter:
+    prims: PrimitiveSet
+    next: int = 0
+
+    def take(self) -> int:
+        self.next += 1
+        return self.next - 1
+
+    def function(self, function: Function) -> Function:
+        return replace(function, body=self.block(function.body))
+
+    def block(self, block: Block) -> Block:
+        return Block(tuple(map(self.stm, block.stms)), block.results)
+
+    def stm(self, stm: Stm) -> Stm:
+        expr = stm.expr
+        match expr:
+            case For():
+                bound = cost_bound(expr, self.prims)
+                if bound is None or bound > SHORT:
+                    expr = replace(expr, point=self.take())
+            case While() | Call():
+                expr = replace(expr, point=self.take())
+            case _:
+                pass
+        return replace(stm, expr=with_blocks(expr, tuple(map(self.block, blocks(expr)))))
