@@ -10,8 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from retrograd.api import (
-        custom_jvp, custom_vjp, grad, hessian, hvp, jacfwd, jacrev, jit, jvp, stop_gradient,
-        value_and_grad, vjp,
+        custom_jvp,
+        custom_vjp,
+        grad,
+        hessian,
+        hvp,
+        jacfwd,
+        jacrev,
+        jit,
+        jvp,
+        stop_gradient,
+        value_and_grad,
+        vjp,
     )  # fmt: skip
     from retrograd.errors import CompilerBug, Limitation, RetrogradError, UserError
     from retrograd.testing import check_grads

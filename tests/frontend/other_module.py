@@ -1,6 +1,5 @@
 """A module that the programs of the tests call into."""
 
-
 SHIFT = 0.25
 
 

@@ -46,7 +46,16 @@ def binary(x, y):
 
 
 def comparisons(x, y):
-    return x < y, x <= 2, 2 > y, x == y, x != 1, (x > 1) & (y > 1), ~(x > 1), np.logical_and(x, y > 1)
+    return (
+        x < y,
+        x <= 2,
+        2 > y,
+        x == y,
+        x != 1,
+        (x > 1) & (y > 1),
+        ~(x > 1),
+        np.logical_and(x, y > 1),
+    )
 
 
 def reductions(a):
@@ -78,7 +87,13 @@ def shapes(a):
 
 
 def broadcasting(a, x, y):
-    return a + x, a * y[:, None], x + y[:, None], a - np.mean(a, axis=0), a / a.sum(axis=1, keepdims=True)
+    return (
+        a + x,
+        a * y[:, None],
+        x + y[:, None],
+        a - np.mean(a, axis=0),
+        a / a.sum(axis=1, keepdims=True),
+    )
 
 
 def softmax(x):
@@ -102,7 +117,20 @@ def comprehension_scope(n):
 
 
 def integer_arrays(k):
-    return k + 1, k * k, k / 2, k // 2, k % 2, k.sum(), k.max(), k * 0.5, k**2, k & 3, np.exp(k), k.mean()
+    return (
+        k + 1,
+        k * k,
+        k / 2,
+        k // 2,
+        k % 2,
+        k.sum(),
+        k.max(),
+        k * 0.5,
+        k**2,
+        k & 3,
+        np.exp(k),
+        k.mean(),
+    )
 
 
 def ints_wrap(k):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from types import FunctionType
 
@@ -13,7 +14,7 @@ from retrograd.frontend.methods import call_method
 from retrograd.frontend.ruled import call_ruled
 from retrograd.frontend.scopes import literal
 from retrograd.frontend.specialise import call_function
-from retrograd.frontend.specs import fields_of
+from retrograd.frontend.specs import fields_of, is_static
 from retrograd.frontend.transformed import Ruled
 from retrograd.frontend.values import (
     Bound,
@@ -60,6 +61,8 @@ def _call_static(
         return _call_user(t, fun, args, kwargs)
     if isinstance(obj, Ruled):
         return call_ruled(t, obj, args, kwargs)
+    if isinstance(obj, functools.partial):
+        return _call_partial(t, obj, args, kwargs)
     transformed = normal(t, fun)
     if isinstance(transformed, Transform):
         return apply_transform(t, transformed, args, kwargs)
@@ -72,6 +75,31 @@ def _call_static(
         "RG0107",
         f"{describe(fun)} is not known to retrograd",
         "write it out in Python, or compute it outside and pass the result",
+    )
+
+
+def _call_partial(
+    t: Tracer,
+    made: functools.partial[object],
+    args: Sequence[Value],
+    kwargs: Mapping[str, Value],
+) -> Value:
+    """A `functools.partial`; its own arguments are baked in."""
+    given = [_baked(t, value) for value in made.args]
+    named = {name: _baked(t, value) for name, value in made.keywords.items()}
+    return t.call(Static(made.func), [*given, *args], {**named, **kwargs})
+
+
+def _baked(t: Tracer, value: object) -> Value:
+    if isinstance(value, bool | int | float):
+        return literal(value)
+    if is_static(value):
+        t.ctx.guard(value)
+        return Static(value)
+    raise t.error(
+        "RG0103",
+        f"a {type(value).__name__} is an argument of a `partial`",
+        "write a lambda: it reads the value at every call",
     )
 
 

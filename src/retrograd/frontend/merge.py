@@ -50,8 +50,8 @@ class Merge:
 
     An abstract array whose location is in `outer` is that very array on every path (its view may
     differ); any other stands for an array that each path hands on. Those in `movable` need no copy,
-    as nothing else refers to them. `outdated` are joined arrays of which a path has no known content.
-    `where` words the error.
+    as nothing else refers to them. `outdated` are joined arrays that have no known content on some
+    path. `where` words the error.
     """
 
     t: Tracer

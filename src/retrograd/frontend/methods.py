@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
+from types import FunctionType
 
 import numpy as np
 
@@ -27,7 +29,7 @@ from retrograd.frontend.values import (
 from retrograd.ir.terms import Atom, ilit
 from retrograd.ir.types import F64, DType
 
-__all__ = ["attribute_of", "call_method"]
+__all__ = ["METHODS", "attribute_of", "call_method"]
 
 Args = Sequence[Value]
 Kwargs = Mapping[str, Value]
@@ -42,6 +44,13 @@ def attribute_of(t: Tracer, value: Value, name: str) -> Value:
             fields = fields_of(value.cls) or ()
             if name in fields:
                 return value.items[fields.index(name)]
+            if name == "_replace" and fields:
+                return Bound(value, name)
+            member: object = getattr(value.cls, name, None)
+            if isinstance(member, property) and isinstance(member.fget, FunctionType):
+                return t.call(Static(member.fget), (value,), {})
+            if isinstance(member, FunctionType):
+                return Bound(value, name)
             if value.cls is list:
                 raise t.error("RG0101", f"the list method {name!r}", "fill an array by index")
         case Scalar() if name in _SCALAR_METHODS:
@@ -157,7 +166,30 @@ _SCALAR_METHODS: Mapping[str, Handler] = {
 }
 
 
+def replaced(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    """`dataclasses.replace` and `_replace` of a NamedTuple."""
+    value = args[0]
+    fields = fields_of(value.cls) if isinstance(value, TupleValue) else None
+    if not isinstance(value, TupleValue) or fields is None or len(args) != 1:
+        raise t.error("RG0108", f"replace in {describe(value)}", "use a NamedTuple or a dataclass")
+    for name in kwargs:
+        if name not in fields:
+            raise t.error(
+                "RG0108", f"{describe(value)} has no field {name!r}", "see its definition"
+            )
+    items = zip(fields, value.items, strict=True)
+    return TupleValue(tuple(kwargs.get(name, item) for name, item in items), value.cls)
+
+
+METHODS: Mapping[object, Handler] = {dataclasses.replace: replaced}
+
+
 def call_method(t: Tracer, method: Bound, args: Args, kwargs: Kwargs) -> Value:
     """A call of a method."""
+    if isinstance(method.receiver, TupleValue):
+        if method.name == "_replace":
+            return replaced(t, (method.receiver, *args), kwargs)
+        function: object = getattr(method.receiver.cls, method.name)
+        return t.call(Static(function), (method.receiver, *args), kwargs)
     table = _ARRAY_METHODS if isinstance(method.receiver, ArrayRef) else _SCALAR_METHODS
     return table[method.name](t, (method.receiver, *args), kwargs)

@@ -25,7 +25,7 @@ from retrograd.frontend.values import (
     with_holes,
     with_parts,
 )  # fmt: skip
-from retrograd.ir.terms import Atom
+from retrograd.ir.terms import Atom, Lit
 from retrograd.ir.types import BOOL, I64, Type
 
 __all__ = ["Packer", "Unpacker", "abstract_types"]
@@ -33,7 +33,10 @@ __all__ = ["Packer", "Unpacker", "abstract_types"]
 
 @dataclass(slots=True)
 class Packer:
-    """Packs values of one tracer. `locs` and `cells` map to the common numbering."""
+    """Packs values of one tracer. `locs` and `cells` map to the common numbering.
+
+    With `literal_bools`, a truth value that is known stays known on the other side.
+    """
 
     t: Tracer
     locs: dict[int, int] = field(default_factory=dict[int, int])
@@ -41,10 +44,13 @@ class Packer:
     contents: list[Value] = field(default_factory=list[Value])
     atoms: list[Atom] = field(default_factory=list[Atom])
     known_cells: int = 0
+    literal_bools: bool = False
 
     def pack(self, value: Value) -> Value:
         """The abstract value; its atoms are appended."""
         match value:
+            case Scalar(atom=Lit(type=type_)) if self.literal_bools and type_ == BOOL:
+                return value
             case Scalar():
                 self.atoms.append(value.atom)
                 return Scalar(hole(value.type))
@@ -93,6 +99,8 @@ class Unpacker:
     def unpack(self, value: Value) -> Value:
         """The value on this side."""
         match value:
+            case Scalar(atom=Lit()):
+                return value
             case Scalar():
                 return Scalar(next(self.atoms))
             case ArrayRef():
@@ -129,6 +137,8 @@ def abstract_types(
 
     def walk(value: Value) -> Iterator[Type]:
         match value:
+            case Scalar(atom=Lit()):
+                return
             case Scalar():
                 yield value.type
             case ArrayRef():

@@ -225,7 +225,7 @@ def call_function(t: Tracer, callee: Callee, names: Sequence[str], args: Sequenc
     """Emits a call of a function of the program, translated for these arguments."""
     ctx = t.ctx
     while True:
-        packer = Packer(t)
+        packer = Packer(t, literal_bools=True)
         fun = packer.pack(callee.fun)
         values = tuple(packer.pack(value) for value in args)
         base = (callee.source, fun, values, tuple(packer.contents))

@@ -27,6 +27,7 @@ from retrograd.frontend.functions import Callee, match_arguments
 from retrograd.frontend.intrinsics import apply
 from retrograd.frontend.library.tables import library
 from retrograd.frontend.liveness import scope_of
+from retrograd.frontend.methods import METHODS
 from retrograd.frontend.pure import Pure, pure_function
 from retrograd.frontend.scopes import abstract_of_spec
 from retrograd.frontend.specialise import Request
@@ -107,7 +108,7 @@ def trace_function(
             f"{getattr(f, '__name__', type(f).__name__)!r} is not a Python function",
             way_out="pass a function defined with `def` or `lambda`",
         )
-    engine = Engine(evaluate, run_block, call, library(), intrinsics or {})
+    engine = Engine(evaluate, run_block, call, library(METHODS), intrinsics or {})
     ctx = Context(prims, engine)
     ctx.guard(plain)
     callee = Callee(ctx.sources.of(plain, None), ctx.sources.home(plain), Static(f))

@@ -7,7 +7,20 @@ from dataclasses import replace
 
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import (
-    Atom, Block, Call, Expr, For, Function, If, Jvp, Prim, Program, Stm, Var, Vjp, While,
+    Atom,
+    Block,
+    Call,
+    Expr,
+    For,
+    Function,
+    If,
+    Jvp,
+    Prim,
+    Program,
+    Stm,
+    Var,
+    Vjp,
+    While,
 )  # fmt: skip
 
 __all__ = [
@@ -194,5 +207,3 @@ def supply_for(program: Program) -> NameSupply:
     for function in program.functions:
         taken |= names_of(function) | {function.name}
     return NameSupply(frozenset(taken))
-
-

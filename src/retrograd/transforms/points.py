@@ -11,7 +11,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Block, Call, Expr, For, Function, Jvp, Lit, Prim, Program, Stm, Vjp, While
+from retrograd.ir.terms import (
+    Block,
+    Call,
+    Expr,
+    For,
+    Function,
+    Jvp,
+    Lit,
+    Prim,
+    Program,
+    Stm,
+    Vjp,
+    While,
+)
 from retrograd.ir.traverse import blocks, with_blocks
 from retrograd.prims.core import PrimitiveSet
 
@@ -25,7 +38,12 @@ def cost_bound(expr: Expr, prims: PrimitiveSet) -> float | None:
     """An upper bound of the cost of one evaluation, None where it depends on data or extents."""
     match expr:
         case Prim():
-            whole = all(a.type.is_scalar for a in expr.args) or expr.op in ("index", "update", "dim", "add_at")
+            whole = all(a.type.is_scalar for a in expr.args) or expr.op in (
+                "index",
+                "update",
+                "dim",
+                "add_at",
+            )
             return prims[expr.op].cost if whole else None
         case For():
             inner = _block_bound(expr.body, prims)

@@ -118,7 +118,9 @@ def _near(got: np.ndarray, want: np.ndarray, ulps: int) -> bool:
         return bool(np.array_equal(got, want))
     with np.errstate(all="ignore"):
         room = ulps * np.spacing(np.maximum(np.abs(want), 1e-300))
-        return bool(np.all((got == want) | (np.isnan(got) & np.isnan(want)) | (abs(got - want) <= room)))
+        return bool(
+            np.all((got == want) | (np.isnan(got) & np.isnan(want)) | (abs(got - want) <= room))
+        )
 
 
 def agree(program: Program, args: Sequence[Any], *, level: int = 1) -> list[Any]:

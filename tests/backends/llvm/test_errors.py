@@ -141,7 +141,9 @@ function f(k: i64, n: i64) -> (f64):
 """
 
 
-@pytest.mark.parametrize("shape", [(2**20, 2**20), (2**33, 2**33), (1, 2**61), (2**61, 8), (1, HIGH)])
+@pytest.mark.parametrize(
+    "shape", [(2**20, 2**20), (2**33, 2**33), (1, 2**61), (2**61, 8), (1, HIGH)]
+)
 def test_more_than_memory_is_a_memory_error(shape: tuple[int, int]) -> None:
     assert native(compiled(parsed(MANY)), shape) == Raised("MemoryError")
 

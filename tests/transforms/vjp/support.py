@@ -98,7 +98,10 @@ def tangents(
 
 
 def check_gradient(
-    program: Program, args: Sequence[Any], rng: np.random.Generator, wrt: Sequence[int] | None = None
+    program: Program,
+    args: Sequence[Any],
+    rng: np.random.Generator,
+    wrt: Sequence[int] | None = None,
 ) -> Gradient:
     """The reverse sweep is the transpose of forward mode, and its values are the program's."""
     places = floats(program) if wrt is None else tuple(wrt)

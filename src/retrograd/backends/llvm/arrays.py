@@ -82,7 +82,11 @@ def _copy(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     value = gen.any(expr.args[0])
     if isinstance(value, str):
         return [value]
-    return [materialise(gen, value, expr.args[0].type) if isinstance(value, Lazy) else copy_array(gen, value)]
+    return [
+        materialise(gen, value, expr.args[0].type)
+        if isinstance(value, Lazy)
+        else copy_array(gen, value)
+    ]
 
 
 # Aliases: the base's memory read through other extents and strides.
@@ -109,12 +113,16 @@ def _slice_view(gen: Gen, base: ArrayValue, spec: str, ops: Sequence[str]) -> Ar
                 steps.append("0")
                 continue
             case "i":
-                offset = f.value(f"add i64 {offset}, {f.value(f'mul i64 {ops[taken]}, {strides[axis]}')}")
+                offset = f.value(
+                    f"add i64 {offset}, {f.value(f'mul i64 {ops[taken]}, {strides[axis]}')}"
+                )
                 taken += 1
             case "s":
                 start, size, step = ops[taken : taken + 3]
                 taken += 3
-                offset = f.value(f"add i64 {offset}, {f.value(f'mul i64 {start}, {strides[axis]}')}")
+                offset = f.value(
+                    f"add i64 {offset}, {f.value(f'mul i64 {start}, {strides[axis]}')}"
+                )
                 dims.append(size)
                 stride = strides[axis]
                 steps.append(stride if step == "1" else f.value(f"mul i64 {stride}, {step}"))
@@ -153,7 +161,9 @@ def emit_alias(gen: Gen, stm: Stm, expr: Prim) -> ArrayValue:
             return ArrayValue(base.ptr, dims, out, tuple(strides[k] for k in order), base.root)
         case "reshape":
             good = f.value(f"icmp eq i64 {gen.size_of(base.dims, 1)}, {gen.size_of(rest, 1)}")
-            gen.require(good, "ValueError", "cannot reshape array into the new shape", _span(stm, expr))
+            gen.require(
+                good, "ValueError", "cannot reshape array into the new shape", _span(stm, expr)
+            )
             if base.strides is not None:
                 base = copy_array(gen, base)
             return ArrayValue(base.ptr, tuple(rest), out, None, base.root)
@@ -161,7 +171,9 @@ def emit_alias(gen: Gen, stm: Stm, expr: Prim) -> ArrayValue:
             return _broadcast_view(gen, stm, expr, base, rest)
 
 
-def _broadcast_view(gen: Gen, stm: Stm, expr: Prim, base: ArrayValue, dims: list[str]) -> ArrayValue:
+def _broadcast_view(
+    gen: Gen, stm: Stm, expr: Prim, base: ArrayValue, dims: list[str]
+) -> ArrayValue:
     f = gen.f
     strides = _strides(gen, base)
     lead = len(dims) - len(base.dims)
@@ -214,7 +226,11 @@ def _add_at(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     place = gen.address(base, [gen.scalar(a) for a in expr.args[2:]])
     dtype = base.type.dtype
     old = gen.read(dtype, place)
-    gen.write(dtype, emit_scalar(gen.f, "add", [old, gen.scalar(expr.args[1])], [dtype, dtype], dtype), place)
+    gen.write(
+        dtype,
+        emit_scalar(gen.f, "add", [old, gen.scalar(expr.args[1])], [dtype, dtype], dtype),
+        place,
+    )
     return [base]
 
 
@@ -254,7 +270,9 @@ def _check_index(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
 
 
 def _wrap(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
-    return [emit_scalar(gen.f, "wrap", [gen.scalar(a) for a in expr.args], [DType.I64] * 2, DType.I64)]
+    return [
+        emit_scalar(gen.f, "wrap", [gen.scalar(a) for a in expr.args], [DType.I64] * 2, DType.I64)
+    ]
 
 
 def _accumulate(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
@@ -270,7 +288,12 @@ def _accumulate(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
 
 def _check(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     kind, message = str(expr.param("kind")), str(expr.param("message"))
-    gen.require(gen.scalar(expr.args[0]), kind, message.replace("{", "{{").replace("}", "}}"), _span(stm, expr))
+    gen.require(
+        gen.scalar(expr.args[0]),
+        kind,
+        message.replace("{", "{{").replace("}", "}}"),
+        _span(stm, expr),
+    )
     return []
 
 
@@ -281,12 +304,15 @@ def _checked_int(name: str) -> Handler:
         if name == "usub" and len(a) == 1:
             a = ["0", a[0]]
         op = {"usub": "ssub"}.get(name, name)
-        pair = f.value(
-            f"call {{i64, i1}} @llvm.{op}.with.overflow.i64(i64 {a[0]}, i64 {a[1]})"
-        )
+        pair = f.value(f"call {{i64, i1}} @llvm.{op}.with.overflow.i64(i64 {a[0]}, i64 {a[1]})")
         over = f.value(f"extractvalue {{i64, i1}} {pair}, 1")
         good = f.value(f"xor i1 {over}, true")
-        gen.require(good, "OverflowError", "integer overflow: the result needs more than 64 bits", _span(stm, expr))
+        gen.require(
+            good,
+            "OverflowError",
+            "integer overflow: the result needs more than 64 bits",
+            _span(stm, expr),
+        )
         return [f.value(f"extractvalue {{i64, i1}} {pair}, 0")]
 
     return handler
@@ -296,7 +322,12 @@ def _iabs(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     f = gen.f
     value = gen.scalar(expr.args[0])
     good = f.value(f"icmp ne i64 {value}, -9223372036854775808")
-    gen.require(good, "OverflowError", "integer overflow: the result needs more than 64 bits", _span(stm, expr))
+    gen.require(
+        good,
+        "OverflowError",
+        "integer overflow: the result needs more than 64 bits",
+        _span(stm, expr),
+    )
     return [f.call("i64", "llvm.abs.i64", [("i64", value), ("i1", "false")])]
 
 

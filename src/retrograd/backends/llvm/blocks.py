@@ -9,10 +9,26 @@ from retrograd.backends.llvm.arrays import ARRAY_OPS, emit_alias
 from retrograd.backends.llvm.elementwise import broadcast_dims, copy_array, materialise
 from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Lazy, TapeBlock, result_struct
 from retrograd.backends.llvm.interrupt import (
-    FAILED, INTERRUPTED, branch_on_budget, charge, chunked, cost_of, crossings, home, loop_homes, make_home, pointful, save_frame,
+    FAILED,
+    INTERRUPTED,
+    branch_on_budget,
+    charge,
+    chunked,
+    cost_of,
+    crossings,
+    home,
+    loop_homes,
+    make_home,
+    pointful,
+    save_frame,
 )  # fmt: skip
 from retrograd.backends.llvm.plan import (
-    BlockPlan, consumed_by, has_inner_work, loop_borrows, plan_block, root_of,
+    BlockPlan,
+    consumed_by,
+    has_inner_work,
+    loop_borrows,
+    plan_block,
+    root_of,
 )  # fmt: skip
 from retrograd.backends.llvm.reduce import lane_sums
 from retrograd.backends.llvm.scalar import MATH_OPS, emit_scalar
@@ -408,7 +424,9 @@ def _interruptible_call(
     assert gen.interrupts is not None
     homes = [make_home(gen, out.type) for out in stm.outs]
     left = f.load("i64", gen.interrupts.budget)
-    packed = f.call(struct, f"rg.{expr.function}", [args[0], ("ptr", "null"), ("i64", left), *args[1:]])
+    packed = f.call(
+        struct, f"rg.{expr.function}", [args[0], ("ptr", "null"), ("i64", left), *args[1:]]
+    )
     status = f.value(f"extractvalue {struct} {packed}, 0")
     position = 1
     for out, made in zip(stm.outs, homes, strict=True):
@@ -446,8 +464,7 @@ def unpack(gen: Gen, struct: str, packed: str, position: int, type_: Type) -> tu
     if type_.is_scalar:
         return first, position + 1
     dims = tuple(
-        gen.f.value(f"extractvalue {struct} {packed}, {position + 1 + k}") for k in range(type_.rank)
+        gen.f.value(f"extractvalue {struct} {packed}, {position + 1 + k}")
+        for k in range(type_.rank)
     )
     return ArrayValue(first, dims, type_, None, first), position + 1 + type_.rank
-
-

@@ -38,7 +38,9 @@ def cache_folder() -> Path | None:
 
 def load_or_compile(text: str, level: int = 3) -> bytes:
     """The object code of a module."""
-    key = hashlib.sha256("\0".join((_VERSION, host_features(), str(level), text)).encode()).hexdigest()
+    key = hashlib.sha256(
+        "\0".join((_VERSION, host_features(), str(level), text)).encode()
+    ).hexdigest()
     folder = cache_folder()
     path = None if folder is None else folder / f"{key}.o"
     if path is not None and (found := _read(path)) is not None:

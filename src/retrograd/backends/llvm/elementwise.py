@@ -21,7 +21,9 @@ __all__ = [
 Reader = Callable[[Sequence[str]], str]
 
 
-def broadcast_dims(gen: Gen, values: Sequence[AnyValue], rank: int, span: Span | None) -> tuple[str, ...]:
+def broadcast_dims(
+    gen: Gen, values: Sequence[AnyValue], rank: int, span: Span | None
+) -> tuple[str, ...]:
     """Extents of an elementwise result; ValueError at run time where operands do not fit."""
     f = gen.f
     dims: list[str] = []
@@ -79,7 +81,9 @@ def _reader(gen: Gen, value: AnyValue, rank: int, flat: bool) -> Reader:
 
 def _strided_reader(gen: Gen, value: ArrayValue, rank: int) -> Reader:
     f = gen.f
-    strides: list[str] = list(value.strides) if value.strides is not None else _row_major(gen, value)
+    strides: list[str] = (
+        list(value.strides) if value.strides is not None else _row_major(gen, value)
+    )
     stretched = [
         f.value(f"select i1 {f.value(f'icmp eq i64 {d}, 1')}, i64 0, i64 {s}")
         for d, s in zip(value.dims, strides, strict=True)

@@ -70,7 +70,9 @@ class Executable:
             reader, ctypes.c_char * max(1, reader.size), all(t.is_scalar for t in params), plain,
         )  # fmt: skip
 
-    def run(self, context: Context, args: Sequence[Result], release: bool = False) -> Sequence[Result]:
+    def run(
+        self, context: Context, args: Sequence[Result], release: bool = False
+    ) -> Sequence[Result]:
         """Runs the entry in a prepared context; raises what the program raises."""
         given = args if self.scalars_in else self._words(context, args)
         out = self.buffer()
@@ -95,7 +97,9 @@ class Executable:
                 parts.append(value)
         return parts
 
-    def _unpack(self, context: Context, words: Sequence[Any], args: Sequence[Result]) -> list[Result]:
+    def _unpack(
+        self, context: Context, words: Sequence[Any], args: Sequence[Result]
+    ) -> list[Result]:
         mine = {a.ctypes.data: a for a in args if isinstance(a, np.ndarray) and a.size}
         values: list[Result] = []
         position = 0

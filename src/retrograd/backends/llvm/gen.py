@@ -10,9 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-
 from retrograd.backends.llvm.text import (
-    ArrayValue, FunctionText, Value, float_text, llvm_scalar, memory_scalar,
+    ArrayValue,
+    FunctionText,
+    Value,
+    float_text,
+    llvm_scalar,
+    memory_scalar,
 )  # fmt: skip
 from retrograd.errors import CompilerBug, Span
 from retrograd.ir.terms import Atom, Lit, Program, Var
@@ -248,7 +252,9 @@ class Gen:
         size = self.size_of(dims, type_.dtype.size)
         ptr = self.f.call("noalias ptr", "rg_alloc", [("ptr", "%ctx"), ("i64", size)])
         good = self.f.value(f"icmp ne ptr {ptr}, null")
-        self.require(good, "MemoryError", "an array of {0} bytes does not fit in memory", None, [size])
+        self.require(
+            good, "MemoryError", "an array of {0} bytes does not fit in memory", None, [size]
+        )
         return ArrayValue(ptr, tuple(dims), type_, None, ptr)
 
     def size_of(self, dims: Sequence[str], element: int) -> str:
@@ -256,9 +262,7 @@ class Gen:
         f = self.f
         total, flags = dims[0], list[str]()
         for dim in dims[1:]:
-            pair = f.value(
-                f"call {{i64, i1}} @llvm.umul.with.overflow.i64(i64 {total}, i64 {dim})"
-            )
+            pair = f.value(f"call {{i64, i1}} @llvm.umul.with.overflow.i64(i64 {total}, i64 {dim})")
             total = f.value(f"extractvalue {{i64, i1}} {pair}, 0")
             flags.append(f.value(f"extractvalue {{i64, i1}} {pair}, 1"))
         huge = f.value(f"icmp ugt i64 {total}, {2**59}")

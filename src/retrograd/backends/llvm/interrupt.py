@@ -171,4 +171,3 @@ def entry_switch(gen: Gen, begin: str) -> list[str]:
             lines.append(f"  store {kind} {name}, ptr {slot}")
         lines += ["  call void @free(ptr %frame)", f"  br label %{label}"]
     return lines
-

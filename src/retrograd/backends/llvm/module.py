@@ -86,7 +86,7 @@ def _function_text(shared: Shared, function: Function, interruptible: bool) -> s
         f.lines.append(f"  ret {struct} %failed")
     start = entry_switch(gen, "begin") if interruptible else ["  br label %begin"]
     body = "\n".join(["entry:", *f.allocas, *start, "begin:", *f.lines])
-    return f"define internal {struct} @rg.{function.name}({', '.join(texts)}) nounwind \"prefer-vector-width\"=\"512\" {{\n{body}\n}}\n"
+    return f'define internal {struct} @rg.{function.name}({", ".join(texts)}) nounwind "prefer-vector-width"="512" {{\n{body}\n}}\n'
 
 
 def _leave(gen: Gen, shared: Shared, function: Function, struct: str) -> None:
@@ -143,7 +143,9 @@ def _entry_text(function: Function, interruptible: bool) -> str:
         status = f.value(f"select i1 {left}, i32 2, i32 {f.value(f'zext i1 {failed} to i32')}")
     position = 1
     for type_ in function.result_types:
-        kinds = ["ptr"] + ["i64"] * type_.rank if not type_.is_scalar else [llvm_scalar(type_.dtype)]
+        kinds = (
+            ["ptr"] + ["i64"] * type_.rank if not type_.is_scalar else [llvm_scalar(type_.dtype)]
+        )
         for kind in kinds:
             part = f.value(f"extractvalue {struct} {packed}, {position}")
             if kind == "i1":
@@ -152,7 +154,7 @@ def _entry_text(function: Function, interruptible: bool) -> str:
             position += 1
     f.end(f"ret i32 {status}")
     body = "\n".join(["entry:", *f.lines])
-    return f"define i32 @rg_entry(ptr %ctx, ptr %args, ptr %results) nounwind \"prefer-vector-width\"=\"512\" {{\n{body}\n}}\n"
+    return f'define i32 @rg_entry(ptr %ctx, ptr %args, ptr %results) nounwind "prefer-vector-width"="512" {{\n{body}\n}}\n'
 
 
 def module_text(program: Program, prims: PrimitiveSet, interruptible: bool = False) -> ModuleText:
@@ -169,5 +171,3 @@ def module_text(program: Program, prims: PrimitiveSet, interruptible: bool = Fal
         intrinsics, RUNTIME_TEXT, math, *functions, entry, TBAA_TEXT, profile, *shared.metadata,
     ]  # fmt: skip
     return ModuleText("\n".join(parts), tuple(shared.errors), consumed[program.entry])
-
-

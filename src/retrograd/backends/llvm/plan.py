@@ -15,7 +15,16 @@ from retrograd.ir.terms import Block, Call, For, If, Prim, Program, Stm, Var, Wh
 from retrograd.ir.traverse import blocks, free_vars_expr, stms_deep
 from retrograd.prims.core import PrimitiveSet
 
-__all__ = ["ALIASES", "BlockPlan", "consumed_by", "consumed_params", "loop_borrows", "plan_block", "recursive_functions", "root_of"]
+__all__ = [
+    "ALIASES",
+    "BlockPlan",
+    "consumed_by",
+    "consumed_params",
+    "loop_borrows",
+    "plan_block",
+    "recursive_functions",
+    "root_of",
+]
 
 ALIASES = frozenset({"slice", "transpose", "reshape", "broadcast"})
 FUSING = frozenset(
@@ -23,7 +32,9 @@ FUSING = frozenset(
 )
 
 
-def loop_borrows(expr: For | While, k: int, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]) -> bool:
+def loop_borrows(
+    expr: For | While, k: int, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]
+) -> bool:
     """Whether the loop only reads its k-th carried array: neither consumed nor changed."""
     var = expr.carried[k]
     if expr.body.results[k] != var:
@@ -41,9 +52,7 @@ def _consumed_free(
     return found
 
 
-def consumed_by(
-    stm: Stm, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]
-) -> set[Var]:
+def consumed_by(stm: Stm, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]) -> set[Var]:
     """The arrays that a statement takes over."""
     expr = stm.expr
     match expr:
@@ -142,7 +151,9 @@ def plan_block(
         if stm.expr.op in ALIASES:
             if unharmed and out not in eaten and reads:
                 alias[out] = reads[0]
-        elif prims[stm.expr.op].elementwise and unharmed and len(uses[out]) == 1 and out not in eaten:
+        elif (
+            prims[stm.expr.op].elementwise and unharmed and len(uses[out]) == 1 and out not in eaten
+        ):
             position_used = uses[out][0]
             if position_used < end and _fuses(block.stms[position_used], prims):
                 lazy.add(out)

@@ -82,7 +82,11 @@ def _reduce(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
         return [given]
     params = dict(expr.params)
     named = params.get("axes")
-    axes = {k % type_.rank for k in named if isinstance(k, int)} if isinstance(named, tuple) else set[int]()
+    axes = (
+        {k % type_.rank for k in named if isinstance(k, int)}
+        if isinstance(named, tuple)
+        else set[int]()
+    )
     if expr.op in ("reduce_max", "reduce_min"):
         reduced = gen.count([given.dims[k] for k in sorted(axes)])
         good = f.value(f"icmp sgt i64 {reduced}, 0")

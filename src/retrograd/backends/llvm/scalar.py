@@ -75,7 +75,9 @@ def _sign(f: FunctionText, a: list[str], dtype: DType) -> str:
     if dtype is DType.I64:
         up = f.value(f"icmp sgt i64 {a[0]}, 0")
         down = f.value(f"icmp slt i64 {a[0]}, 0")
-        return f.value(f"sub i64 {f.value(f'zext i1 {up} to i64')}, {f.value(f'zext i1 {down} to i64')}")
+        return f.value(
+            f"sub i64 {f.value(f'zext i1 {up} to i64')}, {f.value(f'zext i1 {down} to i64')}"
+        )
     up = f.value(f"fcmp ogt double {a[0]}, 0.0")
     down = f.value(f"fcmp olt double {a[0]}, 0.0")
     inner = f.value(f"select i1 {down}, double -1.0, double {a[0]}")
@@ -286,7 +288,9 @@ def _convert(f: FunctionText, value: str, source: DType, target: DType) -> str:
             return value
 
 
-def emit_scalar(f: FunctionText, op: str, args: list[str], dtypes: list[DType], target: DType) -> str:
+def emit_scalar(
+    f: FunctionText, op: str, args: list[str], dtypes: list[DType], target: DType
+) -> str:
     """Machine code of one elementwise primitive on registers.
 
     `dtypes` are those of the arguments, `target` that of the result.

@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 
 from retrograd.ir.types import DType, Type
 
-__all__ = ["ArrayValue", "FunctionText", "Scalar", "Value", "float_text", "llvm_scalar", "memory_scalar"]
+__all__ = [
+    "ArrayValue",
+    "FunctionText",
+    "Scalar",
+    "Value",
+    "float_text",
+    "llvm_scalar",
+    "memory_scalar",
+]
 
 
 def llvm_scalar(dtype: DType) -> str:
@@ -106,7 +114,9 @@ class FunctionText:
     def store(self, llvm_type: str, value: str, ptr: str, tail: str = "") -> None:
         self.emit(f"store {llvm_type} {value}, ptr {ptr}{tail}")
 
-    def call(self, result: str, callee: str, args: Sequence[tuple[str, str]], tail: str = "") -> str:
+    def call(
+        self, result: str, callee: str, args: Sequence[tuple[str, str]], tail: str = ""
+    ) -> str:
         """A call with a result."""
         text = ", ".join(f"{t} {v}" for t, v in args)
         return self.value(f"call {result} @{callee}({text}){tail}")

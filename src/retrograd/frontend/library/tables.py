@@ -15,7 +15,7 @@ def by_identity(table: Mapping[object, Handler]) -> dict[int, Handler]:
     return {id(obj): handler for obj, handler in table.items()}
 
 
-def library() -> dict[int, Handler]:
-    """Python's built-ins, `math` and NumPy."""
-    tables = (create.TABLE, elementwise.TABLE, reduce.TABLE, python.TABLE)
+def library(methods: Mapping[object, Handler]) -> dict[int, Handler]:
+    """Python's built-ins, `math` and NumPy, and the functions that methods have as well."""
+    tables = (create.TABLE, elementwise.TABLE, reduce.TABLE, python.TABLE, methods)
     return {key: handler for table in tables for key, handler in by_identity(table).items()}

@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from retrograd.ir.terms import Atom, Block, Call, Expr, For, Function, If, Jvp, Prim, Stm, Var, Vjp, While
+from retrograd.ir.terms import (
+    Atom,
+    Block,
+    Call,
+    Expr,
+    For,
+    Function,
+    If,
+    Jvp,
+    Prim,
+    Stm,
+    Var,
+    Vjp,
+    While,
+)
 from retrograd.prims.core import PrimitiveSet, Zero
 
 __all__ = ["varied_vars"]
@@ -82,5 +96,3 @@ class _Walk:
             for init, result in zip(expr.inits, results, strict=False)
         ]
         return flags + [self.on(r) for r in results[len(expr.carried) :]]
-
-

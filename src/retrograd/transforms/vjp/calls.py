@@ -21,9 +21,7 @@ MOST_SCALARS = 16
 """A body that is run again is spared the making of so many scalars, which the forward sweep records."""
 
 
-def reverse_call(
-    sweep: Sweep, stm: Stm, out_bars: tuple[Atom | None, ...], bars: Bars
-) -> None:
+def reverse_call(sweep: Sweep, stm: Stm, out_bars: tuple[Atom | None, ...], bars: Bars) -> None:
     """Emits the reverse of a call or of a `Vjp` node."""
     expr = stm.expr
     match expr:
@@ -108,7 +106,9 @@ def _custom_vjp(
     rule, pullback = functions[custom.rule], functions[custom.pullback]
     extra = rule.result_types[len(stm.outs) :]
     kept = tuple(sweep.context.names.var("residual", t) for t in extra)
-    sweep.forward[id(stm)] = replace(stm, outs=(*stm.outs, *kept), expr=Call(custom.rule, expr.args))
+    sweep.forward[id(stm)] = replace(
+        stm, outs=(*stm.outs, *kept), expr=Call(custom.rule, expr.args)
+    )
     given: list[Atom] = list(kept)
     for out, bar in zip(stm.outs, out_bars, strict=True):
         if out.type.is_float:
@@ -151,9 +151,7 @@ def _inner_vjp(
         for k, bar in zip(expr.wrt, x_hat, strict=True)
     ]
     order = sorted(range(len(expr.wrt)), key=lambda n: expr.wrt[n])
-    lifted = sweep.context.jvp(
-        expr.function, tuple(k in expr.wrt for k in range(len(expr.args)))
-    )
+    lifted = sweep.context.jvp(expr.function, tuple(k in expr.wrt for k in range(len(expr.args))))
     floats = [k for k, t in enumerate(results) if t.is_float]
     wrt = tuple(k for k, a in enumerate(expr.args) if bars.wants(a))
     given = (*expr.args, *(tangents[n] for n in order))
@@ -247,7 +245,9 @@ def _sweep_function(
     if unknown:
         raise CompilerBug(f"the reverse of {name!r} lacks {sorted(v.name for v in unknown)}")
     forward = Function(plan.forward, function.params, ahead, None, function.prov)
-    reverse = Function(plan.reverse, tuple(params), Block(back.stms, back.results), None, function.prov)
+    reverse = Function(
+        plan.reverse, tuple(params), Block(back.stms, back.results), None, function.prov
+    )
     own = {v for s in context.functions[name].body.stms for v in s.outs}
     scalars = tuple(v for v in residuals.recorded if v.type.is_scalar and v in own)
     return forward, reverse, wanted, scalars if len(scalars) <= MOST_SCALARS else ()

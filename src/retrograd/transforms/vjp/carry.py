@@ -22,7 +22,9 @@ __all__ = ["Outlined", "gains_by_carrying", "outline_body", "overwritten_first"]
 SIZE = 100.0
 
 
-def recorded_words(block: Block, functions: Mapping[str, Function], seen: frozenset[str] = frozenset()) -> float:
+def recorded_words(
+    block: Block, functions: Mapping[str, Function], seen: frozenset[str] = frozenset()
+) -> float:
     """Estimated words that one run of forward code records."""
     total = 0.0
     for stm in block.stms:

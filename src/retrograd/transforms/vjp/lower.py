@@ -79,4 +79,3 @@ def _calls(context: VjpContext, stm: Stm, expr: Vjp) -> list[Stm]:
     args = lent(plan.reverse, [*needed, *starts, *seeds])
     b.stms.append(Stm(tuple(outs[k] for k in plan.wrt), Call(plan.reverse, args), b.prov))
     return b.stms
-

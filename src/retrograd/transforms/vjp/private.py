@@ -30,9 +30,7 @@ class _Affine:
     offset: int
 
 
-def private_arrays(
-    loop: For, defs: Mapping[Var, Stm], shapes: ShapeTable
-) -> dict[Var, Var]:
+def private_arrays(loop: For, defs: Mapping[Var, Stm], shapes: ShapeTable) -> dict[Var, Var]:
     """For each carried rank-1 array of that kind, the array before the loop."""
     found: dict[Var, Var] = {}
     if any(blocks(stm.expr) for stm in loop.body.stms):
@@ -116,7 +114,9 @@ def _about(atom: Atom, array: Var, defs: Mapping[Var, Stm], shapes: ShapeTable) 
     if not isinstance(atom, Var) or atom not in defs:
         return False
     match defs[atom].expr:
-        case Prim(op="add" | "sub" | "iadd" | "isub", args=(a, Lit(value=c))) if abs(int(c)) <= _SLACK:
+        case Prim(op="add" | "sub" | "iadd" | "isub", args=(a, Lit(value=c))) if (
+            abs(int(c)) <= _SLACK
+        ):
             return _about(a, array, defs, shapes)
         case _:
             return False

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Block, Call, For, If, Params, Prim, Stm, Var, While
 from retrograd.ir.traverse import free_vars_expr
 from retrograd.prims.core import Effect, PrimitiveSet
-from retrograd.ir.names import NameSupply
 
 __all__ = ["EXPENSIVE", "Residuals", "Scope", "needed_by", "resolve"]
 
@@ -172,7 +172,9 @@ class _Resolver:
         return stm is not None and array not in self.recorded and not self.repeatable(stm)
 
 
-_CHEAP_ARRAYS = frozenset("slice transpose reshape broadcast zeros full iota empty array_of copy".split())
+_CHEAP_ARRAYS = frozenset(
+    "slice transpose reshape broadcast zeros full iota empty array_of copy".split()
+)
 
 
 def has_work(block: Block) -> bool:
@@ -183,4 +185,3 @@ def has_work(block: Block) -> bool:
         if isinstance(stm.expr, If) and (has_work(stm.expr.then) or has_work(stm.expr.orelse)):
             return True
     return False
-

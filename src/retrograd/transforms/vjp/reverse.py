@@ -9,8 +9,8 @@ needs of the primal is decided afterwards, from the sweep itself (`residuals`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import MappingProxyType
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from retrograd.errors import Limitation
 from retrograd.ir.terms import Atom, Block, Call, For, If, Prim, Stm, Var, While, flit, ilit
@@ -22,7 +22,6 @@ from retrograd.transforms.vjp.carry import gains_by_carrying, outline_body, over
 from retrograd.transforms.vjp.context import Origin, VjpContext
 from retrograd.transforms.vjp.private import private_arrays
 from retrograd.transforms.vjp.residuals import Residuals, Scope, has_work, needed_by, resolve
-from retrograd.transforms.vjp.shaping import ReverseBuilder
 
 __all__ = ["Sweep"]
 
@@ -89,11 +88,11 @@ class Sweep:
         results = frozenset(a for a in block.results if isinstance(a, Var))
         innermost = counted and not has_work(block)
         stms = self.forward_stms(block)
-        return Scope(stms, index, carried, innermost, loop, results, self.lost, private, self.shared)
+        return Scope(
+            stms, index, carried, innermost, loop, results, self.lost, private, self.shared
+        )
 
-    def close(
-        self, scope: Scope, block: Block, reverse: Block
-    ) -> tuple[Block, Block, Residuals]:
+    def close(self, scope: Scope, block: Block, reverse: Block) -> tuple[Block, Block, Residuals]:
         """Forward and reverse code of a scope with its residuals pushed and popped."""
         needed = needed_by(reverse.stms, reverse.results)
         found = resolve(scope, needed, self.context.prims, self.context.names)
@@ -229,7 +228,11 @@ class Sweep:
         return [Stm((n,), Prim("dim", (var,), (("axis", k),))) for k, n in fresh.items()]
 
     def seed(
-        self, expr: For | While, active: Sequence[int], out_bars: tuple[Atom | None, ...], inner: Bars
+        self,
+        expr: For | While,
+        active: Sequence[int],
+        out_bars: tuple[Atom | None, ...],
+        inner: Bars,
     ) -> list[Var]:
         """Fresh carried cotangents of the body's results; sums give theirs to every iteration."""
         seeds: list[Var] = []
@@ -262,9 +265,7 @@ class Sweep:
 
         return opener
 
-    def initial(
-        self, stm: Stm, expr: For | While, k: int, bar: Atom | None, bars: Bars
-    ) -> Atom:
+    def initial(self, stm: Stm, expr: For | While, k: int, bar: Atom | None, bars: Bars) -> Atom:
         return bars.b.zeros_like(stm.outs[k]) if bar is None else bars.own(bar)
 
     def forward_loop(
@@ -327,5 +328,3 @@ def _branch_result(bars: Bars, inner: Bars, var: Var) -> Atom:
     if bar is not None:
         return bar
     return flit(0.0) if var.type.is_scalar else bars.dense(var)
-
-

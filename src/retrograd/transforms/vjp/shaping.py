@@ -53,7 +53,9 @@ class ShapeTable:
         return first is not None and first == second
 
 
-def with_explicit_shapes(function: Function, names: NameSupply, prims: PrimitiveSet) -> tuple[Function, ShapeTable]:
+def with_explicit_shapes(
+    function: Function, names: NameSupply, prims: PrimitiveSet
+) -> tuple[Function, ShapeTable]:
     """The function with a `dim` statement after each array whose extents are its own, and the table."""
     shapes = shapes_of(function, prims)
     values: dict[str, Var] = {p.name: p for p in function.params}
@@ -164,7 +166,9 @@ class ReverseBuilder(Builder):
 
     def _learn_elementwise(self, args: tuple[Atom, ...], out: Var) -> None:
         found = [self.shapes.of(a) for a in args if not a.type.is_scalar]
-        if found and all(f is not None and f == found[0] and len(f) == out.type.rank for f in found):
+        if found and all(
+            f is not None and f == found[0] and len(f) == out.type.rank for f in found
+        ):
             assert found[0] is not None
             self.shapes.set(out, found[0])
 
