@@ -1,4 +1,4 @@
-"""`custom_jvp` and `custom_vjp`: JAX's numbers, both modes, higher orders, rules that do not fit."""
+"""`custom_jvp` and `custom_vjp`: JAX's numbers, both modes, orders, rules that do not fit."""
 
 from __future__ import annotations
 

@@ -295,6 +295,56 @@ def mutated_by_call(x):
     return x
 
 
+def returns_array_from_nested_loop(p, x):
+    n = 0
+    while p and n < 3:
+        n += 1
+        for v in x:
+            if v > 2:
+                return np.zeros(2)
+        if n >= n:
+            continue
+    return np.ones(2)
+
+
+def written_then_rebound(x):
+    v = np.cos(x)
+    for i in range(3):
+        for j in range(2):
+            v[j] *= 0.5
+            for _ in range(2):
+                v = v * 0.25 + i
+    return v
+
+
+def rebound_on_one_path(x, c):
+    v = np.cos(x)
+    for i in range(3):
+        v[0] *= 0.5
+        if c > i:
+            w = v * 2
+        else:
+            v = 0.5 * v
+            w = v
+        v[0] += np.sum(w)
+    return v
+
+
+def rebound_while_unrolled(x):
+    total = 0.0
+    a, b = x * 2, x * 3
+    for v in (a, b, a):
+        if v[0] > 2:
+            a = a + 1
+        total += v[0] + a[0]
+    return total
+
+
+def slices_of_new_axis(x):
+    y = x[None]
+    return y[0:1, 1:], y[:0], y[::-1, ::-1]
+
+
 def order_of_evaluation(x):
     def change():
         x[0] = 100.0
@@ -341,7 +391,10 @@ CASES = [
     (temporaries_in_loop, v5()), (accumulate_rows, m()), (transposed_read, sq()),
     (unpack_array, A([1.0, 2, 3])), (unpack_array, A([1.0, 2])), (shape_unpacking, m()),
     (index_with_tuple, sq()), (element_evaluated_once, v5()), (mutated_by_call, v5()),
-    (order_of_evaluation, v5()),
+    (order_of_evaluation, v5()), (returns_array_from_nested_loop, True, v5()),
+    (returns_array_from_nested_loop, False, v5()), (returns_array_from_nested_loop, True, v5() / 9),
+    (written_then_rebound, v5()), (rebound_on_one_path, v5(), 1), (rebound_on_one_path, v5(), 9),
+    (rebound_while_unrolled, v5()), (slices_of_new_axis, v5()),
 ]  # fmt: skip
 
 

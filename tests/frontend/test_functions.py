@@ -1,7 +1,8 @@
 """Calls, closures, recursion, tuples."""
 
+import functools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -17,11 +18,25 @@ class Point(NamedTuple):
     x: float
     y: float = 2.0
 
+    def norm(self):
+        return math.sqrt(self.x**2 + self.y**2)
+
+    def scaled(self, k=2.0):
+        return Point(self.x * k, self.y * k)
+
 
 @dataclass(frozen=True)
 class State:
     position: np.ndarray
     speed: float = 1.0
+
+    @property
+    def first(self):
+        return self.position[0]
+
+
+def keyword_only_outside(a, x, *, shift):
+    return a * x + shift
 
 
 def factorial(n):
@@ -220,6 +235,31 @@ def mutual_local(n):
     return a(n)
 
 
+def keyword_order(x):
+    def f(a, b, c):
+        return a + 2 * b + 3 * c
+
+    return f(x, 1, 2) + 10 * f(x, c=1, b=2) + 100 * f(c=x, a=1, b=2)
+
+
+def methods(p, s):
+    return p.norm() + p.scaled(k=3).x + s.first, p._replace(x=5.0), replace(s, speed=2.0)
+
+
+scale_and_shift = functools.partial(keyword_only_outside, 3.0, shift=1)
+
+
+def through_partial(x):
+    return scale_and_shift(x)
+
+
+def literal_flags(a):
+    def total(v, keep=True):
+        return np.sum(v, axis=1, keepdims=keep)
+
+    return total(a), total(a, False)
+
+
 def always_raises(x):
     def fail():
         raise ValueError("never")
@@ -286,7 +326,8 @@ CASES = [
     (swap, A([1.0]), A([2.0])),
     (named, Point(1.0, 3.0)), (nested_named, State(A([1.0, 2])), Point(2.0)),
     (branch_of_tuples, 1.0), (branch_of_tuples, -1.0), (through_module, 2.0), (keyword_only, 2.0),
-    (default_array, 2.0), (calls_default, 1.0), (mutual_local, 7), (always_raises, 1.0),
+    (default_array, 2.0), (calls_default, 1.0), (mutual_local, 7), (always_raises, 1.0), (keyword_order, 1.5), (through_partial, 2.0),
+    (methods, Point(1.0, 2.0), State(A([1.0, 2]))), (literal_flags, np.ones((2, 3))),
     (always_raises, -1.0), (ackermann, 2, 2), (recursion_in_loop, A([1.0, 2]), 2),
     (recursive_writer, A([1.0, 2, 3]), 0), (recursive_array, A([1.0, 2]), 3),
     (recursive_array, A([1.0, 2]), 0), (late_binding, 1.5), (loop_closure, 4),

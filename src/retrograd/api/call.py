@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +20,8 @@ from retrograd.runtime.context import Context, Memory, stack_floor
 __all__ = ["Runner", "Stats"]
 
 _KEEP_TAPE = 256 * 2**20
+_SHORT_CALL = 2e-5
+"""Seconds up to which giving up the interpreter lock costs more than it gives."""
 
 
 _THREADS = threading.local()
@@ -49,13 +52,15 @@ class Runner:
     """One compiled specialisation with its warm contexts.
 
     A context is taken from the pool for the time of a call, so threads never share one. Where the
-    program writes to an array argument it works on a copy, unless `through`.
+    program writes to an array argument it works on a copy, unless `through`. After a call that was not
+    short, the next one gives up the interpreter lock meanwhile.
     """
 
     built: Built
     through: bool
     pool: list[Context] = field(default_factory=list[Context])
     stats: Stats | None = None
+    slow: bool = False
 
     def __call__(self, flat: Sequence[Any]) -> Sequence[Any]:
         """The entry's results for flat arguments."""
@@ -67,7 +72,10 @@ class Runner:
             context = Context()
         context.prepare(_MEMORY.available(), _stack_floor(), self.built.taped)
         try:
-            return executable.run(context, args)
+            start = time.perf_counter()
+            results = executable.run(context, args, self.slow)
+            self.slow = time.perf_counter() - start > _SHORT_CALL
+            return results
         except struct.error as error:
             raise UserError(
                 "RG0103", "an argument is an int of more than 64 bits", way_out="pass a float"

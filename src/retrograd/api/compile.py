@@ -46,7 +46,8 @@ def _has_tape(program: Program) -> bool:
 def lowered(program: Program, check: bool = False, stage: Stage | None = None) -> Program:
     """The program without derivative nodes, optimised before and after derivatives were taken.
 
-    `stage` is called with the name ("optimised", "jvp", "machine", "vjp") and the program of each step.
+    `stage` is called with the name ("optimised", "jvp", "machine", "vjp") and the program of each
+    step.
     """
 
     def see(name: str) -> None:

@@ -20,8 +20,8 @@ from retrograd.ir.types import F64, Type
 from retrograd.prims import DEFAULT
 
 __all__ = [
-    "Entry", "Task", "argument_numbers", "cotangent_leaves", "describe", "float_positions", "grad_task",
-    "jvp_task", "pullback_task",
+    "Entry", "Task", "argument_numbers", "cotangent_leaves", "describe", "float_positions",
+    "grad_task", "jvp_task", "pullback_task",
 ]  # fmt: skip
 
 

@@ -28,7 +28,10 @@ from retrograd.frontend.specs import ArgSpec, LeafSpec, spec_of, unflatten
 from retrograd.frontend.trace import Traced, trace_function
 from retrograd.frontend.transformed import Ruled, Transformed
 
-__all__ = ["Argnums", "Compiled", "Prepared", "argument_specs", "check_callable", "grad", "hessian", "jacfwd", "jacrev", "jit", "prepare", "value_and_grad"]  # fmt: skip
+__all__ = [
+    "Argnums", "Compiled", "Prepared", "argument_specs", "check_callable", "grad", "hessian",
+    "jacfwd", "jacrev", "jit", "prepare", "value_and_grad",
+]  # fmt: skip
 
 Argnums = int | tuple[int, ...]
 
@@ -193,7 +196,7 @@ class Compiled(Transformed):
     def _by_python(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """The call by Python: native code takes arrays that it writes to be apart from others."""
         warnings.warn(
-            f"{self.__name__} writes to an array that overlaps another argument: run by Python, slowly",
+            f"{self.__name__} writes to an array that overlaps another argument: run by Python",
             RuntimeWarning, stacklevel=3,
         )  # fmt: skip
         return self.fun(*args, **kwargs)
@@ -219,33 +222,30 @@ def _plain(fun: Transformed) -> bool:
 
 def _overlapping(flat: Sequence[Any], written: Sequence[int]) -> bool:
     """Whether an array that is written shares memory with another argument."""
-    arrays = [(k, value) for k, value in enumerate(flat) if isinstance(value, np.ndarray)]
+    arrays: list[tuple[int, NDArray[Any]]] = [
+        (k, cast("NDArray[Any]", value))
+        for k, value in enumerate(flat)
+        if isinstance(value, np.ndarray)
+    ]
     return any(
-        k != position
-        and np.may_share_memory(flat[position], value)
-        and _share(flat[position], value)
+        k != position and np.shares_memory(flat[position], value)
         for position in written
         for k, value in arrays
     )
 
 
-def _share(a: NDArray[Any], b: NDArray[Any]) -> bool:
-    try:
-        return np.shares_memory(a, b, max_work=10_000)
-    except np.exceptions.TooHardError:
-        return True
-
-
 def _checked(argnums: Any) -> Argnums:
     """`argnums` as an int or a tuple of ints; UserError where it is neither."""
-    numbers = cast("list[Any]", list(argnums) if isinstance(argnums, tuple | list) else [argnums])
+    several = isinstance(argnums, tuple | list)
+    numbers: list[Any] = [*argnums] if several else [argnums]
     if any(isinstance(k, bool) or not isinstance(k, int | np.integer) for k in numbers):
         raise UserError(
-            "RG0301", f"argnums={argnums!r} is neither an int nor a tuple of ints",
+            "RG0301",
+            f"argnums={argnums!r} is neither an int nor a tuple of ints",
             way_out="count positional arguments from 0",
-        )  # fmt: skip
+        )
     plain = tuple(int(k) for k in numbers)
-    return plain if isinstance(argnums, tuple | list) else plain[0]
+    return plain if several else plain[0]
 
 
 _QUICK = (float, int, bool)
@@ -255,7 +255,7 @@ def _quick_key(args: Sequence[Any]) -> tuple[object, ...] | None:
     """A key for arguments that are leaves themselves, None where there is another kind."""
     key: list[object] = []
     for value in args:
-        kind = type(value)
+        kind: type[Any] = type(value)
         if kind in _QUICK:
             key.append(kind)
         elif kind is np.ndarray and value.ndim > 0:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from retrograd.api.call import Runner
 from retrograd.api.compile import build
@@ -92,14 +94,13 @@ def _matching(spec: ArgSpec, primal: Any, given: Any, what: str) -> list[Any]:
         case LeafSpec():
             return [_leaf(spec, primal, given, what)]
         case TupleSpec():
-            names = None if issubclass(spec.cls, tuple | list) else fields_of(spec.cls)
+            cls: type[Any] = spec.cls
+            names = None if issubclass(cls, tuple | list) else fields_of(cls)
             count = len(spec.items)
-            if names is None and (not isinstance(given, tuple | list) or len(given) != count):
-                raise _misfit(
-                    f"{what} must be a {spec.cls.__name__} of {count}, like what it belongs to"
-                )
-            if names is not None and not isinstance(given, spec.cls):
-                raise _misfit(f"{what} must be a {spec.cls.__name__}, like what it belongs to")
+            plain = cls in (tuple, list)
+            fits = isinstance(given, tuple | list if plain else cls)
+            if not fits or (names is None and len(given) != count):
+                raise _misfit(f"{what} must be a {cls.__name__} of {count}, as what it belongs to")
             found: list[Any] = []
             for k, item in enumerate(spec.items):
                 pair = [v[k] if names is None else getattr(v, names[k]) for v in (primal, given)]
@@ -196,16 +197,17 @@ def vjp(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tu
     (6.0, (3.0, 2.0))
     """
     check_callable(fun, "vjp")
-    kept = _frozen(primals)
     prepared, _, runner = _PRODUCTS.get("vjp", fun, primals)
-    flat = prepared.traced.flatten(kept)
+    flat = [_own(value) for value in prepared.traced.flatten(primals)]
+    taken = map(_own, flat)
+    y = _PRODUCTS.native(fun)(*(unflatten(spec, taken) for spec in prepared.task.args))
+    kept = copy.deepcopy(y)  # for the structure and shapes, whatever becomes of y
     count = sum(len(list(leaf_types(s))) for s in prepared.task.args)
-    y = _PRODUCTS.native(fun)(*_frozen(primals))
     base, levels = prepared.base, prepared.levels
     out = arranged(base, levels) if levels else prepared.task.out
 
     def pullback(y_bar: Any) -> tuple[Any, ...]:
-        bars = _matching(out, y, y_bar, "the cotangent")
+        bars = _matching(out, kept, y_bar, "the cotangent")
         if levels:
             bars = matrices(base, levels, flat, bars)
         found = iter(runner([*flat[:count], *bars, *flat[count:]]))
@@ -215,16 +217,9 @@ def vjp(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tu
     return y, pullback
 
 
-def _frozen(values: Any) -> Any:
-    """The same values with arrays copied, so that the caller may change his."""
-    match values:
-        case np.ndarray():
-            return values.copy()
-        case tuple() | list():
-            items = [_frozen(v) for v in values]
-            return type(values)(*items) if fields_of(type(values)) else type(values)(items)
-        case _:
-            return values
+def _own(value: Any) -> Any:
+    """An array that the caller cannot change."""
+    return cast("NDArray[Any]", value).copy() if isinstance(value, np.ndarray) else value
 
 
 def hvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> Any:

@@ -44,6 +44,8 @@ def _load_module(path: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except SyntaxError as error:
         raise click.BadParameter(f"{path.name}:{error.lineno}: {error.msg}") from error
+    except ImportError as error:
+        raise click.BadParameter(f"{path.name} cannot be imported: {error}") from error
     return module
 
 

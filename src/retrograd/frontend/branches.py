@@ -101,7 +101,7 @@ def join(t: Tracer, cond: Atom, one: Arm, two: Arm, live: Collection[str] | None
         merge.movable = _movable(t, entry, cells)
     outs: list[Var] = []
     rows: list[tuple[Atom, Atom]] = []
-    state = _joined_arrays(t, entry, one, two, merge.movable, outs, rows)
+    state = _joined_arrays(t, merge, one, two, outs, rows)
     names = {cell: name for name, cell in t.frame.locals.items()}
     variables = {cell: merge.variables(h, names.get(cell, "t")) for cell, h in wanted.items()}
     columns: list[list[Atom]] = []
@@ -177,19 +177,25 @@ def _past_exception(t: Tracer, cond: Atom, one: Arm, two: Arm) -> bool:
 
 def _joined_arrays(
     t: Tracer,
-    entry: State,
+    merge: Merge,
     one: Arm,
     two: Arm,
-    gone: Collection[int],
     outs: list[Var],
     rows: list[tuple[Atom, Atom]],
 ) -> State:
-    """The versions of the arrays that existed before; what a side changed becomes a result."""
-    state = State()
+    """The versions of the arrays that existed before; what a side changed becomes a result.
+
+    A side that has given an array up, while the other still has it, contributes any array.
+    """
+    state, entry = State(), t.state
     for loc, before in entry.arrays.items():
-        a, b = one.state.arrays.get(loc), two.state.arrays.get(loc)
-        if a is None or b is None or loc in gone:
+        versions = [arm.state.arrays.get(loc) for arm in (one, two)]
+        if loc in merge.movable or versions == [None, None]:
             continue
+        a, b = (
+            _any_array(t, merge, arm, before) if atom is None else atom
+            for arm, atom in zip((one, two), versions, strict=True)
+        )
         if a is b:
             state.arrays[loc] = before
             continue
@@ -198,6 +204,12 @@ def _joined_arrays(
         rows.append((a, b))
         state.arrays[loc] = out
     return state
+
+
+def _any_array(t: Tracer, merge: Merge, arm: Arm, like: Atom) -> Atom:
+    found: list[Atom] = []
+    trace_arm(t, arm, lambda: found.append(merge.dummy(like.type)))
+    return found[0]
 
 
 def _fitted(t: Tracer, merge: Merge, arm: Arm, wanted: Mapping[int, Value]) -> list[Atom]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 from types import FunctionType
+from typing import Any, cast
 
 from retrograd.frontend.core import Tracer
 from retrograd.frontend.functions import bind_arguments, callee_of
 from retrograd.frontend.intrinsics import apply_transform, normal
 from retrograd.frontend.library.python import REFUSED
 from retrograd.frontend.methods import call_method
+from retrograd.frontend.pullback import apply_pullback
 from retrograd.frontend.ruled import call_ruled
 from retrograd.frontend.scopes import literal
 from retrograd.frontend.specialise import call_function
@@ -36,6 +38,8 @@ def call(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Valu
             return _call_user(t, fun, args, kwargs)
         case Bound():
             return call_method(t, fun, args, kwargs)
+        case Transform(kind="pullback"):
+            return apply_pullback(t, fun, args)
         case Transform():
             return apply_transform(t, fun, args, kwargs)
         case Static():
@@ -62,7 +66,7 @@ def _call_static(
     if isinstance(obj, Ruled):
         return call_ruled(t, obj, args, kwargs)
     if isinstance(obj, functools.partial):
-        return _call_partial(t, obj, args, kwargs)
+        return _call_partial(t, cast("functools.partial[Any]", obj), args, kwargs)
     transformed = normal(t, fun)
     if isinstance(transformed, Transform):
         return apply_transform(t, transformed, args, kwargs)
@@ -80,7 +84,7 @@ def _call_static(
 
 def _call_partial(
     t: Tracer,
-    made: functools.partial[object],
+    made: functools.partial[Any],
     args: Sequence[Value],
     kwargs: Mapping[str, Value],
 ) -> Value:

@@ -250,6 +250,11 @@ def _float_leaves(t: Tracer, value: Value, wanted: Value) -> list[Atom | None]:
                     "RG0115", f"the tangent is {describe(value)}, not {describe(wanted)}",
                     "give each float argument a tangent of its own type",
                 )  # fmt: skip
+            primal = value_atom(t, wanted)
+            for axis in range(atom.type.rank):
+                sizes = (t.prim("dim", a, axis=axis) for a in (atom, primal))
+                text = "a tangent has another shape than its argument"
+                t.check(t.prim("eq", *sizes), "ValueError", text)
             return [atom]
         case _:
             one, two = parts(value), parts(wanted)

@@ -132,33 +132,42 @@ def abstract_types(
     values: Iterator[Value], contents: tuple[Value, ...], known_locs: int = 0, known_cells: int = 0
 ) -> Iterator[Type]:
     """The types of the atoms of packed values, in packing order, without known arrays."""
-    met_locs = set(range(known_locs))
-    met_cells = set(range(known_cells))
+    walk = _Types(contents, known_cells, set(range(known_locs)), set(range(known_cells)))
+    for value in values:
+        yield from walk.of(value)
 
-    def walk(value: Value) -> Iterator[Type]:
+
+@dataclass(slots=True)
+class _Types:
+    """The walk behind `abstract_types`; what has been met needs no atom again."""
+
+    contents: tuple[Value, ...]
+    known_cells: int
+    locs: set[int]
+    cells: set[int]
+
+    def of(self, value: Value) -> Iterator[Type]:
         match value:
             case Scalar(atom=Lit()):
                 return
             case Scalar():
                 yield value.type
             case ArrayRef():
-                if value.loc not in met_locs:
-                    met_locs.add(value.loc)
+                if value.loc not in self.locs:
+                    self.locs.add(value.loc)
                     yield value.base
                 yield from (I64 for _ in holes(value.view))
             case Closure():
-                for _, cell in value.cells:
-                    if cell not in met_cells:
-                        met_cells.add(cell)
-                        yield from walk(contents[cell - known_cells])
-                for part in value.defaults:
-                    yield from walk(part)
+                yield from self.captured(value)
+                yield from (type_ for part in value.defaults for type_ in self.of(part))
             case Maybe():
                 yield BOOL
-                yield from walk(value.value)
+                yield from self.of(value.value)
             case _:
-                for part in parts(value):
-                    yield from walk(part)
+                yield from (type_ for part in parts(value) for type_ in self.of(part))
 
-    for value in values:
-        yield from walk(value)
+    def captured(self, value: Closure) -> Iterator[Type]:
+        for _, cell in value.cells:
+            if cell not in self.cells:
+                self.cells.add(cell)
+                yield from self.of(self.contents[cell - self.known_cells])

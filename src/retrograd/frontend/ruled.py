@@ -109,7 +109,8 @@ def _positional(
     found += rest.items if isinstance(rest, TupleValue) else ()
     if any(k >= len(found) for k in fun.nondiff):
         raise t.error(
-            "RG0306", f"nondiff_argnums={fun.nondiff}, but {fun.__name__!r} has {len(found)} arguments",
+            "RG0306",
+            f"nondiff_argnums={fun.nondiff}, but {fun.__name__!r} has {len(found)} arguments",
             "count positional arguments from 0",
         )  # fmt: skip
     return found
@@ -136,8 +137,13 @@ def _hidden(t: Tracer, hidden: Hidden) -> Value:
 
 
 def _link(
-    t: Tracer, known: Known, packer: Packer, given: Sequence[Value], own: Sequence[Value], value: Value
-) -> None:  # fmt: skip
+    t: Tracer,
+    known: Known,
+    packer: Packer,
+    given: Sequence[Value],
+    own: Sequence[Value],
+    value: Value,
+) -> None:
     """A result that in Python is an argument's own array may not be told from it after a write."""
     pairs = zip(
         (leaf for v in own for leaf in leaves_of(v)),

@@ -30,8 +30,8 @@ class Transformed:
 class Ruled:
     """A function with a derivative rule of the user's; the api makes it callable.
 
-    `fun` is a Python function, `kind` "jvp" or "vjp". A jvp `rule(*fixed, primals, tangents)` returns the result and its
-    tangent. A vjp `rule(*args)` returns the result and residuals, and
+    `fun` is a Python function, `kind` "jvp" or "vjp". A jvp `rule(*fixed, primals, tangents)`
+    returns the result and its tangent. A vjp `rule(*args)` returns the result and residuals, and
     `pullback(*fixed, residuals, y_bar)` a cotangent for each argument that is not fixed. Fixed are
     the arguments at the positions in `nondiff`.
     """

@@ -21,7 +21,8 @@ from retrograd.ir.types import BOOL, F64, I64, DType, Type
 __all__ = [
     "At", "Axis", "ArrayRef", "Bound", "Closure", "Enumerate", "Maybe", "New", "Part", "RangeValue",
     "Scalar", "Static", "Transform", "TupleValue", "UNBOUND", "UNDEF", "Unbound", "Undef", "Value",
-    "View", "Whole", "Zip", "describe", "hole", "holes", "locations", "parts", "same_head", "static_int",
+    "View", "Whole", "Zip", "describe", "hole", "holes",
+    "locations", "parts", "same_head", "static_int",
     "with_holes", "with_parts", "NONE",
 ]  # fmt: skip
 

@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 
 from retrograd.ir.terms import Program
+from retrograd.ir.traverse import supply_for
+from retrograd.prims import DEFAULT
+from retrograd.transforms.jvp import expand_jvp_nodes
 from tests.backends.llvm.native import bits, compiled, native, parsed
 from tests.transforms.vjp.support import check_gradient, lowered, tangents, with_vjp
 
@@ -430,8 +433,4 @@ function norm(x: f64[1]) -> (f64):
   return t
 """)
     rng = np.random.default_rng(6)
-    from retrograd.ir.traverse import supply_for
-    from retrograd.prims import DEFAULT
-    from retrograd.transforms.jvp import expand_jvp_nodes
-
     check_gradient(expand_jvp_nodes(program, supply_for(program), DEFAULT), [X, Y], rng)
