@@ -107,7 +107,7 @@ def rows(a):
 
 
 def rows_enumerated(a, b):
-    for i, (u, v) in enumerate(zip(a, b)):
+    for i, (u, v) in enumerate(zip(a, b)):  # noqa: B905
         u[:] = v * i
     return a
 
@@ -373,7 +373,8 @@ CASES = [
     *((out_of_bounds, v5(), i) for i in (4, 5, -5, -6)),
     *((writes_out_of_bounds, v5(), i) for i in (4, 5, -5, -6)),
     (two_dimensional, m()), (view_of_row, m()), (view_of_view, v5()), (slices, v5()),
-    *((slices_by_numbers, v5(), *s) for s in ((0, 4, 2), (-1, -4, -1), (4, 0, -2), (1, 9, 1), (1, 2, 0))),
+    *((slices_by_numbers, v5(), *s)
+       for s in ((0, 4, 2), (-1, -4, -1), (4, 0, -2), (1, 9, 1), (1, 2, 0))),
     (slice_assignment, v5()), (slice_of_two, sq()), (broadcast_assignment, m(), 2),
     (broadcast_assignment, m(), A([1.0, 2, 3])), (broadcast_assignment, m(), A([1.0, 2])),
     (augmented, v5(), 2), (augmented, v5(), v5()), (augmented, v5(), A([2.0])),
@@ -382,7 +383,8 @@ CASES = [
     (swap_rows, sq()), (double_buffer, v5(), 3), (double_buffer, v5(), 0),
     (rebound_in_loop, sq(), A([1.0, 2])), (rebound_in_branch, A([1.0, 2]), 1),
     (rebound_in_branch, A([1.0, 2]), -1), (chosen_array_only_read, v5(), A([2.0]), 1),
-    (chosen_array_only_read, v5(), A([2.0]), -1), (chosen_view, m(), 0, 1), (chosen_view, m(), 0, -1),
+    (chosen_array_only_read, v5(), A([2.0]), -1), (chosen_view, m(), 0, 1),
+    (chosen_view, m(), 0, -1),
     (fresh_alias_in_branch, 1), (fresh_alias_in_branch, -1), (conditional_write, v5(), 2.0),
     (conditional_write, v5(), -2.0), (write_in_while, A([0.0, 1.0])), (arrays_in_tuples, v5()),
     (three_dimensional, np.arange(8.0).reshape(2, 2, 2)), (of_ints, A([1, 2, 7])),

@@ -216,8 +216,8 @@ def integer_becomes_float(x):
 def unbound_at_first(x):
     for i in range(len(x)):
         if i > 0:
-            x[i] = previous + x[i]
-        previous = x[i]
+            x[i] = previous + x[i]  # noqa: F821
+        previous = x[i]  # noqa: F841
     return x[-1]
 
 
@@ -244,7 +244,7 @@ def raises_after_write(x):
 
 def enumerate_and_zip(x, y):
     total = 0.0
-    for i, (a, b) in enumerate(zip(x, y), 1):
+    for i, (a, b) in enumerate(zip(x, y), 1):  # noqa: B905
         total += i * a * b
     for i, v in enumerate(range(2, 9, 3)):
         total += i * v
@@ -327,7 +327,8 @@ CASES = [
     *((early_returns, x) for x in (-1.0, 6.0, 4.0, 1.0)),
     (return_in_nested_branch, 2.0, True), (return_in_nested_branch, 0.0, True),
     (return_in_nested_branch, 2.0, False),
-    *((range_forms, *r) for r in ((0, 5, 1), (5, 0, -2), (0, 7, 3), (3, 3, 1), (9, 2, 4), (0, 5, 0))),
+    *((range_forms, *r)
+       for r in ((0, 5, 1), (5, 0, -2), (0, 7, 3), (3, 3, 1), (9, 2, 4), (0, 5, 0))),
     (range_down, 6), (range_down, 0), (reversed_ranges, 8), (reversed_ranges, 0),
     (last_value, 4), (last_value, 0),
     (first_negative, A([1.0, -2.0])), (first_negative, A([1.0])), (first_negative, A([])),

@@ -9,7 +9,8 @@ from tests.frontend.harness import agree
 def constructors(n, x):
     return (
         np.zeros(n), np.zeros((n, 2)), np.ones((2, n), dtype=int), np.full((n,), x), np.full(2, 3),
-        np.zeros(2, dtype=bool), np.eye(n), np.identity(2), np.ones(()), np.zeros_like(np.ones((2, 2))),
+        np.zeros(2, dtype=bool), np.eye(n), np.identity(2), np.ones(()),
+        np.zeros_like(np.ones((2, 2))),
         np.full_like(np.ones(2), x), np.ones_like(np.ones(3)), np.empty((2,)) * 0.0,
     )  # fmt: skip
 
@@ -39,7 +40,8 @@ def unary(x):
 
 def binary(x, y):
     return (
-        x + y, x - y, x * y, x / y, x // y, x % y, x**2, x**3, x**1.5, x**y, 2.0**x, np.maximum(x, y),
+        x + y, x - y, x * y, x / y, x // y, x % y, x**2, x**3, x**1.5, x**y, 2.0**x,
+        np.maximum(x, y),
         np.minimum(x, 2), np.arctan2(x, y), np.hypot(x, y), np.power(x, 2), np.add(x, 1),
         np.where(x > y, x, y), np.where(x > 2, 1, 0), np.clip(x, 1.5, 2.5), np.copysign(x, -y),
     )  # fmt: skip
@@ -105,7 +107,8 @@ def comprehensions(x, n):
     return (
         sum(v * v for v in x), sum([v for v in x]), np.array([i * 0.5 for i in range(n)]),
         np.sum([v + 1 for v in x]), any(v > 2 for v in x), all(v > 2 for v in x),
-        [k * 2 for k in (1, 2, 3)], tuple([k + n for k in (1, 2) if k > 1]), max([i for i in range(n)]),
+        [k * 2 for k in (1, 2, 3)], tuple([k + n for k in (1, 2) if k > 1]),
+        max([i for i in range(n)]),
         sum(x[i] * i for i in range(len(x))), np.array([v > 1 for v in x]),
     )  # fmt: skip
 

@@ -32,7 +32,7 @@ def local_class(x):
 
 
 def global_statement(x):
-    global A
+    global A  # noqa: PLW0603
     A = x
     return x
 
@@ -381,13 +381,15 @@ CASES = [
     (mask_index, (A,), "RG0109", "x[x > 0]"), (mask_write, (A,), "RG0109", "x[x > 0]"),
     (fancy_index, (A, K), "RG0109", "x[k]"), (list_index, (A,), "RG0109", "x[[0, 1]]"),
     (float_index, (A,), "RG0109", "x[k]"), (too_many_indices, (A,), "RG0109", "x[0, 0]"),
-    (tuple_index, (1.0, 1), "RG0109", "(1, 2, 3)[k]"), (none_or_number, (1.0,), "RG0104", "if x > 0"),
+    (tuple_index, (1.0, 1), "RG0109", "(1, 2, 3)[k]"),
+    (none_or_number, (1.0,), "RG0104", "if x > 0"),
     (rank_at_join, (A,), "RG0104", "if x[0] > 0"), (dtype_in_loop, (A,), "RG0104", "for _"),
     (rank_in_loop, (A,), "RG0104", "for _"), (tuple_length_in_loop, (1.0,), "RG0104", "for _"),
     (function_at_join, (1.0,), "RG0107", "np.sin if"), (int_to_int, (2, 3), "RG0110", "a**b"),
     (int_to_negative, (2,), "RG0110", "a**-1"), (at_of_ints, (K,), "RG0110", "k @ k"),
     (truth_of_array, (A,), "RG0110", "x:"), (chained_arrays, (A,), "RG0110", "0 < x < 1"),
-    (bool_minus, (A > 1,), "RG0110", "m - m"), (int_plus_float_in_place, (K,), "RG0110", "k += 0.5"),
+    (bool_minus, (A > 1,), "RG0110", "m - m"),
+    (int_plus_float_in_place, (K,), "RG0110", "k += 0.5"),
     (number_plus_tuple, (1.0,), "RG0110", "x + (1,)"),
     (too_many_arguments, (1.0,), "RG0108", "f(x, 1)"), (missing_argument, (1.0,), "RG0108", "f(x)"),
     (unknown_keyword, (1.0,), "RG0108", "f(x, c=1)"), (double_star, (1.0,), "RG0101", "f()"),
@@ -400,10 +402,12 @@ CASES = [
     (maybe_copied, (A, 1), "RG0106", "x[0] = 1.0"),
     (rebound_after_write, (A,), "RG0106", "x[0] = 1.0"),
     (transpose_then_write, (M,), "RG0106", "def transpose_then"),
-    (write_through_reshape, (M,), "RG0106", "b[0] = 1.0"), (stale_in_loop, (M,), "RG0106", "b[0, 0]"),
+    (write_through_reshape, (M,), "RG0106", "b[0] = 1.0"),
+    (stale_in_loop, (M,), "RG0106", "b[0, 0]"),
     (long_int, (1.0,), "RG0103", "9999"), (complex_constant, (1.0,), "RG0103", "1j"),
     (unpack_too_many, (1.0,), "RG0104", "a, b = "), (loop_over_number, (1.0,), "RG0101", "x:"),
-    (list_of_unknown_length, (3,), "RG0101", "[i for"), (raises_own_error, (1.0,), "RG0101", "raise"),
+    (list_of_unknown_length, (3,), "RG0101", "[i for"),
+    (raises_own_error, (1.0,), "RG0101", "raise"),
     (decorated_inside, (1.0,), "RG0101", "def f"), (float32_dtype, (3,), "RG0103", "np.zeros"),
     (is_between_numbers, (1.0,), "RG0110", "x is x + 1"),
 ]  # fmt: skip

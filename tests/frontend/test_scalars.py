@@ -82,10 +82,11 @@ def nan_order(a, b):
 
 def math_functions(x):
     return (
-        math.sin(x) + math.cos(x) * math.tan(x), math.exp(x), math.log(x), math.log(x, 2.0),
+        math.sin(x) + math.cos(x) * math.tan(x), math.exp(x), math.log(x), math.log(x, 3.0),
         math.log2(x), math.log10(x), math.log1p(x), math.expm1(x), math.sqrt(x), math.sinh(x),
         math.cosh(x), math.tanh(x), math.atan(x), math.asin(x / 9), math.acos(x / 9), math.erf(x),
-        math.pow(x, 1.5), math.fabs(-x), math.hypot(x, 2, 1), math.atan2(x, 2), math.copysign(x, -1),
+        math.pow(x, 1.5), math.fabs(-x), math.hypot(x, 2, 1), math.atan2(x, 2),
+        math.copysign(x, -1),
         math.degrees(x), math.radians(x), math.pi, math.e, math.inf,
     )  # fmt: skip
 
@@ -154,7 +155,8 @@ CASES = [
     *((bools, p, q) for p in (True, False) for q in (True, False)),
     (truth, 0.0, 3), (truth, 0.5, 0), (conversions, 2.7, 3), (conversions, -2.5, -3),
     *((rounding, x) for x in (2.5, 3.5, -2.5, 0.0)), (extremes, 1, 3), (extremes, 1.5, 3.0),
-    (nan_order, math.nan, 1.0), (math_functions, 1.3), *((math_tests, x) for x in (1.0, math.inf, math.nan)),
+    (nan_order, math.nan, 1.0), (math_functions, 1.3),
+    *((math_tests, x) for x in (1.0, math.inf, math.nan)),
     (numpy_scalars, 1.5), (mixed, 1.5, 3), (augmented, 1.5, 9), (literals,),
     (isinstance_is_static, 3), (isinstance_is_static, 3.0), (divisible, 12), (collatz, 7),
     *((membership, n) for n in (1, 3, 5)),

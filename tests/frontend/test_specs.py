@@ -44,8 +44,10 @@ class Level(IntEnum):
     ("value", "type_"),
     [
         (True, BOOL), (np.True_, BOOL), (3, I64), (np.int32(3), I64), (Level.LOW, I64), (1.5, F64),
-        (np.float64(2), F64), (np.array(2.5), F64), (np.array(3), I64), (np.ones(2), Type(DType.F64, 1)),
-        (np.ones((2, 3, 4), dtype=int), Type(DType.I64, 3)), (np.ones((2, 2), bool), Type(DType.BOOL, 2)),
+        (np.float64(2), F64), (np.array(2.5), F64), (np.array(3), I64),
+        (np.ones(2), Type(DType.F64, 1)),
+        (np.ones((2, 3, 4), dtype=int), Type(DType.I64, 3)),
+        (np.ones((2, 2), bool), Type(DType.BOOL, 2)),
         (np.ones((4, 4)).T[::2], Type(DType.F64, 2)), (np.zeros(0), Type(DType.F64, 1)),
         (np.ones(2, dtype=">f8"), Type(DType.F64, 1)),
     ],
@@ -57,7 +59,8 @@ def test_leaves(value, type_):
 @pytest.mark.parametrize(
     "value",
     [
-        1j, np.complex128(1), "text", {"a": 1}, {1, 2}, object(), Thawed(1.0), 2**70, np.float32(1.0),
+        1j, np.complex128(1), "text", {"a": 1}, {1, 2}, object(), Thawed(1.0), 2**70,
+        np.float32(1.0),
         np.ones(2, dtype=np.float32), np.ones(2, dtype=np.int32), np.array([object()]),
         np.array(["a"]), np.ones((1, 1, 1, 1)), np.ones(2, dtype=complex), (1.0, "text"), [1j],
     ],

@@ -255,7 +255,7 @@ def _quick_key(args: Sequence[Any]) -> tuple[object, ...] | None:
     """A key for arguments that are leaves themselves, None where there is another kind."""
     key: list[object] = []
     for value in args:
-        kind: type[Any] = type(value)
+        kind = cast("type[Any]", type(value))
         if kind in _QUICK:
             key.append(kind)
         elif kind is np.ndarray and value.ndim > 0:

@@ -110,7 +110,7 @@ def each_element(
 
     def flat_code() -> None:
         reader = _reader(gen, value, rank, True)
-        gen.loop(gen.count(dims), lambda k: use([k], True, reader([k])))
+        gen.loop(gen.count(dims), lambda k: use([k], True, reader([k])), gen.vector_hint())
 
     def nest_code() -> None:
         reader = _reader(gen, value, rank, False)
@@ -119,7 +119,7 @@ def each_element(
             if axis == rank:
                 use(index, False, reader(index))
             else:
-                gen.loop(dims[axis], lambda k: level(axis + 1, [*index, k]))
+                gen.loop(dims[axis], lambda k: level(axis + 1, [*index, k]), gen.vector_hint())
 
         level(0, [])
 
@@ -161,7 +161,7 @@ def fill_from(gen: Gen, target: ArrayValue, value: AnyValue, combine: str | None
         if axis == len(target.dims):
             use(index, False, reader(index))
         else:
-            gen.loop(target.dims[axis], lambda k: level(axis + 1, [*index, k]))
+            gen.loop(target.dims[axis], lambda k: level(axis + 1, [*index, k]), gen.vector_hint())
 
     level(0, [])
 

@@ -64,7 +64,7 @@ def lane_sums(
             for total, term in zip(totals, terms, strict=True):
                 f.store("double", f.value(f"fadd double {f.load('double', total)}, {term}"), total)
 
-        gen.loop(trips, step)
+        gen.loop(trips, step, gen.vector_hint())
 
     def long() -> None:
         blocks = f.value(f"sdiv i64 {f.value(f'add i64 {trips}, {BLOCK - 1}')}, {BLOCK}")
@@ -114,7 +114,7 @@ def _one_block(
             new = f.value(f"fadd {_VECTOR} {old}, {terms}")
             f.store(_VECTOR, new, accumulator, f", align 64, {LANES_TBAA}")
 
-    gen.loop(groups, group)
+    gen.loop(groups, group, gen.vector_hint())
     done = f.value(f"mul nuw nsw i64 {groups}, {LANES}")
     left = f.value(f"sub nsw i64 {size}, {done}")
 
@@ -123,7 +123,7 @@ def _one_block(
         terms = body(f.value(f"add nuw nsw i64 {base}, {place}"))
         _add_to_lane(gen, lanes, place, terms)
 
-    gen.loop(left, remainder)
+    gen.loop(left, remainder, gen.vector_hint())
     _fold(gen, lanes, totals)
 
 
@@ -164,4 +164,4 @@ def _plain(
 
         gen.choose(short, serial, laned)
 
-    gen.loop(trips, step)
+    gen.loop(trips, step, gen.vector_hint())

@@ -70,7 +70,7 @@ def _run(gen: Gen, op: str, dtype: DType, trips: str, read: Callable[[str], str]
         pair = [f.load(kind, slot), read(k)]
         f.store(kind, emit_scalar(f, _COMBINE[op], pair, [dtype, dtype], dtype), slot)
 
-    gen.loop(trips, step)
+    gen.loop(trips, step, gen.vector_hint())
     return f.load(kind, slot)
 
 
@@ -135,7 +135,7 @@ def _rows(gen: Gen, op: str, value: ArrayValue, out: Type) -> ArrayValue:
         )  # fmt: skip
         gen.write(out.dtype, folded, gen.at(target, r))
 
-    gen.loop(gen.count(value.dims[:-1]), row)
+    gen.loop(gen.count(value.dims[:-1]), row, gen.vector_hint())
     return target
 
 
@@ -148,7 +148,7 @@ def _scattered(gen: Gen, op: str, value: ArrayValue, kept: Sequence[int], out: T
 
     def level(axis: int, index: list[str]) -> None:
         if axis < rank:
-            gen.loop(value.dims[axis], lambda k: level(axis + 1, [*index, k]))
+            gen.loop(value.dims[axis], lambda k: level(axis + 1, [*index, k]), gen.vector_hint())
             return
         place = gen.address(flat, [index[k] for k in kept])
         pair = [gen.read(out.dtype, place), gen.read(out.dtype, gen.address(value, index))]
@@ -206,7 +206,7 @@ def _stretched(gen: Gen, target: ArrayValue, given: AnyValue) -> None:
 
     def level(axis: int, index: list[str]) -> None:
         if axis < source.rank:
-            gen.loop(value.dims[axis], lambda k: level(axis + 1, [*index, k]))
+            gen.loop(value.dims[axis], lambda k: level(axis + 1, [*index, k]), gen.vector_hint())
             return
         place = gen.address(
             target,
@@ -293,11 +293,11 @@ def _product(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> ArrayValue:
                 kinds = [DType.F64] * 3
                 gen.write(DType.F64, emit_scalar(f, "fma", args, kinds, DType.F64), place)
 
-            gen.loop(columns, column)
+            gen.loop(columns, column, gen.vector_hint())
 
-        gen.loop(b.dims[0], inner)
+        gen.loop(b.dims[0], inner, gen.vector_hint())
 
-    gen.loop(rows, row)
+    gen.loop(rows, row, gen.vector_hint())
     return target
 
 

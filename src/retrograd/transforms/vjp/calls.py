@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from retrograd.errors import CompilerBug, Limitation
+from retrograd.errors import CompilerBug
 from retrograd.ir.terms import Atom, Block, Call, CustomRule, Function, Prov, Stm, Var, Vjp
 from retrograd.transforms.vjp.activity import varied_vars
 from retrograd.transforms.vjp.bars import Bars
@@ -203,7 +203,7 @@ def _signature(
 ) -> Swept:  # fmt: skip
     function = context.functions[name]
     if function.custom is not None:
-        raise Limitation("RG2202", f"{name!r} has a custom rule and cannot be swept itself")
+        raise CompilerBug(f"{name!r} has a rule of its own, which a sweep of its body would pass over")
     on = context.active_results(name, active)
     lost = context.lost(function)
     wrt = tuple(k for k, flag in enumerate(active) if flag)
