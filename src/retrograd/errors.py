@@ -29,7 +29,7 @@ class Span:
         return f"{self.file}:{self.line}:{self.col + 1}"
 
     def caret(self) -> str:
-        """The source line with carets under the span, or nothing where the text is not available."""
+        """The source line with carets under the span, or nothing where there is no text."""
         text = linecache.getline(self.file, self.line).rstrip("\n")
         if not text:
             return ""

@@ -52,8 +52,8 @@ class Runner:
     """One compiled specialisation with its warm contexts.
 
     A context is taken from the pool for the time of a call, so threads never share one. Where the
-    program writes to an array argument it works on a copy, unless `through`. After a call that was not
-    short, the next one gives up the interpreter lock meanwhile.
+    program writes to an array argument it works on a copy, unless `through`. After a call that was
+    not short, the next one gives up the interpreter lock meanwhile.
     """
 
     built: Built

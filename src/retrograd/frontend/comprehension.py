@@ -52,12 +52,14 @@ def comprehend(t: Tracer, node: ast.ListComp | ast.GeneratorExp, fun: Value | No
         if obj is builtins.any or obj is builtins.all:
             fold, first = _until(obj is any), Scalar(true if obj is all else false)
             return TupleValue((_accumulated(t, node, generator, steps, fold, first),))
-        if any(obj is taker for taker in _TAKERS):
+        takers = _TAKERS if isinstance(node, ast.ListComp) else _LAZY_TAKERS
+        if any(obj is taker for taker in takers):
             return _array(t, node, generator, steps)
     way_out = "wrap it in np.array(...), or fill an array in a loop"
     raise t.error("RG0101", "a list whose length is known at run time only", way_out)
 
 
+_LAZY_TAKERS: tuple[object, ...] = (max, min)
 _TAKERS: tuple[object, ...] = (np.array, np.asarray, np.sum, np.max, np.min, np.mean, max, min)
 
 

@@ -30,6 +30,20 @@ __all__ = [
 
 HiddenKey = tuple[str, int, str]
 
+_WAYS_OUT: Mapping[str, str] = {
+    "RG0101": "write it with numbers, arrays, tuples, `if` and loops",
+    "RG0103": "use floats, ints, bools, and arrays and tuples of them",
+    "RG0104": "use as many names as there are items",
+    "RG0105": "define it before this function is called",
+    "RG0107": "write it out in Python, or compute it outside and pass the result",
+    "RG0108": "give the arguments that the function takes",
+    "RG0109": "index within the rank and the length",
+    "RG0110": "use numbers or arrays of a kind that the operation takes",
+    "RG0113": "write the value out",
+    "RG0115": "structure derivatives as the arguments and results are",
+}
+"""For errors that say nothing more particular."""
+
 
 class PathEnds(Exception):
     """What is being translated never gives a value: it raises, or is not known yet.
@@ -248,7 +262,7 @@ class Tracer:
 
     def error(self, code: str, message: str, way_out: str | None = None) -> UserError:
         """A user's error at the present place."""
-        return UserError(code, message, self.span, way_out)
+        return UserError(code, message, self.span, way_out or _WAYS_OUT.get(code))
 
     # Evaluation.
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from retrograd.frontend.source import FunctionSource
 
-__all__ = ["NO_NAMES", "Names", "Scope", "names_in", "scope_of", "stored_names"]
+__all__ = ["NO_NAMES", "Names", "Scope", "scope_of", "stored_names"]
 
 Names = frozenset[str]
 _NONE: Names = frozenset()

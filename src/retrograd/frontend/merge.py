@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from retrograd.errors import Span, UserError
 from retrograd.frontend.arrays import read
 from retrograd.frontend.core import Tracer
-from retrograd.frontend.scalars import convert
+from retrograd.frontend.scalars import convert, join_dtype
 from retrograd.frontend.values import (
     UNDEF,
     ArrayRef,
@@ -32,16 +32,9 @@ from retrograd.frontend.values import (
     with_parts,
 )  # fmt: skip
 from retrograd.ir.terms import Atom, Var, false, flit, ilit, true
-from retrograd.ir.types import BOOL, F64, I64, DType, Type
+from retrograd.ir.types import BOOL, F64, I64, Type
 
-__all__ = ["Merge", "join_types"]
-
-_ORDER = {DType.BOOL: 0, DType.I64: 1, DType.F64: 2}
-
-
-def join_types(a: Type, b: Type) -> Type:
-    """The scalar type that holds both."""
-    return a if _ORDER[a.dtype] >= _ORDER[b.dtype] else b
+__all__ = ["Merge"]
 
 
 @dataclass(slots=True)
@@ -95,7 +88,7 @@ class Merge:
                 return Maybe(self.widen(_certain(h), _certain(value)), hole(BOOL))
             case (Scalar(), Scalar()):
                 nonneg = h.is_nonneg and value.is_nonneg
-                return Scalar(hole(join_types(h.type, value.type)), nonneg)
+                return Scalar(hole(Type(join_dtype(h.type.dtype, value.type.dtype))), nonneg)
             case (ArrayRef(), ArrayRef()):
                 return self.widen_array(h, value)
             case _:

@@ -105,8 +105,9 @@ def _astype(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 def _fill(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     ref, value = bind(t, "fill", args, kwargs, "a value", 2)
-    if isinstance(ref, ArrayRef) and isinstance(value, Scalar):
-        write(t, ref, value.atom)
+    if not isinstance(ref, ArrayRef) or not isinstance(value, Scalar):
+        raise t.error("RG0110", "fill with anything but a number", "write x[:] = y")
+    write(t, ref, value.atom)
     return Static(None)
 
 

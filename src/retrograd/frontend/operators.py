@@ -185,9 +185,11 @@ def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
     if isinstance(a, TupleValue) and isinstance(b, TupleValue) and op in ("eq", "ne"):
         return _compare_tuples(t, op, a, b)
     if isinstance(a, Static) or isinstance(b, Static):
-        if op in ("eq", "ne"):
+        arrays = isinstance(a, ArrayRef) or isinstance(b, ArrayRef)
+        if op in ("eq", "ne") and not arrays:
             return Scalar(true if (a == b) == (op == "eq") else false)
-        raise t.error("RG0110", f"no order between {describe(a)} and {describe(b)}")
+        message = f"no comparison of {describe(a)} with {describe(b)}"
+        raise t.error("RG0110", message, "compare with `is None`, or compare numbers")
     x, y = value_atom(t, a, "an operand"), value_atom(t, b, "an operand")
     joined = join_dtype(join_dtype(dtype_of(x), dtype_of(y)), DType.I64)
     return t.new(t.prim(op, convert(t, x, joined), convert(t, y, joined)))

@@ -23,7 +23,7 @@ from retrograd.frontend.values import (
 from retrograd.ir.terms import Atom
 from retrograd.ir.types import BOOL, F64
 
-__all__ = ["assign", "augment", "fetch", "subscript"]
+__all__ = ["assign", "augment", "subscript"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ class Builder:
 
     def effect(self, op: str, *args: Atom, **params: Param) -> None:
         """Applies a primitive that has no result."""
-        self.prims(op, *args, **params)
+        self.prims(op, *args, hint="t", **params)
 
     # The handful of shapes that nearly every rule needs.
 

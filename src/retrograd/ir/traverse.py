@@ -129,7 +129,7 @@ def free_vars(block: Block) -> dict[Var, None]:
 
 
 def substitute(block: Block, mapping: Mapping[Var, Atom]) -> Block:
-    """`block` with free variables replaced. Binders are unique per function, so nothing is captured."""
+    """`block` with free variables replaced. Binders are unique per function: none captures."""
 
     def swap(atom: Atom) -> Atom:
         return mapping.get(atom, atom) if isinstance(atom, Var) else atom

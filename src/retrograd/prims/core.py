@@ -58,7 +58,8 @@ class Pullback(Protocol):
     """What the reverse transformation hands to a primitive's `vjp` rule.
 
     Statements that the rule emits into `b` run in the reverse sweep. They may mention `args` and
-    `outs` freely: whatever is still mentioned after dead-code elimination is recomputed or recorded.
+    `outs` freely: whatever is still mentioned after dead-code elimination is recomputed or
+    recorded.
     """
 
     @property
@@ -79,7 +80,7 @@ class Pullback(Protocol):
         ...
 
     def add(self, position: int, contribution: Atom) -> None:
-        """Adds a cotangent of the type *and shape* of the argument. It may be an `out_bar` itself."""
+        """Adds a cotangent of the type *and shape* of the argument; it may be an `out_bar`."""
         ...
 
     def into(self, position: int, op: str, *rest: Atom, **params: Param) -> None:

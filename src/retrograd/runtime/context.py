@@ -1,7 +1,7 @@
 """A run's context: error report, allocator state, tape memory, and exact byte counts.
 
-A context belongs to one running call (or to one pullback, whose residuals it holds). Contexts are pooled
-per compiled function so that free lists and tape pages stay warm; the pool is the caller's.
+A context belongs to one running call (or to one pullback, whose residuals it holds). Contexts are
+pooled per compiled function so that free lists and tape pages stay warm; the pool is the caller's.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _RESET = struct.Struct(f"<{RESET}Q")
 
 
 class Memory:
-    """Bytes of memory that the machine can still hand out, asked for at most every tenth of a second."""
+    """Bytes that the machine can still hand out, asked for at most every tenth of a second."""
 
     __slots__ = ("_bytes", "_until")
 

@@ -33,7 +33,8 @@ RAISING: dict[str, tuple[str, tuple[Any, ...], str]] = {
         "y: f64 = reduce_max(z; axes=(0,), keepdims=false)", (X, M, 0, 0), "ValueError",
     ),
     "min of no rows": (
-        'w: f64[2] = zeros(k, n; dtype="f64")\ny: f64[1] = reduce_min(w; axes=(0,), keepdims=false)',
+        'w: f64[2] = zeros(k, n; dtype="f64")\n'
+        "y: f64[1] = reduce_min(w; axes=(0,), keepdims=false)",
         (X, M, 0, 3), "ValueError",
     ),
     "matmul": ("y: f64[1] = matmul(m, z)", (X, M, 2, 0), "ValueError"),
@@ -44,7 +45,9 @@ RAISING: dict[str, tuple[str, tuple[Any, ...], str]] = {
     "reshape to negative extents": ("y: f64[2] = reshape(m, k, n)", (X, M, -2, -3), "ValueError"),
     "broadcast": ("y: f64[2] = broadcast(x, k, n)", (X, M, 2, 2), "ValueError"),
     "broadcast of a number": ("y: f64[1] = broadcast(2.0, n)", (X, M, 2, -2), "ValueError"),
-    "broadcast to a negative extent": ("y: f64[2] = broadcast(x, n, 3)", (X, M, 0, -1), "ValueError"),
+    "broadcast to a negative extent": (
+        "y: f64[2] = broadcast(x, n, 3)", (X, M, 0, -1), "ValueError",
+    ),
     "iadd": ("y: i64 = iadd(k, n)", (X, M, HIGH, 1), "OverflowError"),
     "isub": ("y: i64 = isub(k, n)", (X, M, LOW, 1), "OverflowError"),
     "imul": ("y: i64 = imul(k, n)", (X, M, 2**32, 2**31), "OverflowError"),

@@ -1,7 +1,8 @@
-"""Who owns an array, and until when: small programs, each right and without a leak or a double free.
+"""Who owns an array, and until when: small programs, each right and without a leak or a double
+free.
 
-Blocks of one size are handed out again at once, so an array that is freed too early shows as a wrong
-result where another of its size is made meanwhile.
+Blocks of one size are handed out again at once, so an array that is freed too early shows as a
+wrong result where another of its size is made meanwhile.
 """
 
 from __future__ import annotations

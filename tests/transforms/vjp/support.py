@@ -25,7 +25,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Gradient:
-    """A program without derivative nodes, arguments of its entry, and what the interpreter gives."""
+    """A program without derivative nodes, its arguments, and what the interpreter gives."""
 
     program: Program
     args: list[Any]

@@ -1,1 +1,1 @@
-"""Native code: machine programs to LLVM text, compiled by llvmlite. The only importer of llvmlite."""
+"""Native code: machine programs to LLVM text, compiled by llvmlite, which nothing else imports."""

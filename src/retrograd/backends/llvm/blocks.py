@@ -9,18 +9,15 @@ from retrograd.backends.llvm.arrays import ARRAY_OPS, emit_alias
 from retrograd.backends.llvm.elementwise import broadcast_dims, copy_array, materialise
 from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Lazy, TapeBlock, result_struct
 from retrograd.backends.llvm.interrupt import (
-    FAILED,
-    INTERRUPTED,
     branch_on_budget,
     charge,
-    chunked,
     cost_of,
     crossings,
     home,
     loop_homes,
     make_home,
     pointful,
-    save_frame,
+    pointer_home,
 )  # fmt: skip
 from retrograd.backends.llvm.plan import (
     BlockPlan,
@@ -31,6 +28,7 @@ from retrograd.backends.llvm.plan import (
     root_of,
 )  # fmt: skip
 from retrograd.backends.llvm.reduce import lane_sums
+from retrograd.backends.llvm.resumable import counted_points, interruptible_call, summed_points, unpack
 from retrograd.backends.llvm.scalar import MATH_OPS, emit_scalar
 from retrograd.backends.llvm.text import ArrayValue, llvm_scalar
 from retrograd.errors import CompilerBug
@@ -41,25 +39,24 @@ from retrograd.ir.types import Type
 __all__ = ["emit_block"]
 
 
-def _name(var: Var) -> str:
-    """Order of frees: by name, so that the text never depends on hashing."""
-    return var.name
-
-
 def emit_block(
     gen: Gen, block: Block, given: frozenset[Var], lent: frozenset[int] = frozenset()
 ) -> list[AnyValue]:
     """Emits a block; its result values, arrays owned by whoever receives them.
 
-    `given` are arrays from outside that this block owns: it moves or frees each of them. The results
-    at the positions `lent` are arrays that a loop only lends to its body: they come back as they are.
+    `given` are arrays from outside that this block owns: it moves or frees each of them. The
+    results at the positions `lent` are arrays that a loop only lends to its body: they come back as
+    they are.
     """
     shared = gen.shared
-    plan = plan_block(block, shared.prims, shared.consumed)
+    points: tuple[int, ...] = ()
+    if gen.interrupts is not None:
+        points = tuple(k for k, stm in enumerate(block.stms) if pointful(stm.expr))
+    plan = plan_block(block, shared.prims, shared.consumed, points)
     unused = {v for v in given if v not in plan.last}
     _free_all(gen, unused)
     owned = set(given - unused)
-    across = crossings(block, plan.last) if gen.interrupts is not None else {}
+    across = crossings(block, plan.last, points)
     for position, stm in enumerate(block.stms):
         eaten = consumed_by(stm, shared.prims, shared.consumed)
         dying = {v for v in owned if plan.last.get(v) == position}
@@ -84,7 +81,7 @@ def emit_block(
 
 
 def _free_all(gen: Gen, arrays: Iterable[Var]) -> None:
-    """Frees arrays, in an order that does not depend on the process: the text is the cache's key."""
+    """Frees arrays, in the same order in every process: the text is the cache's key."""
     for var in sorted(arrays, key=lambda v: v.name):
         gen.free(gen.array(var))
 
@@ -165,7 +162,7 @@ def _elementwise(gen: Gen, stm: Stm, expr: Prim, out: Var, lazy: bool) -> AnyVal
 
 
 def _owned_array(gen: Gen, value: AnyValue, type_: Type) -> AnyValue:
-    """What a loop or function can take over: row-major, not lazy (a lazy or view value is copied)."""
+    """What a loop or function can take over: row-major, not lazy (lazy and views are copied)."""
     if isinstance(value, Lazy) or (isinstance(value, ArrayValue) and value.strides is not None):
         return materialise(gen, value, type_)
     return value
@@ -198,8 +195,11 @@ def _emit_if(gen: Gen, stm: Stm, expr: If, handed: frozenset[Var]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Carried:
-    """How a loop holds what it carries: slots of what changes, arrays that the body owns, positions of
-    arrays that it only reads, and copies of views that were made for that."""
+    """How a loop holds what it carries.
+
+    `slots` are those of what changes, `owned` the arrays that the body owns, `lent` the positions
+    of arrays that it only reads, and `copied` the copies of views that were made for that.
+    """
 
     slots: dict[int, list[str]]
     owned: frozenset[Var]
@@ -272,67 +272,47 @@ def _emit_for(gen: Gen, stm: Stm, expr: For) -> None:
     f = gen.f
     trips = f.call("i64", "llvm.smax.i64", [("i64", gen.scalar(expr.trips)), ("i64", "0")])
     held = _carry(gen, expr)
-    slots = held.slots
     outer_block = gen.tape_block
     count = len(expr.carried)
     block = _open_block(gen, expr, trips) if expr.block else None
+    # A loop that can be resumed finds its trip count and block in slots.
+    resumed = gen.interrupts is not None and pointful(expr)
+    homes = loop_homes(gen, trips) if resumed else None
+    base = pointer_home(gen, block) if resumed and block is not None else None
 
     def body(k: str) -> list[str]:
-        index = k
+        index, bound = k, trips if homes is None else f.load("i64", homes[0].slots[0])
         if expr.descending:
-            last = f.value(f"sub nsw i64 {trips}, 1")
+            last = f.value(f"sub nsw i64 {bound}, 1")
             index = f.value(f"sub nsw i64 {last}, {k}")
         if gen.interrupts is not None and any(pointful(s.expr) for s in expr.body.stms):
             home(gen, expr.index, index)
         else:
             gen.env[expr.index] = index
-        gen.tape_block = None if block is None else TapeBlock(block, trips, index)
-        _load_carried(gen, expr, slots)
+        here = block if base is None else f.load("ptr", base)
+        gen.tape_block = None if here is None else TapeBlock(here, bound, index)
+        _load_carried(gen, expr, held.slots)
         values = emit_block(gen, expr.body, held.owned, held.lent)
-        for position, place in slots.items():
+        for position, place in held.slots.items():
             gen.store_value(place, values[position], expr.carried[position].type)
         return [v for v in values[count:] if isinstance(v, str)]
 
     sums: list[str] = []
-    if gen.interrupts is not None and expr.point is not None and not expr.sums:
-        _points(gen, expr, trips, body)
+    if homes is not None and not expr.sums:
+        counted_points(gen, expr, homes, body)
+    elif homes is not None and any(pointful(s.expr) for s in expr.body.stms):
+        sums = summed_points(gen, expr, homes, body)
     elif expr.sums:
-        innermost = not has_inner_work(expr.body) and not slots
+        innermost = not has_inner_work(expr.body) and not held.slots
         sums = lane_sums(gen, trips, expr.sums, body, innermost)
     else:
         gen.loop(trips, lambda k: (body(k), None)[1])
     gen.tape_block = outer_block
     if block is not None:
-        _close_block(gen, expr, block)
+        _close_block(gen, expr, block if base is None else f.load("ptr", base))
     _finish_loop(gen, stm, expr, held)
     for out, value in zip(stm.outs[count:], sums, strict=True):
         gen.env[out] = value
-
-
-def _points(gen: Gen, expr: For, trips: str, body: Callable[[str], list[str]]) -> None:
-    """A counted loop that can be interrupted: in chunks where it holds no points, else at each iteration."""
-    f = gen.f
-    assert expr.point is not None
-    n, counter = loop_homes(gen, trips)
-    if not any(pointful(stm.expr) for stm in expr.body.stms):
-
-        def run(first: str, count: str) -> None:
-            gen.loop(count, lambda j: (body(f.value(f"add nuw nsw i64 {first}, {j}")), None)[1])
-
-        chunked(gen, expr.point, n, counter, cost_of(expr.body), run)
-        return
-    head, check, go, after = (f.fresh(name) for name in ("points", "check", "body", "after"))
-    f.label(head)
-    k = f.load("i64", counter.slots[0])
-    f.branch(f.value(f"icmp slt i64 {k}, {f.load('i64', n.slots[0])}"), check, after)
-    f.label(check)
-    branch_on_budget(gen, expr.point, head, go)
-    f.label(go)
-    charge(gen, "1")
-    body(k)
-    f.store("i64", f.value(f"add nsw i64 {f.load('i64', counter.slots[0])}, 1"), counter.slots[0])
-    f.jump(head)
-    f.label(after)
 
 
 def _block_words(expr: For) -> tuple[int, bool]:
@@ -390,7 +370,7 @@ def _emit_while(gen: Gen, stm: Stm, expr: While) -> None:
 def _emit_call(gen: Gen, stm: Stm, expr: Call) -> None:
     f = gen.f
     args: list[tuple[str, str]] = [("ptr", "%ctx")]
-    temporaries: list[ArrayValue] = []
+    temporaries: list[tuple[ArrayValue, Home | None]] = []
     eaten = gen.shared.consumed[expr.function]
     for k, atom in enumerate(expr.args):
         value = gen.any(atom)
@@ -400,71 +380,21 @@ def _emit_call(gen: Gen, stm: Stm, expr: Call) -> None:
         given = _owned_array(gen, value, atom.type)
         assert isinstance(given, ArrayValue)
         if given is not value and k not in eaten:
-            temporaries.append(given)
+            kept = None if gen.interrupts is None else make_home(gen, atom.type)
+            if kept is not None:
+                gen.store_value(kept.slots, given, atom.type)
+            temporaries.append((given, kept))
         args += [("ptr", given.ptr), *(("i64", dim) for dim in given.dims)]
     struct = result_struct([out.type for out in stm.outs], gen.interrupts is not None)
     if gen.interrupts is not None:
-        _interruptible_call(gen, stm, expr, struct, args)
+        interruptible_call(gen, stm, expr, struct, args)
     else:
         packed = f.call(struct, f"rg.{expr.function}", args)
         gen.propagate(f.value(f"extractvalue {struct} {packed}, 0"))
         position = 1
         for out in stm.outs:
             gen.env[out], position = unpack(gen, struct, packed, position, out.type)
-    for value in temporaries:
-        gen.free(value)
-
-
-def _interruptible_call(
-    gen: Gen, stm: Stm, expr: Call, struct: str, args: list[tuple[str, str]]
-) -> None:
-    """The same for a callee that may be interrupted: then this frame is saved too. On resumption the
-    driver has put the callee's results into the context."""
-    f = gen.f
-    assert gen.interrupts is not None
-    homes = [make_home(gen, out.type) for out in stm.outs]
-    left = f.load("i64", gen.interrupts.budget)
-    packed = f.call(
-        struct, f"rg.{expr.function}", [args[0], ("ptr", "null"), ("i64", left), *args[1:]]
-    )
-    status = f.value(f"extractvalue {struct} {packed}, 0")
-    position = 1
-    for out, made in zip(stm.outs, homes, strict=True):
-        value, position = unpack(gen, struct, packed, position, out.type)
-        gen.store_value(made.slots, value, out.type)
-    done, odd, unwind, join = (f.fresh(n) for n in ("done", "odd", "unwind", "joined"))
-    f.store("i64", status, gen.interrupts.budget)
-    f.branch(f.value(f"icmp sgt i64 {status}, {INTERRUPTED}"), join, odd, ", !prof !20")
-    f.label(odd)
-    gen.can_fail = True
-    f.branch(f.value(f"icmp eq i64 {status}, {FAILED}"), gen.fail_label, unwind)
-    f.label(unwind)
-    number = 1000 + len(gen.interrupts.points)
-    save_frame(gen, number, done)
-    f.label(done)
-    words = gen.read_field("results", "ptr")
-    position = 0
-    for out, made in zip(stm.outs, homes, strict=True):
-        for slot, kind in zip(made.slots, _slot_kinds(out.type), strict=True):
-            place = f.value(f"getelementptr i64, ptr {words}, i64 {position}")
-            f.store(kind, f.load(kind, place), slot)
-            position += 1
-    f.label(join)
-    for out, made in zip(stm.outs, homes, strict=True):
-        gen.env[out] = made
-
-
-def _slot_kinds(type_: Type) -> list[str]:
-    return [llvm_scalar(type_.dtype)] if type_.is_scalar else ["ptr"] + ["i64"] * type_.rank
-
-
-def unpack(gen: Gen, struct: str, packed: str, position: int, type_: Type) -> tuple[AnyValue, int]:
-    """One result out of a returned struct, and the position of the next."""
-    first = gen.f.value(f"extractvalue {struct} {packed}, {position}")
-    if type_.is_scalar:
-        return first, position + 1
-    dims = tuple(
-        gen.f.value(f"extractvalue {struct} {packed}, {position + 1 + k}")
-        for k in range(type_.rank)
-    )
-    return ArrayValue(first, dims, type_, None, first), position + 1 + type_.rank
+    for value, kept in temporaries:
+        again = value if kept is None else gen.load_value(kept.slots, value.type)
+        assert isinstance(again, ArrayValue)
+        gen.free(again)

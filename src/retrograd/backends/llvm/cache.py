@@ -1,9 +1,9 @@
 """Object code on disk, so that a second process does not compile.
 
-A file is found by the hash of the LLVM text, which holds everything of the program, and of what the code
-depends on besides: versions of retrograd and LLVM, CPU name and features. The folder belongs to the user
-alone (mode 0700, owner checked); files are written to a temporary name first and carry a checksum. When the
-folder cannot be used, compilation just happens.
+A file is found by the hash of the LLVM text, which holds everything of the program, and of what the
+code depends on besides: versions of retrograd and LLVM, CPU name and features. The folder belongs
+to the user alone (mode 0700, owner checked); files are written to a temporary name first and carry
+a checksum. When the folder cannot be used, compilation just happens.
 """
 
 from __future__ import annotations

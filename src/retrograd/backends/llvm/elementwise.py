@@ -15,7 +15,8 @@ from retrograd.errors import Span
 from retrograd.ir.types import Type
 
 __all__ = [
-    "broadcast_dims", "contiguous", "copy_array", "each_element", "fill_from", "leaves", "materialise",
+    "broadcast_dims", "contiguous", "copy_array", "each_element", "fill_from", "leaves",
+    "materialise",
 ]  # fmt: skip
 
 Reader = Callable[[Sequence[str]], str]

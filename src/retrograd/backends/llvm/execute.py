@@ -1,4 +1,4 @@
-"""Calling native code with NumPy values: argument words in, result words out, errors as exceptions."""
+"""Calling native code with NumPy values: words in, words out, errors as exceptions."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class Executable:
     """Native code with the types of its entry: what a run needs besides a context.
 
     Arrays among the arguments must be row-major, of the exact dtype, and writable where they are in
-    `consumed` (native code updates those in place). `packer` and `reader` lay out the words of arguments and
-    results; `scalars_in` and `plain_out` say that those need no further work.
+    `consumed` (native code updates those in place). `packer` and `reader` lay out the words of
+    arguments and results; `scalars_in` and `plain_out` say that those need no further work.
     """
 
     native: Native
@@ -98,7 +98,7 @@ class Executable:
         return parts
 
     def _unpack(
-        self, context: Context, words: Sequence[Any], args: Sequence[Result]
+        self, context: Context, words: tuple[Any, ...], args: Sequence[Result]
     ) -> list[Result]:
         mine = {a.ctypes.data: a for a in args if isinstance(a, np.ndarray) and a.size}
         values: list[Result] = []

@@ -1,8 +1,8 @@
 """The state of generating one function, and what every part of the generator shares.
 
-A `Gen` knows the text so far, the value of each variable, the module's error table and the lifetimes
-of the block that is being emitted. Checks end in one common failure exit per function, which returns
-status 1 after the error's number has been written to the context.
+A `Gen` knows the text so far, the value of each variable, the module's error table and the
+lifetimes of the block that is being emitted. Checks end in one common failure exit per function,
+which returns status 1 after the error's number has been written to the context.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class Lazy:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """A value that lives across an execution point: in stack slots, from where a frame is filled."""
+    """A value that lives across an execution point: in stack slots, which fill a frame."""
 
     slots: tuple[str, ...]
     type: Type
@@ -218,7 +218,7 @@ class Gen:
     def require(
         self, cond: str, kind: str, message: str, span: Span | None, aux: Sequence[str] = ()
     ) -> None:
-        """Goes on where `cond` holds; otherwise the function fails. `{0}`, `{1}` in the message are aux."""
+        """Goes on where `cond` holds, else the function fails. `{0}`, `{1}` in `message` are aux."""
         number = self.shared.error(kind, message, span)
         self.can_fail = True
         good, bad = self.f.fresh("ok"), self.f.fresh("bad")
@@ -258,7 +258,7 @@ class Gen:
         return ArrayValue(ptr, tuple(dims), type_, None, ptr)
 
     def size_of(self, dims: Sequence[str], element: int) -> str:
-        """Bytes of an array; where that is more than 63 bits can hold, a number that no memory has."""
+        """Bytes of an array; where 63 bits cannot hold that, a number that no memory has."""
         f = self.f
         total, flags = dims[0], list[str]()
         for dim in dims[1:]:
@@ -331,7 +331,7 @@ class Gen:
         f.label(after)
 
     def vector_hint(self) -> str:
-        """Metadata for the back edge of an innermost loop: to be vectorised first, not unrolled before."""
+        """Metadata for an innermost loop's back edge: vectorise first, do not unroll before."""
         unroll = self.shared.node('!{!"llvm.loop.unroll.disable"}')
         loop = self.shared.node("!{{self}, " + unroll + "}", distinct=True)
         return f", !llvm.loop {loop}"

@@ -2,16 +2,17 @@
 
 A function counts down a budget. At a point where it is used up, the function writes its homes (the
 values that live across points) to a frame on the heap and returns status 2; its callers do the same
-after the call. To resume, the driver enters the innermost frame's function with that frame: the entry
-switch reloads the homes and jumps to the point. Its results then enter the caller's frame, and so on
-outwards, so depth is bounded by memory only. Innermost counted loops run in chunks and stay natural loops.
+after the call. To resume, the driver enters the innermost frame's function with that frame: the
+entry switch reloads the homes and jumps to the point. Its results then enter the caller's frame,
+and so on outwards, so depth is bounded by memory only. Innermost counted loops run in chunks and
+stay natural loops.
 
 A frame is [next outer frame, function number, point, homes...] in 8-byte words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Interrupts
 from retrograd.backends.llvm.text import llvm_scalar
@@ -20,8 +21,8 @@ from retrograd.ir.traverse import blocks, stms_deep
 from retrograd.ir.types import I64, Type
 
 __all__ = [
-    "FAILED", "FRAME_HEADER", "INTERRUPTED", "branch_on_budget", "charge", "chunked", "cost_of", "crossings", "entry_switch",
-    "home", "loop_homes", "make_home", "pointful", "save_frame",
+    "FAILED", "FRAME_HEADER", "INTERRUPTED", "branch_on_budget", "charge", "chunked", "cost_of",
+    "crossings", "entry_switch", "home", "kinds_of", "loop_homes", "make_home", "pointer_home", "pointful", "save_frame",
 ]  # fmt: skip
 
 FRAME_HEADER = 3
@@ -30,8 +31,8 @@ FAILED, INTERRUPTED = -(2**63), -(2**63) + 1
 
 
 def pointful(expr: Expr) -> bool:
-    """Whether an expression holds an execution point."""
-    if isinstance(expr, For | While | Call) and expr.point is not None:
+    """Whether code may be interrupted inside an expression; a callee may have points of its own."""
+    if isinstance(expr, Call) or (isinstance(expr, For | While) and expr.point is not None):
         return True
     return any(pointful(stm.expr) for block in blocks(expr) for stm in block.stms)
 
@@ -41,9 +42,10 @@ def cost_of(block: Block) -> int:
     return max(1, sum(1 for _ in stms_deep(block)))
 
 
-def crossings(block: Block, last: dict[Var, int]) -> dict[int, list[Var]]:
-    """For each statement, which of its results live across a later point."""
-    points = [k for k, stm in enumerate(block.stms) if pointful(stm.expr)]
+def crossings(
+    block: Block, last: dict[Var, int], points: Sequence[int]
+) -> dict[int, list[Var]]:
+    """For each statement, which of its results live across a later one of `points`."""
     found: dict[int, list[Var]] = {}
     for position, stm in enumerate(block.stms):
         for out in stm.outs:
@@ -53,16 +55,23 @@ def crossings(block: Block, last: dict[Var, int]) -> dict[int, list[Var]]:
     return found
 
 
-def _kinds(type_: Type) -> list[str]:
+def kinds_of(type_: Type) -> list[str]:
     return [llvm_scalar(type_.dtype)] if type_.is_scalar else ["ptr"] + ["i64"] * type_.rank
 
 
 def make_home(gen: Gen, type_: Type) -> Home:
     """Slots that frames save from here on."""
-    assert gen.interrupts is not None
     slots = gen.make_slots(type_)
-    gen.interrupts.homes += zip(slots, _kinds(type_), strict=True)
+    _interrupts(gen).homes += zip(slots, kinds_of(type_), strict=True)
     return Home(tuple(slots), type_)
+
+
+def pointer_home(gen: Gen, value: str) -> str:
+    """A slot with an address that frames save from here on."""
+    slot = gen.f.slot("ptr")
+    _interrupts(gen).homes.append((slot, "ptr"))
+    gen.f.store("ptr", value, slot)
+    return slot
 
 
 def home(gen: Gen, var: Var, value: AnyValue) -> None:
@@ -86,7 +95,7 @@ def charge(gen: Gen, cost: str) -> None:
 def chunked(
     gen: Gen, point: int, trips: Home, counter: Home, cost: int, run: Callable[[str, str], None]
 ) -> None:
-    """A counted loop without inner points: `run(first, count)` for chunks of what the budget allows."""
+    """A counted loop without inner points: `run(first, count)` for chunks within the budget."""
     f = gen.f
     head, check, go, after = (f.fresh(n) for n in ("points", "check", "chunk", "after"))
     f.label(head)
@@ -119,7 +128,7 @@ def branch_on_budget(gen: Gen, point: int, resume: str, go: str) -> None:
 
 
 def save_frame(gen: Gen, point: int, resume: str) -> None:
-    """Writes the homes to a frame for `point` and returns status 2; resumption goes on at `resume`."""
+    """Writes the homes to a frame for `point`, returns status 2; resumption goes on at `resume`."""
     f, state = gen.f, _interrupts(gen)
     state.points.append((point, resume, len(state.homes)))
     words = FRAME_HEADER + len(state.homes)
@@ -144,7 +153,7 @@ def loop_homes(gen: Gen, trips: str) -> tuple[Home, Home]:
 
 
 def entry_switch(gen: Gen, begin: str) -> list[str]:
-    """The text of the entry: a fresh start, or the homes reloaded and a jump to the frame's point."""
+    """The entry's text: a fresh start, or the homes reloaded and a jump to the frame's point."""
     state = _interrupts(gen)
     lines = [
         "  %fresh = icmp eq ptr %frame, null",

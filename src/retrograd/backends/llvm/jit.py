@@ -6,6 +6,7 @@ The object code is what the disk cache keeps; nothing in it depends on addresses
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
@@ -78,13 +79,13 @@ _TWO = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 
 @dataclass(frozen=True, slots=True)
 class Native:
-    """Linked native code. `entry` holds the interpreter lock, `entry_released` gives it up meanwhile."""
+    """Linked native code. `entry` holds the interpreter lock, `entry_released` gives it up."""
 
-    entry: ctypes._CFunctionType
-    entry_released: ctypes._CFunctionType
-    release_all: ctypes._CFunctionType
-    trim: ctypes._CFunctionType
-    give_back: ctypes._CFunctionType
+    entry: Callable[..., int]
+    entry_released: Callable[..., int]
+    release_all: Callable[[int], None]
+    trim: Callable[[int], None]
+    give_back: Callable[[int, int], None]
     library: object
     engine: object
 

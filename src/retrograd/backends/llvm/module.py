@@ -1,7 +1,8 @@
 """A program as the text of an LLVM module: its functions, the run-time support, the entry wrapper.
 
-Each function returns a struct: status (0 is success), then its results. The entry `rg_entry` takes a
-context, an array of 8-byte argument words and one of result words, so that one C signature serves all.
+Each function returns a struct: status (0 is success), then its results. The entry `rg_entry` takes
+a context, an array of 8-byte argument words and one of result words, so that one C signature serves
+all.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from retrograd.prims.core import PrimitiveSet
 from retrograd.runtime.layout import field_offset
 
 __all__ = ["ModuleText", "module_text"]
+
+_ATTRIBUTES = 'nounwind "prefer-vector-width"="512"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +89,12 @@ def _function_text(shared: Shared, function: Function, interruptible: bool) -> s
         f.lines.append(f"  ret {struct} %failed")
     start = entry_switch(gen, "begin") if interruptible else ["  br label %begin"]
     body = "\n".join(["entry:", *f.allocas, *start, "begin:", *f.lines])
-    return f'define internal {struct} @rg.{function.name}({", ".join(texts)}) nounwind "prefer-vector-width"="512" {{\n{body}\n}}\n'
+    head = f"define internal {struct} @rg.{function.name}({', '.join(texts)})"
+    return f"{head} {_ATTRIBUTES} {{\n{body}\n}}\n"
 
 
 def _leave(gen: Gen, shared: Shared, function: Function, struct: str) -> None:
-    """The exit of an interrupted function: its frame goes to the end of the chain in the context."""
+    """The exit of an interrupted function: its frame goes to the end of the context's chain."""
     f = gen.f
     f.lines.append("leave:")
     f.closed = False
@@ -113,7 +117,10 @@ def _result_parts(value: object, type_: Type) -> list[tuple[str, str]]:
 
 
 def _entry_text(function: Function, interruptible: bool) -> str:
-    """`i32 rg_entry(ctx, args, results)`: words in, words out; a bool is a word, an array pointer and extents."""
+    """`i32 rg_entry(ctx, args, results)`: words in, words out.
+
+    A bool is one word, an array its pointer and extents.
+    """
     f = FunctionText("rg_entry")
     args, word = list[str](), 0
     args.append("ptr %ctx")
@@ -154,7 +161,8 @@ def _entry_text(function: Function, interruptible: bool) -> str:
             position += 1
     f.end(f"ret i32 {status}")
     body = "\n".join(["entry:", *f.lines])
-    return f'define i32 @rg_entry(ptr %ctx, ptr %args, ptr %results) nounwind "prefer-vector-width"="512" {{\n{body}\n}}\n'
+    head = "define i32 @rg_entry(ptr %ctx, ptr %args, ptr %results)"
+    return f"{head} {_ATTRIBUTES} {{\n{body}\n}}\n"
 
 
 def module_text(program: Program, prims: PrimitiveSet, interruptible: bool = False) -> ModuleText:

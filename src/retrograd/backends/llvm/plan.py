@@ -28,7 +28,8 @@ __all__ = [
 
 ALIASES = frozenset({"slice", "transpose", "reshape", "broadcast"})
 FUSING = frozenset(
-    "reduce_sum reduce_prod reduce_max reduce_min reduce_any reduce_all update_slice accumulate sum_like".split()
+    "reduce_sum reduce_prod reduce_max reduce_min reduce_any reduce_all "
+    "update_slice accumulate sum_like".split()
 )
 
 
@@ -105,7 +106,7 @@ class BlockPlan:
     alias: Mapping[Var, Var]
 
     def handed(self, position: int, stm: Stm, owned: Iterable[Var]) -> frozenset[Var]:
-        """The owned arrays that a branch takes over: they die there and no alias in it reads them."""
+        """The owned arrays that a branch takes over: they die there, no alias in it reads them."""
         lent: set[Var] = set()
         for var in free_vars_expr(stm.expr):
             while var in self.alias:
@@ -114,17 +115,14 @@ class BlockPlan:
         return frozenset(v for v in owned if self.last.get(v) == position and v not in lent)
 
 
-def plan_block(
+def _uses(
     block: Block, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]
-) -> BlockPlan:
-    """Plans one block (not the blocks inside it)."""
-    end = len(block.stms)
-    last: dict[Var, int] = {}
+) -> tuple[dict[Var, list[int]], dict[Var, int]]:
+    """Where variables are used (results count as one more statement), and where taken over."""
     uses: dict[Var, list[int]] = {}
     eaten: dict[Var, int] = {}
     for position, stm in enumerate(block.stms):
         for var in free_vars_expr(stm.expr):
-            last[var] = position
             uses.setdefault(var, []).append(position)
         if isinstance(stm.expr, Prim):
             for arg in stm.expr.args:
@@ -134,33 +132,44 @@ def plan_block(
             eaten[var] = position
     for atom in block.results:
         if isinstance(atom, Var):
-            last[atom] = end
-            uses.setdefault(atom, []).append(end)
+            uses.setdefault(atom, []).append(len(block.stms))
+    return uses, eaten
+
+
+def plan_block(
+    block: Block, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]
+) -> BlockPlan:
+    """Plans one block (not the blocks inside it)."""
+    end = len(block.stms)
+    uses, eaten = _uses(block, prims, consumed)
+    last = {var: positions[-1] for var, positions in uses.items()}
     lazy: set[Var] = set()
     alias: dict[Var, Var] = {}
     # Backwards, so that the last use of a consumer is known before that of what it reads.
     for position in range(end - 1, -1, -1):
-        stm = block.stms[position]
-        if not isinstance(stm.expr, Prim) or len(stm.outs) != 1 or stm.outs[0].type.is_scalar:
+        expr, outs = block.stms[position].expr, block.stms[position].outs
+        if not isinstance(expr, Prim) or len(outs) != 1 or outs[0].type.is_scalar:
             continue
-        out = stm.outs[0]
-        if out not in last:
+        out = outs[0]
+        if out not in last or out in eaten:
             continue
-        reads = [a for a in stm.expr.args if isinstance(a, Var) and not a.type.is_scalar]
-        unharmed = all(eaten.get(a, end + 1) > last[out] for a in reads)
-        if stm.expr.op in ALIASES:
-            if unharmed and out not in eaten and reads:
-                alias[out] = reads[0]
-        elif (
-            prims[stm.expr.op].elementwise and unharmed and len(uses[out]) == 1 and out not in eaten
-        ):
-            position_used = uses[out][0]
-            if position_used < end and _fuses(block.stms[position_used], prims):
-                lazy.add(out)
-        if out in alias or out in lazy:
-            for a in reads:
-                last[a] = max(last.get(a, 0), last[out])
+        reads = [a for a in expr.args if isinstance(a, Var) and not a.type.is_scalar]
+        if any(eaten.get(a, end + 1) <= last[out] for a in reads):
+            continue
+        if expr.op in ALIASES and reads:
+            alias[out] = reads[0]
+        elif prims[expr.op].elementwise and _fused(block, uses[out], prims):
+            lazy.add(out)
+        else:
+            continue
+        for a in reads:
+            last[a] = max(last.get(a, 0), last[out])
     return BlockPlan(last, frozenset(lazy), alias)
+
+
+def _fused(block: Block, uses: list[int], prims: PrimitiveSet) -> bool:
+    """Whether the only use is a statement that evaluates its operand element by element."""
+    return len(uses) == 1 and uses[0] < len(block.stms) and _fuses(block.stms[uses[0]], prims)
 
 
 def _fuses(user: Stm, prims: PrimitiveSet) -> bool:

@@ -1,8 +1,8 @@
 """Sums in lanes and the other reductions.
 
-The order of a sum depends on its length only (DESIGN section 5): serial below 32; otherwise element k
-goes to lane k % 32, lanes are folded by a fixed tree, and blocks of 8,192 are added serially.
-The innermost loop fills a buffer of 32 terms, which LLVM vectorises; the lanes are one vector.
+The order of a sum depends on its length only (DESIGN section 5): serial below 32; otherwise element
+k goes to lane k % 32, lanes are folded by a fixed tree, and blocks of 8,192 are added serially. The
+innermost loop fills a buffer of 32 terms, which LLVM vectorises; the lanes are one vector.
 """
 
 from __future__ import annotations

@@ -131,7 +131,9 @@ def _rows(gen: Gen, op: str, value: ArrayValue, out: Type) -> ArrayValue:
         start = f.value(f"mul nsw i64 {r}, {length}")
         folded = _run(
             gen, op, value.type.dtype, length,
-            lambda k: gen.read(value.type.dtype, gen.at(value, f.value(f"add nsw i64 {start}, {k}"))),
+            lambda k: gen.read(
+                value.type.dtype, gen.at(value, f.value(f"add nsw i64 {start}, {k}"))
+            ),
         )  # fmt: skip
         gen.write(out.dtype, folded, gen.at(target, r))
 
@@ -215,9 +217,9 @@ def _stretched(gen: Gen, target: ArrayValue, given: AnyValue) -> None:
                 for z, k in zip(zeroed, index[lead:], strict=True)
             ],
         )
-        total = f.value(
-            f"fadd double {gen.read(DType.F64, place)}, {gen.read(DType.F64, gen.address(value, index))}"
-        )
+        old = gen.read(DType.F64, place)
+        term = gen.read(DType.F64, gen.address(value, index))
+        total = f.value(f"fadd double {old}, {term}")
         gen.write(DType.F64, total, place)
 
     level(0, [])
@@ -234,10 +236,7 @@ def _matmul(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
         message = "matmul: the inner extents {0} and {1} differ"
         gen.require(good, "ValueError", message, _span(stm, expr), [inner_a, inner_b])
     out = stm.outs[0].type
-    if b.type.rank == 1:
-        result = _dot_rows(gen, a, b, out)
-    else:
-        result = _product(gen, a, b, out)
+    result = (_dot_rows if b.type.rank == 1 else _product)(gen, a, b, out)
     for value, drop in ((a, drop_a), (b, drop_b)):
         if drop:
             gen.free(value)

@@ -1,8 +1,9 @@
 """The run-time support that every native module carries: context, allocator, tape, in LLVM text.
 
-A context is one block of memory per running call; there is no global state. Its fields, in i64 words,
-are listed in `retrograd.runtime.layout`. Arrays are allocated with a 64-byte header (previous, next, bytes, unused) and
-chained, so that an error can free whatever is live. Blocks up to 8 KiB are kept in free lists by size.
+A context is one block of memory per running call; there is no global state. Its fields, in i64
+words, are listed in `retrograd.runtime.layout`. Arrays are allocated with a 64-byte header
+(previous, next, bytes, unused) and chained, so that an error can free whatever is live. Blocks up
+to 8 KiB are kept in free lists by size.
 """
 
 from __future__ import annotations

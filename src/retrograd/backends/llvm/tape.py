@@ -1,6 +1,7 @@
-"""The tape: one stack of 8-byte words in memory that the caller reserved, top and limit in the context.
+"""The tape: one stack of 8-byte words in reserved memory, its top and limit in the context.
 
-An array residual is pushed as its pointer and extents; the buffer itself belongs to the tape until popped.
+An array residual is pushed as its pointer and extents; the buffer itself belongs to the tape until
+popped.
 """
 
 from __future__ import annotations
@@ -23,9 +24,8 @@ def reserve(gen: Gen, size: str) -> str:
     f = gen.f
     top = gen.read_field("tape_top", "ptr")
     limit = gen.read_field("tape_limit", "ptr")
-    room = f.value(
-        f"sub i64 {f.value(f'ptrtoint ptr {limit} to i64')}, {f.value(f'ptrtoint ptr {top} to i64')}"
-    )
+    end, start = (f.value(f"ptrtoint ptr {p} to i64") for p in (limit, top))
+    room = f.value(f"sub i64 {end}, {start}")
     fits = f.value(f"icmp ule i64 {size}, {room}")
     gen.require(fits, "MemoryError", "the tape of the reverse sweep does not fit in memory", None)
     new = f.value(f"getelementptr i8, ptr {top}, i64 {size}")

@@ -23,7 +23,7 @@ from retrograd.frontend.values import (
 from retrograd.ir.terms import Atom, flit, ilit, true
 from retrograd.ir.types import F64, I64, DType
 
-__all__ = ["TABLE", "array", "array_like", "as_array", "copy_of", "filled"]
+__all__ = ["TABLE", "array", "as_array", "copy_of", "filled"]
 
 Args = Sequence[Value]
 Kwargs = Mapping[str, Value]

@@ -177,6 +177,8 @@ def _math_round(name: str, op: str) -> Handler:
 
     def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         atom = _one(t, name, args, kwargs)
+        if not atom.type.is_scalar:
+            raise t.error("RG0110", f"{name} of an array", f"use np.{op}")
         if atom.type == F64:
             return to_int(t, t.prim(op, atom))
         return scalars.as_int(t, Scalar(atom))

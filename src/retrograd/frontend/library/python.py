@@ -239,7 +239,12 @@ def _isinstance(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     assert value is not None
     assert kinds is not None
     every = kinds.items if isinstance(kinds, TupleValue) else (kinds,)
-    return literal(any(isinstance(k, Static) and _is_a(value, k.obj) for k in every))
+    kinds_ = [k.obj for k in every if isinstance(k, Static) and isinstance(k.obj, type)]
+    if len(kinds_) < len(every):
+        raise t.error(
+            "RG0108", "isinstance of anything but types", "name a type, or a tuple of types"
+        )
+    return literal(any(_is_a(value, kind) for kind in kinds_))
 
 
 def _is_a(value: Value, kind: object) -> bool:

@@ -147,6 +147,8 @@ def reshape(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     no_more(t, "reshape", {k: v for k, v in kwargs.items() if k != "shape"})
     value = args[0]
     entries = args[1:] or tuple(kwargs.values())
+    if not entries:
+        raise t.error("RG0108", "reshape lacks the shape", "give it the extents")
     single = len(entries) == 1
     shape = entries[0] if single else TupleValue(tuple(entries))
     if not isinstance(value, ArrayRef):

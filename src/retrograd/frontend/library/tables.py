@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from retrograd.frontend.core import Handler
 from retrograd.frontend.library import create, elementwise, python, reduce
 
-__all__ = ["by_identity", "library"]
+__all__ = ["library"]
 
 
-def by_identity(table: Mapping[object, Handler]) -> dict[int, Handler]:
+def _by_identity(table: Mapping[object, Handler]) -> dict[int, Handler]:
     """A table by object made one by `id`; the objects are kept alive by `table`."""
     return {id(obj): handler for obj, handler in table.items()}
 
@@ -18,4 +18,4 @@ def by_identity(table: Mapping[object, Handler]) -> dict[int, Handler]:
 def library(methods: Mapping[object, Handler]) -> dict[int, Handler]:
     """Python's built-ins, `math` and NumPy, and the functions that methods have as well."""
     tables = (create.TABLE, elementwise.TABLE, reduce.TABLE, python.TABLE, methods)
-    return {key: handler for table in tables for key, handler in by_identity(table).items()}
+    return {key: handler for table in tables for key, handler in _by_identity(table).items()}

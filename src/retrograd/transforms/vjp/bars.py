@@ -16,8 +16,9 @@ __all__ = ["Bars", "PrimPullback"]
 class Bars:
     """Cotangent of each variable so far; a missing one is zero.
 
-    `opener` gives the cotangent array of a variable from outside the block, when it is first asked for.
-    A cotangent array has one owner. An array that a rule hands to two operands is copied for the second.
+    `opener` gives the cotangent array of a variable from outside the block, when it is first asked
+    for. A cotangent array has one owner. An array that a rule hands to two operands is copied for
+    the second.
     """
 
     b: ReverseBuilder
@@ -61,7 +62,7 @@ class Bars:
             self.b.shapes.set(bar, dims)
 
     def outer(self, stm: Stm, expr: If | For | While) -> list[Var]:
-        """Variables from outside the statement's blocks that have received a cotangent, in order."""
+        """Variables from outside the statement's blocks that have a cotangent now, in order."""
         local = {v for s in (stm, *_inside(expr)) for v in binders(s.expr)}
         for s in _inside(expr):
             local.update(s.outs)

@@ -18,7 +18,7 @@ from retrograd.transforms.vjp.shaping import ReverseBuilder, with_explicit_shape
 __all__ = ["reverse_call", "swept"]
 
 MOST_SCALARS = 16
-"""A body that is run again is spared the making of so many scalars, which the forward sweep records."""
+"""The forward sweep records so many scalars, to spare a body that is run again their making."""
 
 
 def reverse_call(sweep: Sweep, stm: Stm, out_bars: tuple[Atom | None, ...], bars: Bars) -> None:
@@ -82,8 +82,11 @@ def _plain_call(
 
 
 def _again_arguments(sweep: Sweep, expr: Call, found: Swept, bars: Bars) -> tuple[Atom, ...]:
-    """What a rematerialised call is given in the reverse sweep: recorded arguments, copies of arrays that
-    it takes over and others still read, and fresh arrays where the content does not matter."""
+    """What a rematerialised call is given in the reverse sweep.
+
+    That is recorded arguments, copies of arrays that it takes over and others still read, and fresh
+    arrays where the content does not matter.
+    """
     taken = sweep.context.consumed[found.forward]
     dead = sweep.context.again[expr.function]
     given: list[Atom] = []
@@ -140,8 +143,10 @@ def _custom_jvp(
 def _inner_vjp(
     sweep: Sweep, expr: Vjp, stm: Stm, out_bars: tuple[Atom | None, ...], bars: Bars
 ) -> None:
-    """The nesting law: with F = jvp f x_hat, the pullback of `vjp f` is a vjp of F, and the cotangent
-    of y_bar is the tangent that F returns."""
+    """The nesting law: with F = jvp f x_hat, the pullback of `vjp f` is a vjp of F.
+
+    The cotangent of y_bar is the tangent that F returns.
+    """
     function = sweep.context.functions[expr.function]
     results = function.result_types
     count = len(results)
@@ -216,7 +221,7 @@ def _signature(
 def _sweep_function(
     context: VjpContext, plan: Swept, name: str, active: tuple[bool, ...]
 ) -> tuple[Function, Function, list[int], tuple[Var, ...]]:
-    """Forward and reverse function, the parameters that the latter needs, and the recorded scalars."""
+    """Forward and reverse function, what parameters the latter needs, the recorded scalars."""
     names, prims = context.names, context.prims
     function, table = with_explicit_shapes(context.functions[name], names, prims)
     varied = varied_vars(function, active, prims, context.active_results)

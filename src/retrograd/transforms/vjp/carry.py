@@ -1,10 +1,11 @@
 """Carried arrays: a loop body that is run forward again in the reverse sweep.
 
-A body that overwrites an array in inner loops would record every element that it overwrites. Where that
-is more than the array itself, the body becomes a function whose calls are *rematerialised*: the forward
-sweep records the body's inputs only; the reverse sweep runs it again, recording, and then backwards. On
-a nest of loops this is done once, at the innermost loop that gains, so that no body is run more than
-once more. Extents are unknown when this is decided: every loop and every axis counts as `SIZE`.
+A body that overwrites an array in inner loops would record every element that it overwrites. Where
+that is more than the array itself, the body becomes a function whose calls are *rematerialised*:
+the forward sweep records the body's inputs only; the reverse sweep runs it again, recording, and
+then backwards. On a nest of loops this is done once, at the innermost loop that gains, so that no
+body is run more than once more. Extents are unknown when this is decided: every loop and every axis
+counts as `SIZE`.
 """
 
 from __future__ import annotations
@@ -45,9 +46,12 @@ def recorded_words(
     return total
 
 
-def gains_by_carrying(expr: For | While, ahead: Block, functions: Mapping[str, Function]) -> bool:
-    """Whether recording the inputs of the body takes clearly less than what its forward code records."""
-    inputs = sum(SIZE**v.type.rank for v in expr.carried)
+def gains_by_carrying(
+    expr: For | While, ahead: Block, functions: Mapping[str, Function], shapes: ShapeTable
+) -> bool:
+    """Whether recording the body's inputs takes clearly less than what its forward code records."""
+    read = [v for v in expr.carried if not overwritten_first(expr.body, v, shapes)]
+    inputs = sum(SIZE**v.type.rank for v in read)
     return recorded_words(ahead, functions) > 1.3 * inputs + 8.0
 
 

@@ -24,11 +24,11 @@ Key = tuple[str, tuple[bool, ...]]
 class Swept:
     """The two programs of a function for one pattern of active parameters.
 
-    `reverse(*needed, *sums, *result cotangents) -> cotangents of the active parameters`, where `needed`
-    are the values of the parameters at these positions, `sums` are cotangents so far of the active
-    arrays that the function only reads (taken over and returned with its contributions added), and
-    result cotangents are those of the results in `results`. `scalars` are what the function's own
-    scope records besides arrays.
+    `reverse(*needed, *sums, *result cotangents) -> cotangents of the active parameters`, where
+    `needed` are the values of the parameters at these positions, `sums` are cotangents so far of
+    the active arrays that the function only reads (taken over and returned with its contributions
+    added), and result cotangents are those of the results in `results`. `scalars` are what the
+    function's own scope records besides arrays.
     """
 
     forward: str
@@ -42,7 +42,7 @@ class Swept:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where an outlined loop body came from: facts about the variables, which have kept their names."""
+    """Where an outlined loop body came from: facts about the variables, whose names it has kept."""
 
     shapes: ShapeTable
     defs: Mapping[Var, Stm]
@@ -52,8 +52,8 @@ class Origin:
 class VjpContext:
     """The growing program, and what is already known about its functions.
 
-    Calls of the functions in `again` record their arguments only; the reverse sweep runs them again. The
-    arguments at the positions given there are arrays whose content does not matter.
+    Calls of the functions in `again` record their arguments only; the reverse sweep runs them
+    again. The arguments at the positions given there are arrays whose content does not matter.
     """
 
     prims: PrimitiveSet
@@ -96,7 +96,7 @@ class VjpContext:
         return frozenset(v for v in (*function.params, *found) if roots.get(v.name) in several)
 
     def active_results(self, name: str, active: tuple[bool, ...]) -> tuple[bool, ...]:
-        """Which results vary with the active arguments; functions that call each other settle together."""
+        """Which results vary with the active arguments; mutual callers settle together."""
         key = (name, active)
         if key not in self.activity:
             function = self.functions[name]

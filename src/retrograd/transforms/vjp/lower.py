@@ -1,7 +1,8 @@
 """`Vjp` nodes become calls: forward program, then reverse program.
 
-The forward program leaves its residuals on the tape and the reverse program takes them off again, so a
-node leaves the tape as it found it and nodes may stand anywhere, in loops and in each other's functions.
+The forward program leaves its residuals on the tape and the reverse program takes them off again,
+so a node leaves the tape as it found it and nodes may stand anywhere, in loops and in each other's
+functions.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ Consumed = Mapping[str, frozenset[int]]
 
 
 def lower_vjp_nodes(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
-    """The program without `Vjp` nodes in reachable functions. It has no `Jvp` nodes to begin with."""
+    """The program, which has no `Jvp` nodes, without `Vjp` nodes in reachable functions."""
     context = VjpContext.of(_with_rules(program, names, prims), names, prims)
     done: set[str] = set()
     pending = [program.entry]
@@ -80,8 +81,9 @@ def _calls(context: VjpContext, stm: Stm, expr: Vjp) -> list[Stm]:
 def _with_rules(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """Derivatives of functions that have rules of their own, as ordinary programs.
 
-    With a reverse rule that is a call of its two functions, so that those are what is differentiated
-    again. With a forward rule it is the derivative of a caller, in whose reverse code the rule comes in.
+    With a reverse rule that is a call of its two functions, so that those are what is
+    differentiated again. With a forward rule it is the derivative of a caller, in whose reverse
+    code the rule comes in.
     """
     consumed = consumed_params(program, prims)
     callers: dict[str, Function] = {}

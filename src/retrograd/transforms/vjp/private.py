@@ -1,10 +1,10 @@
 """Loops whose iterations touch elements of their own.
 
 Where the iterations of a counted loop access an array at indices a*i + c with one stride a and all
-offsets c within a of each other, no iteration reads what another has written. Then what the body reads
-of the carried array, before writing, is what the loop was given: the reverse sweep can read it from the
-array before the loop, and nothing need be recorded in the loop. That keeps the whole array, so it is done only
-where the loop provably runs through about all of it.
+offsets c within a of each other, no iteration reads what another has written. Then what the body
+reads of the carried array, before writing, is what the loop was given: the reverse sweep can read
+it from the array before the loop, and nothing need be recorded in the loop. That keeps the whole
+array, so it is done only where the loop provably runs through about all of it.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ def private_arrays(loop: For, defs: Mapping[Var, Stm], shapes: ShapeTable) -> di
             offsets = [a.offset for a in strides]
             stride = strides[0].stride
             one = all(a.stride == stride for a in strides)
-            if one and stride > 0 and max(offsets) - min(offsets) < stride:
-                if _covers(loop.trips, stride, init, defs, shapes):
-                    found[var] = init
+            apart = one and stride > 0 and max(offsets) - min(offsets) < stride
+            if apart and _covers(loop.trips, stride, init, defs, shapes):
+                found[var] = init
     return found
 
 

@@ -2,9 +2,9 @@
 
 In a scope (a function body, an iteration, a branch) a needed value is, in this order of preference:
 still there (loop index, parameters and arrays that nothing overwrites, values of enclosing scopes);
-recomputed from such values where that is cheap; or recorded. Recorded values are pushed together at the end
-of the scope's forward code and popped together at the start of its reverse code. An array that is
-overwritten later in its scope is copied for that.
+recomputed from such values where that is cheap; or recorded. Recorded values are pushed together at
+the end of the scope's forward code and popped together at the start of its reverse code. An array
+that is overwritten later in its scope is copied for that.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from retrograd.prims.core import Effect, PrimitiveSet
 __all__ = ["EXPENSIVE", "Residuals", "Scope", "needed_by", "resolve"]
 
 EXPENSIVE = 12.0
-"""Scalar primitives from this cost on are recorded outside vectorised loops, rather than repeated."""
+"""Scalar primitives from this cost on are recorded outside vectorised loops, not repeated."""
 
 
 @dataclass(slots=True)
@@ -29,9 +29,9 @@ class Scope:
 
     `index` and `carried` are bound by the loop (of a function: the parameters that it takes over).
     `innermost`: the body of a counted loop without inner loops and calls. `loop`: any loop's body.
-    `lost` are arrays whose buffers are overwritten or handed on later. `private` are carried arrays whose
-    elements can be read again from the array before the loop. `shared` are arrays that go by more
-    than one name.
+    `lost` are arrays whose buffers are overwritten or handed on later. `private` are carried arrays
+    whose elements can be read again from the array before the loop. `shared` are arrays that go by
+    more than one name.
     """
 
     stms: tuple[Stm, ...]
@@ -63,7 +63,7 @@ def _from_before(stm: Stm, private: Mapping[Var, Var]) -> Stm:
 
 @dataclass(frozen=True, slots=True)
 class Residuals:
-    """What the scope records (in push order), the copies to make for that, and the code to repeat."""
+    """What the scope records (in push order), the copies made for that, and the code to repeat."""
 
     recorded: tuple[Var, ...]
     repeated: tuple[Stm, ...]
@@ -160,7 +160,7 @@ class _Resolver:
         return expr.op == "index" and not any(map(self.bulky, arrays))
 
     def readable(self, array: Var) -> bool:
-        """Whether this version of the array can be had again: an outer scope may keep a copy for a loop."""
+        """Whether this version of the array can be had again: an outer scope may keep a copy."""
         if array not in self.scope.lost:
             return True
         mine = array in self.scope.made or array in self.scope.carried

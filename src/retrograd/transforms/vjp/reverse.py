@@ -1,9 +1,9 @@
 """The reverse transformation of one function: forward code with residuals, and the sweep back.
 
-Blocks are swept statement by statement, last first. A loop becomes a loop that runs backwards and carries
-the cotangents of what it carried; cotangents of values from outside are sums over its iterations
-(scalars) or arrays that it adds into. A branch becomes the branch on the same condition. What the sweep
-needs of the primal is decided afterwards, from the sweep itself (`residuals`).
+Blocks are swept statement by statement, last first. A loop becomes a loop that runs backwards and
+carries the cotangents of what it carried; cotangents of values from outside are sums over its
+iterations (scalars) or arrays that it adds into. A branch becomes the branch on the same condition.
+What the sweep needs of the primal is decided afterwards, from the sweep itself (`residuals`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ CallRule = Callable[["Sweep", Stm, tuple[Atom | None, ...], Bars], None]
 
 @dataclass(slots=True)
 class Sweep:
-    """State of sweeping one function. `forward` has the forward version of swept statements, by identity."""
+    """State of sweeping one function. `forward` has forward versions of statements, by identity."""
 
     context: VjpContext
     varied: frozenset[Var]
@@ -147,7 +147,7 @@ class Sweep:
     def loop(
         self, stm: Stm, expr: For | While, out_bars: tuple[Atom | None, ...], bars: Bars
     ) -> None:
-        """The reverse of a loop; `expr` is its expression or a version of it with an outlined body."""
+        """The reverse of a loop; `expr` is its expression or that with an outlined body."""
         active = [k for k, v in enumerate(expr.carried) if v in self.varied]
         inner = Bars(bars.b.inner(), self.varied)
         opened: dict[Var, Var] = {}
@@ -167,7 +167,7 @@ class Sweep:
         private = private_arrays(expr, self.defs, bars.b.shapes) if isinstance(expr, For) else {}
         scope = self.scope(expr.body, index, expr.carried, True, counted, private)
         ahead, back, found = self.close(scope, expr.body, inner.b.block(results))
-        if expr is stm.expr and self.carries(expr, ahead):
+        if expr is stm.expr and self.carries(expr, ahead, bars):
             self.loop(stm, self.carried_version(stm, expr, bars), out_bars, bars)
             return
         block = scope.innermost and bool(found.recorded) and _one_push(ahead)
@@ -188,11 +188,11 @@ class Sweep:
         for var, out in zip(scalars, outs[len(active) + len(opened) :], strict=True):
             bars.add(var, out)
 
-    def carries(self, expr: For | While, ahead: Block) -> bool:
+    def carries(self, expr: For | While, ahead: Block, bars: Bars) -> bool:
         """Whether the body had better be run again. Only where no loop inside does that already."""
         if not has_work(expr.body) or any(_calls_any(ahead, self.context.again)):
             return False
-        return gains_by_carrying(expr, ahead, self.context.functions)
+        return gains_by_carrying(expr, ahead, self.context.functions, bars.b.shapes)
 
     def carried_version(self, stm: Stm, expr: For | While, bars: Bars) -> For | While:
         """The loop with its body outlined to a function whose calls are rematerialised."""
@@ -271,7 +271,7 @@ class Sweep:
     def forward_loop(
         self, stm: Stm, expr: For | While, body: Block, block: bool, bars: Bars
     ) -> Atom:
-        """Notes the forward version of a loop; the number of its iterations, as the sweep needs it."""
+        """Notes the forward version of a loop; the number of iterations, as the sweep needs it."""
         if isinstance(expr, For):
             self.forward[id(stm)] = replace(stm, expr=replace(expr, body=body, block=block))
             return expr.trips

@@ -1,7 +1,7 @@
 """Extents as scalars: the reverse sweep knows shapes without keeping arrays.
 
-Every array's extents become atoms of the primal program: `dim` is read once where the array is bound.
-Reverse code asks `ShapeTable`, so it never mentions an array for the sake of its shape.
+Every array's extents become atoms of the primal program: `dim` is read once where the array is
+bound. Reverse code asks `ShapeTable`, so it never mentions an array for the sake of its shape.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ __all__ = ["ReverseBuilder", "ShapeTable", "with_explicit_shapes"]
 class ShapeTable:
     """Extents of arrays as atoms; grows with the arrays that reverse code makes.
 
-    `facts` say which extents are equal; `around` is the table of the function that an outlined loop body
-    came from, whose variables have the same names.
+    `facts` say which extents are equal; `around` is the table of the function that an outlined loop
+    body came from, whose variables have the same names.
     """
 
     known: dict[str, tuple[Atom, ...]] = field(default_factory=dict[str, "tuple[Atom, ...]"])
@@ -56,7 +56,7 @@ class ShapeTable:
 def with_explicit_shapes(
     function: Function, names: NameSupply, prims: PrimitiveSet
 ) -> tuple[Function, ShapeTable]:
-    """The function with a `dim` statement after each array whose extents are its own, and the table."""
+    """The function with `dim` statements after arrays with extents of their own, and the table."""
     shapes = shapes_of(function, prims)
     values: dict[str, Var] = {p.name: p for p in function.params}
     _collect(function.body, values)
@@ -119,7 +119,7 @@ class _Inserter:
         return Block(tuple(stms), block.results)
 
     def inner(self, expr: Expr) -> tuple[Block, ...]:
-        """The blocks of an expression; a loop's body, which comes last, reads what the loop binds."""
+        """The blocks of an expression; a loop's body, the last, reads what the loop binds."""
         found = blocks(expr)
         if not found:
             return ()
@@ -131,7 +131,7 @@ class _Inserter:
 
 @dataclass(slots=True)
 class ReverseBuilder(Builder):
-    """A builder for reverse code: shapes come from the table, and narrowing to an equal shape is free."""
+    """A builder for reverse code: shapes come from the table, narrowing to an equal one is free."""
 
     shapes: ShapeTable = field(default_factory=ShapeTable)
 
@@ -175,9 +175,11 @@ class ReverseBuilder(Builder):
     def prim(self, op: str, *args: Atom, hint: str = "t", **params: Param) -> Var:
         if op == "sum_like":
             given, like = args
-            if isinstance(given, Var) and given.type.rank == like.type.rank:
-                if like.type.is_scalar or self.shapes.same(given, like):
-                    return given
+            fits = given.type.rank == like.type.rank and (
+                like.type.is_scalar or self.shapes.same(given, like)
+            )
+            if fits and isinstance(given, Var):
+                return given
             args = (given, self._stand_in(like))
         (out,) = self.prims(op, *args, hint=hint, **params)
         return out
