@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from retrograd.api import grad, jit, jvp, vjp
 from retrograd.errors import UserError
 from retrograd.testing.measure import cotangent, direction, magnitude, relative, relative_sum
 from retrograd.testing.trees import (
@@ -189,19 +190,17 @@ class _Setting:
 
 def _first_order(s: _Setting, modes: frozenset[str]) -> Iterator[Identity]:
     """Identities 1 and 2; with one mode only, that mode against the central difference."""
-    from retrograd import api
-
-    quotients = list(s.quotients(api.jit(s.f)))
+    quotients = list(s.quotients(jit(s.f)))
     size = magnitude(flat(s.value))
     y_dot: Vector | None = None
     if "fwd" in modes:
-        y_dot = flat(api.jvp(s.f, s.args, s.tangents())[1], like=s.value)
+        y_dot = flat(jvp(s.f, s.args, s.tangents())[1], like=s.value)
         for step, quotient in zip(s.steps, quotients, strict=True):
             name = f"tangent = difference, step {step:.0e}"
             yield Identity(name, relative(y_dot, quotient, 1e-4 * size), s.rtol)
     if "rev" in modes:
         y_bar = cotangent(s.value, s.rng)
-        x_bar = api.vjp(s.f, *s.args)[1](y_bar)
+        x_bar = vjp(s.f, *s.args)[1](y_bar)
         pulled = inner([x_bar[k] for k in s.argnums], s.direction)
         weights = flat(y_bar, like=s.value)
         if y_dot is not None:
@@ -217,19 +216,17 @@ def _first_order(s: _Setting, modes: frozenset[str]) -> Iterator[Identity]:
 
 def _second_order(s: _Setting, forward: bool) -> Iterator[Identity]:
     """Identity 3, on a random combination of the results."""
-    from retrograd import api
-
-    gradient = api.grad(_scalarised(s), argnums=s.argnums)
+    gradient = grad(_scalarised(s), argnums=s.argnums)
     size = magnitude(flat(gradient(*copy(s.args))))
     quotients = list(s.quotients(gradient))
-    pulled = api.vjp(gradient, *s.args)[1](s.direction)
+    pulled = vjp(gradient, *s.args)[1](s.direction)
     backward = flat(tuple(pulled[k] for k in s.argnums))
     if not forward:
         for step, quotient in zip(s.steps, quotients, strict=True):
             name = f"reverse over reverse = difference, step {step:.0e}"
             yield Identity(name, relative(backward, quotient, 1e-4 * size), s.rtol)
         return
-    pushed = flat(api.jvp(gradient, s.args, s.tangents())[1])
+    pushed = flat(jvp(gradient, s.args, s.tangents())[1])
     for step, quotient in zip(s.steps, quotients, strict=True):
         name = f"forward over reverse = difference, step {step:.0e}"
         yield Identity(name, relative(pushed, quotient, 1e-4 * size), s.rtol)
@@ -239,14 +236,12 @@ def _second_order(s: _Setting, forward: bool) -> Iterator[Identity]:
 
 def _unchanged(s: _Setting, modes: frozenset[str]) -> Iterator[Identity]:
     """Identity 4: values against plain Python, and the bits of the arguments."""
-    from retrograd import api
-
     before = [bits(x) for x in leaves(s.args)]
-    values = [api.jit(s.f)(*copy(s.args))]
+    values = [jit(s.f)(*copy(s.args))]
     if "fwd" in modes:
-        values.append(api.jvp(s.f, s.args, s.tangents())[0])
+        values.append(jvp(s.f, s.args, s.tangents())[0])
     if "rev" in modes:
-        y, pullback = api.vjp(s.f, *s.args)
+        y, pullback = vjp(s.f, *s.args)
         pullback(cotangent(y, s.rng))
         values.append(y)
     plain = flat(s.value, floats_only=False)

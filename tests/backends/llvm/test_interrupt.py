@@ -31,7 +31,7 @@ def numbered(program: Program) -> Program:
 
     def visit(stm: Stm) -> Stm:
         expr = with_blocks(stm.expr, tuple(map(walk, blocks(stm.expr))))
-        if isinstance(expr, Call | While) or (isinstance(expr, For) and not expr.block):
+        if isinstance(expr, Call | For | While):
             expr = replace(expr, point=next(count))
         return replace(stm, expr=expr)
 

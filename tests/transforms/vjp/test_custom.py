@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from retrograd.errors import Limitation
 from retrograd.ir.terms import Program
 from tests.backends.llvm.native import compiled, native, parsed
 from tests.transforms.vjp.support import check_gradient, evaluate, lowered, with_vjp

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from retrograd.backends.llvm.arrays import ARRAY_OPS, emit_alias
@@ -16,8 +16,8 @@ from retrograd.backends.llvm.interrupt import (
     home,
     loop_homes,
     make_home,
-    pointful,
     pointer_home,
+    pointful,
 )  # fmt: skip
 from retrograd.backends.llvm.plan import (
     BlockPlan,
@@ -28,7 +28,12 @@ from retrograd.backends.llvm.plan import (
     root_of,
 )  # fmt: skip
 from retrograd.backends.llvm.reduce import lane_sums
-from retrograd.backends.llvm.resumable import counted_points, interruptible_call, summed_points, unpack
+from retrograd.backends.llvm.resumable import (
+    counted_points,
+    interruptible_call,
+    summed_points,
+    unpack,
+)
 from retrograd.backends.llvm.scalar import MATH_OPS, emit_scalar
 from retrograd.backends.llvm.text import ArrayValue, llvm_scalar
 from retrograd.errors import CompilerBug

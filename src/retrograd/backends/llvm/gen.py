@@ -218,7 +218,7 @@ class Gen:
     def require(
         self, cond: str, kind: str, message: str, span: Span | None, aux: Sequence[str] = ()
     ) -> None:
-        """Goes on where `cond` holds, else the function fails. `{0}`, `{1}` in `message` are aux."""
+        """Goes on where `cond` holds, else the function fails. `{0}`, `{1}` in messages: aux."""
         number = self.shared.error(kind, message, span)
         self.can_fail = True
         good, bad = self.f.fresh("ok"), self.f.fresh("bad")

@@ -22,7 +22,8 @@ from retrograd.ir.types import I64, Type
 
 __all__ = [
     "FAILED", "FRAME_HEADER", "INTERRUPTED", "branch_on_budget", "charge", "chunked", "cost_of",
-    "crossings", "entry_switch", "home", "kinds_of", "loop_homes", "make_home", "pointer_home", "pointful", "save_frame",
+    "crossings", "entry_switch", "home", "kinds_of", "loop_homes", "make_home",
+    "pointer_home", "pointful", "save_frame",
 ]  # fmt: skip
 
 FRAME_HEADER = 3

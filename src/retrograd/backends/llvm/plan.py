@@ -8,7 +8,7 @@ used once is evaluated inside its consumer; both keep what they read alive until
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from retrograd.ir.terms import Block, Call, For, If, Prim, Program, Stm, Var, While
@@ -137,9 +137,15 @@ def _uses(
 
 
 def plan_block(
-    block: Block, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]
+    block: Block,
+    prims: PrimitiveSet,
+    consumed: Mapping[str, frozenset[int]],
+    points: Sequence[int] = (),
 ) -> BlockPlan:
-    """Plans one block (not the blocks inside it)."""
+    """Plans one block (not the blocks inside it).
+
+    `points` are statements that can be interrupted: what lives across one is an array of its own.
+    """
     end = len(block.stms)
     uses, eaten = _uses(block, prims, consumed)
     last = {var: positions[-1] for var, positions in uses.items()}
@@ -151,7 +157,7 @@ def plan_block(
         if not isinstance(expr, Prim) or len(outs) != 1 or outs[0].type.is_scalar:
             continue
         out = outs[0]
-        if out not in last or out in eaten:
+        if out not in last or out in eaten or any(position < q <= last[out] for q in points):
             continue
         reads = [a for a in expr.args if isinstance(a, Var) and not a.type.is_scalar]
         if any(eaten.get(a, end + 1) <= last[out] for a in reads):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from retrograd.backends.llvm.gen import LANES_TBAA, Gen
 
-__all__ = ["BLOCK", "LANES", "lane_sums"]
+__all__ = ["BLOCK", "LANES", "accumulators", "add_terms", "lane_sums"]
 
 LANES = 32
 BLOCK = 8192
@@ -44,6 +44,16 @@ def _tree(gen: Gen, lanes: str) -> str:
     return f.value(f"extractelement <1 x double> {vector}, i64 0")
 
 
+def accumulators(gen: Gen, count: int) -> tuple[list[str], list[str]]:
+    """Lanes and totals of so many sums, all zero."""
+    lanes = [gen.f.slot(_VECTOR, 64) for _ in range(count)]
+    totals = [gen.f.slot("double") for _ in range(count)]
+    for total in totals:
+        gen.f.store("double", "0.0", total)
+    _zero_lanes(gen, lanes)
+    return lanes, totals
+
+
 def lane_sums(
     gen: Gen, trips: str, count: int, body: Callable[[str], list[str]], innermost: bool
 ) -> list[str]:
@@ -52,10 +62,7 @@ def lane_sums(
     Not innermost: the body is emitted once, with the lanes in memory.
     """
     f = gen.f
-    lanes = [f.slot(_VECTOR, 64) for _ in range(count)]
-    totals = [f.slot("double") for _ in range(count)]
-    for total in totals:
-        f.store("double", "0.0", total)
+    lanes, totals = accumulators(gen, count)
     short = f.value(f"icmp slt i64 {trips}, {LANES}")
 
     def serial() -> None:
@@ -73,7 +80,12 @@ def lane_sums(
     if innermost:
         gen.choose(short, serial, long)
     else:
-        _plain(gen, trips, lanes, totals, body)
+        # One copy of the body, which holds loops or calls.
+        gen.loop(
+            trips,
+            lambda k: add_terms(gen, trips, lanes, totals, k, body(k)),
+            gen.vector_hint(),
+        )
     return [f.load("double", total) for total in totals]
 
 
@@ -134,34 +146,27 @@ def _fold(gen: Gen, lanes: Sequence[str], totals: Sequence[str]) -> None:
         f.store("double", new, total)
 
 
-def _plain(
-    gen: Gen, trips: str, lanes: list[str], totals: list[str], body: Callable[[str], list[str]]
+def add_terms(
+    gen: Gen, trips: str, lanes: list[str], totals: list[str], k: str, terms: list[str]
 ) -> None:
-    """The same order with one copy of the body: for bodies that hold loops or calls."""
+    """Adds the terms of iteration k of `trips`, in the order of this module."""
     f = gen.f
-    short = f.value(f"icmp slt i64 {trips}, {LANES}")
-    _zero_lanes(gen, lanes)
 
-    def step(k: str) -> None:
-        terms = body(k)
+    def serial() -> None:
+        for total, term in zip(totals, terms, strict=True):
+            f.store("double", f.value(f"fadd double {f.load('double', total)}, {term}"), total)
 
-        def serial() -> None:
-            for total, term in zip(totals, terms, strict=True):
-                f.store("double", f.value(f"fadd double {f.load('double', total)}, {term}"), total)
+    def laned() -> None:
+        _add_to_lane(gen, lanes, k, terms)
+        next_k = f.value(f"add i64 {k}, 1")
+        inside = f.value(f"and i64 {next_k}, {BLOCK - 1}")
+        last = f.value(f"icmp eq i64 {next_k}, {trips}")
+        full = f.value(f"or i1 {f.value(f'icmp eq i64 {inside}, 0')}, {last}")
 
-        def laned() -> None:
-            _add_to_lane(gen, lanes, k, terms)
-            next_k = f.value(f"add i64 {k}, 1")
-            inside = f.value(f"and i64 {next_k}, {BLOCK - 1}")
-            last = f.value(f"icmp eq i64 {next_k}, {trips}")
-            full = f.value(f"or i1 {f.value(f'icmp eq i64 {inside}, 0')}, {last}")
+        def fold() -> None:
+            _fold(gen, lanes, totals)
+            _zero_lanes(gen, lanes)
 
-            def fold() -> None:
-                _fold(gen, lanes, totals)
-                _zero_lanes(gen, lanes)
+        gen.choose(full, fold, lambda: None)
 
-            gen.choose(full, fold, lambda: None)
-
-        gen.choose(short, serial, laned)
-
-    gen.loop(trips, step, gen.vector_hint())
+    gen.choose(f.value(f"icmp slt i64 {trips}, {LANES}"), serial, laned)

@@ -1,7 +1,7 @@
 """Loops and calls of interruptible code: what they hold across a point is in homes.
 
-A loop counts in a slot and reads its trip count from one, so that a frame brings both back. A sum over
-a loop with points inside keeps its lanes in homes too, and adds in the order of `reduce`.
+A loop counts in a slot and reads its trip count from one, so that a frame brings both back. A sum
+over a loop with points inside keeps its lanes in homes too, and adds in the order of `reduce`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from retrograd.ir.types import Type
 __all__ = ["counted_points", "interruptible_call", "summed_points", "unpack"]
 
 FIRST_CALL = 1 << 32
-"""Points of calls in a frame are numbered from here, those of loops by their number in the program."""
+"""Calls are numbered from here in frames, loops have their number in the program."""
 
 Body = Callable[[str], list[str]]
 

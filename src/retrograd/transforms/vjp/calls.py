@@ -208,7 +208,7 @@ def _signature(
 ) -> Swept:  # fmt: skip
     function = context.functions[name]
     if function.custom is not None:
-        raise CompilerBug(f"{name!r} has a rule of its own, which a sweep of its body would pass over")
+        raise CompilerBug(f"{name!r} has a rule of its own, which a sweep would pass over")
     on = context.active_results(name, active)
     lost = context.lost(function)
     wrt = tuple(k for k, flag in enumerate(active) if flag)
