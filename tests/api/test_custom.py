@@ -394,8 +394,65 @@ def test_floats_hidden_in_a_function_argument_are_refused() -> None:
     assert caught.value.code == "RG0306"
 
 
-def test_forward_mode_through_a_nonlinear_cotangent_rule_is_a_declared_limit() -> None:
-    with pytest.raises(Limitation) as caught:
-        rg.jvp(lambda x: clip_gradient(-1.0, 1.0, x), (3.0,), (1.0,))
-    assert caught.value.code == "RG2101"
-    assert "clip_gradient" in str(caught.value)
+@rg.custom_vjp
+def product(a, x):
+    return a @ x
+
+
+def product_fwd(a, x):
+    return a @ x, (a, x)
+
+
+def product_bwd(residuals, bar):
+    a, x = residuals
+    a_bar = np.zeros(a.shape)
+    for i in range(len(bar)):
+        a_bar[i] = bar[i] * x
+    return a_bar, bar @ a
+
+
+product.defvjp(product_fwd, product_bwd)
+
+
+def test_a_linear_cotangent_rule_is_transposed_for_forward_mode() -> None:
+    assert rg.jvp(times, (2.0, 3), (1.0, None)) == (12.0, 12.0)
+    assert rg.hessian(times)(2.0, 3) == 6.0
+    assert rg.grad(rg.grad(times))(2.0, 3) == 6.0
+    assert rg.hvp(times, (2.0, 3), (2.0, None)) == 12.0
+
+    def f(a, x):
+        return np.sum(np.sin(product(a, x)))
+
+    def plain(a, x):
+        return np.sum(np.sin(a @ x))
+
+    a, x = np.arange(6.0).reshape(2, 3), np.array([0.3, -0.2, 0.5])
+    for k in (0, 1):
+        found, expected = rg.hessian(f, argnums=k)(a, x), rg.hessian(plain, argnums=k)(a, x)
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    "bwd",
+    [
+        lambda x, bar: (min(bar, 1.0),),
+        lambda x, bar: (2.0 * x * bar + 1.0,),
+        lambda x, bar: (2.0 * x * bar * bar,),
+        lambda x, bar: (x / bar,),
+        lambda x, bar: (bar if bar > 0.0 else x,),
+        lambda x, bar: (np.abs(bar),),
+    ],
+    ids=["min", "affine", "square", "inverse", "branch", "abs"],
+)
+def test_other_cotangent_rules_are_a_declared_limit_of_forward_mode(
+    bwd: Callable[..., Any],
+) -> None:
+    f = rg.custom_vjp(lambda x: x * x)
+    f.defvjp(lambda x: (x * x, x), bwd)
+    assert isinstance(rg.grad(f)(3.0), float)
+    for call in (lambda: rg.jvp(f, (3.0,), (1.0,)), lambda: rg.grad(rg.grad(f))(3.0)):
+        with pytest.raises(Limitation) as caught:
+            call()
+        assert caught.value.code == "RG2101"
+        assert caught.value.span is not None
+        assert caught.value.way_out is not None

@@ -126,3 +126,63 @@ def test_directions_that_do_not_fit(call: Any) -> None:
     with pytest.raises(UserError) as caught:
         call()
     assert caught.value.code == "RG0305"
+
+
+def test_vjp_inside_a_program_keeps_the_arguments_as_they_were() -> None:
+    def f(x):
+        (y, _), pullback = rg.vjp(lambda a, n: (a * a * n, a[0]), x, 3)
+        x[0] = 100.0
+        first, none = pullback((y, 1.0))
+        assert none is None
+        return np.sum(first) + np.sum(pullback((np.ones(len(y)), 0.0))[0])
+
+    def by_hand(x):
+        bar = 18.0 * x * x * x + 6.0 * x
+        return np.sum(bar) + 1.0
+
+    x = np.array([1.0, 2.0, 3.0])
+    assert rg.jit(f)(x.copy()) == by_hand(x)
+    np.testing.assert_allclose(rg.grad(f)(x), 54.0 * x * x + 6.0, rtol=1e-13)
+    np.testing.assert_allclose(rg.hessian(f)(x), np.diag(108.0 * x), rtol=1e-13)
+
+
+def test_hvp_inside_a_program() -> None:
+    def f(x):
+        return np.sum(rg.hvp(lambda z: np.sum(z * z * z), (x,), (x,)))
+
+    x = np.array([1.0, 2.0])
+    assert rg.jit(f)(x) == 30.0
+    np.testing.assert_array_equal(rg.grad(f)(x), 12.0 * x)
+
+
+def test_a_pullback_in_a_differentiated_loop() -> None:
+    def f(x):
+        s = x
+        for _ in range(3):
+            y, pullback = rg.vjp(lambda a: math.sin(a) * x, s)
+            s = s + 0.1 * pullback(y)[0]
+        return s
+
+    def by_hand(x):
+        s = x
+        for _ in range(3):
+            s = s + 0.1 * math.cos(s) * x * math.sin(s) * x
+        return s
+
+    assert rg.grad(f)(1.2) == pytest.approx(rg.grad(by_hand)(1.2), rel=1e-12)
+    assert rg.grad(rg.grad(f))(1.2) == pytest.approx(rg.grad(rg.grad(by_hand))(1.2), rel=1e-11)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: rg.vjp(lambda x: x * x, x)[1](1.0)[0],
+        lambda x: rg.vjp(lambda x: (x, x), x)[1](x)[0],
+        lambda x: rg.vjp(lambda x: x * x, x)[1](x, x)[0],
+        lambda x: rg.vjp()[0],
+    ],
+)
+def test_cotangents_inside_programs_that_do_not_fit(f: Any) -> None:
+    with pytest.raises(UserError) as caught:
+        rg.jit(f)(np.ones(2))
+    assert caught.value.code in ("RG0115", "RG0110")

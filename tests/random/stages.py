@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from retrograd.api.intrinsics import handlers
 from retrograd.backends.interp.eval import run
 from retrograd.errors import RetrogradError
 from retrograd.frontend.specs import spec_of
@@ -16,10 +17,13 @@ from retrograd.ir.check import check_program
 from retrograd.ir.parse import parse_program
 from retrograd.ir.print import print_program
 from retrograd.ir.terms import Program
+from retrograd.ir.traverse import supply_for
 from retrograd.prims import DEFAULT
 from retrograd.prims.core import RaisedError
+from retrograd.transforms.jvp import expand_jvp_nodes
 from retrograd.transforms.passes import Pass, run_pipeline
 from retrograd.transforms.pipelines import OPTIMISE
+from retrograd.transforms.vjp import lower_vjp_nodes
 from tests.random.harness import Outcome, agree, leaves
 from tests.random.programs.module import copied
 
@@ -31,7 +35,7 @@ Function = Callable[..., Any]
 def traced(f: Function, args: tuple[Any, ...]) -> Traced | Outcome:
     """The typed program, or the error that came instead."""
     try:
-        found = trace_function(f, [spec_of(a) for a in args])
+        found = trace_function(f, [spec_of(a) for a in args], intrinsics=handlers())
         check_program(found.program, DEFAULT)
     except RetrogradError as error:
         return Outcome(error=type(error).__name__, message=str(error))
@@ -46,7 +50,7 @@ def interpreted(
         return found
     try:
         flat = found.flatten(copied(args))
-        results = run(program or found.program, flat, DEFAULT)
+        results = run(_without_derivatives(program or found.program), flat, DEFAULT)
     except RaisedError as error:
         return Outcome(error=error.kind, message=error.message)
     except RetrogradError as error:
@@ -56,6 +60,12 @@ def interpreted(
         after[position] = value
     shown = iter(after)
     return Outcome(found.unflatten(results), tuple(next(shown) for _ in leaves(args)))
+
+
+def _without_derivatives(program: Program) -> Program:
+    """The program with its derivative nodes replaced by what they stand for."""
+    program = expand_jvp_nodes(program, supply_for(program), DEFAULT)
+    return lower_vjp_nodes(program, supply_for(program), DEFAULT)
 
 
 def round_trip(found: Traced | Outcome) -> str | None:

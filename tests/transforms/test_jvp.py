@@ -227,9 +227,18 @@ def test_custom_jvp_is_differentiated_as_written() -> None:
     assert value(twice, [2.0, 1.0, 1.0], name) == (6.0, 20.0, 3.0, 10.0)
 
 
-def test_custom_vjp_has_no_forward_mode() -> None:
-    with pytest.raises(Limitation, match="custom_vjp") as info:
-        lift(with_custom(CustomRule("vjp", "fwd", "bwd")), (True,))
+def test_a_linear_custom_vjp_is_transposed() -> None:
+    lifted, name = lift(with_custom(CustomRule("vjp", "fwd", "bwd")), (True,))
+    assert value(lifted, [2.0, 1.0], name) == (6.0, 4.0)
+
+
+def test_another_custom_vjp_has_no_forward_mode() -> None:
+    program = with_custom(CustomRule("vjp", "fwd", "square"))
+    maker = Maker()
+    maker.functions.extend(program.functions)
+    maker.function("square", (F64, F64), lambda b, x, bar: [b.mul(bar, bar), b.mul(x, bar)])
+    with pytest.raises(Limitation, match="not linear") as info:
+        lift(maker.program(), (True,))
     assert info.value.code == "RG2101"
     assert info.value.way_out is not None
 

@@ -13,6 +13,7 @@ Products are serial. The sums that a `For` opens are runs over its iterations.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
@@ -116,7 +117,7 @@ def _serial(x: Any, axes: tuple[int, ...], combine: Callable[[Any, Any], Any], u
     shape = moved.shape[len(axes) :]
     total = np.full(shape, unit, x.dtype)
     with np.errstate(all="ignore"):
-        for part in moved.reshape(-1, *shape):
+        for part in moved.reshape(math.prod(moved.shape[: len(axes)]), *shape):
             total = combine(total, part)
     return total
 

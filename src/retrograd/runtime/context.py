@@ -6,18 +6,21 @@ pooled per compiled function so that free lists and tape pages stay warm; the po
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import mmap
 import os
 import struct
 import time
+import weakref
 
-from retrograd.runtime.layout import CONTEXT_WORDS, EXTERNALS, FIELDS, RESET, field_offset
+from retrograd.runtime.layout import CONTEXT_WORDS, FREE_LISTS, RESET, field_offset
 
 __all__ = ["Context", "Memory", "available_bytes", "stack_floor"]
 
 _TAPE_RESERVE = 1 << 40
 _NORESERVE = 0x4000
+_EXTERNALS = 8
 _RESET = struct.Struct(f"<{RESET}Q")
 
 
@@ -54,11 +57,24 @@ class Context:
     The tape is one reservation of address space; pages become real when they are first written.
     """
 
-    __slots__ = ("_tape", "_tape_size", "_view", "_words", "address", "tape_address")
+    __slots__ = (
+        "__weakref__",
+        "_externals",
+        "_tape",
+        "_tape_size",
+        "_view",
+        "_words",
+        "address",
+        "tape_address",
+    )
 
     def __init__(self) -> None:
         self._words = (ctypes.c_uint64 * CONTEXT_WORDS)()
         self.address = ctypes.addressof(self._words)
+        self._externals = (ctypes.c_uint64 * _EXTERNALS)()
+        self.set("external_table", ctypes.addressof(self._externals))
+        # Memory that native code holds is not Python's; at the end of the process nobody minds.
+        weakref.finalize(self, _release, self._words).atexit = False
         self._tape: mmap.mmap | None = None
         self._view: ctypes.Array[ctypes.c_char] | None = None
         self.tape_address = 0
@@ -82,15 +98,18 @@ class Context:
     def add_external(self, address: int) -> None:
         """A buffer of the caller that native code may write but must not free."""
         count = self.get("externals")
-        if count < EXTERNALS:
-            self._words[len(FIELDS) + count] = address
-            self.set("externals", count + 1)
+        if count == len(self._externals):
+            larger = (ctypes.c_uint64 * (2 * count))(*self._externals)
+            self._externals = larger
+            self.set("external_table", ctypes.addressof(larger))
+        self._externals[count] = address
+        self.set("externals", count + 1)
 
     def _reserve_tape(self) -> None:
         size = min(_TAPE_RESERVE, 2 * os.sysconf("SC_PHYS_PAGES") * mmap.PAGESIZE)
-        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NORESERVE
-        self._tape = mmap.mmap(-1, size, flags=flags)
-        self._tape.madvise(mmap.MADV_HUGEPAGE)
+        self._tape, size = _reserved(size)
+        with contextlib.suppress(OSError):  # a kernel may be without huge pages
+            self._tape.madvise(mmap.MADV_HUGEPAGE)
         self._view = (ctypes.c_char * size).from_buffer(self._tape)
         self._tape_size = size
         self.tape_address = ctypes.addressof(self._view)
@@ -106,6 +125,35 @@ class Context:
             page = mmap.PAGESIZE
             start = (keep + page - 1) // page * page
             self._tape.madvise(mmap.MADV_DONTNEED, start, len(self._tape) - start)
+
+
+def _reserved(size: int) -> tuple[mmap.mmap, int]:
+    """Address space of at most `size` bytes: less where the process may not have as much."""
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NORESERVE
+    while True:
+        try:
+            return mmap.mmap(-1, size, flags=flags), size
+        except OSError as error:
+            if size <= mmap.PAGESIZE:
+                raise MemoryError("no address space for the tape") from error
+            size //= 2
+
+
+_Words = ctypes.Array[ctypes.c_uint64]
+
+
+def _release(words: _Words) -> None:
+    """Frees what a context still holds: arrays that nobody took, and its free lists."""
+    free = ctypes.CDLL(None).free
+    free.argtypes, free.restype = (ctypes.c_void_p,), None
+    chain = field_offset("blocks") // 8
+    for head in (chain, *range(FREE_LISTS, len(words))):
+        block = words[head]
+        while block:
+            following = ctypes.c_uint64.from_address(block + 8).value
+            free(block)
+            block = following
+        words[head] = 0
 
 
 class _Attributes(ctypes.Structure):

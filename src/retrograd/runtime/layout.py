@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-__all__ = ["CONTEXT_WORDS", "EXTERNALS", "FIELDS", "FREE_LISTS", "RESET", "field_offset"]
+__all__ = ["CONTEXT_WORDS", "FIELDS", "FREE_LISTS", "RESET", "field_offset"]
 
 FIELDS = (
     "error", "limit", "peak", "stack_limit", "externals", "tape_top", "tape_base", "tape_limit",
     "tape_peak", "tape_arrays", "live", "blocks", "aux0", "aux1", "budget", "steps", "frames",
-    "allocations", "results", "last_frame",
+    "allocations", "results", "last_frame", "external_table",
 )  # fmt: skip
+"""Named words. `externals` counts the buffers of the caller, whose addresses are in a table."""
+
 RESET = 10
 """The first so many fields are written anew before each call."""
 
-"""Named words. `externals` counts the buffers of the caller, whose addresses follow the fields."""
-
-EXTERNALS = 32
-FREE_LISTS = len(FIELDS) + EXTERNALS
+FREE_LISTS = len(FIELDS)
 """First of 129 heads of free lists, one for each size from 0 to 8,192 bytes in steps of 64."""
 
 CONTEXT_WORDS = FREE_LISTS + 130

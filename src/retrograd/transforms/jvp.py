@@ -40,6 +40,7 @@ from retrograd.ir.traverse import atoms, blocks, stms_deep, with_blocks
 from retrograd.ir.types import Type
 from retrograd.prims.core import PrimitiveSet, Unsupported, Zero
 from retrograd.transforms.activity import active_vars
+from retrograd.transforms.linearity import is_linear
 
 __all__ = ["expand_jvp_nodes", "jvp_function"]
 
@@ -159,13 +160,8 @@ class _Forward:
     def _custom(
         self, source: Function, rule: CustomRule, active: tuple[bool, ...], new: str
     ) -> Function:
-        if rule.kind != "jvp":
-            raise Limitation(
-                "RG2101",
-                f"forward mode through custom_vjp ({source.name!r})",
-                source.prov.span,
-                "differentiate in reverse mode (grad, vjp), or give a custom_jvp rule",
-            )
+        if rule.pullback is not None:
+            return self._transposed(source, rule.rule, rule.pullback, active, new)
         b = self.builder(source.prov.through("jvp"))
         dots: list[Var] = []
         passed: list[Atom] = []
@@ -178,6 +174,31 @@ class _Forward:
         call = Call(rule.rule, (*source.params, *passed))
         outs = b.bind(call, self.signatures[new].results)
         return Function(new, (*source.params, *dots), b.block(outs), prov=b.prov)
+
+    def _transposed(
+        self, source: Function, rule: str, pullback: str, active: tuple[bool, ...], new: str
+    ) -> Function:
+        """Forward mode by a pullback that is linear in its cotangents: their pullback, at zero."""
+        b = self.builder(source.prov.through("jvp"))
+        outs = b.bind(self.copying_call(b, rule, source.params), self.signatures[rule].results)
+        values, kept = outs[: len(source.result_types)], outs[len(source.result_types) :]
+        bars = [b.zeros_like(value) for value in values if value.type.is_float]
+        wrt = tuple(range(len(kept), len(kept) + len(bars)))
+        if not is_linear(self.table, pullback, wrt):
+            raise Limitation(
+                "RG2101",
+                f"forward mode through the custom_vjp rule {pullback!r}, which is not linear",
+                source.prov.span,
+                "differentiate once, in reverse mode (grad, vjp), or give a custom_jvp rule",
+            )
+        floats = [p for p in source.params if p.type.is_float]
+        dots = {p: self.names.var(dot_hint(p), p.type)
+                for p, on in zip(source.params, active, strict=True) if on}  # fmt: skip
+        node = Vjp(pullback, (*kept, *bars), tuple(dots.get(p) for p in floats), wrt)
+        types = [*(p.type for p in floats), *(bar.type for bar in bars)]
+        found = b.bind(node, types, "dot")[len(floats) :]
+        params = (*source.params, *dots.values())
+        return Function(new, params, b.block((*values, *found)), prov=b.prov)
 
     # Nodes that stand for derivatives.
 

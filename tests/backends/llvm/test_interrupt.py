@@ -13,8 +13,8 @@ from retrograd.ir.check import check_program
 from retrograd.ir.terms import Block, Call, For, Program, Stm, While
 from retrograd.ir.traverse import blocks, stms_deep, with_blocks
 from retrograd.prims import DEFAULT
+from tests.backends.llvm.lifetimes import ALL, text
 from tests.backends.llvm.native import Raised, bits, compiled, native, parsed, ready
-from tests.backends.llvm.test_lifetimes import ALL, text
 from tests.transforms.random_forms import random_program
 from tests.transforms.vjp.support import data, lowered, with_vjp
 from tests.transforms.vjp.test_identities import FORMS
@@ -23,7 +23,7 @@ PLENTY = 1 << 62
 
 
 def numbered(program: Program) -> Program:
-    """Every loop and call a point: more than the numbering of the pipeline, which leaves out short ones."""
+    """Every loop and call a point, also short ones that the pipeline leaves out."""
     count = iter(range(10**6))
 
     def walk(block: Block) -> Block:
@@ -35,14 +35,12 @@ def numbered(program: Program) -> Program:
             expr = replace(expr, point=next(count))
         return replace(stm, expr=expr)
 
-    found = Program(
-        tuple(replace(f, body=walk(f.body)) for f in program.functions), program.entry
-    )
+    found = Program(tuple(replace(f, body=walk(f.body)) for f in program.functions), program.entry)
     check_program(found, DEFAULT)
     return found
 
 
-def both_ways(program: Program, cases: Sequence[Sequence[Any]]) -> None:
+def check_both_ways(program: Program, cases: Sequence[Sequence[Any]]) -> None:
     """Plain and interruptible code agree to the bit, and both leave nothing behind."""
     plain = compiled(program)
     other = compiled(numbered(program), interruptible=True)
@@ -60,14 +58,14 @@ def both_ways(program: Program, cases: Sequence[Sequence[Any]]) -> None:
 
 @pytest.mark.parametrize("name", ALL)
 def test_small_programs(name: str) -> None:
-    both_ways(parsed(text(name)), ALL[name][1])
+    check_both_ways(parsed(text(name)), ALL[name][1])
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
 def test_sweeps_of_forms(form: Callable[[], Program]) -> None:
     program = lowered(with_vjp(form()))
     rng = np.random.default_rng(3)
-    both_ways(program, [data(program, rng)])
+    check_both_ways(program, [data(program, rng)])
 
 
 @pytest.mark.parametrize("seed", [0, 1, 6, 8, 12, 15, 105, 112])
@@ -75,11 +73,12 @@ def test_random_programs(seed: int) -> None:
     program = random_program(seed)
     assert program is not None
     rng = np.random.default_rng(3)
-    both_ways(program, [data(program, rng)])
+    check_both_ways(program, [data(program, rng)])
 
 
 def test_iterations_and_calls_are_charged() -> None:
-    program = numbered(parsed("""
+    program = numbered(
+        parsed("""
 program f
 
 function f(n: i64) -> (i64):
@@ -93,7 +92,8 @@ function f(n: i64) -> (i64):
       e: i64 = sub(c2, 1)
       yield e
   return r
-"""))
+""")
+    )
     assert sum(isinstance(s.expr, For | While) for s in stms_deep(program.main.body)) == 2
     code = compiled(program, interruptible=True)
     spent = []
@@ -123,4 +123,4 @@ function read(p: f64[1], k: i64) -> (f64):
   v: f64 = index(q, k; checked=true, span=none)
   return v
 """)
-    both_ways(program, [(np.ones(3), n) for n in (2, 3, 4)])
+    check_both_ways(program, [(np.ones(3), n) for n in (2, 3, 4)])

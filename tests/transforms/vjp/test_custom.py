@@ -150,10 +150,14 @@ def test_a_rule_that_takes_over_arrays() -> None:
 
 @pytest.mark.parametrize("rule", [BY_JVP, BY_VJP], ids=["jvp", "vjp"])
 def test_a_function_with_a_rule_as_the_whole_of_what_is_differentiated(rule: str) -> None:
-    program = parsed("program f\n\nfunction f(x: f64) -> (f64, f64):\n" + """
+    program = parsed(
+        "program f\n\nfunction f(x: f64) -> (f64, f64):\n"
+        + """
   y: f64, g: f64 = vjp twice(x, 1; cotangents=(1.0,), wrt=(0,))
   return y, g
-""" + rule)
+"""
+        + rule
+    )
     y, gradient = evaluate(lowered(program), [0.4])
     assert y == pytest.approx(0.8)
     assert gradient == pytest.approx(3.0 if rule is BY_JVP else 1.2)

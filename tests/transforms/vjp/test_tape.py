@@ -149,7 +149,9 @@ def test_the_body_of_a_nest_that_overwrites_an_array_is_run_again() -> None:
 
 def test_innermost_loops_record_in_blocks() -> None:
     program = lowered(with_vjp(parsed("program f\n\nfunction f" + POWER), (0,)))
-    loops = [s.expr for f in program.functions for s in stms_deep(f.body) if isinstance(s.expr, For)]
+    loops = [
+        s.expr for f in program.functions for s in stms_deep(f.body) if isinstance(s.expr, For)
+    ]
     assert [loop.block for loop in loops] == [True, True]
     ops = [s.expr.op for loop in loops for s in loop.body.stms if isinstance(s.expr, Prim)]
     assert ops.count("push") == ops.count("pop") == 1

@@ -34,7 +34,7 @@ from retrograd.backends.llvm.resumable import (
     summed_points,
     unpack,
 )
-from retrograd.backends.llvm.scalar import MATH_OPS, emit_scalar
+from retrograd.backends.llvm.scalar import emit_scalar, in_library
 from retrograd.backends.llvm.text import ArrayValue, llvm_scalar
 from retrograd.errors import CompilerBug
 from retrograd.ir.terms import Atom, Block, Call, For, If, Prim, Stm, Var, While
@@ -156,7 +156,7 @@ def _emit_prim(gen: Gen, stm: Stm, expr: Prim, plan: BlockPlan) -> None:
 def _elementwise(gen: Gen, stm: Stm, expr: Prim, out: Var, lazy: bool) -> AnyValue:
     args = [gen.any(a) for a in expr.args]
     dtypes = [a.type.dtype for a in expr.args]
-    if expr.op in MATH_OPS:
+    if in_library(expr.op, dtypes[0]):
         gen.shared.math.add(expr.op)
     if out.type.is_scalar:
         scalars = [a for a in args if isinstance(a, str)]

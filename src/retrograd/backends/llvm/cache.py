@@ -25,12 +25,11 @@ _SIZE_CAP = 512 * 2**20
 def cache_folder() -> Path | None:
     """The folder of the cache, made if need be; None where there is no safe one."""
     base = os.environ.get("RETROGRAD_CACHE") or os.environ.get("XDG_CACHE_HOME")
-    folder = Path(base) if base else Path.home() / ".cache"
-    folder = folder / "retrograd"
     try:
+        folder = (Path(base) if base else Path.home() / ".cache") / "retrograd"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         info = folder.stat()
-    except OSError:
+    except (OSError, RuntimeError):  # RuntimeError: nobody's home
         return None
     private = stat.S_IMODE(info.st_mode) & 0o077 == 0
     return folder if info.st_uid == os.getuid() and private else None
@@ -63,12 +62,15 @@ def _read(path: Path) -> bytes | None:
 def _write(folder: Path, path: Path, code: bytes) -> None:
     try:
         handle, name = tempfile.mkstemp(dir=folder)
+    except OSError:
+        return
+    try:
         with os.fdopen(handle, "wb") as file:
             file.write(hashlib.sha256(code).digest() + code)
         os.replace(name, path)
         _shrink(folder)
     except OSError:
-        return
+        Path(name).unlink(missing_ok=True)
 
 
 def _shrink(folder: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from retrograd.backends.llvm.gen import AnyValue, Gen, Lazy
-from retrograd.backends.llvm.scalar import MATH_OPS, emit_scalar
+from retrograd.backends.llvm.scalar import emit_scalar, in_library
 from retrograd.backends.llvm.text import ArrayValue
 from retrograd.errors import Span
 from retrograd.ir.types import Type
@@ -70,7 +70,7 @@ def _reader(gen: Gen, value: AnyValue, rank: int, flat: bool) -> Reader:
             return _strided_reader(gen, value, rank)
         case Lazy():
             inner = [_reader(gen, arg, rank, flat) for arg in value.args]
-            if value.op in MATH_OPS:
+            if in_library(value.op, value.dtypes[0]):
                 gen.shared.math.add(value.op)
 
             def evaluate(index: Sequence[str]) -> str:

@@ -43,9 +43,7 @@ def cost_of(block: Block) -> int:
     return max(1, sum(1 for _ in stms_deep(block)))
 
 
-def crossings(
-    block: Block, last: dict[Var, int], points: Sequence[int]
-) -> dict[int, list[Var]]:
+def crossings(block: Block, last: dict[Var, int], points: Sequence[int]) -> dict[int, list[Var]]:
     """For each statement, which of its results live across a later one of `points`."""
     found: dict[int, list[Var]] = {}
     for position, stm in enumerate(block.stms):

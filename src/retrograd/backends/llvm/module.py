@@ -36,14 +36,18 @@ class ModuleText:
     consumed: frozenset[int]
 
 
-def _parameters(function: Function) -> tuple[list[str], dict[str, ArrayValue | str]]:
+def _parameters(
+    function: Function, taken: frozenset[int], captured: bool
+) -> tuple[list[str], dict[str, ArrayValue | str]]:
     texts, values = ["ptr noalias %ctx"], dict[str, ArrayValue | str]()
     for k, param in enumerate(function.params):
         if param.type.is_scalar:
             texts.append(f"{llvm_scalar(param.type.dtype)} %p{k}")
             values[param.name] = f"%p{k}"
         else:
-            texts.append(f"ptr noalias nocapture %p{k}")
+            # What is taken over may be handed back, pushed on the tape or saved in a frame.
+            kept = "" if captured or k in taken else " nocapture"
+            texts.append(f"ptr noalias{kept} %p{k}")
             dims = tuple(f"%p{k}d{axis}" for axis in range(param.type.rank))
             texts += [f"i64 {d}" for d in dims]
             values[param.name] = ArrayValue(f"%p{k}", dims, param.type, None, f"%p{k}")
@@ -54,7 +58,7 @@ def _function_text(shared: Shared, function: Function, interruptible: bool) -> s
     struct = result_struct(function.result_types, interruptible)
     f = FunctionText(function.name)
     gen = Gen(f, shared, struct)
-    texts, values = _parameters(function)
+    texts, values = _parameters(function, shared.consumed[function.name], interruptible)
     if interruptible:
         gen.interrupts = Interrupts(f.slot("i64"))
         texts[1:1] = ["ptr %frame", "i64 %budget"]

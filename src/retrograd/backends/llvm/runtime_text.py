@@ -8,7 +8,7 @@ to 8 KiB are kept in free lists by size.
 
 from __future__ import annotations
 
-from retrograd.runtime.layout import FIELDS, FREE_LISTS, field_offset
+from retrograd.runtime.layout import FREE_LISTS, field_offset
 
 __all__ = ["RUNTIME_TEXT"]
 
@@ -117,14 +117,15 @@ define internal void @rg_free(ptr %ctx, ptr %data) noinline {{
 entry:
   %np = getelementptr i8, ptr %ctx, i64 {field_offset("externals")}
   %n = load i64, ptr %np
+  %tablep = getelementptr i8, ptr %ctx, i64 {field_offset("external_table")}
+  %table = load ptr, ptr %tablep
   br label %scan
 scan:
   %k = phi i64 [0, %entry], [%k1, %next_external]
   %more = icmp ult i64 %k, %n
   br i1 %more, label %look, label %own
 look:
-  %slot = add i64 %k, {len(FIELDS)}
-  %ep = getelementptr i64, ptr %ctx, i64 %slot
+  %ep = getelementptr i64, ptr %table, i64 %k
   %e = load ptr, ptr %ep
   %same = icmp eq ptr %e, %data
   br i1 %same, label %done, label %next_external

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from retrograd.backends.llvm.text import FunctionText, float_text, llvm_scalar
 from retrograd.ir.types import DType
 
-__all__ = ["INTRINSICS", "MATH_OPS", "SCALAR_OPS", "emit_scalar"]
+__all__ = ["INTRINSICS", "MATH_OPS", "SCALAR_OPS", "emit_scalar", "in_library"]
 
 Emitter = Callable[[FunctionText, list[str], DType], str]
 
@@ -18,11 +18,16 @@ MATH_OPS = frozenset(
     "exp log log1p expm1 log2 log10 sin cos tan arcsin arccos arctan sinh cosh tanh pow arctan2 "
     "hypot erf".split()
 )
-"""Functions of our own library, called as `@rg_<op>`."""
+"""Functions of our own library, called as `@rg_<op>`; on floats also `mod` and `floordiv`."""
+
+
+def in_library(op: str, dtype: DType) -> bool:
+    """Whether a primitive on operands of this type is a function of our own library."""
+    return op in MATH_OPS or (op in ("mod", "floordiv") and dtype is DType.F64)
+
 
 INTRINSICS = """
 declare i64 @llvm.fptosi.sat.i64.f64(double)
-declare double @fmod(double, double)
 declare double @llvm.fma.f64(double, double, double)
 declare ptr @llvm.frameaddress.p0(i32)
 declare double @llvm.sqrt.f64(double)
@@ -80,7 +85,8 @@ def _sign(f: FunctionText, a: list[str], dtype: DType) -> str:
         )
     up = f.value(f"fcmp ogt double {a[0]}, 0.0")
     down = f.value(f"fcmp olt double {a[0]}, 0.0")
-    inner = f.value(f"select i1 {down}, double -1.0, double {a[0]}")
+    flat = f.value(f"fadd double {a[0]}, 0.0")  # a zero without its sign, or NaN
+    inner = f.value(f"select i1 {down}, double -1.0, double {flat}")
     return f.value(f"select i1 {up}, double 1.0, double {inner}")
 
 
@@ -108,7 +114,7 @@ def _safe_divisor(f: FunctionText, divisor: str) -> tuple[str, str]:
 
 def _floordiv(f: FunctionText, a: list[str], dtype: DType) -> str:
     if dtype is DType.F64:
-        return _float_floordiv(f, a[0], a[1])
+        return _call("rg_floordiv")(f, a, dtype)
     safe, special = _safe_divisor(f, a[1])
     quotient = f.value(f"sdiv i64 {a[0]}, {safe}")
     rest = f.value(f"srem i64 {a[0]}, {safe}")
@@ -122,7 +128,7 @@ def _floordiv(f: FunctionText, a: list[str], dtype: DType) -> str:
 
 def _mod(f: FunctionText, a: list[str], dtype: DType) -> str:
     if dtype is DType.F64:
-        return _float_mod(f, a[0], a[1])
+        return _call("rg_mod")(f, a, dtype)
     safe, special = _safe_divisor(f, a[1])
     rest = f.value(f"srem i64 {a[0]}, {safe}")
     inexact = f.value(f"icmp ne i64 {rest}, 0")
@@ -130,37 +136,6 @@ def _mod(f: FunctionText, a: list[str], dtype: DType) -> str:
     wrong = f.value(f"and i1 {inexact}, {signs}")
     plain = f.value(f"add i64 {rest}, {f.value(f'select i1 {wrong}, i64 {safe}, i64 0')}")
     return f.value(f"select i1 {special}, i64 0, i64 {plain}")
-
-
-def _float_mod(f: FunctionText, x: str, y: str) -> str:
-    """C's exact fmod, moved to the sign of the divisor (as NumPy and Python do)."""
-    rest = f.call("double", "fmod", [("double", x), ("double", y)], " nobuiltin")
-    zero = f.value(f"fcmp oeq double {rest}, 0.0")
-    negative = f.value(f"fcmp olt double {rest}, 0.0")
-    below = f.value(f"fcmp olt double {y}, 0.0")
-    differ = f.value(f"xor i1 {negative}, {below}")
-    moved = f.value(f"fadd double {rest}, {y}")
-    signed = f.call("double", "llvm.copysign.f64", [("double", "0.0"), ("double", y)])
-    shifted = f.value(f"select i1 {differ}, double {moved}, double {rest}")
-    nan = f.value(f"fcmp uno double {rest}, {rest}")
-    kept = f.value(f"select i1 {nan}, double {rest}, double {shifted}")
-    return f.value(f"select i1 {zero}, double {signed}, double {kept}")
-
-
-def _float_floordiv(f: FunctionText, x: str, y: str) -> str:
-    """floor(x / y) computed from the exact remainder, as Python and NumPy do."""
-    rest = _float_mod(f, x, y)
-    quotient = f.value(f"fdiv double {f.value(f'fsub double {x}, {rest}')}, {y}")
-    floor = f.call("double", "llvm.floor.f64", [("double", quotient)])
-    high = f.value(f"fcmp ogt double {f.value(f'fsub double {quotient}, {floor}')}, 0.5")
-    up = f.value(f"fadd double {floor}, 1.0")
-    rounded = f.value(f"select i1 {high}, double {up}, double {floor}")
-    plain = f.value(f"fdiv double {x}, {y}")
-    signed = f.call("double", "llvm.copysign.f64", [("double", "0.0"), ("double", plain)])
-    null = f.value(f"fcmp oeq double {quotient}, 0.0")
-    value = f.value(f"select i1 {null}, double {signed}, double {rounded}")
-    by_zero = f.value(f"fcmp oeq double {y}, 0.0")
-    return f.value(f"select i1 {by_zero}, double {plain}, double {value}")
 
 
 def _select(f: FunctionText, a: list[str], dtype: DType) -> str:
