@@ -69,6 +69,8 @@ def judge(
             return "ok", ""
         case error if not same and error in OF_PROGRAMS:
             return "ok", ""
+        case "ValueError" if "read-only" in native.message:
+            return "refused", both
         case error:
             return f"wrong error {error}", both
 

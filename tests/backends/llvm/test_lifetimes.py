@@ -6,11 +6,15 @@ wrong result where another of its size is made meanwhile.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+from retrograd.ir.terms import Program
 from tests.backends.llvm.lifetimes import ALL, X, Y, text
 from tests.backends.llvm.native import agree, compiled, native, own, parsed, ready, reference, same
+from tests.transforms.vjp.support import data, linear_programs
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -63,3 +67,20 @@ function f(x: f64[1]) -> (f64[1], f64, f64[2]):
   return b, s, m
 """)
     agree(empty, (np.zeros(0),))
+
+
+@pytest.mark.parametrize("program", linear_programs(300, 25))
+def test_random_programs_are_right_and_do_not_leak(program: Program) -> None:
+    agree_nearly(program, data(program, np.random.default_rng(2)))
+
+
+@pytest.mark.parametrize("program", linear_programs(400, 6))
+def test_random_programs_at_full_optimisation(program: Program) -> None:
+    agree_nearly(program, data(program, np.random.default_rng(2)), level=3)
+
+
+def agree_nearly(program: Program, args: list[Any], level: int = 1) -> None:
+    """The interpreter's elementary functions are NumPy's, so a few bits may differ."""
+    got = native(compiled(program, level=level), args)
+    for mine, theirs in zip(got, reference(program, args), strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-12, atol=1e-14)

@@ -164,9 +164,9 @@ class Control(Core):
         return self.fresh(prefix), slot
 
     def _define_item(self, name: str, slot: Slot, var: Var) -> None:
+        var.shared = True
         if slot.shape:
             owned = any(v is var for v in self.frame.variables)
-            var.shared = True
             writable = var.writable and owned
             self.define(name, slot, group=var.group, shared=True, local=False, writable=writable)
         else:

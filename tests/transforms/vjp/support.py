@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pytest
 
 from retrograd.backends.interp.eval import run
 from retrograd.backends.interp.tape import Tape
@@ -16,10 +17,11 @@ from retrograd.ir.traverse import stms_deep, supply_for
 from retrograd.prims import DEFAULT
 from retrograd.transforms.jvp import expand_jvp_nodes, jvp_function
 from retrograd.transforms.vjp import lower_vjp_nodes
+from tests.transforms.random_forms import random_program
 
 __all__ = [
-    "Gradient", "check_gradient", "data", "floats", "like", "lowered", "pushed_words", "tangents",
-    "with_vjp",
+    "Gradient", "check_gradient", "data", "floats", "like", "linear_programs", "lowered",
+    "pushed_words", "tangents", "with_vjp",
 ]  # fmt: skip
 
 
@@ -49,6 +51,18 @@ def data(program: Program, rng: np.random.Generator, size: int = 3) -> list[Any]
         else:
             args.append(True if param.type.dtype.value == "bool" else 3)
     return args
+
+
+def linear_programs(first: int, count: int) -> list[Any]:
+    """Random programs that the checker accepts."""
+    found: list[Any] = []
+    seed = first
+    while len(found) < count:
+        program = random_program(seed)
+        if program is not None:
+            found.append(pytest.param(program, id=str(seed)))
+        seed += 1
+    return found
 
 
 def with_vjp(program: Program, wrt: Sequence[int] | None = None) -> Program:

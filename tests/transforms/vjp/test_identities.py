@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,8 +10,7 @@ import pytest
 from retrograd.ir.terms import Program
 from tests.backends.llvm.native import bits, compiled, native
 from tests.transforms import forms
-from tests.transforms.random_forms import random_program
-from tests.transforms.vjp.support import check_gradient, data, with_vjp
+from tests.transforms.vjp.support import check_gradient, data, linear_programs, with_vjp
 
 FORMS: tuple[Callable[[], Program], ...] = (
     forms.scalar_chain, forms.power_loop, forms.in_place, forms.aliases, forms.sums,
@@ -21,18 +19,6 @@ FORMS: tuple[Callable[[], Program], ...] = (
 )  # fmt: skip
 
 each_form = pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
-
-
-def linear_programs(first: int, count: int) -> list[Any]:
-    """Random programs that the checker accepts."""
-    found: list[Any] = []
-    seed = first
-    while len(found) < count:
-        program = random_program(seed)
-        if program is not None:
-            found.append(pytest.param(program, id=str(seed)))
-        seed += 1
-    return found
 
 
 @each_form
