@@ -96,3 +96,17 @@ def test_an_array_that_every_iteration_overwrites_is_not_recorded() -> None:
     assert stats is not None
     # One array of 50 for each of 20 steps, and a bounded part for the step that is run again.
     assert stats.tape_bytes < 1.2 * 20 * 50 * 8 + 4000
+
+
+def remainders(x, n):
+    total = 0.0
+    y = np.zeros(n)
+    for i in range(n):
+        y[i] = (x * i + 0.5) % 0.7
+    for i in range(n):
+        total += y[i]
+    return total
+
+
+def test_a_remainder_by_a_constant_in_a_loop_does_not_end_the_process() -> None:
+    assert math.isclose(rg.jit(remainders)(1.3, 40), remainders(1.3, 40), rel_tol=1e-13)

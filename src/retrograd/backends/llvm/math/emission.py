@@ -77,14 +77,14 @@ def _inline(out: _Collector, kernel: Kernel) -> None:
 def _copy(out: _Collector, kernel: Kernel, lanes: int) -> None:
     """An out-of-line copy for some number of lanes.
 
-    Vector copies have no caller before the vectoriser runs, so they are not `internal`.
+    Not `internal`: vector copies have no caller before the vectoriser runs, and of the scalar copy
+    LLVM would drop a parameter that all calls agree on, so that its vector variants no longer fit.
     """
     body = Body(lanes)
     args = _arguments(body, kernel)
     result = kernel.write(body, *args)
     params = _list(body.f64, (arg.text for arg in args))
-    linkage = "internal" if lanes == 1 else "weak_odr hidden"
-    head = f"{linkage} {body.f64} @{_copy_name(kernel, lanes)}({params}) noinline {PURE}"
+    head = f"weak_odr hidden {body.f64} @{_copy_name(kernel, lanes)}({params}) noinline {PURE}"
     if kernel.rare is None:
         out.function(head, body, [f"  ret {body.f64} {result.text}"])
         return
