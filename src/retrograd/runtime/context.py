@@ -14,6 +14,7 @@ import struct
 import time
 import weakref
 
+from retrograd.runtime.blas import blas_table
 from retrograd.runtime.layout import CONTEXT_WORDS, FREE_LISTS, RESET, field_offset
 
 __all__ = ["Context", "Memory", "available_bytes", "stack_floor"]
@@ -73,6 +74,7 @@ class Context:
         self.address = ctypes.addressof(self._words)
         self._externals = (ctypes.c_uint64 * _EXTERNALS)()
         self.set("external_table", ctypes.addressof(self._externals))
+        self.set("blas", blas_table())
         # Memory that native code holds is not Python's; at the end of the process nobody minds.
         weakref.finalize(self, _release, self._words).atexit = False
         self._tape: mmap.mmap | None = None

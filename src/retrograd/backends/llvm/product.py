@@ -1,0 +1,216 @@
+"""Products of matrices: SciPy's BLAS for large ones, loops of our own for the rest.
+
+Which of the two is a function of the extents alone, so that every variant of a program gives the
+same bits. Transposed operands go to BLAS as they are; any other view is copied first.
+"""
+
+from __future__ import annotations
+
+from retrograd.backends.llvm.elementwise import contiguous, fill_from
+from retrograd.backends.llvm.gen import AnyValue, Gen
+from retrograd.backends.llvm.scalar import emit_scalar
+from retrograd.backends.llvm.text import ArrayValue
+from retrograd.ir.types import DType, Type
+from retrograd.runtime.blas import blas_offset
+from retrograd.runtime.layout import field_offset
+
+__all__ = ["GEMM_TEXT", "gemm_operand", "product"]
+
+_LARGE = 8192
+"""Multiplications from which a call of BLAS is worth its price."""
+_LONGEST = 2**31 - 1
+"""Extents are 32-bit numbers in BLAS."""
+
+
+def gemm_operand(gen: Gen, value: AnyValue, type_: Type) -> tuple[ArrayValue, bool]:
+    """The operand as BLAS takes it (row-major, or the transpose of that); whether it is ours."""
+    if isinstance(value, ArrayValue) and _transposed(value):
+        return value, False
+    return contiguous(gen, value, type_)
+
+
+def _transposed(value: ArrayValue) -> bool:
+    return len(value.dims) == 2 and value.strides == ("1", value.dims[0])
+
+
+def product(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> ArrayValue:
+    """(n, k) or (k) times (k, m)."""
+    f = gen.f
+    rows = a.dims[0] if a.type.rank == 2 else "1"
+    inner, columns = b.dims
+    target = gen.allocate(out, [rows, columns] if out.rank == 2 else [columns])
+
+    def own() -> None:
+        fill_from(gen, target, "0.0")
+        _loops(gen, a, b, target, rows)
+
+    if a.type.rank == 1:
+        own()
+        return target
+    work = gen.size_of([rows, inner, columns], 1)
+    fits = f.value(f"icmp sge i64 {work}, {_LARGE}")
+    for extent in (rows, inner, columns):
+        short = f.value(f"icmp sle i64 {extent}, {_LONGEST}")
+        fits = f.value(f"and i1 {fits}, {short}")
+    done = f.slot("i1")
+    f.store("i1", "false", done)
+    args = [("ptr", "%ctx"), ("ptr", target.ptr)]
+    for operand in (a, b):
+        args += [("ptr", operand.ptr), ("i8", str(ord("T" if _transposed(operand) else "N")))]
+    args += [("i64", extent) for extent in (rows, inner, columns)]
+    gen.choose(fits, lambda: f.store("i1", f.call("i1", "rg_gemm", args), done), lambda: None)
+    gen.choose(f.load("i1", done), lambda: None, own)
+    return target
+
+
+def _loops(gen: Gen, a: ArrayValue, b: ArrayValue, target: ArrayValue, rows: str) -> None:
+    """Serial over the inner extent with fma, vectorised along the columns."""
+    f = gen.f
+    inner, columns = b.dims
+
+    def row(i: str) -> None:
+        def step(k: str) -> None:
+            left = gen.read(DType.F64, gen.address(a, [i, k] if a.type.rank == 2 else [k]))
+
+            def column(j: str) -> None:
+                place = gen.address(target, [i, j] if target.type.rank == 2 else [j])
+                right = gen.read(DType.F64, gen.address(b, [k, j]))
+                args = [left, right, gen.read(DType.F64, place)]
+                gen.write(DType.F64, emit_scalar(f, "fma", args, [DType.F64] * 3, DType.F64), place)
+
+            gen.loop(columns, column, gen.vector_hint())
+
+        gen.loop(inner, step, gen.vector_hint())
+
+    gen.loop(rows, row, gen.vector_hint())
+
+
+def _word(name: str) -> str:
+    return f"getelementptr i8, ptr %table, i64 {blas_offset(name)}"
+
+
+GEMM_TEXT = f"""
+define internal void @rg_blas_lock(ptr %lock) noinline {{
+entry:
+  br label %try
+try:
+  %pair = cmpxchg ptr %lock, i64 0, i64 1 acquire monotonic
+  %got = extractvalue {{i64, i1}} %pair, 1
+  br i1 %got, label %done, label %try
+done:
+  ret void
+}}
+
+define internal void @rg_blas_enter(ptr %table) noinline {{
+entry:
+  %lock = {_word("lock")}
+  %activep = {_word("active")}
+  %savedp = {_word("saved")}
+  call void @rg_blas_lock(ptr %lock)
+  %active = load i64, ptr %activep
+  %more = add i64 %active, 1
+  store i64 %more, ptr %activep
+  %first = icmp eq i64 %active, 0
+  br i1 %first, label %save, label %done
+save:
+  %getp = {_word("get_threads")}
+  %get = load ptr, ptr %getp
+  %threads = call i32 %get()
+  %wide = zext i32 %threads to i64
+  store i64 %wide, ptr %savedp
+  %several = icmp ne i32 %threads, 1
+  br i1 %several, label %change, label %done
+change:
+  %setp = {_word("set_threads")}
+  %set = load ptr, ptr %setp
+  call void %set(i32 1)
+  br label %done
+done:
+  store atomic i64 0, ptr %lock release, align 8
+  ret void
+}}
+
+define internal void @rg_blas_leave(ptr %table) noinline {{
+entry:
+  %lock = {_word("lock")}
+  %activep = {_word("active")}
+  %savedp = {_word("saved")}
+  call void @rg_blas_lock(ptr %lock)
+  %active = load i64, ptr %activep
+  %fewer = sub i64 %active, 1
+  store i64 %fewer, ptr %activep
+  %last = icmp eq i64 %fewer, 0
+  %saved = load i64, ptr %savedp
+  %several = icmp ne i64 %saved, 1
+  %restore = and i1 %last, %several
+  br i1 %restore, label %change, label %done
+change:
+  %setp = {_word("set_threads")}
+  %set = load ptr, ptr %setp
+  %threads = trunc i64 %saved to i32
+  call void %set(i32 %threads)
+  br label %done
+done:
+  store atomic i64 0, ptr %lock release, align 8
+  ret void
+}}
+
+define internal i1 @rg_gemm(
+  ptr %ctx, ptr %c, ptr %a, i8 %ta, ptr %b, i8 %tb, i64 %rows, i64 %inner, i64 %columns
+) noinline {{
+entry:
+  %tablep = getelementptr i8, ptr %ctx, i64 {field_offset("blas")}
+  %table = load ptr, ptr %tablep
+  %gemmp = {_word("dgemm")}
+  %known = load atomic ptr, ptr %gemmp acquire, align 8
+  %unknown = icmp eq ptr %known, null
+  br i1 %unknown, label %find, label %have
+find:
+  %loadp = {_word("load")}
+  %load = load ptr, ptr %loadp
+  call void %load()
+  %found = load atomic ptr, ptr %gemmp acquire, align 8
+  %none = icmp eq ptr %found, null
+  br i1 %none, label %without, label %have
+without:
+  ret i1 false
+have:
+  %gemm = phi ptr [%known, %entry], [%found, %find]
+  %m = alloca i32
+  %n = alloca i32
+  %k = alloca i32
+  %lda = alloca i32
+  %ldb = alloca i32
+  %tap = alloca i8
+  %tbp = alloca i8
+  %one = alloca double
+  %zero = alloca double
+  %rows32 = trunc i64 %rows to i32
+  %inner32 = trunc i64 %inner to i32
+  %columns32 = trunc i64 %columns to i32
+  store i32 %rows32, ptr %n
+  store i32 %inner32, ptr %k
+  store i32 %columns32, ptr %m
+  %atrans = icmp eq i8 %ta, {ord("T")}
+  %btrans = icmp eq i8 %tb, {ord("T")}
+  %lda32 = select i1 %atrans, i32 %rows32, i32 %inner32
+  %ldb32 = select i1 %btrans, i32 %inner32, i32 %columns32
+  store i32 %lda32, ptr %lda
+  store i32 %ldb32, ptr %ldb
+  store i8 %ta, ptr %tap
+  store i8 %tb, ptr %tbp
+  store double 1.0, ptr %one
+  store double 0.0, ptr %zero
+  call void @rg_blas_enter(ptr %table)
+  call void %gemm(
+    ptr %tbp, ptr %tap, ptr %m, ptr %n, ptr %k, ptr %one, ptr %b, ptr %ldb, ptr %a, ptr %lda,
+    ptr %zero, ptr %c, ptr %m
+  )
+  call void @rg_blas_leave(ptr %table)
+  ret i1 true
+}}
+"""
+"""`rg_gemm` writes c = a b (row-major; to BLAS, which counts columns first, that is c' = b' a').
+
+It returns false where there is no BLAS to call.
+"""
