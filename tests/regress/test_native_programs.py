@@ -41,6 +41,13 @@ def test_extents_that_overflow() -> None:
         rg.jit(lambda n: np.zeros((n, n)))(2**33)
 
 
+def test_memory_error_names_the_line() -> None:
+    """It came without a place."""
+    with pytest.raises(MemoryError) as raised:
+        rg.jit(lambda n: np.sum(np.zeros(n)))(10**13)
+    assert "np.zeros(n)" in "".join(raised.value.__notes__)
+
+
 def test_two_negative_extents() -> None:
     """Their product is positive."""
     program = parsed("""

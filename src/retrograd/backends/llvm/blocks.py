@@ -68,6 +68,7 @@ def emit_block(
         branch = isinstance(stm.expr, If)
         handed = plan.handed(position, stm, owned) if branch else frozenset[Var]()
         before = gen.f.closed
+        gen.here = stm.prov.span
         _emit_stm(gen, stm, plan, handed)
         _free_all(gen, dying - eaten - handed)
         owned -= dying | eaten

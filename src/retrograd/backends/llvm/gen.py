@@ -137,7 +137,7 @@ class Interrupts:
 
 @dataclass(slots=True)
 class Gen:
-    """Generation of one function."""
+    """Generation of one function. `here` is the user's line of the statement being emitted."""
 
     f: FunctionText
     shared: Shared
@@ -147,6 +147,7 @@ class Gen:
     fail_label: str = "fail"
     can_fail: bool = False
     tape_block: TapeBlock | None = None
+    here: Span | None = None
 
     # Values of atoms.
 
@@ -253,7 +254,7 @@ class Gen:
         ptr = self.f.call("noalias ptr", "rg_alloc", [("ptr", "%ctx"), ("i64", size)])
         good = self.f.value(f"icmp ne ptr {ptr}, null")
         self.require(
-            good, "MemoryError", "an array of {0} bytes does not fit in memory", None, [size]
+            good, "MemoryError", "an array of {0} bytes does not fit in memory", self.here, [size]
         )
         return ArrayValue(ptr, tuple(dims), type_, None, ptr)
 

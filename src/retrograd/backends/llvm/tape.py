@@ -27,7 +27,8 @@ def reserve(gen: Gen, size: str) -> str:
     end, start = (f.value(f"ptrtoint ptr {p} to i64") for p in (limit, top))
     room = f.value(f"sub i64 {end}, {start}")
     fits = f.value(f"icmp ule i64 {size}, {room}")
-    gen.require(fits, "MemoryError", "the tape of the reverse sweep does not fit in memory", None)
+    message = "the tape of the reverse sweep does not fit in memory"
+    gen.require(fits, "MemoryError", message, gen.here)
     new = f.value(f"getelementptr i8, ptr {top}, i64 {size}")
     gen.write_field("tape_top", new, "ptr")
     base = gen.read_field("tape_base")
