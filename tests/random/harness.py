@@ -51,7 +51,7 @@ def outcome(f: Callable[..., Any], args: tuple[Any, ...]) -> Outcome:
         try:
             value = f(*args)
         except (ArithmeticError, LookupError, AssertionError, TypeError, ValueError, NameError,
-                RuntimeError, MemoryError) as error:  # fmt: skip
+                RuntimeError, MemoryError, AttributeError) as error:  # fmt: skip
             return Outcome(error=_builtin_name(type(error)), message=str(error))
     return Outcome(copied(value), args)
 
@@ -150,7 +150,8 @@ def sensitivity(f: Callable[..., Any], program: RandomProgram, module: ModuleTyp
             if x.shape != y.shape:
                 raise IllConditioned
             if x.size:
-                worst = max(worst, float(np.nanmax(np.abs(x - y) / np.maximum(1.0, np.abs(x)))))
+                change = np.abs(x - y) / np.maximum(1.0, np.abs(x))
+                worst = max(worst, float(np.max(change, initial=0.0, where=~np.isnan(change))))
     if worst > 1e-3:
         raise IllConditioned
     return 1e-12 + 1e-5 * worst

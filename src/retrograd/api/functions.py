@@ -168,12 +168,10 @@ class Compiled(Transformed):
             flat = prepared.traced.flatten(args, kwargs)
             if kinds is not None and not prepared.traced.hidden:
                 self.quick[kinds] = prepared, runner
-        if (
-            runner.through
-            and prepared.traced.written
-            and _overlapping(flat, prepared.traced.written)
-        ):
-            return self._by_python(args, kwargs)
+        if runner.through and prepared.traced.written:
+            _writable(flat, prepared.traced.written)
+            if _overlapping(flat, prepared.traced.written):
+                return self._by_python(args, kwargs)
         results = runner(flat)
         if prepared.levels:
             return arrange(prepared.base, prepared.levels, flat, results)
@@ -218,6 +216,16 @@ def _plain(fun: Transformed) -> bool:
             return False
         inner = inner.fun
     return True
+
+
+def _writable(flat: Sequence[Any], written: Sequence[int]) -> None:
+    """NumPy's error, before anything is run, where a program writes to a read-only array."""
+    for position in written:
+        if not flat[position].flags.writeable:
+            raise ValueError(
+                f"assignment destination is read-only: the function writes to array {position} of "
+                "its arguments; pass a copy"
+            )
 
 
 def _overlapping(flat: Sequence[Any], written: Sequence[int]) -> bool:
