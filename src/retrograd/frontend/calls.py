@@ -11,6 +11,7 @@ from retrograd.frontend.core import Tracer
 from retrograd.frontend.functions import bind_arguments, callee_of
 from retrograd.frontend.intrinsics import apply_transform, normal
 from retrograd.frontend.library.python import REFUSED
+from retrograd.frontend.library.written import WRITTEN
 from retrograd.frontend.methods import call_method
 from retrograd.frontend.pullback import apply_pullback
 from retrograd.frontend.ruled import call_ruled
@@ -61,7 +62,7 @@ def _call_static(
     handler = engine.intrinsics.get(id(obj)) or engine.library.get(id(obj))
     if handler is not None:
         return handler(t, args, kwargs)
-    if isinstance(obj, FunctionType) and not (obj.__module__ or "").startswith("retrograd."):
+    if isinstance(obj, FunctionType) and (_of_user(obj) or obj in WRITTEN.values()):
         return _call_user(t, fun, args, kwargs)
     if isinstance(obj, Ruled):
         return call_ruled(t, obj, args, kwargs)
@@ -80,6 +81,10 @@ def _call_static(
         f"{describe(fun)} is not known to retrograd",
         "write it out in Python, or compute it outside and pass the result",
     )
+
+
+def _of_user(function: FunctionType) -> bool:
+    return not (function.__module__ or "").startswith("retrograd.")
 
 
 def _call_partial(

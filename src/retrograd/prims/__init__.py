@@ -12,9 +12,10 @@ from retrograd.prims.integer import INTEGER
 from retrograd.prims.linalg import LINALG
 from retrograd.prims.reduce import REDUCE
 from retrograd.prims.shape import SHAPE
+from retrograd.prims.special import SPECIAL
 
 __all__ = ["DEFAULT"]
 
 DEFAULT = PrimitiveSet.of(
-    (ARITH, ELEMENTARY, COMPARE, INTEGER, SHAPE, INDEX, REDUCE, LINALG, CONTROL)
+    (ARITH, ELEMENTARY, SPECIAL, COMPARE, INTEGER, SHAPE, INDEX, REDUCE, LINALG, CONTROL)
 )

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from retrograd.backends.llvm.scalar import MATH_OPS
+from retrograd.backends.llvm.special import SPECIAL_OPS
 from retrograd.ir.build import Builder
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Function, Prim, Program
@@ -18,8 +19,14 @@ from tests.prims.harness import all_cases, case_name, draw
 
 GROUP = 14
 
-ULPS = {**dict.fromkeys(MATH_OPS, 4), "matmul": 16}
-"""Our own functions against NumPy's; products whose order is a library's."""
+ULPS = {
+    **dict.fromkeys((*MATH_OPS, *SPECIAL_OPS), 4),
+    "matmul": 16,
+    "gamma": 8,
+    "lgamma": 256,
+    "polygamma": 32,
+}
+"""Our own functions and the C library's against NumPy's; products whose order is a library's."""
 
 One = tuple[Primitive, Case]
 

@@ -21,6 +21,7 @@ __all__ = ["Native", "host_features", "link_object", "object_code", "optimised_t
 def _initialise() -> None:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
+    ctypes.CDLL("libm.so.6", mode=ctypes.RTLD_GLOBAL)  # its names need not be visible yet
 
 
 def _machine() -> llvm.TargetMachine:

@@ -17,6 +17,7 @@ from retrograd.backends.llvm.plan import consumed_params, recursive_functions
 from retrograd.backends.llvm.product import GEMM_TEXT
 from retrograd.backends.llvm.runtime_text import RUNTIME_TEXT
 from retrograd.backends.llvm.scalar import INTRINSICS
+from retrograd.backends.llvm.special import POLYGAMMA_TEXT
 from retrograd.backends.llvm.text import ArrayValue, FunctionText, llvm_scalar
 from retrograd.ir.terms import Function, Program
 from retrograd.ir.types import Type
@@ -180,9 +181,13 @@ def module_text(program: Program, prims: PrimitiveSet, interruptible: bool = Fal
     declared = {line for line in math.splitlines() if line.startswith("declare")}
     intrinsics = "\n".join(line for line in INTRINSICS.splitlines() if line not in declared)
     profile = '!20 = !{!"branch_weights", i32 1048576, i32 1}'
-    gemm = GEMM_TEXT if any("@rg_gemm(" in text for text in functions) else ""
+    support = "".join(
+        given
+        for callee, given in (("@rg_gemm(", GEMM_TEXT), ("@rg_polygamma(", POLYGAMMA_TEXT))
+        if any(callee in text for text in functions)
+    )
     parts = [
-        intrinsics, RUNTIME_TEXT, gemm, math, *functions, entry, TBAA_TEXT, profile,
+        intrinsics, RUNTIME_TEXT, support, math, *functions, entry, TBAA_TEXT, profile,
         *shared.metadata,
     ]  # fmt: skip
     return ModuleText("\n".join(parts), tuple(shared.errors), consumed[program.entry])

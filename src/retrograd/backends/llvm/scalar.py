@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from retrograd.backends.llvm.special import DECLARATIONS, SPECIAL_OPS
 from retrograd.backends.llvm.text import FunctionText, float_text, llvm_scalar
 from retrograd.ir.types import DType
 
@@ -26,7 +27,8 @@ def in_library(op: str, dtype: DType) -> bool:
     return op in MATH_OPS or (op in ("mod", "floordiv") and dtype is DType.F64)
 
 
-INTRINSICS = """
+INTRINSICS = f"""
+{DECLARATIONS}
 declare i64 @llvm.fptosi.sat.i64.f64(double)
 declare double @llvm.fma.f64(double, double, double)
 declare ptr @llvm.frameaddress.p0(i32)
@@ -41,10 +43,10 @@ declare i64 @llvm.abs.i64(i64, i1)
 declare i64 @llvm.smax.i64(i64, i64)
 declare i64 @llvm.smin.i64(i64, i64)
 declare i64 @llvm.ctlz.i64(i64, i1)
-declare {i64, i1} @llvm.sadd.with.overflow.i64(i64, i64)
-declare {i64, i1} @llvm.ssub.with.overflow.i64(i64, i64)
-declare {i64, i1} @llvm.smul.with.overflow.i64(i64, i64)
-declare {i64, i1} @llvm.umul.with.overflow.i64(i64, i64)
+declare {{i64, i1}} @llvm.sadd.with.overflow.i64(i64, i64)
+declare {{i64, i1}} @llvm.ssub.with.overflow.i64(i64, i64)
+declare {{i64, i1}} @llvm.smul.with.overflow.i64(i64, i64)
+declare {{i64, i1}} @llvm.umul.with.overflow.i64(i64, i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
@@ -241,6 +243,7 @@ SCALAR_OPS: dict[str, Emitter] = {
     "isfinite": _isfinite,
     "wrap": _wrap,
     **{op: _call(f"rg_{op}") for op in MATH_OPS},
+    **SPECIAL_OPS,
 }
 
 

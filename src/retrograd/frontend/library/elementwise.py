@@ -255,6 +255,9 @@ _FLOAT1 = {
     "log10": "log10", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "arcsin",
     "asin": "arcsin", "arccos": "arccos", "acos": "arccos", "arctan": "arctan", "atan": "arctan",
     "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "erf": "erf",
+    "asinh": "arcsinh", "arcsinh": "arcsinh", "acosh": "arccosh", "arccosh": "arccosh",
+    "atanh": "arctanh", "arctanh": "arctanh", "cbrt": "cbrt", "exp2": "exp2", "erfc": "erfc",
+    "gamma": "gamma", "lgamma": "lgamma",
 }  # fmt: skip
 _OPERATORS = {
     "add": "add", "subtract": "sub", "multiply": "mul", "divide": "div", "true_divide": "div",
@@ -298,6 +301,10 @@ TABLE: Mapping[object, Handler] = {
     math.copysign: _float2("math.copysign", "copysign"),
     math.degrees: _scaled("math.degrees", 180.0 / math.pi),
     math.radians: _scaled("math.radians", math.pi / 180.0),
+    np.degrees: _scaled("np.degrees", 180.0 / math.pi),
+    np.rad2deg: _scaled("np.rad2deg", 180.0 / math.pi),
+    np.radians: _scaled("np.radians", math.pi / 180.0),
+    np.deg2rad: _scaled("np.deg2rad", math.pi / 180.0),
     np.arctan2: _float2("np.arctan2", "arctan2"),
     np.hypot: _float2("np.hypot", "hypot"),
     np.copysign: _float2("np.copysign", "copysign"),

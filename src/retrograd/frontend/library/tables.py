@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from retrograd.frontend.core import Handler
-from retrograd.frontend.library import create, elementwise, python, reduce
+from retrograd.frontend.library import create, elementwise, python, reduce, ufuncs
+from retrograd.frontend.library.written import WRITTEN
+from retrograd.frontend.values import Static
 
 __all__ = ["library"]
 
@@ -15,7 +18,20 @@ def _by_identity(table: Mapping[object, Handler]) -> dict[int, Handler]:
     return {id(obj): handler for obj, handler in table.items()}
 
 
+def _compiled(function: Callable[..., Any]) -> Handler:
+    return lambda t, args, kwargs: t.call(Static(function), args, kwargs)
+
+
 def library(methods: Mapping[object, Handler]) -> dict[int, Handler]:
     """Python's built-ins, `math` and NumPy, and the functions that methods have as well."""
-    tables = (create.TABLE, elementwise.TABLE, reduce.TABLE, python.TABLE, methods)
+    written = {obj: _compiled(function) for obj, function in WRITTEN.items()}
+    tables = (
+        create.TABLE,
+        elementwise.TABLE,
+        ufuncs.TABLE,
+        reduce.TABLE,
+        python.TABLE,
+        methods,
+        written,
+    )
     return {key: handler for table in tables for key, handler in _by_identity(table).items()}
