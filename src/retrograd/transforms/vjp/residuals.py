@@ -194,17 +194,21 @@ class _Resolver:
             return self.places[var]
         found: tuple[int, Stm | None] = self.ready.get(var, 0), None
         if var not in self.ready and var not in self.scope.carried and var != self.scope.index:
-            late = bool(self.ready)
-            stm = self.scope.made.get(var)
-            again = self.scope.log.written.get(var)
-            for way in (again, stm) if stm is not None else ():
-                if way is not None and self.repeatable(way):
-                    place = max((self.place(a)[0] for a in _vars(way)), default=0) if late else 0
-                    if place <= self.needed.get(var, place):
-                        found = place, way
-                        break
+            for stm in self.ways(var):
+                place = max((self.place(a)[0] for a in _vars(stm)), default=0) if self.ready else 0
+                if place <= self.needed.get(var, place):
+                    found = place, stm
+                    break
         self.places[var] = found
         return found
+
+    def ways(self, var: Var) -> list[Stm]:
+        """Statements to repeat for a variable of this scope: first to read where it was written."""
+        ways = [self.scope.made[var]] if var in self.scope.made else []
+        written = self.scope.log.written.get(var)
+        if ways and written is not None and self.ready.keys() & set(_vars(written)):
+            ways.insert(0, written)
+        return [stm for stm in ways if self.repeatable(stm)]
 
     def repeatable(self, stm: Stm) -> bool:
         expr = stm.expr
