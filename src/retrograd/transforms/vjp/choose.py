@@ -20,7 +20,7 @@ from retrograd.transforms.vjp.context import VjpContext
 from retrograd.transforms.vjp.logged import needed_values, worth_a_try
 from retrograd.transforms.vjp.private import definitions
 
-__all__ = ["Attempt", "cheapest"]
+__all__ = ["Attempt", "Cost", "cheapest"]
 
 MOST = 4
 """From more candidates than this no single ones are left out."""
@@ -44,13 +44,13 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class _Cost:
+class Cost:
     """Words on the tape, and operations of bodies that are run again."""
 
     words: float
     again: float
 
-    def beats(self, other: _Cost) -> bool:
+    def beats(self, other: Cost) -> bool:
         """Clearly fewer words, or as many and much less that is run again."""
         if _GAIN * self.words + 8.0 < other.words:
             return True
@@ -72,7 +72,7 @@ def cheapest(
     if not logged:
         return plain
     after = context.saved()
-    tried: list[tuple[float, Attempt, VjpContext, _Cost, list[Chain]]] = []
+    tried: list[tuple[float, Attempt, VjpContext, Cost, list[Chain]]] = []
 
     def attempt(chains: list[Chain]) -> None:
         context.restore(before)
@@ -92,11 +92,11 @@ def cheapest(
     return plain
 
 
-def _cost(made: Attempt, functions: Mapping[str, Function]) -> _Cost:
+def _cost(made: Attempt, functions: Mapping[str, Function]) -> Cost:
     """What an attempt records, and once what its reverse code records when it runs bodies again."""
     again = _Again(functions)
     again.walk(made.reverse.body, 1.0, frozenset())
-    return _Cost(recorded_words(made.forward.body, functions) + again.words, again.work)
+    return Cost(recorded_words(made.forward.body, functions) + again.words, again.work)
 
 
 @dataclass(slots=True)
