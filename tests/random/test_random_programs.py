@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from tests.random.calculus import Interpreted, Native
 from tests.random.cases import Stage, compiled, derived, derived_twice, failure, translated
+from tests.random.logging import log_everything
 from tests.random.programs import FAULTY, PLAIN, SMOOTH, Features, RandomProgram, programs
 
 TEN = range(10)
@@ -63,6 +64,14 @@ def test_second_derivatives(shard: int, tmp_path: Path) -> None:
     check(300 + shard, 4, SMOOTH, TWICE, tmp_path)
 
 
+@pytest.mark.parametrize("shard", range(4))
+def test_derivatives_with_logs(
+    shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log_everything(monkeypatch)
+    check(400 + shard, 8, SMOOTH, ONCE, tmp_path)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("shard", range(20))
 def test_many_values(shard: int, tmp_path: Path) -> None:
@@ -85,3 +94,13 @@ def test_many_derivatives(shard: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("shard", range(10))
 def test_many_second_derivatives(shard: int, tmp_path: Path) -> None:
     check(4000 + shard, 20, SMOOTH, TWICE, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", range(10))
+def test_many_derivatives_with_logs(
+    shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log_everything(monkeypatch)
+    check(5000 + shard, 50, SMOOTH, ONCE, tmp_path)
+    check(6000 + shard, 10, SMOOTH, TWICE, tmp_path)

@@ -40,6 +40,7 @@ class Features:
     for_zip: bool = True
     reversed_range: bool = True
     while_loop: bool = True
+    sweeps: bool = True
     if_statement: bool = True
     break_: bool = True
     continue_: bool = True

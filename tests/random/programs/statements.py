@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 from tests.random.programs.assignments import Assignments
 from tests.random.programs.control import Control
+from tests.random.programs.sweeps import Sweeps
 
 __all__ = ["Statements"]
 
 Step = tuple[int, str, Callable[[], bool]]
 
 
-class Statements(Assignments, Control):
+class Statements(Assignments, Control, Sweeps):
     """Chooses among all statements by weight."""
 
     def body(self, statements: int) -> None:
@@ -52,6 +53,7 @@ class Statements(Assignments, Control):
             (2, "for_array", self.for_array),
             (2, "for_enumerate", self.for_enumerate),
             (1, "for_zip", self.for_zip),
+            (3, "sweeps", self.sweep),
             (3, "while_loop", self.while_loop),
             (1, "raises", self.guarded_raise),
             (1, "early_return", self.guarded_return),

@@ -9,11 +9,14 @@ from retrograd.errors import CompilerBug
 from retrograd.ir.terms import Atom, Block, Call, CustomRule, Function, Prov, Stm, Var, Vjp
 from retrograd.transforms.vjp.activity import varied_vars
 from retrograd.transforms.vjp.bars import Bars
+from retrograd.transforms.vjp.chains import Chain
+from retrograd.transforms.vjp.choose import Attempt, cheapest
 from retrograd.transforms.vjp.context import Key, Swept, VjpContext
+from retrograd.transforms.vjp.logged import NO_LOG, Log, with_logs
 from retrograd.transforms.vjp.private import definitions
 from retrograd.transforms.vjp.residuals import Scope, needed_by
 from retrograd.transforms.vjp.reverse import Sweep
-from retrograd.transforms.vjp.shaping import ReverseBuilder, with_explicit_shapes
+from retrograd.transforms.vjp.shaping import ReverseBuilder, ShapeTable, with_explicit_shapes
 
 __all__ = ["reverse_call", "swept"]
 
@@ -189,15 +192,15 @@ def swept(context: VjpContext, name: str, active: tuple[bool, ...]) -> Swept:
         names = context.names.name(f"{name}_fwd"), context.names.name(f"{name}_rev")
         plan = _signature(context, name, active, names, needed)
         context.swept[key] = plan
-        forward, reverse, wanted, scalars = _sweep_function(context, plan, name, active)
-        now = tuple(sorted(set(needed) | set(wanted)))
+        made = _sweep_function(context, plan, name, active)
+        now = tuple(sorted(set(needed) | set(made.wanted)))
         if now == needed:
             break
         needed = now
-    context.functions[forward.name] = forward
-    context.functions[reverse.name] = reverse
+    context.functions[made.forward.name] = made.forward
+    context.functions[made.reverse.name] = made.reverse
     context.refresh()
-    plan = replace(plan, scalars=scalars)
+    plan = replace(plan, scalars=made.scalars)
     context.swept[key] = plan
     return plan
 
@@ -220,18 +223,32 @@ def _signature(
 
 def _sweep_function(
     context: VjpContext, plan: Swept, name: str, active: tuple[bool, ...]
-) -> tuple[Function, Function, list[int], tuple[Var, ...]]:
-    """Forward and reverse function, what parameters the latter needs, the recorded scalars."""
+) -> Attempt:
+    """Forward and reverse function, with the best choice of logged arrays."""
+    function, table = with_explicit_shapes(context.functions[name], context.names, context.prims)
+
+    def attempt(chains: Sequence[Chain]) -> Attempt:
+        shapes = replace(table, known=dict(table.known))
+        logging, log = with_logs(function, chains, context.names) if chains else (function, NO_LOG)
+        return _attempt(context, plan, name, active, logging, shapes, log)
+
+    return cheapest(context, function, attempt)
+
+
+def _attempt(
+    context: VjpContext, plan: Swept, name: str, active: tuple[bool, ...], function: Function,
+    table: ShapeTable, log: Log,
+) -> Attempt:  # fmt: skip
     names, prims = context.names, context.prims
-    function, table = with_explicit_shapes(context.functions[name], names, prims)
     varied = varied_vars(function, active, prims, context.active_results)
     defs = definitions(function.body)
     if name in context.origin:
         table.around = context.origin[name].shapes
         defs = {**context.origin[name].defs, **defs}
     sweep = Sweep(
-        context, varied, context.lost(function), reverse_call, defs, shared=context.shared(function)
-    )
+        context, varied, context.lost(function), reverse_call, defs,
+        shared=context.shared(function), log=log,
+    )  # fmt: skip
     bars = Bars(ReverseBuilder(names, prims.result_types, Prov(), shapes=table), varied)
     sums = [_start(bars, function.params[k]) for k in plan.sums]
     seeds = _seeds(bars, [function.body.results[k] for k in plan.results])
@@ -244,8 +261,11 @@ def _sweep_function(
     scope: Scope = sweep.scope(function.body, None, carried, False, False)
     ahead, back, residuals = sweep.close(scope, function.body, bars.b.block(results))
     free = needed_by(back.stms, back.results)
-    wanted = [k for k, p in enumerate(function.params) if p in free]
-    params = [*(function.params[k] for k in plan.needed), *sums, *seeds]
+    wanted = tuple(k for k, p in enumerate(function.params) if p in free)
+    restored = {v for s in back.stms for v in s.outs}
+    needed = [function.params[k] for k in plan.needed]
+    needed = [names.var(p.name, p.type) if p in restored else p for p in needed]
+    params = [*needed, *sums, *seeds]
     unknown = set(free) - set(params) - set(function.params)
     if unknown:
         raise CompilerBug(f"the reverse of {name!r} lacks {sorted(v.name for v in unknown)}")
@@ -255,7 +275,8 @@ def _sweep_function(
     )
     own = {v for s in context.functions[name].body.stms for v in s.outs}
     scalars = tuple(v for v in residuals.recorded if v.type.is_scalar and v in own)
-    return forward, reverse, wanted, scalars if len(scalars) <= MOST_SCALARS else ()
+    scalars = scalars if len(scalars) <= MOST_SCALARS else ()
+    return Attempt(forward, reverse, wanted, scalars, sweep.mentioned)
 
 
 def _start(bars: Bars, param: Var) -> Var:

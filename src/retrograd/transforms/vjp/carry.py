@@ -18,7 +18,9 @@ from retrograd.ir.terms import Block, Call, For, Function, Prim, Prov, Stm, Var,
 from retrograd.ir.traverse import binders, blocks, free_vars, free_vars_expr
 from retrograd.transforms.vjp.shaping import ShapeTable
 
-__all__ = ["Outlined", "gains_by_carrying", "outline_body", "overwritten_first"]
+__all__ = [
+    "SIZE", "Outlined", "gains_by_carrying", "outline_body", "overwritten_first", "recorded_words",
+]  # fmt: skip
 
 SIZE = 100.0
 

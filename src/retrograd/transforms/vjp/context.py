@@ -76,6 +76,20 @@ class VjpContext:
     def program(self) -> Program:
         return Program(tuple(self.functions.values()), self.entry)
 
+    def saved(self) -> VjpContext:
+        """What is known now, for `restore`. Names that were given out since stay given out."""
+        return replace(
+            self, functions=dict(self.functions), swept=dict(self.swept),
+            activity=dict(self.activity), again=dict(self.again), origin=dict(self.origin),
+        )  # fmt: skip
+
+    def restore(self, state: VjpContext) -> None:
+        """Forgets what a sweep that is not used has made."""
+        self.functions = dict(state.functions)
+        self.swept, self.activity = dict(state.swept), dict(state.activity)
+        self.again, self.origin = dict(state.again), dict(state.origin)
+        self.consumed = state.consumed
+
     def refresh(self) -> None:
         """Recomputes which parameters functions take over, after functions were added."""
         self.consumed = consumed_params(self.program(), self.prims)

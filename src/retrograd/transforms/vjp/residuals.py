@@ -12,10 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from retrograd.errors import CompilerBug
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Block, Call, For, If, Params, Prim, Stm, Var, While
 from retrograd.ir.traverse import free_vars_expr
 from retrograd.prims.core import Effect, PrimitiveSet
+from retrograd.transforms.vjp.logged import NO_LOG, Log
 
 __all__ = ["EXPENSIVE", "Residuals", "Scope", "needed_by", "resolve"]
 
@@ -31,7 +33,8 @@ class Scope:
     `innermost`: the body of a counted loop without inner loops and calls. `loop`: any loop's body.
     `lost` are arrays whose buffers are overwritten or handed on later. `private` are carried arrays
     whose elements can be read again from the array before the loop. `shared` are arrays that go by
-    more than one name.
+    more than one name. `log` has the logged arrays, `given` those versions of them that the
+    reverse code is handed.
     """
 
     stms: tuple[Stm, ...]
@@ -43,6 +46,8 @@ class Scope:
     lost: frozenset[Var]
     private: Mapping[Var, Var] = field(default_factory=dict[Var, Var])
     shared: frozenset[Var] = frozenset()
+    log: Log = NO_LOG
+    given: frozenset[Var] = frozenset()
     made: dict[Var, Stm] = field(default_factory=dict[Var, Stm])
 
     def __post_init__(self) -> None:
@@ -63,42 +68,68 @@ def _from_before(stm: Stm, private: Mapping[Var, Var]) -> Stm:
 
 @dataclass(frozen=True, slots=True)
 class Residuals:
-    """What the scope records (in push order), the copies made for that, and the code to repeat."""
+    """What the scope records (in push order), the copies made for that, and the code to repeat.
+
+    Each repeated statement comes with its place: before how many statements from the end of the
+    scope's reverse code.
+    """
 
     recorded: tuple[Var, ...]
-    repeated: tuple[Stm, ...]
+    repeated: tuple[tuple[int, Stm], ...]
     copies: Mapping[Var, Var]
 
+    def merged(self, stms: tuple[Stm, ...]) -> tuple[Stm, ...]:
+        """The reverse code with what is repeated."""
+        found: list[Stm] = []
+        for position in range(len(stms) + 1):
+            found += [stm for place, stm in self.repeated if place == position]
+            found += stms[position : position + 1]
+        return tuple(found)
 
-def needed_by(stms: Iterable[Stm], results: Iterable[Atom]) -> dict[Var, None]:
-    """Variables that reverse code mentions but does not bind itself, in order."""
-    found: dict[Var, None] = {}
+
+def needed_by(stms: Iterable[Stm], results: Iterable[Atom]) -> dict[Var, int]:
+    """Variables that reverse code mentions but does not bind before, in order, and where first."""
+    found: dict[Var, int] = {}
     bound: set[Var] = set()
-    for stm in stms:
+    position = -1
+    for position, stm in enumerate(stms):
         for var in free_vars_expr(stm.expr):
             if var not in bound:
-                found[var] = None
+                found.setdefault(var, position)
         bound.update(stm.outs)
     for atom in results:
         if isinstance(atom, Var) and atom not in bound:
-            found[atom] = None
+            found.setdefault(atom, position + 1)
     return found
 
 
 def resolve(
-    scope: Scope, needed: Iterable[Var], prims: PrimitiveSet, names: NameSupply
+    scope: Scope,
+    needed: Mapping[Var, int],
+    restored: Mapping[Var, int],
+    prims: PrimitiveSet,
+    names: NameSupply,
 ) -> Residuals:
-    """Decides for each needed variable of this scope; those of outer scopes are left to them."""
-    work = _Resolver(scope, prims)
-    for var in needed:
-        work.require(var)
+    """Decides for each needed variable of this scope; those of outer scopes are left to them.
+
+    `restored` says where the reverse code binds versions of logged arrays.
+    """
+    held = scope.log.versions
+    if any(v in restored for v in needed):
+        raise CompilerBug("a logged array is read before it is restored")
+    last = [v for v in needed if v in held and v not in restored and v not in scope.given]
+    ready = {**restored, **dict.fromkeys((*last, *scope.given), 0)}
+    work = _Resolver(scope, prims, needed, ready)
+    for var in (*last, *needed):
+        work.require(var, var in last)
     copies: dict[Var, Var] = {}
     for var in work.recorded:
         needed_after = var in scope.lost or var in scope.results or var in scope.carried
         if not var.type.is_scalar and (needed_after or var in scope.shared):
             copies[var] = names.var(f"{var.name}_kept", var.type)
-    made = {id(stm): stm for stm in scope.made.values()}
-    repeated = tuple(_unchecked(stm) for key, stm in made.items() if key in work.repeated)
+    made = {id(stm): (0, stm) for stm in scope.made.values()}
+    order = work.repeated if held else {k: found for k, found in made.items() if k in work.repeated}
+    repeated = tuple((place, _unchecked(stm)) for place, stm in order.values())
     return Residuals(tuple(work.recorded), repeated, copies)
 
 
@@ -117,31 +148,67 @@ def _unchecked(stm: Stm) -> Stm:
 
 @dataclass(slots=True)
 class _Resolver:
+    """`needed` says where variables are first needed, `ready` where logged arrays are there.
+
+    A place is a number of statements of the reverse code that come before.
+    """
+
     scope: Scope
     prims: PrimitiveSet
+    needed: Mapping[Var, int]
+    ready: Mapping[Var, int]
     recorded: dict[Var, None] = field(default_factory=dict[Var, None])
-    repeated: set[int] = field(default_factory=set[int])
+    repeated: dict[int, tuple[int, Stm]] = field(default_factory=dict[int, "tuple[int, Stm]"])
+    places: dict[Var, tuple[int, Stm | None]] = field(
+        default_factory=dict[Var, "tuple[int, Stm | None]"]
+    )
     done: set[Var] = field(default_factory=set[Var])
 
-    def require(self, var: Var) -> None:
+    def require(self, var: Var, last: bool = False) -> None:
+        """Sees to it that a variable is there; `last`: the last version of a logged array."""
         if var in self.done:
             return
         self.done.add(var)
-        if var == self.scope.index:
+        if var == self.scope.index or (var in self.ready and not last):
             return
         if var in self.scope.carried:
             self.recorded[var] = None
             return
-        stm = self.scope.made.get(var)
-        if stm is None:
+        if var not in self.scope.made:
             return  # of an enclosing scope, or a parameter
-        if self.repeatable(stm):
-            self.repeated.add(id(stm))
-            for atom in stm.expr.args if isinstance(stm.expr, Prim) else ():
-                if isinstance(atom, Var):
-                    self.require(atom)
-        else:
+        place, stm = self.place(var)
+        if stm is None:
             self.recorded[var] = None
+            return
+        for atom in stm.expr.args if isinstance(stm.expr, Prim) else ():
+            if isinstance(atom, Var):
+                self.require(atom)
+        self.repeated[id(stm)] = place, stm
+
+    def place(self, var: Var) -> tuple[int, Stm | None]:
+        """Where a variable is there at the earliest, and the statement to repeat for that, if any.
+
+        It is not repeated where it would come too late.
+        """
+        if var in self.places:
+            return self.places[var]
+        found: tuple[int, Stm | None] = self.ready.get(var, 0), None
+        if var not in self.ready and var not in self.scope.carried and var != self.scope.index:
+            for stm in self.ways(var):
+                place = max((self.place(a)[0] for a in _vars(stm)), default=0) if self.ready else 0
+                if place <= self.needed.get(var, place):
+                    found = place, stm
+                    break
+        self.places[var] = found
+        return found
+
+    def ways(self, var: Var) -> list[Stm]:
+        """Statements to repeat for a variable of this scope: first to read where it was written."""
+        ways = [self.scope.made[var]] if var in self.scope.made else []
+        written = self.scope.log.written.get(var)
+        if ways and written is not None and self.ready.keys() & set(_vars(written)):
+            ways.insert(0, written)
+        return [stm for stm in ways if self.repeatable(stm)]
 
     def repeatable(self, stm: Stm) -> bool:
         expr = stm.expr
@@ -161,15 +228,21 @@ class _Resolver:
 
     def readable(self, array: Var) -> bool:
         """Whether this version of the array can be had again: an outer scope may keep a copy."""
-        if array not in self.scope.lost:
+        if array not in self.scope.lost or array in self.ready:
             return True
         mine = array in self.scope.made or array in self.scope.carried
-        return self.scope.loop and not mine
+        return not mine and (self.scope.loop or array in self.scope.log.versions)
 
     def bulky(self, array: Var) -> bool:
         """Whether reading one element again would have to record the whole array, in this scope."""
         stm = self.scope.made.get(array)
-        return stm is not None and array not in self.recorded and not self.repeatable(stm)
+        if stm is None or array in self.ready or array in self.recorded:
+            return False
+        return not self.repeatable(stm)
+
+
+def _vars(stm: Stm) -> list[Var]:
+    return [a for a in stm.expr.args if isinstance(a, Var)] if isinstance(stm.expr, Prim) else []
 
 
 _CHEAP_ARRAYS = frozenset(

@@ -8,18 +8,19 @@ What the sweep needs of the primal is decided afterwards, from the sweep itself 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from retrograd.errors import Limitation
 from retrograd.ir.terms import Atom, Block, Call, For, If, Prim, Stm, Var, While, flit, ilit
-from retrograd.ir.traverse import binders, stms_deep
+from retrograd.ir.traverse import binders, stms_deep, substitute
 from retrograd.ir.types import I64
 from retrograd.prims.core import Unsupported, Zero
 from retrograd.transforms.vjp.bars import Bars, PrimPullback
 from retrograd.transforms.vjp.carry import gains_by_carrying, outline_body, overwritten_first
 from retrograd.transforms.vjp.context import Origin, VjpContext
+from retrograd.transforms.vjp.logged import NO_LOG, Log, undo
 from retrograd.transforms.vjp.private import private_arrays
 from retrograd.transforms.vjp.residuals import Residuals, Scope, has_work, needed_by, resolve
 
@@ -41,14 +42,23 @@ class Sweep:
     defs: Mapping[Var, Stm]
     forward: dict[int, Stm] = field(default_factory=dict[int, Stm])
     shared: frozenset[Var] = frozenset()
+    log: Log = NO_LOG
+    mentioned: dict[Var, None] = field(default_factory=dict[Var, None])
 
     def block(self, block: Block, bars: Bars) -> None:
-        """Emits the reverse of the statements of `block`; seeds are in `bars` already."""
+        """Emits the reverse of the statements of `block`; seeds are in `bars` already.
+
+        After that of a statement that makes a version of a logged array, the one before is there.
+        """
         for stm in reversed(block.stms):
             bars.b.prov = stm.prov.through("vjp")
             out_bars = tuple(bars.take(out) for out in stm.outs)
-            if any(bar is not None for bar in out_bars):
+            steps = self.log.of(stm)
+            inside = bool(steps) and not isinstance(stm.expr, Prim)
+            if inside or any(bar is not None for bar in out_bars):
                 self.statement(stm, out_bars, bars)
+            if steps and isinstance(stm.expr, Prim):
+                bars.b.stms.append(undo(stm, stm.expr, self.log))
 
     def statement(self, stm: Stm, out_bars: tuple[Atom | None, ...], bars: Bars) -> None:
         match stm.expr:
@@ -82,20 +92,25 @@ class Sweep:
 
     def scope(
         self, block: Block, index: Var | None, carried: tuple[Var, ...], loop: bool, counted: bool,
-        private: Mapping[Var, Var] = MappingProxyType({}),
+        private: Mapping[Var, Var] = MappingProxyType({}), given: Iterable[Atom] = (),
     ) -> Scope:  # fmt: skip
         """The scope of a block whose statements have been swept."""
         results = frozenset(a for a in block.results if isinstance(a, Var))
         innermost = counted and not has_work(block)
         stms = self.forward_stms(block)
+        handed = frozenset(a for a in given if isinstance(a, Var))
         return Scope(
-            stms, index, carried, innermost, loop, results, self.lost, private, self.shared
-        )
+            stms, index, carried, innermost, loop, results, self.lost, private, self.shared,
+            self.log, handed,
+        )  # fmt: skip
 
     def close(self, scope: Scope, block: Block, reverse: Block) -> tuple[Block, Block, Residuals]:
         """Forward and reverse code of a scope with its residuals pushed and popped."""
         needed = needed_by(reverse.stms, reverse.results)
-        found = resolve(scope, needed, self.context.prims, self.context.names)
+        self.mentioned.update(dict.fromkeys(needed))
+        held = self.log.versions
+        restored = {v: k + 1 for k, s in enumerate(reverse.stms) for v in s.outs if v in held}
+        found = resolve(scope, needed, restored, self.context.prims, self.context.names)
         stms: list[Stm] = []
         for var in scope.carried:
             stms += _copy_of(var, found)
@@ -110,7 +125,8 @@ class Sweep:
             kinds = tuple(str(v.type) for v in found.recorded)
             head.append(Stm(found.recorded, Prim("pop", (), (("types", kinds),))))
         forward = Block(tuple(stms), block.results)
-        return forward, Block((*head, *found.repeated, *reverse.stms), reverse.results), found
+        back = (*head, *found.merged(reverse.stms))
+        return forward, Block(back, reverse.results), found
 
     # Branches.
 
@@ -125,22 +141,47 @@ class Sweep:
             self.block(block, inner)
             sides.append((block, inner))
         outer = list(dict.fromkeys(v for _, inner in sides for v in inner.outer(stm, expr)))
+        steps = self.log.of(stm)
         reverse: list[Block] = []
         forward: list[Block] = []
         for block, inner in sides:
             results = [_branch_result(bars, inner, var) for var in outer]
-            scope = self.scope(block, None, (), False, False)
+            results += [step.before for step in steps.values()]
+            given = [block.results[k] for k in steps]
+            scope = self.scope(block, None, (), False, False, given=given)
             ahead, back, _ = self.close(scope, block, inner.b.block(results))
             forward.append(ahead)
-            reverse.append(back)
+            reverse.append(self.unwound(stm, block, back))
         self.forward[id(stm)] = replace(stm, expr=If(expr.cond, forward[0], forward[1]))
-        types = [v.type for v in outer]
-        outs = bars.b.bind(If(expr.cond, reverse[0], reverse[1]), types, "bar")
+        outs = tuple(self.context.names.var("bar", v.type) for v in outer)
+        restored = tuple(step.before for step in steps.values())
+        back = If(expr.cond, reverse[0], reverse[1])
+        bars.b.stms.append(Stm((*outs, *restored), back, bars.b.prov))
         for var, out in zip(outer, outs, strict=True):
             if var.type.is_scalar:
                 bars.add(var, out)
             else:
                 bars.replace(var, out)
+
+    def unwound(self, stm: Stm, block: Block, back: Block) -> Block:
+        """The reverse of a branch with names of its own for the logged arrays that it restores.
+
+        It begins with what the branches end with, and both end with the version before.
+        """
+        names: dict[Var, Atom] = {}
+        for k, step in self.log.of(stm).items():
+            last = block.results[k]
+            if last == step.before:
+                names[step.before] = step.after
+            elif isinstance(last, Var):
+                names[last] = step.after
+                names[step.before] = self.context.names.var(step.before.name, step.before.type)
+        renamed = substitute(back, names)
+        stms: list[Stm] = []
+        for inner in renamed.stms:
+            outs = (names.get(v, v) for v in inner.outs)
+            stms.append(replace(inner, outs=tuple(v for v in outs if isinstance(v, Var))))
+        return replace(renamed, stms=tuple(stms))
 
     # Loops.
 
@@ -148,7 +189,9 @@ class Sweep:
         self, stm: Stm, expr: For | While, out_bars: tuple[Atom | None, ...], bars: Bars
     ) -> None:
         """The reverse of a loop; `expr` is its expression or that with an outlined body."""
-        active = [k for k, v in enumerate(expr.carried) if v in self.varied]
+        swept = any(bar is not None for bar in out_bars)
+        active = [k for k, v in enumerate(expr.carried) if swept and v in self.varied]
+        steps = self.log.of(stm)
         inner = Bars(bars.b.inner(), self.varied)
         opened: dict[Var, Var] = {}
         inner.opener = self.loop_opener(expr, bars, opened)
@@ -160,32 +203,39 @@ class Sweep:
             bar = inner.take(var)
             results.append(inner.b.zeros_like(var) if bar is None else bar)
         results += [inner.table[var] for var in opened]
+        results += [step.inner[0].start for step in steps.values()]
         scalars = [v for v in inner.outer(stm, expr) if v.type.is_scalar]
         results += [inner.table[v] for v in scalars]
         index = expr.index if isinstance(expr, For) else None
         counted = isinstance(expr, For)
         private = private_arrays(expr, self.defs, bars.b.shapes) if isinstance(expr, For) else {}
-        scope = self.scope(expr.body, index, expr.carried, True, counted, private)
+        private = {v: init for v, init in private.items() if v not in self.log.versions}
+        last = [step.inner[0].end for step in steps.values()]
+        scope = self.scope(expr.body, index, expr.carried, True, counted, private, last)
         ahead, back, found = self.close(scope, expr.body, inner.b.block(results))
-        if expr is stm.expr and self.carries(expr, ahead, bars):
+        if expr is stm.expr and not steps and self.carries(expr, ahead, bars):
             self.loop(stm, self.carried_version(stm, expr, bars), out_bars, bars)
             return
         block = scope.innermost and bool(found.recorded) and _one_push(ahead)
         trips = self.forward_loop(stm, expr, ahead, block, bars)
         inits = [self.initial(stm, expr, k, out_bars[k], bars) for k in active]
         inits += [bars.dense(var) for var in opened]
+        inits += [step.after for step in steps.values()]
         loop = For(
-            index or self.context.names.var("k", I64), trips, (*seeds, *opened.values()),
+            index or self.context.names.var("k", I64), trips, (*seeds, *opened.values(), *last),
             tuple(inits), back, len(scalars), True, block, expr.point,
         )  # fmt: skip
-        types = [a.type for a in results]
-        outs = bars.b.bind(loop, types, "bar")
+        first = len(active) + len(opened)
+        names = (self.context.names.var("bar", a.type) for a in (*results[:first], *scalars))
+        outs = tuple(names)
+        restored = (step.before for step in steps.values())
+        bars.b.stms.append(Stm((*outs[:first], *restored, *outs[first:]), loop, bars.b.prov))
         for k, out in zip(active, outs, strict=False):
             bars.shape_like(out, expr.inits[k])
             bars.add(expr.inits[k], out)
         for var, out in zip(opened, outs[len(active) :], strict=False):
             bars.replace(var, out)
-        for var, out in zip(scalars, outs[len(active) + len(opened) :], strict=True):
+        for var, out in zip(scalars, outs[first:], strict=True):
             bars.add(var, out)
 
     def carries(self, expr: For | While, ahead: Block, bars: Bars) -> bool:
