@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from retrograd.transforms.copies import take_over_copies
+from retrograd.transforms.copies import take_over_between, take_over_copies
 from retrograd.transforms.dce import eliminate_dead_code
 from retrograd.transforms.fma import contract, contract_derivatives
 from retrograd.transforms.guards import guard_loops
@@ -13,7 +13,7 @@ from retrograd.transforms.ranges import drop_checks
 from retrograd.transforms.simplify import simplify
 
 __all__ = [
-    "COPIES", "DEAD_CODE", "FMA", "FMA_DERIVATIVES", "GUARDS", "HOIST", "INLINE", "RANGES",
+    "COPIES", "COPIES_BETWEEN", "DEAD_CODE", "FMA", "FMA_DERIVATIVES", "GUARDS", "HOIST", "INLINE", "RANGES",
     "SIMPLIFY",
 ]  # fmt: skip
 
@@ -24,6 +24,9 @@ HOIST = Pass("hoist", "loop-invariant scalars move out of loops", hoist)
 RANGES = Pass("ranges", "checks that provably hold go", drop_checks)
 GUARDS = Pass("guards", "checks of the iterations of a loop move before it", guard_loops)
 COPIES = Pass("copies", "a copy takes over an array that nothing uses afterwards", take_over_copies)
+COPIES_BETWEEN = Pass(
+    "copies-between", "the same for parameters that all callers give up", take_over_between
+)
 FMA = Pass("fma", "products and sums become fused", contract)
 FMA_DERIVATIVES = Pass(
     "fma-derivatives", "the same in derivative statements only", contract_derivatives

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field, replace
 
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Block, Call, For, If, Params, Prim, Stm, Var, While
-from retrograd.ir.traverse import free_vars_expr
+from retrograd.ir.traverse import blocks, free_vars_expr, with_blocks
 from retrograd.prims.core import Effect, PrimitiveSet
 
-__all__ = ["EXPENSIVE", "Residuals", "Scope", "needed_by", "resolve"]
+__all__ = ["EXPENSIVE", "Residuals", "Scope", "needed_by", "resolve", "unchecked_block"]
 
 EXPENSIVE = 12.0
 """Scalar primitives from this cost on are recorded outside vectorised loops, not repeated."""
@@ -102,7 +102,21 @@ def resolve(
     return Residuals(tuple(work.recorded), repeated, copies)
 
 
+_CHECKS = ("check", "check_index")
 _UNCHECKED = {"iadd": "add", "isub": "sub", "imul": "mul", "ineg": "neg", "iabs": "abs"}
+
+
+def unchecked_block(block: Block) -> Block:
+    """A block that is run again: all its checks have held the first time."""
+    stms: list[Stm] = []
+    for stm in block.stms:
+        if isinstance(stm.expr, Prim):
+            if stm.expr.op not in _CHECKS:
+                stms.append(_unchecked(stm))
+        else:
+            inner = tuple(map(unchecked_block, blocks(stm.expr)))
+            stms.append(replace(stm, expr=with_blocks(stm.expr, inner)))
+    return Block(tuple(stms), block.results)
 
 
 def _unchecked(stm: Stm) -> Stm:
