@@ -11,10 +11,11 @@ from retrograd.transforms.inline import inline
 from retrograd.transforms.passes import Pass
 from retrograd.transforms.ranges import drop_checks
 from retrograd.transforms.simplify import simplify
+from retrograd.transforms.windows import keep_windows
 
 __all__ = [
     "COPIES", "COPIES_BETWEEN", "DEAD_CODE", "FMA", "FMA_DERIVATIVES", "GUARDS", "HOIST", "INLINE", "RANGES",
-    "SIMPLIFY",
+    "SIMPLIFY", "WINDOWS",
 ]  # fmt: skip
 
 INLINE = Pass("inline", "small functions and functions called once go into their callers", inline)
@@ -31,3 +32,4 @@ FMA = Pass("fma", "products and sums become fused", contract)
 FMA_DERIVATIVES = Pass(
     "fma-derivatives", "the same in derivative statements only", contract_derivatives
 )
+WINDOWS = Pass("windows", "neighbours that a loop adds to are kept in scalars", keep_windows)

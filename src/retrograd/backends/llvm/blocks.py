@@ -311,7 +311,8 @@ def _emit_for(gen: Gen, stm: Stm, expr: For) -> None:
     elif homes is not None and any(pointful(s.expr) for s in expr.body.stms):
         sums = summed_points(gen, expr, homes, body)
     elif expr.sums:
-        innermost = not has_inner_work(expr.body) and not held.slots
+        scalars = all(expr.carried[k].type.is_scalar for k in held.slots)
+        innermost = not has_inner_work(expr.body) and scalars
         sums = lane_sums(gen, trips, expr.sums, body, innermost)
     else:
         gen.loop(trips, lambda k: (body(k), None)[1])
