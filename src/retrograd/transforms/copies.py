@@ -1,5 +1,6 @@
 """Copies of arrays that nothing uses afterwards: the copy takes the array over instead.
 
+A copy that something else takes over later may stand for an array that is only read until then.
 Only arrays that the block owns: made by one of its statements, or carried by the loop whose body
 it is (and not an alias of another array). Between functions, a function also owns those parameters
 that every caller gives up: owned by the calling block and not mentioned after the call.
@@ -8,10 +9,11 @@ that every caller gives up: owned by the calling block and not mentioned after t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from retrograd.ir.linear import alias_roots, consumed_params
+from retrograd.ir.linear import alias_roots, consumed_names, consumed_params
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import (
     Atom,
@@ -40,7 +42,7 @@ def take_over_copies(program: Program, names: NameSupply, prims: PrimitiveSet) -
     consumed = consumed_params(program, prims)
 
     def one(function: Function) -> Function:
-        walk = _Walk(alias_roots(function, prims, consumed))
+        walk = _walk(function, prims, consumed)
         return replace(function, body=walk.block(function.body))
 
     return Program(tuple(map(one, program.functions)), program.entry)
@@ -61,7 +63,7 @@ def take_over_between(program: Program, names: NameSupply, prims: PrimitiveSet) 
     for name in order:
         function = table[name]
         owned = () if name in shut else tuple(function.params[k] for k in sorted(given[name]))
-        walk = _Walk(alias_roots(function, prims, consumed))
+        walk = _walk(function, prims, consumed)
         done[name] = replace(function, body=walk.block(function.body, owned))
         for callee, kept in walk.calls:
             given[callee] &= kept
@@ -70,9 +72,11 @@ def take_over_between(program: Program, names: NameSupply, prims: PrimitiveSet) 
 
 @dataclass(slots=True)
 class _Walk:
-    """`roots` says which array each name stands for; `calls` what each call gives up."""
+    """`roots` says which array each name stands for, `consumed` which of them are taken over
+    anywhere; `calls` collects what each call gives up."""
 
     roots: Mapping[str, str]
+    consumed: frozenset[str]
     values: dict[str, Atom] = field(default_factory=dict[str, Atom])
     calls: list[tuple[str, set[int]]] = field(default_factory=list["tuple[str, set[int]]"])
 
@@ -84,18 +88,28 @@ class _Walk:
 
     def block(self, block: Block, bound: tuple[Var, ...] = ()) -> Block:
         last: dict[str, int] = {}
+        uses: Counter[str] = Counter()
         for position, stm in enumerate(block.stms):
-            last.update((self.root(v), position) for v in free_vars_expr(stm.expr))
-        last.update((self.root(a), len(block.stms)) for a in block.results)
+            mentioned = {self.root(v) for v in free_vars_expr(stm.expr)}
+            last.update((root, position) for root in mentioned)
+            uses.update(mentioned)
+        mentioned = {self.root(a) for a in block.results}
+        last.update((root, len(block.stms)) for root in mentioned)
+        uses.update(mentioned)
         owned = set(self.own(bound))
         out: list[Stm] = []
         for position, stm in enumerate(block.stms):
             if self.is_copy(stm) and isinstance(stm.expr, Prim):
                 (source,) = stm.expr.args
-                root = self.root(source)
-                if root in owned and last[root] == position:
+                root, copy = self.root(source), self.root(stm.outs[0])
+                over = last[root] == position
+                # Read until the one use of the copy, which may take it over.
+                read = uses[copy] == 1 and last[root] < last[copy] and root not in self.consumed
+                if root in owned and (over or read):
                     self.values[stm.outs[0].name] = self.swap(source)
-                    owned.add(self.root(stm.outs[0]))
+                    owned.add(copy)
+                    last[root] = max(last[root], last.get(copy, 0))
+                    self.consumed |= {root}
                     continue
             if isinstance(stm.expr, Call):
                 given = [self.root(a) for a in stm.expr.args]
@@ -119,6 +133,14 @@ class _Walk:
 
     def is_copy(self, stm: Stm) -> bool:
         return isinstance(stm.expr, Prim) and stm.expr.op == "copy"
+
+
+def _walk(
+    function: Function, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]
+) -> _Walk:
+    roots = alias_roots(function, prims, consumed)
+    names = consumed_names(function, prims, consumed)
+    return _Walk(roots, frozenset(roots.get(name, name) for name in names))
 
 
 def _callers_first(program: Program) -> list[str]:

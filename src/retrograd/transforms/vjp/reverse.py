@@ -21,7 +21,14 @@ from retrograd.transforms.vjp.bars import Bars, PrimPullback
 from retrograd.transforms.vjp.carry import gains_by_carrying, outline_body, overwritten_first
 from retrograd.transforms.vjp.context import Origin, VjpContext
 from retrograd.transforms.vjp.private import private_arrays
-from retrograd.transforms.vjp.residuals import Residuals, Scope, has_work, needed_by, resolve
+from retrograd.transforms.vjp.residuals import (
+    Residuals,
+    Scope,
+    has_work,
+    known_before,
+    needed_by,
+    resolve,
+)
 
 __all__ = ["Sweep"]
 
@@ -94,6 +101,7 @@ class Sweep:
 
     def close(self, scope: Scope, block: Block, reverse: Block) -> tuple[Block, Block, Residuals]:
         """Forward and reverse code of a scope with its residuals pushed and popped."""
+        reverse = known_before(scope, reverse, self.context.prims)
         needed = needed_by(reverse.stms, reverse.results)
         found = resolve(scope, needed, self.context.prims, self.context.names)
         stms: list[Stm] = []
