@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from retrograd.transforms.copies import take_over_copies
+from retrograd.transforms.copies import take_over_between, take_over_copies
 from retrograd.transforms.dce import eliminate_dead_code
 from retrograd.transforms.fma import contract, contract_derivatives
 from retrograd.transforms.guards import guard_loops
@@ -11,10 +11,11 @@ from retrograd.transforms.inline import inline
 from retrograd.transforms.passes import Pass
 from retrograd.transforms.ranges import drop_checks
 from retrograd.transforms.simplify import simplify
+from retrograd.transforms.windows import keep_windows
 
 __all__ = [
-    "COPIES", "DEAD_CODE", "FMA", "FMA_DERIVATIVES", "GUARDS", "HOIST", "INLINE", "RANGES",
-    "SIMPLIFY",
+    "COPIES", "COPIES_BETWEEN", "DEAD_CODE", "FMA", "FMA_DERIVATIVES", "GUARDS", "HOIST", "INLINE",
+    "RANGES", "SIMPLIFY", "WINDOWS",
 ]  # fmt: skip
 
 INLINE = Pass("inline", "small functions and functions called once go into their callers", inline)
@@ -24,7 +25,11 @@ HOIST = Pass("hoist", "loop-invariant scalars move out of loops", hoist)
 RANGES = Pass("ranges", "checks that provably hold go", drop_checks)
 GUARDS = Pass("guards", "checks of the iterations of a loop move before it", guard_loops)
 COPIES = Pass("copies", "a copy takes over an array that nothing uses afterwards", take_over_copies)
+COPIES_BETWEEN = Pass(
+    "copies-between", "the same for parameters that all callers give up", take_over_between
+)
 FMA = Pass("fma", "products and sums become fused", contract)
 FMA_DERIVATIVES = Pass(
     "fma-derivatives", "the same in derivative statements only", contract_derivatives
 )
+WINDOWS = Pass("windows", "neighbours that a loop adds to are kept in scalars", keep_windows)

@@ -1,22 +1,40 @@
 """Copies of arrays that nothing uses afterwards: the copy takes the array over instead.
 
+A copy that something else takes over later may stand for an array that is only read until then.
 Only arrays that the block owns: made by one of its statements, or carried by the loop whose body
-it is (and not an alias of another array).
+it is (and not an alias of another array). Between functions, a function also owns those parameters
+that every caller gives up: owned by the calling block and not mentioned after the call.
 (A copy that neither it nor its source is ever consumed is dropped by `simplify`.)
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from retrograd.ir.linear import alias_roots, consumed_params
+from retrograd.ir.linear import alias_roots, consumed_names, consumed_params
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Atom, Block, Expr, For, Function, Prim, Program, Stm, Var, While
-from retrograd.ir.traverse import blocks, free_vars_expr, map_atoms, with_blocks
+from retrograd.ir.terms import (
+    Atom,
+    Block,
+    Call,
+    Expr,
+    For,
+    Function,
+    Jvp,
+    Prim,
+    Program,
+    Stm,
+    Var,
+    Vjp,
+    While,
+)
+from retrograd.ir.traverse import blocks, free_vars_expr, map_atoms, stms_deep, with_blocks
 from retrograd.prims.core import PrimitiveSet
+from retrograd.transforms.effects import callees
 
-__all__ = ["take_over_copies"]
+__all__ = ["take_over_between", "take_over_copies"]
 
 
 def take_over_copies(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
@@ -24,18 +42,43 @@ def take_over_copies(program: Program, names: NameSupply, prims: PrimitiveSet) -
     consumed = consumed_params(program, prims)
 
     def one(function: Function) -> Function:
-        walk = _Walk(alias_roots(function, prims, consumed))
+        walk = _walk(function, prims, consumed)
         return replace(function, body=walk.block(function.body))
 
     return Program(tuple(map(one, program.functions)), program.entry)
 
 
+def take_over_between(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
+    """The same, with parameters that all callers give up counted as owned.
+
+    Not those of the entry, of functions that take part in a recursion, and of functions that
+    anything but a call refers to.
+    """
+    consumed = consumed_params(program, prims)
+    table = {f.name: f for f in program.functions}
+    order = _callers_first(program)
+    shut = {program.entry} | _referred(program)
+    given: dict[str, set[int]] = {f.name: set(range(len(f.params))) for f in program.functions}
+    done: dict[str, Function] = {}
+    for name in order:
+        function = table[name]
+        owned = () if name in shut else tuple(function.params[k] for k in sorted(given[name]))
+        walk = _walk(function, prims, consumed)
+        done[name] = replace(function, body=walk.block(function.body, owned))
+        for callee, kept in walk.calls:
+            given[callee] &= kept
+    return Program(tuple(done.get(f.name, f) for f in program.functions), program.entry)
+
+
 @dataclass(slots=True)
 class _Walk:
-    """`roots` says which array each name stands for."""
+    """`roots` says which array each name stands for, `consumed` which of them are taken over
+    anywhere; `calls` collects what each call gives up."""
 
     roots: Mapping[str, str]
+    consumed: frozenset[str]
     values: dict[str, Atom] = field(default_factory=dict[str, Atom])
+    calls: list[tuple[str, set[int]]] = field(default_factory=list["tuple[str, set[int]]"])
 
     def swap(self, atom: Atom) -> Atom:
         return self.values.get(atom.name, atom) if isinstance(atom, Var) else atom
@@ -45,19 +88,37 @@ class _Walk:
 
     def block(self, block: Block, bound: tuple[Var, ...] = ()) -> Block:
         last: dict[str, int] = {}
+        uses: Counter[str] = Counter()
         for position, stm in enumerate(block.stms):
-            last.update((self.root(v), position) for v in free_vars_expr(stm.expr))
-        last.update((self.root(a), len(block.stms)) for a in block.results)
+            mentioned = {self.root(v) for v in free_vars_expr(stm.expr)}
+            last.update((root, position) for root in mentioned)
+            uses.update(mentioned)
+        mentioned = {self.root(a) for a in block.results}
+        last.update((root, len(block.stms)) for root in mentioned)
+        uses.update(mentioned)
         owned = set(self.own(bound))
         out: list[Stm] = []
         for position, stm in enumerate(block.stms):
             if self.is_copy(stm) and isinstance(stm.expr, Prim):
                 (source,) = stm.expr.args
-                root = self.root(source)
-                if root in owned and last[root] == position:
+                root, copy = self.root(source), self.root(stm.outs[0])
+                over = last[root] == position
+                # Read until the one use of the copy, which may take it over.
+                read = uses[copy] == 1 and last[root] < last[copy] and root not in self.consumed
+                if root in owned and (over or read):
                     self.values[stm.outs[0].name] = self.swap(source)
-                    owned.add(self.root(stm.outs[0]))
+                    owned.add(copy)
+                    last[root] = max(last[root], last.get(copy, 0))
+                    self.consumed |= {root}
                     continue
+            if isinstance(stm.expr, Call):
+                given = [self.root(a) for a in stm.expr.args]
+                free = {
+                    k
+                    for k, root in enumerate(given)
+                    if root in owned and last[root] == position and given.count(root) == 1
+                }
+                self.calls.append((stm.expr.function, free))
             owned.update(self.own(stm.outs))
             expr = map_atoms(stm.expr, self.swap)
             inner = tuple(
@@ -72,6 +133,52 @@ class _Walk:
 
     def is_copy(self, stm: Stm) -> bool:
         return isinstance(stm.expr, Prim) and stm.expr.op == "copy"
+
+
+def _walk(function: Function, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]) -> _Walk:
+    roots = alias_roots(function, prims, consumed)
+    names = consumed_names(function, prims, consumed)
+    return _Walk(roots, frozenset(roots.get(name, name) for name in names))
+
+
+def _callers_first(program: Program) -> list[str]:
+    """Reachable functions, each after all its callers, but for calls that close a recursion."""
+    table = {f.name: f for f in program.functions}
+    seen: set[str] = set()
+    order: list[str] = []
+
+    def visit(name: str) -> None:
+        seen.add(name)
+        for callee in callees(table[name]):
+            if callee not in seen:
+                visit(callee)
+        order.append(name)
+
+    visit(program.entry)
+    return order[::-1]
+
+
+def _referred(program: Program) -> set[str]:
+    """Functions that take part in a recursion, have rules or are mentioned by something else."""
+    table = {f.name: f for f in program.functions}
+    found: set[str] = set()
+    for function in program.functions:
+        if function.custom is not None:
+            rule, pullback = function.custom.rule, function.custom.pullback
+            found |= {function.name, rule, *([] if pullback is None else [pullback])}
+        for stm in stms_deep(function.body):
+            if isinstance(stm.expr, Jvp | Vjp):
+                found.add(stm.expr.function)
+        reached: set[str] = set()
+        pending = list(callees(function))
+        while pending:
+            name = pending.pop()
+            if name not in reached:
+                reached.add(name)
+                pending += callees(table[name])
+        if function.name in reached:
+            found.add(function.name)
+    return found
 
 
 def _bound(expr: Expr) -> tuple[tuple[Var, ...], ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from retrograd.transforms.cleanup import (
     COPIES,
+    COPIES_BETWEEN,
     DEAD_CODE,
     FMA,
     FMA_DERIVATIVES,
@@ -12,6 +13,7 @@ from retrograd.transforms.cleanup import (
     INLINE,
     RANGES,
     SIMPLIFY,
+    WINDOWS,
 )
 from retrograd.transforms.passes import Pass
 from retrograd.transforms.points import number_points
@@ -29,7 +31,8 @@ Contraction is part of it, so that the primal's bits are settled before anything
 """
 
 AFTER_AD: tuple[Pass, ...] = (
-    DEAD_CODE, SIMPLIFY, HOIST, RANGES, SIMPLIFY, DEAD_CODE, COPIES, FMA_DERIVATIVES, DEAD_CODE,
+    DEAD_CODE, SIMPLIFY, HOIST, RANGES, SIMPLIFY, DEAD_CODE, COPIES_BETWEEN, WINDOWS, SIMPLIFY,
+    FMA_DERIVATIVES, DEAD_CODE,
 )  # fmt: skip
 """For what a derivative transformation has made. No inlining: points stay where they are.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from retrograd.backends.llvm.alias import arrays_of, plain_body, scopes
 from retrograd.backends.llvm.arrays import ARRAY_OPS, emit_alias
 from retrograd.backends.llvm.elementwise import broadcast_dims, copy_array, materialise
 from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Lazy, TapeBlock, result_struct
@@ -278,7 +279,9 @@ def _emit_for(gen: Gen, stm: Stm, expr: For) -> None:
     f = gen.f
     trips = f.call("i64", "llvm.smax.i64", [("i64", gen.scalar(expr.trips)), ("i64", "0")])
     held = _carry(gen, expr)
-    outer_block = gen.tape_block
+    outer_block, outer_apart = gen.tape_block, gen.apart
+    if plain_body(expr.body) and all(expr.carried[k].type.is_scalar for k in held.slots):
+        gen.apart = scopes(gen, arrays_of(gen, expr))
     count = len(expr.carried)
     block = _open_block(gen, expr, trips) if expr.block else None
     # A loop that can be resumed finds its trip count and block in slots.
@@ -309,11 +312,12 @@ def _emit_for(gen: Gen, stm: Stm, expr: For) -> None:
     elif homes is not None and any(pointful(s.expr) for s in expr.body.stms):
         sums = summed_points(gen, expr, homes, body)
     elif expr.sums:
-        innermost = not has_inner_work(expr.body) and not held.slots
+        scalars = all(expr.carried[k].type.is_scalar for k in held.slots)
+        innermost = not has_inner_work(expr.body) and scalars
         sums = lane_sums(gen, trips, expr.sums, body, innermost)
     else:
         gen.loop(trips, lambda k: (body(k), None)[1])
-    gen.tape_block = outer_block
+    gen.tape_block, gen.apart = outer_block, outer_apart
     if block is not None:
         _close_block(gen, expr, block if base is None else f.load("ptr", base))
     _finish_loop(gen, stm, expr, held)

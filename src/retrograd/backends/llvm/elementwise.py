@@ -15,8 +15,8 @@ from retrograd.errors import Span
 from retrograd.ir.types import Type
 
 __all__ = [
-    "broadcast_dims", "contiguous", "copy_array", "each_element", "fill_from", "leaves",
-    "materialise",
+    "broadcast_dims", "contiguous", "copy_array", "each_element", "fill_from", "flat_reader",
+    "leaves", "materialise",
 ]  # fmt: skip
 
 Reader = Callable[[Sequence[str]], str]
@@ -78,6 +78,17 @@ def _reader(gen: Gen, value: AnyValue, rank: int, flat: bool) -> Reader:
                 return emit_scalar(gen.f, value.op, args, list(value.dtypes), value.type.dtype)
 
             return evaluate
+
+
+def flat_reader(gen: Gen, value: AnyValue) -> Callable[[str], str] | None:
+    """Code for the k-th element in row-major order, where all that is read lies in that order."""
+    if isinstance(value, str):
+        return None
+    for leaf in leaves(value):
+        if leaf.strides is not None or leaf.dims != value.dims:
+            return None
+    reader = _reader(gen, value, len(value.dims), True)
+    return lambda k: reader([k])
 
 
 def _strided_reader(gen: Gen, value: ArrayValue, rank: int) -> Reader:

@@ -137,7 +137,12 @@ class Interrupts:
 
 @dataclass(slots=True)
 class Gen:
-    """Generation of one function. `here` is the user's line of the statement being emitted."""
+    """Generation of one function.
+
+    `apart` has, inside a loop with alias facts, the metadata of accesses for each buffer; `buffer`
+    the buffer that an address points into. `here` is the user's line of the statement
+    being emitted.
+    """
 
     f: FunctionText
     shared: Shared
@@ -148,6 +153,8 @@ class Gen:
     can_fail: bool = False
     tape_block: TapeBlock | None = None
     here: Span | None = None
+    apart: Mapping[str, str] = field(default_factory=dict[str, str])
+    buffer: dict[str, str] = field(default_factory=dict[str, str])
 
     # Values of atoms.
 
@@ -298,17 +305,23 @@ class Gen:
 
     def at(self, value: ArrayValue, offset: str) -> str:
         kind = memory_scalar(value.type.dtype)
-        return self.f.value(f"getelementptr inbounds {kind}, ptr {value.ptr}, i64 {offset}")
+        place = self.f.value(f"getelementptr inbounds {kind}, ptr {value.ptr}, i64 {offset}")
+        self.buffer[place] = value.root
+        return place
+
+    def facts(self, dtype: DType, ptr: str) -> str:
+        """What is known of an access to an element: its type, and what it cannot overlap with."""
+        return f", {TBAA[dtype]}" + self.apart.get(self.buffer.get(ptr, ""), "")
 
     def read(self, dtype: DType, ptr: str) -> str:
         """Loads an element into a register."""
-        raw = self.f.load(memory_scalar(dtype), ptr, f", {TBAA[dtype]}")
+        raw = self.f.load(memory_scalar(dtype), ptr, self.facts(dtype, ptr))
         return self.f.value(f"trunc i8 {raw} to i1") if dtype is DType.BOOL else raw
 
     def write(self, dtype: DType, value: str, ptr: str) -> None:
         if dtype is DType.BOOL:
             value = self.f.value(f"zext i1 {value} to i8")
-        self.f.store(memory_scalar(dtype), value, ptr, f", {TBAA[dtype]}")
+        self.f.store(memory_scalar(dtype), value, ptr, self.facts(dtype, ptr))
 
     # Loops of the generator's own.
 

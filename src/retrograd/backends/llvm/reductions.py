@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from retrograd.backends.llvm.elementwise import contiguous, fill_from
+from retrograd.backends.llvm.elementwise import contiguous, fill_from, flat_reader
 from retrograd.backends.llvm.gen import AnyValue, Gen
 from retrograd.backends.llvm.product import gemm_operand, product
 from retrograd.backends.llvm.reduce import lane_sums
@@ -94,19 +94,19 @@ def _reduce(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
         name = {"reduce_max": "maximum", "reduce_min": "minimum"}[expr.op]
         message = f"zero-size array to reduction operation {name} which has no identity"
         gen.require(good, "ValueError", message, _span(stm, expr))
-    value, temporary = contiguous(gen, given, type_)
     out = stm.outs[0].type
     kept = [k for k in range(type_.rank) if k not in axes]
+    reader = None if kept else flat_reader(gen, given)
+    if reader is not None:  # evaluated where it is added up
+        folded = _run(gen, expr.op, type_.dtype, gen.count(given.dims), reader)
+        return [_boxed(gen, folded, out)]
+    value, temporary = contiguous(gen, given, type_)
     if not kept:
-        result: AnyValue = _run(
+        folded = _run(
             gen, expr.op, type_.dtype, gen.count(value.dims),
             lambda k: gen.read(type_.dtype, gen.at(value, k)),
         )  # fmt: skip
-        if not out.is_scalar:
-            boxed = gen.allocate(out, ["1"] * out.rank)
-            assert isinstance(result, str)
-            gen.write(out.dtype, result, boxed.ptr)
-            result = boxed
+        result: AnyValue = _boxed(gen, folded, out)
     elif axes == {type_.rank - 1}:
         result = _rows(gen, expr.op, value, out)
     else:
@@ -114,6 +114,15 @@ def _reduce(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     if temporary:
         gen.free(value)
     return [result]
+
+
+def _boxed(gen: Gen, folded: str, out: Type) -> AnyValue:
+    """A scalar as the result of a reduction that keeps all dimensions, with extents of 1."""
+    if out.is_scalar:
+        return folded
+    boxed = gen.allocate(out, ["1"] * out.rank)
+    gen.write(out.dtype, folded, boxed.ptr)
+    return boxed
 
 
 def _out_dims(value: ArrayValue, kept: Sequence[int], out: Type) -> list[str]:
@@ -175,6 +184,9 @@ def _sum_like(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
         fill_from(gen, target, given)
         return [target]
     if isinstance(like, str):
+        reader = flat_reader(gen, given)
+        if reader is not None:
+            return [_run(gen, "reduce_sum", DType.F64, gen.count(given.dims), reader)]
         value, temporary = contiguous(gen, given, source)
         (total,) = lane_sums(
             gen, gen.count(value.dims), 1, lambda k: [gen.read(DType.F64, gen.at(value, k))], True

@@ -32,6 +32,7 @@ INTRINSICS = f"""
 declare i64 @llvm.fptosi.sat.i64.f64(double)
 declare double @llvm.fma.f64(double, double, double)
 declare ptr @llvm.frameaddress.p0(i32)
+declare void @llvm.experimental.noalias.scope.decl(metadata)
 declare double @llvm.sqrt.f64(double)
 declare double @llvm.fabs.f64(double)
 declare double @llvm.floor.f64(double)

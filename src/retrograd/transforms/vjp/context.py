@@ -12,6 +12,7 @@ from retrograd.ir.traverse import binders, stms_deep, substitute
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.jvp import jvp_function
 from retrograd.transforms.vjp.activity import varied_vars
+from retrograd.transforms.vjp.residuals import unchecked_block
 from retrograd.transforms.vjp.shaping import ShapeTable
 
 __all__ = ["Key", "Origin", "Swept", "VjpContext"]
@@ -145,11 +146,11 @@ class VjpContext:
     def silent(self, name: str, scalars: tuple[Var, ...]) -> str:
         """A forward function that is run for what it records only, with some of its scalars given.
 
-        What only its results or those scalars need goes.
+        What only its results, those scalars or its checks need goes.
         """
         function = self.functions[name]
         given = {var: self.names.var(var.name, var.type) for var in scalars}
-        body = substitute(Block(function.body.stms, ()), given)
+        body = unchecked_block(substitute(Block(function.body.stms, ()), given))
         made = self.names.name(f"{name}_again")
         params = (*function.params, *given.values())
         return self.adding(Function(made, params, body, None, function.prov))

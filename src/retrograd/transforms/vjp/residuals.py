@@ -15,11 +15,13 @@ from dataclasses import dataclass, field, replace
 from retrograd.errors import CompilerBug
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Block, Call, For, If, Params, Prim, Stm, Var, While
-from retrograd.ir.traverse import free_vars_expr
+from retrograd.ir.traverse import blocks, free_vars_expr, substitute, with_blocks
 from retrograd.prims.core import Effect, PrimitiveSet
 from retrograd.transforms.vjp.logged import NO_LOG, Log
 
-__all__ = ["EXPENSIVE", "Residuals", "Scope", "needed_by", "resolve"]
+__all__ = [
+    "EXPENSIVE", "Residuals", "Scope", "known_before", "needed_by", "resolve", "unchecked_block",
+]  # fmt: skip
 
 EXPENSIVE = 12.0
 """Scalar primitives from this cost on are recorded outside vectorised loops, not repeated."""
@@ -87,6 +89,30 @@ class Residuals:
         return tuple(found)
 
 
+def known_before(scope: Scope, reverse: Block, prims: PrimitiveSet) -> Block:
+    """Reverse code that takes from its scope the expensive scalars that the primal has computed."""
+    made: dict[str, Var] = {}  # by text, which tells 0.0 from -0.0
+    for stm in scope.made.values():
+        if _expensive(stm, prims):
+            made.setdefault(repr(stm.expr), stm.outs[0])
+    same: dict[Var, Atom] = {}
+    kept: list[Stm] = []
+    for stm in reverse.stms:
+        if _expensive(stm, prims) and repr(stm.expr) in made:
+            same[stm.outs[0]] = made[repr(stm.expr)]
+        else:
+            kept.append(stm)
+    return substitute(Block(tuple(kept), reverse.results), same) if same else reverse
+
+
+def _expensive(stm: Stm, prims: PrimitiveSet) -> bool:
+    if not isinstance(stm.expr, Prim) or len(stm.outs) != 1 or not stm.outs[0].type.is_scalar:
+        return False
+    primitive = prims[stm.expr.op]
+    scalars = all(a.type.is_scalar for a in stm.expr.args)
+    return primitive.effect is Effect.PURE and scalars and primitive.cost >= EXPENSIVE
+
+
 def needed_by(stms: Iterable[Stm], results: Iterable[Atom]) -> dict[Var, int]:
     """Variables that reverse code mentions but does not bind before, in order, and where first."""
     found: dict[Var, int] = {}
@@ -133,7 +159,21 @@ def resolve(
     return Residuals(tuple(work.recorded), repeated, copies)
 
 
+_CHECKS = ("check", "check_index")
 _UNCHECKED = {"iadd": "add", "isub": "sub", "imul": "mul", "ineg": "neg", "iabs": "abs"}
+
+
+def unchecked_block(block: Block) -> Block:
+    """A block that is run again: all its checks have held the first time."""
+    stms: list[Stm] = []
+    for stm in block.stms:
+        if isinstance(stm.expr, Prim):
+            if stm.expr.op not in _CHECKS:
+                stms.append(_unchecked(stm))
+        else:
+            inner = tuple(map(unchecked_block, blocks(stm.expr)))
+            stms.append(replace(stm, expr=with_blocks(stm.expr, inner)))
+    return Block(tuple(stms), block.results)
 
 
 def _unchecked(stm: Stm) -> Stm:

@@ -22,7 +22,14 @@ from retrograd.transforms.vjp.carry import gains_by_carrying, outline_body, over
 from retrograd.transforms.vjp.context import Origin, VjpContext
 from retrograd.transforms.vjp.logged import NO_LOG, Log, undo
 from retrograd.transforms.vjp.private import private_arrays
-from retrograd.transforms.vjp.residuals import Residuals, Scope, has_work, needed_by, resolve
+from retrograd.transforms.vjp.residuals import (
+    Residuals,
+    Scope,
+    has_work,
+    known_before,
+    needed_by,
+    resolve,
+)
 
 __all__ = ["Sweep"]
 
@@ -106,6 +113,7 @@ class Sweep:
 
     def close(self, scope: Scope, block: Block, reverse: Block) -> tuple[Block, Block, Residuals]:
         """Forward and reverse code of a scope with its residuals pushed and popped."""
+        reverse = known_before(scope, reverse, self.context.prims)
         needed = needed_by(reverse.stms, reverse.results)
         self.mentioned.update(dict.fromkeys(needed))
         held = self.log.versions

@@ -129,21 +129,42 @@ class _Inserter:
         return (*ahead, Block((*head, *body.stms), body.results))
 
 
+_ARITHMETIC = ("add", "sub", "mul", "div")
+
+
 @dataclass(slots=True)
 class ReverseBuilder(Builder):
-    """A builder for reverse code: shapes come from the table, narrowing to an equal one is free."""
+    """A builder for reverse code: shapes come from the table, narrowing to an equal one is free.
+
+    `spread` are scalars that were stretched to arrays; beside an array of that shape in arithmetic
+    the scalar does.
+    """
 
     shapes: ShapeTable = field(default_factory=ShapeTable)
+    spread: dict[Var, Atom] = field(default_factory=dict[Var, Atom])
 
     def inner(self) -> ReverseBuilder:
-        return ReverseBuilder(self.names, self.typer, self.prov, shapes=self.shapes)
+        shapes, spread = self.shapes, self.spread
+        return ReverseBuilder(self.names, self.typer, self.prov, shapes=shapes, spread=spread)
 
     def prims(self, op: str, *args: Atom, hint: str = "t", **params: Param) -> tuple[Var, ...]:
+        if op in _ARITHMETIC:
+            args = self._narrow(args)
         # Two-argument super: a slotted dataclass is a new class, which zero-argument super misses.
         outs = Builder.prims(self, op, *args, hint=hint, **params)
         if len(outs) == 1 and not outs[0].type.is_scalar:
             self._learn(op, args, outs[0])
+            if op == "broadcast" and args[0].type.is_scalar:
+                self.spread[outs[0]] = args[0]
         return outs
+
+    def _narrow(self, args: tuple[Atom, ...]) -> tuple[Atom, ...]:
+        """Stretched scalars as scalars, where another operand has the shape."""
+        wide = [a for a in args if isinstance(a, Var) and a in self.spread]
+        full = [a for a in args if not a.type.is_scalar and a not in wide]
+        if not full or not all(self.shapes.same(a, full[0]) for a in wide):
+            return args
+        return tuple(self.spread.get(a, a) if isinstance(a, Var) else a for a in args)
 
     def _learn(self, op: str, args: tuple[Atom, ...], out: Var) -> None:
         match op:

@@ -1,0 +1,70 @@
+"""Alias facts of one loop: arrays of different owners do not overlap, and LLVM is told so.
+
+Without that a vectorised loop tests at run time that its arrays are apart, and where the loop is
+short, LLVM gives up instead. The facts hold while the loop runs: each array gets a scope that is
+declared before the loop, so that copies of the loop get scopes of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from retrograd.backends.llvm.gen import AnyValue, Gen, Lazy
+from retrograd.backends.llvm.text import ArrayValue
+from retrograd.ir.terms import Block, For, If, Prim, Var
+from retrograd.ir.traverse import free_vars
+
+__all__ = ["arrays_of", "plain_body", "scopes"]
+
+
+def plain_body(block: Block) -> bool:
+    """Whether no statement of a loop's body, however deep, gives an array a second name."""
+    for stm in block.stms:
+        match stm.expr:
+            case Prim():
+                pass
+            case If(then=then, orelse=orelse):
+                if any(not out.type.is_scalar for out in stm.outs):
+                    return False
+                if not plain_body(then) or not plain_body(orelse):
+                    return False
+            case _:
+                return False
+    return True
+
+
+def arrays_of(gen: Gen, expr: For) -> list[AnyValue]:
+    """What a loop reads and writes, after its carried variables were bound."""
+    free = [v for v in free_vars(expr.body) if v in gen.env]
+    found: list[Var] = [*expr.carried, *free]
+    return [gen.any(v) for v in dict.fromkeys(found) if not v.type.is_scalar and v in gen.env]
+
+
+def scopes(gen: Gen, values: Iterable[AnyValue]) -> Mapping[str, str]:
+    """Declares a scope for each buffer here; for each buffer the metadata of its accesses.
+
+    Not in interruptible code, where a buffer is loaded anew, under another name, at each use.
+    """
+    roots = list(dict.fromkeys(root for value in values for root in _roots(value)))
+    if gen.interrupts is not None or len(roots) < 2:
+        return {}
+    node = gen.shared.node
+    domain = node("!{{self}}", distinct=True)
+    own = [node("!{{self}, " + domain + "}", distinct=True) for _ in roots]
+    found: dict[str, str] = {}
+    for k, root in enumerate(roots):
+        mine = node("!{" + own[k] + "}")
+        others = node("!{" + ", ".join(s for n, s in enumerate(own) if n != k) + "}")
+        gen.f.emit(f"call void @llvm.experimental.noalias.scope.decl(metadata {mine})")
+        found[root] = f", !alias.scope {mine}, !noalias {others}"
+    return found
+
+
+def _roots(value: AnyValue) -> list[str]:
+    match value:
+        case ArrayValue():
+            return [value.root] if value.root else []
+        case Lazy():
+            return [root for arg in value.args for root in _roots(arg)]
+        case _:
+            return []
