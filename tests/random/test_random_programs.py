@@ -65,9 +65,7 @@ def test_second_derivatives(shard: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("shard", range(4))
-def test_derivatives_with_logs(
-    shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_derivatives_with_logs(shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log_everything(monkeypatch)
     check(400 + shard, 8, SMOOTH, ONCE, tmp_path)
 
