@@ -72,8 +72,7 @@ def _from_before(stm: Stm, private: Mapping[Var, Var]) -> Stm:
 class Residuals:
     """What the scope records (in push order), the copies made for that, and the code to repeat.
 
-    Each repeated statement comes with its place: before how many statements from the end of the
-    scope's reverse code.
+    Each repeated statement comes with its place: after how many statements of the reverse code.
     """
 
     recorded: tuple[Var, ...]
@@ -82,10 +81,12 @@ class Residuals:
 
     def merged(self, stms: tuple[Stm, ...]) -> tuple[Stm, ...]:
         """The reverse code with what is repeated."""
-        found: list[Stm] = []
-        for position in range(len(stms) + 1):
-            found += [stm for place, stm in self.repeated if place == position]
-            found += stms[position : position + 1]
+        at: dict[int, list[Stm]] = {}
+        for place, stm in self.repeated:
+            at.setdefault(place, []).append(stm)
+        found = at.get(0, [])
+        for position, stm in enumerate(stms, 1):
+            found += [stm, *at.get(position, ())]
         return tuple(found)
 
 
@@ -190,7 +191,7 @@ def _unchecked(stm: Stm) -> Stm:
 class _Resolver:
     """`needed` says where variables are first needed, `ready` where logged arrays are there.
 
-    A place is a number of statements of the reverse code that come before.
+    A place is a number of statements of the reverse code that come before it.
     """
 
     scope: Scope
