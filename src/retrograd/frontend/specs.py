@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, cast
@@ -15,8 +15,8 @@ from retrograd.frontend.transformed import Ruled, Transformed
 from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
 
 __all__ = [
-    "ArgSpec", "LeafSpec", "StaticSpec", "TupleSpec", "fields_of", "is_static", "leaf_types",
-    "leaves", "make", "spec_of", "unflatten",
+    "ArgSpec", "LeafSpec", "StaticSpec", "TupleSpec", "field_default", "fields_of", "is_static",
+    "leaf_types", "leaves", "make", "spec_of", "unflatten",
 ]  # fmt: skip
 
 
@@ -62,6 +62,12 @@ def fields_of(cls: type[Any]) -> tuple[str, ...] | None:
     if params is not None and getattr(params, "frozen", False):
         return tuple(f.name for f in dataclasses.fields(cast("Any", cls)))
     return None
+
+
+def field_default(cls: type[Any], name: str) -> object:
+    """The default of a field of a NamedTuple or a dataclass; no number where there is none."""
+    defaults: Mapping[str, object] = getattr(cls, "_field_defaults", {})
+    return defaults.get(name, getattr(cls, name, None))
 
 
 def is_static(value: object) -> bool:
