@@ -47,7 +47,8 @@ def begin(
     """A scribe that knows the function and its arguments; `Unwritable` where there is no text."""
     scribe = Scribe()
     given = (f"{name}={scribe.spec(spec)}" for name, spec in kwargs)
-    return scribe, (scribe.static(builtins), scribe.static(fun), *map(scribe.spec, args), *given)
+    known = map(scribe.static, (builtins, tuple, list, fun))
+    return scribe, (*known, *map(scribe.spec, args), *given)
 
 
 def _answer(scribe: Scribe, kind: str, holder: Any, name: str, use: str) -> str:
@@ -122,7 +123,7 @@ class Recorder:
     def require(self, obj: object) -> None:
         """Notes that an object is used; it must have come from an answer."""
         if id(obj) not in self.scribe.numbers and obj is not None and self.obstacle is None:
-            self.obstacle = f"{obj!r} came from an unknown place"
+            self.obstacle = f"a {type(obj).__qualname__} came from an unknown place"
 
     def place(self, kind: str, holder: object, name: str) -> int | None:
         """The number of the lookup that found something there."""

@@ -115,8 +115,10 @@ class Sources:
         for code in self.found:
             file = code.co_filename
             if file not in made:
-                tree = self.trees[file][0]
-                top = compile(tree, file, "exec", dont_inherit=True)
+                try:
+                    top = compile(self.trees[file][0], file, "exec", dont_inherit=True)
+                except SyntaxError:  # what stands around the function is no program
+                    return False
                 made[file] = {code_digest(inner) for inner in _inside(top)}
             if code_digest(code) not in made[file]:
                 return False

@@ -141,7 +141,9 @@ def _advice(value: object) -> tuple[str, str]:
 
 
 def _array_type(array: np.ndarray[Any, Any], what: str, span: Span | None) -> Type:
-    if isinstance(array, np.ma.MaskedArray | np.matrix):
+    # `np.ma` is loaded by naming it, which takes long: only where the array may be one.
+    plain = type(cast("object", array)) is np.ndarray
+    if not plain and isinstance(array, np.ma.MaskedArray | np.matrix):
         kind = f"a {type(array).__name__}"
         raise _refused(what, kind, "pass a plain array: x.filled(0.0), or np.asarray(x)", span)
     found = {"f8": DType.F64, "i8": DType.I64, "b1": DType.BOOL}.get(array.dtype.str[1:])
