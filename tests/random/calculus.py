@@ -12,8 +12,9 @@ from typing import Any, Protocol
 
 import retrograd as rg
 from retrograd.api.compile import lowered
-from retrograd.api.derive import Task, cotangent_leaves, jvp_task, pullback_task
-from retrograd.api.functions import Prepared, prepare
+from retrograd.api.derive import Task, jvp_task, pullback_task
+from retrograd.api.prepare import Prepared, prepare
+from retrograd.api.shapes import cotangent_leaves
 from retrograd.backends.interp.eval import run
 from retrograd.frontend.specs import leaf_types, leaves, spec_of, unflatten
 from retrograd.ir.terms import Program

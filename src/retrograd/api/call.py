@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from retrograd.api.compile import Built
+from retrograd.api.ready import Built
 from retrograd.backends.llvm.execute import NUMPY_DTYPES
 from retrograd.errors import UserError
 from retrograd.runtime.context import Context, Memory, stack_floor

@@ -1,15 +1,12 @@
-"""From a task to native code: passes, derivatives, code generation, linking, object cache."""
+"""From a task to native code: passes, derivatives, code generation, object cache."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from retrograd.api.derive import Task
+from retrograd.api.ready import Image
 from retrograd.backends.llvm.cache import load_or_compile
-from retrograd.backends.llvm.execute import Executable
-from retrograd.backends.llvm.jit import link_object
 from retrograd.backends.llvm.module import module_text
 from retrograd.ir.terms import Jvp, Prim, Program, Vjp
 from retrograd.ir.traverse import stms_deep, supply_for
@@ -19,19 +16,9 @@ from retrograd.transforms.passes import run_pipeline
 from retrograd.transforms.pipelines import AFTER_AD, OPTIMISE, POINTS
 from retrograd.transforms.vjp import lower_vjp_nodes
 
-__all__ = ["Built", "build", "lowered"]
+__all__ = ["build", "lowered"]
 
 Stage = Callable[[str, Program], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Built:
-    """Native code of a task, and how long its making took (seconds)."""
-
-    task: Task
-    executable: Executable
-    seconds: float
-    taped: bool
 
 
 def _has(program: Program, kind: type[Jvp] | type[Vjp]) -> bool:
@@ -73,19 +60,17 @@ def lowered(program: Program, check: bool = False, stage: Stage | None = None) -
     return program
 
 
-def build(task: Task, check: bool = False) -> Built:
+def build(task: Task, check: bool = False) -> Image:
     """Compiles a task; object code comes from the disk cache where it is there."""
-    start = time.perf_counter()
     program = lowered(task.program, check)
     module = module_text(program, DEFAULT)
-    native = link_object(load_or_compile(module.text), program.entry)
     main = task.main
-    executable = Executable.of(
-        native,
+    return Image(
+        load_or_compile(module.text),
+        program.entry,
         tuple(p.type for p in main.params),
         main.result_types,
         module.errors,
         module.consumed,
+        _has_tape(program),
     )
-    taped = _has_tape(program)
-    return Built(task, executable, time.perf_counter() - start, taped)

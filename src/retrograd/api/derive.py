@@ -7,9 +7,11 @@ gradient is one more entry around the one before.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from retrograd.api.ready import Trees
+from retrograd.api.shapes import describe
 from retrograd.errors import UserError
 from retrograd.frontend.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, leaf_types
 from retrograd.ir.build import Builder
@@ -20,8 +22,8 @@ from retrograd.ir.types import F64, Type
 from retrograd.prims import DEFAULT
 
 __all__ = [
-    "Entry", "Task", "argument_numbers", "cotangent_leaves", "describe", "float_positions",
-    "grad_task", "jvp_task", "pullback_task",
+    "Entry", "Task", "argument_numbers", "float_positions", "grad_task", "jvp_task",
+    "pullback_task",
 ]  # fmt: skip
 
 
@@ -42,10 +44,14 @@ class Task:
     def main(self) -> Function:
         return self.program.main
 
+    @property
+    def trees(self) -> Trees:
+        """What calls need to know of it."""
+        return Trees(self.args, self.out, self.extra)
+
     def leaf_positions(self, argnum: int) -> range:
         """The parameters that argument `argnum` became."""
-        start = sum(len(list(leaf_types(a))) for a in self.args[:argnum])
-        return range(start, start + len(list(leaf_types(self.args[argnum]))))
+        return self.trees.leaf_positions(argnum)
 
 
 @dataclass(slots=True)
@@ -121,17 +127,6 @@ def _scalar_output(task: Task, has_aux: bool) -> tuple[ArgSpec, ArgSpec | None]:
             task.main.prov.span, "reduce the result to a scalar, or use jacrev or jacfwd",
         )  # fmt: skip
     return out, aux
-
-
-def describe(spec: ArgSpec) -> str:
-    """A spec in words."""
-    match spec:
-        case LeafSpec():
-            return str(spec.type)
-        case TupleSpec():
-            return f"({', '.join(map(describe, spec.items))})"
-        case StaticSpec():
-            return repr(spec.obj)
 
 
 def grad_task(task: Task, argnums: int | tuple[int, ...], has_aux: bool, with_value: bool) -> Task:
@@ -233,10 +228,3 @@ def pullback_task(task: Task) -> Task:
     params = (*entry.params[:count], *bars, *entry.params[count:])
     out = TupleSpec(tuple(LeafSpec(r.type) for r in results))
     return entry.finish("vjp", params, results, out, (*task.args, task.out))
-
-
-def cotangent_leaves(args: tuple[ArgSpec, ...], values: Iterator[object]) -> Iterator[object]:
-    """A pullback's results with None at the leaves that are not floats."""
-    for spec in args:
-        for type_ in leaf_types(spec):
-            yield next(values) if type_.is_float else None

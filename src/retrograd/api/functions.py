@@ -17,48 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.api.call import Runner, Stats
-from retrograd.api.compile import build
-from retrograd.api.derive import Task, grad_task
-from retrograd.api.intrinsics import handlers
-from retrograd.api.jacobian import jacfwd_task, jacrev_task
+from retrograd.api.obtain import obtain
+from retrograd.api.ready import Argnums, Ready
 from retrograd.api.shapes import arrange
 from retrograd.errors import Span, UserError
-from retrograd.frontend.core import Hidden
 from retrograd.frontend.specs import ArgSpec, LeafSpec, spec_of, unflatten
-from retrograd.frontend.trace import Traced, trace_function
 from retrograd.frontend.transformed import Ruled, Transformed
 
 __all__ = [
-    "Argnums", "Compiled", "Prepared", "argument_specs", "check_callable", "grad", "hessian",
-    "jacfwd", "jacrev", "jit", "prepare", "value_and_grad",
+    "Compiled", "argument_specs", "check_callable", "grad", "hessian", "jacfwd", "jacrev", "jit",
+    "value_and_grad",
 ]  # fmt: skip
-
-Argnums = int | tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """A task with the trace that it came from (which reads hidden arguments and checks guards).
-
-    `base` is the task below the outermost Jacobians, whose argnums are `levels`, innermost first.
-    """
-
-    traced: Traced
-    task: Task
-    base: Task
-    levels: tuple[Argnums, ...] = ()
-
-    def holds(self) -> bool:
-        """Whether baked objects and the types of hidden arguments are what they were."""
-        traced = self.traced
-        return traced.holds() and (not traced.hidden or all(map(_same_type, traced.hidden)))
-
-
-def _same_type(hidden: Hidden) -> bool:
-    try:
-        return spec_of(hidden.read()) == hidden.spec
-    except (KeyError, ValueError, AttributeError, UserError):
-        return False  # gone, or no data any more: tracing again says what is wrong
 
 
 def check_callable(fun: object, what: str) -> None:
@@ -93,48 +62,6 @@ def _place(fun: object) -> Span | None:
     return Span(file, line, len(text) - len(text.lstrip()), line, max(1, len(text)))
 
 
-def prepare(
-    fun: Callable[..., Any],
-    args: Sequence[ArgSpec],
-    kwargs: Mapping[str, ArgSpec],
-    derivative: bool,
-) -> Prepared:
-    """Traces `fun` and applies the transformations that it is made of, innermost first."""
-    if not isinstance(fun, Transformed):
-        traced = trace_function(fun, args, kwargs, intrinsics=handlers(), write_back=not derivative)
-        inputs = (*traced.inputs, *(spec for _, spec in traced.keywords))
-        extra = len(traced.program.main.body.results) - traced.results
-        task = Task(traced.program, inputs, traced.output, extra)
-        return Prepared(traced, task, task)
-    inner = prepare(fun.fun, args, kwargs, derivative or fun.kind != "jit")
-    match fun.kind:
-        case "grad" | "value_and_grad":
-            _no_jacobian(inner, fun.kind)
-            task = grad_task(inner.task, fun.argnums, fun.has_aux, fun.kind == "value_and_grad")
-            return Prepared(inner.traced, task, task)
-        case "jacfwd":
-            return _jacobian(inner, jacfwd_task(inner.task, fun.argnums), fun.argnums)
-        case "jacrev":
-            return _jacobian(inner, jacrev_task(inner.task, fun.argnums), fun.argnums)
-        case "hessian":
-            once = _jacobian(inner, jacrev_task(inner.task, fun.argnums), fun.argnums)
-            return _jacobian(once, jacfwd_task(once.task, fun.argnums), fun.argnums)
-        case _:
-            return inner
-
-
-def _jacobian(inner: Prepared, task: Task, argnums: Argnums) -> Prepared:
-    return Prepared(inner.traced, task, inner.base, (*inner.levels, argnums))
-
-
-def _no_jacobian(inner: Prepared, kind: str) -> None:
-    if inner.levels:
-        raise UserError(
-            "RG0303", f"{kind} needs a function that returns one float, not a Jacobian",
-            inner.task.main.prov.span, "use jacfwd or jacrev of it",
-        )  # fmt: skip
-
-
 @dataclass(frozen=True, slots=True)
 class Compiled(Transformed):
     """A function that runs as native code; one compilation for each tree of argument types.
@@ -144,11 +71,11 @@ class Compiled(Transformed):
     it has compiled in are what they were.
     """
 
-    made: dict[object, tuple[Prepared, Runner]] = field(
-        default_factory=dict[object, "tuple[Prepared, Runner]"], compare=False, repr=False
+    made: dict[object, tuple[Ready, Runner]] = field(
+        default_factory=dict[object, "tuple[Ready, Runner]"], compare=False, repr=False
     )
-    quick: dict[tuple[object, ...], tuple[Prepared, Runner]] = field(
-        default_factory=dict["tuple[object, ...]", "tuple[Prepared, Runner]"],
+    quick: dict[tuple[object, ...], tuple[Ready, Runner]] = field(
+        default_factory=dict["tuple[object, ...]", "tuple[Ready, Runner]"],
         compare=False,
         repr=False,
     )
@@ -161,33 +88,34 @@ class Compiled(Transformed):
         kinds = _quick_key(args) if not kwargs else None
         quick = self.quick.get(kinds) if kinds is not None else None
         if quick is not None and quick[0].traced.holds():
-            prepared, runner = quick
+            ready, runner = quick
             flat: Sequence[Any] = args
         else:
-            prepared, runner = self.specialise(args, kwargs)
-            flat = prepared.traced.flatten(args, kwargs)
-            if kinds is not None and not prepared.traced.hidden:
-                self.quick[kinds] = prepared, runner
-        if runner.through and prepared.traced.written:
-            _writable(flat, prepared.traced.written)
-            if _overlapping(flat, prepared.traced.written):
+            ready, runner = self.specialise(args, kwargs)
+            flat = ready.traced.flatten(args, kwargs)
+            if kinds is not None and not ready.traced.hidden:
+                self.quick[kinds] = ready, runner
+        written = ready.traced.written
+        if runner.through and written:
+            _writable(flat, written)
+            if _overlapping(flat, written):
                 return self._by_python(args, kwargs)
         results = runner(flat)
-        if prepared.levels:
-            return arrange(prepared.base, prepared.levels, flat, results)
-        if runner.through and prepared.traced.written:
-            _write_back(flat, results, prepared)
-        out = prepared.task.out
+        if ready.levels:
+            return arrange(ready.base, ready.levels, flat, results)
+        if runner.through and written:
+            _write_back(flat, results, ready)
+        out = ready.task.out
         return results[0] if isinstance(out, LeafSpec) else unflatten(out, iter(results))
 
-    def specialise(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Prepared, Runner]:
+    def specialise(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Ready, Runner]:
         """The compilation for the types of these arguments, made if need be."""
         specs, named = argument_specs(self, args, kwargs)
         key = (specs, tuple(named.items()))
         found = self.made.get(key)
-        if found is None or not found[0].holds():
-            prepared = prepare(self, specs, named, False)
-            found = prepared, Runner(build(prepared.task), _plain(self))
+        if found is None or not found[0].traced.fits():
+            ready = obtain(self, specs, named)
+            found = ready, Runner(ready.built, _plain(self))
             self.made[key] = found
         return found
 
@@ -273,10 +201,10 @@ def _quick_key(args: Sequence[Any]) -> tuple[object, ...] | None:
     return tuple(key)
 
 
-def _write_back(flat: Sequence[Any], results: Sequence[Any], prepared: Prepared) -> None:
+def _write_back(flat: Sequence[Any], results: Sequence[Any], ready: Ready) -> None:
     """Final versions of written arrays go into the caller's own, unless they are already there."""
-    first = prepared.traced.results
-    for position, value in zip(prepared.traced.written, results[first:], strict=True):
+    first = ready.traced.results
+    for position, value in zip(ready.traced.written, results[first:], strict=True):
         target = flat[position]
         if target is not value:
             target[...] = value

@@ -11,18 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.api.call import Runner
-from retrograd.api.compile import build
-from retrograd.api.derive import Task, cotangent_leaves, describe, jvp_task, pullback_task
-from retrograd.api.functions import (
-    Compiled,
-    Prepared,
-    argument_specs,
-    check_callable,
-    grad,
-    jit,
-    prepare,
-)
-from retrograd.api.shapes import arrange, arranged, matrices
+from retrograd.api.functions import Compiled, argument_specs, check_callable, grad, jit
+from retrograd.api.obtain import obtain
+from retrograd.api.ready import Ready
+from retrograd.api.shapes import arrange, arranged, cotangent_leaves, describe, matrices
 from retrograd.errors import UserError
 from retrograd.frontend.specs import (
     ArgSpec,
@@ -45,24 +37,21 @@ V = TypeVar("V")
 class Products:
     """Compiled products, kept by function, kind and argument types."""
 
-    made: dict[object, tuple[Prepared, Task, Runner]] = field(
-        default_factory=dict[object, "tuple[Prepared, Task, Runner]"]
+    made: dict[object, tuple[Ready, Runner]] = field(
+        default_factory=dict[object, "tuple[Ready, Runner]"]
     )
     compiled: dict[Callable[..., Any], Compiled] = field(
         default_factory=dict["Callable[..., Any]", Compiled]
     )
 
-    def get(
-        self, kind: str, fun: Callable[..., Any], args: Sequence[Any]
-    ) -> tuple[Prepared, Task, Runner]:
+    def get(self, kind: str, fun: Callable[..., Any], args: Sequence[Any]) -> tuple[Ready, Runner]:
         """The product of that kind for these arguments, compiled if need be."""
         specs, _ = argument_specs(fun, args, {})
         key = (kind, fun, specs)
         found = self.made.get(key)
-        if found is None or not found[0].holds():
-            prepared = prepare(fun, specs, {}, True)
-            task = {"jvp": jvp_task, "vjp": pullback_task}[kind](prepared.task)
-            found = prepared, task, Runner(build(task), False)
+        if found is None or not found[0].traced.fits():
+            ready = obtain(fun, specs, {}, kind)
+            found = ready, Runner(ready.built, False)
             _remember(self.made, key, found)
         return found
 
@@ -163,21 +152,19 @@ def jvp(
     """
     check_callable(fun, "jvp")
     _check_pair(primals, tangents)
-    prepared, task, runner = _PRODUCTS.get("jvp", fun, primals)
-    flat = prepared.traced.flatten(primals)
-    count = sum(len(list(leaf_types(s))) for s in prepared.task.args)
+    ready, runner = _PRODUCTS.get("jvp", fun, primals)
+    flat = ready.traced.flatten(primals)
+    count = sum(len(list(leaf_types(s))) for s in ready.task.args)
     dots: list[Any] = []
-    for k, (spec, primal, given) in enumerate(
-        zip(prepared.task.args, primals, tangents, strict=True)
-    ):
+    for k, (spec, primal, given) in enumerate(zip(ready.task.args, primals, tangents, strict=True)):
         dots += _matching(spec, primal, given, f"tangent {k}")
     results = runner([*flat[:count], *dots, *flat[count:]])
-    if not prepared.levels:
-        return unflatten(task.out, iter(results))
-    half = (len(results) - task.extra) // 2
+    if not ready.levels:
+        return unflatten(ready.product.out, iter(results))
+    half = (len(results) - ready.product.extra) // 2
     extents = results[2 * half :]
     y, y_dot = (
-        arrange(prepared.base, prepared.levels, flat, [*part, *extents])
+        arrange(ready.base, ready.levels, flat, [*part, *extents])
         for part in (results[:half], results[half : 2 * half])
     )
     return y, y_dot
@@ -197,22 +184,22 @@ def vjp(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tu
     (6.0, (3.0, 2.0))
     """
     check_callable(fun, "vjp")
-    prepared, _, runner = _PRODUCTS.get("vjp", fun, primals)
-    flat = [_own(value) for value in prepared.traced.flatten(primals)]
+    ready, runner = _PRODUCTS.get("vjp", fun, primals)
+    flat = [_own(value) for value in ready.traced.flatten(primals)]
     taken = map(_own, flat)
-    y = _PRODUCTS.native(fun)(*(unflatten(spec, taken) for spec in prepared.task.args))
+    y = _PRODUCTS.native(fun)(*(unflatten(spec, taken) for spec in ready.task.args))
     kept = copy.deepcopy(y)  # for the structure and shapes, whatever becomes of y
-    count = sum(len(list(leaf_types(s))) for s in prepared.task.args)
-    base, levels = prepared.base, prepared.levels
-    out = arranged(base, levels) if levels else prepared.task.out
+    count = sum(len(list(leaf_types(s))) for s in ready.task.args)
+    base, levels = ready.base, ready.levels
+    out = arranged(base, levels) if levels else ready.task.out
 
     def pullback(y_bar: Any) -> tuple[Any, ...]:
         bars = _matching(out, kept, y_bar, "the cotangent")
         if levels:
             bars = matrices(base, levels, flat, bars)
         found = iter(runner([*flat[:count], *bars, *flat[count:]]))
-        all_leaves = cotangent_leaves(prepared.task.args, found)
-        return tuple(unflatten(spec, all_leaves) for spec in prepared.task.args)
+        all_leaves = cotangent_leaves(ready.task.args, found)
+        return tuple(unflatten(spec, all_leaves) for spec in ready.task.args)
 
     return y, pullback
 

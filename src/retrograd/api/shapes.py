@@ -9,30 +9,49 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from retrograd.api.derive import Task, argument_numbers
+from retrograd.api.ready import Argnums, Trees
 from retrograd.frontend.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, leaf_types, unflatten
 from retrograd.ir.types import DType, Type
 
-__all__ = ["arrange", "arranged", "matrices"]
+__all__ = ["arrange", "arranged", "cotangent_leaves", "describe", "matrices"]
 
-Levels = Sequence[int | tuple[int, ...]]
+Levels = Sequence[Argnums]
 
 
-def _trees(base: Task, levels: Levels) -> list[tuple[ArgSpec, list[int]]]:
+def describe(spec: ArgSpec) -> str:
+    """A spec in words."""
+    match spec:
+        case LeafSpec():
+            return str(spec.type)
+        case TupleSpec():
+            return f"({', '.join(map(describe, spec.items))})"
+        case StaticSpec():
+            return repr(spec.obj)
+
+
+def cotangent_leaves(args: tuple[ArgSpec, ...], values: Iterator[object]) -> Iterator[object]:
+    """A pullback's results with None at the leaves that are not floats."""
+    for spec in args:
+        for type_ in leaf_types(spec):
+            yield next(values) if type_.is_float else None
+
+
+def _trees(base: Trees, levels: Levels) -> list[tuple[ArgSpec, list[int]]]:
     """For each level, the tree of its arguments and the positions of their leaves."""
     found: list[tuple[ArgSpec, list[int]]] = []
     for argnums in levels:
-        numbers = argument_numbers(base, argnums)
+        given = (argnums,) if isinstance(argnums, int) else argnums
+        numbers = [k % len(base.args) for k in given]
         specs = tuple(base.args[k] for k in numbers)
         tree = specs[0] if isinstance(argnums, int) else TupleSpec(specs)
         found.append((tree, [p for k in numbers for p in base.leaf_positions(k)]))
     return found
 
 
-def arrange(base: Task, levels: Levels, flat: Sequence[Any], results: Sequence[Any]) -> Any:
+def arrange(base: Trees, levels: Levels, flat: Sequence[Any], results: Sequence[Any]) -> Any:
     """The value of a Jacobian, or of Jacobians of Jacobians.
 
-    `base` is the task of the innermost function, `levels` are the argnums of the Jacobians around
+    `base` are the trees of the innermost function, `levels` are the argnums of the Jacobians around
     it, innermost first. Results are the matrices, then the extents of the function's own results.
     """
     trees = _trees(base, levels)
@@ -52,7 +71,7 @@ def arrange(base: Task, levels: Levels, flat: Sequence[Any], results: Sequence[A
     return unflatten(base.out, iter([derivative(shape, 0) for shape in shapes]))
 
 
-def arranged(base: Task, levels: Levels) -> ArgSpec:
+def arranged(base: Trees, levels: Levels) -> ArgSpec:
     """The spec of what `arrange` gives."""
     trees = _trees(base, levels)
 
@@ -75,7 +94,7 @@ def arranged(base: Task, levels: Levels) -> ArgSpec:
 
 
 def matrices(
-    base: Task, levels: Levels, flat: Sequence[Any], values: Sequence[Any]
+    base: Trees, levels: Levels, flat: Sequence[Any], values: Sequence[Any]
 ) -> list[NDArray[np.float64]]:
     """The leaves of an arranged value as the program has them: rows are all axes but the last's."""
     _, wrt = _trees(base, levels)[-1]

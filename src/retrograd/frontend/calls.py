@@ -12,12 +12,13 @@ from retrograd.frontend.functions import bind_arguments, callee_of
 from retrograd.frontend.intrinsics import apply_transform, normal
 from retrograd.frontend.library.python import REFUSED
 from retrograd.frontend.library.written import WRITTEN
+from retrograd.frontend.lookups import FIELD
 from retrograd.frontend.methods import call_method
 from retrograd.frontend.pullback import apply_pullback
 from retrograd.frontend.ruled import call_ruled
 from retrograd.frontend.scopes import literal
 from retrograd.frontend.specialise import call_function
-from retrograd.frontend.specs import fields_of, is_static
+from retrograd.frontend.specs import field_default, fields_of, is_static
 from retrograd.frontend.transformed import Ruled
 from retrograd.frontend.values import (
     Bound,
@@ -59,6 +60,7 @@ def _call_static(
     t: Tracer, fun: Static, args: Sequence[Value], kwargs: Mapping[str, Value]
 ) -> Value:
     obj, engine = fun.obj, t.ctx.engine
+    t.ctx.recorder.require(obj)
     handler = engine.intrinsics.get(id(obj)) or engine.library.get(id(obj))
     if handler is not None:
         return handler(t, args, kwargs)
@@ -127,11 +129,11 @@ def _construct(
         if name not in names or name in given:
             raise t.error("RG0108", f"{cls.__name__} has no free field {name!r}")
         given[name] = value
-    defaults: Mapping[str, object] = getattr(cls, "_field_defaults", {})
     for name in names:
         if name not in given:
-            default = defaults.get(name, getattr(cls, name, None))
+            default = field_default(cls, name)
             if not isinstance(default, bool | int | float):
                 raise t.error("RG0108", f"{cls.__name__} lacks the field {name!r}")
+            t.ctx.recorder.ask("class", cls, name, FIELD)
             given[name] = literal(default)
     return TupleValue(tuple(given[name] for name in names), cls)

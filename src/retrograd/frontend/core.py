@@ -15,8 +15,9 @@ from typing import Any
 
 from retrograd.errors import Span, UserError
 from retrograd.frontend.liveness import Scope
+from retrograd.frontend.lookups import Recorder
 from retrograd.frontend.source import FunctionSource, Home, Sources
-from retrograd.frontend.specs import ArgSpec
+from retrograd.frontend.surroundings import Guard, Hidden, HiddenKey
 from retrograd.frontend.values import UNDEF, ArrayRef, Maybe, Scalar, Unbound, Undef, Value
 from retrograd.ir.build import Builder
 from retrograd.ir.names import NameSupply
@@ -27,8 +28,6 @@ __all__ = [
     "Context", "Engine", "Frame", "Guard", "Handler", "Hidden", "HiddenKey", "NeedHidden",
     "PathEnds", "State", "Tracer",
 ]  # fmt: skip
-
-HiddenKey = tuple[str, int, str]
 
 _WAYS_OUT: Mapping[str, str] = {
     "RG0101": "write it with numbers, arrays, tuples, `if` and loops",
@@ -62,66 +61,6 @@ class NeedHidden(Exception):
     def __init__(self, hidden: Hidden) -> None:
         self.hidden = hidden
         super().__init__(hidden)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Hidden:
-    """A number or array that a program reads from a cell or a module at every call.
-
-    `kind` is "item" (a dict, such as a module's globals), "cell", "attribute" or "default".
-    """
-
-    kind: str
-    holder: Any
-    name: str
-    spec: ArgSpec
-
-    @property
-    def key(self) -> HiddenKey:
-        return (self.kind, id(self.holder), self.name)
-
-    def read(self) -> object:
-        """The present value."""
-        match self.kind:
-            case "cell":
-                return self.holder.cell_contents
-            case "attribute":
-                return getattr(self.holder, self.name)
-            case _:
-                return self.holder[int(self.name) if self.name.isdigit() else self.name]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Guard:
-    """An object that the program has baked in, where it was found, and the code that it had.
-
-    `kind` is that of `Hidden`, or "direct" for an object that was not looked up anywhere.
-    """
-
-    kind: str
-    holder: Any
-    name: str
-    obj: object
-    code: object
-    defaults: object
-
-    def holds(self) -> bool:
-        """Whether the same object is still found there, with the code that was compiled."""
-        match self.kind:
-            case "item":
-                found = self.holder.get(self.name)
-            case "cell":
-                found = self.holder.cell_contents
-            case "attribute":
-                found = getattr(self.holder, self.name, None)
-            case _:
-                found = self.obj
-        if found is not self.obj:
-            return False
-        return self.code is None or (
-            getattr(found, "__code__", None) is self.code
-            and getattr(found, "__defaults__", None) is self.defaults
-        )
 
 
 @dataclass(slots=True)
@@ -201,11 +140,12 @@ class Context:
 
     `specs` are the specialised functions and `stack` those being translated (`specialise`); `needs`
     are the hidden arguments that each is known to read. `pending` are errors that stand only if the
-    attempt in which they were met turns out to be the last.
+    attempt in which they were met turns out to be the last. `recorder` notes what is looked up.
     """
 
     prims: PrimitiveSet
     engine: Engine
+    recorder: Recorder
     names: NameSupply = field(default_factory=NameSupply)
     sources: Sources = field(default_factory=Sources)
     functions: dict[str, Function] = field(default_factory=dict[str, Function])
@@ -227,12 +167,12 @@ class Context:
 
     def guard(self, obj: object, kind: str = "direct", holder: Any = None, name: str = "") -> None:
         """Remembers that the program has baked `obj` in, and where it found it."""
-        code: object = getattr(obj, "__code__", None)
-        if kind == "direct" and code is None:
-            return
-        defaults: object = getattr(obj, "__defaults__", None)
+        if kind == "direct":
+            if getattr(obj, "__code__", None) is None:
+                return
+            self.recorder.require(obj)
         key = (kind, id(holder), name, id(obj))
-        self.guards.setdefault(key, Guard(kind, holder, name, obj, code, defaults))
+        self.guards.setdefault(key, Guard.of(kind, holder, name, obj))
 
 
 @dataclass(slots=True)

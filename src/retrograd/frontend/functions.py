@@ -9,6 +9,7 @@ from types import FunctionType
 
 from retrograd.frontend.core import Hidden, NeedHidden, Tracer
 from retrograd.frontend.liveness import scope_of
+from retrograd.frontend.lookups import DATA, STATIC, VALUE
 from retrograd.frontend.scopes import literal
 from retrograd.frontend.source import FunctionSource, Home
 from retrograd.frontend.specs import is_static, spec_of
@@ -77,10 +78,13 @@ def _defaults(t: Tracer, callee: Callee) -> dict[str, Value]:
 def _default(t: Tracer, holder: object, key: str, value: object, name: str) -> Value:
     """A default of a real function: numbers are literals, arrays are hidden arguments."""
     if isinstance(value, bool | int | float):
+        t.ctx.recorder.ask("default", holder, key, VALUE)
         return literal(value)
     if is_static(value) or isinstance(value, str):
+        t.ctx.recorder.ask("default", holder, key, STATIC)
         t.ctx.guard(value)
         return Static(value)
+    t.ctx.recorder.ask("default", holder, key, DATA)
     hidden = Hidden("default", holder, key, spec_of(value, f"the default of {name!r}", t.span))
     if hidden.key in t.frame.hidden:
         return t.frame.hidden[hidden.key]

@@ -15,6 +15,7 @@ from retrograd.frontend.library.create import as_array, copy_of, dims_of
 from retrograd.frontend.library.elementwise import clip
 from retrograd.frontend.library.reduce import TABLE as REDUCE
 from retrograd.frontend.library.reduce import dot, reduction, reshape, transpose
+from retrograd.frontend.lookups import STATIC
 from retrograd.frontend.scalars import as_int, convert
 from retrograd.frontend.specs import fields_of
 from retrograd.frontend.values import (
@@ -46,6 +47,7 @@ def attribute_of(t: Tracer, value: Value, name: str) -> Value:
                 return value.items[fields.index(name)]
             if name == "_replace" and fields:
                 return Bound(value, name)
+            t.ctx.recorder.ask("attribute", value.cls, name, STATIC)
             member: object = getattr(value.cls, name, None)
             if isinstance(member, property) and isinstance(member.fget, FunctionType):
                 return t.call(Static(member.fget), (value,), {})

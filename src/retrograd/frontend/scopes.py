@@ -16,6 +16,7 @@ import numpy as np
 
 from retrograd.errors import Span
 from retrograd.frontend.core import Context, Frame, Hidden, NeedHidden, PathEnds, Tracer
+from retrograd.frontend.lookups import DATA, STATIC, VALUE
 from retrograd.frontend.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, spec_of
 from retrograd.frontend.values import (
     UNBOUND,
@@ -59,7 +60,9 @@ def _is_data(ctx: Context, obj: object) -> bool:
 
 
 def _lift(t: Tracer, obj: object, kind: str, holder: Any, name: str) -> Value:
-    if not _is_data(t.ctx, obj):
+    data = _is_data(t.ctx, obj)
+    t.ctx.recorder.ask(kind, holder, name, DATA if data else STATIC)
+    if not data:
         if holder not in _CONSTANTS:
             t.ctx.guard(obj, kind, holder, name)
         return Static(obj)
@@ -76,6 +79,7 @@ def module_attribute(t: Tracer, module: ModuleType | type, name: str) -> Value:
     if obj is missing:
         raise t.error("RG0107", f"module {module.__name__!r} has no attribute {name!r}")
     if module in _CONSTANTS and isinstance(obj, float):
+        t.ctx.recorder.ask("attribute", module, name, VALUE)
         return Scalar(flit(obj))
     return _lift(t, obj, "attribute", module, name)
 
@@ -96,6 +100,8 @@ def _outside(t: Tracer, name: str) -> Value:
     space = t.frame.origin.globals
     if name in space:
         return _lift(t, space[name], "item", space, name)
+    t.ctx.recorder.ask("item", space, name, STATIC)
+    t.ctx.recorder.ask("attribute", builtins, name, STATIC)
     missing = object()
     obj: object = getattr(builtins, name, missing)
     if obj is missing:
@@ -122,6 +128,7 @@ def prescan(ctx: Context, frame: Frame, names: frozenset[str]) -> list[Hidden]:
         else:
             continue
         if _is_data(ctx, obj) and _accepted(obj):
+            ctx.recorder.ask(kind, holder, name, DATA)
             found.append(Hidden(kind, holder, name, spec_of(obj, f"{name!r}", span)))
     return found
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from retrograd.errors import Span, UserError
+from retrograd.frontend.fingerprint import code_digest
 
 __all__ = ["FunctionSource", "Home", "Sources"]
 
@@ -104,6 +105,25 @@ class Sources:
             self.found[code] = self._find(function, used_at)
         return self.found[code]
 
+    def faithful(self) -> bool:
+        """Whether every function found is what Python makes of the text that it was found in.
+
+        It is not where a file was changed after it was imported, or where an import hook rewrites
+        what it reads. Then the code object does not say what was translated.
+        """
+        made: dict[str, set[str]] = {}
+        for code in self.found:
+            file = code.co_filename
+            if file not in made:
+                try:
+                    top = compile(self.trees[file][0], file, "exec", dont_inherit=True)
+                except SyntaxError:  # what stands around the function is no program
+                    return False
+                made[file] = {code_digest(inner) for inner in _inside(top)}
+            if code_digest(code) not in made[file]:
+                return False
+        return True
+
     def _find(self, function: FunctionType, used_at: Span | None) -> FunctionSource:
         code = function.__code__
         if code.co_flags & (_GENERATOR | _COROUTINE | _ASYNC_GENERATOR):
@@ -139,6 +159,14 @@ class Sources:
             except SyntaxError as error:
                 raise _missing(function, used_at) from error
         return self.trees[file]
+
+
+def _inside(code: CodeType) -> Iterator[CodeType]:
+    """The code objects inside another, at any depth."""
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _inside(constant)
 
 
 def _missing(function: FunctionType, used_at: Span | None) -> UserError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, cast
@@ -15,8 +15,8 @@ from retrograd.frontend.transformed import Ruled, Transformed
 from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
 
 __all__ = [
-    "ArgSpec", "LeafSpec", "StaticSpec", "TupleSpec", "fields_of", "is_static", "leaf_types",
-    "leaves", "make", "spec_of", "unflatten",
+    "ArgSpec", "LeafSpec", "StaticSpec", "TupleSpec", "field_default", "fields_of", "is_static",
+    "leaf_types", "leaves", "make", "spec_of", "unflatten",
 ]  # fmt: skip
 
 
@@ -62,6 +62,12 @@ def fields_of(cls: type[Any]) -> tuple[str, ...] | None:
     if params is not None and getattr(params, "frozen", False):
         return tuple(f.name for f in dataclasses.fields(cast("Any", cls)))
     return None
+
+
+def field_default(cls: type[Any], name: str) -> object:
+    """The default of a field of a NamedTuple or a dataclass; no number where there is none."""
+    defaults: Mapping[str, object] = getattr(cls, "_field_defaults", {})
+    return defaults.get(name, getattr(cls, name, None))
 
 
 def is_static(value: object) -> bool:
@@ -135,7 +141,9 @@ def _advice(value: object) -> tuple[str, str]:
 
 
 def _array_type(array: np.ndarray[Any, Any], what: str, span: Span | None) -> Type:
-    if isinstance(array, np.ma.MaskedArray | np.matrix):
+    # `np.ma` is loaded by naming it, which takes long: only where the array may be one.
+    plain = type(cast("object", array)) is np.ndarray
+    if not plain and isinstance(array, np.ma.MaskedArray | np.matrix):
         kind = f"a {type(array).__name__}"
         raise _refused(what, kind, "pass a plain array: x.filled(0.0), or np.asarray(x)", span)
     found = {"f8": DType.F64, "i8": DType.I64, "b1": DType.BOOL}.get(array.dtype.str[1:])

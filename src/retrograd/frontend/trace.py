@@ -14,7 +14,6 @@ from retrograd.frontend.core import (
     Context,
     Engine,
     Frame,
-    Guard,
     Handler,
     Hidden,
     HiddenKey,
@@ -27,12 +26,15 @@ from retrograd.frontend.functions import Callee, match_arguments
 from retrograd.frontend.intrinsics import apply
 from retrograd.frontend.library.tables import library
 from retrograd.frontend.liveness import scope_of
+from retrograd.frontend.lookups import Recorder
 from retrograd.frontend.methods import METHODS
 from retrograd.frontend.pure import Pure, pure_function
 from retrograd.frontend.scopes import abstract_of_spec
+from retrograd.frontend.source import Sources
 from retrograd.frontend.specialise import Request
-from retrograd.frontend.specs import ArgSpec, leaves, unflatten
+from retrograd.frontend.specs import ArgSpec
 from retrograd.frontend.stmts import run_block
+from retrograd.frontend.surroundings import Interface
 from retrograd.frontend.transformed import Ruled
 from retrograd.frontend.values import Static
 from retrograd.ir.build import Builder
@@ -45,46 +47,20 @@ __all__ = ["Traced", "trace_function"]
 
 
 @dataclass(frozen=True, slots=True)
-class Traced:
-    """A translated function.
-
-    The entry's parameters are the leaves of `inputs` (positional, then `keywords`), then those of
-    `hidden`, whose values are read at every call. Its results are the leaves of `output`, then the
-    final versions of the array parameters at the positions in `written`, which the caller writes
-    back. `guards` are the baked objects: the program is valid as long as all of them hold.
-    """
+class Traced(Interface):
+    """A translated function: its interface, the program, and what the translation looked at."""
 
     program: Program
-    inputs: tuple[ArgSpec, ...]
-    keywords: tuple[tuple[str, ArgSpec], ...]
-    hidden: tuple[Hidden, ...]
-    output: ArgSpec
-    results: int
-    written: tuple[int, ...]
-    guards: tuple[Guard, ...]
+    recorder: Recorder
+    sources: Sources
 
-    def flatten(self, args: Sequence[Any], kwargs: Mapping[str, Any] | None = None) -> list[Any]:
-        """The entry's arguments for actual ones, with the hidden arguments as they are now."""
-        found: list[Any] = []
-        for spec, value in zip(self.inputs, args, strict=True):
-            found += leaves(spec, value)
-        for name, spec in self.keywords:
-            found += leaves(spec, (kwargs or {})[name])
-        for hidden in self.hidden:
-            found += leaves(hidden.spec, hidden.read())
-        return found
-
-    def unflatten(self, results: Sequence[Any]) -> Any:
-        """The value that the function returns, from the entry's results."""
-        taken: Iterator[Any] = iter(results[: self.results])
-        return unflatten(self.output, taken)
-
-    def holds(self) -> bool:
-        """Whether every baked function still has the code that was compiled."""
-        for guard in self.guards:  # noqa: SIM110 - a plain loop, as this runs at every call
-            if not guard.holds():
-                return False
-        return True
+    @property
+    def interface(self) -> Interface:
+        """The interface alone, which holds no program in memory."""
+        return Interface(
+            self.inputs, self.keywords, self.hidden, self.output, self.results, self.written,
+            self.guards,
+        )  # fmt: skip
 
 
 def trace_function(
@@ -108,11 +84,11 @@ def trace_function(
             f"{getattr(f, '__name__', type(f).__name__)!r} is not a Python function",
             way_out="pass a function defined with `def` or `lambda`",
         )
+    keywords = tuple((kwargs or {}).items())
     engine = Engine(evaluate, run_block, call, library(METHODS), intrinsics or {})
-    ctx = Context(prims, engine)
+    ctx = Context(prims, engine, Recorder.beginning(f, args, keywords))
     ctx.guard(plain)
     callee = Callee(ctx.sources.of(plain, None), ctx.sources.home(plain), Static(f))
-    keywords = tuple((kwargs or {}).items())
     needs: dict[HiddenKey, Hidden] = {}
     while True:
         try:
@@ -126,8 +102,8 @@ def trace_function(
     program = _program(ctx, entry)
     hidden, guards = tuple(needs.values()), tuple(ctx.guards.values())
     return Traced(
-        program, tuple(args), keywords, hidden, entry.output, entry.results,
-        entry.written if write_back else (), guards,
+        tuple(args), keywords, hidden, entry.output, entry.results,
+        entry.written if write_back else (), guards, program, ctx.recorder, ctx.sources,
     )  # fmt: skip
 
 

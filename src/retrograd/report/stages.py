@@ -7,7 +7,7 @@ from typing import Any
 
 from retrograd.api.compile import lowered
 from retrograd.api.derive import pullback_task
-from retrograd.api.functions import prepare
+from retrograd.api.prepare import prepare
 from retrograd.backends.llvm.module import module_text
 from retrograd.frontend.specs import spec_of
 from retrograd.ir.print import print_program

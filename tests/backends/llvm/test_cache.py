@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from retrograd.backends.llvm import cache
-from retrograd.backends.llvm.cache import cache_folder, load_or_compile
+from retrograd.backends.llvm import cache, store
+from retrograd.backends.llvm.cache import load_or_compile
 from retrograd.backends.llvm.jit import link_object, object_code, optimised_text
 from retrograd.backends.llvm.module import module_text
+from retrograd.backends.llvm.store import cache_folder
 from retrograd.errors import CompilerBug
 from retrograd.prims import DEFAULT
 from tests.backends.llvm.native import parsed
@@ -99,7 +100,7 @@ def test_the_oldest_files_go(
     size = len(load_or_compile(text())) + 32
     (old,) = folder.iterdir()
     os.utime(old, (0, 0))
-    monkeypatch.setattr(cache, "_SIZE_CAP", int(1.5 * size))
+    monkeypatch.setattr(store, "_SIZE_CAP", int(1.5 * size))
     load_or_compile(text() + "\n; more")
     (left,) = folder.iterdir()
     assert left != old

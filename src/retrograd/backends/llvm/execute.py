@@ -7,16 +7,18 @@ import ctypes
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from retrograd.backends.llvm.gen import ErrorSite
-from retrograd.backends.llvm.jit import Native
+from retrograd.backends.llvm.sites import ErrorSite
 from retrograd.errors import CompilerBug
 from retrograd.ir.types import DType, Type
 from retrograd.runtime.context import Context
+
+if TYPE_CHECKING:
+    from retrograd.backends.llvm.jit import Native
 
 __all__ = ["Executable", "NUMPY_DTYPES", "Result"]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from retrograd.backends.llvm.sites import ErrorSite
 from retrograd.backends.llvm.text import (
     ArrayValue,
     FunctionText,
@@ -46,15 +47,6 @@ TBAA_TEXT = """
 !12 = !{!"lanes", !1}
 !13 = !{!12, !12, i64 0}
 """
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorSite:
-    """One way in which the program can fail: what to raise, and at which line of the user's."""
-
-    kind: str
-    message: str
-    span: Span | None
 
 
 @dataclass(slots=True)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
+import llvmlite
 import llvmlite.binding as llvm
 
 from retrograd.errors import CompilerBug
@@ -39,10 +40,10 @@ def _machine() -> llvm.TargetMachine:
 
 
 def host_features() -> str:
-    """What the machine's code depends on: LLVM version, CPU name and features."""
+    """What the machine's code depends on: versions of llvmlite and LLVM, CPU name and features."""
     _initialise()
-    version = ".".join(map(str, llvm.llvm_version_info))
-    return f"{version} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
+    versions = f"{llvmlite.__version__} {'.'.join(map(str, llvm.llvm_version_info))}"
+    return f"{versions} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
 
 
 def _optimised(text: str, level: int) -> tuple[llvm.ModuleRef, llvm.TargetMachine]:

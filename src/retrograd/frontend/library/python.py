@@ -244,6 +244,9 @@ def _isinstance(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         raise t.error(
             "RG0108", "isinstance of anything but types", "name a type, or a tuple of types"
         )
+    if isinstance(value, TupleValue):
+        for kind in kinds_:
+            t.ctx.recorder.subclass(value.cls, kind)
     return literal(any(_is_a(value, kind) for kind in kinds_))
 
 

@@ -1,0 +1,100 @@
+"""From a function and the types of its arguments to its task, and to native code: the compiler.
+
+Nothing imports this before it is needed: code from the disk cache (`stored`) runs without it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from retrograd.api.compile import build
+from retrograd.api.derive import Task, grad_task, jvp_task, pullback_task
+from retrograd.api.intrinsics import handlers
+from retrograd.api.jacobian import jacfwd_task, jacrev_task
+from retrograd.api.ready import Argnums, Image, Ready, linked
+from retrograd.errors import UserError
+from retrograd.frontend.specs import ArgSpec
+from retrograd.frontend.trace import Traced, trace_function
+from retrograd.frontend.transformed import Transformed
+
+__all__ = ["Prepared", "compiled", "prepare"]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A task with the trace that it came from (which reads hidden arguments and checks guards).
+
+    `base` is the task below the outermost Jacobians, whose argnums are `levels`, innermost first.
+    """
+
+    traced: Traced
+    task: Task
+    base: Task
+    levels: tuple[Argnums, ...] = ()
+
+
+def prepare(
+    fun: Callable[..., Any],
+    args: Sequence[ArgSpec],
+    kwargs: Mapping[str, ArgSpec],
+    derivative: bool,
+) -> Prepared:
+    """Traces `fun` and applies the transformations that it is made of, innermost first."""
+    if not isinstance(fun, Transformed):
+        traced = trace_function(fun, args, kwargs, intrinsics=handlers(), write_back=not derivative)
+        inputs = (*traced.inputs, *(spec for _, spec in traced.keywords))
+        extra = len(traced.program.main.body.results) - traced.results
+        task = Task(traced.program, inputs, traced.output, extra)
+        return Prepared(traced, task, task)
+    inner = prepare(fun.fun, args, kwargs, derivative or fun.kind != "jit")
+    match fun.kind:
+        case "grad" | "value_and_grad":
+            _no_jacobian(inner, fun.kind)
+            task = grad_task(inner.task, fun.argnums, fun.has_aux, fun.kind == "value_and_grad")
+            return Prepared(inner.traced, task, task)
+        case "jacfwd":
+            return _jacobian(inner, jacfwd_task(inner.task, fun.argnums), fun.argnums)
+        case "jacrev":
+            return _jacobian(inner, jacrev_task(inner.task, fun.argnums), fun.argnums)
+        case "hessian":
+            once = _jacobian(inner, jacrev_task(inner.task, fun.argnums), fun.argnums)
+            return _jacobian(once, jacfwd_task(once.task, fun.argnums), fun.argnums)
+        case _:
+            return inner
+
+
+def _jacobian(inner: Prepared, task: Task, argnums: Argnums) -> Prepared:
+    return Prepared(inner.traced, task, inner.base, (*inner.levels, argnums))
+
+
+def _no_jacobian(inner: Prepared, kind: str) -> None:
+    if inner.levels:
+        raise UserError(
+            "RG0303", f"{kind} needs a function that returns one float, not a Jacobian",
+            inner.task.main.prov.span, "use jacfwd or jacrev of it",
+        )  # fmt: skip
+
+
+def compiled(
+    fun: Callable[..., Any],
+    args: Sequence[ArgSpec],
+    kwargs: Mapping[str, ArgSpec],
+    product: str,
+    start: float,
+) -> tuple[Traced, Image, Ready]:
+    """Native code for arguments of these specs, begun at the time `start`.
+
+    `product` is "jvp" or "vjp" for products with the Jacobian, "" for the function itself.
+    """
+    prepared = prepare(fun, args, kwargs, product != "")
+    task = prepared.task
+    if product:
+        task = jvp_task(task) if product == "jvp" else pullback_task(task)
+    image = build(task)
+    built = linked(image, time.perf_counter() - start)
+    trees = prepared.task.trees, task.trees, prepared.base.trees
+    # Without the program: it is not needed any more, and large.
+    return prepared.traced, image, Ready(prepared.traced.interface, *trees, prepared.levels, built)

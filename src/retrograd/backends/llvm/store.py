@@ -1,0 +1,68 @@
+"""The folder of the disk cache: private, checked, limited in size, and never in the way.
+
+The folder belongs to the user alone (mode 0700, owner checked). Files are written to a temporary
+name first and carry a checksum. What cannot be read or written is as if it were not there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+__all__ = ["cache_folder", "read", "write"]
+
+_SIZE_CAP = 512 * 2**20
+_SUFFIXES = (".o", ".rg")
+"""Of object code by its text, and of compiled functions by their source."""
+
+
+def cache_folder() -> Path | None:
+    """The folder of the cache, made if need be; None where there is no safe one."""
+    base = os.environ.get("RETROGRAD_CACHE") or os.environ.get("XDG_CACHE_HOME")
+    try:
+        folder = (Path(base) if base else Path.home() / ".cache") / "retrograd"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        info = folder.stat()
+    except (OSError, RuntimeError):  # RuntimeError: nobody's home
+        return None
+    private = stat.S_IMODE(info.st_mode) & 0o077 == 0
+    return folder if info.st_uid == os.getuid() and private else None
+
+
+def read(path: Path) -> bytes | None:
+    """What was written to a file; None where it is not there or damaged."""
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    digest, content = data[:32], data[32:]
+    return content if hashlib.sha256(content).digest() == digest else None
+
+
+def write(path: Path, content: bytes) -> None:
+    """Puts a file into the cache's folder, and removes others if that makes it too large."""
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent)
+    except OSError:
+        return
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(hashlib.sha256(content).digest() + content)
+        os.replace(name, path)
+        _shrink(path.parent)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+
+
+def _shrink(folder: Path) -> None:
+    """Removes the files that were used longest ago while the folder is above its cap."""
+    files = [(p.stat(), p) for p in folder.iterdir() if p.suffix in _SUFFIXES]
+    total = sum(info.st_size for info, _ in files)
+    for info, path in sorted(files, key=lambda pair: pair[0].st_atime):
+        if total <= _SIZE_CAP:
+            return
+        path.unlink(missing_ok=True)
+        total -= info.st_size
