@@ -162,7 +162,9 @@ EDITS: dict[str, Edit] = {
         "import numpy as np\na = np.ones((3, 2))\n",
     ),
     "tuple_length": other(
-        "from CASE_b import w\ndef f(x):\n    return x * sum(w)\n", "w = (1.0,)\n", "w = (1.0, 2.0)\n"
+        "from CASE_b import w\ndef f(x):\n    return x * sum(w)\n",
+        "w = (1.0,)\n",
+        "w = (1.0, 2.0)\n",
     ),
     "numpy_alias": other(
         "from CASE_b import h\n" + USES,
@@ -209,11 +211,12 @@ EDITS: dict[str, Edit] = {
         "def make():\n    return lambda: 1.0\ng = make(); h = make()\n",
     ),
     "other_globals": other(
-        "from CASE_b import h\ndef k(y):\n    return y * 2.0\n" + USES,
-        "import types, sys\ndef g(x):\n    return k(x)\ndef k(y):\n    return y * 5.0\n"
-        "h = g\n",
-        "import types, sys\ndef g(x):\n    return k(x)\ndef k(y):\n    return y * 5.0\n"
-        "h = types.FunctionType(g.__code__, {'k': lambda y: y * 7.0, '__name__': 'q'})\n",
+        "import types\nimport CASE_b\ndef k(y):\n    return y * 2.0\n"
+        "def g(x):\n    return k(x)\n"
+        "own = {'k': lambda y: y * 7.0, '__name__': __name__}\n"
+        "h = types.FunctionType(g.__code__, globals() if CASE_b.shared else own)\n" + USES,
+        "shared = True\n",
+        "shared = False\n",
     ),
     "rule": other(
         "from CASE_b import h\ndef f(x):\n    return h(x)\nimport CASE_b\n"
@@ -246,8 +249,10 @@ EDITS: dict[str, Edit] = {
     ),
     "method": other(
         "from CASE_b import P\ndef f(x):\n    return P(x).double()\n",
-        "import typing\n" + POINT + "    a: float\n    def double(self):\n        return self.a*2.\n",
-        "import typing\n" + POINT + "    a: float\n    def double(self):\n        return self.a*4.\n",
+        "import typing\n" + POINT + "    a: float\n    def double(self):\n"
+        "        return self.a * 2.0\n",
+        "import typing\n" + POINT + "    a: float\n    def double(self):\n"
+        "        return self.a * 4.0\n",
     ),
     "property": other(
         "from CASE_b import P\ndef f(x):\n    return P(x).twice\n",
