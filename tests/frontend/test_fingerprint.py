@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -67,6 +67,12 @@ def test_the_digest_of_code_depends_on_everything_in_it() -> None:
     digests = {code_digest(c) for c in (code, *changed)}
     assert len(digests) == len(changed) + 1
     assert code_digest(code.replace()) == code_digest(code)
+
+
+def test_a_copy_of_a_function_is_not_the_function() -> None:
+    copied, moved = (FunctionType(plain.__code__, plain.__globals__) for _ in range(2))
+    moved.__module__ = "retrograd.api"  # whose functions are not translated
+    assert len({Scribe().static(f) for f in (plain, copied, moved)}) == 3
 
 
 def test_an_object_is_its_number_from_then_on() -> None:
