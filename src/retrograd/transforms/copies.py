@@ -135,9 +135,7 @@ class _Walk:
         return isinstance(stm.expr, Prim) and stm.expr.op == "copy"
 
 
-def _walk(
-    function: Function, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]
-) -> _Walk:
+def _walk(function: Function, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]) -> _Walk:
     roots = alias_roots(function, prims, consumed)
     names = consumed_names(function, prims, consumed)
     return _Walk(roots, frozenset(roots.get(name, name) for name in names))
