@@ -6,8 +6,10 @@ forward mode.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -76,12 +78,12 @@ def f(x, w, c, n):
     )
 
 
-def both_modes(calculus: Calculus, f: object, args: tuple[object, ...], seed: int) -> np.ndarray:
+def both_modes(calculus: Calculus, f: Callable[..., Any], args: tuple[Any, ...], seed: int) -> np.ndarray:
     """The gradient by x, after a look at both modes agreeing along a direction."""
     draw = np.random.default_rng(seed)
     dots = (draw.normal(size=np.shape(args[0])), 0.3, -0.7, 0)
-    _, dot = calculus.jvp(f, args, dots)  # type: ignore[arg-type]
-    _, pullback = calculus.vjp(f, args)  # type: ignore[arg-type]
+    _, dot = calculus.jvp(f, args, dots)
+    _, pullback = calculus.vjp(f, args)
     x_bar, w_bar, c_bar, *_ = pullback(1.0)
     along = float(np.sum(x_bar * dots[0]) + w_bar * dots[1] + c_bar * dots[2])
     size = float(np.sum(np.abs(x_bar * dots[0])) + abs(w_bar) + abs(c_bar))
