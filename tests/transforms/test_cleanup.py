@@ -18,19 +18,21 @@ from retrograd.ir.types import F64
 from retrograd.prims import DEFAULT
 from retrograd.transforms.cleanup import (
     COPIES,
+    COPIES_BETWEEN,
     DEAD_CODE,
     FMA,
     HOIST,
     INLINE,
     RANGES,
     SIMPLIFY,
+    WINDOWS,
 )
 from retrograd.transforms.passes import Pass, run_pipeline
 from retrograd.transforms.pipelines import AFTER_AD, OPTIMISE
 from tests.transforms.random_programs import random_program
 from tests.transforms.support import after, outcome, program
 
-EXACT = [INLINE, SIMPLIFY, DEAD_CODE, HOIST, RANGES, COPIES]
+EXACT = [INLINE, SIMPLIFY, DEAD_CODE, HOIST, RANGES, COPIES, COPIES_BETWEEN, WINDOWS]
 MISFIT = ("ValueError", "operands could not be broadcast together")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from retrograd.transforms.copies import take_over_between, take_over_copies
 from retrograd.transforms.dce import eliminate_dead_code
 from retrograd.transforms.fma import contract, contract_derivatives
+from retrograd.transforms.forwards import run_forwards
 from retrograd.transforms.guards import guard_loops
 from retrograd.transforms.hoist import hoist
 from retrograd.transforms.inline import inline
@@ -14,8 +15,8 @@ from retrograd.transforms.simplify import simplify
 from retrograd.transforms.windows import keep_windows
 
 __all__ = [
-    "COPIES", "COPIES_BETWEEN", "DEAD_CODE", "FMA", "FMA_DERIVATIVES", "GUARDS", "HOIST", "INLINE",
-    "RANGES", "SIMPLIFY", "WINDOWS",
+    "COPIES", "COPIES_BETWEEN", "DEAD_CODE", "FMA", "FMA_DERIVATIVES", "FORWARDS", "GUARDS",
+    "HOIST", "INLINE", "RANGES", "SIMPLIFY", "WINDOWS",
 ]  # fmt: skip
 
 INLINE = Pass("inline", "small functions and functions called once go into their callers", inline)
@@ -33,3 +34,4 @@ FMA_DERIVATIVES = Pass(
     "fma-derivatives", "the same in derivative statements only", contract_derivatives
 )
 WINDOWS = Pass("windows", "neighbours that a loop adds to are kept in scalars", keep_windows)
+FORWARDS = Pass("forwards", "reverse loops of independent iterations run forwards", run_forwards)

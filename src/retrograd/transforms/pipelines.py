@@ -8,6 +8,7 @@ from retrograd.transforms.cleanup import (
     DEAD_CODE,
     FMA,
     FMA_DERIVATIVES,
+    FORWARDS,
     GUARDS,
     HOIST,
     INLINE,
@@ -31,8 +32,8 @@ Contraction is part of it, so that the primal's bits are settled before anything
 """
 
 AFTER_AD: tuple[Pass, ...] = (
-    DEAD_CODE, SIMPLIFY, HOIST, RANGES, SIMPLIFY, DEAD_CODE, COPIES_BETWEEN, WINDOWS, SIMPLIFY,
-    FMA_DERIVATIVES, DEAD_CODE,
+    DEAD_CODE, SIMPLIFY, HOIST, RANGES, SIMPLIFY, DEAD_CODE, COPIES_BETWEEN, FORWARDS, WINDOWS,
+    SIMPLIFY, FMA_DERIVATIVES, DEAD_CODE,
 )  # fmt: skip
 """For what a derivative transformation has made. No inlining: points stay where they are.
 

@@ -314,7 +314,7 @@ class _Rewrite:
 
 
 def _renamed(expr: Expr, arrays: dict[Var, Var]) -> Expr:
-    """The expression with versions of arrays replaced, which only additions mention."""
+    """The expression with versions of arrays replaced; only other additions mention them."""
     if not isinstance(expr, Prim) or not arrays:
         return expr
     args = tuple(arrays.get(a, a) if isinstance(a, Var) else a for a in expr.args)
