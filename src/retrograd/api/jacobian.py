@@ -32,13 +32,7 @@ def _unit(b: Builder, like: Atom, k: Atom) -> Atom:
     """The k-th basis vector of the shape of `like`."""
     if like.type.is_scalar:
         return flit(1.0)
-    dims = b.dims(like)
-    index: list[Atom] = []
-    rest = k
-    for dim in reversed(dims):
-        index.insert(0, b.prim("mod", rest, dim))
-        rest = b.prim("floordiv", rest, dim)
-    return b.prim("update", b.zeros_like(like), flit(1.0), *index, checked=False)
+    return b.prim("unit", k, *b.dims(like), offset=0)
 
 
 def _flat(b: Builder, atom: Atom) -> Atom:
@@ -108,7 +102,7 @@ def jacfwd_task(task: Task, argnums: int | tuple[int, ...]) -> Task:
             body.prim("update_slice", matrix, _flat(body, dots[n]), k, spec="ai")
             for matrix, n in zip(held, setting.outs, strict=True)
         ]
-        loop = For(k, columns, held, tuple(starts), body.block(new))
+        loop = For(k, columns, held, tuple(starts), body.block(new), directions=True)
         for n, matrix in zip(
             setting.outs, entry.b.bind(loop, [MATRIX] * len(new), "jacobian"), strict=True
         ):
@@ -149,7 +143,7 @@ def jacrev_task(task: Task, argnums: int | tuple[int, ...]) -> Task:
             body.prim("update_slice", matrix, _flat(body, bar), k, spec="ia")
             for matrix, bar in zip(held, bars, strict=True)
         ]
-        loop = For(k, rows, held, tuple(starts), body.block(new))
+        loop = For(k, rows, held, tuple(starts), body.block(new), directions=True)
         for p, matrix in zip(
             setting.wrt, entry.b.bind(loop, [MATRIX] * len(new), "jacobian"), strict=True
         ):

@@ -6,6 +6,7 @@ from retrograd.prims.arith import ARITH
 from retrograd.prims.compare import COMPARE
 from retrograd.prims.control import CONTROL
 from retrograd.prims.core import PrimitiveSet
+from retrograd.prims.directions import DIRECTIONS
 from retrograd.prims.elementary import ELEMENTARY
 from retrograd.prims.index import INDEX
 from retrograd.prims.integer import INTEGER
@@ -16,5 +17,5 @@ from retrograd.prims.shape import SHAPE
 __all__ = ["DEFAULT"]
 
 DEFAULT = PrimitiveSet.of(
-    (ARITH, ELEMENTARY, COMPARE, INTEGER, SHAPE, INDEX, REDUCE, LINALG, CONTROL)
+    (ARITH, ELEMENTARY, COMPARE, INTEGER, SHAPE, INDEX, REDUCE, LINALG, CONTROL, DIRECTIONS)
 )

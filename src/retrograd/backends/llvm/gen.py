@@ -26,8 +26,13 @@ from retrograd.runtime.layout import field_offset
 
 __all__ = ["TBAA", "ErrorSite", "Gen", "Lazy", "Shared", "result_struct"]
 
-TBAA = {DType.F64: "!tbaa !3", DType.I64: "!tbaa !5", DType.BOOL: "!tbaa !7"}
-"""Memory of different element types never overlaps; nor do arrays, context and tape."""
+TBAA = {
+    DType.F64: "!tbaa !3", DType.I64: "!tbaa !5", DType.BOOL: "!tbaa !7", DType.BUNDLE: "!tbaa !3",
+}  # fmt: skip
+"""Memory of different element types never overlaps; nor do arrays, context and tape.
+
+Bundles are floats: `unbundle` reads them so.
+"""
 CONTEXT_TBAA = "!tbaa !9"
 TAPE_TBAA = "!tbaa !11"
 LANES_TBAA = "!tbaa !13"
@@ -106,6 +111,11 @@ class Home:
 
 
 AnyValue = Value | Lazy
+
+
+def _aligned(dtype: DType) -> str:
+    """Arrays of bundles have the alignment of every array, which is less than LLVM assumes."""
+    return ", align 64" if dtype is DType.BUNDLE else ""
 
 
 def result_struct(types: Sequence[Type], interruptible: bool = False) -> str:
@@ -301,13 +311,13 @@ class Gen:
 
     def read(self, dtype: DType, ptr: str) -> str:
         """Loads an element into a register."""
-        raw = self.f.load(memory_scalar(dtype), ptr, f", {TBAA[dtype]}")
+        raw = self.f.load(memory_scalar(dtype), ptr, f"{_aligned(dtype)}, {TBAA[dtype]}")
         return self.f.value(f"trunc i8 {raw} to i1") if dtype is DType.BOOL else raw
 
     def write(self, dtype: DType, value: str, ptr: str) -> None:
         if dtype is DType.BOOL:
             value = self.f.value(f"zext i1 {value} to i8")
-        self.f.store(memory_scalar(dtype), value, ptr, f", {TBAA[dtype]}")
+        self.f.store(memory_scalar(dtype), value, ptr, f"{_aligned(dtype)}, {TBAA[dtype]}")
 
     # Loops of the generator's own.
 

@@ -1,4 +1,7 @@
-"""Machine code of reductions and products of arrays."""
+"""Machine code of reductions and products of arrays.
+
+Sums of bundles are serial in each lane: the lanes are what runs side by side.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,8 @@ from collections.abc import Callable, Sequence
 from retrograd.backends.llvm.elementwise import contiguous, fill_from
 from retrograd.backends.llvm.gen import AnyValue, Gen
 from retrograd.backends.llvm.reduce import lane_sums
-from retrograd.backends.llvm.scalar import emit_scalar
-from retrograd.backends.llvm.text import ArrayValue, float_text
+from retrograd.backends.llvm.scalar import emit_scalar, splat
+from retrograd.backends.llvm.text import BUNDLE, ArrayValue, float_text, llvm_scalar
 from retrograd.errors import Span
 from retrograd.ir.terms import Prim, Stm
 from retrograd.ir.types import DType, Type
@@ -31,6 +34,8 @@ def _identity(op: str, dtype: DType) -> str:
     match op, dtype:
         case ("reduce_sum", DType.F64):
             return "0.0"
+        case ("reduce_sum", DType.BUNDLE):
+            return "zeroinitializer"
         case ("reduce_prod", DType.F64):
             return "1.0"
         case ("reduce_max", DType.F64):
@@ -62,7 +67,7 @@ def _run(gen: Gen, op: str, dtype: DType, trips: str, read: Callable[[str], str]
     if op == "reduce_sum" and dtype is DType.F64:
         (total,) = lane_sums(gen, trips, 1, lambda k: [read(k)], True)
         return total
-    kind = {DType.F64: "double", DType.I64: "i64", DType.BOOL: "i1"}[dtype]
+    kind = llvm_scalar(dtype)
     slot = f.slot(kind)
     f.store(kind, _identity(op, dtype), slot)
 
@@ -175,9 +180,10 @@ def _sum_like(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
         return [target]
     if isinstance(like, str):
         value, temporary = contiguous(gen, given, source)
-        (total,) = lane_sums(
-            gen, gen.count(value.dims), 1, lambda k: [gen.read(DType.F64, gen.at(value, k))], True
-        )
+        total = _run(
+            gen, "reduce_sum", source.dtype, gen.count(value.dims),
+            lambda k: gen.read(source.dtype, gen.at(value, k)),
+        )  # fmt: skip
         if temporary:
             gen.free(value)
         return [total]
@@ -200,8 +206,9 @@ def _sum_like(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
 def _stretched(gen: Gen, target: ArrayValue, given: AnyValue) -> None:
     f = gen.f
     assert not isinstance(given, str)
-    fill_from(gen, target, "0.0")
     source = given.type
+    dtype = source.dtype
+    fill_from(gen, target, _identity("reduce_sum", dtype))
     value, temporary = contiguous(gen, given, source)
     lead = source.rank - len(target.dims)
     zeroed = [f.value(f"icmp eq i64 {d}, 1") for d in target.dims]
@@ -217,10 +224,8 @@ def _stretched(gen: Gen, target: ArrayValue, given: AnyValue) -> None:
                 for z, k in zip(zeroed, index[lead:], strict=True)
             ],
         )
-        old = gen.read(DType.F64, place)
-        term = gen.read(DType.F64, gen.address(value, index))
-        total = f.value(f"fadd double {old}, {term}")
-        gen.write(DType.F64, total, place)
+        pair = [gen.read(dtype, place), gen.read(dtype, gen.address(value, index))]
+        gen.write(dtype, emit_scalar(f, "add", pair, [dtype, dtype], dtype), place)
 
     level(0, [])
     if temporary:
@@ -247,14 +252,18 @@ def _dot_rows(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> AnyValue:
     """Each row of `a` with the vector `b`, in lanes."""
     f = gen.f
     length = b.dims[0]
+    dtype = out.dtype
 
     def run(start: str) -> str:
-        def term(k: str) -> list[str]:
+        def pair(k: str) -> list[str]:
             place = k if start == "0" else f.value(f"add nsw i64 {start}, {k}")
-            left = gen.read(DType.F64, gen.at(a, place))
-            right = gen.read(DType.F64, gen.at(b, k))
-            return [f.value(f"fmul double {left}, {right}")]
+            return [_factor(gen, a, place, dtype), _factor(gen, b, k, dtype)]
 
+        def term(k: str) -> list[str]:
+            return [emit_scalar(f, "mul", pair(k), [dtype, dtype], dtype)]
+
+        if dtype is DType.BUNDLE:
+            return _fused_run(gen, length, pair)
         (total,) = lane_sums(gen, length, 1, term, True)
         return total
 
@@ -263,11 +272,30 @@ def _dot_rows(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> AnyValue:
     target = gen.allocate(out, [a.dims[0]])
     gen.loop(
         a.dims[0],
-        lambda r: gen.write(
-            DType.F64, run(f.value(f"mul nsw i64 {r}, {length}")), gen.at(target, r)
-        ),
+        lambda r: gen.write(dtype, run(f.value(f"mul nsw i64 {r}, {length}")), gen.at(target, r)),
     )
     return target
+
+
+def _factor(gen: Gen, source: ArrayValue, place: str, dtype: DType) -> str:
+    """An element of an operand; a float that multiplies bundles goes to all lanes."""
+    value = gen.read(source.type.dtype, gen.at(source, place))
+    return splat(gen.f, value) if dtype is not source.type.dtype else value
+
+
+def _fused_run(gen: Gen, trips: str, pair: Callable[[str], list[str]]) -> str:
+    """The serial sum of products of bundles, each fused with the addition."""
+    f = gen.f
+    kind, dtype = BUNDLE, DType.BUNDLE
+    slot = f.slot(kind)
+    f.store(kind, "zeroinitializer", slot)
+
+    def step(k: str) -> None:
+        args = [*pair(k), f.load(kind, slot)]
+        f.store(kind, emit_scalar(f, "fma", args, [dtype] * 3, dtype), slot)
+
+    gen.loop(trips, step, gen.vector_hint())
+    return f.load(kind, slot)
 
 
 def _product(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> ArrayValue:
@@ -276,21 +304,21 @@ def _product(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> ArrayValue:
     columns = b.dims[1]
     rows = a.dims[0] if a.type.rank == 2 else "1"
     dims = [rows, columns] if out.rank == 2 else [columns]
+    dtype = out.dtype
     target = gen.allocate(out, dims)
-    fill_from(gen, target, "0.0")
+    fill_from(gen, target, _identity("reduce_sum", dtype))
 
     def row(i: str) -> None:
         def inner(k: str) -> None:
             at_a = f.value(f"add nsw i64 {f.value(f'mul nsw i64 {i}, {a.dims[-1]}')}, {k}")
-            left = gen.read(DType.F64, gen.at(a, at_a))
+            left = _factor(gen, a, at_a, dtype)
 
             def column(j: str) -> None:
                 at_b = f.value(f"add nsw i64 {f.value(f'mul nsw i64 {k}, {columns}')}, {j}")
                 at_c = f.value(f"add nsw i64 {f.value(f'mul nsw i64 {i}, {columns}')}, {j}")
                 place = gen.at(target, at_c)
-                args = [left, gen.read(DType.F64, gen.at(b, at_b)), gen.read(DType.F64, place)]
-                kinds = [DType.F64] * 3
-                gen.write(DType.F64, emit_scalar(f, "fma", args, kinds, DType.F64), place)
+                args = [left, _factor(gen, b, at_b, dtype), gen.read(dtype, place)]
+                gen.write(dtype, emit_scalar(f, "fma", args, [dtype] * 3, dtype), place)
 
             gen.loop(columns, column, gen.vector_hint())
 
