@@ -322,7 +322,7 @@ def _emit_for(gen: Gen, stm: Stm, expr: For) -> None:
 
 
 def _block_words(expr: For) -> tuple[int, bool]:
-    """How many words an iteration's residuals take, and whether the loop pushes (rather than pops) them."""
+    """The words that an iteration's residuals take, and whether it pushes (rather than pops)."""
     pushes = pops = 0
     for stm in stms_deep(expr.body):
         if isinstance(stm.expr, Prim) and stm.expr.op == "push":

@@ -174,6 +174,8 @@ class Gen:
                 return str(int(lit.value))
             case DType.BOOL:
                 return "true" if lit.value else "false"
+            case DType.BUNDLE:
+                raise CompilerBug("a literal bundle")
 
     def scalar(self, atom: Atom) -> str:
         value = self.any(atom)

@@ -263,13 +263,17 @@ def _dot_rows(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> AnyValue:
             return [emit_scalar(f, "mul", pair(k), [dtype, dtype], dtype)]
 
         if dtype is DType.BUNDLE:
-            return _fused_run(gen, length, pair)
+            (total,) = _fused_runs(gen, length, 1, lambda k: [pair(k)])
+            return total
         (total,) = lane_sums(gen, length, 1, term, True)
         return total
 
     if a.type.rank == 1:
         return run("0")
     target = gen.allocate(out, [a.dims[0]])
+    if dtype is DType.BUNDLE:
+        _bundled_rows(gen, a, b, target)
+        return target
     gen.loop(
         a.dims[0],
         lambda r: gen.write(dtype, run(f.value(f"mul nsw i64 {r}, {length}")), gen.at(target, r)),
@@ -283,19 +287,52 @@ def _factor(gen: Gen, source: ArrayValue, place: str, dtype: DType) -> str:
     return splat(gen.f, value) if dtype is not source.type.dtype else value
 
 
-def _fused_run(gen: Gen, trips: str, pair: Callable[[str], list[str]]) -> str:
-    """The serial sum of products of bundles, each fused with the addition."""
+def _fused_runs(
+    gen: Gen, trips: str, count: int, pairs: Callable[[str], list[list[str]]]
+) -> list[str]:
+    """Serial sums of products of bundles, each fused with the addition, side by side."""
     f = gen.f
-    kind, dtype = BUNDLE, DType.BUNDLE
-    slot = f.slot(kind)
-    f.store(kind, "zeroinitializer", slot)
+    dtype = DType.BUNDLE
+    slots = [f.slot(BUNDLE) for _ in range(count)]
+    for slot in slots:
+        f.store(BUNDLE, "zeroinitializer", slot)
 
     def step(k: str) -> None:
-        args = [*pair(k), f.load(kind, slot)]
-        f.store(kind, emit_scalar(f, "fma", args, [dtype] * 3, dtype), slot)
+        for slot, pair in zip(slots, pairs(k), strict=True):
+            args = [*pair, f.load(BUNDLE, slot)]
+            f.store(BUNDLE, emit_scalar(f, "fma", args, [dtype] * 3, dtype), slot)
 
     gen.loop(trips, step, gen.vector_hint())
-    return f.load(kind, slot)
+    return [f.load(BUNDLE, slot) for slot in slots]
+
+
+_ROWS = 4
+"""Rows that are multiplied together: one sum alone would wait for each of its additions."""
+
+
+def _bundled_rows(gen: Gen, a: ArrayValue, b: ArrayValue, target: ArrayValue) -> None:
+    """Each row of `a` with the vector `b`, where one of them is of bundles."""
+    f = gen.f
+    length, rows, dtype = b.dims[0], a.dims[0], DType.BUNDLE
+
+    def group(first: str, count: int) -> None:
+        numbers = [first, *(f.value(f"add nsw i64 {first}, {n}") for n in range(1, count))]
+        starts = [f.value(f"mul nsw i64 {r}, {length}") for r in numbers]
+
+        def pairs(k: str) -> list[list[str]]:
+            right = _factor(gen, b, k, dtype)
+            places = [f.value(f"add nsw i64 {start}, {k}") for start in starts]
+            return [[_factor(gen, a, place, dtype), right] for place in places]
+
+        totals = _fused_runs(gen, length, count, pairs)
+        for number, total in zip(numbers, totals, strict=True):
+            gen.write(dtype, total, gen.at(target, number))
+
+    groups = f.value(f"sdiv i64 {rows}, {_ROWS}")
+    gen.loop(groups, lambda g: group(f.value(f"mul nsw i64 {g}, {_ROWS}"), _ROWS))
+    done = f.value(f"mul nsw i64 {groups}, {_ROWS}")
+    left = f.value(f"sub nsw i64 {rows}, {done}")
+    gen.loop(left, lambda r: group(f.value(f"add nsw i64 {done}, {r}"), 1))
 
 
 def _product(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> ArrayValue:

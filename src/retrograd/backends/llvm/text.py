@@ -109,7 +109,7 @@ class FunctionText:
         self.closed = True
 
     def slot(self, llvm_type: str, align: int = 8) -> str:
-        """An alloca in the entry block; a bundle's has the alignment that LLVM takes for granted."""
+        """An alloca in the entry block; for a bundle, with the alignment that LLVM assumes."""
         if llvm_type == BUNDLE:
             align = 8 * WIDTH
         name = "%" + self.fresh("s")

@@ -14,7 +14,19 @@ from dataclasses import dataclass, field, replace
 from retrograd.ir.build import Builder
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import (
-    Atom, Block, Call, Expr, For, Function, If, Prim, Prov, Stm, Var, While, flit,
+    Atom,
+    Block,
+    Call,
+    Expr,
+    For,
+    Function,
+    If,
+    Prim,
+    Prov,
+    Stm,
+    Var,
+    While,
+    flit,
 )  # fmt: skip
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.batch.patterns import Key, Patterns
