@@ -50,7 +50,7 @@ def bundled_types(
     """Result types of a primitive on bundles, from its rule for floats."""
     plain = rule(tuple(t.single for t in types), params)
     floats = [t for t in types if t.is_float]
-    mixed = op == "sum_like" or (op == "matmul" and len(floats) == 1)
+    mixed = op in ("sum_like", "push") or (op == "matmul" and len(floats) == 1)
     if op not in BUNDLED or (floats and not mixed) or (op == "matmul" and not floats):
         raise CompilerBug(f"{op} does not apply to ({', '.join(map(str, types))})")
     return tuple(t.bundled for t in plain) if is_bundled(op, types) else plain
