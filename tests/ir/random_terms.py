@@ -98,7 +98,11 @@ class Maker:
                 vars_, inits = self.carried(scope)
                 index = self.var(draw(st.sampled_from([I64, F64])))
                 body = self.block([*scope, *vars_, index], depth - 1)
-                flags = draw(st.tuples(st.integers(0, 2), st.booleans(), st.booleans(), POINTS))
+                flags = draw(
+                    st.tuples(
+                        st.integers(0, 2), st.booleans(), st.booleans(), POINTS, st.booleans()
+                    )
+                )
                 return For(index, trips, vars_, inits, body, *flags)
             case "while":
                 vars_, inits = self.carried(scope)

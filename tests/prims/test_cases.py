@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,9 @@ import pytest
 
 from retrograd.errors import CompilerBug
 from retrograd.ir.traverse import supply_for
-from retrograd.ir.types import DType, Type
+from retrograd.ir.types import WIDTH, DType, Type
 from retrograd.prims import DEFAULT
+from retrograd.prims.bundles import Bundle
 from retrograd.prims.core import Case, Effect, Primitive, Unsupported, Zero
 from retrograd.transforms.jvp import jvp_function
 from tests.prims.harness import (
@@ -68,6 +70,10 @@ def test_ill_typed_use_is_a_bug(primitive: Primitive) -> None:
 
 
 def type_of(value: Any) -> Type:
+    if isinstance(value, Bundle):
+        assert len(value.lanes) == WIDTH
+        assert len({type_of(lane) for lane in value.lanes}) == 1
+        return type_of(value.lanes[0]).bundled
     names = {"f": DType.F64, "i": DType.I64, "b": DType.BOOL}
     return Type(names[np.asarray(value).dtype.kind], np.ndim(value))
 
@@ -76,17 +82,23 @@ def type_of(value: Any) -> Type:
 def test_evaluation_has_the_type_and_leaves_its_arguments(primitive: Primitive, case: Case) -> None:
     args = draw(primitive, case)
     assert tuple(map(type_of, args)) == case.types
-    before = [np.array(a) for a in args]
+    before = copy.deepcopy(args)
     results = primitive.eval(args, case.params)
     assert tuple(map(type_of, results)) == primitive.type_rule(case.types, case.params)
     for old, now in zip(before, args, strict=True):
-        np.testing.assert_array_equal(old, now)
+        np.testing.assert_array_equal(values(old), values(now))
     for result in results:
+        if isinstance(result, Bundle):
+            continue
         if isinstance(result, np.ndarray):
             assert result.flags.c_contiguous
             assert not any(np.shares_memory(result, a) for a in args)
         else:
             assert isinstance(result, np.generic)
+
+
+def values(value: Any) -> Any:
+    return np.stack(value.lanes) if isinstance(value, Bundle) else value
 
 
 def patterns(case: Case) -> list[tuple[bool, ...]]:

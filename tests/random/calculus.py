@@ -14,7 +14,7 @@ import retrograd as rg
 from retrograd.api.compile import lowered
 from retrograd.api.derive import Task, jvp_task, pullback_task
 from retrograd.api.prepare import Prepared, prepare
-from retrograd.api.shapes import cotangent_leaves
+from retrograd.api.shapes import arrange, cotangent_leaves
 from retrograd.backends.interp.eval import run
 from retrograd.frontend.specs import leaf_types, leaves, spec_of, unflatten
 from retrograd.ir.terms import Program
@@ -91,6 +91,8 @@ class Interpreted:
 
     def call(self, f: Function, args: Args) -> Any:
         prepared, task, program = self._program(f, "call", args)
-        return unflatten(
-            task.out, iter(run(program, prepared.traced.flatten(copied(args)), DEFAULT))
-        )
+        flat = prepared.traced.flatten(copied(args))
+        found = run(program, flat, DEFAULT)
+        if prepared.levels:
+            return arrange(prepared.base.trees, prepared.levels, flat, found)
+        return unflatten(task.out, iter(found))

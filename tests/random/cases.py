@@ -16,11 +16,14 @@ from retrograd.errors import RetrogradError
 from tests.random.calculus import Calculus
 from tests.random.derivatives import first_order, second_order
 from tests.random.harness import IllConditioned, Outcome, agree, leaves, outcome, sensitivity
+from tests.random.jacobians import hessians, jacobians
 from tests.random.programs import RandomProgram, loaded
 from tests.random.programs.reduce import reduce
 from tests.random.stages import after_passes, interpreted, round_trip, traced
 
-__all__ = ["Stage", "compiled", "derived", "derived_twice", "failure", "translated"]
+__all__ = [
+    "Stage", "compiled", "derived", "derived_twice", "failure", "in_all_directions", "translated",
+]  # fmt: skip
 
 Stage = Callable[[RandomProgram, Callable[..., Any], ModuleType], str | None]
 
@@ -91,6 +94,19 @@ def derived_twice(calculus: Callable[[], Calculus]) -> Stage:
     return stage
 
 
+def in_all_directions(calculus: Callable[[], Calculus], twice: bool) -> Stage:
+    """Jacobians of the float results, or the Hessian of the scalar made from them."""
+
+    def stage(program: RandomProgram, f: Callable[..., Any], module: ModuleType) -> str | None:
+        sensitivity(f, program, module)
+        args = program.args(module)
+        if twice:
+            return _refused(lambda: hessians(module.objective, args, calculus()))
+        return _refused(lambda: jacobians(module.outputs, args, calculus()))
+
+    return stage
+
+
 def _refused(check: Callable[[], str | None]) -> str | None:
     try:
         return check()
@@ -109,7 +125,7 @@ def failure(program: RandomProgram, stage: Stage, directory: Path, checks: int =
         try:
             again = _run(smaller, stage, directory)
         except (SyntaxError, TypeError, ValueError, AttributeError, LookupError, NameError,
-                ArithmeticError, AssertionError, RuntimeError):  # fmt: skip
+                ArithmeticError, AssertionError, RuntimeError, RuntimeWarning):  # fmt: skip
             return False
         return again is not None and _kind(again) == kind
 

@@ -11,13 +11,27 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from tests.random.calculus import Interpreted, Native
-from tests.random.cases import Stage, compiled, derived, derived_twice, failure, translated
+from tests.random.cases import (
+    Stage,
+    compiled,
+    derived,
+    derived_twice,
+    failure,
+    in_all_directions,
+    translated,
+)
 from tests.random.logging import log_everything
 from tests.random.programs import FAULTY, PLAIN, SMOOTH, Features, RandomProgram, programs
 
 TEN = range(10)
 VALUES: tuple[Stage, ...] = (translated, compiled)
 ONCE: tuple[Stage, ...] = (derived(Interpreted), derived(Native))
+JACOBIANS: tuple[Stage, ...] = (
+    in_all_directions(Interpreted, False), in_all_directions(Native, False),
+)  # fmt: skip
+HESSIANS: tuple[Stage, ...] = (
+    in_all_directions(Interpreted, True), in_all_directions(Native, True),
+)  # fmt: skip
 TWICE: tuple[Stage, ...] = (derived_twice(Interpreted), derived_twice(Native))
 
 
@@ -68,6 +82,28 @@ def test_second_derivatives(shard: int, tmp_path: Path) -> None:
 def test_derivatives_with_logs(shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log_everything(monkeypatch)
     check(400 + shard, 8, SMOOTH, ONCE, tmp_path)
+
+
+@pytest.mark.parametrize("shard", range(4))
+def test_jacobians(shard: int, tmp_path: Path) -> None:
+    check(700 + shard, 6, SMOOTH, JACOBIANS, tmp_path)
+
+
+@pytest.mark.parametrize("shard", range(2))
+def test_hessians(shard: int, tmp_path: Path) -> None:
+    check(800 + shard, 3, SMOOTH, HESSIANS, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", range(20))
+def test_many_jacobians(shard: int, tmp_path: Path) -> None:
+    check(8000 + shard, 40, SMOOTH, JACOBIANS, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", range(10))
+def test_many_hessians(shard: int, tmp_path: Path) -> None:
+    check(9000 + shard, 15, SMOOTH, HESSIANS, tmp_path)
 
 
 @pytest.mark.slow

@@ -78,7 +78,9 @@ def f(x, w, c, n):
     )
 
 
-def both_modes(calculus: Calculus, f: Callable[..., Any], args: tuple[Any, ...], seed: int) -> np.ndarray:
+def both_modes(
+    calculus: Calculus, f: Callable[..., Any], args: tuple[Any, ...], seed: int
+) -> np.ndarray:
     """The gradient by x, after a look at both modes agreeing along a direction."""
     draw = np.random.default_rng(seed)
     dots = (draw.normal(size=np.shape(args[0])), 0.3, -0.7, 0)

@@ -13,7 +13,7 @@ from retrograd.ir.traverse import stms_deep, supply_for
 from retrograd.prims import DEFAULT
 from retrograd.transforms.jvp import expand_jvp_nodes
 from retrograd.transforms.passes import run_pipeline
-from retrograd.transforms.pipelines import AFTER_AD, OPTIMISE, POINTS
+from retrograd.transforms.pipelines import AFTER_AD, BATCH, OPTIMISE, POINTS
 from retrograd.transforms.vjp import lower_vjp_nodes
 
 __all__ = ["build", "lowered"]
@@ -57,6 +57,8 @@ def lowered(program: Program, check: bool = False, stage: Stage | None = None) -
     if derived:
         program = run_pipeline(AFTER_AD, program, DEFAULT, check=check)
         see("vjp")
+        program = run_pipeline(BATCH, program, DEFAULT, check=check)
+        see("batch")
     return program
 
 

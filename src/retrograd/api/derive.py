@@ -22,7 +22,7 @@ from retrograd.ir.types import F64, Type
 from retrograd.prims import DEFAULT
 
 __all__ = [
-    "Entry", "Task", "argument_numbers", "float_positions", "grad_task", "jvp_task",
+    "Entry", "Task", "argument_numbers", "distinct", "float_positions", "grad_task", "jvp_task",
     "pullback_task",
 ]  # fmt: skip
 
@@ -155,10 +155,10 @@ def grad_task(task: Task, argnums: int | tuple[int, ...], has_aux: bool, with_va
         results, out = [*flat, *rest], TupleSpec((grads, aux))
     else:
         results, out = flat, grads
-    return entry.finish("grad", entry.params, _distinct(entry.b, results), out, task.args)
+    return entry.finish("grad", entry.params, distinct(entry.b, results), out, task.args)
 
 
-def _distinct(b: Builder, results: Sequence[Atom]) -> list[Atom]:
+def distinct(b: Builder, results: Sequence[Atom]) -> list[Atom]:
     """An array that is returned twice is copied, so that each result has its own."""
     seen: set[Atom] = set()
     found: list[Atom] = []

@@ -25,6 +25,10 @@ def handlers() -> Mapping[int, Handler]:
         id(functions.grad): intrinsics.transform("grad"),
         id(functions.value_and_grad): intrinsics.transform("value_and_grad"),
         id(functions.jit): intrinsics.transform("jit"),
+        **{
+            id(getattr(functions, kind)): intrinsics.transform(kind, "fun argnums")
+            for kind in ("jacfwd", "jacrev", "hessian")
+        },
         id(products.jvp): intrinsics.jvp,
         id(products.vjp): vjp,
         id(products.hvp): _hvp,

@@ -13,7 +13,7 @@ from typing import Any
 from retrograd.api.compile import build
 from retrograd.api.derive import Task, grad_task, jvp_task, pullback_task
 from retrograd.api.intrinsics import handlers
-from retrograd.api.jacobian import jacfwd_task, jacrev_task
+from retrograd.api.jacobian import jacobian_task, stays_small
 from retrograd.api.ready import Argnums, Image, Ready, linked
 from retrograd.errors import UserError
 from retrograd.frontend.specs import ArgSpec
@@ -55,18 +55,19 @@ def prepare(
             _no_jacobian(inner, fun.kind)
             task = grad_task(inner.task, fun.argnums, fun.has_aux, fun.kind == "value_and_grad")
             return Prepared(inner.traced, task, task)
-        case "jacfwd":
-            return _jacobian(inner, jacfwd_task(inner.task, fun.argnums), fun.argnums)
-        case "jacrev":
-            return _jacobian(inner, jacrev_task(inner.task, fun.argnums), fun.argnums)
+        case "jacfwd" | "jacrev":
+            return _jacobian(inner, fun.argnums, fun.kind == "jacfwd")
         case "hessian":
-            once = _jacobian(inner, jacrev_task(inner.task, fun.argnums), fun.argnums)
-            return _jacobian(once, jacfwd_task(once.task, fun.argnums), fun.argnums)
+            return _jacobian(_jacobian(inner, fun.argnums, False), fun.argnums, True)
         case _:
             return inner
 
 
-def _jacobian(inner: Prepared, task: Task, argnums: Argnums) -> Prepared:
+def _jacobian(inner: Prepared, argnums: Argnums, forward: bool) -> Prepared:
+    in_matrices = bool(inner.levels) or not stays_small(inner.task, argnums)
+    task = jacobian_task(inner.task, argnums, forward, in_matrices)
+    if not in_matrices:
+        return Prepared(inner.traced, task, task)
     return Prepared(inner.traced, task, inner.base, (*inner.levels, argnums))
 
 

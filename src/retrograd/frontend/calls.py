@@ -10,6 +10,7 @@ from typing import Any, cast
 from retrograd.frontend.core import Tracer
 from retrograd.frontend.functions import bind_arguments, callee_of
 from retrograd.frontend.intrinsics import apply_transform, normal
+from retrograd.frontend.jacobians import apply_jacobian
 from retrograd.frontend.library.python import REFUSED
 from retrograd.frontend.library.written import WRITTEN
 from retrograd.frontend.lookups import FIELD
@@ -43,11 +44,19 @@ def call(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Valu
         case Transform(kind="pullback"):
             return apply_pullback(t, fun, args)
         case Transform():
-            return apply_transform(t, fun, args, kwargs)
+            return _transformed(t, fun, args, kwargs)
         case Static():
             return _call_static(t, fun, args, kwargs)
         case _:
             raise t.error("RG0107", f"{describe(fun)} is called", "call a function")
+
+
+def _transformed(
+    t: Tracer, fun: Transform, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> Value:
+    if fun.kind in ("jacfwd", "jacrev", "hessian"):
+        return apply_jacobian(t, fun, args, kwargs)
+    return apply_transform(t, fun, args, kwargs)
 
 
 def _call_user(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
@@ -72,7 +81,7 @@ def _call_static(
         return _call_partial(t, cast("functools.partial[Any]", obj), args, kwargs)
     transformed = normal(t, fun)
     if isinstance(transformed, Transform):
-        return apply_transform(t, transformed, args, kwargs)
+        return _transformed(t, transformed, args, kwargs)
     if isinstance(obj, type) and (names := fields_of(obj)) is not None:
         return _construct(t, obj, names, args, kwargs)
     for refused, way_out in REFUSED.items():

@@ -40,6 +40,9 @@ from retrograd.ir.types import F64
 __all__ = [
     "Target",
     "apply_transform",
+    "like",
+    "numbered",
+    "positions",
     "jvp",
     "normal",
     "rebuild",
@@ -160,19 +163,20 @@ def rebuild(t: Tracer, spec: ArgSpec, atoms: list[Atom]) -> Value:
             return Static(spec.obj)
 
 
-def _like(t: Tracer, value: Value, atoms: list[Atom]) -> Value:
+def like(t: Tracer, value: Value, atoms: list[Atom]) -> Value:
     """A value structured like `value` from the front of `atoms`."""
     if isinstance(value, Scalar | ArrayRef):
         return t.new(atoms.pop(0))
-    return with_parts(value, tuple(_like(t, part, atoms) for part in parts(value)))
+    return with_parts(value, tuple(like(t, part, atoms) for part in parts(value)))
 
 
-def transform(kind: str) -> Handler:
-    """The handler of `grad(fun, argnums, has_aux)` and `value_and_grad`: a function value."""
+def transform(kind: str, parameters: str = "fun argnums has_aux") -> Handler:
+    """The handler of `grad(fun, argnums, has_aux)` and its like: a function value."""
 
     def handler(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
-        fun, argnums, has_aux = bind(t, kind, args, kwargs, "fun argnums has_aux")
+        fun, argnums, *rest = bind(t, kind, args, kwargs, parameters)
         assert fun is not None
+        has_aux = rest[0] if rest else None
         which: int | tuple[int, ...] = 0
         if isinstance(argnums, TupleValue):
             known = [static_int(item) for item in argnums.items]
@@ -192,20 +196,9 @@ def apply_transform(
         return t.call(fun.fun, args, kwargs)
     if fun.kind not in ("grad", "value_and_grad"):
         raise t.error("RG0107", f"{describe(fun)} is not known inside a program", "call it outside")
-    argnums = (fun.argnums,) if isinstance(fun.argnums, int) else fun.argnums
-    if any(not -len(args) <= k < len(args) for k in argnums):
-        raise t.error("RG0115", f"{fun.kind} with argnums={fun.argnums} of {len(args)} arguments")
-    argnums = tuple(k % len(args) for k in argnums)
+    argnums = numbered(t, fun, args)
     found = target(t, fun.fun, args, kwargs)
-    wrt: list[int] = []
-    for k in argnums:
-        for position in found.leaves[k]:
-            if not found.atoms[position].type.is_float:
-                raise t.error(
-                    "RG0115", f"{fun.kind} with respect to {describe(args[k])}",
-                    "pass a float: float(x), or x.astype(float)",
-                )  # fmt: skip
-            wrt.append(position)
+    wrt = positions(t, fun, found, argnums, args)
     results = found.pure.function.result_types
     scalar = _first(found.pure.output, fun.has_aux)
     if scalar != LeafSpec(F64):
@@ -218,9 +211,33 @@ def apply_transform(
     node = Vjp(found.name, found.atoms, bars, tuple(wrt))
     outs: list[Atom] = list(t.b.bind(node, [*results, *gradients], "bar"))
     value = rebuild(t, found.pure.output, outs)
-    parts_ = tuple(_like(t, args[k], outs) for k in argnums)
+    parts_ = tuple(like(t, args[k], outs) for k in argnums)
     gradient = parts_[0] if isinstance(fun.argnums, int) else TupleValue(parts_)
     return _result(fun, value, gradient)
+
+
+def numbered(t: Tracer, fun: Transform, args: Sequence[Value]) -> tuple[int, ...]:
+    """The arguments that are differentiated, counted from the first."""
+    argnums = (fun.argnums,) if isinstance(fun.argnums, int) else fun.argnums
+    if any(not -len(args) <= k < len(args) for k in argnums):
+        raise t.error("RG0115", f"{fun.kind} with argnums={fun.argnums} of {len(args)} arguments")
+    return tuple(k % len(args) for k in argnums)
+
+
+def positions(
+    t: Tracer, fun: Transform, found: Target, argnums: Sequence[int], args: Sequence[Value]
+) -> list[int]:
+    """The positions of the leaves of the arguments that are differentiated."""
+    wrt: list[int] = []
+    for k in argnums:
+        for position in found.leaves[k]:
+            if not found.atoms[position].type.is_float:
+                raise t.error(
+                    "RG0115", f"{fun.kind} with respect to {describe(args[k])}",
+                    "pass a float: float(x), or x.astype(float)",
+                )  # fmt: skip
+            wrt.append(position)
+    return wrt
 
 
 def _first(output: ArgSpec, has_aux: bool) -> ArgSpec:

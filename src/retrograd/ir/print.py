@@ -49,7 +49,7 @@ __all__ = [
 
 RESERVED = frozenset(
     "program function return yield if else for while do with call jvp vjp true false nan inf "
-    "none sums descending block point custom".split()
+    "none sums descending block directions point custom".split()
 )
 """Words of the text form; a name that is one of them is written in back quotes."""
 
@@ -141,6 +141,7 @@ def _for_head(expr: For) -> str:
         text += f" sums={expr.sums}"
     text += " descending" if expr.descending else ""
     text += " block" if expr.block else ""
+    text += " directions" if expr.directions else ""
     return text + _point(expr.point) + ":"
 
 

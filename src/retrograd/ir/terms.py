@@ -25,6 +25,10 @@ yields k more f64 increments, which are added up in the lane order of `np.sum`
 After the reverse transformation there are also effects on the tape: the primitives `push` and
 `pop`, in stack order. `For.descending` runs the index from trips-1 down to 0. `For.block` says
 that the loop's pushes (or pops) are one block, a structure of arrays indexed by the loop index.
+
+`For.directions` says that iteration k does nothing but fill column (or row) k of the matrices that
+the loop carries, from the k-th basis vectors (`unit`), and leaves the tape as it found it. So
+several iterations may run as one (`retrograd.transforms.batch`).
 """
 
 from __future__ import annotations
@@ -104,6 +108,7 @@ class For:
     descending: bool = False
     block: bool = False
     point: int | None = None
+    directions: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,10 @@
 
 Specialisation is on dtype and rank, never on extents: sizes are run-time values.
 Rank 0 is a scalar, held in a register; ranks 1 to 3 are row-major arrays.
+
+A *bundle* is an element that holds `WIDTH` floats, one for each of as many directions that are
+carried along together (`retrograd.transforms.batch`). Bundles come in after all derivatives have
+been taken, so they have none themselves.
 """
 
 from __future__ import annotations
@@ -9,9 +13,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-__all__ = ["BOOL", "F64", "I64", "MAX_RANK", "DType", "Type"]
+__all__ = ["BOOL", "F64", "I64", "MAX_RANK", "WIDTH", "DType", "Type"]
 
 MAX_RANK = 3
+
+WIDTH = 16
+"""Floats in a bundle: two registers of the widest vector units."""
 
 
 class DType(Enum):
@@ -20,11 +27,18 @@ class DType(Enum):
     F64 = "f64"
     I64 = "i64"
     BOOL = "bool"
+    BUNDLE = f"f64x{WIDTH}"
 
     @property
     def size(self) -> int:
         """Bytes of one element in memory (a bool takes one byte)."""
-        return 1 if self is DType.BOOL else 8
+        match self:
+            case DType.BOOL:
+                return 1
+            case DType.BUNDLE:
+                return 8 * WIDTH
+            case _:
+                return 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +56,21 @@ class Type:
     @property
     def is_scalar(self) -> bool:
         return self.rank == 0
+
+    @property
+    def is_bundle(self) -> bool:
+        """Whether elements hold one float for each direction of a bundle."""
+        return self.dtype is DType.BUNDLE
+
+    @property
+    def bundled(self) -> Type:
+        """A float type with bundles as elements; other types as they are."""
+        return Type(DType.BUNDLE, self.rank) if self.is_float else self
+
+    @property
+    def single(self) -> Type:
+        """The type of one lane of a bundle; other types as they are."""
+        return Type(DType.F64, self.rank) if self.is_bundle else self
 
     @property
     def element(self) -> Type:

@@ -6,6 +6,7 @@ from retrograd.prims.arith import ARITH
 from retrograd.prims.compare import COMPARE
 from retrograd.prims.control import CONTROL
 from retrograd.prims.core import PrimitiveSet
+from retrograd.prims.directions import DIRECTIONS
 from retrograd.prims.elementary import ELEMENTARY
 from retrograd.prims.index import INDEX
 from retrograd.prims.integer import INTEGER
@@ -16,6 +17,6 @@ from retrograd.prims.special import SPECIAL
 
 __all__ = ["DEFAULT"]
 
-DEFAULT = PrimitiveSet.of(
-    (ARITH, ELEMENTARY, SPECIAL, COMPARE, INTEGER, SHAPE, INDEX, REDUCE, LINALG, CONTROL)
-)
+DEFAULT = PrimitiveSet.of((
+    ARITH, ELEMENTARY, SPECIAL, COMPARE, INTEGER, SHAPE, INDEX, REDUCE, LINALG, CONTROL, DIRECTIONS,
+))  # fmt: skip

@@ -311,8 +311,8 @@ def _mixed_ones() -> tuple[Primitive, ...]:
     )  # fmt: skip
     converts = tuple(
         Case((Type(source, rank),), (("dtype", target.value),), smooth=source is target)
-        for source in DType
-        for target in DType
+        for source in (*NUMBERS, DType.BOOL)
+        for target in (*NUMBERS, DType.BOOL)
         for rank in (0, 2)
     )
     return (

@@ -11,6 +11,7 @@ from retrograd.errors import CompilerBug, Span
 from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, Param, Params
 from retrograd.ir.types import Type
+from retrograd.prims.bundles import bundled_types
 
 __all__ = [
     "Case", "Effect", "EvalRule", "JvpRule", "Primitive", "PrimitiveSet", "Pullback", "RaisedError",
@@ -161,7 +162,10 @@ class PrimitiveSet:
 
     def result_types(self, name: str, types: tuple[Type, ...], params: Params) -> tuple[Type, ...]:
         """The `Typer` of the builder."""
-        return self[name].type_rule(types, params)
+        rule = self[name].type_rule
+        if name != "unbundle" and any(t.is_bundle for t in types):
+            return bundled_types(name, rule, types, params)
+        return rule(types, params)
 
 
 def param(params: Params, name: str) -> Param:

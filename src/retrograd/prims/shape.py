@@ -271,7 +271,7 @@ def _resized(types: tuple[Type, ...], x: tuple[int, ...], *dims: int) -> Case:
 
 def _makers() -> tuple[Primitive, ...]:
     shapes = ((3,), (2, 0), (1, 2, 3))
-    made = tuple(_dims_case(dtype, *shape) for dtype in DType for shape in shapes)
+    made = tuple(_dims_case(dtype, *shape) for dtype in STORAGE for shape in shapes)
     fulls = (_resized((F64,), (), 3), _resized((F64,), (), 2, 3), _resized((F64,), (), 2, 1, 40),
              values_case((I64, I64), (np.int64(7), np.int64(2))),
              values_case((BOOL, I64), (np.True_, np.int64(2))))  # fmt: skip

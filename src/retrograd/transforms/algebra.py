@@ -64,7 +64,7 @@ def _literal(value: float, type_: Type) -> Lit:
             return Lit(float(value), type_)
         case DType.I64:
             return Lit(int(value), type_)
-        case DType.BOOL:
+        case _:
             return Lit(bool(value), type_)
 
 

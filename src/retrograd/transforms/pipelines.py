@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from retrograd.transforms.batch import batch_directions
 from retrograd.transforms.cleanup import (
     COPIES,
     COPIES_BETWEEN,
@@ -19,7 +20,7 @@ from retrograd.transforms.cleanup import (
 from retrograd.transforms.passes import Pass
 from retrograd.transforms.points import number_points
 
-__all__ = ["AFTER_AD", "OPTIMISE", "POINTS"]
+__all__ = ["AFTER_AD", "BATCH", "OPTIMISE", "POINTS"]
 
 _CLEAN: tuple[Pass, ...] = (SIMPLIFY, HOIST, RANGES, SIMPLIFY, DEAD_CODE)
 
@@ -39,6 +40,11 @@ AFTER_AD: tuple[Pass, ...] = (
 
 Statements whose provenance names no transformation are taken to be the primal's.
 """
+
+BATCH: tuple[Pass, ...] = (
+    Pass("batch", "loops over directions take several at once", batch_directions), DEAD_CODE,
+)  # fmt: skip
+"""Last of all: other passes know nothing of bundles."""
 
 POINTS: tuple[Pass, ...] = (Pass("points", "execution points are numbered", number_points),)
 """Once, on the program that machine code and the reverse sweep are made from."""

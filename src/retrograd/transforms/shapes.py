@@ -200,7 +200,9 @@ class _Walk:
 _LIKE_FIRST = frozenset(
     "update add_at copy accumulate update_slice add_slice stop_gradient".split()
 )
-_FROM_DIMS = {"zeros": 0, "empty": 0, "full": 1, "broadcast": 1, "reshape": 1, "iota": 0}
+_FROM_DIMS = {
+    "zeros": 0, "empty": 0, "full": 1, "unit": 1, "broadcast": 1, "reshape": 1, "iota": 0,
+}  # fmt: skip
 
 
 def _broadcast(operands: Sequence[Extents], rank: int) -> Sequence[Extent | None]:

@@ -46,7 +46,7 @@ class Generator(Scalars, Arrays, Statements, Functions, Faults):
         functions = ["\n".join(lines) for lines in self.functions]
         if self.choices.flag(20):
             functions.reverse()
-        functions.append(self._objective())
+        functions += [self._objective(), self._outputs()]
         source = ast.unparse(ast.parse("\n\n".join((*header, *functions)))) + "\n"
         return RandomProgram(
             source, "entry", args, frozenset(self.tags), self.smooth, self.expected
@@ -98,6 +98,17 @@ class Generator(Scalars, Arrays, Statements, Functions, Faults):
                     else f"{weight} * {part}"
                 )
         return "\n".join([*lines, f"    return {' + '.join(terms)}"])
+
+    def _outputs(self) -> str:
+        """The float results alone, for Jacobians."""
+        names, results = self.signature
+        parts = [
+            "y" if len(results) == 1 else f"y[{k}]"
+            for k, slot in enumerate(results)
+            if slot.dtype == "f"
+        ]
+        lines = [f"def outputs({', '.join(names)}):", f"    y = entry({', '.join(names)})"]
+        return "\n".join([*lines, f"    return ({', '.join(parts)},)"])
 
     def _entry_param(self, position: int) -> Slot | str:
         if position == 0:

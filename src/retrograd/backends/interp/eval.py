@@ -33,6 +33,7 @@ from retrograd.ir.terms import (
     While,
 )  # fmt: skip
 from retrograd.ir.traverse import stms_deep
+from retrograd.prims.bundles import BUNDLED, Bundle, by_lanes
 from retrograd.prims.core import Effect, PrimitiveSet, RaisedError
 from retrograd.prims.reduce import lane_sum
 
@@ -142,6 +143,8 @@ class _Machine:
     def prim(self, expr: Prim, values: list[Any]) -> tuple[Any, ...]:
         primitive = self.prims[expr.op]
         if primitive.effect is not Effect.TAPE:
+            if expr.op in BUNDLED and any(isinstance(v, Bundle) for v in values):
+                return by_lanes(primitive.eval, expr.op, values, expr.params)
             return primitive.eval(values, expr.params)
         if expr.op == "push":
             self.tape.push(tuple(values))

@@ -8,10 +8,10 @@ from retrograd.backends.llvm import reductions, tape
 from retrograd.backends.llvm.elementwise import copy_array, fill_from, materialise
 from retrograd.backends.llvm.gen import AnyValue, Gen, Lazy
 from retrograd.backends.llvm.scalar import emit_scalar
-from retrograd.backends.llvm.text import ArrayValue
+from retrograd.backends.llvm.text import BUNDLE, ArrayValue
 from retrograd.errors import CompilerBug, Span
 from retrograd.ir.terms import Prim, Stm
-from retrograd.ir.types import DType, Type
+from retrograd.ir.types import WIDTH, DType, Type
 
 __all__ = ["ARRAY_OPS", "emit_alias"]
 
@@ -49,12 +49,15 @@ def _extents(gen: Gen, stm: Stm, expr: Prim, first: int) -> list[str]:
 
 
 def _zeros(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
-    out = stm.outs[0].type
-    target = gen.allocate(out, _extents(gen, stm, expr, 0))
+    return [_zeroed(gen, stm.outs[0].type, _extents(gen, stm, expr, 0))]
+
+
+def _zeroed(gen: Gen, out: Type, dims: Sequence[str]) -> ArrayValue:
+    target = gen.allocate(out, dims)
     size = gen.f.value(f"mul i64 {gen.count(target.dims)}, {out.dtype.size}")
     args = [("ptr", target.ptr), ("i8", "0"), ("i64", size), ("i1", "false")]
     gen.f.call_void("llvm.memset.p0.i64", args)
-    return [target]
+    return target
 
 
 def _full(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
@@ -141,6 +144,8 @@ def emit_alias(gen: Gen, stm: Stm, expr: Prim) -> ArrayValue:
     """A slice, transpose, reshape or broadcast as a view of its base."""
     f = gen.f
     source = gen.any(expr.args[0])
+    if isinstance(source, str) and expr.op == "unbundle":
+        return _lanes(gen, _stored(gen, source), stm.outs[0].type)
     if isinstance(source, str):
         target = gen.allocate(stm.outs[0].type, _extents(gen, stm, expr, 1))
         fill_from(gen, target, source)
@@ -159,6 +164,8 @@ def emit_alias(gen: Gen, stm: Stm, expr: Prim) -> ArrayValue:
             strides = _strides(gen, base)
             dims = tuple(base.dims[k] for k in order)
             return ArrayValue(base.ptr, dims, out, tuple(strides[k] for k in order), base.root)
+        case "unbundle":
+            return _lanes(gen, base, out)
         case "reshape":
             good = f.value(f"icmp eq i64 {gen.size_of(base.dims, 1)}, {gen.size_of(rest, 1)}")
             gen.require(
@@ -169,6 +176,60 @@ def emit_alias(gen: Gen, stm: Stm, expr: Prim) -> ArrayValue:
             return ArrayValue(base.ptr, tuple(rest), out, None, base.root)
         case _:
             return _broadcast_view(gen, stm, expr, base, rest)
+
+
+def _stored(gen: Gen, bundle: str) -> ArrayValue:
+    """A bundle as an array of one."""
+    stored = gen.allocate(Type(DType.BUNDLE, 1), ["1"])
+    gen.write(DType.BUNDLE, bundle, stored.ptr)
+    return stored
+
+
+def _lanes(gen: Gen, base: ArrayValue, out: Type) -> ArrayValue:
+    """The floats of bundles as a last axis."""
+    dims = (*base.dims, str(WIDTH))[-out.rank :]
+    if base.strides is None:
+        return ArrayValue(base.ptr, dims, out, None, base.root)
+    steps = (*(gen.f.value(f"mul i64 {s}, {WIDTH}") for s in base.strides), "1")
+    return ArrayValue(base.ptr, dims, out, steps, base.root)
+
+
+def _unit(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    """Basis vectors: one, or a bundle of them. A 1 that is not at a place is left out."""
+    f = gen.f
+    offset = expr.param("offset")
+    k = f.value(f"sub i64 {gen.scalar(expr.args[0])}, {offset}")
+    out = stm.outs[0].type
+    lanes = WIDTH if out.is_bundle else 1
+    if out.is_scalar:
+        return [_scalar_unit(gen, k, lanes)]
+    zeros = _zeroed(gen, out, _extents(gen, stm, expr, 1))
+    flat = ArrayValue(zeros.ptr, zeros.dims, Type(DType.F64, 1))
+    count = gen.count(zeros.dims)
+
+    def lane(number: str) -> None:
+        place = f.value(f"add i64 {k}, {number}")
+
+        def one() -> None:
+            at = f.value(f"add i64 {f.value(f'mul i64 {place}, {lanes}')}, {number}")
+            gen.write(DType.F64, "1.0", gen.at(flat, at))
+
+        gen.choose(f.value(f"icmp ult i64 {place}, {count}"), one, lambda: None)
+
+    gen.loop(str(lanes), lane)
+    return [zeros]
+
+
+def _scalar_unit(gen: Gen, k: str, lanes: int) -> str:
+    f = gen.f
+    if lanes == 1:
+        return f.value(f"select i1 {f.value(f'icmp eq i64 {k}, 0')}, double 1.0, double 0.0")
+    value = "zeroinitializer"
+    for lane in range(lanes):
+        hit = f.value(f"icmp eq i64 {k}, {-lane}")
+        one = f.value(f"select i1 {hit}, double 1.0, double 0.0")
+        value = f.value(f"insertelement {BUNDLE} {value}, double {one}, i64 {lane}")
+    return value
 
 
 def _broadcast_view(
@@ -278,7 +339,9 @@ def _wrap(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
 def _accumulate(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     base, extra = gen.any(expr.args[0]), gen.any(expr.args[1])
     if isinstance(base, str):
-        return [gen.f.value(f"fadd double {base}, {extra}")]
+        kind = expr.args[0].type.dtype
+        assert isinstance(extra, str)
+        return [emit_scalar(gen.f, "add", [base, extra], [kind, kind], kind)]
     fill_from(gen, gen.array(expr.args[0]), extra, "add")
     return [base]
 
@@ -360,6 +423,9 @@ ARRAY_OPS: dict[str, Handler] = {
     "copy": _copy,
     "slice": _alias_copied,
     "transpose": _alias_copied,
+    "unbundle": _alias_copied,
+    "unit": _unit,
+    "units": _unit,
     "reshape": _alias_copied,
     "broadcast": _alias_copied,
     "index": _index,

@@ -36,6 +36,7 @@ from retrograd.backends.llvm.resumable import (
     unpack,
 )
 from retrograd.backends.llvm.scalar import emit_scalar, in_library
+from retrograd.backends.llvm.tape import reserve, words
 from retrograd.backends.llvm.text import ArrayValue, llvm_scalar
 from retrograd.errors import CompilerBug
 from retrograd.ir.terms import Atom, Block, Call, For, If, Prim, Stm, Var, While
@@ -326,20 +327,18 @@ def _emit_for(gen: Gen, stm: Stm, expr: For) -> None:
 
 
 def _block_words(expr: For) -> tuple[int, bool]:
-    """How many residuals an iteration has, and whether the loop pushes (rather than pops) them."""
+    """The words that an iteration's residuals take, and whether it pushes (rather than pops)."""
     pushes = pops = 0
     for stm in stms_deep(expr.body):
         if isinstance(stm.expr, Prim) and stm.expr.op == "push":
-            pushes += len(stm.expr.args)
+            pushes += sum(words(a.type) for a in stm.expr.args)
         elif isinstance(stm.expr, Prim) and stm.expr.op == "pop":
-            pops += len(stm.outs)
+            pops += sum(words(out.type) for out in stm.outs)
     return max(pushes, pops), pushes > 0
 
 
 def _open_block(gen: Gen, expr: For, trips: str) -> str:
     """Reserves (or finds) the loop's block on the tape; its first byte."""
-    from retrograd.backends.llvm.tape import reserve
-
     words, pushing = _block_words(expr)
     size = gen.f.value(f"mul i64 {trips}, {8 * words}")
     if pushing:

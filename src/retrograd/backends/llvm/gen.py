@@ -27,8 +27,13 @@ from retrograd.runtime.layout import field_offset
 
 __all__ = ["TBAA", "ErrorSite", "Gen", "Lazy", "Shared", "result_struct"]
 
-TBAA = {DType.F64: "!tbaa !3", DType.I64: "!tbaa !5", DType.BOOL: "!tbaa !7"}
-"""Memory of different element types never overlaps; nor do arrays, context and tape."""
+TBAA = {
+    DType.F64: "!tbaa !3", DType.I64: "!tbaa !5", DType.BOOL: "!tbaa !7", DType.BUNDLE: "!tbaa !3",
+}  # fmt: skip
+"""Memory of different element types never overlaps; nor do arrays, context and tape.
+
+Bundles are floats: `unbundle` reads them so.
+"""
 CONTEXT_TBAA = "!tbaa !9"
 TAPE_TBAA = "!tbaa !11"
 LANES_TBAA = "!tbaa !13"
@@ -100,6 +105,11 @@ class Home:
 AnyValue = Value | Lazy
 
 
+def _aligned(dtype: DType) -> str:
+    """Arrays of bundles have the alignment of every array, which is less than LLVM assumes."""
+    return ", align 64" if dtype is DType.BUNDLE else ""
+
+
 def result_struct(types: Sequence[Type], interruptible: bool = False) -> str:
     """The LLVM type that a function returns: status, then results (arrays as pointer and extents).
 
@@ -164,6 +174,8 @@ class Gen:
                 return str(int(lit.value))
             case DType.BOOL:
                 return "true" if lit.value else "false"
+            case DType.BUNDLE:
+                raise CompilerBug("a literal bundle")
 
     def scalar(self, atom: Atom) -> str:
         value = self.any(atom)
@@ -303,7 +315,7 @@ class Gen:
 
     def facts(self, dtype: DType, ptr: str) -> str:
         """What is known of an access to an element: its type, and what it cannot overlap with."""
-        return f", {TBAA[dtype]}" + self.apart.get(self.buffer.get(ptr, ""), "")
+        return f"{_aligned(dtype)}, {TBAA[dtype]}" + self.apart.get(self.buffer.get(ptr, ""), "")
 
     def read(self, dtype: DType, ptr: str) -> str:
         """Loads an element into a register."""

@@ -26,7 +26,7 @@ __all__ = [
     "root_of",
 ]
 
-ALIASES = frozenset({"slice", "transpose", "reshape", "broadcast"})
+ALIASES = frozenset({"slice", "transpose", "reshape", "broadcast", "unbundle"})
 FUSING = frozenset(
     "reduce_sum reduce_prod reduce_max reduce_min reduce_any reduce_all "
     "update_slice accumulate sum_like".split()

@@ -1,15 +1,19 @@
-"""Machine code of reductions and products of arrays."""
+"""Machine code of reductions and products of arrays.
+
+Sums of bundles are serial in each lane: the lanes are what runs side by side.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from retrograd.backends.llvm.bundled import bundled_product
 from retrograd.backends.llvm.elementwise import contiguous, fill_from, flat_reader
 from retrograd.backends.llvm.gen import AnyValue, Gen
 from retrograd.backends.llvm.product import gemm_operand, product
 from retrograd.backends.llvm.reduce import lane_sums
 from retrograd.backends.llvm.scalar import emit_scalar
-from retrograd.backends.llvm.text import ArrayValue, float_text
+from retrograd.backends.llvm.text import ArrayValue, float_text, llvm_scalar
 from retrograd.errors import Span
 from retrograd.ir.terms import Prim, Stm
 from retrograd.ir.types import DType, Type
@@ -32,6 +36,8 @@ def _identity(op: str, dtype: DType) -> str:
     match op, dtype:
         case ("reduce_sum", DType.F64):
             return "0.0"
+        case ("reduce_sum", DType.BUNDLE):
+            return "zeroinitializer"
         case ("reduce_prod", DType.F64):
             return "1.0"
         case ("reduce_max", DType.F64):
@@ -63,7 +69,7 @@ def _run(gen: Gen, op: str, dtype: DType, trips: str, read: Callable[[str], str]
     if op == "reduce_sum" and dtype is DType.F64:
         (total,) = lane_sums(gen, trips, 1, lambda k: [read(k)], True)
         return total
-    kind = {DType.F64: "double", DType.I64: "i64", DType.BOOL: "i1"}[dtype]
+    kind = llvm_scalar(dtype)
     slot = f.slot(kind)
     f.store(kind, _identity(op, dtype), slot)
 
@@ -186,11 +192,12 @@ def _sum_like(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     if isinstance(like, str):
         reader = flat_reader(gen, given)
         if reader is not None:
-            return [_run(gen, "reduce_sum", DType.F64, gen.count(given.dims), reader)]
+            return [_run(gen, "reduce_sum", source.dtype, gen.count(given.dims), reader)]
         value, temporary = contiguous(gen, given, source)
-        (total,) = lane_sums(
-            gen, gen.count(value.dims), 1, lambda k: [gen.read(DType.F64, gen.at(value, k))], True
-        )
+        total = _run(
+            gen, "reduce_sum", source.dtype, gen.count(value.dims),
+            lambda k: gen.read(source.dtype, gen.at(value, k)),
+        )  # fmt: skip
         if temporary:
             gen.free(value)
         return [total]
@@ -213,8 +220,9 @@ def _sum_like(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
 def _stretched(gen: Gen, target: ArrayValue, given: AnyValue) -> None:
     f = gen.f
     assert not isinstance(given, str)
-    fill_from(gen, target, "0.0")
     source = given.type
+    dtype = source.dtype
+    fill_from(gen, target, _identity("reduce_sum", dtype))
     value, temporary = contiguous(gen, given, source)
     lead = source.rank - len(target.dims)
     zeroed = [f.value(f"icmp eq i64 {d}, 1") for d in target.dims]
@@ -230,10 +238,8 @@ def _stretched(gen: Gen, target: ArrayValue, given: AnyValue) -> None:
                 for z, k in zip(zeroed, index[lead:], strict=True)
             ],
         )
-        old = gen.read(DType.F64, place)
-        term = gen.read(DType.F64, gen.address(value, index))
-        total = f.value(f"fadd double {old}, {term}")
-        gen.write(DType.F64, total, place)
+        pair = [gen.read(dtype, place), gen.read(dtype, gen.address(value, index))]
+        gen.write(dtype, emit_scalar(f, "add", pair, [dtype, dtype], dtype), place)
 
     level(0, [])
     if temporary:
@@ -242,16 +248,18 @@ def _stretched(gen: Gen, target: ArrayValue, given: AnyValue) -> None:
 
 def _matmul(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     f = gen.f
+    out = stm.outs[0].type
     vector = expr.args[1].type.rank == 1
-    ready = contiguous if vector else gemm_operand
+    bundles = out.dtype is DType.BUNDLE
+    ready = contiguous if vector or bundles else gemm_operand
     (a, drop_a), (b, drop_b) = (ready(gen, gen.any(x), x.type) for x in expr.args)
     inner_a, inner_b = a.dims[-1], b.dims[0]
     if inner_a != inner_b:
         good = f.value(f"icmp eq i64 {inner_a}, {inner_b}")
         message = "matmul: the inner extents {0} and {1} differ"
         gen.require(good, "ValueError", message, _span(stm, expr), [inner_a, inner_b])
-    out = stm.outs[0].type
-    result = (_dot_rows if vector else product)(gen, a, b, out)
+    multiply = bundled_product if bundles else _dot_rows if vector else product
+    result = multiply(gen, a, b, out)
     for value, drop in ((a, drop_a), (b, drop_b)):
         if drop:
             gen.free(value)

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from retrograd.backends.llvm.special import DECLARATIONS, SPECIAL_OPS
-from retrograd.backends.llvm.text import FunctionText, float_text, llvm_scalar
-from retrograd.ir.types import DType
+from retrograd.backends.llvm.text import BUNDLE, FunctionText, float_text, llvm_scalar
+from retrograd.ir.types import WIDTH, DType
 
-__all__ = ["INTRINSICS", "MATH_OPS", "SCALAR_OPS", "emit_scalar", "in_library"]
+__all__ = ["INTRINSICS", "MATH_OPS", "SCALAR_OPS", "emit_scalar", "in_library", "splat"]
 
 Emitter = Callable[[FunctionText, list[str], DType], str]
 
@@ -33,6 +33,7 @@ declare i64 @llvm.fptosi.sat.i64.f64(double)
 declare double @llvm.fma.f64(double, double, double)
 declare ptr @llvm.frameaddress.p0(i32)
 declare void @llvm.experimental.noalias.scope.decl(metadata)
+declare <{WIDTH} x double> @llvm.fma.v{WIDTH}f64({BUNDLE}, {BUNDLE}, {BUNDLE})
 declare double @llvm.sqrt.f64(double)
 declare double @llvm.fabs.f64(double)
 declare double @llvm.floor.f64(double)
@@ -267,6 +268,31 @@ def _convert(f: FunctionText, value: str, source: DType, target: DType) -> str:
             return value
 
 
+def splat(f: FunctionText, value: str) -> str:
+    """A float in all lanes of a bundle."""
+    one = f.value(f"insertelement {BUNDLE} poison, double {value}, i64 0")
+    places = f"<{WIDTH} x i32> zeroinitializer"
+    return f.value(f"shufflevector {BUNDLE} {one}, {BUNDLE} poison, {places}")
+
+
+_BUNDLED = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
+
+
+def _bundled(f: FunctionText, op: str, a: list[str]) -> str:
+    """Machine code of a primitive on bundles."""
+    match op:
+        case "splat":
+            return splat(f, a[0])
+        case "neg":
+            return f.value(f"fneg {BUNDLE} {a[0]}")
+        case "fma":
+            return f.call(BUNDLE, f"llvm.fma.v{WIDTH}f64", [(BUNDLE, v) for v in a])
+        case "select":
+            return f.value(f"select i1 {a[0]}, {BUNDLE} {a[1]}, {BUNDLE} {a[2]}")
+        case _:
+            return f.value(f"{_BUNDLED[op]} {BUNDLE} {a[0]}, {a[1]}")
+
+
 def emit_scalar(
     f: FunctionText, op: str, args: list[str], dtypes: list[DType], target: DType
 ) -> str:
@@ -274,6 +300,8 @@ def emit_scalar(
 
     `dtypes` are those of the arguments, `target` that of the result.
     """
+    if target is DType.BUNDLE:
+        return _bundled(f, op, args)
     if op == "convert":
         return _convert(f, args[0], dtypes[0], target)
     # `select` is typed by its branches, everything else by its first operand.

@@ -7,16 +7,19 @@ popped.
 from __future__ import annotations
 
 from retrograd.backends.llvm.gen import CONTEXT_TBAA, TAPE_TBAA, AnyValue, Gen
-from retrograd.backends.llvm.text import ArrayValue, llvm_scalar
+from retrograd.backends.llvm.text import BUNDLE, ArrayValue, llvm_scalar
 from retrograd.errors import CompilerBug
 from retrograd.ir.terms import Prim, Stm
-from retrograd.ir.types import Type
+from retrograd.ir.types import WIDTH, Type
 
-__all__ = ["pop", "push", "reserve"]
+__all__ = ["pop", "push", "reserve", "words"]
 
 
-def _words(type_: Type) -> int:
-    return 1 if type_.is_scalar else 1 + type_.rank
+def words(type_: Type) -> int:
+    """The 8-byte words that a value takes on the tape."""
+    if type_.is_scalar:
+        return type_.dtype.size // 8 or 1
+    return 1 + type_.rank
 
 
 def reserve(gen: Gen, size: str) -> str:
@@ -49,22 +52,30 @@ def _account(gen: Gen, value: ArrayValue, sign: str) -> None:
 def _put(gen: Gen, kind: str, value: str, place: str) -> None:
     if kind == "i1":
         kind, value = "i64", gen.f.value(f"zext i1 {value} to i64")
-    gen.f.store(kind, value, place, f", {TAPE_TBAA}")
+    gen.f.store(kind, value, place, f"{_aligned(kind)}, {TAPE_TBAA}")
 
 
 def _get(gen: Gen, kind: str, place: str) -> str:
     if kind == "i1":
         return gen.f.value(f"trunc i64 {gen.f.load('i64', place, f', {TAPE_TBAA}')} to i1")
-    return gen.f.load(kind, place, f", {TAPE_TBAA}")
+    return gen.f.load(kind, place, f"{_aligned(kind)}, {TAPE_TBAA}")
 
 
-def _block_place(gen: Gen) -> str:
+def _aligned(kind: str) -> str:
+    return ", align 8" if kind == BUNDLE else ""
+
+
+def _block_place(gen: Gen, kind: str) -> str:
+    """Where this iteration's next residual is in the loop's block: bundles lie side by side."""
     block = gen.tape_block
     assert block is not None
     f = gen.f
     flat = f.value(f"mul nuw nsw i64 {block.trips}, {block.next_slot}")
-    flat = f.value(f"add nuw nsw i64 {flat}, {block.index}")
-    block.next_slot += 1
+    index, size = block.index, WIDTH if kind == BUNDLE else 1
+    if size > 1:
+        index = f.value(f"mul nuw nsw i64 {index}, {size}")
+    flat = f.value(f"add nuw nsw i64 {flat}, {index}")
+    block.next_slot += size
     return f.value(f"getelementptr inbounds i64, ptr {block.base}, i64 {flat}")
 
 
@@ -76,12 +87,13 @@ def push(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
         for value, type_ in values:
             if not isinstance(value, str):
                 raise CompilerBug("an array in a tape block", stm.prov.span)
-            _put(gen, llvm_scalar(type_.dtype), value, _block_place(gen))
+            kind = llvm_scalar(type_.dtype)
+            _put(gen, kind, value, _block_place(gen, kind))
         return []
     for value, _ in values:
         if isinstance(value, ArrayValue):
             _account(gen, value, "add")
-    base = reserve(gen, str(8 * sum(_words(t) for _, t in values)))
+    base = reserve(gen, str(8 * sum(words(t) for _, t in values)))
     word = 0
     for value, type_ in values:
         if isinstance(value, str):
@@ -92,7 +104,7 @@ def push(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
             raise CompilerBug("a view cannot be pushed", stm.prov.span)
         for kind, part in parts:
             _put(gen, kind, part, f.value(f"getelementptr i8, ptr {base}, i64 {8 * word}"))
-            word += 1
+            word += WIDTH if kind == BUNDLE else 1
     return []
 
 
@@ -101,8 +113,9 @@ def pop(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     f = gen.f
     types = [out.type for out in stm.outs]
     if gen.tape_block is not None:
-        return [_get(gen, llvm_scalar(t.dtype), _block_place(gen)) for t in types]
-    size = 8 * sum(map(_words, types))
+        kinds = [llvm_scalar(t.dtype) for t in types]
+        return [_get(gen, kind, _block_place(gen, kind)) for kind in kinds]
+    size = 8 * sum(map(words, types))
     top = gen.read_field("tape_top", "ptr")
     base = f.value(f"getelementptr i8, ptr {top}, i64 {-size}")
     f.store("ptr", base, gen.field("tape_top"), f", {CONTEXT_TBAA}")
@@ -114,7 +127,7 @@ def pop(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
             _get(gen, kind, f.value(f"getelementptr i8, ptr {base}, i64 {8 * (word + k)}"))
             for k, kind in enumerate(kinds)
         ]
-        word += len(parts)
+        word += words(type_)
         if type_.is_scalar:
             values.append(parts[0])
         else:

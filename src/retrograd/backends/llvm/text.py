@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from retrograd.ir.types import DType, Type
+from retrograd.ir.types import WIDTH, DType, Type
 
 __all__ = [
+    "BUNDLE",
     "ArrayValue",
     "FunctionText",
     "Scalar",
@@ -18,14 +19,19 @@ __all__ = [
 ]
 
 
+BUNDLE = f"<{WIDTH} x double>"
+
+_REGISTER = {DType.F64: "double", DType.I64: "i64", DType.BOOL: "i1", DType.BUNDLE: BUNDLE}
+
+
 def llvm_scalar(dtype: DType) -> str:
     """The register type of an element."""
-    return {DType.F64: "double", DType.I64: "i64", DType.BOOL: "i1"}[dtype]
+    return _REGISTER[dtype]
 
 
 def memory_scalar(dtype: DType) -> str:
     """The memory type of an element: a bool takes one byte."""
-    return {DType.F64: "double", DType.I64: "i64", DType.BOOL: "i8"}[dtype]
+    return "i8" if dtype is DType.BOOL else _REGISTER[dtype]
 
 
 def float_text(value: float) -> str:
@@ -103,7 +109,9 @@ class FunctionText:
         self.closed = True
 
     def slot(self, llvm_type: str, align: int = 8) -> str:
-        """An alloca in the entry block."""
+        """An alloca in the entry block; for a bundle, with the alignment that LLVM assumes."""
+        if llvm_type == BUNDLE:
+            align = 8 * WIDTH
         name = "%" + self.fresh("s")
         self.allocas.append(f"  {name} = alloca {llvm_type}, align {align}")
         return name

@@ -42,7 +42,7 @@ def _constant(dtype: DType, number_: int) -> Atom:
             return flit(number_)
         case DType.I64:
             return ilit(number_)
-        case DType.BOOL:
+        case _:
             return true
 
 

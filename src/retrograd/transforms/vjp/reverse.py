@@ -129,9 +129,10 @@ class Sweep:
         head: list[Stm] = []
         if found.recorded:
             pushed = tuple(found.copies.get(v, v) for v in found.recorded)
-            stms.append(Stm((), Prim("push", pushed)))
+            site = ("site", self.context.names.name("site"))
+            stms.append(Stm((), Prim("push", pushed, (site,))))
             kinds = tuple(str(v.type) for v in found.recorded)
-            head.append(Stm(found.recorded, Prim("pop", (), (("types", kinds),))))
+            head.append(Stm(found.recorded, Prim("pop", (), (site, ("types", kinds)))))
         forward = Block(tuple(stms), block.results)
         back = (*head, *found.merged(reverse.stms))
         return forward, Block(back, reverse.results), found
@@ -331,7 +332,9 @@ class Sweep:
     ) -> Atom:
         """Notes the forward version of a loop; the number of iterations, as the sweep needs it."""
         if isinstance(expr, For):
-            self.forward[id(stm)] = replace(stm, expr=replace(expr, body=body, block=block))
+            self.forward[id(stm)] = replace(
+                stm, expr=replace(expr, body=body, block=block, directions=False)
+            )
             return expr.trips
         names = self.context.names
         count, now, out = (names.var("count", I64) for _ in range(3))
