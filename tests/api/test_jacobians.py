@@ -13,7 +13,8 @@ import retrograd as rg
 from retrograd.api.call import Runner
 from retrograd.api.compile import build, lowered
 from retrograd.api.derive import pullback_task
-from retrograd.api.functions import prepare
+from retrograd.api.prepare import prepare
+from retrograd.api.ready import linked
 from retrograd.backends.interp.eval import run
 from retrograd.errors import UserError
 from retrograd.frontend.specs import spec_of
@@ -139,7 +140,8 @@ def test_the_tape_is_that_of_one_pullback() -> None:
     jacobian = rg.jacrev(waves)
     jacobian(x)
     stats = jacobian.stats()
-    one = Runner(build(pullback_task(prepare(waves, (spec_of(x),), {}, True).task)), False)
+    image = build(pullback_task(prepare(waves, (spec_of(x),), {}, True).task))
+    one = Runner(linked(image, 0.0), False)
     one([x, np.ones(40)])
     assert stats is not None
     assert one.stats is not None
