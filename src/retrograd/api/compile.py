@@ -16,7 +16,7 @@ from retrograd.ir.traverse import stms_deep, supply_for
 from retrograd.prims import DEFAULT
 from retrograd.transforms.jvp import expand_jvp_nodes
 from retrograd.transforms.passes import run_pipeline
-from retrograd.transforms.pipelines import AFTER_AD, OPTIMISE, POINTS
+from retrograd.transforms.pipelines import AFTER_AD, MACHINE, OPTIMISE, POINTS
 from retrograd.transforms.vjp import lower_vjp_nodes
 
 __all__ = ["Built", "build", "lowered"]
@@ -76,7 +76,7 @@ def lowered(program: Program, check: bool = False, stage: Stage | None = None) -
 def build(task: Task, check: bool = False) -> Built:
     """Compiles a task; object code comes from the disk cache where it is there."""
     start = time.perf_counter()
-    program = lowered(task.program, check)
+    program = run_pipeline(MACHINE, lowered(task.program, check), DEFAULT, check=check)
     module = module_text(program, DEFAULT)
     native = link_object(load_or_compile(module.text), program.entry)
     main = task.main

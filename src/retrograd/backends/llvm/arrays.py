@@ -50,7 +50,8 @@ def _extents(gen: Gen, stm: Stm, expr: Prim, first: int) -> list[str]:
 
 def _zeros(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     out = stm.outs[0].type
-    target = gen.allocate(out, _extents(gen, stm, expr, 0))
+    held = gen.stack_array if stm.outs[0] in gen.on_stack else gen.allocate
+    target = held(out, _extents(gen, stm, expr, 0))
     size = gen.f.value(f"mul i64 {gen.count(target.dims)}, {out.dtype.size}")
     args = [("ptr", target.ptr), ("i8", "0"), ("i64", size), ("i1", "false")]
     gen.f.call_void("llvm.memset.p0.i64", args)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from retrograd.backends.llvm.elementwise import contiguous, fill_from
+from retrograd.backends.llvm.extremes import lane_extreme
 from retrograd.backends.llvm.gen import AnyValue, Gen
 from retrograd.backends.llvm.reduce import lane_sums
 from retrograd.backends.llvm.scalar import emit_scalar
@@ -56,9 +57,18 @@ def _span(stm: Stm, expr: Prim) -> Span | None:
     return found if isinstance(found, Span) else stm.prov.span
 
 
-def _run(gen: Gen, op: str, dtype: DType, trips: str, read: Callable[[str], str]) -> str:
-    """One run of elements folded: sums of floats in lanes, all else serially."""
+def _run(gen: Gen, op: str, dtype: DType, trips: str, at: Callable[[str], str]) -> str:
+    """One run of elements folded: sums and extremes of floats in lanes, all else serially.
+
+    `at` gives the address of an element.
+    """
     f = gen.f
+    if op in ("reduce_max", "reduce_min") and dtype is DType.F64:
+        return lane_extreme(gen, _COMBINE[op], trips, at)
+
+    def read(k: str) -> str:
+        return gen.read(dtype, at(k))
+
     if op == "reduce_sum" and dtype is DType.F64:
         (total,) = lane_sums(gen, trips, 1, lambda k: [read(k)], True)
         return total
@@ -98,9 +108,8 @@ def _reduce(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     kept = [k for k in range(type_.rank) if k not in axes]
     if not kept:
         result: AnyValue = _run(
-            gen, expr.op, type_.dtype, gen.count(value.dims),
-            lambda k: gen.read(type_.dtype, gen.at(value, k)),
-        )  # fmt: skip
+            gen, expr.op, type_.dtype, gen.count(value.dims), lambda k: gen.at(value, k)
+        )
         if not out.is_scalar:
             boxed = gen.allocate(out, ["1"] * out.rank)
             assert isinstance(result, str)
@@ -131,9 +140,7 @@ def _rows(gen: Gen, op: str, value: ArrayValue, out: Type) -> ArrayValue:
         start = f.value(f"mul nsw i64 {r}, {length}")
         folded = _run(
             gen, op, value.type.dtype, length,
-            lambda k: gen.read(
-                value.type.dtype, gen.at(value, f.value(f"add nsw i64 {start}, {k}"))
-            ),
+            lambda k: gen.at(value, f.value(f"add nsw i64 {start}, {k}")),
         )  # fmt: skip
         gen.write(out.dtype, folded, gen.at(target, r))
 
