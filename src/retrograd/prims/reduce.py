@@ -8,8 +8,8 @@ are added serially, from 0.
 
 Reducing all axes is one run over the elements in row-major order; reducing the last axis alone
 makes a run of each row; any other choice, and `sum_like` to an array, is serial in row-major order.
-Products are serial. Of zeros of both signs, the last is the maximum and the minimum. The sums that a
-`For` opens are runs over its iterations.
+Products are serial. The sums that a `For` opens are runs over its iterations. Of zeros of both
+signs, the last one is the maximum, and the minimum.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from retrograd.transforms.cleanup import (
     SIMPLIFY,
 )
 from retrograd.transforms.loops.extremes import lane_extremes
+from retrograd.transforms.loops.jam import jam_loops
 from retrograd.transforms.loops.strip import strip_loops
 from retrograd.transforms.passes import Pass
 from retrograd.transforms.points import number_points
@@ -44,6 +45,7 @@ POINTS: tuple[Pass, ...] = (Pass("points", "execution points are numbered", numb
 MACHINE: tuple[Pass, ...] = (
     Pass("extremes", "running maxima and minima are found in lanes", lane_extremes),
     Pass("strip", "what a carried scalar does not matter to runs in lanes", strip_loops),
+    Pass("jam", "some iterations of a loop share the loop inside it", jam_loops),
     SIMPLIFY, DEAD_CODE,
 )  # fmt: skip
 """For machine code that is never interrupted: iterations change places, bits do not.

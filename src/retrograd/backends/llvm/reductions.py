@@ -1,4 +1,4 @@
-"""Machine code of reductions and products of arrays."""
+"""Machine code of reductions of arrays."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from retrograd.backends.llvm.elementwise import contiguous, fill_from
 from retrograd.backends.llvm.extremes import lane_extreme
 from retrograd.backends.llvm.gen import AnyValue, Gen
+from retrograd.backends.llvm.products import matmul
 from retrograd.backends.llvm.reduce import lane_sums
 from retrograd.backends.llvm.scalar import emit_scalar
 from retrograd.backends.llvm.text import ArrayValue, float_text
@@ -234,81 +235,8 @@ def _stretched(gen: Gen, target: ArrayValue, given: AnyValue) -> None:
         gen.free(value)
 
 
-def _matmul(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
-    f = gen.f
-    (a, drop_a), (b, drop_b) = (contiguous(gen, gen.any(x), x.type) for x in expr.args)
-    inner_a, inner_b = a.dims[-1], b.dims[0]
-    if inner_a != inner_b:
-        good = f.value(f"icmp eq i64 {inner_a}, {inner_b}")
-        message = "matmul: the inner extents {0} and {1} differ"
-        gen.require(good, "ValueError", message, _span(stm, expr), [inner_a, inner_b])
-    out = stm.outs[0].type
-    result = (_dot_rows if b.type.rank == 1 else _product)(gen, a, b, out)
-    for value, drop in ((a, drop_a), (b, drop_b)):
-        if drop:
-            gen.free(value)
-    return [result]
-
-
-def _dot_rows(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> AnyValue:
-    """Each row of `a` with the vector `b`, in lanes."""
-    f = gen.f
-    length = b.dims[0]
-
-    def run(start: str) -> str:
-        def term(k: str) -> list[str]:
-            place = k if start == "0" else f.value(f"add nsw i64 {start}, {k}")
-            left = gen.read(DType.F64, gen.at(a, place))
-            right = gen.read(DType.F64, gen.at(b, k))
-            return [f.value(f"fmul double {left}, {right}")]
-
-        (total,) = lane_sums(gen, length, 1, term, True)
-        return total
-
-    if a.type.rank == 1:
-        return run("0")
-    target = gen.allocate(out, [a.dims[0]])
-    gen.loop(
-        a.dims[0],
-        lambda r: gen.write(
-            DType.F64, run(f.value(f"mul nsw i64 {r}, {length}")), gen.at(target, r)
-        ),
-    )
-    return target
-
-
-def _product(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> ArrayValue:
-    """(n, k) or (k) times (k, m): serial over k with fma, vectorised along m."""
-    f = gen.f
-    columns = b.dims[1]
-    rows = a.dims[0] if a.type.rank == 2 else "1"
-    dims = [rows, columns] if out.rank == 2 else [columns]
-    target = gen.allocate(out, dims)
-    fill_from(gen, target, "0.0")
-
-    def row(i: str) -> None:
-        def inner(k: str) -> None:
-            at_a = f.value(f"add nsw i64 {f.value(f'mul nsw i64 {i}, {a.dims[-1]}')}, {k}")
-            left = gen.read(DType.F64, gen.at(a, at_a))
-
-            def column(j: str) -> None:
-                at_b = f.value(f"add nsw i64 {f.value(f'mul nsw i64 {k}, {columns}')}, {j}")
-                at_c = f.value(f"add nsw i64 {f.value(f'mul nsw i64 {i}, {columns}')}, {j}")
-                place = gen.at(target, at_c)
-                args = [left, gen.read(DType.F64, gen.at(b, at_b)), gen.read(DType.F64, place)]
-                kinds = [DType.F64] * 3
-                gen.write(DType.F64, emit_scalar(f, "fma", args, kinds, DType.F64), place)
-
-            gen.loop(columns, column, gen.vector_hint())
-
-        gen.loop(b.dims[0], inner, gen.vector_hint())
-
-    gen.loop(rows, row, gen.vector_hint())
-    return target
-
-
 REDUCTIONS: dict[str, Handler] = {
     **dict.fromkeys(_COMBINE, _reduce),
     "sum_like": _sum_like,
-    "matmul": _matmul,
+    "matmul": matmul,
 }

@@ -29,6 +29,7 @@ def in_library(op: str, dtype: DType) -> bool:
 INTRINSICS = """
 declare i64 @llvm.fptosi.sat.i64.f64(double)
 declare double @llvm.fma.f64(double, double, double)
+declare <32 x double> @llvm.fma.v32f64(<32 x double>, <32 x double>, <32 x double>)
 declare ptr @llvm.frameaddress.p0(i32)
 declare double @llvm.sqrt.f64(double)
 declare double @llvm.fabs.f64(double)
