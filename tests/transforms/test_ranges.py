@@ -270,6 +270,35 @@ def test_scaled_facts_apply_to_multiples() -> None:
     assert not facts.holds(n.plus(q, -4))
 
 
+def test_a_multiple_bounds_smaller_multiples() -> None:
+    facts = Facts()
+    n = facts.unknown("n")
+    facts.assume(n.times(-4).shift(I64_MAX))  # 4 n fits
+    assert facts.holds(n.times(-3).shift(I64_MAX))
+    assert facts.greatest(n) == I64_MAX // 4
+    facts.assume(n.times(3).shift(-7))  # n is at least 7/3
+    assert facts.least(n) == 3
+
+
+def test_a_product_that_has_not_raised_covers_the_smaller_ones() -> None:
+    source = program(
+        HEAD + "(f64, i64)",
+        """
+d: i64 = dim(x; axis=0)
+e: i64 = imul(4, d; span=none)
+s: f64 = for i < d with (acc: f64 = 0.0):
+    a: i64 = imul(3, d; span=none)
+    k: i64 = iadd(a, i; span=none)
+    v: f64 = convert(k; dtype="f64")
+    t: f64 = add(acc, v)
+    yield t
+return s, e""",
+    )
+    text = settled(source)
+    assert "iadd" not in text
+    assert text.count("imul") == 1
+
+
 def test_types_bound_what_nothing_else_does() -> None:
     facts = Facts()
     k, extent = facts.unknown("k"), facts.unknown(Axis("x", 0))

@@ -13,7 +13,7 @@ from retrograd.ir.traverse import stms_deep, supply_for
 from retrograd.prims import DEFAULT
 from retrograd.transforms.jvp import expand_jvp_nodes
 from retrograd.transforms.passes import run_pipeline
-from retrograd.transforms.pipelines import AFTER_AD, BATCH, OPTIMISE, POINTS
+from retrograd.transforms.pipelines import AFTER_AD, BATCH, MACHINE, OPTIMISE, POINTS
 from retrograd.transforms.vjp import lower_vjp_nodes
 
 __all__ = ["build", "lowered"]
@@ -64,7 +64,7 @@ def lowered(program: Program, check: bool = False, stage: Stage | None = None) -
 
 def build(task: Task, check: bool = False) -> Image:
     """Compiles a task; object code comes from the disk cache where it is there."""
-    program = lowered(task.program, check)
+    program = run_pipeline(MACHINE, lowered(task.program, check), DEFAULT, check=check)
     module = module_text(program, DEFAULT)
     main = task.main
     return Image(

@@ -1,7 +1,7 @@
 """Products of matrices and vectors.
 
 Where the right operand is a vector, each result is a run of `retrograd.prims.reduce` whose terms
-are fused into the lanes. The other products are serial in the inner extent, or a library's.
+are fused into the lanes. The other products are serial in the inner extent, each term fused.
 """
 
 from __future__ import annotations
@@ -37,7 +37,10 @@ def _eval(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
         raise RaisedError("ValueError", message, span_of(params))
     with np.errstate(all="ignore"):
         if b.ndim == 2:
-            return (np.matmul(a, b),)
+            total = np.zeros((*a.shape[:-1], b.shape[1]))
+            for k in range(len(b)):
+                total = fma(a[..., k, None], b[k], total)
+            return (total,)
         total = fold_lanes(
             len(b), a.shape[:-1], lambda acc, places: fma(a[..., places], b[places], acc)
         )

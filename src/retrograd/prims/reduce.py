@@ -8,7 +8,8 @@ are added serially, from 0.
 
 Reducing all axes is one run over the elements in row-major order; reducing the last axis alone
 makes a run of each row; any other choice, and `sum_like` to an array, is serial in row-major order.
-Products are serial. The sums that a `For` opens are runs over its iterations.
+Products are serial. The sums that a `For` opens are runs over its iterations. Of zeros of both
+signs, the last one is the maximum, and the minimum.
 """
 
 from __future__ import annotations
@@ -134,6 +135,28 @@ def _sum(x: Any, axes: tuple[int, ...]) -> Any:
 
 def _prod(x: Any, axes: tuple[int, ...]) -> Any:
     return _serial(x, axes, np.multiply, 1)
+
+
+def _max(x: Any, axes: tuple[int, ...]) -> Any:
+    return _extreme(x, axes, np.maximum.reduce, np.greater, -np.inf)
+
+
+def _min(x: Any, axes: tuple[int, ...]) -> Any:
+    return _extreme(x, axes, np.minimum.reduce, np.less, np.inf)
+
+
+def _extreme(
+    x: Any, axes: tuple[int, ...], reduce: Any, better: Callable[[Any, Any], Any], unit: float
+) -> Any:
+    """The extreme element; of zeros of both signs the last one, which NumPy leaves open."""
+    out = reduce(x, axis=axes)
+    if x.dtype != np.float64 or not np.any(out == 0.0):
+        return out
+
+    def step(held: Any, new: Any) -> Any:
+        return cast(Any, np.where(better(held, new) | np.isnan(held), held, new))
+
+    return _serial(x, axes, step, unit)
 
 
 def _evaluate(function: Callable[[Any, tuple[int, ...]], Any], identity: str | None) -> EvalRule:
@@ -325,11 +348,11 @@ def _family() -> tuple[Primitive, ...]:
         _primitive("reduce_sum", _sum, _linear_jvp("reduce_sum"), _sum_vjp, nothing),
         _primitive("reduce_prod", _prod, prod_jvp, prod_vjp, (*zeros, *nothing)),
         _primitive(
-            "reduce_max", lambda x, axes: np.max(x, axis=axes), _extreme_jvp, _extreme_vjp, ties,
+            "reduce_max", _max, _extreme_jvp, _extreme_vjp, ties,
             "maximum",
         ),
         _primitive(
-            "reduce_min", lambda x, axes: np.min(x, axis=axes), _extreme_jvp, _extreme_vjp, ties,
+            "reduce_min", _min, _extreme_jvp, _extreme_vjp, ties,
             "minimum",
         ),
         _logical("reduce_any", lambda x, axes: np.any(x, axis=axes)),

@@ -12,6 +12,8 @@ from retrograd.backends.llvm.module import module_text
 from retrograd.frontend.specs import spec_of
 from retrograd.ir.print import print_program
 from retrograd.prims import DEFAULT
+from retrograd.transforms.passes import run_pipeline
+from retrograd.transforms.pipelines import MACHINE
 
 __all__ = ["stage_text"]
 
@@ -30,4 +32,6 @@ def stage_text(f: Callable[..., Any], args: Sequence[Any], stage: str) -> str:
     if stage == "vjp":
         task = pullback_task(task)
     program = lowered(task.program, check=True)
-    return module_text(program, DEFAULT).text if stage == "llvm" else print_program(program)
+    if stage != "llvm":
+        return print_program(program)
+    return module_text(run_pipeline(MACHINE, program, DEFAULT, check=True), DEFAULT).text

@@ -97,6 +97,9 @@ class Facts:
         newest = self.newest(expr)
         coefficient = expr.terms[newest]
         rest = Linear(expr.const, {u: c for u, c in expr.terms.items() if u != newest})
+        if not rest.terms:  # a number: rounded to what an integer can be
+            size = abs(coefficient)
+            rest, coefficient = Linear(rest.const // size), coefficient // size
         if coefficient > 0:
             self.learn(self.lower, newest, (coefficient, rest.times(-1)))
         else:

@@ -17,10 +17,13 @@ from retrograd.transforms.cleanup import (
     SIMPLIFY,
     WINDOWS,
 )
+from retrograd.transforms.loops.extremes import lane_extremes
+from retrograd.transforms.loops.jam import jam_loops
+from retrograd.transforms.loops.strip import strip_loops
 from retrograd.transforms.passes import Pass
 from retrograd.transforms.points import number_points
 
-__all__ = ["AFTER_AD", "BATCH", "OPTIMISE", "POINTS"]
+__all__ = ["AFTER_AD", "BATCH", "MACHINE", "OPTIMISE", "POINTS"]
 
 _CLEAN: tuple[Pass, ...] = (SIMPLIFY, HOIST, RANGES, SIMPLIFY, DEAD_CODE)
 
@@ -44,7 +47,18 @@ Statements whose provenance names no transformation are taken to be the primal's
 BATCH: tuple[Pass, ...] = (
     Pass("batch", "loops over directions take several at once", batch_directions), DEAD_CODE,
 )  # fmt: skip
-"""Last of all: other passes know nothing of bundles."""
+"""After all that derives: passes before it know nothing of bundles."""
 
 POINTS: tuple[Pass, ...] = (Pass("points", "execution points are numbered", number_points),)
 """Once, on the program that machine code and the reverse sweep are made from."""
+
+MACHINE: tuple[Pass, ...] = (
+    Pass("extremes", "running maxima and minima are found in lanes", lane_extremes),
+    Pass("strip", "what a carried scalar does not matter to runs in lanes", strip_loops),
+    Pass("jam", "some iterations of a loop share the loop inside it", jam_loops),
+    SIMPLIFY, DEAD_CODE,
+)  # fmt: skip
+"""For machine code that is never interrupted: iterations change places, bits do not.
+
+Nothing is derived from the result, and its points are not where the program's are.
+"""

@@ -312,6 +312,9 @@ class _Walk:
             self.linear[out.name] = value  # a checked operation has the exact value or raises
         if not proved:
             self.inexact.add(out.name)
+            if plain != expr.op:  # it has not raised
+                self.facts.assume(value.shift(-I64_MIN))
+                self.facts.assume(value.times(-1).shift(I64_MAX))
         return Prim(plain, expr.args) if proved and plain != expr.op else expr
 
     def any_product(self, out: Var, expr: Prim, operands: list[Linear]) -> Prim:

@@ -49,11 +49,12 @@ def _extents(gen: Gen, stm: Stm, expr: Prim, first: int) -> list[str]:
 
 
 def _zeros(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
-    return [_zeroed(gen, stm.outs[0].type, _extents(gen, stm, expr, 0))]
+    return [_zeroed(gen, stm, _extents(gen, stm, expr, 0))]
 
 
-def _zeroed(gen: Gen, out: Type, dims: Sequence[str]) -> ArrayValue:
-    target = gen.allocate(out, dims)
+def _zeroed(gen: Gen, stm: Stm, dims: Sequence[str]) -> ArrayValue:
+    out = stm.outs[0].type
+    target = (gen.stack_array if stm.outs[0] in gen.on_stack else gen.allocate)(out, dims)
     size = gen.f.value(f"mul i64 {gen.count(target.dims)}, {out.dtype.size}")
     args = [("ptr", target.ptr), ("i8", "0"), ("i64", size), ("i1", "false")]
     gen.f.call_void("llvm.memset.p0.i64", args)
@@ -203,7 +204,7 @@ def _unit(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     lanes = WIDTH if out.is_bundle else 1
     if out.is_scalar:
         return [_scalar_unit(gen, k, lanes)]
-    zeros = _zeroed(gen, out, _extents(gen, stm, expr, 1))
+    zeros = _zeroed(gen, stm, _extents(gen, stm, expr, 1))
     flat = ArrayValue(zeros.ptr, zeros.dims, Type(DType.F64, 1))
     count = gen.count(zeros.dims)
 

@@ -27,6 +27,7 @@ from retrograd.backends.llvm.plan import (
     loop_borrows,
     plan_block,
     root_of,
+    stack_arrays,
 )  # fmt: skip
 from retrograd.backends.llvm.reduce import lane_sums
 from retrograd.backends.llvm.resumable import (
@@ -60,6 +61,8 @@ def emit_block(
     if gen.interrupts is not None:
         points = tuple(k for k, stm in enumerate(block.stms) if pointful(stm.expr))
     plan = plan_block(block, shared.prims, shared.consumed, points)
+    if gen.interrupts is None:
+        gen.on_stack |= stack_arrays(block, shared.prims, shared.consumed)
     unused = {v for v in given if v not in plan.last}
     _free_all(gen, unused)
     owned = set(given - unused)

@@ -7,6 +7,7 @@ which returns status 1 after the error's number has been written to the context.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -157,6 +158,8 @@ class Gen:
     here: Span | None = None
     apart: Mapping[str, str] = field(default_factory=dict[str, str])
     buffer: dict[str, str] = field(default_factory=dict[str, str])
+    on_stack: frozenset[Var] = frozenset()
+    slots: set[str] = field(default_factory=set[str])
 
     # Values of atoms.
 
@@ -283,7 +286,16 @@ class Gen:
         size = f.value(f"mul i64 {total}, {element}")
         return f.value(f"select i1 {huge}, i64 {2**63 - 1}, i64 {size}")
 
+    def stack_array(self, type_: Type, dims: Sequence[str]) -> ArrayValue:
+        """An array of known size in the frame; it is never freed."""
+        count = math.prod(int(d) for d in dims)
+        ptr = self.f.slot(f"[{count} x {memory_scalar(type_.dtype)}]", 64)
+        self.slots.add(ptr)
+        return ArrayValue(ptr, tuple(dims), type_, None, ptr)
+
     def free(self, value: ArrayValue) -> None:
+        if value.ptr in self.slots:
+            return
         self.f.call_void("rg_free", [("ptr", "%ctx"), ("ptr", value.ptr)])
 
     def address(self, value: ArrayValue, index: Sequence[str]) -> str:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from retrograd.backends.llvm.blocks import emit_block
+from retrograd.backends.llvm.gemm import GEMM_TEXT
 from retrograd.backends.llvm.gen import TBAA_TEXT, ErrorSite, Gen, Interrupts, Shared, result_struct
 from retrograd.backends.llvm.interrupt import FAILED, INTERRUPTED, entry_switch, home
 from retrograd.backends.llvm.math import emit as math_text
 from retrograd.backends.llvm.plan import consumed_params, recursive_functions
-from retrograd.backends.llvm.product import GEMM_TEXT
 from retrograd.backends.llvm.runtime_text import RUNTIME_TEXT
 from retrograd.backends.llvm.scalar import INTRINSICS
 from retrograd.backends.llvm.special import POLYGAMMA_TEXT

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from retrograd.ir.terms import Block, Call, For, If, Prim, Program, Stm, Var, While
-from retrograd.ir.traverse import blocks, free_vars_expr, stms_deep
+from retrograd.ir.terms import Block, Call, Expr, For, If, Lit, Prim, Program, Stm, Var, While
+from retrograd.ir.traverse import atoms, blocks, free_vars_expr, stms_deep
 from retrograd.prims.core import PrimitiveSet
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "plan_block",
     "recursive_functions",
     "root_of",
+    "stack_arrays",
 ]
 
 ALIASES = frozenset({"slice", "transpose", "reshape", "broadcast", "unbundle"})
@@ -223,6 +224,76 @@ def root_of(
             return None
         var = source
     return var
+
+
+_STACK_ELEMENTS = 64
+
+
+def stack_arrays(
+    block: Block, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]
+) -> frozenset[Var]:
+    """Small arrays of known size that never leave the block's statements: buffers of its loops.
+
+    They are only read by index, and only loops that change them in place take them over.
+    """
+    small = {
+        stm.outs[0]
+        for stm in block.stms
+        if isinstance(stm.expr, Prim) and stm.expr.op == "empty" and _is_small(stm.expr)
+    }
+    home = {var: var for var in small}  # what loops return is the array that they were given
+    kept = set(small).difference(home[a] for a in block.results if a in home)
+    for stm in block.stms:
+        for var in free_vars_expr(stm.expr) if home else ():
+            if var in home:
+                outs = _kept_in_place(stm, var, prims, consumed)
+                if outs is None:
+                    kept.discard(home[var])
+                home.update((out, home[var]) for out in outs or ())
+    return frozenset(kept.difference(home[a] for a in block.results if a in home))
+
+
+def _is_small(expr: Prim) -> bool:
+    total = 1
+    for dim in expr.args:
+        if not isinstance(dim, Lit):
+            return False
+        total *= int(dim.value)
+    return 0 < total <= _STACK_ELEMENTS
+
+
+def _kept_in_place(
+    stm: Stm, var: Var, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]
+) -> list[Var] | None:
+    """The results that are `var` again; None where it could go elsewhere."""
+    expr = stm.expr
+    outs: list[Var] = []
+    if isinstance(expr, For):
+        if var == expr.trips or not _only_indexed(expr, var):
+            return None
+        for k, init in enumerate(expr.inits):
+            if init == var:
+                result = expr.body.results[k]
+                if not isinstance(result, Var) or loop_borrows(expr, k, prims, consumed):
+                    return None
+                if root_of(expr.body, result, prims, consumed) != expr.carried[k]:
+                    return None
+                outs.append(stm.outs[k])
+        return outs
+    return outs if not blocks(expr) and _only_indexed(expr, var) else None
+
+
+def _only_indexed(expr: Expr, var: Var) -> bool:
+    """Whether every mention of an array, but as what a loop carries, reads one element."""
+    inner = [expr] if not blocks(expr) else []
+    for block in blocks(expr):
+        if var in block.results:
+            return False
+        for stm in stms_deep(block):
+            inner.append(stm.expr)
+            if any(var in deep.results for deep in blocks(stm.expr)):
+                return False
+    return not any(var in atoms(e) and not (isinstance(e, Prim) and e.op == "index") for e in inner)
 
 
 def has_inner_work(block: Block) -> bool:

@@ -11,26 +11,27 @@ from collections.abc import Callable, Sequence
 
 from retrograd.backends.llvm.gen import LANES_TBAA, Gen
 
-__all__ = ["BLOCK", "LANES", "accumulators", "add_terms", "lane_sums"]
+__all__ = ["BLOCK", "LANES", "VECTOR", "accumulators", "add_terms", "fold", "lane_at", "lane_sums"]
 
 LANES = 32
 BLOCK = 8192
-_VECTOR = f"<{LANES} x double>"
+VECTOR = f"<{LANES} x double>"
 
 
 def _zero_lanes(gen: Gen, lanes: Sequence[str]) -> None:
     for lane in lanes:
-        gen.f.store(_VECTOR, "zeroinitializer", lane, f", align 64, {LANES_TBAA}")
+        gen.f.store(VECTOR, "zeroinitializer", lane, f", align 64, {LANES_TBAA}")
 
 
-def _lane(gen: Gen, lanes: str, k: str) -> str:
+def lane_at(gen: Gen, lanes: str, k: str) -> str:
+    """The address of the lane of element k."""
     position = gen.f.value(f"and i64 {k}, {LANES - 1}")
     return gen.f.value(f"getelementptr inbounds double, ptr {lanes}, i64 {position}")
 
 
 def _tree(gen: Gen, lanes: str) -> str:
     f = gen.f
-    vector = f.load(_VECTOR, lanes, f", align 64, {LANES_TBAA}")
+    vector = f.load(VECTOR, lanes, f", align 64, {LANES_TBAA}")
     width = LANES
     while width > 1:
         half = width // 2
@@ -46,7 +47,7 @@ def _tree(gen: Gen, lanes: str) -> str:
 
 def accumulators(gen: Gen, count: int) -> tuple[list[str], list[str]]:
     """Lanes and totals of so many sums, all zero."""
-    lanes = [gen.f.slot(_VECTOR, 64) for _ in range(count)]
+    lanes = [gen.f.slot(VECTOR, 64) for _ in range(count)]
     totals = [gen.f.slot("double") for _ in range(count)]
     for total in totals:
         gen.f.store("double", "0.0", total)
@@ -92,7 +93,7 @@ def lane_sums(
 def _add_to_lane(gen: Gen, lanes: Sequence[str], k: str, terms: Sequence[str]) -> None:
     f = gen.f
     for buffer, term in zip(lanes, terms, strict=True):
-        place = _lane(gen, buffer, k)
+        place = lane_at(gen, buffer, k)
         old = f.load("double", place, f", {LANES_TBAA}")
         f.store("double", f.value(f"fadd double {old}, {term}"), place, f", {LANES_TBAA}")
 
@@ -121,10 +122,10 @@ def _one_block(
 
         gen.loop(str(LANES), lane, gen.vector_hint())
         for accumulator, buffer in zip(lanes, buffers, strict=True):
-            old = f.load(_VECTOR, accumulator, f", align 64, {LANES_TBAA}")
-            terms = f.load(_VECTOR, buffer, f", align 64, {LANES_TBAA}")
-            new = f.value(f"fadd {_VECTOR} {old}, {terms}")
-            f.store(_VECTOR, new, accumulator, f", align 64, {LANES_TBAA}")
+            old = f.load(VECTOR, accumulator, f", align 64, {LANES_TBAA}")
+            terms = f.load(VECTOR, buffer, f", align 64, {LANES_TBAA}")
+            new = f.value(f"fadd {VECTOR} {old}, {terms}")
+            f.store(VECTOR, new, accumulator, f", align 64, {LANES_TBAA}")
 
     gen.loop(groups, group, gen.vector_hint())
     done = f.value(f"mul nuw nsw i64 {groups}, {LANES}")
@@ -136,10 +137,11 @@ def _one_block(
         _add_to_lane(gen, lanes, place, terms)
 
     gen.loop(left, remainder, gen.vector_hint())
-    _fold(gen, lanes, totals)
+    fold(gen, lanes, totals)
 
 
-def _fold(gen: Gen, lanes: Sequence[str], totals: Sequence[str]) -> None:
+def fold(gen: Gen, lanes: Sequence[str], totals: Sequence[str]) -> None:
+    """Adds the sum of each block's lanes to its total."""
     f = gen.f
     for accumulator, total in zip(lanes, totals, strict=True):
         new = f.value(f"fadd double {f.load('double', total)}, {_tree(gen, accumulator)}")
@@ -163,10 +165,10 @@ def add_terms(
         last = f.value(f"icmp eq i64 {next_k}, {trips}")
         full = f.value(f"or i1 {f.value(f'icmp eq i64 {inside}, 0')}, {last}")
 
-        def fold() -> None:
-            _fold(gen, lanes, totals)
+        def close() -> None:
+            fold(gen, lanes, totals)
             _zero_lanes(gen, lanes)
 
-        gen.choose(full, fold, lambda: None)
+        gen.choose(full, close, lambda: None)
 
     gen.choose(f.value(f"icmp slt i64 {trips}, {LANES}"), serial, laned)

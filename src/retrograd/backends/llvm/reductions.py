@@ -1,4 +1,4 @@
-"""Machine code of reductions and products of arrays.
+"""Machine code of reductions of arrays.
 
 Sums of bundles are serial in each lane: the lanes are what runs side by side.
 """
@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from retrograd.backends.llvm.bundled import bundled_product
 from retrograd.backends.llvm.elementwise import contiguous, fill_from, flat_reader
+from retrograd.backends.llvm.extremes import lane_extreme
 from retrograd.backends.llvm.gen import AnyValue, Gen
-from retrograd.backends.llvm.product import gemm_operand, product
+from retrograd.backends.llvm.products import matmul
 from retrograd.backends.llvm.reduce import lane_sums
 from retrograd.backends.llvm.scalar import emit_scalar
 from retrograd.backends.llvm.text import ArrayValue, float_text, llvm_scalar
@@ -64,8 +64,10 @@ def _span(stm: Stm, expr: Prim) -> Span | None:
 
 
 def _run(gen: Gen, op: str, dtype: DType, trips: str, read: Callable[[str], str]) -> str:
-    """One run of elements folded: sums of floats in lanes, all else serially."""
+    """One run of elements folded: sums and extremes of floats in lanes, all else serially."""
     f = gen.f
+    if op in ("reduce_max", "reduce_min") and dtype is DType.F64:
+        return lane_extreme(gen, _COMBINE[op], trips, read)
     if op == "reduce_sum" and dtype is DType.F64:
         (total,) = lane_sums(gen, trips, 1, lambda k: [read(k)], True)
         return total
@@ -246,55 +248,8 @@ def _stretched(gen: Gen, target: ArrayValue, given: AnyValue) -> None:
         gen.free(value)
 
 
-def _matmul(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
-    f = gen.f
-    out = stm.outs[0].type
-    vector = expr.args[1].type.rank == 1
-    bundles = out.dtype is DType.BUNDLE
-    ready = contiguous if vector or bundles else gemm_operand
-    (a, drop_a), (b, drop_b) = (ready(gen, gen.any(x), x.type) for x in expr.args)
-    inner_a, inner_b = a.dims[-1], b.dims[0]
-    if inner_a != inner_b:
-        good = f.value(f"icmp eq i64 {inner_a}, {inner_b}")
-        message = "matmul: the inner extents {0} and {1} differ"
-        gen.require(good, "ValueError", message, _span(stm, expr), [inner_a, inner_b])
-    multiply = bundled_product if bundles else _dot_rows if vector else product
-    result = multiply(gen, a, b, out)
-    for value, drop in ((a, drop_a), (b, drop_b)):
-        if drop:
-            gen.free(value)
-    return [result]
-
-
-def _dot_rows(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> AnyValue:
-    """Each row of `a` with the vector `b`, in lanes."""
-    f = gen.f
-    length = b.dims[0]
-
-    def run(start: str) -> str:
-        def term(k: str) -> list[str]:
-            place = k if start == "0" else f.value(f"add nsw i64 {start}, {k}")
-            left = gen.read(DType.F64, gen.at(a, place))
-            right = gen.read(DType.F64, gen.at(b, k))
-            return [f.value(f"fmul double {left}, {right}")]
-
-        (total,) = lane_sums(gen, length, 1, term, True)
-        return total
-
-    if a.type.rank == 1:
-        return run("0")
-    target = gen.allocate(out, [a.dims[0]])
-    gen.loop(
-        a.dims[0],
-        lambda r: gen.write(
-            DType.F64, run(f.value(f"mul nsw i64 {r}, {length}")), gen.at(target, r)
-        ),
-    )
-    return target
-
-
 REDUCTIONS: dict[str, Handler] = {
     **dict.fromkeys(_COMBINE, _reduce),
     "sum_like": _sum_like,
-    "matmul": _matmul,
+    "matmul": matmul,
 }

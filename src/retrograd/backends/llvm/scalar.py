@@ -31,6 +31,7 @@ INTRINSICS = f"""
 {DECLARATIONS}
 declare i64 @llvm.fptosi.sat.i64.f64(double)
 declare double @llvm.fma.f64(double, double, double)
+declare <32 x double> @llvm.fma.v32f64(<32 x double>, <32 x double>, <32 x double>)
 declare ptr @llvm.frameaddress.p0(i32)
 declare void @llvm.experimental.noalias.scope.decl(metadata)
 declare <{WIDTH} x double> @llvm.fma.v{WIDTH}f64({BUNDLE}, {BUNDLE}, {BUNDLE})

@@ -1,20 +1,19 @@
-"""Products of matrices: SciPy's BLAS for large ones, loops of our own for the rest.
+"""Products of matrices by SciPy's BLAS.
 
-Which of the two is a function of the extents alone, so that every variant of a program gives the
-same bits. Transposed operands go to BLAS as they are; any other view is copied first.
+Whether they are done by BLAS is a function of the extents alone, so that every variant of a program
+gives the same bits. Transposed operands go to BLAS as they are; any other view is copied first.
 """
 
 from __future__ import annotations
 
-from retrograd.backends.llvm.elementwise import contiguous, fill_from
+from retrograd.backends.llvm.elementwise import contiguous
 from retrograd.backends.llvm.gen import AnyValue, Gen
-from retrograd.backends.llvm.scalar import emit_scalar
 from retrograd.backends.llvm.text import ArrayValue
-from retrograd.ir.types import DType, Type
+from retrograd.ir.types import Type
 from retrograd.runtime.blas import blas_offset
 from retrograd.runtime.layout import field_offset
 
-__all__ = ["GEMM_TEXT", "gemm_operand", "product"]
+__all__ = ["GEMM_TEXT", "by_blas", "gemm_operand"]
 
 _LARGE = 8192
 """Multiplications from which a call of BLAS is worth its price."""
@@ -33,20 +32,10 @@ def _transposed(value: ArrayValue) -> bool:
     return len(value.dims) == 2 and value.strides == ("1", value.dims[0])
 
 
-def product(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> ArrayValue:
-    """(n, k) or (k) times (k, m)."""
+def by_blas(gen: Gen, a: ArrayValue, b: ArrayValue, target: ArrayValue) -> str:
+    """Multiplies matrices into `target` where they are large; whether it did, an i1."""
     f = gen.f
-    rows = a.dims[0] if a.type.rank == 2 else "1"
-    inner, columns = b.dims
-    target = gen.allocate(out, [rows, columns] if out.rank == 2 else [columns])
-
-    def own() -> None:
-        fill_from(gen, target, "0.0")
-        _loops(gen, a, b, target, rows)
-
-    if a.type.rank == 1:
-        own()
-        return target
+    rows, (inner, columns) = a.dims[0], b.dims
     work = gen.size_of([rows, inner, columns], 1)
     fits = f.value(f"icmp sge i64 {work}, {_LARGE}")
     for extent in (rows, inner, columns):
@@ -59,30 +48,7 @@ def product(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> ArrayValue:
         args += [("ptr", operand.ptr), ("i8", str(ord("T" if _transposed(operand) else "N")))]
     args += [("i64", extent) for extent in (rows, inner, columns)]
     gen.choose(fits, lambda: f.store("i1", f.call("i1", "rg_gemm", args), done), lambda: None)
-    gen.choose(f.load("i1", done), lambda: None, own)
-    return target
-
-
-def _loops(gen: Gen, a: ArrayValue, b: ArrayValue, target: ArrayValue, rows: str) -> None:
-    """Serial over the inner extent with fma, vectorised along the columns."""
-    f = gen.f
-    inner, columns = b.dims
-
-    def row(i: str) -> None:
-        def step(k: str) -> None:
-            left = gen.read(DType.F64, gen.address(a, [i, k] if a.type.rank == 2 else [k]))
-
-            def column(j: str) -> None:
-                place = gen.address(target, [i, j] if target.type.rank == 2 else [j])
-                right = gen.read(DType.F64, gen.address(b, [k, j]))
-                args = [left, right, gen.read(DType.F64, place)]
-                gen.write(DType.F64, emit_scalar(f, "fma", args, [DType.F64] * 3, DType.F64), place)
-
-            gen.loop(columns, column, gen.vector_hint())
-
-        gen.loop(inner, step, gen.vector_hint())
-
-    gen.loop(rows, row, gen.vector_hint())
+    return f.load("i1", done)
 
 
 def _word(name: str) -> str:

@@ -1,0 +1,202 @@
+"""Loops that carry a scalar are split, so that what does not depend on it becomes vector code.
+
+    for i: t = f(x[i]); s = g(s, t)
+ →  for each 32 iterations: for q: buffer[q] = f(x[...]), then for q: s = g(s, buffer[q])
+
+The chain through `s` keeps its order, so nothing changes but the time: what does not depend on the
+chain (the *map*) runs in lanes, and the processor overlaps it with the chain of the block before.
+
+Legal where the body is pure straight code, and each array that the loop changes belongs to the map
+or to the chain altogether. Worth it where the map costs more than hiding behind the chain saves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from retrograd.ir.build import Builder
+from retrograd.ir.names import NameSupply
+from retrograd.ir.terms import Atom, For, Prim, Program, Stm, Var, ilit
+from retrograd.ir.types import I64
+from retrograd.prims.core import PrimitiveSet
+from retrograd.transforms.loops.facts import (
+    LANES,
+    cost,
+    each_loop,
+    element,
+    families,
+    inlined,
+    loop,
+    place,
+    plain,
+    remainder,
+    stored,
+    straight,
+    variables,
+    whole_blocks,
+)
+
+__all__ = ["strip_loops"]
+
+_WORTH = 8.0
+"""Cost of a map, in additions, from which on it is run in lanes."""
+
+_REPEATED = frozenset({"index", "dim"})
+
+
+def strip_loops(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
+    """Splits every loop for which it pays."""
+
+    def rewrite(stm: Stm, expr: For) -> list[Stm] | None:
+        if not plain(expr) or not straight(expr.body, prims):
+            return None
+        parts = _parts(expr)
+        if parts is None or cost(parts.mapped, prims) < max(_WORTH, cost(parts.chain, prims)):
+            return None
+        b = Builder(names, prims.result_types, stm.prov)
+        _emit(b, names, stm, expr, parts)
+        return b.stms
+
+    return each_loop(program, rewrite)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """The statements of map and chain, the positions of what each carries, and what crosses.
+
+    `repeated` are cheap statements of the map that the chain runs again.
+    """
+
+    mapped: tuple[Stm, ...]
+    chain: tuple[Stm, ...]
+    repeated: tuple[Stm, ...]
+    map_carried: tuple[int, ...]
+    chain_carried: tuple[int, ...]
+    crossing: tuple[Var, ...]
+
+
+def _parts(expr: For) -> _Parts | None:
+    family = families(expr)
+    scalars = {v.name for v in expr.carried if v.type.is_scalar}
+    if family is None or not scalars:
+        return None
+    tied = _tied(expr, family, scalars)
+    chain = tuple(s for s in expr.body.stms if _ties(s, family, tied))
+    mapped = tuple(s for s in expr.body.stms if not _ties(s, family, tied))
+    if not chain:
+        return None
+    positions = range(len(expr.carried))
+    chained = tuple(k for k in positions if expr.carried[k].name in tied)
+    free = tuple(k for k in positions if expr.carried[k].name not in tied)
+    repeated = _repeatable(mapped, family)
+    again = {out.name for stm in repeated for out in stm.outs}
+    wanted = set(variables(expr.body.results[k] for k in chained))
+    for stm in chain:
+        assert isinstance(stm.expr, Prim)
+        wanted.update(variables(stm.expr.args))
+    crossing = tuple(
+        out for stm in mapped for out in stm.outs if out.name in wanted and out.name not in again
+    )
+    return _Parts(mapped, chain, repeated, free, chained, crossing)
+
+
+def _tied(expr: For, family: dict[str, str], scalars: set[str]) -> set[str]:
+    """Names that depend on a carried scalar, and carried arrays that such statements touch."""
+    tied = set(scalars)
+    size = -1
+    while len(tied) != size:
+        size = len(tied)
+        for stm in expr.body.stms:
+            if _ties(stm, family, tied):
+                assert isinstance(stm.expr, Prim)
+                tied.update(out.name for out in stm.outs if out.type.is_scalar)
+                tied.update(family[n] for n in variables(stm.expr.args) if n in family)
+    return tied
+
+
+def _ties(stm: Stm, family: dict[str, str], tied: set[str]) -> bool:
+    assert isinstance(stm.expr, Prim)
+    return any(family.get(name, name) in tied for name in variables(stm.expr.args))
+
+
+def _repeatable(mapped: Sequence[Stm], family: dict[str, str]) -> tuple[Stm, ...]:
+    """Loads and index arithmetic: cheaper to repeat than to keep."""
+    inside = {out.name for stm in mapped for out in stm.outs}
+    found: list[Stm] = []
+    known: set[str] = set()
+    for stm in mapped:
+        assert isinstance(stm.expr, Prim)
+        names = variables(stm.expr.args)
+        cheap = stm.expr.op in _REPEATED or all(o.type == I64 for o in stm.outs)
+        rest = [n for n in names if n in inside and n not in known]
+        if cheap and not rest and family.keys().isdisjoint(names):
+            found.append(stm)
+            known.update(out.name for out in stm.outs)
+    return tuple(found)
+
+
+def _emit(b: Builder, names: NameSupply, stm: Stm, expr: For, parts: _Parts) -> None:
+    blocks, done = whole_blocks(b, expr.trips, LANES)
+    buffers = [b.prim("empty", ilit(LANES), dtype=v.type.dtype.value) for v in parts.crossing]
+    types = [v.type for v in expr.carried]
+    count = len(types)
+
+    def block(inner: Builder, k: Var, carried: tuple[Var, ...]) -> Sequence[Atom]:
+        base = inner.prim("mul", k, ilit(LANES))
+        state = list[Atom](carried[:count])
+        kept = _map_part(inner, names, expr, parts, base, state, carried[count:])
+        _chain_part(inner, names, expr, parts, base, state, kept)
+        return (*state, *kept)
+
+    all_types = [*types, *(x.type for x in buffers)]
+    ends = loop(b, blocks, [*expr.inits, *buffers], all_types, block)
+    remainder(b, names, stm, expr, done, ends[:count])
+
+
+def _map_part(
+    b: Builder, names: NameSupply, expr: For, parts: _Parts, base: Atom, state: list[Atom],
+    buffers: Sequence[Var],
+) -> tuple[Var, ...]:  # fmt: skip
+    """Fills the buffers for one block; takes the arrays of the map on in `state`."""
+    mine = parts.map_carried
+    results = [*(expr.body.results[k] for k in mine), *parts.crossing]
+
+    def body(inner: Builder, q: Var, carried: tuple[Var, ...]) -> Sequence[Atom]:
+        index = place(inner, expr, inner.prim("add", base, q))
+        mapping: dict[Var, Atom] = {expr.index: index}
+        mapping.update(zip((expr.carried[k] for k in mine), carried, strict=False))
+        made = inlined(inner, names, parts.mapped, results, mapping)
+        filled = [
+            stored(inner, buffer, value, q)
+            for buffer, value in zip(carried[len(mine) :], made[len(mine) :], strict=True)
+        ]
+        return (*made[: len(mine)], *filled)
+
+    inits = [*(state[k] for k in mine), *buffers]
+    outs = loop(b, ilit(LANES), inits, [a.type for a in inits], body)
+    for k, out in zip(mine, outs, strict=False):
+        state[k] = out
+    return outs[len(mine) :]
+
+
+def _chain_part(
+    b: Builder, names: NameSupply, expr: For, parts: _Parts, base: Atom, state: list[Atom],
+    buffers: Sequence[Var],
+) -> None:  # fmt: skip
+    """The chain over one block, in order."""
+    mine = parts.chain_carried
+    results = [expr.body.results[k] for k in mine]
+
+    def body(inner: Builder, q: Var, carried: tuple[Var, ...]) -> Sequence[Atom]:
+        index = place(inner, expr, inner.prim("add", base, q))
+        mapping: dict[Var, Atom] = {expr.index: index}
+        mapping.update(zip((expr.carried[k] for k in mine), carried, strict=True))
+        for var, buffer in zip(parts.crossing, buffers, strict=True):
+            mapping[var] = element(inner, buffer, q)
+        return inlined(inner, names, (*parts.repeated, *parts.chain), results, mapping)
+
+    inits = [state[k] for k in mine]
+    outs = loop(b, ilit(LANES), inits, [a.type for a in inits], body)
+    for k, out in zip(mine, outs, strict=True):
+        state[k] = out
