@@ -44,11 +44,11 @@ EXTREMES = (
 
 
 def outer_range(draw: Random) -> str:
-    return draw.choice(("range(n)", "range(n)", "range(n - 1, -1, -1)", "range(1, n)"))
+    return draw.choice((*["range(n)"] * 5, "range(n - 1, -1, -1)", "range(1, n)"))
 
 
 def inner_range(draw: Random) -> str:
-    return draw.choice(("range(m)", "range(m)", "range(m - 1, -1, -1)", "range(0, m, 2)"))
+    return draw.choice((*["range(m)"] * 5, "range(m - 1, -1, -1)", "range(0, m, 2)"))
 
 
 def nest(draw: Random) -> list[str]:
