@@ -85,7 +85,7 @@ def argument_numbers(task: Task, argnums: int | tuple[int, ...]) -> tuple[int, .
     for k in (argnums,) if isinstance(argnums, int) else argnums:
         if not -len(task.args) <= k < len(task.args):
             raise UserError(
-                "RG0301", f"argnums names argument {k}, but there are {len(task.args)} arguments",
+                "RG0301", f"argnums names argument {k} of a function with {len(task.args)}",
                 task.main.prov.span, "count positional arguments from 0",
             )  # fmt: skip
         found.append(k % len(task.args))
