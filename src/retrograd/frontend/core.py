@@ -141,6 +141,7 @@ class Context:
     `specs` are the specialised functions and `stack` those being translated (`specialise`); `needs`
     are the hidden arguments that each is known to read. `pending` are errors that stand only if the
     attempt in which they were met turns out to be the last. `recorder` notes what is looked up.
+    `transformed` are the functions being translated for a derivative.
     """
 
     prims: PrimitiveSet
@@ -158,6 +159,7 @@ class Context:
     )
     pending: list[UserError] = field(default_factory=list[UserError])
     stack: list[Any] = field(default_factory=list[Any])
+    transformed: list[FunctionSource] = field(default_factory=list[FunctionSource])
     counter: int = 0
 
     def fresh(self) -> int:

@@ -107,6 +107,10 @@ def apply(t: Tracer, fun: Value, args: tuple[Value, ...], _: Value) -> Value:
     return t.call(fun, args, {})
 
 
+_DEEPEST = 8
+"""Derivatives of one function inside one another, beyond which there is no end to them."""
+
+
 def target(
     t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Value] | None = None
 ) -> Target:
@@ -121,6 +125,11 @@ def target(
         bound = {str(k): value for k, value in enumerate(own)}
     else:
         bound = match_arguments(t, callee, own, kwargs or {})
+    if ctx.transformed.count(callee.source) >= _DEEPEST:
+        raise t.error(
+            "RG0115", f"{callee.source.name} differentiates itself, without end",
+            "write one function for each level of derivatives",
+        )  # fmt: skip
     needs: dict[HiddenKey, Hidden] = {}
     name = ctx.names.name(callee.source.name)
     while True:
@@ -141,11 +150,14 @@ def target(
         names = tuple(bound)
         run = apply if applied else None
         request = Request(callee, names, fixed, tuple(values), contents, tuple(hidden), run)
+        ctx.transformed.append(callee.source)
         try:
             pure = pure_function(ctx, name, request, write_back=False)
         except NeedHidden as need:
             needs[need.hidden.key] = need.hidden
             continue
+        finally:
+            ctx.transformed.pop()
         break
     for loc in set(t.state.arrays) - before:
         del t.state.arrays[loc]
