@@ -97,6 +97,12 @@ class Context:
         end = base + min(limit, self._tape_size)
         _RESET.pack_into(self._words, 0, 0, limit, 0, stack_limit, 0, base, base, end, 0, 0)
 
+    def begin(self, budget: int) -> None:
+        """No frames, and a budget for the first leg of an interruptible run."""
+        self.set("frames", 0)
+        self.set("last_frame", self.address + field_offset("frames"))
+        self.set("budget", budget)
+
     def add_external(self, address: int) -> None:
         """A buffer of the caller that native code may write but must not free."""
         count = self.get("externals")

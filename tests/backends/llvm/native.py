@@ -43,9 +43,11 @@ def parsed(text: str) -> Program:
     return program
 
 
-def compiled(program: Program, *, interruptible: bool = False, level: int = 1) -> Executable:
-    module = module_text(program, DEFAULT, interruptible)
-    linked = link_object(object_code(module.text, level), program.entry)
+def compiled(
+    program: Program, *, interruptible: bool = False, level: int = 1, grain: int = 32
+) -> Executable:
+    module = module_text(program, DEFAULT, interruptible, grain)
+    linked = link_object(object_code(module.text, level), program.entry, interruptible)
     types = tuple(p.type for p in program.main.params)
     results = program.main.result_types
     return Executable.of(linked, types, results, module.errors, module.consumed)

@@ -31,6 +31,7 @@ from retrograd.backends.llvm.plan import (
 )  # fmt: skip
 from retrograd.backends.llvm.reduce import lane_sums
 from retrograd.backends.llvm.resumable import (
+    ask_before_call,
     counted_points,
     interruptible_call,
     summed_points,
@@ -381,6 +382,8 @@ def _emit_while(gen: Gen, stm: Stm, expr: While) -> None:
 
 def _emit_call(gen: Gen, stm: Stm, expr: Call) -> None:
     f = gen.f
+    if gen.interrupts is not None and expr.point is not None:
+        ask_before_call(gen, expr.point, expr.function in gen.shared.recursive)
     args: list[tuple[str, str]] = [("ptr", "%ctx")]
     temporaries: list[tuple[ArrayValue, Home | None]] = []
     eaten = gen.shared.consumed[expr.function]

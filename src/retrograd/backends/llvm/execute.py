@@ -80,11 +80,25 @@ class Executable:
         out = self.buffer()
         entry = self.native.entry_released if release else self.native.entry
         if entry(context.address, self.packer.pack(*given), out) != 0:
-            error = self._error(context)
-            self.native.release_all(context.address)
-            raise error
+            raise self.failure(context)
         words = self.reader.unpack_from(out)
         return words if self.plain_out else self._unpack(context, words, args)
+
+    def packed(self, context: Context, args: Sequence[Result]) -> bytes:
+        """The words of the arguments; what is taken over is noted in the context."""
+        return self.packer.pack(*self._words(context, args))
+
+    def values(
+        self, context: Context, out: ctypes.Array[ctypes.c_char], args: Sequence[Result]
+    ) -> Sequence[Result]:
+        """The results of a run that has ended, from their words."""
+        return self._unpack(context, self.reader.unpack_from(out), args)
+
+    def failure(self, context: Context) -> Exception:
+        """What a run has failed with; everything that it held is freed."""
+        error = self._error(context)
+        self.native.release_all(context.address)
+        return error
 
     def _words(self, context: Context, args: Sequence[Result]) -> list[Result]:
         parts: list[Result] = []

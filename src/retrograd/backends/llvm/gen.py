@@ -130,10 +130,12 @@ class Interrupts:
     """What an interruptible function needs: its budget, the homes in scope, and the points so far.
 
     `homes` are (slot, LLVM type) pairs in order of creation; a frame holds them as 8-byte words.
-    `points` are (number, label to resume at, how many homes are saved).
+    `points` are (number, label to resume at, how many homes are saved). Chunks of innermost loops
+    have a multiple of `grain` iterations.
     """
 
     budget: str
+    grain: int
     homes: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     points: list[tuple[int, str, int]] = field(default_factory=list[tuple[int, str, int]])
 

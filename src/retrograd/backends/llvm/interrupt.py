@@ -7,7 +7,7 @@ entry switch reloads the homes and jumps to the point. Its results then enter th
 and so on outwards, so depth is bounded by memory only. Innermost counted loops run in chunks and
 stay natural loops.
 
-A frame is [next outer frame, function number, point, homes...] in 8-byte words.
+A frame is [next outer frame, function number, point, bytes, homes...] in 8-byte words.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = [
     "pointer_home", "pointful", "save_frame",
 ]  # fmt: skip
 
-FRAME_HEADER = 3
+FRAME_HEADER = 4
 FAILED, INTERRUPTED = -(2**63), -(2**63) + 1
 """What interruptible code returns in place of its budget where it did not come to its end."""
 
@@ -104,8 +104,9 @@ def chunked(
     branch_on_budget(gen, point, head, go)
     f.label(go)
     left = f.load("i64", _interrupts(gen).budget)
-    allowed = f.value(f"add i64 {f.value(f'udiv i64 {left}, {cost}')}, 32")
-    allowed = f.value(f"and i64 {allowed}, -32")
+    grain = _interrupts(gen).grain
+    allowed = f.value(f"add i64 {f.value(f'udiv i64 {left}, {cost}')}, {grain}")
+    allowed = f.value(f"and i64 {allowed}, -{grain}")
     rest = f.value(f"sub i64 {n}, {k}")
     count = f.call("i64", "llvm.smin.i64", [("i64", rest), ("i64", allowed)])
     run(k, count)
@@ -115,14 +116,17 @@ def chunked(
     f.label(after)
 
 
-def branch_on_budget(gen: Gen, point: int, resume: str, go: str) -> None:
-    """Branches to `go`, or saves and leaves."""
+def branch_on_budget(gen: Gen, point: int, resume: str, go: str, and_if: str = "") -> None:
+    """Branches to `go` while there is a budget (and `and_if` holds), or saves and leaves."""
     f = gen.f
     left = f.load("i64", _interrupts(gen).budget)
     good = f.value(f"icmp sgt i64 {left}, 0")
+    if and_if:
+        good = f.value(f"and i1 {good}, {and_if}")
     out = f.fresh("out")
     f.branch(good, go, out, ", !prof !20")
     f.label(out)
+    gen.write_field("budget", left)
     save_frame(gen, point, resume)
 
 
@@ -131,7 +135,9 @@ def save_frame(gen: Gen, point: int, resume: str) -> None:
     f, state = gen.f, _interrupts(gen)
     state.points.append((point, resume, len(state.homes)))
     words = FRAME_HEADER + len(state.homes)
-    frame = f.call("ptr", "malloc", [("i64", str(8 * words))])
+    frame = f.call("ptr", "rg_frame", [("ptr", "%ctx"), ("i64", str(8 * words))])
+    good = f.value(f"icmp ne ptr {frame}, null")
+    gen.require(good, "RecursionError", "frames of calls do not fit in memory", gen.here)
     f.store("i64", str(point), f.value(f"getelementptr i64, ptr {frame}, i64 2"))
     for k, (slot, kind) in enumerate(state.homes):
         place = f.value(f"getelementptr i64, ptr {frame}, i64 {FRAME_HEADER + k}")
@@ -177,5 +183,5 @@ def entry_switch(gen: Gen, begin: str) -> list[str]:
                 lines.append(f"  {name}b = trunc i64 {name} to i1")
                 name += "b"
             lines.append(f"  store {kind} {name}, ptr {slot}")
-        lines += ["  call void @free(ptr %frame)", f"  br label %{label}"]
+        lines += ["  call void @rg_drop_frame(ptr %ctx, ptr %frame)", f"  br label %{label}"]
     return lines

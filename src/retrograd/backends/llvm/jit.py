@@ -75,6 +75,7 @@ def object_code(text: str, level: int = 3) -> bytes:
 
 _ENTRY = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 _ENTRY_FREE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+_RESUME = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 _ONE = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
 _TWO = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 
@@ -88,16 +89,22 @@ class Native:
     release_all: Callable[[int], None]
     trim: Callable[[int], None]
     give_back: Callable[[int, int], None]
+    resume: Callable[..., int] | None
+    drop_frames: Callable[[int], None] | None
     library: object
     engine: object
 
 
-def link_object(code: bytes, name: str) -> Native:
+_ALWAYS = ("rg_entry", "rg_release_all", "rg_trim", "rg_give_back")
+_DRIVER = ("rg_resume", "rg_drop_frames")
+
+
+def link_object(code: bytes, name: str, interruptible: bool = False) -> Native:
     """Links an object file into this process."""
     _initialise()
     engine = llvm.create_lljit_compiler(_machine())
     builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
-    for symbol in ("rg_entry", "rg_release_all", "rg_trim", "rg_give_back"):
+    for symbol in (*_ALWAYS, *(_DRIVER if interruptible else ())):
         builder = builder.export_symbol(symbol)
     library = builder.link(engine, name)
     return Native(
@@ -106,6 +113,8 @@ def link_object(code: bytes, name: str) -> Native:
         _ONE(library["rg_release_all"]),
         _ONE(library["rg_trim"]),
         _TWO(library["rg_give_back"]),
+        _RESUME(library["rg_resume"]) if interruptible else None,
+        _ONE(library["rg_drop_frames"]) if interruptible else None,
         library,
         engine,
     )

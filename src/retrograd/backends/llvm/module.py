@@ -10,11 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from retrograd.backends.llvm.blocks import emit_block
+from retrograd.backends.llvm.driver import driver_text
 from retrograd.backends.llvm.gemm import GEMM_TEXT
 from retrograd.backends.llvm.gen import TBAA_TEXT, ErrorSite, Gen, Interrupts, Shared, result_struct
 from retrograd.backends.llvm.interrupt import FAILED, INTERRUPTED, entry_switch, home
 from retrograd.backends.llvm.math import emit as math_text
 from retrograd.backends.llvm.plan import consumed_params, recursive_functions
+from retrograd.backends.llvm.reduce import LANES
+from retrograd.backends.llvm.resumable import above_stack_limit
 from retrograd.backends.llvm.runtime_text import RUNTIME_TEXT
 from retrograd.backends.llvm.scalar import INTRINSICS
 from retrograd.backends.llvm.special import POLYGAMMA_TEXT
@@ -56,13 +59,13 @@ def _parameters(
     return texts, values
 
 
-def _function_text(shared: Shared, function: Function, interruptible: bool) -> str:
+def _function_text(shared: Shared, function: Function, interruptible: bool, grain: int) -> str:
     struct = result_struct(function.result_types, interruptible)
     f = FunctionText(function.name)
     gen = Gen(f, shared, struct)
     texts, values = _parameters(function, shared.consumed[function.name], interruptible)
     if interruptible:
-        gen.interrupts = Interrupts(f.slot("i64"))
+        gen.interrupts = Interrupts(f.slot("i64"), grain)
         texts[1:1] = ["ptr %frame", "i64 %budget"]
         f.allocas.append("  %frame_slot = alloca ptr")
         f.allocas.append(f"  store i64 %budget, ptr {gen.interrupts.budget}")
@@ -70,10 +73,8 @@ def _function_text(shared: Shared, function: Function, interruptible: bool) -> s
         gen.env[param] = values[param.name]
         if interruptible:
             home(gen, param, values[param.name])
-    if function.name in shared.recursive:
-        frame = f.value("call ptr @llvm.frameaddress.p0(i32 0)")
-        here = f.value(f"ptrtoint ptr {frame} to i64")
-        good = f.value(f"icmp ugt i64 {here}, {gen.read_field('stack_limit')}")
+    if function.name in shared.recursive and not interruptible:
+        good = above_stack_limit(gen)
         gen.require(good, "RecursionError", "maximum recursion depth exceeded", function.prov.span)
     taken = shared.consumed[function.name]
     given = frozenset(function.params[k] for k in taken)
@@ -150,7 +151,10 @@ def _entry_text(function: Function, interruptible: bool) -> str:
     packed = f.value(f"call {struct} @rg.{function.name}({', '.join(args)})")
     status = f.value(f"extractvalue {struct} {packed}, 0")
     if interruptible:
-        f.store("i64", status, f.value(f"getelementptr i8, ptr %ctx, i64 {field_offset('budget')}"))
+        place_left = f.value(f"getelementptr i8, ptr %ctx, i64 {field_offset('budget')}")
+        ended = f.value(f"icmp sgt i64 {status}, {INTERRUPTED}")
+        left = f.value(f"select i1 {ended}, i64 {status}, i64 {f.load('i64', place_left)}")
+        f.store("i64", left, place_left)
         failed = f.value(f"icmp eq i64 {status}, {FAILED}")
         left = f.value(f"icmp eq i64 {status}, {INTERRUPTED}")
         status = f.value(f"select i1 {left}, i32 2, i32 {f.value(f'zext i1 {failed} to i32')}")
@@ -171,11 +175,19 @@ def _entry_text(function: Function, interruptible: bool) -> str:
     return f"{head} {_ATTRIBUTES} {{\n{body}\n}}\n"
 
 
-def module_text(program: Program, prims: PrimitiveSet, interruptible: bool = False) -> ModuleText:
-    """LLVM text of a program without derivative nodes."""
+def module_text(
+    program: Program, prims: PrimitiveSet, interruptible: bool = False, grain: int = LANES
+) -> ModuleText:
+    """LLVM text of a program without derivative nodes.
+
+    Interruptible code runs innermost loops in chunks of a multiple of `grain` iterations, a power
+    of two.
+    """
     consumed = consumed_params(program, prims)
     shared = Shared(program, prims, consumed, recursive_functions(program))
-    functions = [_function_text(shared, function, interruptible) for function in program.functions]
+    functions = [
+        _function_text(shared, function, interruptible, grain) for function in program.functions
+    ]
     entry = _entry_text(program.main, interruptible)
     math = math_text(sorted(shared.math))
     declared = {line for line in math.splitlines() if line.startswith("declare")}
@@ -186,8 +198,9 @@ def module_text(program: Program, prims: PrimitiveSet, interruptible: bool = Fal
         for callee, given in (("@rg_gemm(", GEMM_TEXT), ("@rg_polygamma(", POLYGAMMA_TEXT))
         if any(callee in text for text in functions)
     )
+    driver = driver_text(program) if interruptible else ""
     parts = [
-        intrinsics, RUNTIME_TEXT, support, math, *functions, entry, TBAA_TEXT, profile,
+        intrinsics, RUNTIME_TEXT, support, math, *functions, entry, driver, TBAA_TEXT, profile,
         *shared.metadata,
     ]  # fmt: skip
     return ModuleText("\n".join(parts), tuple(shared.errors), consumed[program.entry])

@@ -26,7 +26,10 @@ from retrograd.backends.llvm.text import ArrayValue
 from retrograd.ir.terms import Call, For, Stm
 from retrograd.ir.types import Type
 
-__all__ = ["counted_points", "interruptible_call", "summed_points", "unpack"]
+__all__ = [
+    "above_stack_limit", "ask_before_call", "counted_points", "interruptible_call", "summed_points",
+    "unpack",
+]  # fmt: skip
 
 FIRST_CALL = 1 << 32
 """Calls are numbered from here in frames, loops have their number in the program."""
@@ -87,6 +90,29 @@ def _each(gen: Gen, expr: For, homes: tuple[Home, Home], step: Callable[[str], N
     f.store("i64", f.value(f"add nsw i64 {f.load('i64', counter)}, 1"), counter)
     f.jump(head)
     f.label(after)
+
+
+def ask_before_call(gen: Gen, point: int, deep: bool) -> None:
+    """A call is a point: what it is given is in homes already.
+
+    A call that may go deep also leaves where the native stack is used up; the driver then goes on
+    from an empty stack.
+    """
+    f = gen.f
+    head, go = f.fresh("call"), f.fresh("go")
+    f.label(head)
+    room = above_stack_limit(gen) if deep else ""
+    branch_on_budget(gen, point, head, go, room)
+    f.label(go)
+    charge(gen, "1")
+
+
+def above_stack_limit(gen: Gen) -> str:
+    """Whether the native stack has room for another call, an i1."""
+    f = gen.f
+    frame = f.value("call ptr @llvm.frameaddress.p0(i32 0)")
+    here = f.value(f"ptrtoint ptr {frame} to i64")
+    return f.value(f"icmp ugt i64 {here}, {gen.read_field('stack_limit')}")
 
 
 def interruptible_call(

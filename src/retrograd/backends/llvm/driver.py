@@ -1,0 +1,179 @@
+"""The driver of interruptible code: resumes frame by frame, the innermost first.
+
+`rg_resume(ctx, results)` enters the function of the innermost frame with that frame. What it
+returns goes into the context for the frame of its caller, which is entered next, and so on until
+the entry itself has returned. So the native stack is one function deep at each start, and the depth
+of a recursion is bounded by memory only: a call for which the native stack has no room leaves
+frames behind as well (with a budget left), and the run goes on from an empty stack. Returns 0 where
+the run has ended, 1 where it has failed, 2 where it was interrupted again; then the new frames
+stand before those that were not entered.
+
+`rg_drop_frames(ctx)` forgets an interrupted run.
+"""
+
+from __future__ import annotations
+
+from retrograd.backends.llvm.gen import result_struct
+from retrograd.backends.llvm.interrupt import FAILED, INTERRUPTED, kinds_of
+from retrograd.backends.llvm.text import llvm_scalar
+from retrograd.ir.terms import Function, Program
+from retrograd.runtime.layout import field_offset
+
+__all__ = ["driver_text"]
+
+
+def driver_text(program: Program) -> str:
+    """LLVM text of the two functions."""
+    functions = program.functions
+    words = max(1, *(len(_result_kinds(f)) for f in functions))
+    cases = "\n".join(f"    i64 {k}, label %enter.{k}" for k in range(len(functions)))
+    return f"""
+define i32 @rg_resume(ptr %ctx, ptr %results) {{
+entry:
+  %words = alloca [{words} x i64]
+  {_field("resultsp", "results")}
+  store ptr %words, ptr %resultsp
+  {_field("framesp", "frames")}
+  {_field("lastp", "last_frame")}
+  {_field("budgetp", "budget")}
+  br label %begin
+begin:
+  %first = load ptr, ptr %framesp
+  br label %next
+next:
+  %frame = phi ptr [%first, %begin], [%outer, %inward]
+  %outer = load ptr, ptr %frame
+  %numberp = getelementptr i64, ptr %frame, i64 1
+  %number = load i64, ptr %numberp
+  store ptr null, ptr %framesp
+  store ptr %framesp, ptr %lastp
+  %budget = load i64, ptr %budgetp
+  switch i64 %number, label %lost [
+{cases}
+  ]
+lost:
+  unreachable
+{"".join(_enter(k, f) for k, f in enumerate(functions))}
+check:
+  %status = phi i64 {", ".join(f"[%status.{k}, %enter.{k}]" for k in range(len(functions)))}
+  %through = icmp sgt i64 %status, {INTERRUPTED}
+  br i1 %through, label %returned, label %odd
+odd:
+  %failed = icmp eq i64 %status, {FAILED}
+  br i1 %failed, label %fail, label %again
+again:
+  %last = load ptr, ptr %lastp
+  store ptr %outer, ptr %last
+  %left = load i64, ptr %budgetp
+  %full = icmp sgt i64 %left, 0
+  br i1 %full, label %begin, label %out
+out:
+  ret i32 2
+fail:
+  call void @rg_drop_frames(ptr %ctx)
+  store ptr %outer, ptr %framesp
+  call void @rg_drop_frames(ptr %ctx)
+  ret i32 1
+returned:
+  store i64 %status, ptr %budgetp
+  %ended = icmp eq ptr %outer, null
+  br i1 %ended, label %done, label %inward
+inward:
+  br label %next
+done:
+  call void @llvm.memcpy.p0.p0.i64(ptr %results, ptr %words, i64 {_entry_bytes(program)}, i1 false)
+  ret i32 0
+}}
+
+define void @rg_drop_frames(ptr %ctx) noinline {{
+entry:
+  {_field("framesp", "frames")}
+  br label %next
+next:
+  %frame = load ptr, ptr %framesp
+  %none = icmp eq ptr %frame, null
+  br i1 %none, label %done, label %drop
+drop:
+  %outer = load ptr, ptr %frame
+  store ptr %outer, ptr %framesp
+  call void @rg_drop_frame(ptr %ctx, ptr %frame)
+  br label %next
+done:
+  ret void
+}}
+
+define internal noalias ptr @rg_frame(ptr %ctx, i64 %bytes) noinline {{
+entry:
+  {_field("livep", "live")}
+  %live = load i64, ptr %livep
+  %now = add i64 %live, %bytes
+  {_field("limitp", "limit")}
+  %limit = load i64, ptr %limitp
+  %over = icmp ugt i64 %now, %limit
+  br i1 %over, label %none, label %try
+try:
+  %frame = call ptr @malloc(i64 %bytes)
+  %failed = icmp eq ptr %frame, null
+  br i1 %failed, label %none, label %have
+have:
+  store i64 %now, ptr %livep
+  {_field("peakp", "peak")}
+  %peak = load i64, ptr %peakp
+  %higher = call i64 @llvm.smax.i64(i64 %now, i64 %peak)
+  store i64 %higher, ptr %peakp
+  %sizep = getelementptr i64, ptr %frame, i64 3
+  store i64 %bytes, ptr %sizep
+  ret ptr %frame
+none:
+  ret ptr null
+}}
+
+define internal void @rg_drop_frame(ptr %ctx, ptr %frame) noinline {{
+  %sizep = getelementptr i64, ptr %frame, i64 3
+  %size = load i64, ptr %sizep
+  {_field("livep", "live")}
+  %live = load i64, ptr %livep
+  %now = sub i64 %live, %size
+  store i64 %now, ptr %livep
+  call void @free(ptr %frame)
+  ret void
+}}
+"""
+
+
+def _field(name: str, field: str) -> str:
+    return f"%{name} = getelementptr i8, ptr %ctx, i64 {field_offset(field)}"
+
+
+def _result_kinds(function: Function) -> list[str]:
+    return [kind for type_ in function.result_types for kind in kinds_of(type_)]
+
+
+def _entry_bytes(program: Program) -> int:
+    return 8 * len(_result_kinds(program.main))
+
+
+def _enter(number: int, function: Function) -> str:
+    """Enters one function with a frame, and puts its results into words."""
+    struct = result_struct(function.result_types, interruptible=True)
+    given = ["ptr %ctx", "ptr %frame", "i64 %budget"]
+    for param in function.params:
+        if param.type.is_scalar:
+            given.append(f"{llvm_scalar(param.type.dtype)} zeroinitializer")
+        else:
+            given += ["ptr null", *["i64 0"] * param.type.rank]
+    packed = f"%packed.{number}"
+    lines = [
+        f"enter.{number}:",
+        f"  {packed} = call {struct} @rg.{function.name}({', '.join(given)})",
+        f"  %status.{number} = extractvalue {struct} {packed}, 0",
+    ]
+    for k, kind in enumerate(_result_kinds(function)):
+        value, place = f"%value.{number}.{k}", f"%place.{number}.{k}"
+        lines.append(f"  {value} = extractvalue {struct} {packed}, {k + 1}")
+        if kind == "i1":
+            lines.append(f"  {value}w = zext i1 {value} to i64")
+            kind, value = "i64", f"{value}w"
+        lines.append(f"  {place} = getelementptr i64, ptr %words, i64 {k}")
+        lines.append(f"  store {kind} {value}, ptr {place}")
+    return "\n".join([*lines, "  br label %check", ""])
