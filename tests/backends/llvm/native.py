@@ -18,10 +18,11 @@ from retrograd.ir.terms import Program
 from retrograd.prims import DEFAULT
 from retrograd.prims.core import RaisedError
 from retrograd.runtime.context import Context, stack_floor
+from retrograd.runtime.state import FrameShapes
 
 __all__ = [
-    "Raised", "agree", "bits", "compiled", "native", "own", "parsed", "ready", "reference", "same",
-    "scalar",
+    "Raised", "agree", "bits", "compiled", "native", "own", "parsed", "ready", "reference",
+    "resumable", "same", "scalar",
 ]  # fmt: skip
 
 LIMIT = 1 << 30
@@ -51,6 +52,16 @@ def compiled(
     types = tuple(p.type for p in program.main.params)
     results = program.main.result_types
     return Executable.of(linked, types, results, module.errors, module.consumed)
+
+
+def resumable(program: Program, grain: int = 32) -> tuple[Executable, FrameShapes]:
+    """Interruptible code, with what its frames hold."""
+    module = module_text(program, DEFAULT, True, grain)
+    linked = link_object(object_code(module.text, 1), program.entry, True)
+    types = tuple(p.type for p in program.main.params)
+    results = program.main.result_types
+    code = Executable.of(linked, types, results, module.errors, module.consumed)
+    return code, module.frames
 
 
 def ready(limit: int = LIMIT) -> Context:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from retrograd.backends.llvm.execute import Executable
 from retrograd.backends.llvm.legs import Legs
 from retrograd.ir.terms import Program
 from retrograd.runtime.context import Context, stack_floor
+from retrograd.runtime.state import FrameShapes
 from tests.backends.llvm.lifetimes import ALL, text
 from tests.backends.llvm.native import (
     RAISED,
@@ -22,6 +24,7 @@ from tests.backends.llvm.native import (
     own,
     parsed,
     ready,
+    resumable,
     scalar,
 )
 from tests.backends.llvm.test_interrupt import numbered
@@ -33,14 +36,32 @@ BUDGETS = (1, 2, 5, 40, 700)
 MOST = 20_000
 
 
-def in_legs(code: Executable, args: Sequence[Any], budget: int) -> tuple[Any, int]:
-    """The outcome of a run in legs of that budget, and how many legs it took."""
+def moved(legs: Legs) -> Legs:
+    """The run in another context; in the old one it is gone on with, and must not matter."""
+    state = legs.capture()
+    with contextlib.suppress(*RAISED):
+        if not legs.resume(3):
+            legs.drop()
+    assert legs.context.get("live") == 0
+    again = Legs(legs.executable, legs.shapes, ready(), legs.args)
+    again.restore(state)
+    again.steps = legs.steps
+    return again
+
+
+def in_legs(
+    code: Executable, shapes: FrameShapes, args: Sequence[Any], budget: int, every: int = MOST
+) -> tuple[Any, int]:
+    """The outcome of a run in legs of that budget, moved every so many; how many legs it took."""
     context = ready()
-    legs = Legs(code, context, own(args))
+    legs = Legs(code, shapes, context, own(args))
     count = 1
     try:
         ended = legs.start(budget)
         while not ended and count < MOST:
+            if count % every == 0:
+                legs = moved(legs)
+                context = legs.context
             ended = legs.resume(budget)
             count += 1
     except RAISED as error:
@@ -56,14 +77,15 @@ def in_legs(code: Executable, args: Sequence[Any], budget: int) -> tuple[Any, in
     return found, count
 
 
-def check(program: Program, cases: Sequence[Sequence[Any]]) -> int:
+def check(program: Program, cases: Sequence[Sequence[Any]], every: int = MOST) -> int:
     """Cuts each run in legs of several lengths; how often runs were interrupted in all."""
-    plain, other = compiled(program), compiled(numbered(program), interruptible=True, grain=1)
+    plain = compiled(program)
+    code, shapes = resumable(numbered(program), grain=1)
     interrupted = 0
     for args in cases:
         want = native(plain, args)
         for budget in BUDGETS:
-            got, legs = in_legs(other, args, budget)
+            got, legs = in_legs(code, shapes, args, budget, every)
             if got is None:
                 continue
             interrupted += legs - 1
@@ -74,9 +96,10 @@ def check(program: Program, cases: Sequence[Sequence[Any]]) -> int:
     return interrupted
 
 
+@pytest.mark.parametrize("every", [MOST, 1], ids=["in place", "moved"])
 @pytest.mark.parametrize("name", ALL)
-def test_small_programs(name: str) -> None:
-    check(parsed(text(name)), ALL[name][1])
+def test_small_programs(name: str, every: int) -> None:
+    check(parsed(text(name)), ALL[name][1], every)
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
@@ -85,11 +108,22 @@ def test_sweeps_of_forms(form: Callable[[], Program]) -> None:
     check(program, [data(program, np.random.default_rng(3))])
 
 
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
+def test_forms_that_are_moved(form: Callable[[], Program]) -> None:
+    program = form()
+    check(program, [data(program, np.random.default_rng(3))], 1)
+
+
 @pytest.mark.parametrize("seed", [0, 1, 6, 8, 12, 15, 105, 112])
 def test_random_programs(seed: int) -> None:
     program = random_program(seed)
     assert program is not None
     check(program, [data(program, np.random.default_rng(3))])
+
+
+def test_some_are_interrupted() -> None:
+    program = parsed(text("an inner loop lends what the outer one carries"))
+    assert check(program, ALL["an inner loop lends what the outer one carries"][1], 2) > 10
 
 
 DEEP = """
@@ -126,29 +160,29 @@ def deep(n: int, x: float) -> float:
 
 @pytest.mark.parametrize("budget", [1 << 60, 250_000, 1000])
 def test_recursion_is_as_deep_as_memory(budget: int) -> None:
-    code = compiled(numbered(parsed(DEEP)), interruptible=True)
+    code, shapes = resumable(numbered(parsed(DEEP)))
     depth = 1_000_000 if budget > 1000 else 20_000
-    found, legs = in_legs(code, (depth, 2.0), budget)
+    found, legs = in_legs(code, shapes, (depth, 2.0), budget, 3)
     assert found == [deep(depth, 2.0)]
     assert legs == 1 if budget > depth else legs > depth // budget
 
 
 def test_a_recursion_without_end_uses_up_its_memory_and_is_refused() -> None:
-    code = compiled(numbered(parsed(DEEP)), interruptible=True)
+    code, shapes = resumable(numbered(parsed(DEEP)))
     context = Context()
     context.prepare(1 << 26, stack_floor())
-    legs = Legs(code, context, (1 << 60, 2.0))
+    legs = Legs(code, shapes, context, (1 << 60, 2.0))
     with pytest.raises(RecursionError, match="do not fit in memory"):
         legs.start(1 << 60)
     assert context.get("live") == 0
 
 
 def test_steps_do_not_depend_on_the_legs() -> None:
-    code = compiled(numbered(parsed(DEEP)), interruptible=True)
+    code, shapes = resumable(numbered(parsed(DEEP)))
     counts: set[int] = set()
     for budget in (1 << 40, 777, 50):
         context = ready()
-        legs = Legs(code, context, (3000, 2.0))
+        legs = Legs(code, shapes, context, (3000, 2.0))
         ended = legs.start(budget)
         while not ended:
             ended = legs.resume(budget)
@@ -157,9 +191,9 @@ def test_steps_do_not_depend_on_the_legs() -> None:
 
 
 def test_a_run_that_is_given_up_leaves_nothing() -> None:
-    code = compiled(numbered(parsed(DEEP)), interruptible=True)
+    code, shapes = resumable(numbered(parsed(DEEP)))
     context = ready()
-    legs = Legs(code, context, (3000, 2.0))
+    legs = Legs(code, shapes, context, (3000, 2.0))
     assert not legs.start(1000)
     assert context.get("live") > 0
     legs.drop()

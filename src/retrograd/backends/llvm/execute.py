@@ -84,10 +84,6 @@ class Executable:
         words = self.reader.unpack_from(out)
         return words if self.plain_out else self._unpack(context, words, args)
 
-    def packed(self, context: Context, args: Sequence[Result]) -> bytes:
-        """The words of the arguments; what is taken over is noted in the context."""
-        return self.packer.pack(*self._words(context, args))
-
     def values(
         self, context: Context, out: ctypes.Array[ctypes.c_char], args: Sequence[Result]
     ) -> Sequence[Result]:

@@ -26,7 +26,7 @@ from retrograd.ir.types import DType, Type
 from retrograd.prims.core import PrimitiveSet
 from retrograd.runtime.layout import field_offset
 
-__all__ = ["TBAA", "ErrorSite", "Gen", "Lazy", "Shared", "result_struct"]
+__all__ = ["TBAA", "ErrorSite", "Gen", "Interrupts", "Lazy", "Shapes", "Shared", "result_struct"]
 
 TBAA = {
     DType.F64: "!tbaa !3", DType.I64: "!tbaa !5", DType.BOOL: "!tbaa !7", DType.BUNDLE: "!tbaa !3",
@@ -55,6 +55,10 @@ TBAA_TEXT = """
 """
 
 
+Shapes = dict[tuple[int, int], tuple[str, ...]]
+"""The LLVM types of the words of a frame, by function number and point."""
+
+
 @dataclass(slots=True)
 class Shared:
     """What the functions of one module share."""
@@ -67,6 +71,7 @@ class Shared:
     math: set[str] = field(default_factory=set[str])
     metadata: list[str] = field(default_factory=list[str])
     stamp: int = 100
+    frames: Shapes = field(default_factory=dict[tuple[int, int], tuple[str, ...]])
 
     def error(self, kind: str, message: str, span: Span | None) -> int:
         """The number of an error site (from 1), shared between equal ones."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Interrupts
+from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Interrupts, Shapes
 from retrograd.backends.llvm.text import llvm_scalar
 from retrograd.ir.terms import Block, Call, Expr, For, Var, While
 from retrograd.ir.traverse import blocks, stms_deep
@@ -22,7 +22,7 @@ from retrograd.ir.types import I64, Type
 
 __all__ = [
     "FAILED", "FRAME_HEADER", "INTERRUPTED", "branch_on_budget", "charge", "chunked", "cost_of",
-    "crossings", "entry_switch", "home", "kinds_of", "loop_homes", "make_home",
+    "crossings", "entry_switch", "frame_shapes", "home", "kinds_of", "loop_homes", "make_home",
     "pointer_home", "pointful", "save_frame",
 ]  # fmt: skip
 
@@ -155,6 +155,12 @@ def loop_homes(gen: Gen, trips: str) -> tuple[Home, Home]:
     gen.f.store("i64", trips, n.slots[0])
     gen.f.store("i64", "0", k.slots[0])
     return n, k
+
+
+def frame_shapes(state: Interrupts, function: int) -> Shapes:
+    """What the frames of a function hold, by its number and the point."""
+    kinds = tuple(kind for _, kind in state.homes)
+    return {(function, point): kinds[:count] for point, _, count in state.points}
 
 
 def entry_switch(gen: Gen, begin: str) -> list[str]:

@@ -6,7 +6,7 @@ The object code is what the disk cache keeps; nothing in it depends on addresses
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -76,8 +76,36 @@ def object_code(text: str, level: int = 3) -> bytes:
 _ENTRY = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 _ENTRY_FREE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 _RESUME = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+_SAVE = ctypes.PYFUNCTYPE(None, *(ctypes.c_void_p,) * 4)
+_BLOCKS = ctypes.PYFUNCTYPE(
+    ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p
+)
+_FRAMES = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
 _ONE = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
 _TWO = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """What interruptible code has besides (`driver`, `snapshots`)."""
+
+    resume: Callable[[int, object], int]
+    drop_frames: Callable[[int], None]
+    measure: Callable[[int, object], None]
+    save: Callable[[int, int, int, int], None]
+    load_blocks: Callable[[int, int, int, int, int], int]
+    load_frames: Callable[[int, int, int], int]
+
+
+def _driver(library: Mapping[str, int]) -> Driver:
+    return Driver(
+        _RESUME(library["rg_resume"]),
+        _ONE(library["rg_drop_frames"]),
+        _TWO(library["rg_measure"]),
+        _SAVE(library["rg_save"]),
+        _BLOCKS(library["rg_load_blocks"]),
+        _FRAMES(library["rg_load_frames"]),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +117,15 @@ class Native:
     release_all: Callable[[int], None]
     trim: Callable[[int], None]
     give_back: Callable[[int, int], None]
-    resume: Callable[..., int] | None
-    drop_frames: Callable[[int], None] | None
+    driver: Driver | None
     library: object
     engine: object
 
 
 _ALWAYS = ("rg_entry", "rg_release_all", "rg_trim", "rg_give_back")
-_DRIVER = ("rg_resume", "rg_drop_frames")
+_DRIVER = (
+    "rg_resume", "rg_drop_frames", "rg_measure", "rg_save", "rg_load_blocks", "rg_load_frames",
+)  # fmt: skip
 
 
 def link_object(code: bytes, name: str, interruptible: bool = False) -> Native:
@@ -113,8 +142,7 @@ def link_object(code: bytes, name: str, interruptible: bool = False) -> Native:
         _ONE(library["rg_release_all"]),
         _ONE(library["rg_trim"]),
         _TWO(library["rg_give_back"]),
-        _RESUME(library["rg_resume"]) if interruptible else None,
-        _ONE(library["rg_drop_frames"]) if interruptible else None,
+        _driver(library) if interruptible else None,
         library,
         engine,
     )

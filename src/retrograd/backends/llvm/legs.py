@@ -1,7 +1,7 @@
 """A run of interruptible code, in legs: each goes on until its budget is used up.
 
-Between two legs the run is a chain of frames in its context, with the arrays and the tape that they
-refer to. Every leg may use the same thread's native stack or another's.
+Between two legs the run is a chain of frames in its context, with the arrays that they refer to;
+`capture` copies it, and a copy can be gone on with any number of times.
 """
 
 from __future__ import annotations
@@ -10,23 +10,34 @@ import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from retrograd.backends.llvm.execute import Executable, Result
+from retrograd.backends.llvm.jit import Driver
 from retrograd.errors import CompilerBug
 from retrograd.runtime.context import Context
+from retrograd.runtime.state import INPUTS, FrameShapes, State, placed, plain
 
 __all__ = ["Legs"]
 
-_ENDED, _FAILED, _INTERRUPTED = 0, 1, 2
+_FAILED, _INTERRUPTED = 1, 2
+
+
+def _address(array: NDArray[np.generic]) -> int:
+    return array.ctypes.data
 
 
 @dataclass(slots=True)
 class Legs:
-    """One run: `start`, then `resume` until one of them says that the run has ended.
+    """One run: `start` or `restore`, then `resume` until one of them says that it has ended.
 
-    `steps` counts what has been charged so far: iterations and calls, weighted by their statements.
+    The run never writes to `args`: what it takes over is copied into its own memory. `steps` counts
+    what has been charged so far: calls and iterations, weighted by their statements.
     """
 
     executable: Executable
+    shapes: FrameShapes
     context: Context
     args: Sequence[Result]
     steps: int = 0
@@ -36,41 +47,92 @@ class Legs:
     def __post_init__(self) -> None:
         self._out = self.executable.buffer()
 
+    @property
+    def driver(self) -> Driver:
+        driver = self.executable.native.driver
+        if driver is None:
+            raise CompilerBug("code that cannot be interrupted runs in legs")
+        return driver
+
     def start(self, budget: int) -> bool:
         """Begins with a prepared context; whether the run has ended. Raises what it raises."""
         executable, context = self.executable, self.context
-        packed = executable.packed(context, self.args)
         context.begin(budget)
+        words: list[float | int] = []
+        for k, value in enumerate(self.args):
+            if isinstance(value, np.ndarray):
+                words.append(self._own(value) if k in executable.consumed else _address(value))
+                words += value.shape
+            else:
+                words.append(value)
+        packed = executable.packer.pack(*words)
         return self._after(
             executable.native.entry_released(context.address, packed, self._out), budget
         )
 
     def resume(self, budget: int) -> bool:
         """Goes on from where the last leg was interrupted; whether the run has ended."""
-        native, context = self.executable.native, self.context
-        if native.resume is None:
-            raise CompilerBug("code that cannot be interrupted is resumed")
-        context.set("budget", budget)
-        return self._after(native.resume(context.address, self._out), budget)
+        self.context.set("budget", budget)
+        return self._after(self.driver.resume(self.context.address, self._out), budget)
+
+    def capture(self) -> State:
+        """A copy of the interrupted run, which has nothing on the tape."""
+        if self.context.tape_bytes:
+            raise CompilerBug("a run is captured inside of a derivative")
+        address, measured = self.context.address, np.zeros(3, np.uint64)
+        self.driver.measure(address, measured.ctypes.data)
+        words, count, size = map(int, measured)
+        frames, table = np.zeros(words, np.uint64), np.zeros((count, 2), np.uint64)
+        data = np.zeros(size, np.uint8)
+        self.driver.save(address, frames.ctypes.data, table.ctypes.data, data.ctypes.data)
+        inputs = [(k, a) for k, a in enumerate(self.args) if isinstance(a, np.ndarray) and a.nbytes]
+        addresses = np.array([*table[:, 0], *(_address(a) for _, a in inputs)], np.uint64)
+        sizes = np.array([*table[:, 1], *(a.nbytes for _, a in inputs)], np.uint64)
+        numbers = np.array([*range(count), *(INPUTS + k for k, _ in inputs)], np.uint64)
+        plain(frames, addresses, sizes, numbers, self.shapes)
+        return State(frames, table[:, 1].copy(), data)
+
+    def restore(self, state: State) -> None:
+        """Puts a captured run of the same program and inputs into a prepared context."""
+        self.context.begin(0)
+        addresses = self._blocks(state.sizes, state.data)
+        inputs = np.array(
+            [_address(a) if isinstance(a, np.ndarray) else 0 for a in self.args], np.uint64
+        )
+        frames = placed(state.frames, addresses, inputs, self.shapes)
+        if self.driver.load_frames(self.context.address, frames.ctypes.data, len(frames)):
+            self.drop()
+            raise MemoryError("the frames of a capsule do not fit in memory")
 
     def drop(self) -> None:
         """Forgets an interrupted run and all that it holds."""
-        self._drop_frames()
+        self.driver.drop_frames(self.context.address)
         self.executable.native.release_all(self.context.address)
 
-    def _drop_frames(self) -> None:
-        drop = self.executable.native.drop_frames
-        if drop is not None:
-            drop(self.context.address)
+    def _own(self, array: NDArray[np.generic]) -> int:
+        """The address of a copy in the run's own memory."""
+        sizes = np.array([array.nbytes], np.uint64)
+        return int(self._blocks(sizes, array)[0])
+
+    def _blocks(self, sizes: NDArray[np.uint64], data: NDArray[np.generic]) -> NDArray[np.uint64]:
+        """Addresses of new blocks of those sizes, filled with data."""
+        addresses = np.zeros(len(sizes), np.uint64)
+        failed = self.driver.load_blocks(
+            self.context.address, sizes.ctypes.data, len(sizes), _address(data),
+            addresses.ctypes.data,
+        )  # fmt: skip
+        if failed:
+            self.drop()
+            raise MemoryError("the arrays of a run do not fit in memory")
+        return addresses
 
     def _after(self, status: int, budget: int) -> bool:
         if status == _FAILED:
-            self._drop_frames()
+            self.driver.drop_frames(self.context.address)
             raise self.executable.failure(self.context)
         left = ctypes.c_int64(self.context.get("budget")).value
         self.steps += budget - left
         if status == _INTERRUPTED:
             return left > 0 and self.resume(left)  # the native stack was used up, not the budget
-        assert status == _ENDED
-        self.results = self.executable.values(self.context, self._out, self.args)
+        self.results = self.executable.values(self.context, self._out, ())
         return True

@@ -12,14 +12,23 @@ from dataclasses import dataclass
 from retrograd.backends.llvm.blocks import emit_block
 from retrograd.backends.llvm.driver import driver_text
 from retrograd.backends.llvm.gemm import GEMM_TEXT
-from retrograd.backends.llvm.gen import TBAA_TEXT, ErrorSite, Gen, Interrupts, Shared, result_struct
-from retrograd.backends.llvm.interrupt import FAILED, INTERRUPTED, entry_switch, home
+from retrograd.backends.llvm.gen import (
+    TBAA_TEXT,
+    ErrorSite,
+    Gen,
+    Interrupts,
+    Shapes,
+    Shared,
+    result_struct,
+)
+from retrograd.backends.llvm.interrupt import FAILED, INTERRUPTED, entry_switch, frame_shapes, home
 from retrograd.backends.llvm.math import emit as math_text
 from retrograd.backends.llvm.plan import consumed_params, recursive_functions
 from retrograd.backends.llvm.reduce import LANES
 from retrograd.backends.llvm.resumable import above_stack_limit
 from retrograd.backends.llvm.runtime_text import RUNTIME_TEXT
 from retrograd.backends.llvm.scalar import INTRINSICS
+from retrograd.backends.llvm.snapshots import SNAPSHOT_TEXT
 from retrograd.backends.llvm.special import POLYGAMMA_TEXT
 from retrograd.backends.llvm.text import ArrayValue, FunctionText, llvm_scalar
 from retrograd.ir.terms import Function, Program
@@ -34,11 +43,16 @@ _ATTRIBUTES = 'nounwind "prefer-vector-width"="512"'
 
 @dataclass(frozen=True, slots=True)
 class ModuleText:
-    """LLVM text, the error sites by number (from 1), and which entry arguments are taken over."""
+    """LLVM text, the error sites by number (from 1), and which entry arguments are taken over.
+
+    `frames` has, for each function by number and each of its points, the LLVM types of the words
+    that a frame holds.
+    """
 
     text: str
     errors: tuple[ErrorSite, ...]
     consumed: frozenset[int]
+    frames: Shapes
 
 
 def _parameters(
@@ -94,6 +108,9 @@ def _function_text(shared: Shared, function: Function, interruptible: bool, grai
         failed = f"i64 {FAILED}" if interruptible else "i32 1"
         f.lines.append(f"  %failed = insertvalue {struct} zeroinitializer, {failed}, 0")
         f.lines.append(f"  ret {struct} %failed")
+    if gen.interrupts is not None:
+        number = [g.name for g in shared.program.functions].index(function.name)
+        shared.frames.update(frame_shapes(gen.interrupts, number))
     start = entry_switch(gen, "begin") if interruptible else ["  br label %begin"]
     body = "\n".join(["entry:", *f.allocas, *start, "begin:", *f.lines])
     head = f"define internal {struct} @rg.{function.name}({', '.join(texts)})"
@@ -198,9 +215,11 @@ def module_text(
         for callee, given in (("@rg_gemm(", GEMM_TEXT), ("@rg_polygamma(", POLYGAMMA_TEXT))
         if any(callee in text for text in functions)
     )
-    driver = driver_text(program) if interruptible else ""
+    driver = driver_text(program) + SNAPSHOT_TEXT if interruptible else ""
     parts = [
         intrinsics, RUNTIME_TEXT, support, math, *functions, entry, driver, TBAA_TEXT, profile,
         *shared.metadata,
     ]  # fmt: skip
-    return ModuleText("\n".join(parts), tuple(shared.errors), consumed[program.entry])
+    return ModuleText(
+        "\n".join(parts), tuple(shared.errors), consumed[program.entry], shared.frames
+    )

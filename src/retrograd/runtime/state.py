@@ -1,0 +1,100 @@
+"""The state of an interrupted run as plain data, apart from the memory that it was in.
+
+A pointer is a word ((number + 1) << 40) + offset into a block: blocks of the run have the numbers
+from 0, the inputs, which no one writes, those from `INPUTS`. Zero is no pointer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retrograd.errors import CompilerBug
+
+__all__ = ["INPUTS", "FrameShapes", "State", "placed", "plain"]
+
+Words = NDArray[np.uint64]
+
+FrameShapes = Mapping[tuple[int, int], Sequence[str]]
+"""The LLVM types of the words that a frame holds, by function number and point."""
+
+INPUTS = 1 << 22
+_SHIFT = np.uint64(40)
+_OFFSET = np.uint64((1 << 40) - 1)
+_HEADER = 4
+"""Words of a frame before its homes: next frame, function number, point, bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Frames as words, innermost first; sizes of the blocks in bytes; their bytes, together."""
+
+    frames: Words
+    sizes: Words
+    data: NDArray[np.uint8]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the state takes."""
+        return self.frames.nbytes + self.sizes.nbytes + self.data.nbytes
+
+
+def _pointers(frames: Words, shapes: FrameShapes) -> NDArray[np.intp]:
+    """The positions of all pointers. Equal frames in a row, as in a recursion, go together."""
+    found: list[NDArray[np.intp]] = []
+    at = 0
+    while at < len(frames):
+        header = frames[at : at + _HEADER]
+        size = int(header[3]) // 8
+        kinds = shapes.get((int(header[1]), int(header[2])))
+        if kinds is None or size != _HEADER + len(kinds):
+            raise CompilerBug(f"a frame of an unknown point {int(header[1])}, {int(header[2])}")
+        rows = frames[at : at + (len(frames) - at) // size * size].reshape(-1, size)
+        other = np.flatnonzero((rows[:, 1:_HEADER] != header[1:]).any(axis=1))
+        count = int(other[0]) if len(other) else len(rows)
+        places = np.array([_HEADER + k for k, kind in enumerate(kinds) if kind == "ptr"], np.intp)
+        starts = at + size * np.arange(count, dtype=np.intp)
+        found.append((starts[:, None] + places).ravel())
+        at += count * size
+    return np.concatenate(found) if found else np.zeros(0, np.intp)
+
+
+def plain(
+    frames: Words, addresses: Words, sizes: Words, numbers: Words, shapes: FrameShapes
+) -> None:
+    """Makes addresses into numbers of blocks, in place; what points to none becomes zero.
+
+    `addresses`, `sizes` and `numbers` describe the blocks, in any order.
+    """
+    places = _pointers(frames, shapes)
+    given = frames[places]
+    order = np.argsort(addresses)
+    starts, ends = addresses[order], addresses[order] + np.maximum(sizes[order], np.uint64(1))
+    which = np.searchsorted(starts, given, side="right").astype(np.intp) - 1
+    inside = which >= 0
+    inside[inside] = given[inside] < ends[which[inside]]
+    block = which[inside]
+    coded = np.zeros_like(given)
+    coded[inside] = ((numbers[order][block] + np.uint64(1)) << _SHIFT) | (
+        given[inside] - starts[block]
+    )
+    frames[places] = coded
+
+
+def placed(frames: Words, addresses: Words, inputs: Words, shapes: FrameShapes) -> Words:
+    """The frames with addresses for numbers of blocks."""
+    frames = frames.copy()
+    places = _pointers(frames, shapes)
+    coded = frames[places]
+    some = coded != 0
+    number = (coded[some] >> _SHIFT).astype(np.int64) - 1
+    is_input = number >= INPUTS
+    base = np.zeros(len(number), np.uint64)
+    base[~is_input] = addresses[number[~is_input]]
+    base[is_input] = inputs[number[is_input] - INPUTS]
+    coded[some] = base + (coded[some] & _OFFSET)
+    frames[places] = coded
+    return frames
