@@ -6,7 +6,7 @@ The object code is what the disk cache keeps; nothing in it depends on addresses
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
@@ -97,7 +97,7 @@ class Driver:
     load_frames: Callable[[int, int, int], int]
 
 
-def _driver(library: Mapping[str, int]) -> Driver:
+def _driver(library: llvm.ResourceTracker) -> Driver:
     return Driver(
         _RESUME(library["rg_resume"]),
         _ONE(library["rg_drop_frames"]),
