@@ -66,7 +66,8 @@ def cheapest(
     plain = sweep(())
     cost = _cost(plain, context.functions)
     defs = definitions(function.body)
-    roots = find_chains(function, context.shared(function))
+    _, shared = context.arrays(function)
+    roots = find_chains(function, shared)
     needed = needed_values(plain.mentioned, defs)
     logged = worth_a_try(roots, needed, defs, cost.words)
     if not logged:

@@ -127,7 +127,7 @@ class _Writer:
                 stms += self.write(stm, stm.expr, stms)
             else:
                 inner = tuple(map(self.block, blocks(stm.expr)))
-                stms.append(replace(stm, expr=with_blocks(stm.expr, inner)))
+                stms.append(replace(stm, expr=with_blocks(stm.expr, inner)) if inner else stm)
         return Block(tuple(stms), block.results)
 
     def write(self, stm: Stm, expr: Prim, ahead: list[Stm]) -> list[Stm]:
