@@ -43,7 +43,6 @@ def test_bits_of_the_definition(n: int, code: Executable) -> None:
 def test_copies_of_the_body() -> None:
     """One for short loops and one for lanes; where vectors can be had, one more for groups."""
     counts = [
-        module_text(program, DEFAULT).text.count("fdiv double")
-        for program in (CHAINED, BEFORE)
+        module_text(program, DEFAULT).text.count("fdiv double") for program in (CHAINED, BEFORE)
     ]
     assert counts == [2, 3]
