@@ -23,6 +23,7 @@ _TAPE_RESERVE = 1 << 40
 _NORESERVE = 0x4000
 _EXTERNALS = 8
 _RESET = struct.Struct(f"<{RESET}Q")
+_PEAK, _TAPE_PEAK = field_offset("peak") // 8, field_offset("tape_peak") // 8
 
 
 class Memory:
@@ -85,6 +86,10 @@ class Context:
     def get(self, field: str) -> int:
         """One word of the context."""
         return self._words[field_offset(field) // 8]
+
+    def peaks(self) -> tuple[int, int]:
+        """Most bytes in arrays and on the tape during the last call, and on the tape alone."""
+        return self._words[_PEAK], self._words[_TAPE_PEAK]
 
     def set(self, field: str, value: int) -> None:
         self._words[field_offset(field) // 8] = value

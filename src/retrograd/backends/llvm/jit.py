@@ -76,7 +76,7 @@ def object_code(text: str, level: int = 3) -> bytes:
 _ENTRY = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 _ENTRY_FREE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 _ONE = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
-_TWO = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+_FOUR = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Native:
     entry_released: Callable[..., int]
     release_all: Callable[[int], None]
     trim: Callable[[int], None]
-    give_back: Callable[[int, int], None]
+    hand_over: Callable[[int, int, int, int], None]
     library: object
     engine: object
 
@@ -97,7 +97,7 @@ def link_object(code: bytes, name: str) -> Native:
     _initialise()
     engine = llvm.create_lljit_compiler(_machine())
     builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
-    for symbol in ("rg_entry", "rg_release_all", "rg_trim", "rg_give_back"):
+    for symbol in ("rg_entry", "rg_release_all", "rg_trim", "rg_hand_over"):
         builder = builder.export_symbol(symbol)
     library = builder.link(engine, name)
     return Native(
@@ -105,7 +105,7 @@ def link_object(code: bytes, name: str) -> Native:
         _ENTRY_FREE(library["rg_entry"]),
         _ONE(library["rg_release_all"]),
         _ONE(library["rg_trim"]),
-        _TWO(library["rg_give_back"]),
+        _FOUR(library["rg_hand_over"]),
         library,
         engine,
     )

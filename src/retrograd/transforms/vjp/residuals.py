@@ -173,7 +173,7 @@ def unchecked_block(block: Block) -> Block:
                 stms.append(_unchecked(stm))
         else:
             inner = tuple(map(unchecked_block, blocks(stm.expr)))
-            stms.append(replace(stm, expr=with_blocks(stm.expr, inner)))
+            stms.append(replace(stm, expr=with_blocks(stm.expr, inner)) if inner else stm)
     return Block(tuple(stms), block.results)
 
 
