@@ -180,7 +180,10 @@ def module_text(program: Program, prims: PrimitiveSet, interruptible: bool = Fal
     math = math_text(sorted(shared.math))
     declared = {line for line in math.splitlines() if line.startswith("declare")}
     intrinsics = "\n".join(line for line in INTRINSICS.splitlines() if line not in declared)
-    profile = '!20 = !{!"branch_weights", i32 1048576, i32 1}'
+    profile = (
+        '!19 = !{!"branch_weights", i32 1, i32 1048576}\n'
+        '!20 = !{!"branch_weights", i32 1048576, i32 1}'
+    )
     support = "".join(
         given
         for callee, given in (("@rg_gemm(", GEMM_TEXT), ("@rg_polygamma(", POLYGAMMA_TEXT))
