@@ -35,8 +35,9 @@ from retrograd.ir.traverse import map_atoms, stms_deep
 from retrograd.ir.types import BOOL, I64
 from retrograd.prims.core import Effect, PrimitiveSet
 from retrograd.transforms.algebra import fold, rewrite
+from retrograd.transforms.callers import agreed_extents
 from retrograd.transforms.effects import prim_effect
-from retrograd.transforms.shapes import Axis, Extent, Shapes, shapes_of
+from retrograd.transforms.shapes import Axis, Equal, Extent, Shapes, shapes_of
 
 __all__ = ["simplify", "simplify_function"]
 
@@ -51,7 +52,10 @@ _MAX_REWRITES = 10
 def simplify(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """Simplifies every function of `program`."""
     consumed = consumed_params(program, prims)
-    functions = (simplify_function(f, names, prims, consumed) for f in program.functions)
+    agreed = agreed_extents(program, prims)
+    functions = (
+        simplify_function(f, names, prims, consumed, agreed.get(f.name)) for f in program.functions
+    )
     return Program(tuple(functions), program.entry)
 
 
@@ -60,9 +64,13 @@ def simplify_function(
     names: NameSupply,
     prims: PrimitiveSet,
     consumed: Mapping[str, frozenset[int]],
+    equal: Equal | None = None,
 ) -> Function:
-    """Simplifies one function; `consumed` is what `consumed_params` found for its program."""
-    shapes = shapes_of(function, prims)
+    """Simplifies one function.
+
+    `consumed` is what `consumed_params` found for its program, `equal` what `agreed_extents` did.
+    """
+    shapes = shapes_of(function, prims, equal)
     asked = frozenset(
         shapes.scalars[stm.outs[0].name]
         for stm in stms_deep(function.body)

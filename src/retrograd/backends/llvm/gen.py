@@ -160,6 +160,7 @@ class Gen:
     buffer: dict[str, str] = field(default_factory=dict[str, str])
     on_stack: frozenset[Var] = frozenset()
     slots: set[str] = field(default_factory=set[str])
+    taped: set[str] = field(default_factory=set[str])
 
     # Values of atoms.
 
@@ -295,6 +296,9 @@ class Gen:
 
     def free(self, value: ArrayValue) -> None:
         if value.ptr in self.slots:
+            return
+        if value.ptr in self.taped:  # what is pushed from now on may be written there
+            self.f.emit('fence syncscope("singlethread") seq_cst')
             return
         self.f.call_void("rg_free", [("ptr", "%ctx"), ("ptr", value.ptr)])
 
