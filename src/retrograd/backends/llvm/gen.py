@@ -370,6 +370,12 @@ class Gen:
         loop = self.shared.node("!{{self}, " + unroll + "}", distinct=True)
         return f", !llvm.loop {loop}"
 
+    def rolled_hint(self) -> str:
+        """Metadata for the back edge of a loop around others: not several iterations at once."""
+        rolled = self.shared.node('!{!"llvm.loop.unroll.runtime.disable"}')
+        loop = self.shared.node("!{{self}, " + rolled + "}", distinct=True)
+        return f", !llvm.loop {loop}"
+
     def choose(self, cond: str, then: Callable[[], None], orelse: Callable[[], None]) -> None:
         """A branch without results."""
         yes, no, join = (self.f.fresh(n) for n in ("yes", "no", "join"))
