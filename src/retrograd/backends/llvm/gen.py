@@ -52,6 +52,9 @@ TBAA_TEXT = """
 !11 = !{!10, !10, i64 0}
 !12 = !{!"lanes", !1}
 !13 = !{!12, !12, i64 0}
+!14 = distinct !{!14, !15, !16}
+!15 = !{!"llvm.loop.vectorize.enable", i1 false}
+!16 = !{!"llvm.loop.unroll.disable"}
 """
 
 

@@ -26,7 +26,7 @@ from retrograd.runtime.layout import field_offset
 
 __all__ = ["ModuleText", "module_text"]
 
-_ATTRIBUTES = 'nounwind "prefer-vector-width"="512"'
+_ATTRIBUTES = 'nounwind "prefer-vector-width"="512" "no-builtin-memcpy"'
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,6 +120,28 @@ done:
   ret void
 }}
 
+define internal void @rg_words(ptr noalias %to, ptr noalias %from, i64 %bytes) alwaysinline {{
+entry:
+  %short = icmp ule i64 %bytes, 128
+  br i1 %short, label %head, label %long
+head:
+  %k = phi i64 [0, %entry], [%k8, %word]
+  %more = icmp ult i64 %k, %bytes
+  br i1 %more, label %word, label %done
+word:
+  %source = getelementptr i8, ptr %from, i64 %k
+  %target = getelementptr i8, ptr %to, i64 %k
+  %value = load i64, ptr %source
+  store i64 %value, ptr %target
+  %k8 = add nuw nsw i64 %k, 8
+  br label %head, !llvm.loop !14
+long:
+  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %bytes, i1 false)
+  br label %done
+done:
+  ret void
+}}
+
 define internal void @rg_drop(ptr %ctx, ptr %block, i64 %size) alwaysinline {{
 entry:
   %small = icmp ule i64 %size, 8192

@@ -128,8 +128,7 @@ def _put_elements(gen: Gen, arrays: Sequence[AnyValue], fixed: int) -> str:
         total = f.value(f"add i64 {total}, {size}")
     place = reserve(gen, total)
     for array, size, temporary in rows:
-        args = [("ptr", place), ("ptr", array.ptr), ("i64", size), ("i1", "false")]
-        f.call_void("llvm.memcpy.p0.p0.i64", args)
+        f.call_void("rg_words", [("ptr", place), ("ptr", array.ptr), ("i64", size)])
         place = f.value(f"getelementptr i8, ptr {place}, i64 {size}")
         if temporary:
             gen.free(array)
