@@ -96,7 +96,9 @@ def _function_text(shared: Shared, function: Function, interruptible: bool) -> s
     start = entry_switch(gen, "begin") if interruptible else ["  br label %begin"]
     body = "\n".join(["entry:", *f.allocas, *start, "begin:", *f.lines])
     head = f"define internal {struct} @rg.{function.name}({', '.join(texts)})"
-    return f"{head} {_ATTRIBUTES} {{\n{body}\n}}\n"
+    # A tail call made into a loop would go round without ever looking at the depth.
+    more = ' "disable-tail-calls"="true"' if function.name in shared.recursive else ""
+    return f"{head} {_ATTRIBUTES}{more} {{\n{body}\n}}\n"
 
 
 def _leave(gen: Gen, shared: Shared, function: Function, struct: str) -> None:
