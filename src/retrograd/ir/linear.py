@@ -236,7 +236,11 @@ class _Walk:
         """Argument positions that a statement without blocks consumes."""
         match expr:
             case Prim(op="push"):
-                return range(len(expr.args))  # the buffer is the tape's until it is popped
+                # The buffer is the tape's until it is popped, if it is not read for its elements.
+                held = dict(expr.params).get("held", ())
+                return [
+                    k for k in range(len(expr.args)) if not isinstance(held, tuple) or k not in held
+                ]
             case Prim():
                 return self.prims[expr.op].consumes
             case Call():

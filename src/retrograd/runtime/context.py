@@ -15,7 +15,7 @@ import time
 import weakref
 
 from retrograd.runtime.blas import blas_table
-from retrograd.runtime.layout import CONTEXT_WORDS, FREE_LISTS, RESET, field_offset
+from retrograd.runtime.layout import CONTEXT_WORDS, RESET, field_offset
 
 __all__ = ["Context", "Memory", "available_bytes", "stack_floor"]
 
@@ -150,17 +150,15 @@ _Words = ctypes.Array[ctypes.c_uint64]
 
 
 def _release(words: _Words) -> None:
-    """Frees what a context still holds: arrays that nobody took, and its free lists."""
+    """Frees what a context still holds: arrays that nobody took, and what is in its free lists."""
     free = ctypes.CDLL(None).free
     free.argtypes, free.restype = (ctypes.c_void_p,), None
-    chain = field_offset("blocks") // 8
-    for head in (chain, *range(FREE_LISTS, len(words))):
-        block = words[head]
-        while block:
-            following = ctypes.c_uint64.from_address(block + 8).value
-            free(block)
-            block = following
-        words[head] = 0
+    block = words[field_offset("blocks") // 8]
+    while block:
+        following = ctypes.c_uint64.from_address(block + 8).value
+        free(block)
+        block = following
+    ctypes.memset(words, 0, ctypes.sizeof(words))
 
 
 class _Attributes(ctypes.Structure):

@@ -35,8 +35,9 @@ from retrograd.ir.traverse import map_atoms, stms_deep
 from retrograd.ir.types import BOOL, I64
 from retrograd.prims.core import Effect, PrimitiveSet
 from retrograd.transforms.algebra import fold, rewrite
+from retrograd.transforms.callers import agreed_extents
 from retrograd.transforms.effects import prim_effect
-from retrograd.transforms.shapes import Axis, Extent, Shapes, shapes_of
+from retrograd.transforms.shapes import Axis, Equal, Extent, Shapes, shapes_of
 
 __all__ = ["simplify"]
 
@@ -51,15 +52,26 @@ _MAX_REWRITES = 10
 def simplify(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """Simplifies every function of `program`."""
     linear = linear_functions(program, prims)
-    functions = (_simplified(f, names, prims, linear[f.name].names) for f in program.functions)
+    agreed = agreed_extents(program, prims)
+    functions = (
+        _simplified(f, names, prims, linear[f.name].names, agreed.get(f.name))
+        for f in program.functions
+    )
     return Program(tuple(functions), program.entry)
 
 
 def _simplified(
-    function: Function, names: NameSupply, prims: PrimitiveSet, consumed: frozenset[str]
+    function: Function,
+    names: NameSupply,
+    prims: PrimitiveSet,
+    consumed: frozenset[str],
+    equal: Equal | None,
 ) -> Function:
-    """One function; `consumed` are its arrays that are taken over somewhere."""
-    shapes = shapes_of(function, prims)
+    """One function; `consumed` are its arrays that are taken over somewhere.
+
+    `equal` is what `agreed_extents` found of its parameters.
+    """
+    shapes = shapes_of(function, prims, equal)
     asked = frozenset(
         shapes.scalars[stm.outs[0].name]
         for stm in stms_deep(function.body)

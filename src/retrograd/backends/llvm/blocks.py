@@ -320,7 +320,8 @@ def _emit_for(gen: Gen, stm: Stm, expr: For) -> None:
         innermost = not has_inner_work(expr.body) and scalars
         sums = lane_sums(gen, trips, expr.sums, body, innermost, _chained(expr, held.slots))
     else:
-        gen.loop(trips, lambda k: (body(k), None)[1])
+        hint = gen.rolled_hint() if has_inner_work(expr.body) else ""
+        gen.loop(trips, lambda k: (body(k), None)[1], hint)
     gen.tape_block, gen.apart = outer_block, outer_apart
     if block is not None:
         _close_block(gen, expr, block if base is None else f.load("ptr", base))
