@@ -26,18 +26,32 @@ def startup(bounds: Bounds, repeats: int) -> Iterator[Figure]:
     )
     note = f"with the compiler loaded: {loaded:.3f} s; numpy alone: {numpy:.3f} s"
     yield Figure("import", "import", seconds, unit="s", bar=bounds.bar("import", ""), note=note)
+    yield from gradients(bounds, repeats)
+    yield call_overhead(bounds)
+
+
+def gradients(bounds: Bounds, repeats: int) -> Iterator[Figure]:
+    """The first gradient of 100 lines, with nothing on disk and with what the first has left.
+
+    Python's own bytecode is there, as after an installation; the note tells the time without.
+    """
     cold, warm = [], []
-    for _ in range(repeats):
-        with tempfile.TemporaryDirectory() as cache:
-            environment = adapter.cache_environment(Path(cache))
+    with tempfile.TemporaryDirectory() as folder:
+        bytecode = {"PYTHONPYCACHEPREFIX": f"{folder}/bytecode", "PYTHONDONTWRITEBYTECODE": ""}
+        fresh = adapter.cache_environment(Path(folder, "first"))
+        plain = process(HUNDRED, fresh | bytecode | {"PYTHONDONTWRITEBYTECODE": "1"})
+        process(HUNDRED, adapter.cache_environment(Path(folder, "second")) | bytecode)
+        for k in range(repeats):
+            environment = adapter.cache_environment(Path(folder, f"repeat{k}")) | bytecode
             cold.append(process(HUNDRED, environment))
             warm.append(process(HUNDRED, environment))
-    for kind, samples in (("first_gradient", cold), ("second_process", warm)):
+    note = f"the compiler is loaded within it; where Python has no bytecode either: {plain:.1f} s"
+    for kind, samples, said in (
+        ("first_gradient", cold, note),
+        ("second_process", warm, "in the second process"),
+    ):
         bar, value = bounds.bar(kind, ""), statistics.median(samples)
-        yield Figure(
-            kind, "gradient", value, unit="s", bar=bar, note="the compiler is loaded within it"
-        )
-    yield call_overhead(bounds)
+        yield Figure(kind, "gradient", value, unit="s", bar=bar, note=said)
 
 
 def process(arguments: tuple[str, ...], extra: dict[str, str]) -> float:

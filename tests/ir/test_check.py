@@ -9,6 +9,7 @@ import pytest
 
 from retrograd.errors import CompilerBug
 from retrograd.ir.check import check_program, consumed_params
+from retrograd.ir.linear import Consumption
 from retrograd.ir.parse import parse_program
 from retrograd.ir.terms import (
     Block,
@@ -272,9 +273,7 @@ def test_what_uses_a_consumed_array_is_not(name: str) -> None:
         check_program(broken, DEFAULT)
 
 
-def test_consumed_parameters_go_through_recursion() -> None:
-    found = consumed_params(
-        parse_program("""
+EVEN_AND_ODD = """
 program even
 
 function even(x: f64[1], y: f64[1], n: i64) -> (f64[1]):
@@ -292,10 +291,25 @@ function odd(x: f64[1], y: f64[1], n: i64) -> (f64[1]):
   w: f64[1] = update(x, 1.0, 0; checked=true, span=none)
   r: f64[1] = call even(y, w, n)
   return r
-"""),
-        DEFAULT,
-    )
+"""
+
+
+def test_consumed_parameters_go_through_recursion() -> None:
+    found = consumed_params(parse_program(EVEN_AND_ODD), DEFAULT)
     assert found == {"even": frozenset({1}), "odd": frozenset({0})}
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)], ids=["callers first", "callees first"])
+def test_consumed_parameters_of_functions_that_come_one_by_one(order: tuple[int, ...]) -> None:
+    functions = [parse_program(EVEN_AND_ODD).functions[k] for k in order]
+    table: dict[str, Function] = {}
+    known = Consumption()
+    for function in functions:
+        table[function.name] = function
+        known = known.adding([function], table, DEFAULT)
+    whole = Consumption.of(parse_program(EVEN_AND_ODD), DEFAULT)
+    assert known.found == whole.found
+    assert known.linear == whole.linear
 
 
 def test_literals_have_no_array() -> None:

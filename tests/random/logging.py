@@ -21,7 +21,7 @@ def log_everything(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def every(
         roots: Iterable[Root], needed: Mapping[Var, None], defs: Mapping[Var, Stm], words: float
-    ) -> list[Chain]:
+    ) -> list[tuple[Chain, float]]:
         return worth_a_try(roots, needed, defs, math.inf)
 
     # What was compiled without this must not be found again.

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.api.ready import Built
-from retrograd.backends.llvm.execute import NUMPY_DTYPES
 from retrograd.errors import UserError
 from retrograd.runtime.context import Context, Memory, stack_floor
 
@@ -23,6 +22,10 @@ _KEEP_TAPE = 256 * 2**20
 _SHORT_CALL = 2e-5
 """Seconds up to which giving up the interpreter lock costs more than it gives."""
 
+
+_NUMBERS = (float, int, bool)
+_FIT = 0x101
+"""The flags C_CONTIGUOUS and ALIGNED of NumPy's arrays."""
 
 _THREADS = threading.local()
 
@@ -59,8 +62,13 @@ class Runner:
     built: Built
     through: bool
     pool: list[Context] = field(default_factory=list[Context])
-    stats: Stats | None = None
+    peaks: tuple[int, int] | None = None
     slow: bool = False
+
+    @property
+    def stats(self) -> Stats | None:
+        """What the last call took, None before the first and where there is no tape."""
+        return None if self.peaks is None else Stats(*self.peaks, self.built.seconds)
 
     def __call__(self, flat: Sequence[Any]) -> Sequence[Any]:
         """The entry's results for flat arguments."""
@@ -82,28 +90,30 @@ class Runner:
             ) from error
         finally:
             if self.built.taped:
-                peak, tape = context.get("peak"), context.get("tape_peak")
-                self.stats = Stats(peak, tape, self.built.seconds)
-                if tape > _KEEP_TAPE:
+                self.peaks = context.peaks()
+                if self.peaks[1] > _KEEP_TAPE:
                     context.trim_tape(_KEEP_TAPE)
             self.pool.append(context)
 
-    def _arguments(self, flat: Sequence[Any]) -> list[Any]:
+    def _arguments(self, flat: Sequence[Any]) -> Sequence[Any]:
+        """Arguments as native code takes them; those that it takes over are copied."""
         executable = self.built.executable
-        args: list[Any] = []
-        for k, (value, type_) in enumerate(zip(flat, executable.params, strict=True)):
-            if not type_.is_scalar:
-                args.append(self._array(value, NUMPY_DTYPES[type_.dtype], k))
-            elif isinstance(value, np.generic | np.ndarray):
-                args.append(value.item())
-            else:
-                args.append(value)
+        args = list(flat)
+        for k in executable.scalars:
+            if type(args[k]) not in _NUMBERS and isinstance(args[k], np.generic | np.ndarray):
+                args[k] = args[k].item()
+        for k, dtype, taken in executable.arrays:
+            value: NDArray[np.generic] = args[k]
+            if value.dtype is not dtype or value.flags.num & _FIT != _FIT:
+                args[k] = self._fitted(value, dtype, taken)
+            elif taken and not (self.through and value.flags.writeable):
+                args[k] = value.copy()
         return args
 
-    def _array(
-        self, value: NDArray[np.generic], dtype: type[np.generic], k: int
+    def _fitted(
+        self, value: NDArray[np.generic], dtype: np.dtype[np.generic], taken: bool
     ) -> NDArray[np.generic]:
-        taken = k in self.built.executable.consumed
+        """An array as native code takes it, of one that may be laid out in another way."""
         plain = (
             value.flags.c_contiguous
             and value.dtype == dtype
@@ -112,6 +122,4 @@ class Runner:
         )
         if not plain:
             return np.array(value, dtype=dtype, order="C")
-        if taken and not (self.through and value.flags.writeable):
-            return value.copy()
-        return value
+        return value.copy() if taken and not (self.through and value.flags.writeable) else value

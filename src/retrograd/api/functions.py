@@ -185,13 +185,14 @@ def _checked(argnums: Any) -> Argnums:
 
 
 _QUICK = (float, int, bool)
+_class_of: Callable[[Any], Any] = type
 
 
 def _quick_key(args: Sequence[Any]) -> tuple[object, ...] | None:
     """A key for arguments that are leaves themselves, None where there is another kind."""
     key: list[object] = []
     for value in args:
-        kind = cast("type[Any]", type(value))
+        kind = _class_of(value)
         if kind in _QUICK:
             key.append(kind)
         elif kind is np.ndarray and value.ndim > 0:

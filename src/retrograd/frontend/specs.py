@@ -207,6 +207,10 @@ def unflatten(spec: ArgSpec, values: Iterator[Any]) -> Any:
         case LeafSpec():
             return next(values)
         case TupleSpec():
-            return make(spec.cls, [unflatten(item, values) for item in spec.items])
+            items = [
+                next(values) if type(item) is LeafSpec else unflatten(item, values)
+                for item in spec.items
+            ]
+            return tuple(items) if spec.cls is tuple else make(spec.cls, items)
         case StaticSpec():
             return spec.obj

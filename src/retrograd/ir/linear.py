@@ -35,7 +35,7 @@ from retrograd.ir.traverse import atoms, stms_deep
 from retrograd.ir.types import Type
 
 __all__ = [
-    "Consumer", "Linear", "Signatures", "alias_roots", "consumed_names", "consumed_params",
+    "Consumer", "Consumption", "Linear", "Signatures", "consumed_params", "linear_functions",
     "walk_linear",
 ]  # fmt: skip
 
@@ -59,38 +59,14 @@ class Signatures(Protocol):
     ) -> tuple[Type, ...]: ...
 
 
-def consumed_params(program: Program, prims: Signatures) -> dict[str, frozenset[int]]:
+def consumed_params(program: Program, prims: Signatures) -> Mapping[str, frozenset[int]]:
     """For each function, the positions of the array parameters that it consumes or returns."""
-    callers: dict[str, set[str]] = {f.name: set() for f in program.functions}
-    for function in program.functions:
-        for stm in stms_deep(function.body):
-            if isinstance(stm.expr, Call) and stm.expr.function in callers:
-                callers[stm.expr.function].add(function.name)
-    table = {f.name: f for f in program.functions}
-    found: dict[str, frozenset[int]] = {name: frozenset() for name in table}
-    pending = dict.fromkeys(reversed(table))  # the order is for speed only
-    while pending:
-        name = next(iter(pending))
-        del pending[name]
-        now = walk_linear(table[name], prims, found, None).params
-        if now != found[name]:
-            found[name] = now
-            pending.update(dict.fromkeys(callers[name]))
-    return found
+    return Consumption.of(program, prims).found
 
 
-def consumed_names(
-    function: Function, prims: Signatures, consumed: Mapping[str, frozenset[int]]
-) -> frozenset[str]:
-    """Every array variable of `function` that is consumed somewhere, itself or through an alias."""
-    return walk_linear(function, prims, consumed, None).names
-
-
-def alias_roots(
-    function: Function, prims: Signatures, consumed: Mapping[str, frozenset[int]]
-) -> Mapping[str, str]:
-    """The array that each array variable of `function` stands for: itself unless it is an alias."""
-    return walk_linear(function, prims, consumed, None).roots
+def linear_functions(program: Program, prims: Signatures) -> Mapping[str, Linear]:
+    """What `walk_linear` finds for each function."""
+    return Consumption.of(program, prims).linear
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +76,46 @@ class Linear:
     params: frozenset[int]
     names: frozenset[str]
     roots: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Consumption:
+    """What `consumed_params` finds for a program to which functions are added one by one.
+
+    `linear` has the last walk of each function, `callers` the functions that mention a function,
+    some of which may be gone by now.
+    """
+
+    found: Mapping[str, frozenset[int]] = field(default_factory=dict[str, "frozenset[int]"])
+    linear: Mapping[str, Linear] = field(default_factory=dict[str, "Linear"])
+    callers: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
+
+    @staticmethod
+    def of(program: Program, prims: Signatures) -> Consumption:
+        """That of a whole program."""
+        table = {f.name: f for f in program.functions}
+        return Consumption().adding(program.functions, table, prims)
+
+    def adding(
+        self, functions: Sequence[Function], table: Mapping[str, Function], prims: Signatures
+    ) -> Consumption:
+        """With functions that are new in `table`, which has all; only their callers change."""
+        found, linear, callers = dict(self.found), dict(self.linear), dict(self.callers)
+        for function in functions:
+            found[function.name] = frozenset()
+            for name in dict.fromkeys(
+                s.expr.function for s in stms_deep(function.body) if isinstance(s.expr, Call)
+            ):
+                callers[name] = (*callers.get(name, ()), function.name)
+        pending = dict.fromkeys(f.name for f in reversed(functions))  # the order is for speed only
+        while pending:
+            name = next(iter(pending))
+            del pending[name]
+            linear[name] = walk_linear(table[name], prims, found, None)
+            if linear[name].params != found[name]:
+                found[name] = linear[name].params
+                pending.update((c, None) for c in callers.get(name, ()) if c in table)
+        return Consumption(found, linear, callers)
 
 
 def walk_linear(
@@ -220,7 +236,11 @@ class _Walk:
         """Argument positions that a statement without blocks consumes."""
         match expr:
             case Prim(op="push"):
-                return range(len(expr.args))  # the buffer is the tape's until it is popped
+                # The buffer is the tape's until it is popped, if it is not read for its elements.
+                held = dict(expr.params).get("held", ())
+                return [
+                    k for k in range(len(expr.args)) if not isinstance(held, tuple) or k not in held
+                ]
             case Prim():
                 return self.prims[expr.op].consumes
             case Call():

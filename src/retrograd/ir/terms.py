@@ -65,6 +65,10 @@ class Var:
     name: str
     type: Type
 
+    def __hash__(self) -> int:
+        """By name: names are unique per function, and every pass looks variables up."""
+        return hash(self.name)
+
 
 @dataclass(frozen=True, slots=True)
 class Lit:

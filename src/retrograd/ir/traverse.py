@@ -74,7 +74,7 @@ def with_blocks(expr: Expr, new: tuple[Block, ...]) -> Expr:
     """`expr` with its blocks replaced, in the order of `blocks`."""
     match expr:
         case If():
-            return replace(expr, then=new[0], orelse=new[1])
+            return If(expr.cond, new[0], new[1])
         case For():
             return replace(expr, body=new[0])
         case While():
@@ -89,11 +89,13 @@ def _maybe(f: Callable[[Atom], Atom], atom: Atom | None) -> Atom | None:
 
 def map_atoms(expr: Expr, f: Callable[[Atom], Atom]) -> Expr:
     """`expr` with `f` applied to the atoms that it itself mentions (not inside blocks)."""
-    match expr:
-        case Prim() | Call():
+    match expr:  # `replace` is slow, and nearly all of a program are primitives
+        case Prim():
+            return Prim(expr.op, tuple(map(f, expr.args)), expr.params)
+        case Call():
             return replace(expr, args=tuple(map(f, expr.args)))
         case If():
-            return replace(expr, cond=f(expr.cond))
+            return If(f(expr.cond), expr.then, expr.orelse)
         case For():
             return replace(expr, trips=f(expr.trips), inits=tuple(map(f, expr.inits)))
         case While():
@@ -108,24 +110,36 @@ def map_atoms(expr: Expr, f: Callable[[Atom], Atom]) -> Expr:
 
 def free_vars_expr(expr: Expr) -> dict[Var, None]:
     """Free variables of `expr`, in order of first mention."""
-    found: dict[Var, None] = {a: None for a in atoms(expr) if isinstance(a, Var)}
-    bound = set(binders(expr))
-    for block in blocks(expr):
-        found.update((v, None) for v in free_vars(block) if v not in bound)
+    found: dict[Var, None] = {}
+    _free_in_expr(expr, set(), found)
     return found
 
 
 def free_vars(block: Block) -> dict[Var, None]:
     """Free variables of `block`, in order of first mention."""
     found: dict[Var, None] = {}
-    bound: set[Var] = set()
+    _free_in_block(block, set(), found)
+    return found
+
+
+def _free_in_expr(expr: Expr, bound: set[Var], found: dict[Var, None]) -> None:
+    for atom in atoms(expr):
+        if isinstance(atom, Var) and atom not in bound:
+            found[atom] = None
+    if inner := blocks(expr):
+        inside = bound.union(binders(expr))
+        for block in inner:
+            _free_in_block(block, set(inside), found)
+
+
+def _free_in_block(block: Block, bound: set[Var], found: dict[Var, None]) -> None:
+    """Adds what is free in a block; `bound` is the block's own, to be added to."""
     for stm in block.stms:
-        found.update((v, None) for v in free_vars_expr(stm.expr) if v not in bound)
+        _free_in_expr(stm.expr, bound, found)
         bound.update(stm.outs)
     for atom in block.results:
         if isinstance(atom, Var) and atom not in bound:
             found[atom] = None
-    return found
 
 
 def substitute(block: Block, mapping: Mapping[Var, Atom]) -> Block:
@@ -134,16 +148,11 @@ def substitute(block: Block, mapping: Mapping[Var, Atom]) -> Block:
     def swap(atom: Atom) -> Atom:
         return mapping.get(atom, atom) if isinstance(atom, Var) else atom
 
+    def walk_expr(expr: Expr) -> Expr:
+        return with_blocks(map_atoms(expr, swap), tuple(map(walk, blocks(expr))))
+
     def walk(inner: Block) -> Block:
-        stms = tuple(
-            replace(
-                stm,
-                expr=with_blocks(
-                    map_atoms(stm.expr, swap), tuple(walk(b) for b in blocks(stm.expr))
-                ),
-            )
-            for stm in inner.stms
-        )
+        stms = tuple(Stm(stm.outs, walk_expr(stm.expr), stm.prov) for stm in inner.stms)
         return Block(stms, tuple(map(swap, inner.results)))
 
     return walk(block)

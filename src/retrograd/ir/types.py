@@ -29,6 +29,8 @@ class DType(Enum):
     BOOL = "bool"
     BUNDLE = f"f64x{WIDTH}"
 
+    __hash__ = object.__hash__  # an `Enum` would hash its name, in Python
+
     @property
     def size(self) -> int:
         """Bytes of one element in memory (a bool takes one byte)."""

@@ -15,7 +15,7 @@ import time
 import weakref
 
 from retrograd.runtime.blas import blas_table
-from retrograd.runtime.layout import CONTEXT_WORDS, FREE_LISTS, RESET, field_offset
+from retrograd.runtime.layout import CONTEXT_WORDS, RESET, field_offset
 
 __all__ = ["Context", "Memory", "available_bytes", "stack_floor"]
 
@@ -23,6 +23,7 @@ _TAPE_RESERVE = 1 << 40
 _NORESERVE = 0x4000
 _EXTERNALS = 8
 _RESET = struct.Struct(f"<{RESET}Q")
+_PEAK, _TAPE_PEAK = field_offset("peak") // 8, field_offset("tape_peak") // 8
 
 
 class Memory:
@@ -85,6 +86,10 @@ class Context:
     def get(self, field: str) -> int:
         """One word of the context."""
         return self._words[field_offset(field) // 8]
+
+    def peaks(self) -> tuple[int, int]:
+        """Most bytes in arrays and on the tape during the last call, and on the tape alone."""
+        return self._words[_PEAK], self._words[_TAPE_PEAK]
 
     def set(self, field: str, value: int) -> None:
         self._words[field_offset(field) // 8] = value
@@ -151,17 +156,15 @@ _Words = ctypes.Array[ctypes.c_uint64]
 
 
 def _release(words: _Words) -> None:
-    """Frees what a context still holds: arrays that nobody took, and its free lists."""
+    """Frees what a context still holds: arrays that nobody took, and what is in its free lists."""
     free = ctypes.CDLL(None).free
     free.argtypes, free.restype = (ctypes.c_void_p,), None
-    chain = field_offset("blocks") // 8
-    for head in (chain, *range(FREE_LISTS, len(words))):
-        block = words[head]
-        while block:
-            following = ctypes.c_uint64.from_address(block + 8).value
-            free(block)
-            block = following
-        words[head] = 0
+    block = words[field_offset("blocks") // 8]
+    while block:
+        following = ctypes.c_uint64.from_address(block + 8).value
+        free(block)
+        block = following
+    ctypes.memset(words, 0, ctypes.sizeof(words))
 
 
 class _Attributes(ctypes.Structure):

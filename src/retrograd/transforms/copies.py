@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from retrograd.ir.linear import alias_roots, consumed_names, consumed_params
+from retrograd.ir.linear import Linear, linear_functions
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import (
     Atom,
@@ -39,10 +39,10 @@ __all__ = ["take_over_between", "take_over_copies"]
 
 def take_over_copies(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """Drops `copy(x)` where `x` is owned by the block and not mentioned after it."""
-    consumed = consumed_params(program, prims)
+    linear = linear_functions(program, prims)
 
     def one(function: Function) -> Function:
-        walk = _walk(function, prims, consumed)
+        walk = _walk(linear[function.name])
         return replace(function, body=walk.block(function.body))
 
     return Program(tuple(map(one, program.functions)), program.entry)
@@ -54,7 +54,7 @@ def take_over_between(program: Program, names: NameSupply, prims: PrimitiveSet) 
     Not those of the entry, of functions that take part in a recursion, and of functions that
     anything but a call refers to.
     """
-    consumed = consumed_params(program, prims)
+    linear = linear_functions(program, prims)
     table = {f.name: f for f in program.functions}
     order = _callers_first(program)
     shut = {program.entry} | _referred(program)
@@ -63,7 +63,7 @@ def take_over_between(program: Program, names: NameSupply, prims: PrimitiveSet) 
     for name in order:
         function = table[name]
         owned = () if name in shut else tuple(function.params[k] for k in sorted(given[name]))
-        walk = _walk(function, prims, consumed)
+        walk = _walk(linear[function.name])
         done[name] = replace(function, body=walk.block(function.body, owned))
         for callee, kept in walk.calls:
             given[callee] &= kept
@@ -135,10 +135,9 @@ class _Walk:
         return isinstance(stm.expr, Prim) and stm.expr.op == "copy"
 
 
-def _walk(function: Function, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]) -> _Walk:
-    roots = alias_roots(function, prims, consumed)
-    names = consumed_names(function, prims, consumed)
-    return _Walk(roots, frozenset(roots.get(name, name) for name in names))
+def _walk(linear: Linear) -> _Walk:
+    roots = linear.roots
+    return _Walk(roots, frozenset(roots.get(name, name) for name in linear.names))
 
 
 def _callers_first(program: Program) -> list[str]:

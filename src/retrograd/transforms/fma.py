@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from retrograd.ir.linear import consumed_names, consumed_params
+from retrograd.ir.linear import linear_functions
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Block, Function, Prim, Program, Stm, Var
 from retrograd.ir.traverse import atoms, blocks, stms_deep, with_blocks
@@ -33,11 +33,11 @@ def contract_derivatives(program: Program, names: NameSupply, prims: PrimitiveSe
 
 
 def _contract(program: Program, names: NameSupply, prims: PrimitiveSet, where: Where) -> Program:
-    consumed = consumed_params(program, prims)
+    linear = linear_functions(program, prims)
 
     def one(function: Function) -> Function:
         uses = _uses(function)
-        walk = _Walk(names, uses, consumed_names(function, prims, consumed), where)
+        walk = _Walk(names, uses, linear[function.name].names, where)
         return replace(function, body=walk.block(function.body))
 
     return Program(tuple(map(one, program.functions)), program.entry)

@@ -17,11 +17,13 @@ from retrograd.transforms.cleanup import (
     SIMPLIFY,
     WINDOWS,
 )
+from retrograd.transforms.endings import decide_endings
 from retrograd.transforms.loops.extremes import lane_extremes
 from retrograd.transforms.loops.jam import jam_loops
 from retrograd.transforms.loops.strip import strip_loops
 from retrograd.transforms.passes import Pass
 from retrograd.transforms.points import number_points
+from retrograd.transforms.records import record_elements
 
 __all__ = ["AFTER_AD", "BATCH", "MACHINE", "OPTIMISE", "POINTS"]
 
@@ -54,6 +56,8 @@ POINTS: tuple[Pass, ...] = (Pass("points", "execution points are numbered", numb
 
 MACHINE: tuple[Pass, ...] = (
     Pass("extremes", "running maxima and minima are found in lanes", lane_extremes),
+    Pass("records", "elements are recorded instead of copies", record_elements),
+    Pass("endings", "the end of a recursion is decided by the caller", decide_endings),
     Pass("strip", "what a carried scalar does not matter to runs in lanes", strip_loops),
     Pass("jam", "some iterations of a loop share the loop inside it", jam_loops),
     SIMPLIFY, DEAD_CODE,

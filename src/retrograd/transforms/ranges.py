@@ -31,8 +31,9 @@ from retrograd.ir.traverse import map_atoms
 from retrograd.ir.types import I64
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.bounds import I64_MAX, I64_MIN, Facts, Linear, constant
+from retrograd.transforms.callers import agreed_extents
 from retrograd.transforms.passes import per_function
-from retrograd.transforms.shapes import Axis, Extent, Shapes, shapes_of
+from retrograd.transforms.shapes import Axis, Equal, Extent, Shapes, shapes_of
 from retrograd.transforms.steps import Step, carried_steps
 
 __all__ = ["drop_checks", "drop_checks_in_function"]
@@ -40,12 +41,15 @@ __all__ = ["drop_checks", "drop_checks_in_function"]
 
 def drop_checks(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """Drops the checks that are proved in every function."""
-    return per_function(program, lambda f: drop_checks_in_function(f, prims))
+    agreed = agreed_extents(program, prims)
+    return per_function(program, lambda f: drop_checks_in_function(f, prims, agreed.get(f.name)))
 
 
-def drop_checks_in_function(function: Function, prims: PrimitiveSet) -> Function:
-    """Drops the checks of `function` that are proved."""
-    walk = _Walk(shapes_of(function, prims))
+def drop_checks_in_function(
+    function: Function, prims: PrimitiveSet, equal: Equal | None = None
+) -> Function:
+    """Drops the checks of `function` that are proved; `equal` is known of its parameters."""
+    walk = _Walk(shapes_of(function, prims, equal))
     return replace(function, body=walk.block(function.body))
 
 

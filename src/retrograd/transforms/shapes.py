@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from retrograd.ir.terms import Atom, Block, For, Function, If, Lit, Prim, Stm, Var, While
 from retrograd.prims.core import PrimitiveSet
 
-__all__ = ["Axis", "Extent", "Shapes", "shapes_of"]
+__all__ = ["Axis", "Equal", "Extent", "Shapes", "shapes_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,9 @@ Extent = Axis | Var | int
 """An unknown length, the value of a variable, or a number."""
 
 Extents = tuple[Extent, ...]
+
+Equal = Mapping[Axis, Axis]
+"""Axes of parameters by one that is as long, which stands for itself."""
 
 _MAX_ROUNDS = 8
 
@@ -44,14 +47,16 @@ class Shapes:
         return _scalar_extent(atom, self.scalars)
 
 
-def shapes_of(function: Function, prims: PrimitiveSet) -> Shapes:
-    """The extents of every array of `function`."""
+def shapes_of(function: Function, prims: PrimitiveSet, equal: Equal | None = None) -> Shapes:
+    """The extents of every array of `function`; `equal` is what is known of its parameters."""
     broken: set[tuple[str, int]] = set()
     rounds = 0
     while True:
         walk = _Walk(prims, broken, pessimistic=rounds >= _MAX_ROUNDS)
         for param in function.params:
-            walk.fresh(param)
+            own = walk.fresh(param)
+            if equal is not None:
+                walk.arrays[param.name] = tuple(equal.get(axis, axis) for axis in own)
         walk.block(function.body)
         if not walk.more:
             return Shapes(walk.arrays, walk.scalars)
@@ -74,7 +79,7 @@ class _Walk:
     scalars: dict[str, Extent] = field(default_factory=dict[str, "Extent"])
     more: set[tuple[str, int]] = field(default_factory=set["tuple[str, int]"])
 
-    def fresh(self, var: Var) -> Extents:
+    def fresh(self, var: Var) -> tuple[Axis, ...]:
         extents = tuple(Axis(var.name, k) for k in range(var.type.rank))
         self.arrays[var.name] = extents
         return extents

@@ -9,10 +9,10 @@ Sharing is invisible for scalars. Two equal arrays become one only if neither is
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from retrograd.ir.linear import consumed_names, consumed_params
+from retrograd.ir.linear import linear_functions
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import (
     Atom,
@@ -35,10 +35,11 @@ from retrograd.ir.traverse import map_atoms, stms_deep
 from retrograd.ir.types import BOOL, I64
 from retrograd.prims.core import Effect, PrimitiveSet
 from retrograd.transforms.algebra import fold, rewrite
+from retrograd.transforms.callers import agreed_extents
 from retrograd.transforms.effects import prim_effect
-from retrograd.transforms.shapes import Axis, Extent, Shapes, shapes_of
+from retrograd.transforms.shapes import Axis, Equal, Extent, Shapes, shapes_of
 
-__all__ = ["simplify", "simplify_function"]
+__all__ = ["simplify"]
 
 Key = tuple[str, tuple[object, ...], Params]
 
@@ -50,25 +51,33 @@ _MAX_REWRITES = 10
 
 def simplify(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """Simplifies every function of `program`."""
-    consumed = consumed_params(program, prims)
-    functions = (simplify_function(f, names, prims, consumed) for f in program.functions)
+    linear = linear_functions(program, prims)
+    agreed = agreed_extents(program, prims)
+    functions = (
+        _simplified(f, names, prims, linear[f.name].names, agreed.get(f.name))
+        for f in program.functions
+    )
     return Program(tuple(functions), program.entry)
 
 
-def simplify_function(
+def _simplified(
     function: Function,
     names: NameSupply,
     prims: PrimitiveSet,
-    consumed: Mapping[str, frozenset[int]],
+    consumed: frozenset[str],
+    equal: Equal | None,
 ) -> Function:
-    """Simplifies one function; `consumed` is what `consumed_params` found for its program."""
-    shapes = shapes_of(function, prims)
+    """One function; `consumed` are its arrays that are taken over somewhere.
+
+    `equal` is what `agreed_extents` found of its parameters.
+    """
+    shapes = shapes_of(function, prims, equal)
     asked = frozenset(
         shapes.scalars[stm.outs[0].name]
         for stm in stms_deep(function.body)
         if isinstance(stm.expr, Prim) and stm.expr.op == "dim"
     )
-    walk = _Walk(prims, names, consumed_names(function, prims, consumed), shapes, asked)
+    walk = _Walk(prims, names, consumed, shapes, asked)
     return replace(function, body=walk.block(function.body))
 
 
@@ -135,7 +144,7 @@ class _Walk:
             expr = map_atoms(stm.expr, self.swap)
             match expr:
                 case Prim():
-                    self.prim(replace(stm, expr=expr), expr)
+                    self.prim(stm, expr)
                 case If():
                     self.branch(stm, expr)
                 case For():
@@ -160,7 +169,7 @@ class _Walk:
             if better is None:
                 break
             expr = better
-        self.share(replace(stm, expr=expr), expr)
+        self.share(Stm(stm.outs, expr, stm.prov), expr)
 
     def better(self, stm: Stm, expr: Prim) -> Atom | Prim | None:
         match expr.op:

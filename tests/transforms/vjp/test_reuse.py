@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Callable, Sequence
 
-from retrograd.ir.terms import Call, Prim, Program
+import numpy as np
+import pytest
+
+from retrograd.ir.terms import Call, Function, Prim, Program
 from retrograd.ir.traverse import stms_deep
 from retrograd.transforms.cleanup import DEAD_CODE
+from retrograd.transforms.vjp import calls
+from retrograd.transforms.vjp.chains import Chain
+from retrograd.transforms.vjp.choose import Attempt
+from retrograd.transforms.vjp.context import VjpContext
 from tests.backends.llvm.native import parsed
 from tests.transforms.support import after
 from tests.transforms.vjp.support import check_gradient, lowered, with_vjp
@@ -101,3 +108,35 @@ def test_a_square_adds_to_its_cotangent_once() -> None:
     assert names.count("accumulate") == 1
     assert "broadcast" not in names
     check_gradient(program, [np.array([0.3, -0.7])], np.random.default_rng(0), (0,))
+
+
+NESTED = f"""program f
+
+function g(x: f64[1], y: f64) -> (f64):
+  a: f64 = index(x, 0{READ})
+  b: f64 = mul(a, y)
+  r: f64 = sin(b)
+  return r
+
+function f(x: f64[1], y: f64) -> (f64):
+  a: f64 = call g(x, y)
+  b: f64 = call g(x, a)
+  r: f64 = mul(a, b)
+  return r
+"""
+
+
+def test_functions_are_swept_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That they need their parameters is no reason to sweep them again."""
+    swept: list[str] = []
+    inner = calls.cheapest
+
+    def counted(
+        context: VjpContext, function: Function, sweep: Callable[[Sequence[Chain]], Attempt]
+    ) -> Attempt:
+        swept.append(function.name)
+        return inner(context, function, sweep)
+
+    monkeypatch.setattr(calls, "cheapest", counted)
+    check_gradient(parsed(NESTED), [np.array([0.4, 2.0]), 0.7], np.random.default_rng(3))
+    assert swept == ["f", "g"]

@@ -42,7 +42,7 @@ from retrograd.backends.llvm.tape import reserve, words
 from retrograd.backends.llvm.text import ArrayValue, llvm_scalar
 from retrograd.errors import CompilerBug
 from retrograd.ir.terms import Atom, Block, Call, For, If, Prim, Stm, Var, While
-from retrograd.ir.traverse import stms_deep
+from retrograd.ir.traverse import free_vars_expr, stms_deep
 from retrograd.ir.types import Type
 
 __all__ = ["emit_block"]
@@ -319,15 +319,29 @@ def _emit_for(gen: Gen, stm: Stm, expr: For) -> None:
     elif expr.sums:
         scalars = all(expr.carried[k].type.is_scalar for k in held.slots)
         innermost = not has_inner_work(expr.body) and scalars
-        sums = lane_sums(gen, trips, expr.sums, body, innermost)
+        sums = lane_sums(gen, trips, expr.sums, body, innermost, _chained(expr, held.slots))
     else:
-        gen.loop(trips, lambda k: (body(k), None)[1])
+        hint = gen.rolled_hint() if has_inner_work(expr.body) else ""
+        gen.loop(trips, lambda k: (body(k), None)[1], hint)
     gen.tape_block, gen.apart = outer_block, outer_apart
     if block is not None:
         _close_block(gen, expr, block if base is None else f.load("ptr", base))
     _finish_loop(gen, stm, expr, held)
     for out, value in zip(stm.outs[count:], sums, strict=True):
         gen.env[out] = value
+
+
+def _chained(expr: For, slots: Iterable[int]) -> bool:
+    """Whether a carried float depends on what it was in the iteration before."""
+    for k in slots:
+        if expr.carried[k].type.is_float:
+            reached: set[Atom] = {expr.carried[k]}
+            for stm in expr.body.stms:
+                if not reached.isdisjoint(free_vars_expr(stm.expr)):
+                    reached.update(stm.outs)
+            if expr.body.results[k] in reached:
+                return True
+    return False
 
 
 def _block_words(expr: For) -> tuple[int, bool]:

@@ -15,20 +15,24 @@ from numpy.typing import NDArray
 from retrograd.backends.llvm.sites import ErrorSite
 from retrograd.errors import CompilerBug
 from retrograd.ir.types import DType, Type
+from retrograd.runtime.arrays import address_of
 from retrograd.runtime.context import Context
 
 if TYPE_CHECKING:
     from retrograd.backends.llvm.jit import Native
 
-__all__ = ["Executable", "NUMPY_DTYPES", "Result"]
-
-NUMPY_DTYPES: dict[DType, type[np.generic]] = {
-    DType.F64: np.float64,
-    DType.I64: np.int64,
-    DType.BOOL: np.bool_,
-}
+__all__ = ["Executable", "Result"]
 
 Result = float | int | bool | NDArray[np.generic]
+
+_DTYPES: dict[DType, np.dtype[np.generic]] = {
+    DType.F64: np.dtype(np.float64),
+    DType.I64: np.dtype(np.int64),
+    DType.BOOL: np.dtype(np.bool_),
+}
+_BOOL = _DTYPES[DType.BOOL]
+_SMALL = 2**20
+"""Bytes up to which copying takes no longer than giving up the interpreter lock is worth."""
 
 
 def _format(types: Sequence[Type]) -> str:
@@ -46,6 +50,8 @@ class Executable:
     Arrays among the arguments must be row-major, of the exact dtype, and writable where they are in
     `consumed` (native code updates those in place). `packer` and `reader` lay out the words of
     arguments and results; `scalars_in` and `plain_out` say that those need no further work.
+    `scalars` are the positions of scalar arguments, `arrays` those of arrays with their dtypes and
+    whether they are consumed, `shapes` the ranks and dtypes of the results.
     """
 
     native: Native
@@ -58,6 +64,9 @@ class Executable:
     buffer: type[ctypes.Array[ctypes.c_char]]
     scalars_in: bool
     plain_out: bool
+    scalars: tuple[int, ...]
+    arrays: tuple[tuple[int, np.dtype[np.generic], bool], ...]
+    shapes: tuple[tuple[int, np.dtype[np.generic]], ...]
 
     @staticmethod
     def of(
@@ -67,14 +76,17 @@ class Executable:
         """With the layouts made ready."""
         reader = struct.Struct(_format(results))
         plain = all(t.is_scalar and t.dtype is not DType.BOOL for t in results)
+        scalars = tuple(k for k, t in enumerate(params) if t.is_scalar)
+        arrays = tuple(
+            (k, _DTYPES[t.dtype], k in consumed) for k, t in enumerate(params) if not t.is_scalar
+        )
+        shapes = tuple((t.rank, _DTYPES[t.dtype]) for t in results)
         return Executable(
             native, params, results, errors, consumed, struct.Struct(_format(params)),
-            reader, ctypes.c_char * max(1, reader.size), all(t.is_scalar for t in params), plain,
+            reader, ctypes.c_char * max(1, reader.size), not arrays, plain, scalars, arrays, shapes,
         )  # fmt: skip
 
-    def run(
-        self, context: Context, args: Sequence[Result], release: bool = False
-    ) -> Sequence[Result]:
+    def run(self, context: Context, args: Sequence[Any], release: bool = False) -> Sequence[Result]:
         """Runs the entry in a prepared context; raises what the program raises."""
         given = args if self.scalars_in else self._words(context, args)
         out = self.buffer()
@@ -82,13 +94,11 @@ class Executable:
         if entry(context.address, self.packer.pack(*given), out) != 0:
             raise self.failure(context)
         words = self.reader.unpack_from(out)
-        return words if self.plain_out else self._unpack(context, words, args)
+        return words if self.plain_out else self._unpack(context, words, self._mine(args))
 
-    def values(
-        self, context: Context, out: ctypes.Array[ctypes.c_char], args: Sequence[Result]
-    ) -> Sequence[Result]:
-        """The results of a run that has ended, from their words."""
-        return self._unpack(context, self.reader.unpack_from(out), args)
+    def values(self, context: Context, out: ctypes.Array[ctypes.c_char]) -> Sequence[Result]:
+        """The results of a run of its own arrays only, which has ended, from their words."""
+        return self._unpack(context, self.reader.unpack_from(out), {})
 
     def failure(self, context: Context) -> Exception:
         """What a run has failed with; everything that it held is freed."""
@@ -96,46 +106,55 @@ class Executable:
         self.native.release_all(context.address)
         return error
 
-    def _words(self, context: Context, args: Sequence[Result]) -> list[Result]:
-        parts: list[Result] = []
-        for k, value in enumerate(args):
-            if isinstance(value, np.ndarray):
-                address = value.ctypes.data
-                parts.append(address)
-                parts += value.shape
-                if k in self.consumed:
-                    context.add_external(address)
-            else:
-                parts.append(value)
+    def _words(self, context: Context, args: Sequence[Any]) -> list[Any]:
+        parts: list[Any] = []
+        start = 0
+        for k, _, taken in self.arrays:
+            parts += args[start:k]
+            start = k + 1
+            address = address_of(args[k])
+            parts.append(address)
+            parts += args[k].shape
+            if taken:
+                context.add_external(address)
+        parts += args[start:]
         return parts
 
+    def _mine(self, args: Sequence[Any]) -> dict[int, NDArray[np.generic]]:
+        """The arrays that were given and may come back, by address: those that are taken over."""
+        taken = (args[k] for k, _, flag in self.arrays if flag)
+        return {address_of(a): a for a in taken if a.size}
+
     def _unpack(
-        self, context: Context, words: tuple[Any, ...], args: Sequence[Result]
+        self, context: Context, words: tuple[Any, ...], mine: dict[int, NDArray[np.generic]]
     ) -> list[Result]:
-        mine = {a.ctypes.data: a for a in args if isinstance(a, np.ndarray) and a.size}
         values: list[Result] = []
         position = 0
-        for type_ in self.results:
+        for rank, dtype in self.shapes:
             value = words[position]
             position += 1
-            if not type_.is_scalar:
-                shape = words[position : position + type_.rank]
-                position += type_.rank
-                values.append(self._array(context, value, shape, type_, mine))
+            if rank:
+                shape = words[position : position + rank]
+                position += rank
+                values.append(self._array(context, value, shape, dtype, mine))
             else:
-                values.append(bool(value) if type_.dtype is DType.BOOL else value)
+                values.append(bool(value) if dtype is _BOOL else value)
         return values
 
     def _array(
-        self, context: Context, address: int, shape: tuple[int, ...], type_: Type,
+        self, context: Context, address: int, shape: tuple[int, ...], dtype: np.dtype[np.generic],
         mine: dict[int, NDArray[np.generic]],
     ) -> NDArray[np.generic]:  # fmt: skip
         """A result array: the caller's own buffer where it was updated in place, else a copy."""
-        if address in mine and mine[address].shape == shape:
+        if mine and address in mine and mine[address].shape == shape:
             return mine[address]
-        result = np.empty(shape, NUMPY_DTYPES[type_.dtype])
-        ctypes.memmove(result.ctypes.data, address, result.nbytes)
-        self.native.give_back(context.address, address)
+        result = np.empty(shape, dtype)
+        size = result.nbytes
+        if size <= _SMALL:
+            self.native.hand_over(context.address, address, address_of(result), size)
+        else:
+            ctypes.memmove(address_of(result), address, size)
+            self.native.hand_over(context.address, address, 0, 0)
         return result
 
     def _error(self, context: Context) -> Exception:

@@ -52,6 +52,9 @@ TBAA_TEXT = """
 !11 = !{!10, !10, i64 0}
 !12 = !{!"lanes", !1}
 !13 = !{!12, !12, i64 0}
+!14 = distinct !{!14, !15, !16}
+!15 = !{!"llvm.loop.vectorize.enable", i1 false}
+!16 = !{!"llvm.loop.unroll.disable"}
 """
 
 
@@ -167,6 +170,7 @@ class Gen:
     buffer: dict[str, str] = field(default_factory=dict[str, str])
     on_stack: frozenset[Var] = frozenset()
     slots: set[str] = field(default_factory=set[str])
+    taped: set[str] = field(default_factory=set[str])
 
     # Values of atoms.
 
@@ -303,6 +307,9 @@ class Gen:
     def free(self, value: ArrayValue) -> None:
         if value.ptr in self.slots:
             return
+        if value.ptr in self.taped:  # what is pushed from now on may be written there
+            self.f.emit('fence syncscope("singlethread") seq_cst')
+            return
         self.f.call_void("rg_free", [("ptr", "%ctx"), ("ptr", value.ptr)])
 
     def address(self, value: ArrayValue, index: Sequence[str]) -> str:
@@ -371,6 +378,12 @@ class Gen:
         """Metadata for an innermost loop's back edge: vectorise first, do not unroll before."""
         unroll = self.shared.node('!{!"llvm.loop.unroll.disable"}')
         loop = self.shared.node("!{{self}, " + unroll + "}", distinct=True)
+        return f", !llvm.loop {loop}"
+
+    def rolled_hint(self) -> str:
+        """Metadata for the back edge of a loop around others: not several iterations at once."""
+        rolled = self.shared.node('!{!"llvm.loop.unroll.runtime.disable"}')
+        loop = self.shared.node("!{{self}, " + rolled + "}", distinct=True)
         return f", !llvm.loop {loop}"
 
     def choose(self, cond: str, then: Callable[[], None], orelse: Callable[[], None]) -> None:

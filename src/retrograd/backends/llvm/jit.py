@@ -83,6 +83,7 @@ _BLOCKS = ctypes.PYFUNCTYPE(
 _FRAMES = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
 _ONE = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
 _TWO = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+_FOUR = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ class Driver:
 
     resume: Callable[[int, object], int]
     drop_frames: Callable[[int], None]
-    measure: Callable[[int, object], None]
+    measure: Callable[[int, int], None]
     save: Callable[[int, int, int, int], None]
     load_blocks: Callable[[int, int, int, int, int], int]
     load_frames: Callable[[int, int, int], int]
@@ -116,13 +117,13 @@ class Native:
     entry_released: Callable[..., int]
     release_all: Callable[[int], None]
     trim: Callable[[int], None]
-    give_back: Callable[[int, int], None]
+    hand_over: Callable[[int, int, int, int], None]
     driver: Driver | None
     library: object
     engine: object
 
 
-_ALWAYS = ("rg_entry", "rg_release_all", "rg_trim", "rg_give_back")
+_ALWAYS = ("rg_entry", "rg_release_all", "rg_trim", "rg_hand_over")
 _DRIVER = (
     "rg_resume", "rg_drop_frames", "rg_measure", "rg_save", "rg_load_blocks", "rg_load_frames",
 )  # fmt: skip
@@ -141,7 +142,7 @@ def link_object(code: bytes, name: str, interruptible: bool = False) -> Native:
         _ENTRY_FREE(library["rg_entry"]),
         _ONE(library["rg_release_all"]),
         _ONE(library["rg_trim"]),
-        _TWO(library["rg_give_back"]),
+        _FOUR(library["rg_hand_over"]),
         _driver(library) if interruptible else None,
         library,
         engine,

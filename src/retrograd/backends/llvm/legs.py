@@ -16,16 +16,13 @@ from numpy.typing import NDArray
 from retrograd.backends.llvm.execute import Executable, Result
 from retrograd.backends.llvm.jit import Driver
 from retrograd.errors import CompilerBug
+from retrograd.runtime.arrays import address_of
 from retrograd.runtime.context import Context
 from retrograd.runtime.state import INPUTS, FrameShapes, State, placed, plain
 
 __all__ = ["Legs"]
 
 _FAILED, _INTERRUPTED = 1, 2
-
-
-def _address(array: NDArray[np.generic]) -> int:
-    return array.ctypes.data
 
 
 @dataclass(slots=True)
@@ -61,7 +58,7 @@ class Legs:
         words: list[float | int] = []
         for k, value in enumerate(self.args):
             if isinstance(value, np.ndarray):
-                words.append(self._own(value) if k in executable.consumed else _address(value))
+                words.append(self._own(value) if k in executable.consumed else address_of(value))
                 words += value.shape
             else:
                 words.append(value)
@@ -80,13 +77,13 @@ class Legs:
         if self.context.tape_bytes:
             raise CompilerBug("a run is captured inside of a derivative")
         address, measured = self.context.address, np.zeros(3, np.uint64)
-        self.driver.measure(address, measured.ctypes.data)
+        self.driver.measure(address, address_of(measured))
         words, count, size = map(int, measured)
         frames, table = np.zeros(words, np.uint64), np.zeros((count, 2), np.uint64)
         data = np.zeros(size, np.uint8)
-        self.driver.save(address, frames.ctypes.data, table.ctypes.data, data.ctypes.data)
+        self.driver.save(address, address_of(frames), address_of(table), address_of(data))
         inputs = [(k, a) for k, a in enumerate(self.args) if isinstance(a, np.ndarray) and a.nbytes]
-        addresses = np.array([*table[:, 0], *(_address(a) for _, a in inputs)], np.uint64)
+        addresses = np.array([*table[:, 0], *(address_of(a) for _, a in inputs)], np.uint64)
         sizes = np.array([*table[:, 1], *(a.nbytes for _, a in inputs)], np.uint64)
         numbers = np.array([*range(count), *(INPUTS + k for k, _ in inputs)], np.uint64)
         plain(frames, addresses, sizes, numbers, self.shapes)
@@ -97,10 +94,10 @@ class Legs:
         self.context.begin(0)
         addresses = self._blocks(state.sizes, state.data)
         inputs = np.array(
-            [_address(a) if isinstance(a, np.ndarray) else 0 for a in self.args], np.uint64
+            [address_of(a) if isinstance(a, np.ndarray) else 0 for a in self.args], np.uint64
         )
         frames = placed(state.frames, addresses, inputs, self.shapes)
-        if self.driver.load_frames(self.context.address, frames.ctypes.data, len(frames)):
+        if self.driver.load_frames(self.context.address, address_of(frames), len(frames)):
             self.drop()
             raise MemoryError("the frames of a capsule do not fit in memory")
 
@@ -118,8 +115,8 @@ class Legs:
         """Addresses of new blocks of those sizes, filled with data."""
         addresses = np.zeros(len(sizes), np.uint64)
         failed = self.driver.load_blocks(
-            self.context.address, sizes.ctypes.data, len(sizes), _address(data),
-            addresses.ctypes.data,
+            self.context.address, address_of(sizes), len(sizes), address_of(data),
+            address_of(addresses),
         )  # fmt: skip
         if failed:
             self.drop()
@@ -134,5 +131,5 @@ class Legs:
         self.steps += budget - left
         if status == _INTERRUPTED:
             return left > 0 and self.resume(left)  # the native stack was used up, not the budget
-        self.results = self.executable.values(self.context, self._out, ())
+        self.results = self.executable.values(self.context, self._out)
         return True

@@ -38,7 +38,7 @@ from retrograd.runtime.layout import field_offset
 
 __all__ = ["ModuleText", "module_text"]
 
-_ATTRIBUTES = 'nounwind "prefer-vector-width"="512"'
+_ATTRIBUTES = 'nounwind "prefer-vector-width"="512" "no-builtin-memcpy"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,9 @@ def _function_text(shared: Shared, function: Function, interruptible: bool, grai
     start = entry_switch(gen, "begin") if interruptible else ["  br label %begin"]
     body = "\n".join(["entry:", *f.allocas, *start, "begin:", *f.lines])
     head = f"define internal {struct} @rg.{function.name}({', '.join(texts)})"
-    return f"{head} {_ATTRIBUTES} {{\n{body}\n}}\n"
+    # A tail call made into a loop would go round without ever looking at the depth.
+    more = ' "disable-tail-calls"="true"' if function.name in shared.recursive else ""
+    return f"{head} {_ATTRIBUTES}{more} {{\n{body}\n}}\n"
 
 
 def _leave(gen: Gen, shared: Shared, function: Function, struct: str) -> None:
@@ -209,7 +211,10 @@ def module_text(
     math = math_text(sorted(shared.math))
     declared = {line for line in math.splitlines() if line.startswith("declare")}
     intrinsics = "\n".join(line for line in INTRINSICS.splitlines() if line not in declared)
-    profile = '!20 = !{!"branch_weights", i32 1048576, i32 1}'
+    profile = (
+        '!19 = !{!"branch_weights", i32 1, i32 1048576}\n'
+        '!20 = !{!"branch_weights", i32 1048576, i32 1}'
+    )
     support = "".join(
         given
         for callee, given in (("@rg_gemm(", GEMM_TEXT), ("@rg_polygamma(", POLYGAMMA_TEXT))

@@ -20,6 +20,7 @@ __all__ = [
     "BlockPlan",
     "consumed_by",
     "consumed_params",
+    "held_positions",
     "loop_borrows",
     "plan_block",
     "recursive_functions",
@@ -54,6 +55,12 @@ def _consumed_free(
     return found
 
 
+def held_positions(expr: Prim) -> tuple[int, ...]:
+    """Of a push or pop: the arrays whose elements lie on the tape (`transforms.records`)."""
+    held = dict(expr.params).get("held", ())
+    return tuple(k for k in held if isinstance(k, int)) if isinstance(held, tuple) else ()
+
+
 def consumed_by(stm: Stm, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]) -> set[Var]:
     """The arrays that a statement takes over."""
     expr = stm.expr
@@ -61,7 +68,8 @@ def consumed_by(stm: Stm, prims: PrimitiveSet, consumed: Mapping[str, frozenset[
         case Prim():
             picked = [expr.args[k] for k in prims[expr.op].consumes]
             if expr.op == "push":
-                picked = list(expr.args)
+                held = held_positions(expr)
+                picked = [a for k, a in enumerate(expr.args) if k not in held]
         case Call():
             picked = [expr.args[k] for k in consumed.get(expr.function, frozenset())]
         case For() | While():

@@ -56,11 +56,13 @@ def accumulators(gen: Gen, count: int) -> tuple[list[str], list[str]]:
 
 
 def lane_sums(
-    gen: Gen, trips: str, count: int, body: Callable[[str], list[str]], innermost: bool
-) -> list[str]:
+    gen: Gen, trips: str, count: int, body: Callable[[str], list[str]], innermost: bool,
+    chained: bool = False,
+) -> list[str]:  # fmt: skip
     """`count` sums over k in 0 .. trips-1 of the terms that `body(k)` returns.
 
-    Not innermost: the body is emitted once, with the lanes in memory.
+    Not innermost: the body is emitted once, with the lanes in memory. Chained, so that there are no
+    vectors to be had: the groups of 32 are left out, which are one more copy of it.
     """
     f = gen.f
     lanes, totals = accumulators(gen, count)
@@ -76,7 +78,7 @@ def lane_sums(
 
     def long() -> None:
         blocks = f.value(f"sdiv i64 {f.value(f'add i64 {trips}, {BLOCK - 1}')}, {BLOCK}")
-        gen.loop(blocks, lambda b: _one_block(gen, trips, lanes, totals, body, b, True))
+        gen.loop(blocks, lambda b: _one_block(gen, trips, lanes, totals, body, b, not chained))
 
     if innermost:
         gen.choose(short, serial, long)
@@ -100,16 +102,19 @@ def _add_to_lane(gen: Gen, lanes: Sequence[str], k: str, terms: Sequence[str]) -
 
 def _one_block(
     gen: Gen, trips: str, lanes: list[str], totals: list[str], body: Callable[[str], list[str]],
-    block: str, vector: bool,
+    block: str, grouped: bool,
 ) -> None:  # fmt: skip
-    """Terms of one block of 8,192 into the lanes, folded and added to the totals."""
+    """Terms of one block of 8,192 into the lanes, folded and added to the totals.
+
+    `grouped`: 32 at once, but for the remainder.
+    """
     f = gen.f
     base = f.value(f"mul nuw nsw i64 {block}, {BLOCK}")
     rest = f.value(f"sub nsw i64 {trips}, {base}")
     size = f.call("i64", "llvm.smin.i64", [("i64", rest), ("i64", str(BLOCK))])
     _zero_lanes(gen, lanes)
-    groups = f.value(f"sdiv i64 {size}, {LANES}")
-    buffers = [f.slot(f"[{LANES} x double]", 64) for _ in lanes]
+    groups = f.value(f"sdiv i64 {size}, {LANES}") if grouped else "0"
+    buffers = [f.slot(f"[{LANES} x double]", 64) for _ in lanes] if grouped else []
 
     def group(g: str) -> None:
         first = f.value(f"add nuw nsw i64 {base}, {f.value(f'mul nuw nsw i64 {g}, {LANES}')}")
@@ -127,7 +132,8 @@ def _one_block(
             new = f.value(f"fadd {VECTOR} {old}, {terms}")
             f.store(VECTOR, new, accumulator, f", align 64, {LANES_TBAA}")
 
-    gen.loop(groups, group, gen.vector_hint())
+    if grouped:
+        gen.loop(groups, group, gen.vector_hint())
     done = f.value(f"mul nuw nsw i64 {groups}, {LANES}")
     left = f.value(f"sub nsw i64 {size}, {done}")
 

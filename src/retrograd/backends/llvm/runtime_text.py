@@ -1,16 +1,21 @@
 """The run-time support that every native module carries: context, allocator, tape, in LLVM text.
 
 A context is one block of memory per running call; there is no global state. Its fields, in i64
-words, are listed in `retrograd.runtime.layout`. Arrays are allocated with a 64-byte header
-(previous, next, bytes, unused) and chained, so that an error can free whatever is live. Blocks up
-to 8 KiB are kept in free lists by size.
+words, are listed in `retrograd.runtime.layout`. Arrays are allocated with a 64-byte header: next
+and previous block, bytes, next free block (or `LIVE`). All blocks that the system has given are
+chained, so that an error can free whatever is live. Blocks up to 8 KiB stay in the chain when they
+are freed and are kept in free lists by size, one for each multiple of 64: to take one and to give
+it back are a few instructions each.
 """
 
 from __future__ import annotations
 
 from retrograd.runtime.layout import FREE_LISTS, field_offset
 
-__all__ = ["RUNTIME_TEXT"]
+__all__ = ["LIVE", "RUNTIME_TEXT"]
+
+LIVE = 1
+"""What a block that is handed out has in the place of the next free block."""
 
 RUNTIME_TEXT = f"""
 declare ptr @aligned_alloc(i64, i64)
@@ -29,70 +34,76 @@ entry:
   %over = icmp ugt i64 %now, %limit
   %huge = icmp ugt i64 %bytes, 4611686018427387904
   %refuse = or i1 %over, %huge
-  br i1 %refuse, label %none, label %try
+  br i1 %refuse, label %none, label %try, !prof !19
 try:
-  %class = lshr i64 %size, 6
-  %small = icmp ule i64 %class, 128
+  %small = icmp ule i64 %size, 8192
   br i1 %small, label %list, label %system
 list:
-  %index = add i64 %class, {FREE_LISTS}
+  %class = lshr exact i64 %size, 6
+  %index = add nuw nsw i64 %class, {FREE_LISTS}
   %headp = getelementptr i64, ptr %ctx, i64 %index
   %head = load ptr, ptr %headp
   %empty = icmp eq ptr %head, null
-  br i1 %empty, label %system, label %reuse
+  br i1 %empty, label %system, label %reuse, !prof !19
 reuse:
-  %nextp = getelementptr i8, ptr %head, i64 8
+  %nextp = getelementptr i8, ptr %head, i64 24
   %next = load ptr, ptr %nextp
   store ptr %next, ptr %headp
   br label %have
 system:
-  %total = add i64 %size, 64
-  %raw = call ptr @aligned_alloc(i64 64, i64 %total)
+  %raw = call ptr @rg_from_system(ptr %ctx, i64 %size)
   %failed = icmp eq ptr %raw, null
-  br i1 %failed, label %none, label %have
+  br i1 %failed, label %none, label %have, !prof !19
 have:
   %block = phi ptr [%head, %reuse], [%raw, %system]
+  %statep = getelementptr i8, ptr %block, i64 24
+  store i64 {LIVE}, ptr %statep
   store i64 %now, ptr %livep
   %peakp = getelementptr i8, ptr %ctx, i64 {field_offset("peak")}
   %peak = load i64, ptr %peakp
-  %higher = icmp ugt i64 %now, %peak
-  %newpeak = select i1 %higher, i64 %now, i64 %peak
+  %newpeak = call i64 @llvm.umax.i64(i64 %now, i64 %peak)
   store i64 %newpeak, ptr %peakp
   %countp = getelementptr i8, ptr %ctx, i64 {field_offset("allocations")}
   %count = load i64, ptr %countp
   %count1 = add i64 %count, 1
   store i64 %count1, ptr %countp
-  %chainp = getelementptr i8, ptr %ctx, i64 {field_offset("blocks")}
-  %chain = load ptr, ptr %chainp
-  store ptr null, ptr %block
-  %linkp = getelementptr i8, ptr %block, i64 8
-  store ptr %chain, ptr %linkp
-  %sizep = getelementptr i8, ptr %block, i64 16
-  store i64 %size, ptr %sizep
-  store ptr %block, ptr %chainp
-  %nochain = icmp eq ptr %chain, null
-  br i1 %nochain, label %done, label %back
-back:
-  store ptr %block, ptr %chain
-  br label %done
-done:
   %data = getelementptr i8, ptr %block, i64 64
   ret ptr %data
 none:
   ret ptr null
 }}
 
-define internal void @rg_unlink(ptr %ctx, ptr %block) {{
+declare i64 @llvm.umax.i64(i64, i64)
+
+define internal ptr @rg_from_system(ptr %ctx, i64 %size) noinline cold {{
+entry:
+  %total = add i64 %size, 64
+  %raw = call ptr @aligned_alloc(i64 64, i64 %total)
+  %failed = icmp eq ptr %raw, null
+  br i1 %failed, label %done, label %chain_it
+chain_it:
+  %chainp = getelementptr i8, ptr %ctx, i64 {field_offset("blocks")}
+  %chain = load ptr, ptr %chainp
+  store ptr null, ptr %raw
+  %linkp = getelementptr i8, ptr %raw, i64 8
+  store ptr %chain, ptr %linkp
+  %sizep = getelementptr i8, ptr %raw, i64 16
+  store i64 %size, ptr %sizep
+  store ptr %raw, ptr %chainp
+  %nochain = icmp eq ptr %chain, null
+  br i1 %nochain, label %done, label %back
+back:
+  store ptr %raw, ptr %chain
+  br label %done
+done:
+  ret ptr %raw
+}}
+
+define internal void @rg_to_system(ptr %ctx, ptr %block) noinline cold {{
 entry:
   %prev = load ptr, ptr %block
   %nextp = getelementptr i8, ptr %block, i64 8
   %next = load ptr, ptr %nextp
-  %sizep = getelementptr i8, ptr %block, i64 16
-  %size = load i64, ptr %sizep
-  %livep = getelementptr i8, ptr %ctx, i64 {field_offset("live")}
-  %live = load i64, ptr %livep
-  %now = sub i64 %live, %size
-  store i64 %now, ptr %livep
   %first = icmp eq ptr %prev, null
   br i1 %first, label %head, label %middle
 head:
@@ -110,6 +121,47 @@ fix:
   store ptr %prev, ptr %next
   br label %done
 done:
+  call void @free(ptr %block)
+  ret void
+}}
+
+define internal void @rg_words(ptr noalias %to, ptr noalias %from, i64 %bytes) alwaysinline {{
+entry:
+  %short = icmp ule i64 %bytes, 128
+  br i1 %short, label %head, label %long
+head:
+  %k = phi i64 [0, %entry], [%k8, %word]
+  %more = icmp ult i64 %k, %bytes
+  br i1 %more, label %word, label %done
+word:
+  %source = getelementptr i8, ptr %from, i64 %k
+  %target = getelementptr i8, ptr %to, i64 %k
+  %value = load i64, ptr %source
+  store i64 %value, ptr %target
+  %k8 = add nuw nsw i64 %k, 8
+  br label %head, !llvm.loop !14
+long:
+  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %bytes, i1 false)
+  br label %done
+done:
+  ret void
+}}
+
+define internal void @rg_drop(ptr %ctx, ptr %block, i64 %size) alwaysinline {{
+entry:
+  %small = icmp ule i64 %size, 8192
+  br i1 %small, label %list, label %system
+list:
+  %class = lshr exact i64 %size, 6
+  %index = add nuw nsw i64 %class, {FREE_LISTS}
+  %headp = getelementptr i64, ptr %ctx, i64 %index
+  %head = load ptr, ptr %headp
+  %linkp = getelementptr i8, ptr %block, i64 24
+  store ptr %head, ptr %linkp
+  store ptr %block, ptr %headp
+  ret void
+system:
+  call void @rg_to_system(ptr %ctx, ptr %block)
   ret void
 }}
 
@@ -134,22 +186,13 @@ next_external:
   br label %scan
 own:
   %block = getelementptr i8, ptr %data, i64 -64
-  call void @rg_unlink(ptr %ctx, ptr %block)
   %sizep = getelementptr i8, ptr %block, i64 16
   %size = load i64, ptr %sizep
-  %class = lshr i64 %size, 6
-  %small = icmp ule i64 %class, 128
-  br i1 %small, label %list, label %system
-list:
-  %index = add i64 %class, {FREE_LISTS}
-  %headp = getelementptr i64, ptr %ctx, i64 %index
-  %head = load ptr, ptr %headp
-  %linkp = getelementptr i8, ptr %block, i64 8
-  store ptr %head, ptr %linkp
-  store ptr %block, ptr %headp
-  br label %done
-system:
-  call void @free(ptr %block)
+  %livep = getelementptr i8, ptr %ctx, i64 {field_offset("live")}
+  %live = load i64, ptr %livep
+  %now = sub i64 %live, %size
+  store i64 %now, ptr %livep
+  call void @rg_drop(ptr %ctx, ptr %block, i64 %size)
   br label %done
 done:
   ret void
@@ -157,18 +200,26 @@ done:
 
 define void @rg_release_all(ptr %ctx) noinline {{
 entry:
-  br label %live
-live:
-  %chainp = getelementptr i8, ptr %ctx, i64 {field_offset("blocks")}
-  %chain = load ptr, ptr %chainp
-  %none = icmp eq ptr %chain, null
-  br i1 %none, label %done, label %drop
-drop:
-  %data = getelementptr i8, ptr %chain, i64 64
   %np = getelementptr i8, ptr %ctx, i64 {field_offset("externals")}
   store i64 0, ptr %np
-  call void @rg_free(ptr %ctx, ptr %data)
-  br label %live
+  %livep = getelementptr i8, ptr %ctx, i64 {field_offset("live")}
+  store i64 0, ptr %livep
+  %lists = getelementptr i64, ptr %ctx, i64 {FREE_LISTS}
+  call void @llvm.memset.p0.i64(ptr %lists, i8 0, i64 {8 * 129}, i1 false)
+  %chainp = getelementptr i8, ptr %ctx, i64 {field_offset("blocks")}
+  %first = load ptr, ptr %chainp
+  br label %each
+each:
+  %block = phi ptr [%first, %entry], [%next, %drop]
+  %none = icmp eq ptr %block, null
+  br i1 %none, label %done, label %drop
+drop:
+  %nextp = getelementptr i8, ptr %block, i64 8
+  %next = load ptr, ptr %nextp
+  %sizep = getelementptr i8, ptr %block, i64 16
+  %size = load i64, ptr %sizep
+  call void @rg_drop(ptr %ctx, ptr %block, i64 %size)
+  br label %each
 done:
   ret void
 }}
@@ -187,10 +238,10 @@ pop:
   %empty = icmp eq ptr %head, null
   br i1 %empty, label %nextclass, label %take
 take:
-  %linkp = getelementptr i8, ptr %head, i64 8
+  %linkp = getelementptr i8, ptr %head, i64 24
   %link = load ptr, ptr %linkp
   store ptr %link, ptr %headp
-  call void @free(ptr %head)
+  call void @rg_to_system(ptr %ctx, ptr %head)
   br label %pop
 nextclass:
   %c1 = add i64 %c, 1
@@ -199,7 +250,8 @@ done:
   ret void
 }}
 
-define void @rg_give_back(ptr %ctx, ptr %data) noinline {{
+define void @rg_hand_over(ptr %ctx, ptr %data, ptr %target, i64 %bytes) noinline {{
+  call void @llvm.memcpy.p0.p0.i64(ptr %target, ptr %data, i64 %bytes, i1 false)
   call void @rg_free(ptr %ctx, ptr %data)
   ret void
 }}

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from retrograd.backends.llvm.runtime_text import LIVE
 from retrograd.runtime.layout import field_offset
 
 __all__ = ["SNAPSHOT_TEXT"]
@@ -40,14 +41,19 @@ count:
   %more = add i64 %words, %mine
   br label %frames
 blocks:
-  %block = phi ptr [%b0, %frames], [%next, %add]
-  %n = phi i64 [0, %frames], [%n1, %add]
-  %bytes = phi i64 [0, %frames], [%total, %add]
+  %block = phi ptr [%b0, %frames], [%next, %look], [%next, %add]
+  %n = phi i64 [0, %frames], [%n, %look], [%n1, %add]
+  %bytes = phi i64 [0, %frames], [%bytes, %look], [%total, %add]
   %none = icmp eq ptr %block, null
-  br i1 %none, label %done, label %add
-add:
+  br i1 %none, label %done, label %look
+look:
   %nextp = getelementptr i8, ptr %block, i64 8
   %next = load ptr, ptr %nextp
+  %statep = getelementptr i8, ptr %block, i64 24
+  %state = load i64, ptr %statep
+  %live = icmp eq i64 %state, {LIVE}
+  br i1 %live, label %add, label %blocks
+add:
   %bsizep = getelementptr i8, ptr %block, i64 16
   %bsize = load i64, ptr %bsizep
   %n1 = add i64 %n, 1
@@ -83,14 +89,19 @@ write:
   %to1 = getelementptr i8, ptr %to, i64 %size
   br label %frames.next
 blocks:
-  %block = phi ptr [%b0, %frames.next], [%next, %copy]
-  %row = phi ptr [%table, %frames.next], [%row1, %copy]
-  %place = phi ptr [%data, %frames.next], [%place1, %copy]
+  %block = phi ptr [%b0, %frames.next], [%next, %look], [%next, %copy]
+  %row = phi ptr [%table, %frames.next], [%row, %look], [%row1, %copy]
+  %place = phi ptr [%data, %frames.next], [%place, %look], [%place1, %copy]
   %none = icmp eq ptr %block, null
-  br i1 %none, label %done, label %copy
-copy:
+  br i1 %none, label %done, label %look
+look:
   %nextp = getelementptr i8, ptr %block, i64 8
   %next = load ptr, ptr %nextp
+  %statep = getelementptr i8, ptr %block, i64 24
+  %state = load i64, ptr %statep
+  %live = icmp eq i64 %state, {LIVE}
+  br i1 %live, label %copy, label %blocks
+copy:
   %bsizep = getelementptr i8, ptr %block, i64 16
   %bsize = load i64, ptr %bsizep
   %content = getelementptr i8, ptr %block, i64 64

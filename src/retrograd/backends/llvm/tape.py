@@ -1,12 +1,17 @@
 """The tape: one stack of 8-byte words in reserved memory, its top and limit in the context.
 
 An array residual is pushed as its pointer and extents; the buffer itself belongs to the tape until
-popped.
+popped. Arrays that are `held` (`retrograd.transforms.records`) lie on the tape themselves, below
+the words of their push; a popped one is read where it lies.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from retrograd.backends.llvm.elementwise import contiguous
 from retrograd.backends.llvm.gen import CONTEXT_TBAA, TAPE_TBAA, AnyValue, Gen
+from retrograd.backends.llvm.plan import held_positions
 from retrograd.backends.llvm.text import BUNDLE, ArrayValue, llvm_scalar
 from retrograd.errors import CompilerBug
 from retrograd.ir.terms import Prim, Stm
@@ -90,15 +95,17 @@ def push(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
             kind = llvm_scalar(type_.dtype)
             _put(gen, kind, value, _block_place(gen, kind))
         return []
-    for value, _ in values:
-        if isinstance(value, ArrayValue):
+    held = held_positions(expr)
+    for k, (value, _) in enumerate(values):
+        if isinstance(value, ArrayValue) and k not in held:
             _account(gen, value, "add")
-    base = reserve(gen, str(8 * sum(words(t) for _, t in values)))
+    fixed = 8 * sum(words(t) for _, t in values)
+    base = _put_elements(gen, [values[k][0] for k in held], fixed)
     word = 0
-    for value, type_ in values:
+    for k, (value, type_) in enumerate(values):
         if isinstance(value, str):
             parts = [(llvm_scalar(type_.dtype), value)]
-        elif isinstance(value, ArrayValue) and value.strides is None:
+        elif isinstance(value, ArrayValue) and (k in held or value.strides is None):
             parts = [("ptr", value.ptr), *(("i64", d) for d in value.dims)]
         else:
             raise CompilerBug("a view cannot be pushed", stm.prov.span)
@@ -106,6 +113,26 @@ def push(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
             _put(gen, kind, part, f.value(f"getelementptr i8, ptr {base}, i64 {8 * word}"))
             word += WIDTH if kind == BUNDLE else 1
     return []
+
+
+def _put_elements(gen: Gen, arrays: Sequence[AnyValue], fixed: int) -> str:
+    """Takes room for arrays and `fixed` bytes above them, and writes the arrays' elements."""
+    f = gen.f
+    total, rows = str(fixed), list[tuple[ArrayValue, str, bool]]()
+    for value in arrays:
+        if isinstance(value, str):
+            raise CompilerBug("a scalar is not held on the tape")
+        array, temporary = contiguous(gen, value, value.type)
+        size = f.value(f"mul i64 {gen.count(array.dims)}, {array.type.dtype.size}")
+        rows.append((array, size, temporary))
+        total = f.value(f"add i64 {total}, {size}")
+    place = reserve(gen, total)
+    for array, size, temporary in rows:
+        f.call_void("rg_words", [("ptr", place), ("ptr", array.ptr), ("i64", size)])
+        place = f.value(f"getelementptr i8, ptr {place}, i64 {size}")
+        if temporary:
+            gen.free(array)
+    return place
 
 
 def pop(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
@@ -118,10 +145,10 @@ def pop(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     size = 8 * sum(map(words, types))
     top = gen.read_field("tape_top", "ptr")
     base = f.value(f"getelementptr i8, ptr {top}, i64 {-size}")
-    f.store("ptr", base, gen.field("tape_top"), f", {CONTEXT_TBAA}")
+    held = held_positions(expr)
     values: list[AnyValue] = []
     word = 0
-    for type_ in types:
+    for position, type_ in enumerate(types):
         kinds = [llvm_scalar(type_.dtype)] if type_.is_scalar else ["ptr"] + ["i64"] * type_.rank
         parts = [
             _get(gen, kind, f.value(f"getelementptr i8, ptr {base}, i64 {8 * (word + k)}"))
@@ -132,6 +159,15 @@ def pop(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
             values.append(parts[0])
         else:
             popped = ArrayValue(parts[0], tuple(parts[1:]), type_, None, parts[0])
-            _account(gen, popped, "sub")
+            if position not in held:
+                _account(gen, popped, "sub")
             values.append(popped)
+    for position in reversed(held):
+        value = values[position]
+        assert isinstance(value, ArrayValue)
+        size = f.value(f"mul i64 {gen.count(value.dims)}, {value.type.dtype.size}")
+        base = f.value(f"getelementptr i8, ptr {base}, i64 {f.value(f'sub i64 0, {size}')}")
+        values[position] = ArrayValue(base, value.dims, value.type, None, base)
+        gen.taped.add(base)
+    f.store("ptr", base, gen.field("tape_top"), f", {CONTEXT_TBAA}")
     return values

@@ -35,11 +35,8 @@ def varied_vars(
     walk = _Walk(prims, calls)
     for param, on in zip(function.params, active, strict=True):
         walk.mark(param, on)
-    while True:
-        before = len(walk.varied)
-        walk.block(function.body)
-        if len(walk.varied) == before:
-            return frozenset(walk.varied)
+    walk.block(function.body)
+    return frozenset(walk.varied)
 
 
 @dataclass(slots=True)
@@ -82,13 +79,15 @@ class _Walk:
             self.mark(out, on)
 
     def loop(self, expr: For | While) -> list[bool]:
-        """One more round over the body; the caller repeats until nothing new is found."""
+        """Rounds over the body, until a round activates nothing that is carried to the next."""
         results = expr.body.results
+        for var, init in zip(expr.carried, expr.inits, strict=False):
+            self.mark(var, self.on(init))
         while True:
-            before = len(self.varied)
-            for var, init, result in zip(expr.carried, expr.inits, results, strict=False):
-                self.mark(var, self.on(init) or self.on(result))
             self.block(expr.body)
+            before = len(self.varied)
+            for var, result in zip(expr.carried, results, strict=False):
+                self.mark(var, self.on(result))
             if len(self.varied) == before:
                 break
         flags = [

@@ -184,25 +184,29 @@ def swept(context: VjpContext, name: str, active: tuple[bool, ...]) -> Swept:
     """
     key: Key = (name, active)
     if key in context.swept:
+        context.recursive.add(key)
         return context.swept[key]
     before = dict(context.swept)
     needed: tuple[int, ...] = ()
     while True:
         context.swept = dict(before)
+        context.recursive.discard(key)
         names = context.names.name(f"{name}_fwd"), context.names.name(f"{name}_rev")
         plan = _signature(context, name, active, names, needed)
         context.swept[key] = plan
         made = _sweep_function(context, plan, name, active)
-        now = tuple(sorted(set(needed) | set(made.wanted)))
-        if now == needed:
+        now = _together(needed, made.wanted)
+        if now == needed or key not in context.recursive:
             break
         needed = now
-    context.functions[made.forward.name] = made.forward
-    context.functions[made.reverse.name] = made.reverse
-    context.refresh()
-    plan = replace(plan, scalars=made.scalars)
+    context.adding(made.forward, made.reverse)
+    plan = replace(plan, needed=now, scalars=made.scalars)
     context.swept[key] = plan
     return plan
+
+
+def _together(needed: tuple[int, ...], wanted: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(sorted({*needed, *wanted}))
 
 
 def _signature(
@@ -213,7 +217,7 @@ def _signature(
     if function.custom is not None:
         raise CompilerBug(f"{name!r} has a rule of its own, which a sweep would pass over")
     on = context.active_results(name, active)
-    lost = context.lost(function)
+    lost, _ = context.arrays(function)
     wrt = tuple(k for k, flag in enumerate(active) if flag)
     sums = tuple(
         k for k in wrt if not function.params[k].type.is_scalar and function.params[k] not in lost
@@ -245,10 +249,8 @@ def _attempt(
     if name in context.origin:
         table.around = context.origin[name].shapes
         defs = {**context.origin[name].defs, **defs}
-    sweep = Sweep(
-        context, varied, context.lost(function), reverse_call, defs,
-        shared=context.shared(function), log=log,
-    )  # fmt: skip
+    lost, shared = context.arrays(function)
+    sweep = Sweep(context, varied, lost, reverse_call, defs, shared=shared, log=log)
     bars = Bars(ReverseBuilder(names, prims.result_types, Prov(), shapes=table), varied)
     sums = [_start(bars, function.params[k]) for k in plan.sums]
     seeds = _seeds(bars, [function.body.results[k] for k in plan.results])
@@ -263,7 +265,7 @@ def _attempt(
     free = needed_by(back.stms, back.results)
     wanted = tuple(k for k, p in enumerate(function.params) if p in free)
     restored = {v for s in back.stms for v in s.outs}
-    needed = [function.params[k] for k in plan.needed]
+    needed = [function.params[k] for k in _together(plan.needed, wanted)]
     needed = [names.var(p.name, p.type) if p in restored else p for p in needed]
     params = [*needed, *sums, *seeds]
     unknown = set(free) - set(params) - set(function.params)

@@ -66,7 +66,8 @@ def cheapest(
     plain = sweep(())
     cost = _cost(plain, context.functions)
     defs = definitions(function.body)
-    roots = find_chains(function, context.shared(function))
+    _, shared = context.arrays(function)
+    roots = find_chains(function, shared)
     needed = needed_values(plain.mentioned, defs)
     logged = worth_a_try(roots, needed, defs, cost.words)
     if not logged:
@@ -80,10 +81,13 @@ def cheapest(
         found = _cost(made, context.functions)
         tried.append((found.words, made, context.saved(), found, chains))
 
-    attempt(logged)
+    attempt([chain for chain, _ in logged])
+    together = tried[0][0]
     if 1 < len(logged) <= MOST:
-        for one in logged:
-            attempt([c for c in logged if c is not one])
+        for one, own in logged:
+            # That spares its log at most: what the log has given back is recorded instead.
+            if Cost(together - own, 0.0).beats(cost):
+                attempt([chain for chain, _ in logged if chain is not one])
     _, made, state, found, _ = min(tried, key=lambda t: t[0])
     if found.beats(cost):
         context.restore(state)

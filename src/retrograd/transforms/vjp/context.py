@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from retrograd.ir.linear import alias_roots, consumed_names, consumed_params
+from retrograd.ir.linear import Consumption, walk_linear
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Block, Function, Program, Stm, Var
 from retrograd.ir.traverse import binders, stms_deep, substitute
@@ -55,6 +55,7 @@ class VjpContext:
 
     Calls of the functions in `again` record their arguments only; the reverse sweep runs them
     again. The arguments at the positions given there are arrays whose content does not matter.
+    `recursive` are the functions whose programs were asked for before they were made.
     """
 
     prims: PrimitiveSet
@@ -66,7 +67,8 @@ class VjpContext:
     unsettled: list[Key] = field(default_factory=list[Key])
     again: dict[str, frozenset[int]] = field(default_factory=dict[str, "frozenset[int]"])
     origin: dict[str, Origin] = field(default_factory=dict[str, "Origin"])
-    consumed: Mapping[str, frozenset[int]] = field(default_factory=dict[str, "frozenset[int]"])
+    recursive: set[Key] = field(default_factory=set[Key])
+    consumption: Consumption = field(default_factory=Consumption)
 
     @staticmethod
     def of(program: Program, names: NameSupply, prims: PrimitiveSet) -> VjpContext:
@@ -89,26 +91,30 @@ class VjpContext:
         self.functions = dict(state.functions)
         self.swept, self.activity = dict(state.swept), dict(state.activity)
         self.again, self.origin = dict(state.again), dict(state.origin)
-        self.consumed = state.consumed
+        self.consumption = state.consumption
+
+    @property
+    def consumed(self) -> Mapping[str, frozenset[int]]:
+        """Which parameters functions take over."""
+        return self.consumption.found
 
     def refresh(self) -> None:
-        """Recomputes which parameters functions take over, after functions were added."""
-        self.consumed = consumed_params(self.program(), self.prims)
+        """Recomputes which parameters functions take over, after functions were changed."""
+        self.consumption = Consumption.of(self.program(), self.prims)
 
-    def lost(self, function: Function) -> frozenset[Var]:
-        """Arrays of `function` whose buffers are overwritten or handed on somewhere in it."""
-        names = consumed_names(function, self.prims, self.consumed)
-        found = {p for p in function.params if p.name in names}
+    def arrays(self, function: Function) -> tuple[frozenset[Var], frozenset[Var]]:
+        """Arrays of `function` that are lost, and those that are shared.
+
+        Lost: their buffers are overwritten or handed on somewhere in it. Shared: they go by more
+        than one name.
+        """
+        linear = walk_linear(function, self.prims, self.consumed, None)
+        several = {root for name, root in linear.roots.items() if name != root}
+        found = {v: None for v in function.params}
         for stm in stms_deep(function.body):
-            found.update(v for v in (*stm.outs, *binders(stm.expr)) if v.name in names)
-        return frozenset(found)
-
-    def shared(self, function: Function) -> frozenset[Var]:
-        """Arrays of `function` that go by more than one name."""
-        roots = alias_roots(function, self.prims, self.consumed)
-        several = {root for name, root in roots.items() if name != root}
-        found = {v for s in stms_deep(function.body) for v in (*s.outs, *binders(s.expr))}
-        return frozenset(v for v in (*function.params, *found) if roots.get(v.name) in several)
+            found.update((v, None) for v in (*stm.outs, *binders(stm.expr)))
+        lost = frozenset(v for v in found if v.name in linear.names)
+        return lost, frozenset(v for v in found if linear.roots.get(v.name) in several)
 
     def active_results(self, name: str, active: tuple[bool, ...]) -> tuple[bool, ...]:
         """Which results vary with the active arguments; mutual callers settle together."""
@@ -155,11 +161,11 @@ class VjpContext:
         params = (*function.params, *given.values())
         return self.adding(Function(made, params, body, None, function.prov))
 
-    def adding(self, function: Function) -> str:
-        """Adds a function; its name."""
-        self.functions[function.name] = function
-        self.refresh()
-        return function.name
+    def adding(self, *functions: Function) -> str:
+        """Adds functions under names that are new; the name of the first."""
+        self.functions.update((f.name, f) for f in functions)
+        self.consumption = self.consumption.adding(functions, self.functions, self.prims)
+        return functions[0].name
 
     def jvp(self, name: str, active: tuple[bool, ...]) -> str:
         """The forward-mode version of a function, added to the program."""

@@ -64,15 +64,19 @@ def needed_values(mentioned: Iterable[Var], defs: Mapping[Var, Stm]) -> dict[Var
 
 def worth_a_try(
     roots: Iterable[Root], needed: Mapping[Var, None], defs: Mapping[Var, Stm], words: float
-) -> list[Chain]:
-    """Chains of which old versions are read, and whose log alone is no more than `words`."""
-    found: list[Chain] = []
+) -> list[tuple[Chain, float]]:
+    """Chains of which old versions are read, and whose log alone is no more than `words`.
+
+    Each comes with the words of its log.
+    """
+    found: list[tuple[Chain, float]] = []
     for root in roots:
         chain = from_first_read(root.chain, needed)
         if chain is not None:
-            kept = SIZE ** (root.depth + chain.start.type.rank)
-            if kept + _log_words(chain, root.depth, defs) < words:
-                found.append(chain)
+            own = SIZE ** (root.depth + chain.start.type.rank)
+            own += _log_words(chain, root.depth, defs)
+            if own < words:
+                found.append((chain, own))
     return found
 
 
@@ -127,7 +131,7 @@ class _Writer:
                 stms += self.write(stm, stm.expr, stms)
             else:
                 inner = tuple(map(self.block, blocks(stm.expr)))
-                stms.append(replace(stm, expr=with_blocks(stm.expr, inner)))
+                stms.append(replace(stm, expr=with_blocks(stm.expr, inner)) if inner else stm)
         return Block(tuple(stms), block.results)
 
     def write(self, stm: Stm, expr: Prim, ahead: list[Stm]) -> list[Stm]:

@@ -52,7 +52,7 @@ def _block(context: VjpContext, block: Block) -> Block:
             stms += _calls(context, stm, stm.expr)
         else:
             inner = tuple(_block(context, b) for b in blocks(stm.expr))
-            stms.append(replace(stm, expr=with_blocks(stm.expr, inner)))
+            stms.append(replace(stm, expr=with_blocks(stm.expr, inner)) if inner else stm)
     return Block(tuple(stms), block.results)
 
 

@@ -173,7 +173,7 @@ def unchecked_block(block: Block) -> Block:
                 stms.append(_unchecked(stm))
         else:
             inner = tuple(map(unchecked_block, blocks(stm.expr)))
-            stms.append(replace(stm, expr=with_blocks(stm.expr, inner)))
+            stms.append(replace(stm, expr=with_blocks(stm.expr, inner)) if inner else stm)
     return Block(tuple(stms), block.results)
 
 
@@ -265,6 +265,8 @@ class _Resolver:
             return primitive.elementwise or expr.op in _CHEAP_ARRAYS
         if not arrays:
             return self.scope.innermost or primitive.cost < EXPENSIVE
+        if expr.op == "dim":  # where the array is there anyway
+            return arrays[0] in self.needed
         return expr.op == "index" and not any(map(self.bulky, arrays))
 
     def readable(self, array: Var) -> bool:

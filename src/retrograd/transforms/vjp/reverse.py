@@ -256,14 +256,13 @@ class Sweep:
     def carried_version(self, stm: Stm, expr: For | While, bars: Bars) -> For | While:
         """The loop with its body outlined to a function whose calls are rematerialised."""
         made = outline_body(expr, self.context.names, "loop", stm.prov)
-        self.context.functions[made.function.name] = made.function
+        self.context.adding(made.function)
         self.context.origin[made.function.name] = Origin(bars.b.shapes, self.defs)
         self.context.again[made.function.name] = frozenset(
             k
             for k, param in enumerate(made.function.params)
             if param in expr.carried and overwritten_first(expr.body, param, bars.b.shapes)
         )
-        self.context.refresh()
         inside = _bound(expr)
         head = [s for var in expr.carried for s in self.extents(var, inside, bars)]
         tail: list[Stm] = []

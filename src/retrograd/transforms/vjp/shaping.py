@@ -113,7 +113,7 @@ class _Inserter:
         stms: list[Stm] = []
         for stm in block.stms:
             inner = self.inner(stm.expr)
-            stms.append(replace(stm, expr=with_blocks(stm.expr, inner)))
+            stms.append(replace(stm, expr=with_blocks(stm.expr, inner)) if inner else stm)
             for out in stm.outs:
                 stms += [replace(s, prov=stm.prov) for s in self.read(out)]
         return Block(tuple(stms), block.results)
