@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +19,22 @@ settings.register_profile(
     "ci", parent=settings.get_profile("dev"), derandomize=True, print_blob=True, database=None
 )
 settings.load_profile("ci" if os.environ.get("CI") == "true" else "dev")
+
+
+_CACHE = pytest.StashKey[Path]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """All workers of a run share a disk cache of their own, not the user's."""
+    if not hasattr(config, "workerinput"):
+        config.stash[_CACHE] = Path(tempfile.mkdtemp(prefix="retrograd-tests-"))
+        os.environ["RETROGRAD_CACHE"] = str(config.stash[_CACHE])
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """The cache goes with the run."""
+    if _CACHE in config.stash:
+        shutil.rmtree(config.stash[_CACHE], ignore_errors=True)
 
 
 @pytest.fixture

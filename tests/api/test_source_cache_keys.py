@@ -185,6 +185,7 @@ def test_entries_count_for_the_size_of_the_cache(
         os.utime(path, (0, 0))
     size = max(p.stat().st_size for p in files)
     monkeypatch.setattr(store, "_SIZE_CAP", int(1.5 * size))
+    monkeypatch.setattr(store, "_LOOK_EVERY", 1)
     assert rg.jit(square)(3.0) == 9.0
     assert not set(files) & set((tmp_path / "retrograd").iterdir())
 

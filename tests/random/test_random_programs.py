@@ -60,12 +60,12 @@ def check(
 
 @pytest.mark.parametrize("shard", TEN)
 def test_native_is_the_interpreter_is_python(shard: int, tmp_path: Path) -> None:
-    check(shard, 30, PLAIN, VALUES, tmp_path)
+    check(shard, 20, PLAIN, VALUES, tmp_path)
 
 
 @pytest.mark.parametrize("shard", TEN)
 def test_the_same_exceptions(shard: int, tmp_path: Path) -> None:
-    check(100 + shard, 20, FAULTY, VALUES, tmp_path)
+    check(100 + shard, 15, FAULTY, VALUES, tmp_path)
 
 
 @pytest.mark.parametrize("shard", TEN)

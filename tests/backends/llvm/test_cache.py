@@ -101,9 +101,19 @@ def test_the_oldest_files_go(
     (old,) = folder.iterdir()
     os.utime(old, (0, 0))
     monkeypatch.setattr(store, "_SIZE_CAP", int(1.5 * size))
+    monkeypatch.setattr(store, "_LOOK_EVERY", 1)
     load_or_compile(text() + "\n; more")
     (left,) = folder.iterdir()
     assert left != old
+
+
+def test_the_folder_is_looked_through_rarely(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.mkdir(exist_ok=True)
+    looks: list[Path] = []
+    monkeypatch.setattr(store, "_shrink", looks.append)
+    for k in range(1000):
+        store.write(folder / f"{k}.o", str(k).encode())
+    assert 1 <= len(looks) <= 50
 
 
 def test_a_broken_module_is_our_bug() -> None:

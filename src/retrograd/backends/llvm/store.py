@@ -15,6 +15,8 @@ from pathlib import Path
 __all__ = ["cache_folder", "read", "write"]
 
 _SIZE_CAP = 512 * 2**20
+_LOOK_EVERY = 64
+"""The folder's size is looked at after one write in so many: with many files, a look takes long."""
 _SUFFIXES = (".o", ".rg")
 """Of object code by its text, and of compiled functions by their source."""
 
@@ -50,9 +52,11 @@ def write(path: Path, content: bytes) -> None:
         return
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(hashlib.sha256(content).digest() + content)
+            digest = hashlib.sha256(content).digest()
+            file.write(digest + content)
         os.replace(name, path)
-        _shrink(path.parent)
+        if digest[0] % _LOOK_EVERY == 0:
+            _shrink(path.parent)
     except OSError:
         Path(name).unlink(missing_ok=True)
 
