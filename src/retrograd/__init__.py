@@ -23,19 +23,21 @@ if TYPE_CHECKING:
         value_and_grad,
         vjp,
     )  # fmt: skip
+    from retrograd.api.interruption import Capsule, interrupt, primops, resume
     from retrograd.errors import CompilerBug, Limitation, RetrogradError, UserError
     from retrograd.testing import check_grads
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "CompilerBug", "Limitation", "RetrogradError", "UserError", "check_grads", "custom_jvp",
-    "custom_vjp", "grad", "hessian", "hvp", "jacfwd", "jacrev", "jit", "jvp", "stop_gradient",
-    "value_and_grad", "vjp",
+    "Capsule", "CompilerBug", "Limitation", "RetrogradError", "UserError", "check_grads",
+    "custom_jvp", "custom_vjp", "grad", "hessian", "hvp", "interrupt", "jacfwd", "jacrev", "jit",
+    "jvp", "primops", "resume", "stop_gradient", "value_and_grad", "vjp",
 ]  # fmt: skip
 
 _HOMES = {
     **dict.fromkeys(("CompilerBug", "Limitation", "RetrogradError", "UserError"), "errors"),
+    **dict.fromkeys(("Capsule", "interrupt", "primops", "resume"), "api.interruption"),
     "check_grads": "testing",
 }
 

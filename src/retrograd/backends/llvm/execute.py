@@ -21,16 +21,16 @@ from retrograd.runtime.context import Context
 if TYPE_CHECKING:
     from retrograd.backends.llvm.jit import Native
 
-__all__ = ["Executable", "Result"]
+__all__ = ["DTYPES", "Executable", "Result"]
 
 Result = float | int | bool | NDArray[np.generic]
 
-_DTYPES: dict[DType, np.dtype[np.generic]] = {
+DTYPES: dict[DType, np.dtype[np.generic]] = {
     DType.F64: np.dtype(np.float64),
     DType.I64: np.dtype(np.int64),
     DType.BOOL: np.dtype(np.bool_),
 }
-_BOOL = _DTYPES[DType.BOOL]
+_BOOL = DTYPES[DType.BOOL]
 _SMALL = 2**20
 """Bytes up to which copying takes no longer than giving up the interpreter lock is worth."""
 
@@ -78,9 +78,9 @@ class Executable:
         plain = all(t.is_scalar and t.dtype is not DType.BOOL for t in results)
         scalars = tuple(k for k, t in enumerate(params) if t.is_scalar)
         arrays = tuple(
-            (k, _DTYPES[t.dtype], k in consumed) for k, t in enumerate(params) if not t.is_scalar
+            (k, DTYPES[t.dtype], k in consumed) for k, t in enumerate(params) if not t.is_scalar
         )
-        shapes = tuple((t.rank, _DTYPES[t.dtype]) for t in results)
+        shapes = tuple((t.rank, DTYPES[t.dtype]) for t in results)
         return Executable(
             native, params, results, errors, consumed, struct.Struct(_format(params)),
             reader, ctypes.c_char * max(1, reader.size), not arrays, plain, scalars, arrays, shapes,

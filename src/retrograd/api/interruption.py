@@ -1,0 +1,233 @@
+"""Runs that stop and go on: `primops`, `interrupt`, `resume`, and the capsule between them.
+
+This has nothing to do with derivatives: any function that `jit` takes can be interrupted, also one
+that calculates a gradient (whose inner sweeps are then one step each).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from retrograd.api.compile import lowered
+from retrograd.api.functions import argument_specs, check_callable
+from retrograd.api.prepare import Prepared, prepare
+from retrograd.api.shapes import arrange
+from retrograd.backends.llvm.cache import load_or_compile
+from retrograd.backends.llvm.execute import DTYPES, Executable, Result
+from retrograd.backends.llvm.jit import link_object
+from retrograd.backends.llvm.legs import Legs
+from retrograd.backends.llvm.module import module_text
+from retrograd.errors import UserError
+from retrograd.frontend.specs import unflatten
+from retrograd.ir.types import Type
+from retrograd.prims import DEFAULT
+from retrograd.runtime.capsule import Snapshot, read_snapshot, write_snapshot
+from retrograd.runtime.context import Context, available_bytes, stack_floor
+from retrograd.runtime.state import FrameShapes
+
+__all__ = ["Capsule", "interrupt", "primops", "resume"]
+
+_ENDLESS = 1 << 62
+"""A budget that no run uses up."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Program:
+    """A function as interruptible code; `digest` is the SHA-256 of its text."""
+
+    prepared: Prepared
+    executable: Executable
+    shapes: FrameShapes
+    digest: str
+
+    @staticmethod
+    def of(fun: Callable[..., Any], args: Sequence[Any]) -> _Program:
+        """`fun` for arguments of these types."""
+        check_callable(fun, "interrupt")
+        specs, _ = argument_specs(fun, args, {})
+        prepared = prepare(fun, specs, {}, True)
+        task = prepared.task
+        program = lowered(task.program)
+        module = module_text(program, DEFAULT, True)
+        native = link_object(load_or_compile(module.text), program.entry, True)
+        types, results = tuple(p.type for p in task.main.params), task.main.result_types
+        executable = Executable.of(native, types, results, module.errors, module.consumed)
+        digest = hashlib.sha256(module.text.encode()).hexdigest()
+        return _Program(prepared, executable, module.frames, digest)
+
+    def legs(self, inputs: Sequence[Result]) -> Legs:
+        """A run that has not begun, in a context of its own."""
+        context = Context()
+        context.prepare(available_bytes(), stack_floor(), tape=True)
+        return Legs(self.executable, self.shapes, context, inputs)
+
+    def flat(self, args: Sequence[Any]) -> tuple[Result, ...]:
+        """The inputs of a run: copies, which nobody else writes."""
+        flat = self.prepared.traced.flatten(args)
+        return tuple(map(_input, flat, self.executable.params))
+
+    def value(self, legs: Legs) -> Any:
+        """What the function returns."""
+        assert legs.results is not None
+        prepared = self.prepared
+        if prepared.levels:
+            return arrange(prepared.base.trees, prepared.levels, legs.args, legs.results)
+        return unflatten(prepared.task.out, iter(legs.results))
+
+
+def _input(value: Any, type_: Type) -> Result:
+    if type_.is_scalar:
+        number: Result = value.item() if isinstance(value, np.generic | np.ndarray) else value
+        return number
+    return np.array(value, dtype=DTYPES[type_.dtype], order="C")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Capsule:
+    """An interrupted run as plain data. It can be resumed any number of times.
+
+    Attributes:
+        steps: what the run has done so far, in the unit of `primops`.
+        nbytes: bytes of the live values and the inputs.
+    """
+
+    program: _Program
+    snapshot: Snapshot
+
+    @property
+    def steps(self) -> int:
+        return self.snapshot.steps
+
+    @property
+    def nbytes(self) -> int:
+        return self.snapshot.nbytes
+
+    def __repr__(self) -> str:
+        name = self.program.prepared.task.main.name
+        return f"<Capsule of {name} after {self.steps} steps, {self.nbytes} bytes>"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the capsule to a file (checksummed, replaced in one step; nothing is pickled).
+
+        Raises:
+            OSError: the file cannot be written. What was there before is still there.
+        """
+        write_snapshot(Path(path), self.snapshot)
+
+    @staticmethod
+    def load(path: str | os.PathLike[str], fun: Callable[..., Any], *args: Any) -> Capsule:
+        """Reads a capsule that `save` has written, in this or another process.
+
+        Args:
+            path: the file.
+            fun: the function that was interrupted, unchanged.
+            args: arguments of the types that it had; their values do not matter, since the
+                capsule has its own.
+
+        Raises:
+            UserError: the file is no capsule, is damaged, or belongs to another program.
+
+        >>> import tempfile, os, retrograd as rg
+        >>> def f(n):
+        ...     total = 0.0
+        ...     for k in range(n):
+        ...         total += 1.0 / (k + 1.0)
+        ...     return total
+        >>> path = os.path.join(tempfile.mkdtemp(), "run.rg")
+        >>> rg.interrupt(f, 10_000, steps=1000).save(path)
+        >>> rg.resume(rg.Capsule.load(path, f, 10_000)) == f(10_000)
+        True
+        """
+        program, snapshot = _Program.of(fun, args), read_snapshot(Path(path))
+        if snapshot.program != program.digest:
+            raise UserError(
+                "RG4001", f"{os.fspath(path)} is a capsule of another program",
+                program.prepared.task.main.prov.span,
+                "load it with the function that was interrupted, and arguments of the same types",
+            )  # fmt: skip
+        return Capsule(program, snapshot)
+
+
+def primops(fun: Callable[..., Any], *args: Any) -> int:
+    """The length of a run in steps: calls, and iterations of loops weighted by their statements.
+
+    >>> import retrograd as rg
+    >>> def f(n):
+    ...     x = 1.0
+    ...     while x < n:
+    ...         x *= 1.5
+    ...     return x
+    >>> rg.primops(f, 1e6) > rg.primops(f, 1e3)
+    True
+    """
+    program = _Program.of(fun, args)
+    legs = program.legs(program.flat(args))
+    legs.start(_ENDLESS)
+    return legs.steps
+
+
+def interrupt(fun: Callable[..., Any], *args: Any, steps: int) -> Any:
+    """Runs a function up to the first execution point at which `steps` steps have been done.
+
+    Returns:
+        A `Capsule`, or the value of the function where it ends before that. Arrays among the
+        arguments are not written to.
+
+    Raises:
+        UserError: `steps` is not a positive int, or the function is not accepted.
+
+    >>> import retrograd as rg
+    >>> def f(n):
+    ...     total = 0
+    ...     for k in range(n):
+    ...         total += k * k
+    ...     return total
+    >>> capsule = rg.interrupt(f, 100_000, steps=50_000)
+    >>> rg.resume(capsule) == f(100_000)
+    True
+    """
+    _check(steps)
+    program = _Program.of(fun, args)
+    inputs = program.flat(args)
+    legs = program.legs(inputs)
+    return _outcome(program, legs, legs.start(steps))
+
+
+def resume(capsule: Capsule, steps: int | None = None) -> Any:
+    """Goes on with an interrupted run: to its end, or for so many steps more.
+
+    Returns:
+        The value of the function, or a new `Capsule`. The old one is still there.
+
+    Raises:
+        UserError: `steps` is not a positive int.
+    """
+    if steps is not None:
+        _check(steps)
+    program, snapshot = capsule.program, capsule.snapshot
+    legs = program.legs(snapshot.inputs)
+    legs.restore(snapshot.state)
+    legs.steps = snapshot.steps
+    return _outcome(program, legs, legs.resume(_ENDLESS if steps is None else steps))
+
+
+def _check(steps: object) -> None:
+    if isinstance(steps, bool) or not isinstance(steps, int) or not 0 < steps <= _ENDLESS:
+        raise UserError(
+            "RG4002", f"{steps!r} steps", way_out="give a positive number of steps, as an int"
+        )
+
+
+def _outcome(program: _Program, legs: Legs, ended: bool) -> Any:
+    if ended:
+        return program.value(legs)
+    state = legs.capture()
+    legs.drop()
+    return Capsule(program, Snapshot(program.digest, legs.steps, tuple(legs.args), state))
