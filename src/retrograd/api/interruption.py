@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -84,8 +84,7 @@ class _Program:
 
 def _input(value: Any, type_: Type) -> Result:
     if type_.is_scalar:
-        number: Result = value.item() if isinstance(value, np.generic | np.ndarray) else value
-        return number
+        return cast("Result", value.item() if isinstance(value, np.generic | np.ndarray) else value)
     return np.array(value, dtype=DTYPES[type_.dtype], order="C")
 
 
@@ -207,8 +206,13 @@ def resume(capsule: Capsule, steps: int | None = None) -> Any:
         The value of the function, or a new `Capsule`. The old one is still there.
 
     Raises:
-        UserError: `steps` is not a positive int.
+        UserError: `steps` is not a positive int, or the run had ended already.
     """
+    if not isinstance(capsule, Capsule):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise UserError(
+            "RG4001", f"resume needs a capsule, not {type(capsule).__name__}",
+            way_out="where `interrupt` returns a value, the run has ended",
+        )  # fmt: skip
     if steps is not None:
         _check(steps)
     program, snapshot = capsule.program, capsule.snapshot

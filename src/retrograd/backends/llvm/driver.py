@@ -23,7 +23,11 @@ __all__ = ["driver_text"]
 
 
 def driver_text(program: Program) -> str:
-    """LLVM text of the two functions."""
+    """LLVM text of the driver of a program."""
+    return _resume_text(program) + _FRAMES_TEXT
+
+
+def _resume_text(program: Program) -> str:
     functions = program.functions
     words = max(1, *(len(_result_kinds(f)) for f in functions))
     cases = "\n".join(f"    i64 {k}, label %enter.{k}" for k in range(len(functions)))
@@ -58,6 +62,18 @@ check:
   %status = phi i64 {", ".join(f"[%status.{k}, %enter.{k}]" for k in range(len(functions)))}
   %through = icmp sgt i64 %status, {INTERRUPTED}
   br i1 %through, label %returned, label %odd
+{_AFTER_A_FUNCTION}done:
+  call void @llvm.memcpy.p0.p0.i64(ptr %results, ptr %words, i64 {_entry_bytes(program)}, i1 false)
+  ret i32 0
+}}
+"""
+
+
+def _field(name: str, field: str) -> str:
+    return f"%{name} = getelementptr i8, ptr %ctx, i64 {field_offset(field)}"
+
+
+_AFTER_A_FUNCTION = f"""\
 odd:
   %failed = icmp eq i64 %status, {FAILED}
   br i1 %failed, label %fail, label %again
@@ -80,11 +96,10 @@ returned:
   br i1 %ended, label %done, label %inward
 inward:
   br label %next
-done:
-  call void @llvm.memcpy.p0.p0.i64(ptr %results, ptr %words, i64 {_entry_bytes(program)}, i1 false)
-  ret i32 0
-}}
+"""
+"""What becomes of a function that has not simply returned, and of one that has."""
 
+_FRAMES_TEXT = f"""
 define void @rg_drop_frames(ptr %ctx) noinline {{
 entry:
   {_field("framesp", "frames")}
@@ -139,10 +154,6 @@ define internal void @rg_drop_frame(ptr %ctx, ptr %frame) noinline {{
   ret void
 }}
 """
-
-
-def _field(name: str, field: str) -> str:
-    return f"%{name} = getelementptr i8, ptr %ctx, i64 {field_offset(field)}"
 
 
 def _result_kinds(function: Function) -> list[str]:

@@ -1,0 +1,219 @@
+"""Runs of user programs that are interrupted, kept, and gone on with here or elsewhere."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import retrograd as rg
+from retrograd.errors import UserError
+
+RNG = np.random.default_rng(11)
+
+
+def flow(x, steps):
+    """A loop of small steps with a loop inside whose length depends on the data."""
+    marks = np.zeros(3)
+    for _ in range(steps):
+        dx, dy = 10.0 * (x[1] - x[0]), x[0] * (28.0 - x[2]) - x[1]
+        x[2] += 0.001 * (x[0] * x[1] - 8.0 / 3.0 * x[2])
+        x[0] += 0.001 * dx
+        x[1] += 0.001 * dy
+        while marks[0] < x[0]:
+            marks[0] += 0.25
+    marks[1:] = x[1:]
+    return marks
+
+
+def grown(n):
+    """An array that changes its size."""
+    a = np.ones(1)
+    while a.shape[0] < n:
+        b = np.zeros(a.shape[0] + 3)
+        for k in range(a.shape[0]):
+            b[k] = a[k] * 1.01 + k
+        a = b
+    return a, float(a.shape[0])
+
+
+def tree(n):
+    if n < 2:
+        return 1.0 + n
+    return tree(n - 1) + 0.5 * tree(n - 2)
+
+
+def summed(w, x):
+    """Long sums whose lanes are open while it is interrupted."""
+    total = 0.0
+    for i in range(w.shape[0]):
+        for j in range(w.shape[1]):
+            total += w[i, j] * x[j]
+        total *= 0.999
+    return total
+
+
+def inner_gradient(x, n):
+    for _ in range(n):
+        x = x - 0.1 * rg.grad(lambda z: np.sum(z * z * z * z))(x)
+    return x
+
+
+CASES: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "flow": (flow, (np.ones(3), 700)),
+    "grown": (grown, (120,)),
+    "tree": (tree, (13,)),
+    "summed": (summed, (RNG.normal(size=(40, 300)), RNG.normal(size=300))),
+    "inner gradient": (inner_gradient, (RNG.normal(size=8), 90)),
+}
+
+
+def bits(value: Any) -> list[bytes]:
+    leaves = value if isinstance(value, tuple) else (value,)
+    return [np.asarray(leaf).tobytes() for leaf in leaves]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_wherever_it_is_cut_the_bits_are_those_of_one_run(name: str) -> None:
+    fun, args = CASES[name]
+    before = [np.array(a) for a in args]
+    want = bits(rg.jit(fun)(*(np.copy(a) if isinstance(a, np.ndarray) else a for a in args)))
+    length = rg.primops(fun, *args)
+    for steps in sorted({1, 7, length // 3, length // 2, length - 1}):
+        capsule = rg.interrupt(fun, *args, steps=max(1, steps))
+        if not isinstance(capsule, rg.Capsule):
+            assert bits(capsule) == want
+            continue
+        assert capsule.steps >= steps
+        assert capsule.nbytes > 0
+        for _ in range(2):
+            assert bits(rg.resume(capsule)) == want
+        value = rg.resume(capsule, steps=max(1, length // 5))
+        while isinstance(value, rg.Capsule):
+            value = rg.resume(value, steps=max(1, length // 5))
+        assert bits(value) == want
+    for a, b in zip(args, before, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_the_length_is_that_of_all_legs() -> None:
+    fun, args = CASES["tree"]
+    length = rg.primops(fun, *args)
+    capsule = rg.interrupt(fun, *args, steps=100)
+    seen = [capsule.steps]
+    while isinstance(capsule := rg.resume(capsule, steps=100), rg.Capsule):
+        seen.append(capsule.steps)
+    assert seen == sorted(seen)
+    assert seen == [100 * (k + 1) for k in range(len(seen))]
+    assert seen[-1] < length <= seen[-1] + 100
+
+
+def test_a_short_run_just_ends() -> None:
+    assert rg.interrupt(lambda x: x * x, 3.0, steps=1) == 9.0
+
+
+def test_errors_come_where_they_came() -> None:
+    def late(n):
+        a = np.zeros(n)
+        k = 0
+        while True:
+            a[k] = 1.0
+            k += 1
+
+    capsule = rg.interrupt(late, 500, steps=300)
+    for _ in range(2):
+        with pytest.raises(IndexError, match="index 500 is out of bounds"):
+            rg.resume(capsule)
+
+
+@pytest.mark.parametrize("steps", [0, -3, 2.5, True, "7", 1 << 70])
+def test_a_number_of_steps_that_is_none(steps: Any) -> None:
+    with pytest.raises(UserError, match="RG4002"):
+        rg.interrupt(tree, 9, steps=steps)
+    capsule = rg.interrupt(tree, 9, steps=5)
+    with pytest.raises(UserError, match="RG4002"):
+        rg.resume(capsule, steps=steps)
+
+
+def test_only_capsules_are_resumed() -> None:
+    ended: Any = rg.interrupt(tree, 2, steps=1000)
+    with pytest.raises(UserError, match="RG4001: resume needs a capsule, not float"):
+        rg.resume(ended)
+
+
+def test_saved_and_gone_on_with_in_another_process(tmp_path: Path) -> None:
+    module = tmp_path / "spiral.py"
+    module.write_text(
+        "import numpy as np\n\n\ndef spiral(x, n):\n    a = x.copy()\n    for k in range(n):\n"
+        "        a[0] += 0.01 * a[1]\n        a[1] -= 0.01 * a[0]\n    return a\n"
+    )
+    first = (
+        "import numpy as np, retrograd as rg\nfrom spiral import spiral\n"
+        "rg.interrupt(spiral, np.array([1.0, 0.5]), 50_000, steps=20_000).save('run.rg')\n"
+        "print(rg.jit(spiral)(np.array([1.0, 0.5]), 50_000).tobytes().hex())\n"
+    )
+    second = (
+        "import numpy as np, retrograd as rg\nfrom spiral import spiral\n"
+        "capsule = rg.Capsule.load('run.rg', spiral, np.zeros(2), 1)\n"
+        "print(rg.resume(capsule).tobytes().hex())\n"
+    )
+    shown = [
+        subprocess.run(
+            [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+        ).stdout
+        for code in (first, second)
+    ]
+    assert shown[0] == shown[1] != ""
+
+
+def test_files_that_are_no_capsules(tmp_path: Path) -> None:
+    path = tmp_path / "run.rg"
+    rg.interrupt(tree, 12, steps=50).save(path)
+    good = path.read_bytes()
+    assert rg.resume(rg.Capsule.load(path, tree, 12)) == tree(12)
+    for what, data in {
+        "is damaged": good[:-1],
+        "is damaged ": good[:200] + bytes([good[200] ^ 1]) + good[201:],
+        "is no capsule": b"",
+        "is no capsule ": b"P" + good[1:],
+    }.items():
+        path.write_bytes(data)
+        with pytest.raises(UserError, match=f"RG4001: .*{what.strip()}"):
+            rg.Capsule.load(path, tree, 12)
+    path.write_bytes(good)
+    with pytest.raises(UserError, match="RG4001: .*of another program"):
+        rg.Capsule.load(path, flow, np.ones(3), 5)
+    with pytest.raises(UserError, match="RG4001: .*of another program"):
+        rg.Capsule.load(path, tree, 12.0)
+    with pytest.raises(FileNotFoundError):
+        rg.Capsule.load(tmp_path / "none.rg", tree, 12)
+
+
+def test_an_older_file_stays_when_the_new_one_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.rg"
+    capsule = rg.interrupt(tree, 12, steps=50)
+    capsule.save(path)
+    before = path.read_bytes()
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        rg.resume(capsule, steps=50).save(path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_arrays_given_afterwards_do_not_matter() -> None:
+    x = np.ones(3)
+    capsule = rg.interrupt(flow, x, 700, steps=300)
+    want = bits(rg.resume(capsule))
+    x[:] = 5.0
+    assert bits(rg.resume(capsule)) == want
