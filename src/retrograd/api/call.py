@@ -67,7 +67,7 @@ class Runner:
 
     @property
     def stats(self) -> Stats | None:
-        """What the last call took, None before the first and where there is no tape."""
+        """What the last call took, None before the first and where all is in registers."""
         return None if self.peaks is None else Stats(*self.peaks, self.built.seconds)
 
     def __call__(self, flat: Sequence[Any]) -> Sequence[Any]:
@@ -89,7 +89,7 @@ class Runner:
                 "RG0103", "an argument is an int of more than 64 bits", way_out="pass a float"
             ) from error
         finally:
-            if self.built.taped:
+            if self.built.taped or not executable.scalars_in:
                 self.peaks = context.peaks()
                 if self.peaks[1] > _KEEP_TAPE:
                     context.trim_tape(_KEEP_TAPE)
