@@ -63,11 +63,29 @@ def inner_gradient(x, n):
     return x
 
 
+def long_loss(z):
+    total = 0.0
+    for i in range(z.shape[0]):
+        t = z[i]
+        for _ in range(50 * z.shape[0]):
+            t = t * 0.99 + z[i] * z[i] * 0.001
+        total += t * t
+    return total
+
+
+def long_gradients(x, n):
+    """Each gradient is one step, however long it takes."""
+    for _ in range(n):
+        x = x - 0.1 * rg.grad(lambda z: long_loss(z))(x)
+    return x
+
+
 CASES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "flow": (flow, (np.ones(3), 700)),
     "grown": (grown, (120,)),
     "tree": (tree, (13,)),
     "summed": (summed, (RNG.normal(size=(40, 300)), RNG.normal(size=300))),
+    "long gradients": (long_gradients, (RNG.normal(size=12), 6)),
     "inner gradient": (inner_gradient, (RNG.normal(size=8), 90)),
 }
 

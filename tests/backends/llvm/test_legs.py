@@ -105,7 +105,8 @@ def test_small_programs(name: str, every: int) -> None:
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
 def test_sweeps_of_forms(form: Callable[[], Program]) -> None:
     program = lowered(with_vjp(form()))
-    check(program, [data(program, np.random.default_rng(3))])
+    for every in (MOST, 1):
+        check(program, [data(program, np.random.default_rng(3))], every)
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)

@@ -104,6 +104,8 @@ def chunked(
     branch_on_budget(gen, point, head, go)
     f.label(go)
     left = f.load("i64", _interrupts(gen).budget)
+    some = f.value(f"icmp sgt i64 {left}, 0")
+    left = f.value(f"select i1 {some}, i64 {left}, i64 {1 << 62}")  # a derivative is one step
     grain = _interrupts(gen).grain
     allowed = f.value(f"add i64 {f.value(f'udiv i64 {left}, {cost}')}, {grain}")
     allowed = f.value(f"and i64 {allowed}, -{grain}")
@@ -116,17 +118,26 @@ def chunked(
     f.label(after)
 
 
-def branch_on_budget(gen: Gen, point: int, resume: str, go: str, and_if: str = "") -> None:
-    """Branches to `go` while there is a budget (and `and_if` holds), or saves and leaves."""
+def branch_on_budget(gen: Gen, point: int, resume: str, go: str, room: str = "") -> None:
+    """Branches to `go` while there is a budget (and `room`, an i1), or saves and leaves.
+
+    While something is on the tape a derivative is being calculated, which is one step: the run goes
+    on without a budget until the tape is empty.
+    """
     f = gen.f
     left = f.load("i64", _interrupts(gen).budget)
     good = f.value(f"icmp sgt i64 {left}, 0")
-    if and_if:
-        good = f.value(f"and i1 {good}, {and_if}")
-    out = f.fresh("out")
-    f.branch(good, go, out, ", !prof !20")
+    if room:
+        good = f.value(f"and i1 {good}, {room}")
+    ask, out = f.fresh("ask"), f.fresh("out")
+    f.branch(good, go, ask, ", !prof !20")
+    f.label(ask)
+    top, base = gen.read_field("tape_top"), gen.read_field("tape_base")
+    inside = f.value(f"icmp ne i64 {top}, {base}")
+    f.branch(f.value(f"and i1 {inside}, {room}") if room else inside, go, out)
     f.label(out)
-    gen.write_field("budget", left)
+    some = f.call("i64", "llvm.smax.i64", [("i64", left), ("i64", "1")])
+    gen.write_field("budget", f.value(f"select i1 {inside}, i64 {some}, i64 {left}"))
     save_frame(gen, point, resume)
 
 
