@@ -11,6 +11,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 import retrograd as rg
 from retrograd.errors import RetrogradError
 from tests.random.calculus import Calculus
@@ -22,7 +24,8 @@ from tests.random.programs.reduce import reduce
 from tests.random.stages import after_passes, interpreted, round_trip, traced
 
 __all__ = [
-    "Stage", "compiled", "derived", "derived_twice", "failure", "in_all_directions", "translated",
+    "Stage", "compiled", "derived", "derived_twice", "failure", "in_all_directions", "interrupted",
+    "translated",
 ]  # fmt: skip
 
 Stage = Callable[[RandomProgram, Callable[..., Any], ModuleType], str | None]
@@ -72,6 +75,34 @@ def compiled(program: RandomProgram, f: Callable[..., Any], module: ModuleType) 
         return None
     different = agree(expected, _flat(got), 10 * tolerance)
     return None if different is None else f"native: {different}"
+
+
+def interrupted(program: RandomProgram, f: Callable[..., Any], module: ModuleType) -> str | None:
+    """Runs that are cut into legs: the bits, or the exception, of a run in one."""
+    want = outcome(rg.jit(f), program.args(module))
+    length = outcome(lambda *args: rg.primops(f, *args), program.args(module))
+    whole = 40 if length.error is not None else int(length.value)
+    for steps in sorted({1, max(1, whole // 3), max(1, 2 * whole // 3)}):
+        got = outcome(lambda *args, n=steps: _in_legs(f, args, n), program.args(module))
+        if got.error != want.error:
+            return f"in legs of {steps}: {got} for {want}"
+        if want.error is None and not _same(got.value, want.value):
+            return f"in legs of {steps}: {got} for {want}"
+    return None
+
+
+def _in_legs(f: Callable[..., Any], args: tuple[Any, ...], steps: int) -> Any:
+    value = rg.interrupt(f, *args, steps=steps)
+    for _ in range(50):
+        if not isinstance(value, rg.Capsule):
+            return value
+        value = rg.resume(value, steps=steps)
+    return rg.resume(value) if isinstance(value, rg.Capsule) else value
+
+
+def _same(got: Any, want: Any) -> bool:
+    pairs = zip(map(np.asarray, leaves(got)), map(np.asarray, leaves(want)), strict=True)
+    return all(np.array_equal(a, b, equal_nan=a.dtype.kind == "f") for a, b in pairs)
 
 
 def derived(calculus: Callable[[], Calculus]) -> Stage:

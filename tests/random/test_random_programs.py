@@ -18,6 +18,7 @@ from tests.random.cases import (
     derived_twice,
     failure,
     in_all_directions,
+    interrupted,
     translated,
 )
 from tests.random.logging import log_everything
@@ -82,6 +83,17 @@ def test_second_derivatives(shard: int, tmp_path: Path) -> None:
 def test_derivatives_with_logs(shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log_everything(monkeypatch)
     check(400 + shard, 8, SMOOTH, ONCE, tmp_path)
+
+
+@pytest.mark.parametrize("shard", range(4))
+def test_runs_in_legs(shard: int, tmp_path: Path) -> None:
+    check(900 + shard, 10, PLAIN if shard % 2 else FAULTY, (interrupted,), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", range(10))
+def test_many_runs_in_legs(shard: int, tmp_path: Path) -> None:
+    check(10000 + shard, 100, PLAIN if shard % 3 else FAULTY, (interrupted,), tmp_path)
 
 
 @pytest.mark.parametrize("shard", range(4))
