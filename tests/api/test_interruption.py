@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -235,3 +238,62 @@ def test_arrays_given_afterwards_do_not_matter() -> None:
     want = bits(rg.resume(capsule))
     x[:] = 5.0
     assert bits(rg.resume(capsule)) == want
+
+
+def reheaded(raw: bytes, change: Callable[[dict[str, Any]], object]) -> bytes:
+    """A file with another header and a checksum that fits."""
+    length = int.from_bytes(raw[40:48], "little")
+    header = json.loads(raw[48 : 48 + length])
+    change(header)
+    text = json.dumps(header).encode()
+    return summed_up(raw, len(text).to_bytes(8, "little") + text + raw[48 + length :])
+
+
+def summed_up(raw: bytes, body: bytes) -> bytes:
+    return raw[:8] + hashlib.sha256(body).digest() + body
+
+
+def pointing_elsewhere(raw: bytes) -> bytes:
+    """A file whose frames point to blocks that are not there."""
+    length = int.from_bytes(raw[40:48], "little")
+    words = json.loads(raw[48 : 48 + length])["lengths"][0]
+    start = 48 + length
+    frames = np.frombuffer(raw, np.uint64, words, start).copy()
+    frames[(frames >> np.uint64(40) > 0) & (frames >> np.uint64(63) == 0)] += np.uint64(99 << 40)
+    return summed_up(raw, raw[40:start] + frames.tobytes() + raw[start + 8 * words :])
+
+
+def test_files_that_are_made_up(tmp_path: Path) -> None:
+    path = tmp_path / "run.rg"
+    fun, args = CASES["summed"]
+    rg.interrupt(fun, *args, steps=500).save(path)
+    raw = path.read_bytes()
+    short = {"dtype": "<f8", "shape": [2], "scalar": False}
+    changes: dict[str, Callable[[dict[str, Any]], object]] = {
+        "no inputs": lambda h: h.update(inputs=[]),
+        "objects": lambda h: h["inputs"][0].update(dtype="|O"),
+        "a shorter input": lambda h: h["inputs"].__setitem__(1, short),
+        "a negative length": lambda h: h.update(lengths=[-1, 0, 0]),
+        "long lengths": lambda h: h.update(lengths=[10**9, 0, 0]),
+        "no lengths": lambda h: h.pop("lengths"),
+        "words for a number": lambda h: h.update(steps="many"),
+        "another rank": lambda h: h["inputs"][1].update(shape=[300, 1]),
+        "no scalars": lambda h: h["inputs"][1].update(scalar=True),
+    }
+    files = {what: reheaded(raw, change) for what, change in changes.items()}
+    files["no header"] = summed_up(raw, b"\xff" * 50)
+    files["no arrays"] = summed_up(raw, raw[40 : 48 + int.from_bytes(raw[40:48], "little")])
+    files["pointers"] = pointing_elsewhere(raw)
+    for data in files.values():
+        path.write_bytes(data)
+        with pytest.raises(UserError, match=r"RG4001: .*(not written as|no state that)"):
+            rg.Capsule.load(path, fun, *args)
+    path.write_bytes(reheaded(raw, lambda h: h.update(target="z80")))
+    with pytest.raises(UserError, match="RG4001: .*another kind"):
+        rg.Capsule.load(path, fun, *args)
+
+
+def test_a_program_is_compiled_once() -> None:
+    one, other = (rg.interrupt(tree, n, steps=20) for n in (12, 13))
+    assert one.program is other.program
+    assert "tree after 20 steps" in repr(one)

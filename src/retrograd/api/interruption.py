@@ -17,6 +17,7 @@ import numpy as np
 
 from retrograd.api.compile import lowered
 from retrograd.api.functions import argument_specs, check_callable
+from retrograd.api.kept import remember
 from retrograd.api.prepare import Prepared, prepare
 from retrograd.api.shapes import arrange
 from retrograd.backends.llvm.cache import load_or_compile
@@ -25,12 +26,12 @@ from retrograd.backends.llvm.jit import link_object
 from retrograd.backends.llvm.legs import Legs
 from retrograd.backends.llvm.module import module_text
 from retrograd.errors import UserError
-from retrograd.frontend.specs import unflatten
+from retrograd.frontend.specs import ArgSpec, unflatten
 from retrograd.ir.types import Type
 from retrograd.prims import DEFAULT
 from retrograd.runtime.capsule import Snapshot, read_snapshot, write_snapshot
 from retrograd.runtime.context import Context, available_bytes, stack_floor
-from retrograd.runtime.state import FrameShapes
+from retrograd.runtime.state import FrameShapes, is_sound
 
 __all__ = ["Capsule", "interrupt", "primops", "resume"]
 
@@ -42,6 +43,7 @@ _ENDLESS = 1 << 62
 class _Program:
     """A function as interruptible code; `digest` is the SHA-256 of its text."""
 
+    name: str
     prepared: Prepared
     executable: Executable
     shapes: FrameShapes
@@ -52,6 +54,15 @@ class _Program:
         """`fun` for arguments of these types."""
         check_callable(fun, "interrupt")
         specs, _ = argument_specs(fun, args, {})
+        key = (fun, specs)
+        found = _PROGRAMS.get(key)
+        if found is None or not found.prepared.traced.fits():
+            found = _Program._made(fun, specs)
+            remember(_PROGRAMS, key, found)
+        return found
+
+    @staticmethod
+    def _made(fun: Callable[..., Any], specs: tuple[ArgSpec, ...]) -> _Program:
         prepared = prepare(fun, specs, {}, True)
         task = prepared.task
         program = lowered(task.program)
@@ -60,7 +71,16 @@ class _Program:
         types, results = tuple(p.type for p in task.main.params), task.main.result_types
         executable = Executable.of(native, types, results, module.errors, module.consumed)
         digest = hashlib.sha256(module.text.encode()).hexdigest()
-        return _Program(prepared, executable, module.frames, digest)
+        name = getattr(fun, "__name__", task.main.name)
+        return _Program(name, prepared, executable, module.frames, digest)
+
+    def fits(self, snapshot: Snapshot) -> bool:
+        """Whether a snapshot can be one of a run of this program."""
+        given, types = snapshot.inputs, self.executable.params
+        if len(given) != len(types) or not all(map(_is_of, given, types)):
+            return False
+        sizes = [v.nbytes if isinstance(v, np.ndarray) else 0 for v in given]
+        return is_sound(snapshot.state, self.shapes, sizes)
 
     def legs(self, inputs: Sequence[Result]) -> Legs:
         """A run that has not begun, in a context of its own."""
@@ -80,6 +100,17 @@ class _Program:
         if prepared.levels:
             return arrange(prepared.base.trees, prepared.levels, legs.args, legs.results)
         return unflatten(prepared.task.out, iter(legs.results))
+
+
+_PROGRAMS: dict[object, _Program] = {}
+
+
+def _is_of(value: Result, type_: Type) -> bool:
+    array = np.asarray(value)
+    scalar = not isinstance(value, np.ndarray)
+    return (scalar, array.dtype, array.ndim) == (
+        type_.is_scalar, np.dtype(DTYPES[type_.dtype]), type_.rank
+    )  # fmt: skip
 
 
 def _input(value: Any, type_: Type) -> Result:
@@ -109,8 +140,7 @@ class Capsule:
         return self.snapshot.nbytes
 
     def __repr__(self) -> str:
-        name = self.program.prepared.task.main.name
-        return f"<Capsule of {name} after {self.steps} steps, {self.nbytes} bytes>"
+        return f"<Capsule of {self.program.name} after {self.steps} steps, {self.nbytes} bytes>"
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the capsule to a file (checksummed, replaced in one step; nothing is pickled).
@@ -150,6 +180,11 @@ class Capsule:
                 "RG4001", f"{os.fspath(path)} is a capsule of another program",
                 program.prepared.task.main.prov.span,
                 "load it with the function that was interrupted, and arguments of the same types",
+            )  # fmt: skip
+        if not program.fits(snapshot):
+            raise UserError(
+                "RG4001", f"{os.fspath(path)} holds no state that a run of {program.name} can have",
+                program.prepared.task.main.prov.span, "start the run again",
             )  # fmt: skip
         return Capsule(program, snapshot)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.api.call import Runner
 from retrograd.api.functions import Compiled, argument_specs, check_callable, grad, jit
+from retrograd.api.kept import remember
 from retrograd.api.obtain import obtain
 from retrograd.api.ready import Ready
 from retrograd.api.shapes import arrange, arranged, cotangent_leaves, describe, matrices
@@ -27,10 +28,6 @@ from retrograd.frontend.specs import (
 )  # fmt: skip
 
 __all__ = ["Products", "hvp", "jvp", "stop_gradient", "vjp"]
-
-
-K = TypeVar("K")
-V = TypeVar("V")
 
 
 @dataclass(slots=True)
@@ -52,7 +49,7 @@ class Products:
         if found is None or not found[0].traced.fits():
             ready = obtain(fun, specs, {}, kind)
             found = ready, Runner(ready.built, False)
-            _remember(self.made, key, found)
+            remember(self.made, key, found)
         return found
 
     def native(self, fun: Callable[..., Any]) -> Compiled:
@@ -60,18 +57,8 @@ class Products:
         found = self.compiled.get(fun)
         if found is None:
             found = jit(fun)
-            _remember(self.compiled, fun, found)
+            remember(self.compiled, fun, found)
         return found
-
-
-_MOST = 256
-
-
-def _remember(made: dict[K, V], key: K, value: V) -> None:
-    """Keeps a limited number: a function that is made anew for each call would fill the memory."""
-    while len(made) >= _MOST:
-        made.pop(next(iter(made)), None)
-    made[key] = value
 
 
 _PRODUCTS = Products()

@@ -1,7 +1,8 @@
 """Interrupted runs on disk: plain data, versioned and checksummed, with nothing in it to execute.
 
 A file is a magic word, the SHA-256 of the rest, the length of a JSON header, the header, and the
-arrays that it lists, one after the other, little-endian.
+arrays that it lists, one after the other, little-endian. The checksum finds damage; it is no
+signature: a file that somebody made up with care is as trustworthy as they are.
 """
 
 from __future__ import annotations
@@ -92,22 +93,35 @@ def read_snapshot(path: Path) -> Snapshot:
         raise _unfit(path, "is no capsule of this version")
     if hashlib.sha256(data[start:]).digest() != data[len(_MAGIC) : start]:
         raise _unfit(path, "is damaged")
+    try:
+        target, snapshot = _parsed(data, start)
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+        raise _unfit(path, "is not written as capsules are") from error
+    if target != TARGET:
+        raise _unfit(path, f"comes from a machine of another kind ({target})")
+    return snapshot
+
+
+def _parsed(data: bytes, start: int) -> tuple[str, Snapshot]:
+    """The class of machines, and what is in the file; fails where the bytes are something else."""
     length = int.from_bytes(data[start : start + 8], "little")
     header = json.loads(data[start + 8 : start + 8 + length])
-    if header["target"] != TARGET:
-        raise _unfit(path, f"comes from a machine of another kind ({header['target']})")
     reader = _Reader(data, start + 8 + length)
     words, blocks, size = header["lengths"]
     state = State(
         reader.take("<u8", [words]), reader.take("<u8", [blocks]), reader.take("|u1", [size])
     )
-    inputs = tuple(_input(reader, one, path) for one in header["inputs"])
-    return Snapshot(header["program"], header["steps"], inputs, state)
+    inputs = tuple(_input(reader, one) for one in header["inputs"])
+    if reader.at != len(data):
+        raise ValueError("bytes behind the last array")
+    return str(header["target"]), Snapshot(
+        str(header["program"]), int(header["steps"]), inputs, state
+    )
 
 
-def _input(reader: _Reader, entry: dict[str, Any], path: Path) -> Input:
+def _input(reader: _Reader, entry: dict[str, Any]) -> Input:
     if entry["dtype"] not in _DTYPES:
-        raise _unfit(path, f"has an input of the unknown type {entry['dtype']!r}")
+        raise ValueError(f"an input of the unknown type {entry['dtype']!r}")
     array = reader.take(entry["dtype"], entry["shape"])
     return array[()].item() if entry["scalar"] else array
 
@@ -121,6 +135,8 @@ class _Reader:
 
     def take(self, dtype: str, shape: Sequence[int]) -> NDArray[Any]:
         count = math.prod(shape)
+        if min(shape, default=0) < 0:
+            raise ValueError("a negative extent")
         found = np.frombuffer(self.data, dtype, count, self.at).reshape(shape).copy()
         self.at += found.nbytes
         return found

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from retrograd.errors import CompilerBug
-
-__all__ = ["INPUTS", "FrameShapes", "State", "placed", "plain"]
+__all__ = ["INPUTS", "FrameShapes", "State", "is_sound", "placed", "plain"]
 
 Words = NDArray[np.uint64]
 
@@ -43,15 +41,20 @@ class State:
 
 
 def _pointers(frames: Words, shapes: FrameShapes) -> NDArray[np.intp]:
-    """The positions of all pointers. Equal frames in a row, as in a recursion, go together."""
+    """The positions of all pointers. Equal frames in a row, as in a recursion, go together.
+
+    ValueError where these are not the frames of a run of that program.
+    """
     found: list[NDArray[np.intp]] = []
     at = 0
     while at < len(frames):
+        if at + _HEADER > len(frames):
+            raise ValueError("a frame is cut off")
         header = frames[at : at + _HEADER]
         size = int(header[3]) // 8
         kinds = shapes.get((int(header[1]), int(header[2])))
-        if kinds is None or size != _HEADER + len(kinds):
-            raise CompilerBug(f"a frame of an unknown point {int(header[1])}, {int(header[2])}")
+        if kinds is None or size != _HEADER + len(kinds) or at + size > len(frames):
+            raise ValueError(f"a frame of an unknown point {int(header[1])}, {int(header[2])}")
         rows = frames[at : at + (len(frames) - at) // size * size].reshape(-1, size)
         other = np.flatnonzero((rows[:, 1:_HEADER] != header[1:]).any(axis=1))
         count = int(other[0]) if len(other) else len(rows)
@@ -60,6 +63,31 @@ def _pointers(frames: Words, shapes: FrameShapes) -> NDArray[np.intp]:
         found.append((starts[:, None] + places).ravel())
         at += count * size
     return np.concatenate(found) if found else np.zeros(0, np.intp)
+
+
+def is_sound(state: State, shapes: FrameShapes, inputs: Sequence[int]) -> bool:
+    """Whether all frames are known, and all pointers point into blocks or inputs.
+
+    `inputs` has the bytes of each input, 0 for scalars.
+    """
+    if len(state.frames) == 0 or int(state.sizes.sum()) != len(state.data):
+        return False
+    try:
+        coded = state.frames[_pointers(state.frames, shapes)]
+    except ValueError:
+        return False
+    coded = coded[coded != 0]
+    number, offset = (coded >> _SHIFT).astype(np.int64) - 1, coded & _OFFSET
+    is_input = number >= INPUTS
+    for numbers, offsets, sizes in (
+        (number[~is_input], offset[~is_input], state.sizes),
+        (number[is_input] - INPUTS, offset[is_input], np.array(inputs, np.uint64)),
+    ):
+        if not ((numbers >= 0) & (numbers < len(sizes))).all():
+            return False
+        if not (offsets < np.maximum(sizes[numbers], np.uint64(1))).all():
+            return False
+    return True
 
 
 def plain(

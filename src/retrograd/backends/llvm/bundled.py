@@ -76,11 +76,7 @@ def _rows(gen: Gen, a: ArrayValue, b: ArrayValue, target: ArrayValue) -> None:
         for number, total in zip(numbers, totals, strict=True):
             gen.write(DType.BUNDLE, total, gen.at(target, number))
 
-    groups = f.value(f"sdiv i64 {rows}, {_ROWS}")
-    gen.loop(groups, lambda g: group(f.value(f"mul nsw i64 {g}, {_ROWS}"), _ROWS))
-    done = f.value(f"mul nsw i64 {groups}, {_ROWS}")
-    left = f.value(f"sub nsw i64 {rows}, {done}")
-    gen.loop(left, lambda r: group(f.value(f"add nsw i64 {done}, {r}"), 1))
+    gen.in_groups(rows, _ROWS, group)
 
 
 def _columns(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> ArrayValue:

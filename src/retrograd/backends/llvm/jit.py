@@ -76,13 +76,12 @@ def object_code(text: str, level: int = 3) -> bytes:
 _ENTRY = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 _ENTRY_FREE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 _RESUME = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
-_SAVE = ctypes.PYFUNCTYPE(None, *(ctypes.c_void_p,) * 4)
+_SAVE = ctypes.PYFUNCTYPE(None, *(ctypes.c_void_p,) * 5)
 _BLOCKS = ctypes.PYFUNCTYPE(
     ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p
 )
 _FRAMES = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
 _ONE = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
-_TWO = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 _FOUR = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
 
 
@@ -92,8 +91,7 @@ class Driver:
 
     resume: Callable[[int, object], int]
     drop_frames: Callable[[int], None]
-    measure: Callable[[int, int], None]
-    save: Callable[[int, int, int, int], None]
+    save: Callable[[int, int, int, int, int], None]
     load_blocks: Callable[[int, int, int, int, int], int]
     load_frames: Callable[[int, int, int], int]
 
@@ -102,7 +100,6 @@ def _driver(library: llvm.ResourceTracker) -> Driver:
     return Driver(
         _RESUME(library["rg_resume"]),
         _ONE(library["rg_drop_frames"]),
-        _TWO(library["rg_measure"]),
         _SAVE(library["rg_save"]),
         _BLOCKS(library["rg_load_blocks"]),
         _FRAMES(library["rg_load_frames"]),
@@ -125,7 +122,7 @@ class Native:
 
 _ALWAYS = ("rg_entry", "rg_release_all", "rg_trim", "rg_hand_over")
 _DRIVER = (
-    "rg_resume", "rg_drop_frames", "rg_measure", "rg_save", "rg_load_blocks", "rg_load_frames",
+    "rg_resume", "rg_drop_frames", "rg_save", "rg_load_blocks", "rg_load_frames",
 )  # fmt: skip
 
 

@@ -76,12 +76,14 @@ class Legs:
         """A copy of the interrupted run, which has nothing on the tape."""
         if self.context.tape_bytes:
             raise CompilerBug("a run is captured inside of a derivative")
-        address, measured = self.context.address, np.zeros(3, np.uint64)
-        self.driver.measure(address, address_of(measured))
-        words, count, size = map(int, measured)
+        address, counts = self.context.address, np.zeros(3, np.uint64)
+        self.driver.save(address, 0, 0, 0, address_of(counts))
+        words, count, size = map(int, counts)
         frames, table = np.zeros(words, np.uint64), np.zeros((count, 2), np.uint64)
         data = np.zeros(size, np.uint8)
-        self.driver.save(address, address_of(frames), address_of(table), address_of(data))
+        self.driver.save(
+            address, address_of(frames), address_of(table), address_of(data), address_of(counts)
+        )
         inputs = [(k, a) for k, a in enumerate(self.args) if isinstance(a, np.ndarray) and a.nbytes]
         addresses = np.array([*table[:, 0], *(address_of(a) for _, a in inputs)], np.uint64)
         sizes = np.array([*table[:, 1], *(a.nbytes for _, a in inputs)], np.uint64)

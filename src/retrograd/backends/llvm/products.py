@@ -8,7 +8,7 @@ What shares loads runs side by side, in the order that it would have alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from retrograd.backends.llvm.bundled import bundled_product
 from retrograd.backends.llvm.elementwise import contiguous, fill_from
@@ -57,18 +57,6 @@ def _fma(gen: Gen, kind: str, a: str, b: str, c: str) -> str:
     return gen.f.call(kind, f"llvm.fma.{name}", [(kind, a), (kind, b), (kind, c)])
 
 
-def _in_groups(
-    gen: Gen, count: str, size: int, some: Callable[[str, int], None]
-) -> None:  # fmt: skip
-    """`some(first, size)` for whole groups of 0 .. count-1, then `some(first, 1)` for the rest."""
-    f = gen.f
-    groups = f.value(f"sdiv i64 {count}, {size}")
-    gen.loop(groups, lambda g: some(f.value(f"mul nsw i64 {g}, {size}"), size))
-    done = f.value(f"mul nsw i64 {groups}, {size}")
-    left = f.value(f"sub nsw i64 {count}, {done}")
-    gen.loop(left, lambda k: some(f.value(f"add nsw i64 {done}, {k}"), 1))
-
-
 def _dot_rows(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> AnyValue:
     """Each row of `a` with the vector `b`."""
     f = gen.f
@@ -83,7 +71,7 @@ def _dot_rows(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> AnyValue:
         for place, total in zip(places, _dots(gen, starts, b.ptr, length), strict=True):
             gen.write(DType.F64, total, gen.at(target, place))
 
-    _in_groups(gen, a.dims[0], _ROWS, rows)
+    gen.in_groups(a.dims[0], _ROWS, rows)
     return target
 
 
@@ -195,6 +183,6 @@ def _by_rows(gen: Gen, a: ArrayValue, b: ArrayValue, target: ArrayValue) -> None
 
             gen.loop(columns, column, gen.vector_hint())
 
-        _in_groups(gen, inner, _TERMS, terms)
+        gen.in_groups(inner, _TERMS, terms)
 
     gen.loop(a.dims[0] if matrix else "1", row)

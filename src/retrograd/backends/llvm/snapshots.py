@@ -1,8 +1,8 @@
 """Native support for capsules: a suspended run copied out of its context, and back into one.
 
-- `rg_measure(ctx, out)`: words of all frames, number of live blocks, their bytes.
-- `rg_save(ctx, frames, table, data)`: frames one after the other, innermost first; address and size
-  of each block; the blocks' bytes.
+- `rg_save(ctx, frames, table, data, counts)`: frames one after the other, innermost first; address
+  and size of each block; the blocks' bytes. `counts` gets the words of all frames, the number of
+  blocks and their bytes; where `frames` is null that is all.
 - `rg_load_blocks(ctx, sizes, count, data, addresses)`: new blocks with those bytes; 1 where they
   do not fit.
 - `rg_load_frames(ctx, words, count)`: the chain of frames; 1 where it does not fit.
@@ -21,77 +21,37 @@ def _field(name: str, field: str) -> str:
 
 
 SNAPSHOT_TEXT = f"""
-define void @rg_measure(ptr %ctx, ptr %out) {{
+define void @rg_save(ptr %ctx, ptr %frames, ptr %table, ptr %data, ptr %counts) {{
 entry:
   {_field("framesp", "frames")}
   {_field("blocksp", "blocks")}
   %f0 = load ptr, ptr %framesp
   %b0 = load ptr, ptr %blocksp
-  br label %frames
-frames:
-  %frame = phi ptr [%f0, %entry], [%outer, %count]
-  %words = phi i64 [0, %entry], [%more, %count]
-  %last = icmp eq ptr %frame, null
-  br i1 %last, label %blocks, label %count
-count:
-  %outer = load ptr, ptr %frame
-  %sizep = getelementptr i64, ptr %frame, i64 3
-  %size = load i64, ptr %sizep
-  %mine = lshr i64 %size, 3
-  %more = add i64 %words, %mine
-  br label %frames
-blocks:
-  %block = phi ptr [%b0, %frames], [%next, %look], [%next, %add]
-  %n = phi i64 [0, %frames], [%n, %look], [%n1, %add]
-  %bytes = phi i64 [0, %frames], [%bytes, %look], [%total, %add]
-  %none = icmp eq ptr %block, null
-  br i1 %none, label %done, label %look
-look:
-  %nextp = getelementptr i8, ptr %block, i64 8
-  %next = load ptr, ptr %nextp
-  %statep = getelementptr i8, ptr %block, i64 24
-  %state = load i64, ptr %statep
-  %live = icmp eq i64 %state, {LIVE}
-  br i1 %live, label %add, label %blocks
-add:
-  %bsizep = getelementptr i8, ptr %block, i64 16
-  %bsize = load i64, ptr %bsizep
-  %n1 = add i64 %n, 1
-  %total = add i64 %bytes, %bsize
-  br label %blocks
-done:
-  store i64 %words, ptr %out
-  %out1 = getelementptr i64, ptr %out, i64 1
-  store i64 %n, ptr %out1
-  %out2 = getelementptr i64, ptr %out, i64 2
-  store i64 %bytes, ptr %out2
-  ret void
-}}
-
-define void @rg_save(ptr %ctx, ptr %frames, ptr %table, ptr %data) {{
-entry:
-  {_field("framesp", "frames")}
-  {_field("blocksp", "blocks")}
-  %f0 = load ptr, ptr %framesp
-  %b0 = load ptr, ptr %blocksp
+  %writing = icmp ne ptr %frames, null
   br label %frames.next
 frames.next:
-  %frame = phi ptr [%f0, %entry], [%outer, %write]
-  %to = phi ptr [%frames, %entry], [%to1, %write]
+  %frame = phi ptr [%f0, %entry], [%outer, %frame.done]
+  %words = phi i64 [0, %entry], [%words1, %frame.done]
   %last = icmp eq ptr %frame, null
-  br i1 %last, label %blocks, label %write
-write:
+  br i1 %last, label %blocks, label %frame.look
+frame.look:
   %outer = load ptr, ptr %frame
   %sizep = getelementptr i64, ptr %frame, i64 3
   %size = load i64, ptr %sizep
+  br i1 %writing, label %frame.write, label %frame.done
+frame.write:
+  %to = getelementptr i64, ptr %frames, i64 %words
   call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %frame, i64 %size, i1 false)
   store i64 0, ptr %to
-  %to1 = getelementptr i8, ptr %to, i64 %size
+  br label %frame.done
+frame.done:
+  %mine = lshr i64 %size, 3
+  %words1 = add i64 %words, %mine
   br label %frames.next
 blocks:
-  %block = phi ptr [%b0, %frames.next], [%next, %look], [%next, %copy]
-  %row = phi ptr [%table, %frames.next], [%row, %look], [%row1, %copy]
-  %place = phi ptr [%data, %frames.next], [%place, %look], [%place1, %copy]
+  %block = phi ptr [%b0, %frames.next], [%next, %look], [%next, %copied]
+  %n = phi i64 [0, %frames.next], [%n, %look], [%n1, %copied]
+  %bytes = phi i64 [0, %frames.next], [%bytes, %look], [%bytes1, %copied]
   %none = icmp eq ptr %block, null
   br i1 %none, label %done, label %look
 look:
@@ -100,20 +60,32 @@ look:
   %statep = getelementptr i8, ptr %block, i64 24
   %state = load i64, ptr %statep
   %live = icmp eq i64 %state, {LIVE}
-  br i1 %live, label %copy, label %blocks
-copy:
+  br i1 %live, label %found, label %blocks
+found:
   %bsizep = getelementptr i8, ptr %block, i64 16
   %bsize = load i64, ptr %bsizep
+  br i1 %writing, label %copy, label %copied
+copy:
   %content = getelementptr i8, ptr %block, i64 64
   %address = ptrtoint ptr %content to i64
+  %rowat = shl i64 %n, 1
+  %row = getelementptr i64, ptr %table, i64 %rowat
   store i64 %address, ptr %row
   %rowsize = getelementptr i64, ptr %row, i64 1
   store i64 %bsize, ptr %rowsize
-  %row1 = getelementptr i64, ptr %row, i64 2
+  %place = getelementptr i8, ptr %data, i64 %bytes
   call void @llvm.memcpy.p0.p0.i64(ptr %place, ptr %content, i64 %bsize, i1 false)
-  %place1 = getelementptr i8, ptr %place, i64 %bsize
+  br label %copied
+copied:
+  %n1 = add i64 %n, 1
+  %bytes1 = add i64 %bytes, %bsize
   br label %blocks
 done:
+  store i64 %words, ptr %counts
+  %counts1 = getelementptr i64, ptr %counts, i64 1
+  store i64 %n, ptr %counts1
+  %counts2 = getelementptr i64, ptr %counts, i64 2
+  store i64 %bytes, ptr %counts2
   ret void
 }}
 
