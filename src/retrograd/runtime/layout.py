@@ -7,10 +7,11 @@ __all__ = ["CONTEXT_WORDS", "FIELDS", "FREE_LISTS", "RESET", "field_offset"]
 FIELDS = (
     "error", "limit", "peak", "stack_limit", "externals", "tape_top", "tape_base", "tape_limit",
     "tape_peak", "tape_arrays", "live", "blocks", "aux0", "aux1", "budget", "steps", "frames",
-    "allocations", "results", "last_frame", "external_table", "blas",
+    "allocations", "results", "last_frame", "external_table", "blas", "owner", "ahead",
 )  # fmt: skip
 """Named words. `externals` counts the buffers of the caller, whose addresses are in a table;
-`blas` is the address of the table in `retrograd.runtime.blas`."""
+`blas` is the address of the table in `retrograd.runtime.blas`. `owner` is who runs, where sweeps
+share a context; `ahead` is 1 while the forward sweep records nothing."""
 
 RESET = 10
 """The first so many fields are written anew before each call."""

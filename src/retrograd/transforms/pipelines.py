@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from retrograd.transforms.batch import batch_directions
 from retrograd.transforms.cleanup import (
     COPIES,
@@ -25,7 +27,7 @@ from retrograd.transforms.passes import Pass
 from retrograd.transforms.points import number_points
 from retrograd.transforms.records import record_elements
 
-__all__ = ["AFTER_AD", "BATCH", "MACHINE", "OPTIMISE", "POINTS"]
+__all__ = ["AFTER_AD", "BATCH", "MACHINE", "OPTIMISE", "POINTS", "SWEEPS"]
 
 _CLEAN: tuple[Pass, ...] = (SIMPLIFY, HOIST, RANGES, SIMPLIFY, DEAD_CODE)
 
@@ -53,6 +55,15 @@ BATCH: tuple[Pass, ...] = (
 
 POINTS: tuple[Pass, ...] = (Pass("points", "execution points are numbered", number_points),)
 """Once, on the program that machine code and the reverse sweep are made from."""
+
+SWEEPS: tuple[Pass, ...] = (
+    Pass(
+        "records", "elements are recorded instead of copies",
+        partial(record_elements, waiting=True),
+    ),
+    SIMPLIFY, DEAD_CODE,
+)  # fmt: skip
+"""For machine code of a forward and a reverse sweep that take turns, before they are divided."""
 
 MACHINE: tuple[Pass, ...] = (
     Pass("extremes", "running maxima and minima are found in lanes", lane_extremes),

@@ -33,9 +33,16 @@ Place = tuple[str, int]
 _VIEWS = frozenset({"slice", "transpose", "reshape", "broadcast", "unbundle"})
 
 
-def record_elements(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
-    """Records the elements of copies instead of their buffers."""
-    work = _Work(prims, consumed_params(program, prims), _pushing(program))
+def record_elements(
+    program: Program, names: NameSupply, prims: PrimitiveSet, waiting: bool = False
+) -> Program:
+    """Records the elements of copies instead of their buffers.
+
+    `waiting`: reverse code may wait wherever it takes something off the tape, for what is recorded
+    then; so that counts as recording.
+    """
+    restless = _touching(program, ("push", "pop") if waiting else ("push",))
+    work = _Work(prims, consumed_params(program, prims), restless, waiting)
     copies: dict[Var, Var] = {}
     fits: dict[Place, bool] = {}
     for function in program.functions:
@@ -64,11 +71,12 @@ def record_elements(program: Program, names: NameSupply, prims: PrimitiveSet) ->
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """`pushing` are the functions that push, themselves or in what they call."""
+    """`restless` are the functions that push, or wait, themselves or in what they call."""
 
     prims: PrimitiveSet
     consumed: Mapping[str, frozenset[int]]
-    pushing: frozenset[str]
+    restless: frozenset[str]
+    waiting: bool
 
     def source(
         self, block: Block, position: int, atom: Atom, mentions: Mapping[Var, int]
@@ -122,9 +130,9 @@ class _Work:
     def quiet(self, stm: Stm) -> bool:
         match stm.expr:
             case Prim():
-                return stm.expr.op != "push"
+                return stm.expr.op != "push" and not (self.waiting and stm.expr.op == "pop")
             case Call():
-                return stm.expr.function not in self.pushing
+                return stm.expr.function not in self.restless
             case _:
                 return True
 
@@ -137,14 +145,15 @@ def _site(expr: Prim) -> str:
     return str(expr.param("site"))
 
 
-def _pushing(program: Program) -> frozenset[str]:
+def _touching(program: Program, ops: tuple[str, ...]) -> frozenset[str]:
+    """Functions that do one of these to the tape, themselves or in what they call."""
     callers: dict[str, list[str]] = {f.name: [] for f in program.functions}
     found: list[str] = []
     for function in program.functions:
         for name in callees(function):
             callers[name].append(function.name)
         stms = (s.expr for s in stms_deep(function.body))
-        if any(isinstance(e, Prim) and e.op == "push" for e in stms):
+        if any(isinstance(e, Prim) and e.op in ops for e in stms):
             found.append(function.name)
     reached = set(found)
     while found:

@@ -27,7 +27,7 @@ from tests.backends.llvm.native import (
     resumable,
     scalar,
 )
-from tests.backends.llvm.test_interrupt import numbered
+from tests.backends.llvm.test_interrupt import numbered, pointed
 from tests.transforms.random_forms import random_program
 from tests.transforms.vjp.support import data, lowered, with_vjp
 from tests.transforms.vjp.test_identities import FORMS
@@ -80,7 +80,7 @@ def in_legs(
 def check(program: Program, cases: Sequence[Sequence[Any]], every: int = MOST) -> int:
     """Cuts each run in legs of several lengths; how often runs were interrupted in all."""
     plain = compiled(program)
-    code, shapes = resumable(numbered(program), grain=1)
+    code, shapes = resumable(pointed(program), grain=1)
     interrupted = 0
     for args in cases:
         want = native(plain, args)
@@ -104,7 +104,7 @@ def test_small_programs(name: str, every: int) -> None:
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
 def test_sweeps_of_forms(form: Callable[[], Program]) -> None:
-    program = lowered(with_vjp(form()))
+    program = lowered(numbered(with_vjp(form())))
     for every in (MOST, 1):
         check(program, [data(program, np.random.default_rng(3))], every)
 
@@ -188,7 +188,7 @@ def test_steps_do_not_depend_on_the_legs() -> None:
         while not ended:
             ended = legs.resume(budget)
         counts.add(legs.steps)
-    assert counts == {3001}
+    assert counts == {6002}
 
 
 def test_a_run_that_is_given_up_leaves_nothing() -> None:

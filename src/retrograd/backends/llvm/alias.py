@@ -7,14 +7,15 @@ declared before the loop, so that copies of the loop get scopes of their own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
 
-from retrograd.backends.llvm.gen import AnyValue, Gen, Lazy
+from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Lazy
 from retrograd.backends.llvm.text import ArrayValue
 from retrograd.ir.terms import Block, For, If, Prim, Var
 from retrograd.ir.traverse import free_vars
 
-__all__ = ["arrays_of", "plain_body", "scopes"]
+__all__ = ["plain_body", "settled"]
 
 
 def plain_body(block: Block) -> bool:
@@ -33,20 +34,37 @@ def plain_body(block: Block) -> bool:
     return True
 
 
-def arrays_of(gen: Gen, expr: For) -> list[AnyValue]:
+def _values(gen: Gen, expr: For) -> list[AnyValue]:
     """What a loop reads and writes, after its carried variables were bound."""
-    free = [v for v in free_vars(expr.body) if v in gen.env]
-    found: list[Var] = [*expr.carried, *free]
-    return [gen.any(v) for v in dict.fromkeys(found) if not v.type.is_scalar and v in gen.env]
+    return [gen.any(v) for v in _arrays(gen, expr)]
 
 
-def scopes(gen: Gen, values: Iterable[AnyValue]) -> Mapping[str, str]:
-    """Declares a scope for each buffer here; for each buffer the metadata of its accesses.
+def _arrays(gen: Gen, expr: For) -> list[Var]:
+    found: list[Var] = [*expr.carried, *free_vars(expr.body)]
+    return [v for v in dict.fromkeys(found) if not v.type.is_scalar and v in gen.env]
 
-    Not in interruptible code, where a buffer is loaded anew, under another name, at each use.
+
+@contextmanager
+def settled(gen: Gen, expr: For, plain: bool) -> Generator[None]:
+    """While a loop is emitted in which nothing stops: arrays keep the names that they have before.
+
+    `plain`: no array gets a second name in it, so that what they are apart from can be said.
     """
+    homes = {v: gen.env[v] for v in _arrays(gen, expr) if isinstance(gen.env[v], Home)}
+    for var in homes:
+        gen.env[var] = gen.any(var)
+    outer = gen.apart
+    if plain:
+        gen.apart = _scopes(gen, _values(gen, expr))
+    yield
+    gen.apart = outer
+    gen.env.update(homes)
+
+
+def _scopes(gen: Gen, values: Iterable[AnyValue]) -> Mapping[str, str]:
+    """Declares a scope for each buffer here; for each buffer the metadata of its accesses."""
     roots = list(dict.fromkeys(root for value in values for root in _roots(value)))
-    if gen.interrupts is not None or len(roots) < 2:
+    if len(roots) < 2:
         return {}
     node = gen.shared.node
     domain = node("!{{self}}", distinct=True)

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from retrograd.backends.llvm.alias import arrays_of, plain_body, scopes
+from retrograd.backends.llvm.alias import plain_body, settled
 from retrograd.backends.llvm.arrays import ARRAY_OPS, emit_alias
 from retrograd.backends.llvm.elementwise import broadcast_dims, copy_array, materialise
-from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Lazy, TapeBlock, result_struct
+from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Lazy, Role, TapeBlock, result_struct
 from retrograd.backends.llvm.interrupt import (
     branch_on_budget,
     charge,
     cost_of,
     crossings,
     home,
-    loop_homes,
     make_home,
-    pointer_home,
-    pointful,
+    stops,
+    wait_for_tape,
+    waits,
 )  # fmt: skip
 from retrograd.backends.llvm.plan import (
     BlockPlan,
@@ -31,18 +32,18 @@ from retrograd.backends.llvm.plan import (
 )  # fmt: skip
 from retrograd.backends.llvm.reduce import lane_sums
 from retrograd.backends.llvm.resumable import (
+    Body,
     ask_before_call,
-    counted_points,
     interruptible_call,
-    summed_points,
+    resumable_loop,
     unpack,
 )
 from retrograd.backends.llvm.scalar import emit_scalar, in_library
-from retrograd.backends.llvm.tape import reserve, words
+from retrograd.backends.llvm.tape import block_words, reserve
 from retrograd.backends.llvm.text import ArrayValue, llvm_scalar
 from retrograd.errors import CompilerBug
 from retrograd.ir.terms import Atom, Block, Call, For, If, Prim, Stm, Var, While
-from retrograd.ir.traverse import free_vars_expr, stms_deep
+from retrograd.ir.traverse import free_vars_expr
 from retrograd.ir.types import Type
 
 __all__ = ["emit_block"]
@@ -58,9 +59,7 @@ def emit_block(
     they are.
     """
     shared = gen.shared
-    points: tuple[int, ...] = ()
-    if gen.interrupts is not None:
-        points = tuple(k for k, stm in enumerate(block.stms) if pointful(stm.expr))
+    points = tuple(k for k, stm in enumerate(block.stms) if stops(gen, stm.expr))
     plan = plan_block(block, shared.prims, shared.consumed, points)
     if gen.interrupts is None:
         gen.on_stack |= stack_arrays(block, shared.prims, shared.consumed)
@@ -68,6 +67,8 @@ def emit_block(
     _free_all(gen, unused)
     owned = set(given - unused)
     across = crossings(block, plan.last, points)
+    unrecorded = _unrecorded(gen, block, plan, across)
+    outer, gen.unrecorded = gen.unrecorded, gen.unrecorded | unrecorded
     for position, stm in enumerate(block.stms):
         eaten = consumed_by(stm, shared.prims, shared.consumed)
         dying = {v for v in owned if plan.last.get(v) == position}
@@ -75,12 +76,16 @@ def emit_block(
         handed = plan.handed(position, stm, owned) if branch else frozenset[Var]()
         before = gen.f.closed
         gen.here = stm.prov.span
-        _emit_stm(gen, stm, plan, handed)
+        if waits(gen, stm.expr):
+            wait_for_tape(gen)
+        made = not unrecorded.intersection(stm.outs)
+        if made:
+            _emit_stm(gen, stm, plan, handed)
         _free_all(gen, dying - eaten - handed)
         owned -= dying | eaten
         for out in across.get(position, ()):
             home(gen, out, gen.any(out))
-        for out in stm.outs:
+        for out in stm.outs if made else ():
             if out.type.is_scalar or out in plan.lazy:
                 continue
             if out in plan.alias and not _reshapes_view(gen, stm):
@@ -89,7 +94,31 @@ def emit_block(
                 owned.add(out)
             elif not before:
                 gen.free(gen.array(out))
+    gen.unrecorded = outer
     return _results(gen, block.results, owned, lent)
+
+
+def _unrecorded(
+    gen: Gen, block: Block, plan: BlockPlan, across: dict[int, list[Var]]
+) -> frozenset[Var]:
+    """Copies that a block makes for a push only, where nothing is recorded."""
+    if gen.role is not Role.AHEAD:
+        return frozenset()
+    found: set[Var] = set()
+    for stm in block.stms:
+        if isinstance(stm.expr, Prim) and stm.expr.op == "push":
+            found.update(a for a in stm.expr.args if isinstance(a, Var))
+    copies = {
+        stm.outs[0]: position
+        for position, stm in enumerate(block.stms)
+        if isinstance(stm.expr, Prim) and stm.expr.op == "copy" and stm.outs[0] in found
+    }
+    uses = Counter(v for stm in block.stms for v in free_vars_expr(stm.expr))
+    return frozenset(
+        v
+        for v, k in copies.items()
+        if uses[v] == 1 and v not in across.get(k, ()) and v not in block.results
+    )
 
 
 def _free_all(gen: Gen, arrays: Iterable[Var]) -> None:
@@ -210,17 +239,20 @@ class _Carried:
     """How a loop holds what it carries.
 
     `slots` are those of what changes, `owned` the arrays that the body owns, `lent` the positions
-    of arrays that it only reads, and `copied` the copies of views that were made for that.
+    of arrays that it only reads, and `copied` the copies of views that were made for that. `homed`:
+    frames save what is carried.
     """
 
     slots: dict[int, list[str]]
     owned: frozenset[Var]
     lent: frozenset[int]
     copied: frozenset[int]
+    homed: bool
 
 
 def _carry(gen: Gen, expr: For | While) -> _Carried:
-    """Binds the carried variables."""
+    """Binds the carried variables, in homes where the loop can be interrupted."""
+    homed = stops(gen, expr)
     prims, consumed = gen.shared.prims, gen.shared.consumed
     slots: dict[int, list[str]] = {}
     owned: set[Var] = set()
@@ -229,7 +261,7 @@ def _carry(gen: Gen, expr: For | While) -> _Carried:
     for k, (var, init) in enumerate(zip(expr.carried, expr.inits, strict=True)):
         value = gen.any(init)
         if var.type.is_scalar:
-            slots[k] = _loop_slots(gen, var.type)
+            slots[k] = _loop_slots(gen, var.type, homed)
             gen.store_value(slots[k], value, var.type)
             continue
         if loop_borrows(expr, k, prims, consumed):
@@ -238,7 +270,7 @@ def _carry(gen: Gen, expr: For | While) -> _Carried:
             if held is not value:
                 copied.add(k)
             gen.env[var] = held
-            if gen.interrupts is not None:
+            if homed:
                 home(gen, var, held)
             continue
         owned.add(var)
@@ -246,27 +278,25 @@ def _carry(gen: Gen, expr: For | While) -> _Carried:
         result = expr.body.results[k]
         if isinstance(result, Var) and root_of(expr.body, result, prims, consumed) == var:
             gen.env[var] = value
-            if gen.interrupts is not None:
+            if homed:
                 home(gen, var, value)
         else:
-            slots[k] = _loop_slots(gen, var.type)
+            slots[k] = _loop_slots(gen, var.type, homed)
             gen.store_value(slots[k], value, var.type)
-    return _Carried(slots, frozenset(owned), frozenset(lent), frozenset(copied))
+    return _Carried(slots, frozenset(owned), frozenset(lent), frozenset(copied), homed)
 
 
-def _loop_slots(gen: Gen, type_: Type) -> list[str]:
-    if gen.interrupts is None:
-        return gen.make_slots(type_)
-    return list(make_home(gen, type_).slots)
+def _loop_slots(gen: Gen, type_: Type, homed: bool) -> list[str]:
+    return list(make_home(gen, type_).slots) if homed else gen.make_slots(type_)
 
 
-def _load_carried(gen: Gen, expr: For | While, slots: dict[int, list[str]]) -> None:
-    for k, held in slots.items():
+def _load_carried(gen: Gen, expr: For | While, held: _Carried) -> None:
+    for k, slots in held.slots.items():
         var = expr.carried[k]
-        if gen.interrupts is not None:
-            gen.env[var] = Home(tuple(held), var.type)
+        if held.homed:
+            gen.env[var] = Home(tuple(slots), var.type)
         else:
-            gen.env[var] = gen.load_value(held, var.type)
+            gen.env[var] = gen.load_value(slots, var.type)
 
 
 def _finish_loop(gen: Gen, stm: Stm, expr: For | While, held: _Carried) -> None:
@@ -284,51 +314,59 @@ def _emit_for(gen: Gen, stm: Stm, expr: For) -> None:
     f = gen.f
     trips = f.call("i64", "llvm.smax.i64", [("i64", gen.scalar(expr.trips)), ("i64", "0")])
     held = _carry(gen, expr)
-    outer_block, outer_apart = gen.tape_block, gen.apart
-    if plain_body(expr.body) and all(expr.carried[k].type.is_scalar for k in held.slots):
-        gen.apart = scopes(gen, arrays_of(gen, expr))
+    outer_block = gen.tape_block
+    plain = plain_body(expr.body) and all(expr.carried[k].type.is_scalar for k in held.slots)
     count = len(expr.carried)
-    block = _open_block(gen, expr, trips) if expr.block else None
-    # A loop that can be resumed finds its trip count and block in slots.
-    resumed = gen.interrupts is not None and pointful(expr)
-    homes = loop_homes(gen, trips) if resumed else None
-    base = pointer_home(gen, block) if resumed and block is not None else None
+    resumed = stops(gen, expr) and not (expr.block and expr.point is None)
+    homed = not expr.block and any(stops(gen, s.expr) for s in expr.body.stms)
 
-    def body(k: str) -> list[str]:
-        index, bound = k, trips if homes is None else f.load("i64", homes[0].slots[0])
+    def body(k: str, bound: str, block: TapeBlock | None) -> list[str]:
+        index = k
         if expr.descending:
-            last = f.value(f"sub nsw i64 {bound}, 1")
-            index = f.value(f"sub nsw i64 {last}, {k}")
-        if gen.interrupts is not None and any(pointful(s.expr) for s in expr.body.stms):
+            index = f.value(f"sub nsw i64 {f.value(f'sub nsw i64 {bound}, 1')}, {k}")
+        if homed:
             home(gen, expr.index, index)
         else:
             gen.env[expr.index] = index
-        here = block if base is None else f.load("ptr", base)
-        gen.tape_block = None if here is None else TapeBlock(here, bound, index)
-        _load_carried(gen, expr, held.slots)
+        gen.tape_block = block
+        _load_carried(gen, expr, held)
         values = emit_block(gen, expr.body, held.owned, held.lent)
         for position, place in held.slots.items():
             gen.store_value(place, values[position], expr.carried[position].type)
         return [v for v in values[count:] if isinstance(v, str)]
 
-    sums: list[str] = []
-    if homes is not None and not expr.sums:
-        counted_points(gen, expr, homes, body)
-    elif homes is not None and any(pointful(s.expr) for s in expr.body.stms):
-        sums = summed_points(gen, expr, homes, body)
-    elif expr.sums:
-        scalars = all(expr.carried[k].type.is_scalar for k in held.slots)
-        innermost = not has_inner_work(expr.body) and scalars
-        sums = lane_sums(gen, trips, expr.sums, body, innermost, _chained(expr, held.slots))
+    if resumed:
+        sums = resumable_loop(gen, expr, trips, body, plain)
     else:
-        hint = gen.rolled_hint() if has_inner_work(expr.body) else ""
-        gen.loop(trips, lambda k: (body(k), None)[1], hint)
-    gen.tape_block, gen.apart = outer_block, outer_apart
-    if block is not None:
-        _close_block(gen, expr, block if base is None else f.load("ptr", base))
+        with settled(gen, expr, plain):
+            sums = _plain_loop(gen, expr, trips, held, body)
+    gen.tape_block = outer_block
     _finish_loop(gen, stm, expr, held)
     for out, value in zip(stm.outs[count:], sums, strict=True):
         gen.env[out] = value
+
+
+def _plain_loop(gen: Gen, expr: For, trips: str, held: _Carried, body: Body) -> list[str]:
+    """A loop that runs as a whole; its sums."""
+    block = _open_block(gen, expr, trips) if expr.block and gen.role is not Role.AHEAD else None
+
+    def step(k: str) -> list[str]:
+        index = k
+        if block is not None and expr.descending:
+            index = gen.f.value(f"sub nsw i64 {gen.f.value(f'sub nsw i64 {trips}, 1')}, {k}")
+        return body(k, trips, None if block is None else TapeBlock(block, trips, index))
+
+    sums: list[str] = []
+    if expr.sums:
+        scalars = all(expr.carried[k].type.is_scalar for k in held.slots)
+        innermost = not has_inner_work(expr.body) and scalars
+        sums = lane_sums(gen, trips, expr.sums, step, innermost, _chained(expr, held.slots))
+    else:
+        hint = gen.rolled_hint() if has_inner_work(expr.body) else ""
+        gen.loop(trips, lambda k: (step(k), None)[1], hint)
+    if block is not None:
+        _close_block(gen, expr, block)
+    return sums
 
 
 def _chained(expr: For, slots: Iterable[int]) -> bool:
@@ -344,20 +382,9 @@ def _chained(expr: For, slots: Iterable[int]) -> bool:
     return False
 
 
-def _block_words(expr: For) -> tuple[int, bool]:
-    """The words that an iteration's residuals take, and whether it pushes (rather than pops)."""
-    pushes = pops = 0
-    for stm in stms_deep(expr.body):
-        if isinstance(stm.expr, Prim) and stm.expr.op == "push":
-            pushes += sum(words(a.type) for a in stm.expr.args)
-        elif isinstance(stm.expr, Prim) and stm.expr.op == "pop":
-            pops += sum(words(out.type) for out in stm.outs)
-    return max(pushes, pops), pushes > 0
-
-
 def _open_block(gen: Gen, expr: For, trips: str) -> str:
     """Reserves (or finds) the loop's block on the tape; its first byte."""
-    words, pushing = _block_words(expr)
+    words, pushing = block_words(expr)
     size = gen.f.value(f"mul i64 {trips}, {8 * words}")
     if pushing:
         return reserve(gen, size)
@@ -366,7 +393,7 @@ def _open_block(gen: Gen, expr: For, trips: str) -> str:
 
 
 def _close_block(gen: Gen, expr: For, base: str) -> None:
-    if not _block_words(expr)[1]:
+    if not block_words(expr)[1]:
         gen.write_field("tape_top", base, "ptr")
 
 
@@ -376,12 +403,12 @@ def _emit_while(gen: Gen, stm: Stm, expr: While) -> None:
     slots = held.slots
     head, inside, after = f.fresh("while"), f.fresh("body"), f.fresh("after")
     f.label(head)
-    _load_carried(gen, expr, slots)
+    _load_carried(gen, expr, held)
     (test,) = emit_block(gen, expr.cond, frozenset())
     assert isinstance(test, str)
     f.branch(test, inside, after)
     f.label(inside)
-    if gen.interrupts is not None and expr.point is not None:
+    if gen.interrupts is not None and expr.point is not None and gen.role is not Role.REVERSE:
         go = f.fresh("go")
         branch_on_budget(gen, expr.point, head, go)
         f.label(go)
@@ -396,8 +423,11 @@ def _emit_while(gen: Gen, stm: Stm, expr: While) -> None:
 
 def _emit_call(gen: Gen, stm: Stm, expr: Call) -> None:
     f = gen.f
-    if gen.interrupts is not None and expr.point is not None:
-        ask_before_call(gen, expr.point, expr.function in gen.shared.recursive)
+    pointed = gen.interrupts is not None and expr.point is not None
+    deep = expr.function in gen.shared.recursive
+    if pointed:
+        assert expr.point is not None
+        ask_before_call(gen, expr.point, deep)
     args: list[tuple[str, str]] = [("ptr", "%ctx")]
     temporaries: list[tuple[ArrayValue, Home | None]] = []
     eaten = gen.shared.consumed[expr.function]
@@ -409,14 +439,14 @@ def _emit_call(gen: Gen, stm: Stm, expr: Call) -> None:
         given = _owned_array(gen, value, atom.type)
         assert isinstance(given, ArrayValue)
         if given is not value and k not in eaten:
-            kept = None if gen.interrupts is None else make_home(gen, atom.type)
+            kept = make_home(gen, atom.type) if pointed else None
             if kept is not None:
                 gen.store_value(kept.slots, given, atom.type)
             temporaries.append((given, kept))
         args += [("ptr", given.ptr), *(("i64", dim) for dim in given.dims)]
-    struct = result_struct([out.type for out in stm.outs], gen.interrupts is not None)
-    if gen.interrupts is not None:
-        interruptible_call(gen, stm, expr, struct, args)
+    struct = result_struct([out.type for out in stm.outs], pointed)
+    if pointed:
+        interruptible_call(gen, stm, expr, struct, args, deep)
     else:
         packed = f.call(struct, f"rg.{expr.function}", args)
         gen.propagate(f.value(f"extractvalue {struct} {packed}, 0"))

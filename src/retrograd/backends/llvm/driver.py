@@ -13,24 +13,37 @@ stand before those that were not entered.
 
 from __future__ import annotations
 
-from retrograd.backends.llvm.gen import result_struct
+from collections.abc import Mapping, Sequence
+
+from retrograd.backends.llvm.gen import Role, result_struct
 from retrograd.backends.llvm.interrupt import FAILED, INTERRUPTED, kinds_of
 from retrograd.backends.llvm.text import llvm_scalar
-from retrograd.ir.terms import Function, Program
+from retrograd.ir.terms import Function
 from retrograd.runtime.layout import field_offset
 
 __all__ = ["driver_text"]
 
 
-def driver_text(program: Program) -> str:
-    """LLVM text of the driver of a program."""
-    return _resume_text(program) + _FRAMES_TEXT
+Entered = Mapping[int, tuple[Function, Role]]
+"""The interruptible functions by the number that they have in frames, and what they are for."""
 
 
-def _resume_text(program: Program) -> str:
-    functions = program.functions
-    words = max(1, *(len(_result_kinds(f)) for f in functions))
-    cases = "\n".join(f"    i64 {k}, label %enter.{k}" for k in range(len(functions)))
+def driver_text(entered: Entered, entries: Sequence[Function], ahead: bool) -> str:
+    """LLVM text of the driver of a module, whose entries are among what is `entered`.
+
+    `ahead`: of forward functions there are two, one of which records nothing.
+    """
+    return _resume_text(entered, entries, ahead) + _FRAMES_TEXT
+
+
+def _resume_text(entered: Entered, entries: Sequence[Function], ahead: bool) -> str:
+    words = max(1, *(len(_result_kinds(f)) for f, _ in entered.values()))
+    cases = "\n".join(f"    i64 {k}, label %enter.{k}" for k in entered)
+    given = max(8 * len(_result_kinds(f)) for f in entries)
+    blocks = "".join(
+        _enter(k, function, role, ahead and role is Role.FORWARD)
+        for k, (function, role) in entered.items()
+    )
     return f"""
 define i32 @rg_resume(ptr %ctx, ptr %results) {{
 entry:
@@ -40,6 +53,9 @@ entry:
   {_field("framesp", "frames")}
   {_field("lastp", "last_frame")}
   {_field("budgetp", "budget")}
+  {_field("aheadp", "ahead")}
+  %aheadw = load i64, ptr %aheadp
+  %ahead = icmp ne i64 %aheadw, 0
   br label %begin
 begin:
   %first = load ptr, ptr %framesp
@@ -57,13 +73,13 @@ next:
   ]
 lost:
   unreachable
-{"".join(_enter(k, f) for k, f in enumerate(functions))}
+{blocks}
 check:
-  %status = phi i64 {", ".join(f"[%status.{k}, %enter.{k}]" for k in range(len(functions)))}
+  %status = phi i64 {", ".join(f"[%status.{k}, %enter.{k}]" for k in entered)}
   %through = icmp sgt i64 %status, {INTERRUPTED}
   br i1 %through, label %returned, label %odd
 {_AFTER_A_FUNCTION}done:
-  call void @llvm.memcpy.p0.p0.i64(ptr %results, ptr %words, i64 {_entry_bytes(program)}, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %results, ptr %words, i64 {given}, i1 false)
   ret i32 0
 }}
 """
@@ -160,11 +176,7 @@ def _result_kinds(function: Function) -> list[str]:
     return [kind for type_ in function.result_types for kind in kinds_of(type_)]
 
 
-def _entry_bytes(program: Program) -> int:
-    return 8 * len(_result_kinds(program.main))
-
-
-def _enter(number: int, function: Function) -> str:
+def _enter(number: int, function: Function, role: Role, twice: bool) -> str:
     """Enters one function with a frame, and puts its results into words."""
     struct = result_struct(function.result_types, interruptible=True)
     given = ["ptr %ctx", "ptr %frame", "i64 %budget"]
@@ -173,10 +185,14 @@ def _enter(number: int, function: Function) -> str:
             given.append(f"{llvm_scalar(param.type.dtype)} zeroinitializer")
         else:
             given += ["ptr null", *["i64 0"] * param.type.rank]
-    packed = f"%packed.{number}"
-    lines = [
-        f"enter.{number}:",
-        f"  {packed} = call {struct} @rg.{function.name}({', '.join(given)})",
+    packed, callee = f"%packed.{number}", f"@rg.{function.name}{role.value}"
+    lines = [f"enter.{number}:"]
+    if twice:
+        both = f"ptr @rg.{function.name}{Role.AHEAD.value}, ptr {callee}"
+        callee = f"%callee.{number}"
+        lines.append(f"  {callee} = select i1 %ahead, {both}")
+    lines += [
+        f"  {packed} = call {struct} {callee}({', '.join(given)})",
         f"  %status.{number} = extractvalue {struct} {packed}, 0",
     ]
     for k, kind in enumerate(_result_kinds(function)):

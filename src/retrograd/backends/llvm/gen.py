@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 
 from retrograd.backends.llvm.sites import ErrorSite
 from retrograd.backends.llvm.text import (
@@ -26,7 +27,17 @@ from retrograd.ir.types import DType, Type
 from retrograd.prims.core import PrimitiveSet
 from retrograd.runtime.layout import field_offset
 
-__all__ = ["TBAA", "ErrorSite", "Gen", "Interrupts", "Lazy", "Shapes", "Shared", "result_struct"]
+__all__ = [
+    "TBAA",
+    "ErrorSite",
+    "Gen",
+    "Interrupts",
+    "Lazy",
+    "Role",
+    "Shapes",
+    "Shared",
+    "result_struct",
+]
 
 TBAA = {
     DType.F64: "!tbaa !3", DType.I64: "!tbaa !5", DType.BOOL: "!tbaa !7", DType.BUNDLE: "!tbaa !3",
@@ -70,6 +81,8 @@ class Shared:
     prims: PrimitiveSet
     consumed: Mapping[str, frozenset[int]]
     recursive: frozenset[str]
+    popping: frozenset[str] = frozenset()
+    sweeps: bool = False
     errors: list[ErrorSite] = field(default_factory=list[ErrorSite])
     math: set[str] = field(default_factory=set[str])
     metadata: list[str] = field(default_factory=list[str])
@@ -133,6 +146,19 @@ def result_struct(types: Sequence[Type], interruptible: bool = False) -> str:
     return "{" + ", ".join(parts) + "}"
 
 
+class Role(Enum):
+    """What interruptible code is for.
+
+    `AHEAD` is a forward sweep that records nothing, with the frames of the one that does
+    (`FORWARD`, which a primal program is too). `REVERSE` code has no budget: it waits where it
+    would take something off an empty tape.
+    """
+
+    FORWARD = ""
+    AHEAD = ".ahead"
+    REVERSE = ".reverse"
+
+
 @dataclass(slots=True)
 class Interrupts:
     """What an interruptible function needs: its budget, the homes in scope, and the points so far.
@@ -144,6 +170,7 @@ class Interrupts:
 
     budget: str
     grain: int
+    role: Role
     homes: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     points: list[tuple[int, str, int]] = field(default_factory=list[tuple[int, str, int]])
 
@@ -154,7 +181,7 @@ class Gen:
 
     `apart` has, inside a loop with alias facts, the metadata of accesses for each buffer; `buffer`
     the buffer that an address points into. `here` is the user's line of the statement
-    being emitted.
+    being emitted. `unrecorded` are copies that would only be recorded, where nothing is.
     """
 
     f: FunctionText
@@ -171,6 +198,17 @@ class Gen:
     on_stack: frozenset[Var] = frozenset()
     slots: set[str] = field(default_factory=set[str])
     taped: set[str] = field(default_factory=set[str])
+    unrecorded: frozenset[Var] = frozenset()
+
+    @property
+    def role(self) -> Role | None:
+        """What the code is for, None where it is never interrupted."""
+        return None if self.interrupts is None else self.interrupts.role
+
+    def symbol(self, function: str) -> str:
+        """The name in the module of a function that may be interrupted where this one may."""
+        role = self.role
+        return f"rg.{function}" if role is None else f"rg.{function}{role.value}"
 
     # Values of atoms.
 
@@ -311,6 +349,12 @@ class Gen:
             self.f.emit('fence syncscope("singlethread") seq_cst')
             return
         self.f.call_void("rg_free", [("ptr", "%ctx"), ("ptr", value.ptr)])
+
+    def owned_by(self, value: ArrayValue, owner: str | None = None) -> None:
+        """Notes in an array's block, where sweeps share a context, who has it: who runs now."""
+        if self.shared.sweeps:
+            place = self.f.value(f"getelementptr i8, ptr {value.ptr}, i64 -40")
+            self.f.store("i64", owner or self.read_field("owner"), place)
 
     def address(self, value: ArrayValue, index: Sequence[str]) -> str:
         """Pointer to one element."""

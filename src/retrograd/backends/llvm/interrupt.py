@@ -14,28 +14,58 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Interrupts, Shapes
+from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Interrupts, Role, Shapes
 from retrograd.backends.llvm.text import llvm_scalar
-from retrograd.ir.terms import Block, Call, Expr, For, Var, While
+from retrograd.ir.terms import Block, Call, Expr, For, Prim, Var, While
 from retrograd.ir.traverse import blocks, stms_deep
-from retrograd.ir.types import I64, Type
+from retrograd.ir.types import Type
+from retrograd.transforms.sweeps import takes
 
 __all__ = [
-    "FAILED", "FRAME_HEADER", "INTERRUPTED", "branch_on_budget", "charge", "chunked", "cost_of",
-    "crossings", "entry_switch", "frame_shapes", "home", "kinds_of", "loop_homes", "make_home",
-    "pointer_home", "pointful", "save_frame",
+    "FAILED", "FIRST_CALL", "FRAME_HEADER", "INTERRUPTED", "branch_on_budget", "charge", "chunked",
+    "cost_of", "crossings", "entry_switch", "frame_shapes", "home", "kinds_of", "make_home",
+    "save_frame", "stops", "wait_for_tape", "waits",
 ]  # fmt: skip
 
 FRAME_HEADER = 4
+FIRST_CALL, FIRST_WAIT = 1 << 32, 1 << 40
+"""Calls are numbered from the one in frames, waits from the other, loops as in the program."""
+
 FAILED, INTERRUPTED = -(2**63), -(2**63) + 1
 """What interruptible code returns in place of its budget where it did not come to its end."""
 
 
 def pointful(expr: Expr) -> bool:
-    """Whether code may be interrupted inside an expression; a callee may have points of its own."""
-    if isinstance(expr, Call) or (isinstance(expr, For | While) and expr.point is not None):
+    """Whether code may be interrupted inside an expression; a callee has points of its own."""
+    if isinstance(expr, Call | For | While) and expr.point is not None:
         return True
     return any(pointful(stm.expr) for block in blocks(expr) for stm in block.stms)
+
+
+def stops(gen: Gen, expr: Expr) -> bool:
+    """Whether this code may be interrupted inside an expression."""
+    match gen.role:
+        case None:
+            return False
+        case Role.REVERSE:  # what a chunk has recorded is there as a whole
+            return gen.tape_block is None and takes(expr, gen.shared.popping)
+        case _:
+            return pointful(expr)
+
+
+def waits(gen: Gen, expr: Expr) -> bool:
+    """Whether reverse code has to look, before a statement, if anything is on the tape."""
+    if gen.role is not Role.REVERSE or gen.tape_block is not None:
+        return False
+    match expr:
+        case Prim():
+            return expr.op == "pop"
+        case Call():
+            return expr.point is None and expr.function in gen.shared.popping
+        case For():
+            return expr.block and expr.point is None and stops(gen, expr)
+        case _:
+            return False
 
 
 def cost_of(block: Block) -> int:
@@ -65,14 +95,6 @@ def make_home(gen: Gen, type_: Type) -> Home:
     return Home(tuple(slots), type_)
 
 
-def pointer_home(gen: Gen, value: str) -> str:
-    """A slot with an address that frames save from here on."""
-    slot = gen.f.slot("ptr")
-    _interrupts(gen).homes.append((slot, "ptr"))
-    gen.f.store("ptr", value, slot)
-    return slot
-
-
 def home(gen: Gen, var: Var, value: AnyValue) -> None:
     """Gives a variable a home and puts its value there."""
     made = make_home(gen, var.type)
@@ -92,53 +114,68 @@ def charge(gen: Gen, cost: str) -> None:
 
 
 def chunked(
-    gen: Gen, point: int, trips: Home, counter: Home, cost: int, run: Callable[[str, str], None]
-) -> None:
-    """A counted loop without inner points: `run(first, count)` for chunks within the budget."""
+    gen: Gen, point: int, homes: tuple[Home, Home], cost: int, from_end: bool,
+    run: Callable[[str, str], None],
+) -> None:  # fmt: skip
+    """A counted loop without inner points: `run(first, count)` for chunks within the budget.
+
+    `homes` are those of its trip count and counter. Chunks end at a multiple of `grain` iterations,
+    counted `from_end` where the reverse loop, which does so, has sums; wherever they began, so that
+    a run to a given number of steps ends at the same point.
+    """
     f = gen.f
     head, check, go, after = (f.fresh(n) for n in ("points", "check", "chunk", "after"))
     f.label(head)
-    k, n = f.load("i64", counter.slots[0]), f.load("i64", trips.slots[0])
+    n, k = (f.load("i64", home.slots[0]) for home in homes)
     f.branch(f.value(f"icmp slt i64 {k}, {n}"), check, after)
     f.label(check)
     branch_on_budget(gen, point, head, go)
     f.label(go)
     left = f.load("i64", _interrupts(gen).budget)
-    some = f.value(f"icmp sgt i64 {left}, 0")
-    left = f.value(f"select i1 {some}, i64 {left}, i64 {1 << 62}")  # a derivative is one step
+    some = f.value(f"add i64 {f.value(f'udiv i64 {left}, {cost}')}, 1")
     grain = _interrupts(gen).grain
-    allowed = f.value(f"add i64 {f.value(f'udiv i64 {left}, {cost}')}, {grain}")
-    allowed = f.value(f"and i64 {allowed}, -{grain}")
-    rest = f.value(f"sub i64 {n}, {k}")
-    count = f.call("i64", "llvm.smin.i64", [("i64", rest), ("i64", allowed)])
+    if from_end:
+        beyond = f.value(f"sub i64 {n}, {f.value(f'add i64 {k}, {some}')}")
+        beyond = f.call("i64", "llvm.smax.i64", [("i64", beyond), ("i64", "0")])
+        end = f.value(f"sub i64 {n}, {f.value(f'and i64 {beyond}, -{grain}')}")
+    else:
+        end = f.value(f"add i64 {f.value(f'add i64 {k}, {some}')}, {grain - 1}")
+        end = f.call(
+            "i64", "llvm.smin.i64", [("i64", f.value(f"and i64 {end}, -{grain}")), ("i64", n)]
+        )
+    count = f.value(f"sub i64 {end}, {k}")
     run(k, count)
-    f.store("i64", f.value(f"add nsw i64 {k}, {count}"), counter.slots[0])
+    f.store("i64", f.value(f"add nsw i64 {k}, {count}"), homes[1].slots[0])
     charge(gen, f.value(f"mul i64 {count}, {cost}"))
     f.jump(head)
     f.label(after)
 
 
 def branch_on_budget(gen: Gen, point: int, resume: str, go: str, room: str = "") -> None:
-    """Branches to `go` while there is a budget (and `room`, an i1), or saves and leaves.
-
-    While something is on the tape a derivative is being calculated, which is one step: the run goes
-    on without a budget until the tape is empty.
-    """
+    """Branches to `go` while there is a budget (and `room`, an i1), or saves and leaves."""
     f = gen.f
     left = f.load("i64", _interrupts(gen).budget)
     good = f.value(f"icmp sgt i64 {left}, 0")
     if room:
         good = f.value(f"and i1 {good}, {room}")
-    ask, out = f.fresh("ask"), f.fresh("out")
-    f.branch(good, go, ask, ", !prof !20")
-    f.label(ask)
-    top, base = gen.read_field("tape_top"), gen.read_field("tape_base")
-    inside = f.value(f"icmp ne i64 {top}, {base}")
-    f.branch(f.value(f"and i1 {inside}, {room}") if room else inside, go, out)
+    out = f.fresh("out")
+    f.branch(good, go, out, ", !prof !20")
     f.label(out)
-    some = f.call("i64", "llvm.smax.i64", [("i64", left), ("i64", "1")])
-    gen.write_field("budget", f.value(f"select i1 {inside}, i64 {some}, i64 {left}"))
+    gen.write_field("budget", left)
     save_frame(gen, point, resume)
+
+
+def wait_for_tape(gen: Gen) -> None:
+    """Reverse code leaves here while the tape is empty; there is no budget left then."""
+    f = gen.f
+    look, go, out = (f.fresh(n) for n in ("look", "go", "wait"))
+    f.label(look)
+    top, base = gen.read_field("tape_top"), gen.read_field("tape_base")
+    f.branch(f.value(f"icmp ne i64 {top}, {base}"), go, out, ", !prof !20")
+    f.label(out)
+    gen.write_field("budget", "0")
+    save_frame(gen, FIRST_WAIT + len(_interrupts(gen).points), look)
+    f.label(go)
 
 
 def save_frame(gen: Gen, point: int, resume: str) -> None:
@@ -158,14 +195,6 @@ def save_frame(gen: Gen, point: int, resume: str) -> None:
         f.store(kind, value, place)
     f.store("ptr", frame, "%frame_slot")
     f.jump("leave")
-
-
-def loop_homes(gen: Gen, trips: str) -> tuple[Home, Home]:
-    """Homes for the trip count and the counter of a loop."""
-    n, k = make_home(gen, I64), make_home(gen, I64)
-    gen.f.store("i64", trips, n.slots[0])
-    gen.f.store("i64", "0", k.slots[0])
-    return n, k
 
 
 def frame_shapes(state: Interrupts, function: int) -> Shapes:

@@ -82,6 +82,7 @@ _BLOCKS = ctypes.PYFUNCTYPE(
 )
 _FRAMES = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
 _ONE = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
+_TWO = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)
 _FOUR = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
 
 
@@ -107,6 +108,15 @@ def _driver(library: llvm.ResourceTracker) -> Driver:
 
 
 @dataclass(frozen=True, slots=True)
+class Turns:
+    """What two sweeps that share a context have besides: the entry of the reverse one, and a way to
+    free the arrays of one of them."""
+
+    reverse: Callable[..., int]
+    drop_blocks: Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
 class Native:
     """Linked native code. `entry` holds the interpreter lock, `entry_released` gives it up."""
 
@@ -116,6 +126,7 @@ class Native:
     trim: Callable[[int], None]
     hand_over: Callable[[int, int, int, int], None]
     driver: Driver | None
+    turns: Turns | None
     library: object
     engine: object
 
@@ -126,14 +137,23 @@ _DRIVER = (
 )  # fmt: skip
 
 
-def link_object(code: bytes, name: str, interruptible: bool = False) -> Native:
-    """Links an object file into this process."""
+_TURNS = ("rg_reverse", "rg_drop_blocks")
+
+
+def link_object(code: bytes, name: str, interruptible: bool = False, turns: bool = False) -> Native:
+    """Links an object file into this process; `turns`: it holds two sweeps."""
     _initialise()
     engine = llvm.create_lljit_compiler(_machine())
     builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
-    for symbol in (*_ALWAYS, *(_DRIVER if interruptible else ())):
+    interruptible = interruptible or turns
+    for symbol in (*_ALWAYS, *_DRIVER * interruptible, *_TURNS * turns):
         builder = builder.export_symbol(symbol)
     library = builder.link(engine, name)
+    more = (
+        Turns(_ENTRY_FREE(library["rg_reverse"]), _TWO(library["rg_drop_blocks"]))
+        if turns
+        else None
+    )
     return Native(
         _ENTRY(library["rg_entry"]),
         _ENTRY_FREE(library["rg_entry"]),
@@ -141,6 +161,7 @@ def link_object(code: bytes, name: str, interruptible: bool = False) -> Native:
         _ONE(library["rg_trim"]),
         _FOUR(library["rg_hand_over"]),
         _driver(library) if interruptible else None,
+        more,
         library,
         engine,
     )

@@ -103,6 +103,11 @@ class Legs:
             self.drop()
             raise MemoryError("the frames of a capsule do not fit in memory")
 
+    def failed(self) -> Exception:
+        """What the run has failed with; nothing of it is left."""
+        self.driver.drop_frames(self.context.address)
+        return self.executable.failure(self.context)
+
     def drop(self) -> None:
         """Forgets an interrupted run and all that it holds."""
         self.driver.drop_frames(self.context.address)
@@ -127,8 +132,7 @@ class Legs:
 
     def _after(self, status: int, budget: int) -> bool:
         if status == _FAILED:
-            self.driver.drop_frames(self.context.address)
-            raise self.executable.failure(self.context)
+            raise self.failed()
         left = ctypes.c_int64(self.context.get("budget")).value
         self.steps += budget - left
         if status == _INTERRUPTED:

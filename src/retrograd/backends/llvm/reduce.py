@@ -11,7 +11,10 @@ from collections.abc import Callable, Sequence
 
 from retrograd.backends.llvm.gen import LANES_TBAA, Gen
 
-__all__ = ["BLOCK", "LANES", "VECTOR", "accumulators", "add_terms", "fold", "lane_at", "lane_sums"]
+__all__ = [
+    "BLOCK", "LANES", "VECTOR", "accumulators", "add_chunk", "add_terms", "fold", "lane_at",
+    "lane_sums",
+]  # fmt: skip
 
 LANES = 32
 BLOCK = 8192
@@ -104,15 +107,25 @@ def _one_block(
     gen: Gen, trips: str, lanes: list[str], totals: list[str], body: Callable[[str], list[str]],
     block: str, grouped: bool,
 ) -> None:  # fmt: skip
-    """Terms of one block of 8,192 into the lanes, folded and added to the totals.
-
-    `grouped`: 32 at once, but for the remainder.
-    """
+    """Terms of one block of 8,192 into the lanes, folded and added to the totals."""
     f = gen.f
     base = f.value(f"mul nuw nsw i64 {block}, {BLOCK}")
     rest = f.value(f"sub nsw i64 {trips}, {base}")
     size = f.call("i64", "llvm.smin.i64", [("i64", rest), ("i64", str(BLOCK))])
     _zero_lanes(gen, lanes)
+    _stretch(gen, lanes, body, base, size, grouped)
+    fold(gen, lanes, totals)
+
+
+def _stretch(
+    gen: Gen, lanes: Sequence[str], body: Callable[[str], list[str]], base: str, size: str,
+    grouped: bool = True,
+) -> None:  # fmt: skip
+    """Adds `size` terms from `base` on, a multiple of 32, to the lanes.
+
+    `grouped`: 32 at once, but for the remainder.
+    """
+    f = gen.f
     groups = f.value(f"sdiv i64 {size}, {LANES}") if grouped else "0"
     buffers = [f.slot(f"[{LANES} x double]", 64) for _ in lanes] if grouped else []
 
@@ -143,7 +156,52 @@ def _one_block(
         _add_to_lane(gen, lanes, place, terms)
 
     gen.loop(left, remainder, gen.vector_hint())
+
+
+def add_chunk(
+    gen: Gen, trips: str, lanes: Sequence[str], totals: Sequence[str], first: str, count: str,
+    body: Callable[[str], list[str]],
+) -> None:  # fmt: skip
+    """Adds the terms of iterations first .. first+count-1 of `trips` to sums that stay open.
+
+    `body(j)` gives the terms of iteration first+j. Where `first` is no multiple of 32 they are
+    added one by one, so chunks had better begin at such.
+    """
+    f = gen.f
+
+    def one_by_one() -> None:
+        def step(j: str) -> None:
+            k = f.value(f"add nuw nsw i64 {first}, {j}")
+            add_terms(gen, trips, lanes, totals, k, body(j))
+
+        gen.loop(count, step)
+
+    def in_blocks() -> None:
+        end = f.value(f"add nsw i64 {first}, {count}")
+        least = f.value(f"sdiv i64 {first}, {BLOCK}")
+        beyond = f.value(f"sdiv i64 {f.value(f'add i64 {end}, {BLOCK - 1}')}, {BLOCK}")
+        gen.loop(f.value(f"sub i64 {beyond}, {least}"), lambda b: block(b, least, end))
+
+    def block(b: str, least: str, end: str) -> None:
+        low = f.value(f"mul nsw i64 {f.value(f'add i64 {least}, {b}')}, {BLOCK}")
+        high = f.value(f"add nsw i64 {low}, {BLOCK}")
+        start = f.call("i64", "llvm.smax.i64", [("i64", low), ("i64", first)])
+        stop = f.call("i64", "llvm.smin.i64", [("i64", high), ("i64", end)])
+        size = f.value(f"sub nsw i64 {stop}, {start}")
+        offset = f.value(f"sub nsw i64 {start}, {first}")
+        _stretch(gen, lanes, body, offset, size)
+        full = f.value(f"icmp eq i64 {stop}, {high}")
+        full = f.value(f"or i1 {full}, {f.value(f'icmp eq i64 {stop}, {trips}')}")
+        gen.choose(full, lambda: _close(gen, lanes, totals), lambda: None)
+
+    short = f.value(f"icmp slt i64 {trips}, {LANES}")
+    between = f.value(f"icmp ne i64 {f.value(f'and i64 {first}, {LANES - 1}')}, 0")
+    gen.choose(f.value(f"or i1 {short}, {between}"), one_by_one, in_blocks)
+
+
+def _close(gen: Gen, lanes: Sequence[str], totals: Sequence[str]) -> None:
     fold(gen, lanes, totals)
+    _zero_lanes(gen, lanes)
 
 
 def fold(gen: Gen, lanes: Sequence[str], totals: Sequence[str]) -> None:
@@ -155,7 +213,7 @@ def fold(gen: Gen, lanes: Sequence[str], totals: Sequence[str]) -> None:
 
 
 def add_terms(
-    gen: Gen, trips: str, lanes: list[str], totals: list[str], k: str, terms: list[str]
+    gen: Gen, trips: str, lanes: Sequence[str], totals: Sequence[str], k: str, terms: list[str]
 ) -> None:
     """Adds the terms of iteration k of `trips`, in the order of this module."""
     f = gen.f
@@ -171,10 +229,6 @@ def add_terms(
         last = f.value(f"icmp eq i64 {next_k}, {trips}")
         full = f.value(f"or i1 {f.value(f'icmp eq i64 {inside}, 0')}, {last}")
 
-        def close() -> None:
-            fold(gen, lanes, totals)
-            _zero_lanes(gen, lanes)
-
-        gen.choose(full, close, lambda: None)
+        gen.choose(full, lambda: _close(gen, lanes, totals), lambda: None)
 
     gen.choose(f.value(f"icmp slt i64 {trips}, {LANES}"), serial, laned)

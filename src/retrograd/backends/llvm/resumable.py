@@ -1,16 +1,21 @@
 """Loops and calls of interruptible code: what they hold across a point is in homes.
 
-A loop counts in a slot and reads its trip count from one, so that a frame brings both back. A sum
-over a loop with points inside keeps its lanes in homes too, and adds in the order of `reduce`.
+A loop counts in a slot and reads its trip count from one, so that a frame brings both back. Sums
+keep their lanes in homes too, and are added up in the order of `reduce`. The residuals of a chunk
+of iterations are one block on the tape with its length above it; the reverse loop takes such chunks
+off one by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from retrograd.backends.llvm.gen import AnyValue, Gen, Home
+from retrograd.backends.llvm.alias import settled
+from retrograd.backends.llvm.gen import TAPE_TBAA, AnyValue, Gen, Home, Role, TapeBlock
 from retrograd.backends.llvm.interrupt import (
     FAILED,
+    FIRST_CALL,
     INTERRUPTED,
     branch_on_budget,
     charge,
@@ -18,43 +23,75 @@ from retrograd.backends.llvm.interrupt import (
     cost_of,
     kinds_of,
     make_home,
-    pointful,
     save_frame,
+    stops,
+    wait_for_tape,
 )
-from retrograd.backends.llvm.reduce import LANES, accumulators, add_terms
+from retrograd.backends.llvm.reduce import LANES, accumulators, add_chunk, add_terms
+from retrograd.backends.llvm.tape import block_words, reserve
 from retrograd.backends.llvm.text import ArrayValue
 from retrograd.ir.terms import Call, For, Stm
-from retrograd.ir.types import Type
+from retrograd.ir.types import I64, Type
 
 __all__ = [
-    "above_stack_limit", "ask_before_call", "counted_points", "interruptible_call", "summed_points",
-    "unpack",
+    "above_stack_limit", "ask_before_call", "interruptible_call", "resumable_loop", "unpack",
 ]  # fmt: skip
 
-FIRST_CALL = 1 << 32
-"""Calls are numbered from here in frames, loops have their number in the program."""
-
-Body = Callable[[str], list[str]]
-
-
-def counted_points(gen: Gen, expr: For, homes: tuple[Home, Home], body: Body) -> None:
-    """A counted loop that can be interrupted: in chunks if it has no points, else every time."""
-    f = gen.f
-    if expr.point is None or any(pointful(stm.expr) for stm in expr.body.stms):
-        _each(gen, expr, homes, lambda k: (body(k), None)[1])
-        return
-
-    def run(first: str, count: str) -> None:
-        gen.loop(count, lambda j: (body(f.value(f"add nuw nsw i64 {first}, {j}")), None)[1])
-
-    chunked(gen, expr.point, *homes, cost_of(expr.body), run)
+Body = Callable[[str, str, "TapeBlock | None"], list[str]]
+"""Emits an iteration, by its number, the trip count, and where its residuals are; the terms of the
+loop's sums."""
 
 
-def summed_points(gen: Gen, expr: For, homes: tuple[Home, Home], body: Body) -> list[str]:
-    """A counted loop with points inside whose sums are open while it is interrupted."""
+@dataclass(frozen=True, slots=True)
+class _Loop:
+    """A loop that can be interrupted, with the homes of its trip count and counter.
+
+    `lanes` and `totals` are those of its sums; `plain`: its arrays keep their names.
+    """
+
+    expr: For
+    trips: Home
+    counter: Home
+    body: Body
+    plain: bool
+    lanes: Sequence[str]
+    totals: Sequence[str]
+
+
+def resumable_loop(gen: Gen, expr: For, trips: str, body: Body, plain: bool) -> list[str]:
+    """A counted loop that can be interrupted; its sums.
+
+    Without points inside it runs in chunks (of reverse loops, those that are on the tape), else
+    each iteration may be the last before it stops.
+    """
+    n, k = make_home(gen, I64), make_home(gen, I64)
+    gen.f.store("i64", trips, n.slots[0])
+    gen.f.store("i64", "0", k.slots[0])
+    lanes, totals = _open_sums(gen, expr.sums)
+    loop = _Loop(expr, n, k, body, plain, lanes, totals)
+    inner = any(stops(gen, stm.expr) for stm in expr.body.stms)
+    if gen.role is Role.REVERSE:
+        if expr.block and expr.point is not None:
+            _taken_chunks(gen, loop)
+        else:
+            _each(gen, loop)
+    elif inner or expr.point is None:
+        _each(gen, loop)
+    else:
+        chunked(
+            gen, expr.point, (n, k), cost_of(expr.body), not expr.sums,
+            lambda first, count: _some(gen, loop, first, count),
+        )  # fmt: skip
+    return [gen.f.load("double", total) for total in totals]
+
+
+def _open_sums(gen: Gen, count: int) -> tuple[list[str], list[str]]:
+    """Lanes and totals of sums, all of them homes."""
+    if not count:
+        return [], []
     f = gen.f
     assert gen.interrupts is not None
-    lanes, totals = accumulators(gen, expr.sums)
+    lanes, totals = accumulators(gen, count)
     for lane in lanes:
         places = ["%" + f.fresh("lane") for _ in range(LANES)]
         f.allocas += [
@@ -63,33 +100,95 @@ def summed_points(gen: Gen, expr: For, homes: tuple[Home, Home], body: Body) -> 
         ]
         gen.interrupts.homes += [(place, "double") for place in places]
     gen.interrupts.homes += [(total, "double") for total in totals]
-
-    def step(k: str) -> None:
-        terms = body(k)
-        trips, now = (f.load("i64", h.slots[0]) for h in homes)
-        add_terms(gen, trips, lanes, totals, now, terms)
-
-    _each(gen, expr, homes, step)
-    return [f.load("double", total) for total in totals]
+    return lanes, totals
 
 
-def _each(gen: Gen, expr: For, homes: tuple[Home, Home], step: Callable[[str], None]) -> None:
-    """Runs `step(k)` for each k of the loop, and asks for the budget before each."""
-    f = gen.f
-    n, counter = (h.slots[0] for h in homes)
-    head, check, go, after = (f.fresh(name) for name in ("points", "check", "body", "after"))
+def _each(gen: Gen, loop: _Loop) -> None:
+    """Runs each iteration, and asks for the budget before."""
+    f, expr = gen.f, loop.expr
+    n, counter = loop.trips.slots[0], loop.counter.slots[0]
+    head, check, after = (f.fresh(name) for name in ("points", "check", "after"))
     f.label(head)
     k = f.load("i64", counter)
     f.branch(f.value(f"icmp slt i64 {k}, {f.load('i64', n)}"), check, after)
     f.label(check)
-    if expr.point is not None:
+    if expr.point is not None and gen.role is not Role.REVERSE:
+        go = f.fresh("body")
         branch_on_budget(gen, expr.point, head, go)
         f.label(go)
         charge(gen, "1")
-    step(k)
-    f.store("i64", f.value(f"add nsw i64 {f.load('i64', counter)}, 1"), counter)
+    terms = loop.body(k, f.load("i64", n), None)
+    now = f.load("i64", counter)
+    if terms:
+        add_terms(gen, f.load("i64", n), loop.lanes, loop.totals, now, terms)
+    f.store("i64", f.value(f"add nsw i64 {now}, 1"), counter)
     f.jump(head)
     f.label(after)
+
+
+def _some(gen: Gen, loop: _Loop, first: str, count: str) -> None:
+    """So many iterations of a forward loop; what they record is one block with its length."""
+    words, pushing = block_words(loop.expr)
+    block = None
+    if loop.expr.block and pushing and gen.role is not Role.AHEAD:
+        f = gen.f
+        size = f.value(f"mul i64 {count}, {8 * words}")
+        base = reserve(gen, f.value(f"add i64 {size}, 8"))
+        f.store("i64", count, f.value(f"getelementptr i8, ptr {base}, i64 {size}"), _LENGTH)
+        block = base
+    place = block
+    _iterations(
+        gen, loop, first, count,
+        lambda j: None if place is None else TapeBlock(place, count, j),
+    )  # fmt: skip
+
+
+def _taken_chunks(gen: Gen, loop: _Loop) -> None:
+    """A reverse loop by the chunks that are on the tape, the last one first."""
+    f = gen.f
+    words, _ = block_words(loop.expr)
+    n, counter = loop.trips.slots[0], loop.counter.slots[0]
+    head, check, after = (f.fresh(name) for name in ("points", "check", "after"))
+    f.label(head)
+    more = f.value(f"icmp slt i64 {f.load('i64', counter)}, {f.load('i64', n)}")
+    f.branch(more, check, after)
+    f.label(check)
+    wait_for_tape(gen)
+    top = gen.read_field("tape_top", "ptr")
+    above = f.value(f"getelementptr i8, ptr {top}, i64 -8")
+    count = f.load("i64", above, _LENGTH)
+    size = f.value(f"mul i64 {count}, {-8 * words}")
+    base = f.value(f"getelementptr i8, ptr {above}, i64 {size}")
+    last = f.value(f"sub nsw i64 {count}, 1")
+    k = f.load("i64", counter)
+    _iterations(
+        gen, loop, k, count,
+        lambda j: TapeBlock(base, count, f.value(f"sub nsw i64 {last}, {j}")),
+    )  # fmt: skip
+    gen.write_field("tape_top", base, "ptr")
+    f.store("i64", f.value(f"add nsw i64 {k}, {count}"), counter)
+    f.jump(head)
+    f.label(after)
+
+
+_LENGTH = f", align 8, {TAPE_TBAA}"
+
+
+def _iterations(
+    gen: Gen, loop: _Loop, first: str, count: str, block: Callable[[str], TapeBlock | None]
+) -> None:
+    """Iterations in a natural loop; `block(j)` is where the residuals of the j-th of them are."""
+    f = gen.f
+    trips = f.load("i64", loop.trips.slots[0])
+
+    def body(j: str) -> list[str]:
+        return loop.body(f.value(f"add nuw nsw i64 {first}, {j}"), trips, block(j))
+
+    with settled(gen, loop.expr, loop.plain):
+        if loop.lanes:
+            add_chunk(gen, trips, loop.lanes, loop.totals, first, count, body)
+        else:
+            gen.loop(count, lambda j: (body(j), None)[1])
 
 
 def ask_before_call(gen: Gen, point: int, deep: bool) -> None:
@@ -102,6 +201,8 @@ def ask_before_call(gen: Gen, point: int, deep: bool) -> None:
     head, go = f.fresh("call"), f.fresh("go")
     f.label(head)
     room = above_stack_limit(gen) if deep else ""
+    if gen.role is Role.REVERSE and not deep:
+        return
     branch_on_budget(gen, point, head, go, room)
     f.label(go)
     charge(gen, "1")
@@ -116,18 +217,19 @@ def above_stack_limit(gen: Gen) -> str:
 
 
 def interruptible_call(
-    gen: Gen, stm: Stm, expr: Call, struct: str, args: list[tuple[str, str]]
+    gen: Gen, stm: Stm, expr: Call, struct: str, args: list[tuple[str, str]], deep: bool
 ) -> None:
     """A call of what may be interrupted: then this frame is saved too.
 
-    On resumption the driver has put the callee's results into the context.
+    On resumption the driver has put the callee's results into the context. `deep`: the call is part
+    of a recursion.
     """
     f = gen.f
     assert gen.interrupts is not None
     homes = [make_home(gen, out.type) for out in stm.outs]
     left = f.load("i64", gen.interrupts.budget)
     packed = f.call(
-        struct, f"rg.{expr.function}", [args[0], ("ptr", "null"), ("i64", left), *args[1:]]
+        struct, gen.symbol(expr.function), [args[0], ("ptr", "null"), ("i64", left), *args[1:]]
     )
     status = f.value(f"extractvalue {struct} {packed}, 0")
     position = 1
@@ -154,6 +256,19 @@ def interruptible_call(
     f.label(join)
     for out, made in zip(stm.outs, homes, strict=True):
         gen.env[out] = made
+    if deep and gen.role is not Role.REVERSE:
+        _ask_after_call(gen)
+
+
+def _ask_after_call(gen: Gen) -> None:
+    """The return from a recursion is a point too: there may be a long way back, with work on it."""
+    f = gen.f
+    assert gen.interrupts is not None
+    again, go = f.fresh("returned"), f.fresh("go")
+    f.label(again)
+    branch_on_budget(gen, FIRST_CALL + len(gen.interrupts.points), again, go)
+    f.label(go)
+    charge(gen, "1")
 
 
 def unpack(gen: Gen, struct: str, packed: str, position: int, type_: Type) -> tuple[AnyValue, int]:

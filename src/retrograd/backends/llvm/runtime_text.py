@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from retrograd.runtime.layout import FREE_LISTS, field_offset
 
-__all__ = ["LIVE", "RUNTIME_TEXT"]
+__all__ = ["LIVE", "RUNTIME_TEXT", "SHARED_TEXT", "TAPED"]
 
-LIVE = 1
-"""What a block that is handed out has in the place of the next free block."""
+LIVE, TAPED = 1, 3
+"""What a block that is handed out has in the place of the next free block, and one that is on the
+tape of sweeps that share a context (`SHARED_TEXT`)."""
 
 RUNTIME_TEXT = f"""
 declare ptr @aligned_alloc(i64, i64)
@@ -256,3 +257,39 @@ define void @rg_hand_over(ptr %ctx, ptr %data, ptr %target, i64 %bytes) noinline
   ret void
 }}
 """
+
+SHARED_TEXT = f"""{
+    RUNTIME_TEXT.replace(
+        f"store i64 {LIVE}, ptr %statep",
+        f'''%ownerp = getelementptr i8, ptr %ctx, i64 {field_offset("owner")}
+  %owner = load i64, ptr %ownerp
+  store i64 %owner, ptr %statep''',
+    )
+}
+define void @rg_drop_blocks(ptr %ctx, i64 %owner) noinline {{
+entry:
+  %chainp = getelementptr i8, ptr %ctx, i64 {field_offset("blocks")}
+  %first = load ptr, ptr %chainp
+  br label %each
+each:
+  %block = phi ptr [%first, %entry], [%next, %look], [%next, %drop]
+  %none = icmp eq ptr %block, null
+  br i1 %none, label %done, label %look
+look:
+  %nextp = getelementptr i8, ptr %block, i64 8
+  %next = load ptr, ptr %nextp
+  %statep = getelementptr i8, ptr %block, i64 24
+  %state = load i64, ptr %statep
+  %mine = icmp eq i64 %state, %owner
+  br i1 %mine, label %drop, label %each
+drop:
+  %data = getelementptr i8, ptr %block, i64 64
+  call void @rg_free(ptr %ctx, ptr %data)
+  br label %each
+done:
+  ret void
+}}
+"""
+"""The same for a context in which a forward and a reverse sweep take turns: a block has the number
+of whoever ran when it was made (1 is a forward sweep, 2 a reverse one). `rg_drop_blocks` frees
+those of one of them."""

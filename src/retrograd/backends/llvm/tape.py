@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from retrograd.backends.llvm.elementwise import contiguous
-from retrograd.backends.llvm.gen import CONTEXT_TBAA, TAPE_TBAA, AnyValue, Gen
+from retrograd.backends.llvm.gen import CONTEXT_TBAA, TAPE_TBAA, AnyValue, Gen, Role
 from retrograd.backends.llvm.plan import held_positions
+from retrograd.backends.llvm.runtime_text import TAPED
 from retrograd.backends.llvm.text import BUNDLE, ArrayValue, llvm_scalar
 from retrograd.errors import CompilerBug
-from retrograd.ir.terms import Prim, Stm
+from retrograd.ir.terms import For, Prim, Stm
+from retrograd.ir.traverse import stms_deep
 from retrograd.ir.types import WIDTH, Type
 
-__all__ = ["pop", "push", "reserve", "words"]
+__all__ = ["block_words", "pop", "push", "reserve", "words"]
 
 
 def words(type_: Type) -> int:
@@ -25,6 +27,17 @@ def words(type_: Type) -> int:
     if type_.is_scalar:
         return type_.dtype.size // 8 or 1
     return 1 + type_.rank
+
+
+def block_words(expr: For) -> tuple[int, bool]:
+    """The words that an iteration's residuals take, and whether it pushes (rather than pops)."""
+    pushes = pops = 0
+    for stm in stms_deep(expr.body):
+        if isinstance(stm.expr, Prim) and stm.expr.op == "push":
+            pushes += sum(words(a.type) for a in stm.expr.args)
+        elif isinstance(stm.expr, Prim) and stm.expr.op == "pop":
+            pops += sum(words(out.type) for out in stm.outs)
+    return max(pushes, pops), pushes > 0
 
 
 def reserve(gen: Gen, size: str) -> str:
@@ -87,6 +100,9 @@ def _block_place(gen: Gen, kind: str) -> str:
 def push(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     """Scalars and arrays onto the tape; arrays are moved."""
     f = gen.f
+    if gen.role is Role.AHEAD:
+        _unrecorded(gen, expr)
+        return []
     values = [(gen.any(a), a.type) for a in expr.args]
     if gen.tape_block is not None:
         for value, type_ in values:
@@ -99,6 +115,7 @@ def push(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     for k, (value, _) in enumerate(values):
         if isinstance(value, ArrayValue) and k not in held:
             _account(gen, value, "add")
+            gen.owned_by(value, str(TAPED))
     fixed = 8 * sum(words(t) for _, t in values)
     base = _put_elements(gen, [values[k][0] for k in held], fixed)
     word = 0
@@ -113,6 +130,14 @@ def push(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
             _put(gen, kind, part, f.value(f"getelementptr i8, ptr {base}, i64 {8 * word}"))
             word += WIDTH if kind == BUNDLE else 1
     return []
+
+
+def _unrecorded(gen: Gen, expr: Prim) -> None:
+    """Frees what would have been recorded."""
+    held = held_positions(expr)
+    for k, atom in enumerate(expr.args):
+        if not atom.type.is_scalar and k not in held and atom not in gen.unrecorded:
+            gen.free(gen.array(atom))
 
 
 def _put_elements(gen: Gen, arrays: Sequence[AnyValue], fixed: int) -> str:
@@ -161,6 +186,7 @@ def pop(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
             popped = ArrayValue(parts[0], tuple(parts[1:]), type_, None, parts[0])
             if position not in held:
                 _account(gen, popped, "sub")
+                gen.owned_by(popped)
             values.append(popped)
     for position in reversed(held):
         value = values[position]

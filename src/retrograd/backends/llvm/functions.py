@@ -1,0 +1,180 @@
+"""One function, and the entry of a module, as LLVM text.
+
+Each function returns a struct: status (0 is success), then its results.
+"""
+
+from __future__ import annotations
+
+from retrograd.backends.llvm.blocks import emit_block
+from retrograd.backends.llvm.gen import Gen, Interrupts, Role, Shared, result_struct
+from retrograd.backends.llvm.interrupt import FAILED, INTERRUPTED, entry_switch, frame_shapes, home
+from retrograd.backends.llvm.resumable import above_stack_limit
+from retrograd.backends.llvm.text import ArrayValue, FunctionText, llvm_scalar
+from retrograd.errors import CompilerBug
+from retrograd.ir.terms import Function
+from retrograd.ir.types import Type
+from retrograd.runtime.layout import field_offset
+
+__all__ = ["entry_text", "function_text"]
+
+_ATTRIBUTES = 'nounwind "prefer-vector-width"="512" "no-builtin-memcpy"'
+
+
+def _parameters(
+    function: Function, taken: frozenset[int], captured: bool
+) -> tuple[list[str], dict[str, ArrayValue | str]]:
+    texts, values = ["ptr noalias %ctx"], dict[str, ArrayValue | str]()
+    for k, param in enumerate(function.params):
+        if param.type.is_scalar:
+            texts.append(f"{llvm_scalar(param.type.dtype)} %p{k}")
+            values[param.name] = f"%p{k}"
+        else:
+            # What is taken over may be handed back, pushed on the tape or saved in a frame.
+            kept = "" if captured or k in taken else " nocapture"
+            texts.append(f"ptr noalias{kept} %p{k}")
+            dims = tuple(f"%p{k}d{axis}" for axis in range(param.type.rank))
+            texts += [f"i64 {d}" for d in dims]
+            values[param.name] = ArrayValue(f"%p{k}", dims, param.type, None, f"%p{k}")
+    return texts, values
+
+
+def function_text(shared: Shared, function: Function, role: Role | None, grain: int) -> str:
+    """A function that is interruptible in some role, or part of units."""
+    interruptible = role is not None
+    struct = result_struct(function.result_types, interruptible)
+    f = FunctionText(function.name)
+    gen = Gen(f, shared, struct)
+    texts, values = _parameters(function, shared.consumed[function.name], interruptible)
+    if role is not None:
+        gen.interrupts = Interrupts(f.slot("i64"), grain, role)
+        texts[1:1] = ["ptr %frame", "i64 %budget"]
+        f.allocas.append("  %frame_slot = alloca ptr")
+        f.allocas.append(f"  store i64 %budget, ptr {gen.interrupts.budget}")
+    for param in function.params:
+        gen.env[param] = values[param.name]
+        if interruptible:
+            home(gen, param, values[param.name])
+    if function.name in shared.recursive and not interruptible:
+        good = above_stack_limit(gen)
+        gen.require(good, "RecursionError", "maximum recursion depth exceeded", function.prov.span)
+    taken = shared.consumed[function.name]
+    given = frozenset(function.params[k] for k in taken)
+    results = emit_block(gen, function.body, given)
+    first = f"i64 {f.load('i64', gen.interrupts.budget)}" if gen.interrupts is not None else "i32 0"
+    packed, position = f.value(f"insertvalue {struct} poison, {first}, 0"), 1
+    for value, type_ in zip(results, function.result_types, strict=True):
+        parts = _result_parts(value, type_)
+        for kind, part in parts:
+            packed = f.value(f"insertvalue {struct} {packed}, {kind} {part}, {position}")
+            position += 1
+    f.end(f"ret {struct} {packed}")
+    if gen.interrupts is not None:
+        _leave(gen, shared, function, struct)
+    if gen.can_fail:
+        f.lines.append("fail:")
+        failed = f"i64 {FAILED}" if interruptible else "i32 1"
+        f.lines.append(f"  %failed = insertvalue {struct} zeroinitializer, {failed}, 0")
+        f.lines.append(f"  ret {struct} %failed")
+    if gen.interrupts is not None:
+        _note_frames(gen.interrupts, shared, function)
+    start = entry_switch(gen, "begin") if interruptible else ["  br label %begin"]
+    body = "\n".join(["entry:", *f.allocas, *start, "begin:", *f.lines])
+    head = f"define internal {struct} @{gen.symbol(function.name)}({', '.join(texts)})"
+    # A tail call made into a loop would go round without ever looking at the depth.
+    more = ' "disable-tail-calls"="true"' if function.name in shared.recursive else ""
+    return f"{head} {_ATTRIBUTES}{more} {{\n{body}\n}}\n"
+
+
+def _note_frames(interrupts: Interrupts, shared: Shared, function: Function) -> None:
+    """What frames hold; a forward sweep has the same whether it records or not."""
+    number = [g.name for g in shared.program.functions].index(function.name)
+    for place, kinds in frame_shapes(interrupts, number).items():
+        if shared.frames.setdefault(place, kinds) != kinds:
+            raise CompilerBug(f"two kinds of frames of {function.name!r}", function.prov.span)
+
+
+def _leave(gen: Gen, shared: Shared, function: Function, struct: str) -> None:
+    """The exit of an interrupted function: its frame goes to the end of the context's chain."""
+    f = gen.f
+    f.lines.append("leave:")
+    f.closed = False
+    number = [g.name for g in shared.program.functions].index(function.name)
+    frame = f.load("ptr", "%frame_slot")
+    f.store("i64", str(number), f.value(f"getelementptr i64, ptr {frame}, i64 1"))
+    f.store("ptr", "null", frame)
+    last = gen.read_field("last_frame", "ptr")
+    f.store("ptr", frame, last)
+    gen.write_field("last_frame", frame, "ptr")
+    left = f.value(f"insertvalue {struct} zeroinitializer, i64 {INTERRUPTED}, 0")
+    f.end(f"ret {struct} {left}")
+
+
+def recording_or_not(f: FunctionText, function: Function) -> str:
+    """Which of the two forward sweeps of a function is meant now, as an instruction."""
+    word = f.load("i64", f.value(f"getelementptr i8, ptr %ctx, i64 {field_offset('ahead')}"))
+    names = [f"ptr @rg.{function.name}{role.value}" for role in (Role.AHEAD, Role.FORWARD)]
+    return f"select i1 {f.value(f'icmp ne i64 {word}, 0')}, {', '.join(names)}"
+
+
+def _result_parts(value: object, type_: Type) -> list[tuple[str, str]]:
+    if isinstance(value, ArrayValue):
+        return [("ptr", value.ptr), *(("i64", d) for d in value.dims)]
+    assert isinstance(value, str)
+    return [(llvm_scalar(type_.dtype), value)]
+
+
+def entry_text(name: str, function: Function, role: Role | None, ahead: bool = False) -> str:
+    """`i32 name(ctx, args, results)`: words in, words out.
+
+    A bool is one word, an array its pointer and extents. `ahead`: the context says whether the
+    forward sweep records.
+    """
+    interruptible = role is not None
+    f = FunctionText(name)
+    args, word = list[str](), 0
+    args.append("ptr %ctx")
+    if interruptible:
+        budget = f.load("i64", f.value(f"getelementptr i8, ptr %ctx, i64 {field_offset('budget')}"))
+        args += ["ptr null", f"i64 {budget}"]
+    symbol = f"@rg.{function.name}{role.value if role is not None else ''}"
+    if ahead:
+        symbol = f.value(recording_or_not(f, function))
+
+    def place(base: str, k: int) -> str:
+        return f.value(f"getelementptr i64, ptr {base}, i64 {k}")
+
+    for param in function.params:
+        kinds = ["ptr"] + ["i64"] * param.type.rank if not param.type.is_scalar else []
+        for kind in kinds or [llvm_scalar(param.type.dtype)]:
+            if kind == "i1":
+                raw = f.load("i64", place("%args", word))
+                args.append(f"i1 {f.value(f'icmp ne i64 {raw}, 0')}")
+            else:
+                args.append(f"{kind} {f.load(kind, place('%args', word))}")
+            word += 1
+    struct = result_struct(function.result_types, interruptible)
+    packed = f.value(f"call {struct} {symbol}({', '.join(args)})")
+    status = f.value(f"extractvalue {struct} {packed}, 0")
+    if interruptible:
+        place_left = f.value(f"getelementptr i8, ptr %ctx, i64 {field_offset('budget')}")
+        ended = f.value(f"icmp sgt i64 {status}, {INTERRUPTED}")
+        left = f.value(f"select i1 {ended}, i64 {status}, i64 {f.load('i64', place_left)}")
+        f.store("i64", left, place_left)
+        failed = f.value(f"icmp eq i64 {status}, {FAILED}")
+        left = f.value(f"icmp eq i64 {status}, {INTERRUPTED}")
+        status = f.value(f"select i1 {left}, i32 2, i32 {f.value(f'zext i1 {failed} to i32')}")
+    position = 1
+    for type_ in function.result_types:
+        kinds = (
+            ["ptr"] + ["i64"] * type_.rank if not type_.is_scalar else [llvm_scalar(type_.dtype)]
+        )
+        for kind in kinds:
+            part = f.value(f"extractvalue {struct} {packed}, {position}")
+            if kind == "i1":
+                kind, part = "i64", f.value(f"zext i1 {part} to i64")
+            f.store(kind, part, place("%results", position - 1))
+            position += 1
+    f.end(f"ret i32 {status}")
+    body = "\n".join(["entry:", *f.lines])
+    head = f"define i32 @{name}(ptr %ctx, ptr %args, ptr %results)"
+    return f"{head} {_ATTRIBUTES} {{\n{body}\n}}\n"

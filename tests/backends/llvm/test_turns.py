@@ -1,0 +1,116 @@
+"""Sweeps that take turns have the bits of sweeps that do not, wherever the forward one is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from retrograd.backends.llvm.execute import Executable
+from retrograd.backends.llvm.jit import link_object, object_code
+from retrograd.backends.llvm.module import sweeps_text
+from retrograd.backends.llvm.turns import TurnTaking
+from retrograd.ir.check import check_program
+from retrograd.ir.terms import Program
+from retrograd.ir.traverse import supply_for
+from retrograd.prims import DEFAULT
+from retrograd.runtime.state import FrameShapes, State
+from retrograd.transforms.passes import run_pipeline
+from retrograd.transforms.pipelines import SWEEPS
+from retrograd.transforms.sweeps import sweeps_apart
+from tests.backends.llvm.native import Raised, bits, compiled, native, own, ready, scalar
+from tests.backends.llvm.test_interrupt import numbered
+from tests.transforms.vjp.support import data, lowered, with_vjp
+from tests.transforms.vjp.test_identities import FORMS
+
+LEAVES = (1, 2, 3, 7, 40, 10**9)
+
+
+def turning(program: Program, grain: int = 1) -> tuple[Executable, Executable, FrameShapes] | None:
+    """The two sweeps of a derivative, linked; None where there are not two."""
+    program = run_pipeline(SWEEPS, program, DEFAULT, check=True)
+    sweeps = sweeps_apart(program, supply_for(program), DEFAULT)
+    if sweeps is None:
+        return None
+    made = [*sweeps.forward.functions, *sweeps.reverse.functions]
+    for entry in (sweeps.forward.entry, sweeps.reverse.entry):
+        check_program(Program(tuple(made), entry), DEFAULT)
+    module = sweeps_text(sweeps, DEFAULT, grain)
+    linked = link_object(object_code(module.text, 1), program.entry, turns=True)
+    pair: list[Executable] = []
+    for one, taken in (
+        (sweeps.forward, module.taken_ahead), (sweeps.reverse, module.taken_back),
+    ):  # fmt: skip
+        types = tuple(p.type for p in one.main.params)
+        pair.append(Executable.of(linked, types, one.main.result_types, module.errors, taken))
+    return pair[0], pair[1], module.frames
+
+
+def in_turns(
+    ahead: Executable, back: Executable, shapes: FrameShapes, args: Sequence[Any], leaf: int
+) -> tuple[list[Any], int]:
+    """The results, with leaves of that many steps, from snapshots that one advance has left."""
+    context = ready()
+    run = TurnTaking(ahead, shapes, context, own(args), reverse=back)
+    run.recording(False)
+    snapshots: list[State] = []
+    ended = run.start(leaf)
+    while not ended:
+        snapshots.append(run.capture())
+        ended = run.resume(leaf)
+    results = run.results
+    assert results is not None
+    assert context.get("live") == context.tape_bytes == 0
+    run.recording(True)
+    if snapshots:
+        run.restore(snapshots[-1])
+        assert run.resume(1 << 60)
+    else:
+        assert run.start(1 << 60)
+    again = run.results
+    assert again is not None
+    assert bits(own(again)) == bits(own(results))
+    waits = 0
+    while not run.back(again):
+        waits += 1
+        run.forget()
+        run.recording(True)
+        assert snapshots, "the reverse sweep waits for what is not there"
+        snapshots.pop()
+        if snapshots:
+            run.restore(snapshots[-1])
+            ended = run.resume(leaf)
+        else:
+            ended = run.start(leaf)
+        assert not ended
+        run.driver.drop_frames(context.address)
+        run.turns.drop_blocks(context.address, 1)
+    assert run.gradients is not None
+    assert context.tape_bytes == context.get("live") == 0
+    return [scalar(v) for v in run.gradients], waits
+
+
+def check(program: Program, cases: Sequence[Sequence[Any]], grain: int = 1) -> int:
+    """Compares with the sweeps in one go; how often they took turns in all."""
+    plain = compiled(program)
+    made = turning(program, grain)
+    if made is None:
+        return 0
+    leaves = 0
+    for args in cases:
+        want = native(plain, args)
+        assert not isinstance(want, Raised)
+        for leaf in LEAVES:
+            got, count = in_turns(*made, args, leaf)
+            leaves += count
+            assert bits(got) == bits(want), (leaf, got, want)
+    return leaves
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
+def test_forms(form: Callable[[], Program]) -> None:
+    program = lowered(numbered(with_vjp(form())))
+    rng = np.random.default_rng(3)
+    check(program, [data(program, rng), data(program, rng, 5)])
