@@ -11,12 +11,12 @@ import pytest
 from retrograd.backends.llvm.execute import Executable
 from retrograd.backends.llvm.jit import link_object, object_code
 from retrograd.backends.llvm.module import sweeps_text
-from retrograd.backends.llvm.turns import TurnTaking
+from retrograd.backends.llvm.turns import Kept, TurnTaking
 from retrograd.ir.check import check_program
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
 from retrograd.prims import DEFAULT
-from retrograd.runtime.state import FrameShapes, State
+from retrograd.runtime.state import FrameShapes
 from retrograd.transforms.passes import run_pipeline
 from retrograd.transforms.pipelines import SWEEPS
 from retrograd.transforms.sweeps import sweeps_apart
@@ -53,40 +53,27 @@ def in_turns(
 ) -> tuple[list[Any], int]:
     """The results, with leaves of that many steps, from snapshots that one advance has left."""
     context = ready()
-    run = TurnTaking(ahead, shapes, context, own(args), reverse=back)
-    run.recording(False)
-    snapshots: list[State] = []
-    ended = run.start(leaf)
-    while not ended:
-        snapshots.append(run.capture())
-        ended = run.resume(leaf)
-    results = run.results
-    assert results is not None
+    run = TurnTaking(ahead, back, shapes, context, own(args))
+    snapshots: list[Kept | None] = [None]
+    while not run.advance(run.step + leaf):
+        snapshots.append(run.save())
     assert context.get("live") == context.tape_bytes == 0
-    run.recording(True)
-    if snapshots:
-        run.restore(snapshots[-1])
-        assert run.resume(1 << 60)
-    else:
-        assert run.start(1 << 60)
-    again = run.results
-    assert again is not None
-    assert bits(own(again)) == bits(own(results))
-    waits = 0
-    while not run.back(again):
-        waits += 1
-        run.forget()
-        run.recording(True)
+    results, end, waits = run.results, 1 << 60, 0
+    assert results is not None
+    while True:
         assert snapshots, "the reverse sweep waits for what is not there"
-        snapshots.pop()
-        if snapshots:
-            run.restore(snapshots[-1])
-            ended = run.resume(leaf)
-        else:
-            ended = run.start(leaf)
-        assert not ended
-        run.driver.drop_frames(context.address)
-        run.turns.drop_blocks(context.address, 1)
+        start = snapshots.pop()
+        run.load(start)
+        ended = run.record(end)
+        assert run.step == end or waits == 0
+        assert ended == (waits == 0)
+        end = 0 if start is None else start.step
+        if ended:
+            assert run.results is not None
+            assert bits(own(run.results)) == bits(own(results))
+        if run.reverse():
+            break
+        waits += 1
     assert run.gradients is not None
     assert context.tape_bytes == context.get("live") == 0
     return [scalar(v) for v in run.gradients], waits

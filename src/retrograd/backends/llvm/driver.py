@@ -138,9 +138,15 @@ entry:
   {_field("livep", "live")}
   %live = load i64, ptr %livep
   %now = add i64 %live, %bytes
+  {_field("topp", "tape_top")}
+  %top = load i64, ptr %topp
+  {_field("basep", "tape_base")}
+  %base = load i64, ptr %basep
+  %used = sub i64 %top, %base
+  %total = add i64 %now, %used
   {_field("limitp", "limit")}
   %limit = load i64, ptr %limitp
-  %over = icmp ugt i64 %now, %limit
+  %over = icmp ugt i64 %total, %limit
   br i1 %over, label %none, label %try
 try:
   %frame = call ptr @malloc(i64 %bytes)
@@ -150,7 +156,7 @@ have:
   store i64 %now, ptr %livep
   {_field("peakp", "peak")}
   %peak = load i64, ptr %peakp
-  %higher = call i64 @llvm.smax.i64(i64 %now, i64 %peak)
+  %higher = call i64 @llvm.smax.i64(i64 %total, i64 %peak)
   store i64 %higher, ptr %peakp
   %sizep = getelementptr i64, ptr %frame, i64 3
   store i64 %bytes, ptr %sizep

@@ -102,7 +102,7 @@ class Executable:
 
     def failure(self, context: Context) -> Exception:
         """What a run has failed with; everything that it held is freed."""
-        error = self._error(context)
+        error = self.error(context)
         self.native.release_all(context.address)
         return error
 
@@ -157,7 +157,8 @@ class Executable:
             self.native.hand_over(context.address, address, 0, 0)
         return result
 
-    def _error(self, context: Context) -> Exception:
+    def error(self, context: Context) -> Exception:
+        """What a run has failed with."""
         number = context.get("error")
         if not 1 <= number <= len(self.errors):
             return CompilerBug(f"native code failed with the unknown error {number}")

@@ -132,7 +132,8 @@ def chunked(
     branch_on_budget(gen, point, head, go)
     f.label(go)
     left = f.load("i64", _interrupts(gen).budget)
-    some = f.value(f"add i64 {f.value(f'udiv i64 {left}, {cost}')}, 1")
+    some = f.value(f"add i64 {left}, {cost - 1}")
+    some = f.value(f"udiv i64 {some}, {cost}")
     grain = _interrupts(gen).grain
     if from_end:
         beyond = f.value(f"sub i64 {n}, {f.value(f'add i64 {k}, {some}')}")

@@ -44,6 +44,10 @@ class Legs:
     def __post_init__(self) -> None:
         self._out = self.executable.buffer()
 
+    def use(self, out: ctypes.Array[ctypes.c_char]) -> None:
+        """A larger buffer for the words of results."""
+        self._out = out
+
     @property
     def driver(self) -> Driver:
         driver = self.executable.native.driver
@@ -58,7 +62,7 @@ class Legs:
         words: list[float | int] = []
         for k, value in enumerate(self.args):
             if isinstance(value, np.ndarray):
-                words.append(self._own(value) if k in executable.consumed else address_of(value))
+                words.append(self.own(value) if k in executable.consumed else address_of(value))
                 words += value.shape
             else:
                 words.append(value)
@@ -113,7 +117,7 @@ class Legs:
         self.driver.drop_frames(self.context.address)
         self.executable.native.release_all(self.context.address)
 
-    def _own(self, array: NDArray[np.generic]) -> int:
+    def own(self, array: NDArray[np.generic]) -> int:
         """The address of a copy in the run's own memory."""
         sizes = np.array([array.nbytes], np.uint64)
         return int(self._blocks(sizes, array)[0])

@@ -18,11 +18,29 @@ LIVE, TAPED = 1, 3
 """What a block that is handed out has in the place of the next free block, and one that is on the
 tape of sweeps that share a context (`SHARED_TEXT`)."""
 
-RUNTIME_TEXT = f"""
-declare ptr @aligned_alloc(i64, i64)
-declare void @free(ptr)
-declare ptr @malloc(i64)
+_PLAIN = {
+    "taken": "  %total = add i64 %now, 0",
+    "owner": f"  store i64 {LIVE}, ptr %statep",
+}
+_SHARED = {
+    "taken": f"""\
+  %topp = getelementptr i8, ptr %ctx, i64 {field_offset("tape_top")}
+  %top = load i64, ptr %topp
+  %basep = getelementptr i8, ptr %ctx, i64 {field_offset("tape_base")}
+  %base = load i64, ptr %basep
+  %used = sub i64 %top, %base
+  %total = add i64 %now, %used""",
+    "owner": f"""\
+  %ownerp = getelementptr i8, ptr %ctx, i64 {field_offset("owner")}
+  %owner = load i64, ptr %ownerp
+  store i64 %owner, ptr %statep""",
+}
+"""The bytes that count against the limit, with those on the tape where sweeps share a context; and
+the note of whose a block is."""
 
+
+def _alloc_text(taken: str, owner: str) -> str:
+    return f"""
 define internal noalias ptr @rg_alloc(ptr %ctx, i64 %bytes) noinline {{
 entry:
   %padded = add i64 %bytes, 63
@@ -32,7 +50,8 @@ entry:
   %now = add i64 %live, %size
   %limitp = getelementptr i8, ptr %ctx, i64 {field_offset("limit")}
   %limit = load i64, ptr %limitp
-  %over = icmp ugt i64 %now, %limit
+{taken}
+  %over = icmp ugt i64 %total, %limit
   %huge = icmp ugt i64 %bytes, 4611686018427387904
   %refuse = or i1 %over, %huge
   br i1 %refuse, label %none, label %try, !prof !19
@@ -58,11 +77,11 @@ system:
 have:
   %block = phi ptr [%head, %reuse], [%raw, %system]
   %statep = getelementptr i8, ptr %block, i64 24
-  store i64 {LIVE}, ptr %statep
+{owner}
   store i64 %now, ptr %livep
   %peakp = getelementptr i8, ptr %ctx, i64 {field_offset("peak")}
   %peak = load i64, ptr %peakp
-  %newpeak = call i64 @llvm.umax.i64(i64 %now, i64 %peak)
+  %newpeak = call i64 @llvm.umax.i64(i64 %total, i64 %peak)
   store i64 %newpeak, ptr %peakp
   %countp = getelementptr i8, ptr %ctx, i64 {field_offset("allocations")}
   %count = load i64, ptr %countp
@@ -74,6 +93,16 @@ none:
   ret ptr null
 }}
 
+"""
+
+
+_DECLARED = """
+declare ptr @aligned_alloc(i64, i64)
+declare void @free(ptr)
+declare ptr @malloc(i64)
+"""
+
+_REST = f"""
 declare i64 @llvm.umax.i64(i64, i64)
 
 define internal ptr @rg_from_system(ptr %ctx, i64 %size) noinline cold {{
@@ -258,14 +287,9 @@ define void @rg_hand_over(ptr %ctx, ptr %data, ptr %target, i64 %bytes) noinline
 }}
 """
 
-SHARED_TEXT = f"""{
-    RUNTIME_TEXT.replace(
-        f"store i64 {LIVE}, ptr %statep",
-        f'''%ownerp = getelementptr i8, ptr %ctx, i64 {field_offset("owner")}
-  %owner = load i64, ptr %ownerp
-  store i64 %owner, ptr %statep''',
-    )
-}
+RUNTIME_TEXT = _DECLARED + _alloc_text(**_PLAIN) + _REST
+
+SHARED_TEXT = f"""{_DECLARED}{_alloc_text(**_SHARED)}{_REST}
 define void @rg_drop_blocks(ptr %ctx, i64 %owner) noinline {{
 entry:
   %chainp = getelementptr i8, ptr %ctx, i64 {field_offset("blocks")}

@@ -48,6 +48,8 @@ def reserve(gen: Gen, size: str) -> str:
     end, start = (f.value(f"ptrtoint ptr {p} to i64") for p in (limit, top))
     room = f.value(f"sub i64 {end}, {start}")
     fits = f.value(f"icmp ule i64 {size}, {room}")
+    if gen.shared.sweeps:
+        fits = f.value(f"and i1 {fits}, {_within_limit(gen, size)}")
     message = "the tape of the reverse sweep does not fit in memory"
     gen.require(fits, "MemoryError", message, gen.here)
     new = f.value(f"getelementptr i8, ptr {top}, i64 {size}")
@@ -58,6 +60,19 @@ def reserve(gen: Gen, size: str) -> str:
     peak = f.call("i64", "llvm.smax.i64", [("i64", gen.read_field("tape_peak")), ("i64", total)])
     gen.write_field("tape_peak", peak)
     return top
+
+
+def _within_limit(gen: Gen, size: str) -> str:
+    """Whether so many bytes more on the tape are within the limit for all; notes the peak."""
+    f = gen.f
+    top, base = gen.read_field("tape_top"), gen.read_field("tape_base")
+    used = f.value(f"add i64 {f.value(f'sub i64 {top}, {base}')}, {size}")
+    total = f.value(f"add i64 {used}, {gen.read_field('live')}")
+    fits = f.value(f"icmp ule i64 {total}, {gen.read_field('limit')}")
+    peak = gen.read_field("peak")
+    higher = f.call("i64", "llvm.umax.i64", [("i64", peak), ("i64", total)])
+    gen.write_field("peak", f.value(f"select i1 {fits}, i64 {higher}, i64 {peak}"))
+    return fits
 
 
 def _account(gen: Gen, value: ArrayValue, sign: str) -> None:

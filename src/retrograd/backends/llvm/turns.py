@@ -1,9 +1,9 @@
 """A forward and a reverse sweep that take turns in one context.
 
-The forward sweep is a run in legs, which records (`record`) or only goes ahead (`advance`); its
-captured states do not depend on which. `back` takes off the tape what is there and waits for more.
-Whoever runs owns what is made, so the forward run can be captured, put back and dropped while the
-reverse sweep waits.
+The forward sweep is a run in legs, which records or only goes ahead; its captured states do not
+depend on which. The reverse sweep takes off the tape what is there and waits for more. Whoever runs
+owns what is made, so the forward run can be captured, put back and dropped while the reverse sweep
+waits.
 """
 
 from __future__ import annotations
@@ -20,101 +20,192 @@ from retrograd.backends.llvm.legs import Legs
 from retrograd.backends.llvm.runtime_text import LIVE, TAPED
 from retrograd.errors import CompilerBug
 from retrograd.runtime.arrays import address_of
+from retrograd.runtime.context import Context
+from retrograd.runtime.execute import Exhausted
+from retrograd.runtime.state import FrameShapes, State
 
-__all__ = ["TurnTaking"]
+__all__ = ["Kept", "TurnTaking"]
 
 _FORWARD, _REVERSE = LIVE, 2
 _FAILED, _WAITING = 1, 2
 _ENDLESS = 1 << 62
 
 
-@dataclass(slots=True)
-class TurnTaking(Legs):
-    """Legs of a forward sweep (`start`, `resume`, `capture`, `restore`), and the reverse sweep.
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A snapshot of the forward run."""
 
-    `reverse` is called with the arguments and the forward results. `gradients` are its results.
-    """
-
-    reverse: Executable | None = None
-    gradients: Sequence[Result] | None = None
-    _mirror: int = 0
-    _given: Sequence[Result] | None = None
-
-    def __post_init__(self) -> None:
-        assert self.reverse is not None
-        # The driver writes as many words as the longer results have.
-        size = max(self.executable.reader.size, self.reverse.reader.size, 1)
-        self._out = (ctypes.c_char * size)()
+    state: State
+    step: int
 
     @property
-    def turns(self) -> Turns:
-        turns = self.executable.native.turns
-        if turns is None:
-            raise CompilerBug("code of one sweep takes turns")
-        return turns
+    def nbytes(self) -> int:
+        return self.state.nbytes
 
-    def recording(self, flag: bool) -> None:
-        """Whether the forward sweep records from here on."""
-        self.context.set("ahead", 0 if flag else 1)
-        self.context.set("owner", _FORWARD)
+
+@dataclass(slots=True)
+class _Forward(Legs):
+    """The forward run. What it has failed with, it has failed with alone."""
+
+    def failed(self) -> Exception:
+        return self.executable.error(self.context)
+
+
+class TurnTaking:
+    """The two sweeps of one derivative (a `Machine` of `retrograd.runtime.execute`).
+
+    `ahead` is the forward sweep, called with `args`, and `back` the reverse one, called with `args`
+    and the forward results. `gradients` are its results in the end.
+    """
+
+    def __init__(
+        self, ahead: Executable, back: Executable, shapes: FrameShapes, context: Context,
+        args: Sequence[Result],
+    ) -> None:  # fmt: skip
+        turns, driver = ahead.native.turns, ahead.native.driver
+        if turns is None or driver is None:
+            raise CompilerBug("code of one sweep takes turns")
+        self.context, self.back_code = context, back
+        self.turns: Turns = turns
+        self.driver = driver
+        self.forward = _Forward(ahead, shapes, context, args)
+        # The driver writes as many words as the longer results have.
+        self.out = (ctypes.c_char * max(ahead.reader.size, back.reader.size, 1))()
+        self.forward.use(self.out)
+        self.fresh = True
+        self.results: Sequence[Result] | None = None
+        self.gradients: Sequence[Result] | None = None
+        self._given: Sequence[Result] | None = None
+        self._mirror = 0
+
+    # What is seen.
+
+    @property
+    def step(self) -> int:
+        return self.forward.steps
+
+    @property
+    def tape(self) -> int:
+        return self.context.tape_bytes + self.context.get("tape_arrays")
+
+    @property
+    def live(self) -> int:
+        return self.context.get("live") - self.context.get("tape_arrays")
+
+    def limit(self, room: int) -> None:
+        self.context.set("limit", max(0, room))
+
+    def peak(self) -> int:
+        context = self.context
+        found = context.get("peak")
+        context.set("peak", context.get("live") + context.tape_bytes)
+        return found
+
+    # The forward run.
+
+    def advance(self, to: int) -> bool:
+        if self.tape:
+            self._untape()
+        return self._ahead(to, 1)
+
+    def record(self, to: int) -> bool:
+        return self._ahead(to, 0)
+
+    def _ahead(self, to: int, mode: int) -> bool:
+        """Goes on to a step; whether that is the end."""
+        context, forward = self.context, self.forward
+        context.set("ahead", mode)
+        context.set("owner", _FORWARD)
+        steps = to - forward.steps
+        try:
+            ended = forward.start(steps) if self.fresh else forward.resume(steps)
+        except (MemoryError, RecursionError) as error:
+            self.forget()
+            raise Exhausted from error
+        except BaseException:
+            self.drop()
+            raise
+        self.fresh = False
+        if ended:
+            self.results = forward.results
+        return ended
+
+    def save(self) -> Kept:
+        return Kept(self.forward.capture(), self.step)
+
+    def load(self, snapshot: Kept | None) -> None:
+        """Puts the forward run to a snapshot, or to its beginning."""
+        self.forget()
+        self.fresh = snapshot is None
+        self.forward.steps = 0
+        if snapshot is not None:
+            self.context.set("owner", _FORWARD)
+            self.forward.restore(snapshot.state)
+            self.forward.steps = snapshot.step
+
+    def _untape(self) -> None:
+        """Forgets what was recorded, and goes on."""
+        self.turns.drop_blocks(self.context.address, TAPED)
+        self.context.set("tape_top", self.context.get("tape_base"))
+        self.context.set("tape_arrays", 0)
 
     def forget(self) -> None:
         """Drops the forward run and what it has recorded; the reverse sweep still waits."""
         address = self.context.address
         self.driver.drop_frames(address)
-        for owner in (_FORWARD, TAPED):
-            self.turns.drop_blocks(address, owner)
-        self.context.set("tape_top", self.context.get("tape_base"))
-        self.context.set("tape_arrays", 0)
+        self.turns.drop_blocks(address, _FORWARD)
+        self._untape()
 
-    def back(self, args: Sequence[Result] = ()) -> bool:
-        """Goes back as far as the tape goes; whether that is to the beginning.
+    # The reverse sweep.
 
-        `args` are the forward results, needed the first time.
-        """
-        assert self.reverse is not None
-        address, context, out = self.context.address, self.context, self._out
+    def reverse(self) -> bool:
+        """Goes back as far as the tape goes; whether that is to the beginning."""
+        address, context = self.context.address, self.context
+        self.driver.drop_frames(address)
+        self.turns.drop_blocks(address, _FORWARD)
         context.set("owner", _REVERSE)
         context.begin(_ENDLESS)
         if self._given is not None:
             context.set("frames", self._mirror)
-            status = self.driver.resume(address, out)
+            self._mirror = 0
+            status = self.driver.resume(address, self.out)
         else:
-            self._given = (*self.args, *args)
-            words: list[float | int] = []
-            for k, value in enumerate(self._given):
-                if isinstance(value, np.ndarray):
-                    taken = k in self.reverse.consumed
-                    words.append(self._own(value) if taken else address_of(value))
-                    words += value.shape
-                else:
-                    words.append(value)
-            status = self.turns.reverse(address, self.reverse.packer.pack(*words), out)
+            status = self._begin_reverse()
         while status == _WAITING and context.get("budget") > 0:  # the native stack was used up
-            status = self.driver.resume(address, out)
+            status = self.driver.resume(address, self.out)
+        if status == _FAILED:
+            error = self.back_code.error(context)
+            self.drop()
+            raise error
         self._mirror = context.get("frames")
         context.begin(0)
-        if status == _FAILED:
-            raise self.failed()
         if status == _WAITING:
             return False
-        self.gradients = self.reverse.values(context, out)
+        self.gradients = self.back_code.values(context, self.out)
         return True
 
-    def failed(self) -> Exception:
-        """What a sweep has failed with; nothing of either is left."""
-        self._drop_frames()
-        return self.executable.failure(self.context)
+    def _begin_reverse(self) -> int:
+        assert self.results is not None
+        self._given = (*self.forward.args, *self.results)
+        words: list[float | int] = []
+        for k, value in enumerate(self._given):
+            if isinstance(value, np.ndarray):
+                taken = k in self.back_code.consumed
+                words.append(self.forward.own(value) if taken else address_of(value))
+                words += value.shape
+            else:
+                words.append(value)
+        packed = self.back_code.packer.pack(*words)
+        return self.turns.reverse(self.context.address, packed, self.out)
 
     def drop(self) -> None:
         """Forgets both sweeps and all that they hold."""
-        self._drop_frames()
-        self.forget()
-        self.executable.native.release_all(self.context.address)
-
-    def _drop_frames(self) -> None:
-        self.driver.drop_frames(self.context.address)
+        address = self.context.address
+        self.driver.drop_frames(address)
         if self._mirror:
             self.context.set("frames", self._mirror)
-            self.driver.drop_frames(self.context.address)
+            self.driver.drop_frames(address)
             self._mirror = 0
+        self.forward.executable.native.release_all(address)
+        self.context.set("tape_top", self.context.get("tape_base"))
+        self.context.set("tape_arrays", 0)

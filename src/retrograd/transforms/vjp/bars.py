@@ -40,6 +40,8 @@ class Bars:
         elif atom.type.is_scalar:
             self.table[atom] = self.b.prim("add", old, contribution, hint="bar")
         else:
+            if contribution == old:  # both operands of a sum are the same array
+                contribution = self.b.prim("copy", contribution, hint="bar")
             self.table[atom] = self.b.prim("accumulate", old, contribution, hint="bar")
 
     def find(self, var: Var) -> Atom | None:

@@ -1,0 +1,137 @@
+"""Runs a schedule on a machine: one action after the other, with exact byte counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from retrograd.runtime.schedule.actions import (
+    START,
+    Action,
+    Advance,
+    Drop,
+    Load,
+    Observation,
+    Record,
+    Reverse,
+    Save,
+    Schedule,
+)
+
+__all__ = ["Exhausted", "Machine", "Run", "Sized"]
+
+
+class Exhausted(Exception):
+    """A forward sweep came to the limit of its memory. It is gone; the reverse sweep is not."""
+
+
+class Sized(Protocol):
+    """A snapshot."""
+
+    @property
+    def nbytes(self) -> int: ...
+
+
+class Machine(Protocol):
+    """A derivative's forward and reverse sweep (`retrograd.backends.llvm.turns`)."""
+
+    @property
+    def step(self) -> int:
+        """Steps that the forward run has done."""
+        ...
+
+    @property
+    def tape(self) -> int:
+        """Bytes on the tape."""
+        ...
+
+    @property
+    def live(self) -> int:
+        """Bytes in arrays and frames, without those on the tape."""
+        ...
+
+    def limit(self, room: int) -> None:
+        """Arrays, frames and tape may take so many bytes from now on."""
+        ...
+
+    def peak(self) -> int:
+        """The most bytes in arrays, frames and on the tape since this was last asked."""
+        ...
+
+    def advance(self, to: int) -> bool: ...
+    def record(self, to: int) -> bool: ...
+    def save(self) -> Sized: ...
+    def load(self, snapshot: Sized | None) -> None: ...
+    def reverse(self) -> bool: ...
+
+
+@dataclass(slots=True)
+class Run:
+    """A schedule under way. `steps` counts all forward steps, `recorded` those with a tape."""
+
+    machine: Machine
+    budget: int
+    snapshots: dict[int, Sized] = field(default_factory=dict[int, Sized])
+    kept: int = 0
+    peak: int = 0
+    peak_tape: int = 0
+    steps: int = 0
+    recorded: int = 0
+    leaves: int = 0
+    taken: int = 0
+    most: int = 0
+    ended: bool = False
+    listener: Callable[[Action, Observation], None] | None = None
+
+    def follow(self, schedule: Schedule) -> None:
+        """Does what a schedule says, to its end."""
+        action = next(schedule, None)
+        while action is not None:
+            seen = self.do(action)
+            if self.listener is not None:
+                self.listener(action, seen)
+            try:
+                action = schedule.send(seen)
+            except StopIteration:
+                return
+
+    def do(self, action: Action) -> Observation:
+        """One action. Raises what the program raises."""
+        machine, full = self.machine, False
+        before = machine.step
+        machine.limit(self.budget - self.kept)
+        try:
+            match action:
+                case Advance():
+                    self.ended = machine.advance(action.to)
+                case Record():
+                    self.ended = machine.record(action.to)
+                case Save():
+                    self._keep(action.number, machine.save())
+                case Load():
+                    machine.load(None if action.number == START else self.snapshots[action.number])
+                    self.ended, before = False, machine.step
+                case Drop():
+                    self.kept -= self.snapshots.pop(action.number).nbytes
+                case Reverse():
+                    self.leaves += 1
+                    machine.reverse()
+        except Exhausted:
+            full = True
+        self._count(action, machine.step - before)
+        return Observation(machine.step, self.ended, machine.tape, machine.live, self.kept, full)
+
+    def _keep(self, number: int, snapshot: Sized) -> None:
+        self.snapshots[number] = snapshot
+        self.kept += snapshot.nbytes
+        self.taken += 1
+        self.most = max(self.most, len(self.snapshots))
+
+    def _count(self, action: Action, steps: int) -> None:
+        if isinstance(action, Advance | Record):
+            self.steps += steps
+        if isinstance(action, Record):
+            self.recorded += steps
+            self.peak_tape = max(self.peak_tape, self.machine.tape)
+        self.peak = max(self.peak, self.machine.peak() + self.kept)
