@@ -14,9 +14,13 @@ from typing import Any
 import numpy as np
 
 import retrograd as rg
+from retrograd.api import compile as compiler
+from retrograd.api.prepare import prepare
 from retrograd.errors import RetrogradError
+from retrograd.frontend.specs import spec_of
+from tests.backends.llvm.turning import LEAVES, in_turns, turning
 from tests.random.calculus import Calculus
-from tests.random.derivatives import first_order, second_order
+from tests.random.derivatives import first_order, is_float, second_order
 from tests.random.harness import IllConditioned, Outcome, agree, leaves, outcome, sensitivity
 from tests.random.jacobians import hessians, jacobians
 from tests.random.programs import RandomProgram, loaded
@@ -24,8 +28,8 @@ from tests.random.programs.reduce import reduce
 from tests.random.stages import after_passes, interpreted, round_trip, traced
 
 __all__ = [
-    "Stage", "compiled", "derived", "derived_twice", "failure", "in_all_directions", "interrupted",
-    "translated",
+    "Stage", "compiled", "derived", "derived_twice", "failure", "in_all_directions", "in_leaves",
+    "interrupted", "translated",
 ]  # fmt: skip
 
 Stage = Callable[[RandomProgram, Callable[..., Any], ModuleType], str | None]
@@ -98,6 +102,26 @@ def _in_legs(f: Callable[..., Any], args: tuple[Any, ...], steps: int) -> Any:
             return value
         value = rg.resume(value, steps=steps)
     return rg.resume(value) if isinstance(value, rg.Capsule) else value
+
+
+def in_leaves(program: RandomProgram, f: Callable[..., Any], module: ModuleType) -> str | None:
+    """The gradient by sweeps that take turns, cut everywhere, is that of sweeps that do not."""
+    args, objective = program.args(module), module.objective
+    floats = tuple(k for k, a in enumerate(args) if all(is_float(x) for x in leaves(a)))
+    gradient = rg.grad(objective, argnums=floats)
+    want = outcome(gradient, args)
+    if want.error is not None:
+        return None
+    prepared = prepare(gradient, tuple(spec_of(a) for a in args), {}, True)
+    made = turning(compiler.lowered(prepared.task.program))
+    if made is None:
+        return None
+    flat = [np.ascontiguousarray(v) if np.ndim(v) else v for v in prepared.traced.flatten(args)]
+    for leaf in LEAVES:
+        got, _ = in_turns(*made, flat, leaf, 200)
+        if not _same(tuple(got), tuple(leaves(want.value))):
+            return f"leaves of {leaf} steps: {got} for {want.value}"
+    return None
 
 
 def _same(got: Any, want: Any) -> bool:

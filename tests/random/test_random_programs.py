@@ -18,6 +18,7 @@ from tests.random.cases import (
     derived_twice,
     failure,
     in_all_directions,
+    in_leaves,
     interrupted,
     translated,
 )
@@ -88,6 +89,17 @@ def test_derivatives_with_logs(shard: int, tmp_path: Path, monkeypatch: pytest.M
 @pytest.mark.parametrize("shard", range(4))
 def test_runs_in_legs(shard: int, tmp_path: Path) -> None:
     check(900 + shard, 10, PLAIN if shard % 2 else FAULTY, (interrupted,), tmp_path)
+
+
+@pytest.mark.parametrize("shard", range(8))
+def test_gradients_in_leaves(shard: int, tmp_path: Path) -> None:
+    check(1100 + shard, 25, SMOOTH, (in_leaves,), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", range(20))
+def test_many_gradients_in_leaves(shard: int, tmp_path: Path) -> None:
+    check(11000 + shard, 100, SMOOTH, (in_leaves,), tmp_path)
 
 
 @pytest.mark.slow

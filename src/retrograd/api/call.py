@@ -55,12 +55,14 @@ class Runner:
     """One compiled specialisation with its warm contexts.
 
     A context is taken from the pool for the time of a call, so threads never share one. Where the
-    program writes to an array argument it works on a copy, unless `through`. After a call that was
+    program writes to an array argument it works on a copy, unless `through`. It may hold `budget`
+    bytes, or whatever the machine has. After a call that was
     not short, the next one gives up the interpreter lock meanwhile.
     """
 
     built: Built
     through: bool
+    budget: int | None = None
     pool: list[Context] = field(default_factory=list[Context])
     peaks: tuple[int, int] | None = None
     slow: bool = False
@@ -78,7 +80,10 @@ class Runner:
             context = self.pool.pop()
         except IndexError:
             context = Context()
-        context.prepare(_MEMORY.available(), _stack_floor(), self.built.taped)
+        limit = _MEMORY.available()
+        if self.budget is not None:
+            limit = min(limit, self.budget)
+        context.prepare(limit, _stack_floor(), self.built.taped)
         try:
             start = time.perf_counter()
             results = executable.run(context, args, self.slow)

@@ -11,12 +11,13 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.api.call import Runner, Stats
+from retrograd.api.memory import bytes_of
 from retrograd.api.obtain import obtain
 from retrograd.api.ready import Argnums, Ready
 from retrograd.api.shapes import arrange
@@ -62,6 +63,20 @@ def _place(fun: object) -> Span | None:
     return Span(file, line, len(text) - len(text.lstrip()), line, max(1, len(text)))
 
 
+class Calls(Protocol):
+    """What runs one compilation."""
+
+    @property
+    def through(self) -> bool:
+        """Whether it writes to its arguments."""
+        ...
+
+    @property
+    def stats(self) -> Stats | None: ...
+
+    def __call__(self, flat: Sequence[Any]) -> Sequence[Any]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Compiled(Transformed):
     """A function that runs as native code; one compilation for each tree of argument types.
@@ -71,11 +86,11 @@ class Compiled(Transformed):
     it has compiled in are what they were.
     """
 
-    made: dict[object, tuple[Ready, Runner]] = field(
-        default_factory=dict[object, "tuple[Ready, Runner]"], compare=False, repr=False
+    made: dict[object, tuple[Ready, Calls]] = field(
+        default_factory=dict[object, "tuple[Ready, Calls]"], compare=False, repr=False
     )
-    quick: dict[tuple[object, ...], tuple[Ready, Runner]] = field(
-        default_factory=dict["tuple[object, ...]", "tuple[Ready, Runner]"],
+    quick: dict[tuple[object, ...], tuple[Ready, Calls]] = field(
+        default_factory=dict["tuple[object, ...]", "tuple[Ready, Calls]"],
         compare=False,
         repr=False,
     )
@@ -108,16 +123,26 @@ class Compiled(Transformed):
         out = ready.task.out
         return results[0] if isinstance(out, LeafSpec) else unflatten(out, iter(results))
 
-    def specialise(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Ready, Runner]:
+    def specialise(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Ready, Calls]:
         """The compilation for the types of these arguments, made if need be."""
         specs, named = argument_specs(self, args, kwargs)
         key = (specs, tuple(named.items()))
         found = self.made.get(key)
         if found is None or not found[0].traced.fits():
-            ready = obtain(self, specs, named)
-            found = ready, Runner(ready.built, _plain(self))
+            found = self._compiled(specs, named)
             self.made[key] = found
         return found
+
+    def _compiled(
+        self, specs: tuple[ArgSpec, ...], named: Mapping[str, ArgSpec]
+    ) -> tuple[Ready, Calls]:
+        if self.memory is not None:
+            # The compiler: nothing of this is in the disk cache above tracing.
+            from retrograd.api.checkpointed import budgeted
+
+            return budgeted(self, specs, named, self.memory)
+        ready = obtain(self, specs, named)
+        return ready, Runner(ready.built, _plain(self))
 
     def _by_python(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """The call by Python: native code takes arrays that it writes to be apart from others."""
@@ -232,32 +257,49 @@ def jit(fun: Callable[..., Any]) -> Compiled:
     return Compiled("jit", fun)
 
 
-def grad(fun: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Compiled:
+def grad(
+    fun: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False,
+    memory: int | str | None = None,
+) -> Compiled:  # fmt: skip
     """The gradient of a function that returns one float, by reverse mode.
 
     Args:
         fun: a function as for `jit`. Its arguments are never modified.
         argnums: which positional argument (or arguments) to differentiate with respect to.
         has_aux: whether `fun` returns a pair (value, aux) of which the value is differentiated.
+        memory: the most bytes that a call may have in arrays, tape and snapshots at any time, as an
+            int or a text ("64MB" is 64*10**6, "64MiB" 64*2**20). Where the whole tape would be
+            more, parts of the run are done again; the result is the same to the bit.
 
     Returns:
         A function of the same arguments that returns the gradient, of the tree and shapes of the
         argument (a tuple for several `argnums`); with `has_aux` a pair (gradient, aux).
 
     Raises:
-        UserError: where an argument to differentiate is no float, or the result no scalar.
+        UserError: where an argument to differentiate is no float, the result no scalar, or `memory`
+            no number of bytes; at a call, where `memory` is too little.
+
+    Source of `memory`: Siskind and Pearlmutter 2018, "Divide-and-conquer checkpointing for
+    arbitrary programs with no user annotation"; the schedule is in decisions/0011.
 
     >>> import retrograd as rg
     >>> rg.grad(lambda x: x ** 3.0)(2.0)
     12.0
+    >>> def decay(x):
+    ...     for _ in range(100_000):
+    ...         x = x - 0.0001 * x * x
+    ...     return x
+    >>> rg.grad(decay, memory="100kB")(0.5) == rg.grad(decay)(0.5)
+    True
     """
     check_callable(fun, "grad")
-    return Compiled("grad", fun, _checked(argnums), bool(has_aux))
+    return Compiled("grad", fun, _checked(argnums), bool(has_aux), bytes_of(memory))
 
 
 def value_and_grad(
-    fun: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False
-) -> Compiled:
+    fun: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False,
+    memory: int | str | None = None,
+) -> Compiled:  # fmt: skip
     """Value and gradient in one run; arguments as for `grad`.
 
     Returns:
@@ -268,7 +310,7 @@ def value_and_grad(
     (9.0, 6.0)
     """
     check_callable(fun, "value_and_grad")
-    return Compiled("value_and_grad", fun, _checked(argnums), bool(has_aux))
+    return Compiled("value_and_grad", fun, _checked(argnums), bool(has_aux), bytes_of(memory))
 
 
 def jacfwd(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:

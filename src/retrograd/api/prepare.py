@@ -15,7 +15,7 @@ from retrograd.api.derive import Task, grad_task, jvp_task, pullback_task
 from retrograd.api.intrinsics import handlers
 from retrograd.api.jacobian import jacobian_task, stays_small
 from retrograd.api.ready import Argnums, Image, Ready, linked
-from retrograd.errors import UserError
+from retrograd.errors import Limitation, UserError
 from retrograd.frontend.specs import ArgSpec
 from retrograd.frontend.trace import Traced, trace_function
 from retrograd.frontend.transformed import Transformed
@@ -49,6 +49,11 @@ def prepare(
         extra = len(traced.program.main.body.results) - traced.results
         task = Task(traced.program, inputs, traced.output, extra)
         return Prepared(traced, task, task)
+    if _limited(fun.fun):
+        raise Limitation(
+            "RG2301", f"{fun.kind} of a derivative with memory=", None,
+            "give memory= to the outermost derivative; inner ones are parts of it",
+        )  # fmt: skip
     inner = prepare(fun.fun, args, kwargs, derivative or fun.kind != "jit")
     match fun.kind:
         case "grad" | "value_and_grad":
@@ -61,6 +66,10 @@ def prepare(
             return _jacobian(_jacobian(inner, fun.argnums, False), fun.argnums, True)
         case _:
             return inner
+
+
+def _limited(fun: object) -> bool:
+    return isinstance(fun, Transformed) and fun.memory is not None
 
 
 def _jacobian(inner: Prepared, argnums: Argnums, forward: bool) -> Prepared:

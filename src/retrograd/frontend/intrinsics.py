@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import FunctionType
 
+from retrograd.errors import Limitation
 from retrograd.frontend.arrays import value_atom
 from retrograd.frontend.core import Handler, Hidden, HiddenKey, NeedHidden, Tracer
 from retrograd.frontend.functions import Callee, callee_of, match_arguments
@@ -80,6 +81,11 @@ def normal(t: Tracer, fun: Value) -> Value:
     """A function value with the transformations of the api made `Transform`s."""
     match fun:
         case Static(obj=Transformed() as made):
+            if made.memory is not None:
+                raise Limitation(
+                    "RG2301", "a derivative with memory= inside of another program", t.span,
+                    "give memory= to the outermost derivative; inner ones are parts of it",
+                )  # fmt: skip
             return Transform(made.kind, normal(t, Static(made.fun)), made.argnums, made.has_aux)
         case Transform():
             return replace(fun, fun=normal(t, fun.fun))

@@ -17,13 +17,14 @@ class Transformed:
     """`kind` ("jit", "grad", "value_and_grad") applied to `fun`.
 
     `argnums` are the positions that are differentiated; with `has_aux`, `fun` returns a pair of
-    which the second is passed through.
+    which the second is passed through. `memory` is a limit in bytes for what is calculated.
     """
 
     kind: str
     fun: Callable[..., Any]
     argnums: int | tuple[int, ...] = 0
     has_aux: bool = False
+    memory: int | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from retrograd.runtime.schedule.actions import (
     START,
@@ -33,7 +33,10 @@ class Sized(Protocol):
     def nbytes(self) -> int: ...
 
 
-class Machine(Protocol):
+S = TypeVar("S", bound=Sized)
+
+
+class Machine(Protocol[S]):
     """A derivative's forward and reverse sweep (`retrograd.backends.llvm.turns`)."""
 
     @property
@@ -61,18 +64,18 @@ class Machine(Protocol):
 
     def advance(self, to: int) -> bool: ...
     def record(self, to: int) -> bool: ...
-    def save(self) -> Sized: ...
-    def load(self, snapshot: Sized | None) -> None: ...
+    def save(self) -> S: ...
+    def load(self, snapshot: S | None) -> None: ...
     def reverse(self) -> bool: ...
 
 
 @dataclass(slots=True)
-class Run:
+class Run(Generic[S]):
     """A schedule under way. `steps` counts all forward steps, `recorded` those with a tape."""
 
-    machine: Machine
+    machine: Machine[S]
     budget: int
-    snapshots: dict[int, Sized] = field(default_factory=dict[int, Sized])
+    snapshots: dict[int, S] = field(default_factory=dict[int, S])
     kept: int = 0
     peak: int = 0
     peak_tape: int = 0
@@ -122,7 +125,7 @@ class Run:
         self._count(action, machine.step - before)
         return Observation(machine.step, self.ended, machine.tape, machine.live, self.kept, full)
 
-    def _keep(self, number: int, snapshot: Sized) -> None:
+    def _keep(self, number: int, snapshot: S) -> None:
         self.snapshots[number] = snapshot
         self.kept += snapshot.nbytes
         self.taken += 1

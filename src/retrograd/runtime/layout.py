@@ -7,11 +7,12 @@ __all__ = ["CONTEXT_WORDS", "FIELDS", "FREE_LISTS", "RESET", "field_offset"]
 FIELDS = (
     "error", "limit", "peak", "stack_limit", "externals", "tape_top", "tape_base", "tape_limit",
     "tape_peak", "tape_arrays", "live", "blocks", "aux0", "aux1", "budget", "steps", "frames",
-    "allocations", "results", "last_frame", "external_table", "blas", "owner", "ahead",
+    "allocations", "results", "last_frame", "external_table", "blas", "owner", "ahead", "wait_at",
 )  # fmt: skip
 """Named words. `externals` counts the buffers of the caller, whose addresses are in a table;
 `blas` is the address of the table in `retrograd.runtime.blas`. `owner` is who runs, where sweeps
-share a context; `ahead` is 1 while the forward sweep records nothing."""
+share a context; `ahead` is 1 while the forward sweep records nothing. The reverse sweep waits
+where the top of the tape is `wait_at`."""
 
 RESET = 10
 """The first so many fields are written anew before each call."""

@@ -167,12 +167,16 @@ def branch_on_budget(gen: Gen, point: int, resume: str, go: str, room: str = "")
 
 
 def wait_for_tape(gen: Gen) -> None:
-    """Reverse code leaves here while the tape is empty; there is no budget left then."""
+    """Reverse code leaves here while the tape is empty; there is no budget left then.
+
+    Not everything that waits takes something then. When the first leaf of the run is taken back,
+    all is there that will ever be, and nothing waits any more.
+    """
     f = gen.f
     look, go, out = (f.fresh(n) for n in ("look", "go", "wait"))
     f.label(look)
-    top, base = gen.read_field("tape_top"), gen.read_field("tape_base")
-    f.branch(f.value(f"icmp ne i64 {top}, {base}"), go, out, ", !prof !20")
+    top, empty = gen.read_field("tape_top"), gen.read_field("wait_at")
+    f.branch(f.value(f"icmp ne i64 {top}, {empty}"), go, out, ", !prof !20")
     f.label(out)
     gen.write_field("budget", "0")
     save_frame(gen, FIRST_WAIT + len(_interrupts(gen).points), look)

@@ -55,7 +55,8 @@ class TurnTaking:
     """The two sweeps of one derivative (a `Machine` of `retrograd.runtime.execute`).
 
     `ahead` is the forward sweep, called with `args`, and `back` the reverse one, called with `args`
-    and the forward results. `gradients` are its results in the end.
+    and the forward results. `gradients` are its results in the end. `fresh`: the forward run is at
+    its beginning; `from_start`: it was there last, not at a snapshot.
     """
 
     def __init__(
@@ -72,7 +73,7 @@ class TurnTaking:
         # The driver writes as many words as the longer results have.
         self.out = (ctypes.c_char * max(ahead.reader.size, back.reader.size, 1))()
         self.forward.use(self.out)
-        self.fresh = True
+        self.fresh = self.from_start = True
         self.results: Sequence[Result] | None = None
         self.gradients: Sequence[Result] | None = None
         self._given: Sequence[Result] | None = None
@@ -136,7 +137,7 @@ class TurnTaking:
     def load(self, snapshot: Kept | None) -> None:
         """Puts the forward run to a snapshot, or to its beginning."""
         self.forget()
-        self.fresh = snapshot is None
+        self.fresh = self.from_start = snapshot is None
         self.forward.steps = 0
         if snapshot is not None:
             self.context.set("owner", _FORWARD)
@@ -164,6 +165,7 @@ class TurnTaking:
         self.driver.drop_frames(address)
         self.turns.drop_blocks(address, _FORWARD)
         context.set("owner", _REVERSE)
+        context.set("wait_at", 0 if self.from_start else context.get("tape_base"))
         context.begin(_ENDLESS)
         if self._given is not None:
             context.set("frames", self._mirror)

@@ -1,0 +1,128 @@
+"""Derivatives in a given amount of memory: two sweeps that take turns, by a schedule."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from retrograd.api.call import Runner, Stats
+from retrograd.api.compile import build, lowered
+from retrograd.api.derive import Task
+from retrograd.api.memory import shown
+from retrograd.api.prepare import prepare
+from retrograd.api.ready import Built, Ready, linked
+from retrograd.backends.llvm.cache import load_or_compile
+from retrograd.backends.llvm.execute import DTYPES, Executable, Result
+from retrograd.backends.llvm.jit import link_object
+from retrograd.backends.llvm.module import sweeps_text
+from retrograd.backends.llvm.turns import Kept, TurnTaking
+from retrograd.errors import Span, UserError
+from retrograd.frontend.specs import ArgSpec
+from retrograd.ir.traverse import supply_for
+from retrograd.ir.types import Type
+from retrograd.prims import DEFAULT
+from retrograd.runtime.context import Context, available_bytes, stack_floor
+from retrograd.runtime.execute import Run
+from retrograd.runtime.schedule.budget import TooSmall, budget_schedule
+from retrograd.runtime.state import FrameShapes
+from retrograd.transforms.passes import run_pipeline
+from retrograd.transforms.pipelines import SWEEPS
+from retrograd.transforms.sweeps import sweeps_apart
+
+__all__ = ["Budgeted", "SweepCode", "budgeted", "sweep_code"]
+
+
+@dataclass(frozen=True, slots=True)
+class SweepCode:
+    """The two sweeps of a derivative as native code; `seconds` is what its making took."""
+
+    ahead: Executable
+    back: Executable
+    shapes: FrameShapes
+    span: Span | None
+    seconds: float
+
+
+def sweep_code(task: Task, start: float) -> SweepCode | None:
+    """Compiles a derivative; None where it has no reverse sweep to speak of."""
+    program = run_pipeline(SWEEPS, lowered(task.program), DEFAULT, check=False)
+    sweeps = sweeps_apart(program, supply_for(program), DEFAULT)
+    if sweeps is None:
+        return None
+    module = sweeps_text(sweeps, DEFAULT)
+    native = link_object(load_or_compile(module.text), sweeps.forward.entry, turns=True)
+    made: list[Executable] = []
+    ends = (sweeps.forward.main, module.taken_ahead), (sweeps.reverse.main, module.taken_back)
+    for main, taken in ends:
+        types = tuple(p.type for p in main.params)
+        made.append(Executable.of(native, types, main.result_types, module.errors, taken))
+    ahead, back = made
+    span = task.main.prov.span
+    return SweepCode(ahead, back, module.frames, span, time.perf_counter() - start)
+
+
+@dataclass(slots=True)
+class Budgeted:
+    """A derivative that has never more than `budget` bytes in its own memory."""
+
+    code: SweepCode
+    budget: int
+    last: Run[Kept] | None = None
+
+    @property
+    def through(self) -> bool:
+        """Arguments are never written to."""
+        return False
+
+    @property
+    def stats(self) -> Stats | None:
+        """What the last call took, None before the first."""
+        run = self.last
+        return None if run is None else Stats(run.peak, run.peak_tape, self.code.seconds)
+
+    def __call__(self, flat: Sequence[Any]) -> Sequence[Any]:
+        """The entry's results for flat arguments."""
+        code = self.code
+        context = Context()
+        context.prepare(min(self.budget, available_bytes()), stack_floor(), tape=True)
+        args = tuple(map(_input, flat, code.ahead.params))
+        machine = TurnTaking(code.ahead, code.back, code.shapes, context, args)
+        run = Run(machine, self.budget)
+        try:
+            run.follow(budget_schedule(self.budget))
+        except TooSmall as error:
+            machine.drop()
+            raise UserError(
+                "RG4004", f"{shown(self.budget)} are too little for this derivative", code.span,
+                f"give it more: at least {shown(error.least)}",
+            ) from None  # fmt: skip
+        self.last = run
+        assert machine.gradients is not None
+        return machine.gradients
+
+
+def _input(value: Any, type_: Type) -> Result:
+    if type_.is_scalar:
+        return cast("Result", value.item() if isinstance(value, np.generic | np.ndarray) else value)
+    return np.ascontiguousarray(value, dtype=DTYPES[type_.dtype])
+
+
+def budgeted(
+    fun: Callable[..., Any], specs: Sequence[ArgSpec], named: Mapping[str, ArgSpec], budget: int
+) -> tuple[Ready, Budgeted | Runner]:
+    """The derivative `fun` in a budget. One that needs no tape just runs."""
+    start = time.perf_counter()
+    prepared = prepare(fun, specs, named, False)
+    task = prepared.task
+    code = sweep_code(task, start)
+    if code is None:
+        built = linked(build(task), time.perf_counter() - start)
+        runner: Budgeted | Runner = Runner(built, False, budget)
+    else:
+        built, runner = Built(code.ahead, code.seconds, True), Budgeted(code, budget)
+    trees = task.trees, task.trees, prepared.base.trees
+    return Ready(prepared.traced.interface, *trees, prepared.levels, built), runner

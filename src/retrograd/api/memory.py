@@ -1,0 +1,62 @@
+"""Budgets as users write them: a number of bytes, or a text such as "64MB" or "1.5GiB"."""
+
+from __future__ import annotations
+
+import re
+
+from retrograd.errors import UserError
+
+__all__ = ["bytes_of", "shown"]
+
+_UNITS = {
+    "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12,
+    "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40,
+}  # fmt: skip
+_TEXT = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*([a-zA-Z]+)\s*")
+_MOST = 2**62
+
+
+def bytes_of(memory: object) -> int | None:
+    """The number of bytes that `memory=` means, None where there is no limit.
+
+    Raises:
+        UserError: it is neither None, a positive int, nor a text of a number and a unit.
+
+    >>> bytes_of("8MB"), bytes_of("8 MiB"), bytes_of(1000), bytes_of(None)
+    (8000000, 8388608, 1000, None)
+    """
+    if memory is None:
+        return None
+    if isinstance(memory, int) and not isinstance(memory, bool):
+        return _checked(memory, memory)
+    if isinstance(memory, str):
+        found = _TEXT.fullmatch(memory)
+        if found is not None and found[2].lower() in _UNITS:
+            return _checked(int(float(found[1]) * _UNITS[found[2].lower()]), memory)
+    raise _unclear(memory)
+
+
+def _checked(number: int, memory: object) -> int:
+    if not 0 < number <= _MOST:
+        raise _unclear(memory)
+    return number
+
+
+def _unclear(memory: object) -> UserError:
+    return UserError(
+        "RG4003", f"memory={memory!r} is no number of bytes",
+        way_out='give a positive int, or a text with a unit: "64MB" (64*10**6), "64MiB" (64*2**20)',
+    )  # fmt: skip
+
+
+def shown(size: float) -> str:
+    """A number of bytes for people.
+
+    >>> shown(8_000_000), shown(999), shown(1_234_567_890)
+    ('8 MB', '999 B', '1.23 GB')
+    """
+    for unit in ("B", "kB", "MB", "GB"):
+        if size < 1000:
+            return f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:.3g} TB"

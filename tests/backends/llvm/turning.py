@@ -1,0 +1,81 @@
+"""Sweeps that take turns, with the forward one cut at given steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from retrograd.backends.llvm.execute import Executable
+from retrograd.backends.llvm.jit import link_object, object_code
+from retrograd.backends.llvm.module import sweeps_text
+from retrograd.backends.llvm.turns import Kept, TurnTaking
+from retrograd.ir.check import check_program
+from retrograd.ir.terms import Program
+from retrograd.ir.traverse import supply_for
+from retrograd.prims import DEFAULT
+from retrograd.runtime.state import FrameShapes
+from retrograd.transforms.passes import run_pipeline
+from retrograd.transforms.pipelines import SWEEPS
+from retrograd.transforms.sweeps import sweeps_apart
+from tests.backends.llvm.native import bits, own, ready, scalar
+
+__all__ = ["LEAVES", "in_turns", "turning"]
+
+LEAVES = (1, 2, 3, 7, 40, 10**9)
+
+
+def turning(program: Program, grain: int = 1) -> tuple[Executable, Executable, FrameShapes] | None:
+    """The two sweeps of a derivative, linked; None where there are not two."""
+    program = run_pipeline(SWEEPS, program, DEFAULT, check=True)
+    sweeps = sweeps_apart(program, supply_for(program), DEFAULT)
+    if sweeps is None:
+        return None
+    made = [*sweeps.forward.functions, *sweeps.reverse.functions]
+    for entry in (sweeps.forward.entry, sweeps.reverse.entry):
+        check_program(Program(tuple(made), entry), DEFAULT)
+    module = sweeps_text(sweeps, DEFAULT, grain)
+    linked = link_object(object_code(module.text, 1), program.entry, turns=True)
+    pair: list[Executable] = []
+    for one, taken in (
+        (sweeps.forward, module.taken_ahead), (sweeps.reverse, module.taken_back),
+    ):  # fmt: skip
+        types = tuple(p.type for p in one.main.params)
+        pair.append(Executable.of(linked, types, one.main.result_types, module.errors, taken))
+    return pair[0], pair[1], module.frames
+
+
+def in_turns(
+    ahead: Executable, back: Executable, shapes: FrameShapes, args: Sequence[Any], leaf: int,
+    most: int = 10**9,
+) -> tuple[list[Any], int]:  # fmt: skip
+    """The results, with leaves of that many steps, from snapshots that one advance has left.
+
+    Where there are `most` of those, the next leaf is as long as all of them.
+    """
+    context = ready()
+    run = TurnTaking(ahead, back, shapes, context, own(args))
+    snapshots: list[Kept | None] = [None]
+    while not run.advance(run.step + leaf):
+        snapshots.append(run.save())
+        if len(snapshots) == most:
+            leaf = run.step
+    assert context.get("live") == context.tape_bytes == 0
+    results, end, waits = run.results, 1 << 60, 0
+    assert results is not None
+    while True:
+        assert snapshots, "the reverse sweep waits for what is not there"
+        start = snapshots.pop()
+        run.load(start)
+        ended = run.record(end)
+        assert run.step == end or waits == 0
+        assert ended == (waits == 0)
+        end = 0 if start is None else start.step
+        if ended:
+            assert run.results is not None
+            assert bits(own(run.results)) == bits(own(results))
+        if run.reverse():
+            break
+        waits += 1
+    assert run.gradients is not None
+    assert context.tape_bytes == context.get("live") == 0
+    return [scalar(v) for v in run.gradients], waits
