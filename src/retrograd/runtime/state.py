@@ -22,8 +22,9 @@ FrameShapes = Mapping[tuple[int, int], Sequence[str]]
 INPUTS = 1 << 22
 _SHIFT = np.uint64(40)
 _OFFSET = np.uint64((1 << 40) - 1)
-_HEADER = 4
-"""Words of a frame before its homes: next frame, function number, point, bytes."""
+_HEADER, _LIST = 5, 4
+"""Words of a frame before its homes: next frame, function number, point, bytes, and the address of
+a list, which is nothing outside of the process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class State:
 def _pointers(frames: Words, shapes: FrameShapes) -> NDArray[np.intp]:
     """The positions of all pointers. Equal frames in a row, as in a recursion, go together.
 
-    ValueError where these are not the frames of a run of that program.
+    Addresses of lists become zero. ValueError where these are not frames of that program.
     """
     found: list[NDArray[np.intp]] = []
     at = 0
@@ -56,8 +57,9 @@ def _pointers(frames: Words, shapes: FrameShapes) -> NDArray[np.intp]:
         if kinds is None or size != _HEADER + len(kinds) or at + size > len(frames):
             raise ValueError(f"a frame of an unknown point {int(header[1])}, {int(header[2])}")
         rows = frames[at : at + (len(frames) - at) // size * size].reshape(-1, size)
-        other = np.flatnonzero((rows[:, 1:_HEADER] != header[1:]).any(axis=1))
+        other = np.flatnonzero((rows[:, 1:_LIST] != header[1:_LIST]).any(axis=1))
         count = int(other[0]) if len(other) else len(rows)
+        rows[:count, _LIST] = 0
         places = np.array([_HEADER + k for k, kind in enumerate(kinds) if kind == "ptr"], np.intp)
         starts = at + size * np.arange(count, dtype=np.intp)
         found.append((starts[:, None] + places).ravel())

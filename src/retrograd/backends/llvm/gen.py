@@ -88,6 +88,7 @@ class Shared:
     metadata: list[str] = field(default_factory=list[str])
     stamp: int = 100
     frames: Shapes = field(default_factory=dict[tuple[int, int], tuple[str, ...]])
+    constants: dict[tuple[int, ...], str] = field(default_factory=dict[tuple[int, ...], str])
 
     def error(self, kind: str, message: str, span: Span | None) -> int:
         """The number of an error site (from 1), shared between equal ones."""
@@ -95,6 +96,21 @@ class Shared:
         if site not in self.errors:
             self.errors.append(site)
         return self.errors.index(site) + 1
+
+    def places(self, positions: Sequence[int]) -> str:
+        """A constant that lists positions, after their number."""
+        known = self.constants.setdefault(tuple(positions), f"@rg.places.{len(self.constants)}")
+        return known
+
+    def constants_text(self) -> str:
+        """The constants that `places` has named."""
+        lines: list[str] = []
+        for positions, name in self.constants.items():
+            words = ", ".join(f"i64 {k}" for k in (len(positions), *positions))
+            lines.append(
+                f"{name} = private unnamed_addr constant [{1 + len(positions)} x i64] [{words}]"
+            )
+        return "\n".join(lines)
 
     def node(self, text: str, distinct: bool = False) -> str:
         """A new metadata node; `{self}` in the text stands for its own name."""

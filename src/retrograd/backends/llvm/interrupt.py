@@ -7,7 +7,8 @@ entry switch reloads the homes and jumps to the point. Its results then enter th
 and so on outwards, so depth is bounded by memory only. Innermost counted loops run in chunks and
 stay natural loops.
 
-A frame is [next outer frame, function number, point, bytes, homes...] in 8-byte words.
+A frame is [next outer frame, function number, point, bytes, address of the list of those homes that
+are pointers, homes...] in 8-byte words.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ __all__ = [
     "save_frame", "stops", "wait_for_tape", "waits",
 ]  # fmt: skip
 
-FRAME_HEADER = 4
+FRAME_HEADER = 5
 FIRST_CALL, FIRST_WAIT = 1 << 32, 1 << 40
 """Calls are numbered from the one in frames, waits from the other, loops as in the program."""
 
@@ -192,6 +193,9 @@ def save_frame(gen: Gen, point: int, resume: str) -> None:
     good = f.value(f"icmp ne ptr {frame}, null")
     gen.require(good, "RecursionError", "frames of calls do not fit in memory", gen.here)
     f.store("i64", str(point), f.value(f"getelementptr i64, ptr {frame}, i64 2"))
+    pointers = [FRAME_HEADER + k for k, (_, kind) in enumerate(state.homes) if kind == "ptr"]
+    listed = gen.shared.places(pointers)
+    f.store("ptr", listed, f.value(f"getelementptr i64, ptr {frame}, i64 4"))
     for k, (slot, kind) in enumerate(state.homes):
         place = f.value(f"getelementptr i64, ptr {frame}, i64 {FRAME_HEADER + k}")
         value = f.load(kind, slot)

@@ -82,6 +82,15 @@ _BLOCKS = ctypes.PYFUNCTYPE(
 )
 _FRAMES = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
 _ONE = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
+_KEEP = ctypes.PYFUNCTYPE(
+    ctypes.c_int64,
+    ctypes.c_void_p,
+    ctypes.c_void_p,
+    ctypes.c_int64,
+    ctypes.c_void_p,
+    ctypes.c_int64,
+)
+_PUT = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 _TWO = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)
 _FOUR = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
 
@@ -109,11 +118,13 @@ def _driver(library: llvm.ResourceTracker) -> Driver:
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """What two sweeps that share a context have besides: the entry of the reverse one, and a way to
-    free the arrays of one of them."""
+    """What two sweeps that share a context have besides: the entry of the reverse one, a way to
+    free the arrays of one of them, and quick snapshots."""
 
     reverse: Callable[..., int]
     drop_blocks: Callable[[int, int], None]
+    keep: Callable[[int, int, int, int, int], int]
+    put: Callable[[int, int, int], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +148,16 @@ _DRIVER = (
 )  # fmt: skip
 
 
-_TURNS = ("rg_reverse", "rg_drop_blocks")
+def _turns(library: llvm.ResourceTracker) -> Turns:
+    return Turns(
+        _ENTRY_FREE(library["rg_reverse"]),
+        _TWO(library["rg_drop_blocks"]),
+        _KEEP(library["rg_keep"]),
+        _PUT(library["rg_put"]),
+    )
+
+
+_TURNS = ("rg_reverse", "rg_drop_blocks", "rg_keep", "rg_put")
 
 
 def link_object(code: bytes, name: str, interruptible: bool = False, turns: bool = False) -> Native:
@@ -149,11 +169,7 @@ def link_object(code: bytes, name: str, interruptible: bool = False, turns: bool
     for symbol in (*_ALWAYS, *_DRIVER * interruptible, *_TURNS * turns):
         builder = builder.export_symbol(symbol)
     library = builder.link(engine, name)
-    more = (
-        Turns(_ENTRY_FREE(library["rg_reverse"]), _TWO(library["rg_drop_blocks"]))
-        if turns
-        else None
-    )
+    more = _turns(library) if turns else None
     return Native(
         _ENTRY(library["rg_entry"]),
         _ENTRY_FREE(library["rg_entry"]),

@@ -125,7 +125,8 @@ def _assembled(shared: Shared, runtime: str, functions: Sequence[str], more: Seq
         if any(callee in text for text in functions)
     )
     parts = [
-        intrinsics, runtime, support, math, *functions, *more, TBAA_TEXT, _PROFILE,
+        intrinsics, runtime, support, math, shared.constants_text(), *functions, *more, TBAA_TEXT,
+        _PROFILE,
         *shared.metadata,
     ]  # fmt: skip
     return "\n".join(parts)

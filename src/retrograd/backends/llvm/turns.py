@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from retrograd.backends.llvm.execute import Executable, Result
 from retrograd.backends.llvm.jit import Turns
@@ -33,9 +34,9 @@ _ENDLESS = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A snapshot of the forward run."""
+    """A snapshot of the forward run: a state, or what `rg_keep` has written."""
 
-    state: State
+    state: State | NDArray[np.uint8]
     step: int
 
     @property
@@ -49,6 +50,9 @@ class _Forward(Legs):
 
     def failed(self) -> Exception:
         return self.executable.error(self.context)
+
+    def drop(self) -> None:
+        """Left to whoever knows of the other run."""
 
 
 class TurnTaking:
@@ -73,6 +77,10 @@ class TurnTaking:
         # The driver writes as many words as the longer results have.
         self.out = (ctypes.c_char * max(ahead.reader.size, back.reader.size, 1))()
         self.forward.use(self.out)
+        rows = [(address_of(a), a.nbytes) if isinstance(a, np.ndarray) else (0, 0) for a in args]
+        self._inputs = np.array(rows, np.uint64).reshape(-1, 2)
+        self._inputs_at = address_of(self._inputs)
+        self._size = 1024
         self.fresh = self.from_start = True
         self.results: Sequence[Result] | None = None
         self.gradients: Sequence[Result] | None = None
@@ -132,7 +140,19 @@ class TurnTaking:
         return ended
 
     def save(self) -> Kept:
-        return Kept(self.forward.capture(), self.step)
+        address, buffer = self.context.address, np.empty(self._size, np.uint8)
+        size = self.turns.keep(
+            address, address_of(buffer), len(buffer), self._inputs_at, len(self._inputs)
+        )
+        if size < 0:
+            return Kept(self.forward.capture(), self.step)
+        if size > len(buffer):
+            self._size = size
+            return self.save()
+        if size < len(buffer):
+            self._size = size
+            buffer = buffer[:size].copy()
+        return Kept(buffer, self.step)
 
     def load(self, snapshot: Kept | None) -> None:
         """Puts the forward run to a snapshot, or to its beginning."""
@@ -141,8 +161,20 @@ class TurnTaking:
         self.forward.steps = 0
         if snapshot is not None:
             self.context.set("owner", _FORWARD)
-            self.forward.restore(snapshot.state)
+            self._restore(snapshot.state)
             self.forward.steps = snapshot.step
+
+    def _restore(self, state: State | NDArray[np.uint8]) -> None:
+        if isinstance(state, State):
+            try:
+                self.forward.restore(state)
+                return
+            except MemoryError:
+                pass
+        elif not self.turns.put(self.context.address, address_of(state), self._inputs_at):
+            return
+        self.forget()
+        raise Exhausted
 
     def _untape(self) -> None:
         """Forgets what was recorded, and goes on."""
