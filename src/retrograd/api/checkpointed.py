@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 import numpy as np
@@ -72,6 +72,7 @@ class Budgeted:
     code: SweepCode
     budget: int
     last: Run[Kept] | None = None
+    pool: list[Context] = field(default_factory=list[Context])
 
     @property
     def through(self) -> bool:
@@ -87,7 +88,10 @@ class Budgeted:
     def __call__(self, flat: Sequence[Any]) -> Sequence[Any]:
         """The entry's results for flat arguments."""
         code = self.code
-        context = Context()
+        try:
+            context = self.pool.pop()
+        except IndexError:
+            context = Context()
         context.prepare(min(self.budget, available_bytes()), stack_floor(), tape=True)
         args = tuple(map(_input, flat, code.ahead.params))
         machine = TurnTaking(code.ahead, code.back, code.shapes, context, args)
@@ -101,6 +105,7 @@ class Budgeted:
                 f"give it more: at least {shown(error.least)}",
             ) from None  # fmt: skip
         self.last = run
+        self.pool.append(context)
         assert machine.gradients is not None
         return machine.gradients
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-__all__ = ["CONTEXT_WORDS", "FIELDS", "FREE_LISTS", "RESET", "field_offset"]
+__all__ = ["CONTEXT_WORDS", "ENOUGH", "FIELDS", "FREE_LISTS", "RESET", "field_offset"]
 
 FIELDS = (
     "error", "limit", "peak", "stack_limit", "externals", "tape_top", "tape_base", "tape_limit",
     "tape_peak", "tape_arrays", "live", "blocks", "aux0", "aux1", "budget", "steps", "frames",
-    "allocations", "results", "last_frame", "external_table", "blas", "owner", "ahead", "wait_at",
+    "allocations", "results", "last_frame", "external_table", "blas", "owner", "ahead",
+    "wait_at", "tape_enough",
 )  # fmt: skip
 """Named words. `externals` counts the buffers of the caller, whose addresses are in a table;
 `blas` is the address of the table in `retrograd.runtime.blas`. `owner` is who runs, where sweeps
 share a context; `ahead` is 1 while the forward sweep records nothing. The reverse sweep waits
-where the top of the tape is `wait_at`."""
+where the top of the tape is `wait_at`; the forward one stops where so many bytes are recorded as
+`tape_enough` says."""
 
 RESET = 10
 """The first so many fields are written anew before each call."""
@@ -21,6 +23,10 @@ FREE_LISTS = len(FIELDS)
 """First of 129 heads of free lists, one for each size from 0 to 8,192 bytes in steps of 64."""
 
 CONTEXT_WORDS = FREE_LISTS + 130
+
+
+ENOUGH = 1 << 61
+"""What is taken off the budget where enough is recorded, so that there is none left."""
 
 
 def field_offset(name: str) -> int:

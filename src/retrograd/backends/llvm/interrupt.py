@@ -74,6 +74,16 @@ def cost_of(block: Block) -> int:
     return max(1, sum(1 for _ in stms_deep(block)))
 
 
+def own_cost(block: Block) -> int:
+    """Cost of one run of a block in statements, without what has points of its own."""
+    total = 0
+    for stm in block.stms:
+        total += 1
+        if not pointful(stm.expr):
+            total += sum(own_cost(b) for b in blocks(stm.expr))
+    return max(1, total)
+
+
 def crossings(block: Block, last: dict[Var, int], points: Sequence[int]) -> dict[int, list[Var]]:
     """For each statement, which of its results live across a later one of `points`."""
     found: dict[int, list[Var]] = {}
@@ -116,13 +126,14 @@ def charge(gen: Gen, cost: str) -> None:
 
 def chunked(
     gen: Gen, point: int, homes: tuple[Home, Home], cost: int, from_end: bool,
-    run: Callable[[str, str], None],
+    run: Callable[[str, str], None], room: Callable[[], str] | None,
 ) -> None:  # fmt: skip
     """A counted loop without inner points: `run(first, count)` for chunks within the budget.
 
     `homes` are those of its trip count and counter. Chunks end at a multiple of `grain` iterations,
     counted `from_end` where the reverse loop, which does so, has sums; wherever they began, so that
-    a run to a given number of steps ends at the same point.
+    a run to a given number of steps ends at the same point. `room` says how many iterations a
+    chunk had better not go beyond.
     """
     f = gen.f
     head, check, go, after = (f.fresh(n) for n in ("points", "check", "chunk", "after"))
@@ -135,6 +146,8 @@ def chunked(
     left = f.load("i64", _interrupts(gen).budget)
     some = f.value(f"add i64 {left}, {cost - 1}")
     some = f.value(f"udiv i64 {some}, {cost}")
+    if room is not None:
+        some = f.call("i64", "llvm.umin.i64", [("i64", some), ("i64", room())])
     grain = _interrupts(gen).grain
     if from_end:
         beyond = f.value(f"sub i64 {n}, {f.value(f'add i64 {k}, {some}')}")

@@ -18,6 +18,7 @@ from retrograd.backends.llvm.jit import Driver
 from retrograd.errors import CompilerBug
 from retrograd.runtime.arrays import address_of
 from retrograd.runtime.context import Context
+from retrograd.runtime.layout import ENOUGH
 from retrograd.runtime.state import INPUTS, FrameShapes, State, placed, plain
 
 __all__ = ["Legs"]
@@ -138,8 +139,10 @@ class Legs:
         if status == _FAILED:
             raise self.failed()
         left = ctypes.c_int64(self.context.get("budget")).value
+        enough = left < -(ENOUGH >> 1)
+        left += ENOUGH if enough else 0
         self.steps += budget - left
-        if status == _INTERRUPTED:
-            return left > 0 and self.resume(left)  # the native stack was used up, not the budget
+        if status == _INTERRUPTED:  # the native stack was used up where there is a budget
+            return left > 0 and not enough and self.resume(left)
         self.results = self.executable.values(self.context, self._out)
         return True

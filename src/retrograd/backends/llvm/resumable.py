@@ -23,15 +23,17 @@ from retrograd.backends.llvm.interrupt import (
     cost_of,
     kinds_of,
     make_home,
+    own_cost,
     save_frame,
     stops,
     wait_for_tape,
 )
 from retrograd.backends.llvm.reduce import LANES, accumulators, add_chunk, add_terms
-from retrograd.backends.llvm.tape import block_words, reserve
+from retrograd.backends.llvm.tape import block_words, iterations_left, reserve
 from retrograd.backends.llvm.text import ArrayValue
 from retrograd.ir.terms import Call, For, Stm
 from retrograd.ir.types import I64, Type
+from retrograd.transforms.points import cost_bound
 
 __all__ = [
     "above_stack_limit", "ask_before_call", "interruptible_call", "resumable_loop", "unpack",
@@ -61,28 +63,39 @@ class _Loop:
 def resumable_loop(gen: Gen, expr: For, trips: str, body: Body, plain: bool) -> list[str]:
     """A counted loop that can be interrupted; its sums.
 
-    Without points inside it runs in chunks (of reverse loops, those that are on the tape), else
-    each iteration may be the last before it stops.
+    Where the cost of an iteration is known it runs in chunks (of reverse loops, those that are on
+    the tape), else each iteration may be the last before it stops.
     """
     n, k = make_home(gen, I64), make_home(gen, I64)
     gen.f.store("i64", trips, n.slots[0])
     gen.f.store("i64", "0", k.slots[0])
     lanes, totals = _open_sums(gen, expr.sums)
+
+    def whole(stm: Stm) -> bool:
+        return not stops(gen, stm.expr) and cost_bound(stm.expr, gen.shared.prims) is not None
+
     loop = _Loop(expr, n, k, body, plain, lanes, totals)
-    inner = any(stops(gen, stm.expr) for stm in expr.body.stms)
     if gen.role is Role.REVERSE:
         if expr.block and expr.point is not None:
             _taken_chunks(gen, loop)
         else:
             _each(gen, loop)
-    elif inner or expr.point is None:
+    elif expr.point is None or not (expr.block or all(map(whole, expr.body.stms))):
         _each(gen, loop)
     else:
         chunked(
             gen, expr.point, (n, k), cost_of(expr.body), not expr.sums,
-            lambda first, count: _some(gen, loop, first, count),
+            lambda first, count: _some(gen, loop, first, count), _room(gen, expr),
         )  # fmt: skip
     return [gen.f.load("double", total) for total in totals]
+
+
+def _room(gen: Gen, expr: For) -> Callable[[], str] | None:
+    """How many iterations of a loop there is room for on the tape, where that is limited."""
+    words, pushing = block_words(expr)
+    if not (gen.shared.sweeps and gen.role is Role.FORWARD and expr.block and pushing):
+        return None
+    return lambda: iterations_left(gen, words)
 
 
 def _open_sums(gen: Gen, count: int) -> tuple[list[str], list[str]]:
@@ -116,7 +129,7 @@ def _each(gen: Gen, loop: _Loop) -> None:
         go = f.fresh("body")
         branch_on_budget(gen, expr.point, head, go)
         f.label(go)
-        charge(gen, "1")
+        charge(gen, str(own_cost(expr.body)))
     terms = loop.body(k, f.load("i64", n), None)
     now = f.load("i64", counter)
     if terms:

@@ -18,8 +18,9 @@ from retrograd.errors import CompilerBug
 from retrograd.ir.terms import For, Prim, Stm
 from retrograd.ir.traverse import stms_deep
 from retrograd.ir.types import WIDTH, Type
+from retrograd.runtime.layout import ENOUGH
 
-__all__ = ["block_words", "pop", "push", "reserve", "words"]
+__all__ = ["block_words", "iterations_left", "pop", "push", "reserve", "words"]
 
 
 def words(type_: Type) -> int:
@@ -54,12 +55,40 @@ def reserve(gen: Gen, size: str) -> str:
     gen.require(fits, "MemoryError", message, gen.here)
     new = f.value(f"getelementptr i8, ptr {top}, i64 {size}")
     gen.write_field("tape_top", new, "ptr")
+    if gen.shared.sweeps and gen.interrupts is not None:
+        _stop_when_enough(gen, new)
     base = gen.read_field("tape_base")
     used = f.value(f"sub i64 {f.value(f'ptrtoint ptr {new} to i64')}, {base}")
     total = f.value(f"add i64 {used}, {gen.read_field('tape_arrays')}")
     peak = f.call("i64", "llvm.smax.i64", [("i64", gen.read_field("tape_peak")), ("i64", total)])
     gen.write_field("tape_peak", peak)
     return top
+
+
+def _stop_when_enough(gen: Gen, top: str) -> None:
+    """Uses up the budget where as much is recorded as there shall be in one leaf."""
+    f = gen.f
+    assert gen.interrupts is not None
+    used = f.value(
+        f"sub i64 {f.value(f'ptrtoint ptr {top} to i64')}, {gen.read_field('tape_base')}"
+    )
+    used = f.value(f"add i64 {used}, {gen.read_field('tape_arrays')}")
+    enough = f.value(f"icmp ugt i64 {used}, {gen.read_field('tape_enough')}")
+    left = f.load("i64", gen.interrupts.budget)
+    some = f.value(f"icmp sgt i64 {left}, 0")
+    stop = f.value(f"and i1 {enough}, {some}")
+    none = f.value(f"sub i64 {left}, {ENOUGH}")
+    f.store("i64", f.value(f"select i1 {stop}, i64 {none}, i64 {left}"), gen.interrupts.budget)
+
+
+def iterations_left(gen: Gen, words: int) -> str:
+    """How many iterations with so many words each there is room for in a leaf; at least one."""
+    f = gen.f
+    used = f.value(f"sub i64 {gen.read_field('tape_top')}, {gen.read_field('tape_base')}")
+    used = f.value(f"add i64 {used}, {gen.read_field('tape_arrays')}")
+    room = f.value(f"sub i64 {gen.read_field('tape_enough')}, {used}")
+    room = f.call("i64", "llvm.smax.i64", [("i64", room), ("i64", "0")])
+    return f.value(f"add i64 {f.value(f'udiv i64 {room}, {8 * words}')}, 1")
 
 
 def _within_limit(gen: Gen, size: str) -> str:

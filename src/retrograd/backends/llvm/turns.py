@@ -23,6 +23,7 @@ from retrograd.errors import CompilerBug
 from retrograd.runtime.arrays import address_of
 from retrograd.runtime.context import Context
 from retrograd.runtime.execute import Exhausted
+from retrograd.runtime.layout import ENOUGH
 from retrograd.runtime.state import FrameShapes, State
 
 __all__ = ["Kept", "TurnTaking"]
@@ -30,6 +31,8 @@ __all__ = ["Kept", "TurnTaking"]
 _FORWARD, _REVERSE = LIVE, 2
 _FAILED, _WAITING = 1, 2
 _ENDLESS = 1 << 62
+_LONGEST = ENOUGH >> 2
+"""Steps of one leg at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +120,8 @@ class TurnTaking:
             self._untape()
         return self._ahead(to, 1)
 
-    def record(self, to: int) -> bool:
+    def record(self, to: int, most: int = _ENDLESS) -> bool:
+        self.context.set("tape_enough", most)
         return self._ahead(to, 0)
 
     def _ahead(self, to: int, mode: int) -> bool:
@@ -125,7 +129,7 @@ class TurnTaking:
         context, forward = self.context, self.forward
         context.set("ahead", mode)
         context.set("owner", _FORWARD)
-        steps = to - forward.steps
+        steps = min(to - forward.steps, _LONGEST)
         try:
             ended = forward.start(steps) if self.fresh else forward.resume(steps)
         except (MemoryError, RecursionError) as error:

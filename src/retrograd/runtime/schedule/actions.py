@@ -28,9 +28,13 @@ class Advance:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Go on, recording, to the first point at which so many steps are done, or the end."""
+    """Go on, recording, to the first point at which so many steps are done, or the end.
+
+    It also stops where more than `most` bytes are recorded.
+    """
 
     to: int
+    most: int
 
 
 @dataclass(frozen=True, slots=True)

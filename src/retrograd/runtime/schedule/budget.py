@@ -30,8 +30,8 @@ from retrograd.runtime.schedule.binomial import optimal_steps, split
 
 __all__ = ["TooSmall", "budget_schedule"]
 
-_FIRST = 4096
-"""Steps that are recorded before anything is known."""
+END = 1 << 62
+"""More steps than any run has."""
 
 _LEAF = 1 << 20
 """Bytes of tape that are worth a leaf: to begin and end one takes as long as some of its work."""
@@ -49,7 +49,11 @@ Steps = Generator[Action, Observation, None]
 
 
 def budget_schedule(budget: int) -> Schedule:
-    """A schedule that never has more than so many bytes in arrays, snapshots and on the tape."""
+    """A schedule that never has more than so many bytes in arrays, snapshots and on the tape.
+
+    Raises:
+        TooSmall: there is none.
+    """
     return _Planner(budget).schedule()
 
 
@@ -57,13 +61,15 @@ def budget_schedule(budget: int) -> Schedule:
 class _Planner:
     """`rate` is bytes of tape per step, `size` bytes of a snapshot, `seen` the last observation.
 
-    `kept` are snapshots with their steps, the beginning first.
+    `kept` are snapshots with their steps, the beginning first; `live` is the most that the forward
+    run had in arrays and frames, `back` the most that the reverse sweep had.
     """
 
     budget: int
     rate: float = 0.0
     size: int = 0
     live: int = 0
+    back: int = 0
     seen: Observation = field(default_factory=lambda: Observation(0, False, 0, 0, 0))
     kept: list[tuple[int, int]] = field(default_factory=lambda: [(START, 0)])
     names: int = START
@@ -79,58 +85,68 @@ class _Planner:
     def take(self, action: Action) -> Steps:
         """One action; what is seen then is kept."""
         self.seen = yield action
-        self.live = max(self.live, self.seen.live)
-
-    def reserve(self) -> int:
-        """Bytes that are not for snapshots and tape: what lives forward and backward."""
-        return 3 * self.live + 4096
+        if isinstance(action, Reverse):
+            self.back = max(self.back, self.seen.live)
+        else:
+            self.live = max(self.live, self.seen.live - self.back)
 
     def free(self) -> int:
-        """Bytes for more snapshots and the tape."""
-        return self.budget - self.reserve() - self.seen.kept
+        """Bytes for more snapshots and the tape: what is left by forward run and reverse sweep.
+
+        As long as nothing is known of the latter, it is taken to need twice as much as the former.
+        """
+        back = self.back or 2 * self.live
+        return self.budget - self.live - back - self.seen.kept
 
     # The first pass.
 
     def record_all(self) -> Steps:
-        """Records as long as there is room."""
-        target = _FIRST
-        while True:
-            yield from self.take(Record(target))
-            seen = self.seen
-            if seen.full:
-                yield from self.start_again()
-                return
-            self.rate = seen.tape / max(1, seen.step)
-            room = self.free() - seen.tape
-            if seen.ended or room <= 0:
-                return
-            more = 0.9 * room / self.rate if self.rate else float(seen.step)
-            target = seen.step + max(1, int(min(more, seen.step)))
+        """Records until the tape has taken what is free, where that is not the whole run."""
+        yield from self.take(Record(1, END))
+        most = self.most()
+        while not self.seen.ended:
+            if self.seen.full:
+                yield from self.take(Load(START))
+                most = self.smaller(most)
+            yield from self.take(Record(END, most))
+            if not self.seen.full:
+                break
+        self.note_rate(0)
 
-    def start_again(self) -> Steps:
-        self.rate = max(self.rate, self.seen.tape / max(1, self.seen.step))
-        yield from self.take(Load(START))
+    def most(self) -> int:
+        """What may be recorded at once: a run stops at the next point, not before."""
+        return max(1, int(0.95 * self.free()) - 2 * self.live)
+
+    def smaller(self, most: int) -> int:
+        if most < 16:
+            raise TooSmall(self.budget + 1)
+        return most // 2
+
+    def note_rate(self, start: int) -> None:
+        """What a step records, as seen in the last stretch."""
+        self.rate = max(self.seen.tape / max(1, self.seen.step - start), 0.8 * self.rate)
 
     def go_ahead(self) -> Steps:
         """Goes on to the end, with snapshots as close as there is room for."""
         apart = max(1, int(min(_LEAF, self.free() / 2) / max(self.rate, 1e-9)))
+        apart = min(apart, max(1, self.seen.step))
         while True:
-            target = self.kept[-1][1] + apart
-            yield from self.take(Advance(max(target, self.seen.step + 1)))
+            yield from self.take(Advance(max(self.kept[-1][1] + apart, self.seen.step + 1)))
             if self.seen.full:
                 yield from self.without_some()
                 continue
             if self.seen.ended:
                 return
-            need = self.size or self.seen.live
-            if self.free() - min(apart * self.rate, self.free() / 2) < need:
-                if len(self.kept) < 3:
-                    apart *= 2
-                    continue
-                apart = yield from self.thinned(apart)
+            # A stretch had better fit on the tape, or have some snapshots in it later.
+            need = (self.size or self.seen.live) + min(1.2 * apart * self.rate, self.free() / 2)
+            if self.free() < need:
+                if len(self.kept) > 2:
+                    yield from self.thin()
+                apart *= 2
                 if self.seen.step < self.kept[-1][1] + apart:
                     continue
-            yield from self.save()
+            if self.free() > self.size:
+                yield from self.save()
 
     def save(self) -> Steps:
         before = self.seen.kept
@@ -139,22 +155,18 @@ class _Planner:
         self.size = max(self.size, self.seen.kept - before)
         self.kept.append((self.names, self.seen.step))
 
-    def thinned(self, apart: int) -> Generator[Action, Observation, int]:
-        """Drops every second snapshot; how far those that are left are apart."""
+    def thin(self) -> Steps:
+        """Drops every second snapshot."""
         for name, _ in self.kept[1::2]:
             yield from self.take(Drop(name))
         self.kept = self.kept[::2]
-        return 2 * apart
 
     def without_some(self) -> Steps:
         """The run did not fit beside the snapshots: there had better be fewer of them."""
         if len(self.kept) == 1:
             raise TooSmall(self.budget + 1)
-        for name, _ in self.kept[2::2]:
-            yield from self.take(Drop(name))
-        self.kept = [self.kept[0], *self.kept[1::2]]
-        if len(self.kept) == 2:
-            yield from self.take(Drop(self.kept.pop()[0]))
+        yield from self.take(Drop(self.kept.pop()[0]))
+        yield from self.thin()
         yield from self.take(Load(self.kept[-1][0]))
 
     # The way back.
@@ -179,7 +191,7 @@ class _Planner:
         """Leaves of a stretch, and snapshots to be taken in it at a time, for the least work."""
         total = length * self.rate
         free = max(1, self.free())
-        if total <= 0.9 * free:
+        if total <= 0.95 * self.most():
             return 1, 0
         best = (float("inf"), 1, 0)
         count = 1
@@ -190,8 +202,6 @@ class _Planner:
             work = optimal_steps(leaves, count + 1) / leaves
             best = min(best, (work, leaves, count))
             count += max(1, count // 4)
-        if best[2] == 0:
-            raise TooSmall(self.budget + size)
         return best[1], best[2]
 
     def leaf(self, name: int, start: int, end: int) -> Generator[Action, Observation, int]:
@@ -200,13 +210,17 @@ class _Planner:
         Where it did not fit after all, more is expected of each step from now on.
         """
         yield from self.take(Load(name))
-        yield from self.take(Record(end))
-        if self.seen.full:
-            if end - start <= 1:
+        yield from self.take(Record(end, self.most()))
+        seen = self.seen
+        if seen.full or (seen.step < end and not seen.ended):
+            if end - start <= 1 or (self.plan(end - start)[0] == 1 and seen.step <= start):
                 raise TooSmall(self.budget + 1)
-            self.rate = max(2 * self.rate, 1.1 * self.free() / (end - start))
+            if seen.full:
+                self.rate = max(2 * self.rate, 1.1 * self.free() / (end - start))
+            else:
+                self.rate = max(1.1 * seen.tape / (seen.step - start), 1.2 * self.rate)
             return end
-        self.rate = max(self.seen.tape / max(1, end - start), 0.8 * self.rate)
+        self.note_rate(start)
         yield from self.take(Reverse())
         if name != START:
             yield from self.take(Drop(name))
