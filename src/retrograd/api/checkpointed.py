@@ -11,7 +11,7 @@ import numpy as np
 
 from retrograd.api.call import Runner, Stats
 from retrograd.api.compile import build, lowered
-from retrograd.api.derive import Task
+from retrograd.api.derive import Task, pullback_task
 from retrograd.api.memory import shown
 from retrograd.api.prepare import prepare
 from retrograd.api.ready import Built, Ready, linked
@@ -99,13 +99,14 @@ class Budgeted:
         try:
             run.follow(budget_schedule(self.budget))
         except TooSmall as error:
-            machine.drop()
             raise UserError(
                 "RG4004", f"{shown(self.budget)} are too little for this derivative", code.span,
                 f"give it more: at least {shown(error.least)}",
             ) from None  # fmt: skip
+        finally:
+            machine.drop()
+            self.pool.append(context)
         self.last = run
-        self.pool.append(context)
         assert machine.gradients is not None
         return machine.gradients
 
@@ -117,17 +118,21 @@ def _input(value: Any, type_: Type) -> Result:
 
 
 def budgeted(
-    fun: Callable[..., Any], specs: Sequence[ArgSpec], named: Mapping[str, ArgSpec], budget: int
-) -> tuple[Ready, Budgeted | Runner]:
-    """The derivative `fun` in a budget. One that needs no tape just runs."""
+    fun: Callable[..., Any], specs: Sequence[ArgSpec], named: Mapping[str, ArgSpec], budget: int,
+    pullback: bool = False,
+) -> tuple[Ready, Budgeted | Runner]:  # fmt: skip
+    """The derivative `fun`, or the pullback of `fun`, in a budget.
+
+    One that needs no tape just runs.
+    """
     start = time.perf_counter()
-    prepared = prepare(fun, specs, named, False)
-    task = prepared.task
+    prepared = prepare(fun, specs, named, pullback)
+    task = pullback_task(prepared.task) if pullback else prepared.task
     code = sweep_code(task, start)
     if code is None:
         built = linked(build(task), time.perf_counter() - start)
         runner: Budgeted | Runner = Runner(built, False, budget)
     else:
         built, runner = Built(code.ahead, code.seconds, True), Budgeted(code, budget)
-    trees = task.trees, task.trees, prepared.base.trees
+    trees = prepared.task.trees, task.trees, prepared.base.trees
     return Ready(prepared.traced.interface, *trees, prepared.levels, built), runner

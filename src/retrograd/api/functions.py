@@ -26,8 +26,8 @@ from retrograd.frontend.specs import ArgSpec, LeafSpec, spec_of, unflatten
 from retrograd.frontend.transformed import Ruled, Transformed
 
 __all__ = [
-    "Compiled", "argument_specs", "check_callable", "grad", "hessian", "jacfwd", "jacrev", "jit",
-    "value_and_grad",
+    "Calls", "Compiled", "argument_specs", "check_callable", "grad", "hessian", "jacfwd", "jacrev",
+    "jit", "value_and_grad",
 ]  # fmt: skip
 
 

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.api.call import Runner
-from retrograd.api.functions import Compiled, argument_specs, check_callable, grad, jit
+from retrograd.api.functions import Calls, Compiled, argument_specs, check_callable, grad, jit
 from retrograd.api.kept import remember
+from retrograd.api.memory import bytes_of
 from retrograd.api.obtain import obtain
 from retrograd.api.ready import Ready
 from retrograd.api.shapes import arrange, arranged, cotangent_leaves, describe, matrices
@@ -34,23 +35,34 @@ __all__ = ["Products", "hvp", "jvp", "stop_gradient", "vjp"]
 class Products:
     """Compiled products, kept by function, kind and argument types."""
 
-    made: dict[object, tuple[Ready, Runner]] = field(
-        default_factory=dict[object, "tuple[Ready, Runner]"]
+    made: dict[object, tuple[Ready, Calls]] = field(
+        default_factory=dict[object, "tuple[Ready, Calls]"]
     )
     compiled: dict[Callable[..., Any], Compiled] = field(
         default_factory=dict["Callable[..., Any]", Compiled]
     )
 
-    def get(self, kind: str, fun: Callable[..., Any], args: Sequence[Any]) -> tuple[Ready, Runner]:
+    def get(
+        self, kind: str, fun: Callable[..., Any], args: Sequence[Any], memory: int | None = None
+    ) -> tuple[Ready, Calls]:
         """The product of that kind for these arguments, compiled if need be."""
         specs, _ = argument_specs(fun, args, {})
-        key = (kind, fun, specs)
+        key = (kind, fun, specs, memory)
         found = self.made.get(key)
         if found is None or not found[0].traced.fits():
-            ready = obtain(fun, specs, {}, kind)
-            found = ready, Runner(ready.built, False)
+            found = self._compiled(kind, fun, specs, memory)
             remember(self.made, key, found)
         return found
+
+    def _compiled(
+        self, kind: str, fun: Callable[..., Any], specs: Sequence[ArgSpec], memory: int | None
+    ) -> tuple[Ready, Calls]:
+        if memory is not None:
+            from retrograd.api.checkpointed import budgeted
+
+            return budgeted(fun, specs, {}, memory, pullback=True)
+        ready = obtain(fun, specs, {}, kind)
+        return ready, Runner(ready.built, False)
 
     def native(self, fun: Callable[..., Any]) -> Compiled:
         """`jit(fun)`, the same one each time."""
@@ -157,8 +169,15 @@ def jvp(
     return y, y_dot
 
 
-def vjp(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+def vjp(
+    fun: Callable[..., Any], *primals: Any, memory: int | str | None = None
+) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """The value of `fun` and its pullback, by reverse mode.
+
+    Args:
+        fun: a function as for `jit`.
+        primals: the arguments.
+        memory: the most bytes that a call of the pullback may have, as for `grad`.
 
     Returns:
         (y, pullback). `pullback(y_bar)`, with y_bar structured like y, returns a tuple with the
@@ -171,7 +190,7 @@ def vjp(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tu
     (6.0, (3.0, 2.0))
     """
     check_callable(fun, "vjp")
-    ready, runner = _PRODUCTS.get("vjp", fun, primals)
+    ready, runner = _PRODUCTS.get("vjp", fun, primals, bytes_of(memory))
     flat = [_own(value) for value in ready.traced.flatten(primals)]
     taken = map(_own, flat)
     y = _PRODUCTS.native(fun)(*(unflatten(spec, taken) for spec in ready.task.args))

@@ -75,14 +75,22 @@ def main() -> None:
 @_target
 @click.option("--argnums", default="0", show_default=True, metavar="I[,J...]",
               help="Positions of the arguments to differentiate.")  # fmt: skip
+@click.option(
+    "--memory",
+    metavar="BYTES",
+    help="The most that it may take: 64MB, 64MiB, or a number. Parts are done again then.",
+)
 @click.option("--out", metavar="FILE.npz", type=click.Path(dir_okay=False, writable=True),
               help="Also write `value` and the gradients, by parameter name.")  # fmt: skip
-def grad(target: str, words: tuple[str, ...], argnums: str, out: str | None) -> None:
+def grad(
+    target: str, words: tuple[str, ...], argnums: str, memory: str | None, out: str | None
+) -> None:
     """Value and gradient of a function with a scalar result.
 
     \b
     retrograd grad model.py:loss --arg w=[0.5,1.5] --arg rate=0.1
     retrograd grad model.py:loss --arg w=weights.npy --arg x=data.npz:x --argnums 0,1
+    retrograd grad model.py:simulate --arg x=[1.0,2.0] --memory 64MB
     """
     from retrograd import api
     from retrograd.report.values import gradient_text, named_gradients, save_gradients
@@ -90,7 +98,8 @@ def grad(target: str, words: tuple[str, ...], argnums: str, out: str | None) -> 
     f = load_function(target)
     args = bind_arguments(f, words)
     positions = _positions(argnums, len(args))
-    value, gradients = api.value_and_grad(f, argnums=positions)(*args)
+    size = int(memory) if memory is not None and memory.isdecimal() else memory
+    value, gradients = api.value_and_grad(f, argnums=positions, memory=size)(*args)
     named = named_gradients(f, positions, gradients)
     click.echo(gradient_text(value, named))
     if out is not None:

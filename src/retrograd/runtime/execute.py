@@ -23,7 +23,10 @@ __all__ = ["Exhausted", "Machine", "Run", "Sized"]
 
 
 class Exhausted(Exception):
-    """A forward sweep came to the limit of its memory. It is gone; the reverse sweep is not."""
+    """A sweep came to the limit of its memory.
+
+    The forward one is gone, and the reverse one too if it was that: it begins at the end again.
+    """
 
 
 class Sized(Protocol):

@@ -107,7 +107,10 @@ def _within_limit(gen: Gen, size: str) -> str:
 def _account(gen: Gen, value: ArrayValue, sign: str) -> None:
     """Notes that the tape has taken over an array, or has given one back."""
     f = gen.f
-    size = f.value(f"mul i64 {gen.count(value.dims)}, {value.type.dtype.size}")
+    if gen.shared.sweeps:  # what the block takes, as it counts among live bytes
+        size = f.load("i64", f.value(f"getelementptr i8, ptr {value.ptr}, i64 -48"))
+    else:
+        size = f.value(f"mul i64 {gen.count(value.dims)}, {value.type.dtype.size}")
     gen.write_field("tape_arrays", f.value(f"{sign} i64 {gen.read_field('tape_arrays')}, {size}"))
 
 

@@ -62,7 +62,8 @@ class TurnTaking:
     """The two sweeps of one derivative (a `Machine` of `retrograd.runtime.execute`).
 
     `ahead` is the forward sweep, called with `args`, and `back` the reverse one, called with `args`
-    and the forward results. `gradients` are its results in the end. `fresh`: the forward run is at
+    and the forward results. `gradients` are its results in the end. After an exception other than
+    `Exhausted` only `drop` is left. `fresh`: the forward run is at
     its beginning; `from_start`: it was there last, not at a snapshot.
     """
 
@@ -135,9 +136,6 @@ class TurnTaking:
         except (MemoryError, RecursionError) as error:
             self.forget()
             raise Exhausted from error
-        except BaseException:
-            self.drop()
-            raise
         self.fresh = False
         if ended:
             self.results = forward.results
@@ -196,7 +194,10 @@ class TurnTaking:
     # The reverse sweep.
 
     def reverse(self) -> bool:
-        """Goes back as far as the tape goes; whether that is to the beginning."""
+        """Goes back as far as the tape goes; whether that is to the beginning.
+
+        Where there is no room for it, it has to begin again, at the end of the run.
+        """
         address, context = self.context.address, self.context
         self.driver.drop_frames(address)
         self.turns.drop_blocks(address, _FORWARD)
@@ -214,6 +215,8 @@ class TurnTaking:
         if status == _FAILED:
             error = self.back_code.error(context)
             self.drop()
+            if isinstance(error, MemoryError | RecursionError):
+                raise Exhausted from error
             raise error
         self._mirror = context.get("frames")
         context.begin(0)
@@ -244,6 +247,7 @@ class TurnTaking:
             self.context.set("frames", self._mirror)
             self.driver.drop_frames(address)
             self._mirror = 0
+        self._given = None
         self.forward.executable.native.release_all(address)
         self.context.set("tape_top", self.context.get("tape_base"))
         self.context.set("tape_arrays", 0)

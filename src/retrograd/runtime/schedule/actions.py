@@ -73,6 +73,7 @@ class Observation:
     `step` is where the forward run is, `ended` whether at its end, `tape` what is recorded and
     `live` what is in arrays and frames, `kept` what snapshots take, all in bytes. `full` says that
     the action did not come to its end since there was no more room; then the forward run is gone.
+    Where that happens to a `Reverse`, all has to be reversed again, from the end of the run.
     """
 
     step: int

@@ -62,7 +62,8 @@ class _Planner:
     """`rate` is bytes of tape per step, `size` bytes of a snapshot, `seen` the last observation.
 
     `kept` are snapshots with their steps, the beginning first; `live` is the most that the forward
-    run had in arrays and frames, `back` the most that the reverse sweep had.
+    run had in arrays and frames, `back` the most that the reverse sweep had. `again`: it
+    has to begin again.
     """
 
     budget: int
@@ -73,6 +74,7 @@ class _Planner:
     seen: Observation = field(default_factory=lambda: Observation(0, False, 0, 0, 0))
     kept: list[tuple[int, int]] = field(default_factory=lambda: [(START, 0)])
     names: int = START
+    again: bool = False
 
     def schedule(self) -> Schedule:
         yield from self.record_all()
@@ -80,13 +82,25 @@ class _Planner:
             yield from self.go_ahead()
             yield from self.reverse_all()
         else:
-            yield Reverse()
+            yield from self.take(Reverse())
+            if self.seen.full:
+                self.more_back()
+                yield from self.take(Load(START))
+                yield from self.go_ahead()
+                yield from self.reverse_all()
+
+    def more_back(self) -> None:
+        """The reverse sweep has not had enough room."""
+        self.back = 2 * max(self.back, self.live, 64)
+        if self.room() <= 0:
+            raise TooSmall(self.budget + 1)
 
     def take(self, action: Action) -> Steps:
         """One action; what is seen then is kept."""
         self.seen = yield action
         if isinstance(action, Reverse):
-            self.back = max(self.back, self.seen.live)
+            if not self.seen.full:
+                self.back = max(self.back, self.seen.live)
         else:
             self.live = max(self.live, self.seen.live - self.back)
 
@@ -95,32 +109,33 @@ class _Planner:
 
         As long as nothing is known of the latter, it is taken to need twice as much as the former.
         """
-        back = self.back or 2 * self.live
-        return self.budget - self.live - back - self.seen.kept
+        return self.room() - self.seen.kept
+
+    def room(self) -> int:
+        """Bytes for all snapshots and the tape."""
+        return self.budget - self.live - (self.back or 2 * self.live)
 
     # The first pass.
 
     def record_all(self) -> Steps:
         """Records until the tape has taken what is free, where that is not the whole run."""
         yield from self.take(Record(1, END))
+        if self.seen.full:
+            raise TooSmall(self.budget + 1)
         most = self.most()
         while not self.seen.ended:
-            if self.seen.full:
-                yield from self.take(Load(START))
-                most = self.smaller(most)
             yield from self.take(Record(END, most))
             if not self.seen.full:
                 break
+            if most < 16:
+                raise TooSmall(self.budget + 1)
+            most //= 2
+            yield from self.take(Load(START))
         self.note_rate(0)
 
     def most(self) -> int:
         """What may be recorded at once: a run stops at the next point, not before."""
         return max(1, int(0.95 * self.free()) - 2 * self.live)
-
-    def smaller(self, most: int) -> int:
-        if most < 16:
-            raise TooSmall(self.budget + 1)
-        return most // 2
 
     def note_rate(self, start: int) -> None:
         """What a step records, as seen in the last stretch."""
@@ -134,12 +149,13 @@ class _Planner:
             yield from self.take(Advance(max(self.kept[-1][1] + apart, self.seen.step + 1)))
             if self.seen.full:
                 yield from self.without_some()
+                apart *= 2
                 continue
             if self.seen.ended:
                 return
             # A stretch had better fit on the tape, or have some snapshots in it later.
-            need = (self.size or self.seen.live) + min(1.2 * apart * self.rate, self.free() / 2)
-            if self.free() < need:
+            tape = min(1.2 * apart * self.rate + 2 * self.live, self.room() / 2)
+            if self.free() < tape + (self.size or self.seen.live):
                 if len(self.kept) > 2:
                     yield from self.thin()
                 apart *= 2
@@ -165,6 +181,7 @@ class _Planner:
         """The run did not fit beside the snapshots: there had better be fewer of them."""
         if len(self.kept) == 1:
             raise TooSmall(self.budget + 1)
+        self.live = max(self.live, self.budget - self.seen.kept + 1)
         yield from self.take(Drop(self.kept.pop()[0]))
         yield from self.thin()
         yield from self.take(Load(self.kept[-1][0]))
@@ -173,19 +190,33 @@ class _Planner:
 
     def reverse_all(self) -> Steps:
         """Reverses all stretches, the last first."""
-        end = self.seen.step
+        end = last = self.seen.step
+        failed = False
         while self.kept:
             name, start = self.kept[-1]
             leaves, snapshots = self.plan(end - start)
+            if failed:
+                leaves, snapshots = max(2, leaves), max(snapshots, int(self.free() > self.size))
             if leaves > 1 and snapshots:
                 yield from self.take(Load(name))
                 ahead = split(leaves, snapshots + 1)
-                middle = start + max(1, (end - start) * ahead // leaves)
-                yield from self.take(Advance(middle))
+                yield from self.take(Advance(start + max(1, (end - start) * ahead // leaves)))
                 if start < self.seen.step < end and not self.seen.full:
                     yield from self.save()
+                    failed = False
                     continue
-            end = yield from self.leaf(name, start, end)
+            if failed:
+                if len(self.kept) < 3:
+                    raise TooSmall(self.budget + 1)
+                yield from self.thin()
+                continue
+            failed = not (yield from self.leaf(name, start, end))
+            if self.again:
+                self.again, end = False, last
+                while self.seen.kept > max(0, self.room() / 2) and len(self.kept) > 1:
+                    yield from self.thin()
+            else:
+                end = end if failed else start
 
     def plan(self, length: int) -> tuple[int, int]:
         """Leaves of a stretch, and snapshots to be taken in it at a time, for the least work."""
@@ -204,25 +235,27 @@ class _Planner:
             count += max(1, count // 4)
         return best[1], best[2]
 
-    def leaf(self, name: int, start: int, end: int) -> Generator[Action, Observation, int]:
-        """Records and takes back one stretch; where the next one ends.
+    def leaf(self, name: int, start: int, end: int) -> Generator[Action, Observation, bool]:
+        """Records and takes back one stretch; whether it did fit.
 
-        Where it did not fit after all, more is expected of each step from now on.
+        Where it did not, more is expected of each step from now on.
         """
         yield from self.take(Load(name))
         yield from self.take(Record(end, self.most()))
         seen = self.seen
-        if seen.full or (seen.step < end and not seen.ended):
-            if end - start <= 1 or (self.plan(end - start)[0] == 1 and seen.step <= start):
-                raise TooSmall(self.budget + 1)
-            if seen.full:
-                self.rate = max(2 * self.rate, 1.1 * self.free() / (end - start))
-            else:
-                self.rate = max(1.1 * seen.tape / (seen.step - start), 1.2 * self.rate)
-            return end
+        if seen.full:
+            self.rate = max(2 * self.rate, 1.1 * self.free() / (end - start))
+            return False
+        if seen.step < end and not seen.ended:
+            self.rate = max(1.1 * seen.tape / (seen.step - start), 1.2 * self.rate)
+            return False
         self.note_rate(start)
         yield from self.take(Reverse())
+        if self.seen.full:
+            self.more_back()
+            self.again = True
+            return True
         if name != START:
             yield from self.take(Drop(name))
         self.kept.pop()
-        return start
+        return True

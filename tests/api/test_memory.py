@@ -1,0 +1,291 @@
+"""Derivatives in a budget have the bits of those without, and never take more than it."""
+
+from __future__ import annotations
+
+import math
+import threading
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import retrograd as rg
+from retrograd.api.memory import bytes_of, shown
+from retrograd.errors import Limitation, UserError
+
+RNG = np.random.default_rng(5)
+
+
+def rotated(x, n):
+    """The whole array changes in each step, and the length of the inner loop with the outer one."""
+    for i in range(n):
+        for _ in range(1 + i % 7):
+            r = np.sqrt(np.sum(x * x))
+            c, s = np.cos(r), np.sin(r)
+            for k in range(0, len(x) - 1, 2):
+                a, b = x[k], x[k + 1]
+                x[k] = c * a - s * b
+                x[k + 1] = s * a + c * b
+    return np.sum(x * np.arange(len(x)))
+
+
+def collatz(x, n):
+    """Data-dependent loops, break and early return."""
+    total, k = 0.0, 0
+    while True:
+        k += 1
+        if k > n:
+            return total
+        j = k
+        while j != 1:
+            j = j // 2 if j % 2 == 0 else 3 * j + 1
+            total = total * 0.9 + math.sin(x * j * 1e-3)
+            if total > 3.0:
+                break
+
+
+def walked(x, depth):
+    if depth == 0:
+        return math.sin(x)
+    return math.sin(walked(x * 0.999, depth - 1)) * 1.0001 + x * 0.01
+
+
+def hiked(x, depth):
+    """A recursion with a loop at each level, on the way down and on the way up."""
+    for _ in range(50):
+        x = x - 0.01 * math.sin(x)
+    if depth == 0:
+        return x
+    y = hiked(x * 0.999, depth - 1)
+    for _ in range(50):
+        y = y + 0.001 * math.cos(y * x)
+    return y
+
+
+def tree(x, depth):
+    if depth == 0:
+        return math.cos(x)
+    return tree(x * 0.9, depth - 1) + tree(x * 1.1, depth - 1) * x
+
+
+def growing(x, n):
+    a = np.full(1, x)
+    for k in range(n):
+        b = np.zeros(len(a) + 1)
+        for j in range(len(a)):
+            b[j] = a[j] * 0.999 + 0.001 * k
+        b[len(a)] = a[0] * x
+        a = b
+    return np.sum(a)
+
+
+def diffused(u, v, n):
+    for _ in range(n):
+        lap = np.zeros(len(u))
+        lap[1:-1] = u[2:] - 2.0 * u[1:-1] + u[:-2]
+        w = u * v * v
+        u = u + 0.1 * lap - 0.05 * w
+        v = v + 0.05 * w - 0.01 * v
+    return np.sum(u * u) + np.sum(v)
+
+
+def inner_newton(x, n):
+    for _ in range(n):
+        x = x - 0.1 * rg.grad(lambda z: np.sum(np.cos(z) * z))(x)
+    return np.sum(x)
+
+
+CASES: dict[str, tuple[Any, tuple[Any, ...], tuple[int, ...]]] = {
+    "rotated": (rotated, (RNG.normal(size=51), 60), (60_000, 25_000, 10_000)),
+    "collatz": (collatz, (0.7, 120), (12_000, 5_000, 2_500)),
+    "hiked": (hiked, (0.8, 200), (400_000, 150_000, 100_000)),
+    "tree": (tree, (0.3, 9), (12_000, 5_000)),
+    "growing": (growing, (0.9, 120), (130_000, 50_000, 25_000)),
+    "diffused": (
+        diffused, (RNG.uniform(size=40), RNG.uniform(size=40), 150), (200_000, 70_000, 25_000)
+    ),
+    "inner derivative": (inner_newton, (RNG.normal(size=9), 80), (20_000, 10_000, 5_000)),
+}  # fmt: skip
+"""Functions with arguments, and budgets: one that the whole tape fits in, and two smaller ones."""
+
+
+def bits(value: Any) -> list[bytes]:
+    leaves = value if isinstance(value, tuple) else (value,)
+    return [np.asarray(leaf).tobytes() for leaf in leaves]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_less_memory_same_bits(name: str) -> None:
+    fun, args, budgets = CASES[name]
+    before = [np.array(a) for a in args]
+    value, gradient = rg.value_and_grad(fun)(*args)
+    leaves: list[int] = []
+    for budget in budgets:
+        limited = rg.value_and_grad(fun, memory=budget)
+        found, back = limited(*args)
+        assert bits((found, back)) == bits((value, gradient))
+        ((_, runner),) = limited.made.values()
+        assert 0 < runner.last.peak <= budget
+        leaves.append(runner.last.leaves)
+    assert leaves[0] == 1
+    assert leaves[1:] == sorted(leaves[1:])
+    assert leaves[1] > 1
+    for a, b in zip(args, before, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_a_long_run_in_little_memory() -> None:
+    """A tape of 48 MB in a hundredth of that."""
+
+    def pendulum(x, n):
+        v = 0.0
+        for _ in range(n):
+            v -= 0.001 * math.sin(x)
+            x += 0.001 * v
+        return x
+
+    want = rg.grad(pendulum)(1.0, 1_000_000)
+    limited = rg.grad(pendulum, memory="480kB")
+    assert limited(1.0, 1_000_000) == want
+    stats = limited.stats()
+    assert stats is not None
+    assert stats.peak_bytes <= 480_000
+
+
+def test_recursion_as_deep_as_memory() -> None:
+    limited = rg.grad(walked, memory="400MB")
+    depth = 100_000
+    x = 0.8
+    found = limited(x, depth)
+    # The same as a loop, from the deepest level on.
+    value, slope = math.sin(x * 0.999**depth), math.cos(x * 0.999**depth) * 0.999**depth
+    for level in reversed(range(depth)):
+        slope = math.cos(value) * slope * 1.0001 + 0.01 * 0.999**level
+        value = math.sin(value) * 1.0001 + x * 0.999**level * 0.01
+    assert found == pytest.approx(slope, rel=1e-9)
+
+
+def test_arguments_as_for_any_gradient() -> None:
+    class Model(NamedTuple):
+        weights: np.ndarray
+        rate: float
+
+    def loss(model, x, steps):
+        y = x * 1.0
+        for _ in range(steps):
+            y = y * model.weights + model.rate * scale
+        return np.sum(y), y
+
+    scale = 0.5
+    args = (Model(np.array([0.9, 1.1]), 0.3), np.array([1.0, 2.0]), 500)
+    want, aux = rg.grad(loss, argnums=(0, 1), has_aux=True)(*args)
+    got, aux2 = rg.grad(loss, argnums=(0, 1), has_aux=True, memory=9000)(*args)
+    np.testing.assert_array_equal(aux, aux2)
+    np.testing.assert_array_equal(got[0].weights, want[0].weights)
+    assert got[0].rate == want[0].rate
+    np.testing.assert_array_equal(got[1], want[1])
+    scale = 0.25
+    again, _ = rg.grad(loss, argnums=(0, 1), has_aux=True)(*args)
+    got, _ = rg.grad(loss, argnums=(0, 1), has_aux=True, memory=9000)(*args)
+    np.testing.assert_array_equal(got[0].weights, again[0].weights)
+
+
+def test_pullbacks_in_a_budget() -> None:
+    x = RNG.normal(size=31)
+
+    def flow(x, n):
+        for _ in range(n):
+            x = x + 0.01 * np.sin(x) * np.sum(x)
+        return x
+
+    y, pullback = rg.vjp(flow, x, 300)
+    z, limited = rg.vjp(flow, x, 300, memory="25kB")
+    np.testing.assert_array_equal(y, z)
+    for seed in range(3):
+        y_bar = np.random.default_rng(seed).normal(size=31)
+        np.testing.assert_array_equal(pullback(y_bar)[0], limited(y_bar)[0])
+
+
+def test_second_derivatives_in_a_budget() -> None:
+    def f(x, n):
+        for _ in range(n):
+            x = x + 0.01 * math.sin(x) * x
+        return x
+
+    inner = rg.grad(f)
+    want = rg.grad(inner)(0.4, 400)
+    assert rg.grad(inner, memory="60kB")(0.4, 400) == want
+
+
+def test_what_records_nothing_needs_no_schedule() -> None:
+    assert rg.grad(lambda x: 3.0 * x, memory=10)(2.0) == 3.0
+    np.testing.assert_array_equal(
+        rg.grad(lambda x: np.sum(x), memory="1kB")(np.ones(4)), np.ones(4)
+    )
+
+
+def test_exceptions_of_the_program_come_as_ever() -> None:
+    def late(x, n):
+        a = np.zeros(50)
+        for k in range(n):
+            a[k] = x * k
+        return np.sum(a)
+
+    limited = rg.grad(late, memory="4kB")
+    for _ in range(3):
+        with pytest.raises(IndexError, match="index 50 is out of bounds"):
+            limited(1.0, 60)
+        assert limited(2.0, 50) == sum(range(50))
+
+
+def test_in_threads() -> None:
+    fun, args, _ = CASES["rotated"]
+    want = bits(rg.grad(fun)(*args))
+    limited, found = rg.grad(fun, memory="40kB"), []
+
+    def run() -> None:
+        found.append(bits(limited(*args)))
+
+    threads = [threading.Thread(target=run) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [want] * 6
+
+
+@pytest.mark.parametrize(
+    "memory",
+    [0, -5, 2.5, True, "", "MB", "-3MB", "0 MB", "64 M", "1e400MB", "ten MB", b"64MB", 1 << 70],
+)
+def test_budgets_that_are_none(memory: Any) -> None:
+    with pytest.raises(UserError, match="RG4003"):
+        rg.grad(rotated, memory=memory)
+    with pytest.raises(UserError, match="RG4003"):
+        rg.vjp(rotated, np.ones(3), 5, memory=memory)
+
+
+def test_budgets() -> None:
+    assert bytes_of("64MB") == 64 * 10**6
+    assert bytes_of("64 MiB") == 64 * 2**20
+    assert bytes_of(".5kb") == 500
+    assert shown(64e6) == "64 MB"
+
+
+@pytest.mark.parametrize("budget", [1, 100, 500, 1500])
+def test_too_little(budget: int) -> None:
+    limited = rg.grad(rotated, memory=budget)
+    x = RNG.normal(size=51)
+    kept = x.copy()
+    for _ in range(2):
+        with pytest.raises(UserError, match="RG4004: .* too little"):
+            limited(x, 60)
+    np.testing.assert_array_equal(x, kept)
+
+
+def test_inner_budgets_are_refused_by_name() -> None:
+    inner = rg.grad(lambda x: x * x * x, memory="1MB")
+    with pytest.raises(Limitation, match="RG2301"):
+        rg.grad(inner)(2.0)
+    with pytest.raises(Limitation, match="RG2301"):
+        rg.jit(lambda x: inner(x) + 1.0)(2.0)
