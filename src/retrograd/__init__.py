@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         vjp,
     )  # fmt: skip
     from retrograd.api.interruption import Capsule, interrupt, primops, resume
+    from retrograd.api.recording import record
     from retrograd.errors import CompilerBug, Limitation, RetrogradError, UserError
     from retrograd.testing import check_grads
 
@@ -32,13 +33,14 @@ __version__ = "0.1.0"
 __all__ = [
     "Capsule", "CompilerBug", "Limitation", "RetrogradError", "UserError", "check_grads",
     "custom_jvp", "custom_vjp", "grad", "hessian", "hvp", "interrupt", "jacfwd", "jacrev", "jit",
-    "jvp", "primops", "resume", "stop_gradient", "value_and_grad", "vjp",
+    "jvp", "primops", "record", "resume", "stop_gradient", "value_and_grad", "vjp",
 ]  # fmt: skip
 
 _HOMES = {
     **dict.fromkeys(("CompilerBug", "Limitation", "RetrogradError", "UserError"), "errors"),
     **dict.fromkeys(("Capsule", "interrupt", "primops", "resume"), "api.interruption"),
     "check_grads": "testing",
+    "record": "api.recording",
 }
 
 

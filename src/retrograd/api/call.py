@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from retrograd.api.memory import shown
 from retrograd.api.ready import Built
 from retrograd.errors import UserError
 from retrograd.runtime.context import Context, Memory, stack_floor
@@ -93,6 +94,13 @@ class Runner:
             raise UserError(
                 "RG0103", "an argument is an int of more than 64 bits", way_out="pass a float"
             ) from error
+        except MemoryError as error:
+            if self.built.taped:
+                error.add_note(
+                    f'  way out: grad, value_and_grad and vjp take memory="{shown(limit // 2)}", '
+                    "for which parts of the run are done again"
+                )
+            raise
         finally:
             if self.built.taped or not executable.scalars_in:
                 self.peaks = context.peaks()

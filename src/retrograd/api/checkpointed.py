@@ -15,6 +15,7 @@ from retrograd.api.derive import Task, pullback_task
 from retrograd.api.memory import shown
 from retrograd.api.prepare import prepare
 from retrograd.api.ready import Built, Ready, linked
+from retrograd.api.recording import watched
 from retrograd.backends.llvm.cache import load_or_compile
 from retrograd.backends.llvm.execute import DTYPES, Executable, Result
 from retrograd.backends.llvm.jit import link_object
@@ -96,6 +97,7 @@ class Budgeted:
         args = tuple(map(_input, flat, code.ahead.params))
         machine = TurnTaking(code.ahead, code.back, code.shapes, context, args)
         run = Run(machine, self.budget)
+        watched(run)
         try:
             run.follow(budget_schedule(self.budget))
         except TooSmall as error:

@@ -126,6 +126,7 @@ class Context:
         self._view = (ctypes.c_char * size).from_buffer(self._tape)
         self._tape_size = size
         self.tape_address = ctypes.addressof(self._view)
+        self.set("tape_end", self.tape_address + size)
 
     @property
     def tape_bytes(self) -> int:

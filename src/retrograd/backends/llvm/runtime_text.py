@@ -105,12 +105,50 @@ declare ptr @malloc(i64)
 _REST = f"""
 declare i64 @llvm.umax.i64(i64, i64)
 
+define internal void @rg_leave_room(ptr %ctx, i64 %live) noinline cold {{
+entry:
+  %limitp = getelementptr i8, ptr %ctx, i64 {field_offset("limit")}
+  %limit = load i64, ptr %limitp
+  %basep = getelementptr i8, ptr %ctx, i64 {field_offset("tape_base")}
+  %base = load i64, ptr %basep
+  %endp = getelementptr i8, ptr %ctx, i64 {field_offset("tape_end")}
+  %end = load i64, ptr %endp
+  %some = icmp ugt i64 %limit, %live
+  %rest = sub i64 %limit, %live
+  %room = select i1 %some, i64 %rest, i64 0
+  %whole = sub i64 %end, %base
+  %less = call i64 @llvm.umin.i64(i64 %room, i64 %whole)
+  %to = add i64 %base, %less
+  %tapelimitp = getelementptr i8, ptr %ctx, i64 {field_offset("tape_limit")}
+  store i64 %to, ptr %tapelimitp
+  ret void
+}}
+
 define internal ptr @rg_from_system(ptr %ctx, i64 %size) noinline cold {{
 entry:
+  %livep = getelementptr i8, ptr %ctx, i64 {field_offset("live")}
+  %live = load i64, ptr %livep
+  %now = add i64 %live, %size
+  %topp = getelementptr i8, ptr %ctx, i64 {field_offset("tape_top")}
+  %top = load i64, ptr %topp
+  %basep = getelementptr i8, ptr %ctx, i64 {field_offset("tape_base")}
+  %base = load i64, ptr %basep
+  %taped = sub i64 %top, %base
+  %all = add i64 %now, %taped
+  %limitp = getelementptr i8, ptr %ctx, i64 {field_offset("limit")}
+  %limit = load i64, ptr %limitp
+  %over = icmp ugt i64 %all, %limit
+  br i1 %over, label %refuse, label %ask
+refuse:
+  ret ptr null
+ask:
   %total = add i64 %size, 64
   %raw = call ptr @aligned_alloc(i64 64, i64 %total)
   %failed = icmp eq ptr %raw, null
-  br i1 %failed, label %done, label %chain_it
+  br i1 %failed, label %done, label %take
+take:
+  call void @rg_leave_room(ptr %ctx, i64 %now)
+  br label %chain_it
 chain_it:
   %chainp = getelementptr i8, ptr %ctx, i64 {field_offset("blocks")}
   %chain = load ptr, ptr %chainp
@@ -152,6 +190,9 @@ fix:
   br label %done
 done:
   call void @free(ptr %block)
+  %livep = getelementptr i8, ptr %ctx, i64 {field_offset("live")}
+  %live = load i64, ptr %livep
+  call void @rg_leave_room(ptr %ctx, i64 %live)
   ret void
 }}
 

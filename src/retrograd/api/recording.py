@@ -1,0 +1,160 @@
+"""What derivatives in a budget do, for whoever wants to look: `with rg.record() as run`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+from retrograd.runtime.execute import Run
+from retrograd.runtime.schedule.actions import (
+    Action,
+    Advance,
+    Load,
+    Observation,
+    Record,
+    Reverse,
+)
+
+__all__ = ["Event", "Recording", "record", "watched"]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One action of a schedule.
+
+    Attributes:
+        call: which derivative it belongs to, from 0 in the order in which they were called.
+        action: "advance", "record", "save", "load", "drop" or "reverse".
+        start: the step at which the forward run was.
+        end: the step at which it was afterwards; of a "reverse", where the leaf begins.
+        seconds: since the derivative was called, when the action had ended.
+        tape: bytes on the tape then.
+        kept: bytes of all snapshots then.
+        snapshot: the number of the snapshot, where there is one; 0 is the beginning of the run.
+    """
+
+    call: int
+    action: str
+    start: int
+    end: int
+    seconds: float
+    tape: int
+    kept: int
+    snapshot: int | None
+
+
+@dataclass(slots=True)
+class Recording:
+    """What the derivatives in a `with rg.record()` block have done, all together.
+
+    Attributes:
+        calls: how many there were (only those with `memory=` count).
+        steps: forward steps in all, in the unit of `primops`.
+        recomputed_steps: those among them that had been done before.
+        leaves: stretches that were recorded and taken back.
+        snapshots: how many were taken.
+        live_snapshots: how many there were at a time at most.
+        peak_bytes: the most bytes in arrays, snapshots and on the tape at a time.
+        tape_bytes: the most on the tape.
+        timeline: every action, in order.
+    """
+
+    calls: int = 0
+    steps: int = 0
+    recomputed_steps: int = 0
+    leaves: int = 0
+    snapshots: int = 0
+    live_snapshots: int = 0
+    peak_bytes: int = 0
+    tape_bytes: int = 0
+    timeline: list[Event] = field(default_factory=list[Event])
+
+
+_RECORDINGS: ContextVar[tuple[Recording, ...]] = ContextVar("recordings", default=())
+
+
+@contextmanager
+def record() -> Generator[Recording]:
+    """Collects what derivatives with `memory=` do in the block, in this thread.
+
+    >>> import retrograd as rg
+    >>> def decay(x):
+    ...     for _ in range(10_000):
+    ...         x = x - 0.001 * x * x
+    ...     return x
+    >>> with rg.record() as run:
+    ...     _ = rg.grad(decay, memory="20kB")(0.5)
+    >>> run.peak_bytes <= 20_000, run.leaves > 1, run.recomputed_steps > 0
+    (True, True, True)
+    """
+    recording = Recording()
+    token = _RECORDINGS.set((*_RECORDINGS.get(), recording))
+    try:
+        yield recording
+    finally:
+        _RECORDINGS.reset(token)
+
+
+def watched(run: Run[Any]) -> None:
+    """Has the recordings that are under way told of a run, as it goes."""
+    for recording in _RECORDINGS.get():
+        watch = _Watch(recording, run, recording.calls, time.perf_counter(), run.listener)
+        recording.calls += 1
+        run.listener = watch.see
+
+
+@dataclass(slots=True)
+class _Watch:
+    """One run under the eyes of one recording.
+
+    `furthest` is how far the run has ever been, `step` where it was last, `leaf` where the stretch
+    begins that is being recorded.
+    """
+
+    recording: Recording
+    run: Run[Any]
+    call: int
+    began: float
+    before: Callable[[Action, Observation], None] | None
+    furthest: int = 0
+    step: int = 0
+    leaf: int | None = None
+    counted: tuple[int, int] = (0, 0)
+
+    def see(self, action: Action, seen: Observation) -> None:
+        if self.before is not None:
+            self.before(action, seen)
+        start, end = self.step, seen.step
+        match action:
+            case Record():
+                self.leaf = start if self.leaf is None else self.leaf
+            case Reverse():
+                end = start if self.leaf is None else self.leaf
+            case Load() | Advance():
+                self.leaf = None
+            case _:
+                pass
+        self.count(action, seen, start)
+        self.step = seen.step
+        name = type(action).__name__.lower()
+        number: int | None = getattr(action, "number", None)
+        seconds = time.perf_counter() - self.began
+        event = Event(self.call, name, start, end, seconds, seen.tape, seen.kept, number)
+        self.recording.timeline.append(event)
+
+    def count(self, action: Action, seen: Observation, start: int) -> None:
+        recording, run = self.recording, self.run
+        if isinstance(action, Advance | Record):
+            recording.steps += seen.step - start
+            recording.recomputed_steps += max(0, min(seen.step, self.furthest) - start)
+            self.furthest = max(self.furthest, seen.step)
+        recording.leaves += run.leaves - self.counted[0]
+        recording.snapshots += run.taken - self.counted[1]
+        self.counted = (run.leaves, run.taken)
+        recording.live_snapshots = max(recording.live_snapshots, run.most)
+        recording.peak_bytes = max(recording.peak_bytes, run.peak)
+        recording.tape_bytes = max(recording.tape_bytes, run.peak_tape)
