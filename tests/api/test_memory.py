@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import math
 import threading
 from typing import Any, NamedTuple
@@ -289,3 +290,43 @@ def test_inner_budgets_are_refused_by_name() -> None:
         rg.grad(inner)(2.0)
     with pytest.raises(Limitation, match="RG2301"):
         rg.jit(lambda x: inner(x) + 1.0)(2.0)
+
+
+def test_interrupted_by_the_user() -> None:
+    """Ctrl-C comes through while native code runs, and leaves nothing behind."""
+
+    def pendulum(x, n):
+        v = 0.0
+        for _ in range(n):
+            v -= 0.0001 * math.sin(x)
+            x += 0.0001 * v
+        return x
+
+    limited = rg.grad(pendulum, memory="1MB")
+    want = limited(1.0, 1000)
+    timer = threading.Timer(0.2, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        limited(1.0, 10**12)
+    timer.join()
+    assert limited(1.0, 1000) == want
+
+
+def test_what_was_done_can_be_looked_at() -> None:
+    fun, args, budgets = CASES["rotated"]
+    with rg.record() as run:
+        rg.grad(fun, memory=budgets[0])(*args)
+    assert (run.calls, run.leaves, run.snapshots, run.recomputed_steps) == (1, 1, 0, 0)
+    length = run.steps
+    with rg.record() as run:
+        with rg.record() as inner:
+            rg.grad(fun, memory=budgets[1])(*args)
+        rg.grad(fun, memory=budgets[2])(*args)
+    assert (run.calls, inner.calls) == (2, 1)
+    assert run.steps == run.recomputed_steps + 2 * length
+    assert run.peak_bytes <= budgets[1]
+    assert inner.snapshots >= inner.live_snapshots > 0
+    reversed_to = [e.end for e in inner.timeline if e.action == "reverse"]
+    assert len(reversed_to) == inner.leaves
+    assert reversed_to == sorted(reversed_to, reverse=True)
+    assert reversed_to[-1] == 0

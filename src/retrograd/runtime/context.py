@@ -15,7 +15,7 @@ import time
 import weakref
 
 from retrograd.runtime.blas import blas_table
-from retrograd.runtime.layout import CONTEXT_WORDS, RESET, field_offset
+from retrograd.runtime.layout import CONTEXT_WORDS, PLACES, RESET, field_offset
 
 __all__ = ["Context", "Memory", "available_bytes", "stack_floor"]
 
@@ -23,7 +23,8 @@ _TAPE_RESERVE = 1 << 40
 _NORESERVE = 0x4000
 _EXTERNALS = 8
 _RESET = struct.Struct(f"<{RESET}Q")
-_PEAK, _TAPE_PEAK = field_offset("peak") // 8, field_offset("tape_peak") // 8
+_PEAK, _TAPE_PEAK, _LIVE = PLACES["peak"], PLACES["tape_peak"], PLACES["live"]
+_TOP, _BASE, _ARRAYS = PLACES["tape_top"], PLACES["tape_base"], PLACES["tape_arrays"]
 
 
 class Memory:
@@ -85,14 +86,23 @@ class Context:
 
     def get(self, field: str) -> int:
         """One word of the context."""
-        return self._words[field_offset(field) // 8]
+        return self._words[PLACES[field]]
 
     def peaks(self) -> tuple[int, int]:
         """Most bytes in arrays and on the tape during the last call, and on the tape alone."""
         return self._words[_PEAK], self._words[_TAPE_PEAK]
 
+    def measures(self) -> tuple[int, int, int]:
+        """Bytes on the tape, those in arrays and frames beside it, and the most of all since this
+        was last asked (where sweeps share the context)."""
+        words = self._words
+        used, arrays, live = words[_TOP] - words[_BASE], words[_ARRAYS], words[_LIVE]
+        peak = words[_PEAK]
+        words[_PEAK] = live + used
+        return used + arrays, live - arrays, peak
+
     def set(self, field: str, value: int) -> None:
-        self._words[field_offset(field) // 8] = value
+        self._words[PLACES[field]] = value
 
     def prepare(self, limit: int, stack_limit: int = 0, tape: bool = False) -> None:
         """Ready for a call that may hold `limit` bytes in arrays, and as many on an empty tape."""

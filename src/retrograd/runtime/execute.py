@@ -47,22 +47,13 @@ class Machine(Protocol[S]):
         """Steps that the forward run has done."""
         ...
 
-    @property
-    def tape(self) -> int:
-        """Bytes on the tape."""
-        ...
-
-    @property
-    def live(self) -> int:
-        """Bytes in arrays and frames, without those on the tape."""
-        ...
-
     def limit(self, room: int) -> None:
         """Arrays, frames and tape may take so many bytes from now on."""
         ...
 
-    def peak(self) -> int:
-        """The most bytes in arrays, frames and on the tape since this was last asked."""
+    def measures(self) -> tuple[int, int, int]:
+        """Bytes on the tape, those in arrays and frames beside it, and the most of all since this
+        was last asked."""
         ...
 
     def advance(self, to: int) -> bool: ...
@@ -125,19 +116,18 @@ class Run(Generic[S]):
                     machine.reverse()
         except Exhausted:
             full = True
-        self._count(action, machine.step - before)
-        return Observation(machine.step, self.ended, machine.tape, machine.live, self.kept, full)
+        tape, live, peak = machine.measures()
+        self.peak = max(self.peak, peak + self.kept)
+        step = machine.step
+        if isinstance(action, Advance | Record):
+            self.steps += step - before
+        if isinstance(action, Record):
+            self.recorded += step - before
+            self.peak_tape = max(self.peak_tape, tape)
+        return Observation(step, self.ended, tape, live, self.kept, full)
 
     def _keep(self, number: int, snapshot: S) -> None:
         self.snapshots[number] = snapshot
         self.kept += snapshot.nbytes
         self.taken += 1
         self.most = max(self.most, len(self.snapshots))
-
-    def _count(self, action: Action, steps: int) -> None:
-        if isinstance(action, Advance | Record):
-            self.steps += steps
-        if isinstance(action, Record):
-            self.recorded += steps
-            self.peak_tape = max(self.peak_tape, self.machine.tape)
-        self.peak = max(self.peak, self.machine.peak() + self.kept)

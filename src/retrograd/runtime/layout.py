@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["CONTEXT_WORDS", "ENOUGH", "FIELDS", "FREE_LISTS", "RESET", "field_offset"]
+from types import MappingProxyType
+
+__all__ = ["CONTEXT_WORDS", "ENOUGH", "FIELDS", "FREE_LISTS", "PLACES", "RESET", "field_offset"]
 
 FIELDS = (
     "error", "limit", "peak", "stack_limit", "externals", "tape_top", "tape_base", "tape_limit",
@@ -30,6 +32,10 @@ ENOUGH = 1 << 61
 """What is taken off the budget where enough is recorded, so that there is none left."""
 
 
+PLACES = MappingProxyType({name: k for k, name in enumerate(FIELDS)})
+"""The word of each field."""
+
+
 def field_offset(name: str) -> int:
     """Byte offset of a field of the context."""
-    return 8 * FIELDS.index(name)
+    return 8 * PLACES[name]

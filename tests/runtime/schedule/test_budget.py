@@ -49,9 +49,9 @@ class Counting:
     def limit(self, room: int) -> None:
         self.room = room
 
-    def peak(self) -> int:
+    def measures(self) -> tuple[int, int, int]:
         found, self.most = self.most, 0
-        return max(found, self.live + self.tape)
+        return self.tape, self.live, max(found, self.live + self.tape)
 
     def _go(self, to: int, recording: bool, most: int) -> bool:
         assert not self.gone

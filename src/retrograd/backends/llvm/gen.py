@@ -166,8 +166,8 @@ class Role(Enum):
     """What interruptible code is for.
 
     `AHEAD` is a forward sweep that records nothing, with the frames of the one that does
-    (`FORWARD`, which a primal program is too). `REVERSE` code has no budget: it waits where it
-    would take something off an empty tape.
+    (`FORWARD`, which a primal program is too). `REVERSE` code waits where it would take something
+    off an empty tape; its budget counts how often it has looked.
     """
 
     FORWARD = ""

@@ -181,20 +181,24 @@ def branch_on_budget(gen: Gen, point: int, resume: str, go: str, room: str = "")
 
 
 def wait_for_tape(gen: Gen) -> None:
-    """Reverse code leaves here while the tape is empty; there is no budget left then.
+    """Reverse code leaves here while the tape is empty, or where its budget of waits is used up.
 
     Not everything that waits takes something then. When the first leaf of the run is taken back,
     all is there that will ever be, and nothing waits any more.
     """
-    f = gen.f
+    f, slot = gen.f, _interrupts(gen).budget
     look, go, out = (f.fresh(n) for n in ("look", "go", "wait"))
     f.label(look)
     top, empty = gen.read_field("tape_top"), gen.read_field("wait_at")
-    f.branch(f.value(f"icmp ne i64 {top}, {empty}"), go, out, ", !prof !20")
+    left = f.load("i64", slot)
+    some = f.value(f"icmp sgt i64 {left}, 0")
+    more = f.value(f"icmp ne i64 {top}, {empty}")
+    f.branch(f.value(f"and i1 {some}, {more}"), go, out, ", !prof !20")
     f.label(out)
     gen.write_field("budget", "0")
     save_frame(gen, FIRST_WAIT + len(_interrupts(gen).points), look)
     f.label(go)
+    f.store("i64", f.value(f"sub nsw i64 {f.load('i64', slot)}, 1"), slot)
 
 
 def save_frame(gen: Gen, point: int, resume: str) -> None:

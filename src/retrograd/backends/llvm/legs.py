@@ -31,7 +31,8 @@ class Legs:
     """One run: `start` or `restore`, then `resume` until one of them says that it has ended.
 
     The run never writes to `args`: what it takes over is copied into its own memory. `steps` counts
-    what has been charged so far: calls and iterations, weighted by their statements.
+    what has been charged so far: calls and iterations, weighted by their statements. `enough`: the
+    last leg ended since as much was recorded as should be.
     """
 
     executable: Executable
@@ -40,6 +41,7 @@ class Legs:
     args: Sequence[Result]
     steps: int = 0
     results: Sequence[Result] | None = None
+    enough: bool = False
     _out: ctypes.Array[ctypes.c_char] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -139,10 +141,10 @@ class Legs:
         if status == _FAILED:
             raise self.failed()
         left = ctypes.c_int64(self.context.get("budget")).value
-        enough = left < -(ENOUGH >> 1)
-        left += ENOUGH if enough else 0
+        self.enough = left < -(ENOUGH >> 1)
+        left += ENOUGH if self.enough else 0
         self.steps += budget - left
         if status == _INTERRUPTED:  # the native stack was used up where there is a budget
-            return left > 0 and not enough and self.resume(left)
+            return left > 0 and not self.enough and self.resume(left)
         self.results = self.executable.values(self.context, self._out)
         return True

@@ -9,6 +9,7 @@ waits.
 from __future__ import annotations
 
 import ctypes
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -31,8 +32,21 @@ __all__ = ["Kept", "TurnTaking"]
 _FORWARD, _REVERSE = LIVE, 2
 _FAILED, _WAITING = 1, 2
 _ENDLESS = 1 << 62
-_LONGEST = ENOUGH >> 2
-"""Steps of one leg at most."""
+_LEG = 0.02
+"""Seconds that native code should run at a time."""
+
+
+@dataclass(slots=True)
+class _Pace:
+    """How many steps take about as long as a leg should."""
+
+    steps: int = 1 << 14
+
+    def took(self, steps: int, seconds: float) -> None:
+        if seconds > 2.0 * _LEG:
+            self.steps = max(64, int(self.steps * _LEG / seconds))
+        elif seconds < 0.5 * _LEG and steps >= self.steps:
+            self.steps = min(2 * self.steps, ENOUGH >> 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +103,8 @@ class TurnTaking:
         self.results: Sequence[Result] | None = None
         self.gradients: Sequence[Result] | None = None
         self._given: Sequence[Result] | None = None
-        self._mirror = 0
+        self._mirror, self._taped = 0, False
+        self._pace, self._looks = _Pace(), _Pace()
 
     # What is seen.
 
@@ -97,46 +112,44 @@ class TurnTaking:
     def step(self) -> int:
         return self.forward.steps
 
-    @property
-    def tape(self) -> int:
-        return self.context.tape_bytes + self.context.get("tape_arrays")
-
-    @property
-    def live(self) -> int:
-        return self.context.get("live") - self.context.get("tape_arrays")
-
     def limit(self, room: int) -> None:
         self.context.set("limit", max(0, room))
 
-    def peak(self) -> int:
-        context = self.context
-        found = context.get("peak")
-        context.set("peak", context.get("live") + context.tape_bytes)
-        return found
+    def measures(self) -> tuple[int, int, int]:
+        return self.context.measures()
 
     # The forward run.
 
     def advance(self, to: int) -> bool:
-        if self.tape:
+        if self._taped:
             self._untape()
         return self._ahead(to, 1)
 
     def record(self, to: int, most: int = _ENDLESS) -> bool:
+        self._taped = True
         self.context.set("tape_enough", most)
         return self._ahead(to, 0)
 
     def _ahead(self, to: int, mode: int) -> bool:
-        """Goes on to a step; whether that is the end."""
+        """Goes on to a step, or where enough is recorded; whether that is the end.
+
+        In legs that are short enough for the interpreter to see signals.
+        """
         context, forward = self.context, self.forward
         context.set("ahead", mode)
         context.set("owner", _FORWARD)
-        steps = min(to - forward.steps, _LONGEST)
         try:
-            ended = forward.start(steps) if self.fresh else forward.resume(steps)
+            while True:
+                leg = min(to - forward.steps, self._pace.steps)
+                start = time.perf_counter()
+                ended = forward.start(leg) if self.fresh else forward.resume(leg)
+                self.fresh = False
+                self._pace.took(leg, time.perf_counter() - start)
+                if ended or forward.enough or forward.steps >= to:
+                    break
         except (MemoryError, RecursionError) as error:
             self.forget()
             raise Exhausted from error
-        self.fresh = False
         if ended:
             self.results = forward.results
         return ended
@@ -180,6 +193,7 @@ class TurnTaking:
 
     def _untape(self) -> None:
         """Forgets what was recorded, and goes on."""
+        self._taped = False
         self.turns.drop_blocks(self.context.address, TAPED)
         self.context.set("tape_top", self.context.get("tape_base"))
         self.context.set("tape_arrays", 0)
@@ -203,15 +217,17 @@ class TurnTaking:
         self.turns.drop_blocks(address, _FORWARD)
         context.set("owner", _REVERSE)
         context.set("wait_at", 0 if self.from_start else context.get("tape_base"))
-        context.begin(_ENDLESS)
+        context.begin(self._looks.steps)
         if self._given is not None:
             context.set("frames", self._mirror)
             self._mirror = 0
-            status = self.driver.resume(address, self.out)
-        else:
-            status = self._begin_reverse()
-        while status == _WAITING and context.get("budget") > 0:  # the native stack was used up
-            status = self.driver.resume(address, self.out)
+        start = time.perf_counter()
+        status = self._begin_reverse() if self._given is None else self._resume_reverse()
+        while status == _WAITING and (self.from_start or context.tape_bytes):
+            now = time.perf_counter()
+            self._looks.took(self._looks.steps, now - start)
+            start = now
+            status = self._resume_reverse()
         if status == _FAILED:
             error = self.back_code.error(context)
             self.drop()
@@ -224,6 +240,10 @@ class TurnTaking:
             return False
         self.gradients = self.back_code.values(context, self.out)
         return True
+
+    def _resume_reverse(self) -> int:
+        self.context.set("budget", self._looks.steps)
+        return self.driver.resume(self.context.address, self.out)
 
     def _begin_reverse(self) -> int:
         assert self.results is not None

@@ -7,6 +7,7 @@ advanced over at most `r` times before that, eta(s, r) = C(s + r, s) leaves can 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import comb
 
 __all__ = ["eta", "optimal_steps", "repeats", "split"]
@@ -21,6 +22,7 @@ def eta(snapshots: int, times: int) -> int:
     return comb(snapshots + times, snapshots)
 
 
+@lru_cache(4096)
 def repeats(leaves: int, snapshots: int) -> int:
     """The fewest repetitions with which so many leaves can be reversed.
 

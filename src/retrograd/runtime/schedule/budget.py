@@ -4,8 +4,8 @@ The run is recorded from its beginning. If it ends before the tape is full that 
 goes on without recording and leaves snapshots behind, twice as far apart each time that there is no
 room for more. Then it is reversed from its end: a stretch between two snapshots that fits on the
 tape is recorded and taken back at once; in a longer one snapshots are taken where binomial
-checkpointing takes them, for as many as there is room now. How much a step records is measured all
-the time.
+checkpointing takes them, for as many as takes the least time. How much a step records is measured
+all along.
 """
 
 from __future__ import annotations
@@ -35,6 +35,10 @@ END = 1 << 62
 
 _LEAF = 1 << 20
 """Bytes of tape that are worth a leaf: to begin and end one takes as long as some of its work."""
+
+
+_TURN = 1 << 19
+"""Bytes that are recorded in the time that it takes to begin and end a leaf."""
 
 
 class TooSmall(Exception):
@@ -230,7 +234,7 @@ class _Planner:
         while count * size < free:
             leaf = 0.9 * (free - count * size)
             leaves = max(2, ceil(total / max(1.0, leaf)))
-            work = optimal_steps(leaves, count + 1) / leaves
+            work = (optimal_steps(leaves, count + 1) / leaves - 1) * total + leaves * _TURN
             best = min(best, (work, leaves, count))
             count += max(1, count // 4)
         return best[1], best[2]
