@@ -216,10 +216,10 @@ def _compared(obj: Transformed | Ruled) -> Iterator[tuple[str, object]]:
 
 
 def _plain(held: object) -> bool:
-    """Whether `repr` says all: a bool, an int, a string, or a tuple of ints."""
+    """Whether `repr` says all: None, a bool, an int, a string, or a tuple of ints."""
     if isinstance(held, tuple):
         return all(type(item) is int for item in cast("tuple[object, ...]", held))
-    return type(held) in (bool, int, str)
+    return held is None or type(held) in (bool, int, str)
 
 
 def layers(fun: object) -> tuple[str, object]:

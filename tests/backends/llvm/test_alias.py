@@ -88,7 +88,10 @@ def test_a_loop_over_two_buffers_tells_them_apart() -> None:
 
 def test_not_where_a_buffer_may_have_two_names() -> None:
     assert facts(BRANCHED) == 0
-    assert facts(SMOOTHED, interruptible=True) == 0
+
+
+def test_also_where_a_run_can_be_interrupted_before_and_after_the_loop() -> None:
+    assert facts(SMOOTHED, interruptible=True) == facts(SMOOTHED) > 0
 
 
 def test_the_text_is_the_same_every_time() -> None:
