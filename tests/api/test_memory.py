@@ -330,3 +330,62 @@ def test_what_was_done_can_be_looked_at() -> None:
     assert len(reversed_to) == inner.leaves
     assert reversed_to == sorted(reversed_to, reverse=True)
     assert reversed_to[-1] == 0
+
+
+WAYS = {
+    f"{kind.__name__} {tree} {split}": kind(*bound, leaf=leaf, tree=tree, split=split)
+    for kind, bound in (
+        (rg.checkpointing.fixed_space, (4,)),
+        (rg.checkpointing.fixed_time, (2,)),
+        (rg.checkpointing.logarithmic, ()),
+    )
+    for tree in ("binary", "treeverse")
+    for split in ("bisection", "binomial")
+    for leaf in (3000,)
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_twelve_ways_same_bits(way: str) -> None:
+    for name in ("rotated", "collatz", "hiked", "growing"):
+        fun, args, _ = CASES[name]
+        want = bits(rg.grad(fun)(*args))
+        with rg.record() as run:
+            assert bits(rg.grad(fun, checkpointing=WAYS[way])(*args)) == want
+        assert run.leaves > 1
+        if way.startswith("fixed_space"):
+            assert run.live_snapshots <= 3
+
+
+def test_budget_is_memory() -> None:
+    fun, args, budgets = CASES["rotated"]
+    way = rg.checkpointing.budget(budgets[1])
+    with rg.record() as run:
+        got = rg.grad(fun, checkpointing=way)(*args)
+    assert bits(got) == bits(rg.grad(fun, memory=budgets[1])(*args))
+    assert run.peak_bytes <= budgets[1]
+    y, pullback = rg.vjp(fun, *args, checkpointing=way)
+    assert bits(pullback(1.0)[0]) == bits(got)
+    assert y == fun(args[0].copy(), args[1]) or np.isclose(y, fun(args[0].copy(), args[1]))
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: rg.checkpointing.fixed_space(0),
+        lambda: rg.checkpointing.fixed_space(True),
+        lambda: rg.checkpointing.fixed_time(2.5),  # pyright: ignore
+        lambda: rg.checkpointing.logarithmic(tree="oak"),
+        lambda: rg.checkpointing.fixed_space(3, split="thirds"),
+        lambda: rg.grad(rotated, checkpointing="fixed_space"),  # pyright: ignore
+        lambda: rg.grad(rotated, memory="1MB", checkpointing=rg.checkpointing.budget("1MB")),
+    ],
+)
+def test_checkpointings_that_are_none(made: Any) -> None:
+    with pytest.raises(UserError, match="RG4005"):
+        made()
+
+
+def test_leaves_that_are_no_number_of_bytes() -> None:
+    with pytest.raises(UserError, match="RG4003"):
+        rg.grad(rotated, checkpointing=rg.checkpointing.fixed_space(3, leaf="big"))

@@ -25,10 +25,13 @@ from retrograd.errors import Span, UserError
 from retrograd.frontend.specs import ArgSpec
 from retrograd.ir.traverse import supply_for
 from retrograd.ir.types import Type
+from retrograd.options.checkpointing import Checkpointing
 from retrograd.prims import DEFAULT
 from retrograd.runtime.context import Context, available_bytes, stack_floor
 from retrograd.runtime.execute import Run
-from retrograd.runtime.schedule.budget import TooSmall, budget_schedule
+from retrograd.runtime.schedule.actions import Schedule, TooSmall
+from retrograd.runtime.schedule.budget import budget_schedule
+from retrograd.runtime.schedule.trees import TreePlan, tree_schedule
 from retrograd.runtime.state import FrameShapes
 from retrograd.transforms.passes import run_pipeline
 from retrograd.transforms.pipelines import SWEEPS
@@ -68,10 +71,13 @@ def sweep_code(task: Task, start: float) -> SweepCode | None:
 
 @dataclass(slots=True)
 class Budgeted:
-    """A derivative that has never more than `budget` bytes in its own memory."""
+    """A derivative that is calculated by a schedule.
+
+    By one for a budget it never has more than that in its own memory.
+    """
 
     code: SweepCode
-    budget: int
+    way: Checkpointing
     last: Run[Kept] | None = None
     pool: list[Context] = field(default_factory=list[Context])
 
@@ -93,16 +99,19 @@ class Budgeted:
             context = self.pool.pop()
         except IndexError:
             context = Context()
-        context.prepare(min(self.budget, available_bytes()), stack_floor(), tape=True)
+        limit = available_bytes()
+        if self.way.kind == "budget":
+            limit = min(limit, int(self.way.size))
+        context.prepare(limit, stack_floor(), tape=True)
         args = tuple(map(_input, flat, code.ahead.params))
         machine = TurnTaking(code.ahead, code.back, code.shapes, context, args)
-        run = Run(machine, self.budget)
+        run = Run(machine, limit)
         watched(run)
         try:
-            run.follow(budget_schedule(self.budget))
+            run.follow(_schedule(self.way, limit))
         except TooSmall as error:
             raise UserError(
-                "RG4004", f"{shown(self.budget)} are too little for this derivative", code.span,
+                "RG4004", f"{shown(limit)} are too little for this derivative", code.span,
                 f"give it more: at least {shown(error.least)}",
             ) from None  # fmt: skip
         finally:
@@ -113,6 +122,15 @@ class Budgeted:
         return machine.gradients
 
 
+def _schedule(way: Checkpointing, limit: int) -> Schedule:
+    if way.kind == "budget":
+        return budget_schedule(limit)
+    space, time_ = (
+        way.bound if way.kind == kind else None for kind in ("fixed_space", "fixed_time")
+    )
+    return tree_schedule(TreePlan(space, time_, int(way.size), way.split == "binomial"))
+
+
 def _input(value: Any, type_: Type) -> Result:
     if type_.is_scalar:
         return cast("Result", value.item() if isinstance(value, np.generic | np.ndarray) else value)
@@ -120,10 +138,10 @@ def _input(value: Any, type_: Type) -> Result:
 
 
 def budgeted(
-    fun: Callable[..., Any], specs: Sequence[ArgSpec], named: Mapping[str, ArgSpec], budget: int,
-    pullback: bool = False,
+    fun: Callable[..., Any], specs: Sequence[ArgSpec], named: Mapping[str, ArgSpec],
+    way: Checkpointing, pullback: bool = False,
 ) -> tuple[Ready, Budgeted | Runner]:  # fmt: skip
-    """The derivative `fun`, or the pullback of `fun`, in a budget.
+    """The derivative `fun`, or the pullback of `fun`, by a schedule.
 
     One that needs no tape just runs.
     """
@@ -133,8 +151,9 @@ def budgeted(
     code = sweep_code(task, start)
     if code is None:
         built = linked(build(task), time.perf_counter() - start)
-        runner: Budgeted | Runner = Runner(built, False, budget)
+        limit = int(way.size) if way.kind == "budget" else None
+        runner: Budgeted | Runner = Runner(built, False, limit)
     else:
-        built, runner = Built(code.ahead, code.seconds, True), Budgeted(code, budget)
+        built, runner = Built(code.ahead, code.seconds, True), Budgeted(code, way)
     trees = prepared.task.trees, task.trees, prepared.base.trees
     return Ready(prepared.traced.interface, *trees, prepared.levels, built), runner

@@ -17,13 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.api.call import Runner, Stats
-from retrograd.api.memory import bytes_of
+from retrograd.api.memory import chosen
 from retrograd.api.obtain import obtain
 from retrograd.api.ready import Argnums, Ready
 from retrograd.api.shapes import arrange
 from retrograd.errors import Span, UserError
 from retrograd.frontend.specs import ArgSpec, LeafSpec, spec_of, unflatten
 from retrograd.frontend.transformed import Ruled, Transformed
+from retrograd.options.checkpointing import Checkpointing
 
 __all__ = [
     "Calls", "Compiled", "argument_specs", "check_callable", "grad", "hessian", "jacfwd", "jacrev",
@@ -136,11 +137,11 @@ class Compiled(Transformed):
     def _compiled(
         self, specs: tuple[ArgSpec, ...], named: Mapping[str, ArgSpec]
     ) -> tuple[Ready, Calls]:
-        if self.memory is not None:
+        if self.checkpointing is not None:
             # The compiler: nothing of this is in the disk cache above tracing.
             from retrograd.api.checkpointed import budgeted
 
-            return budgeted(self, specs, named, self.memory)
+            return budgeted(self, specs, named, self.checkpointing)
         ready = obtain(self, specs, named)
         return ready, Runner(ready.built, _plain(self))
 
@@ -259,7 +260,7 @@ def jit(fun: Callable[..., Any]) -> Compiled:
 
 def grad(
     fun: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False,
-    memory: int | str | None = None,
+    memory: int | str | None = None, checkpointing: Checkpointing | None = None,
 ) -> Compiled:  # fmt: skip
     """The gradient of a function that returns one float, by reverse mode.
 
@@ -270,6 +271,7 @@ def grad(
         memory: the most bytes that a call may have in arrays, tape and snapshots at any time, as an
             int or a text ("64MB" is 64*10**6, "64MiB" 64*2**20). Where the whole tape would be
             more, parts of the run are done again; the result is the same to the bit.
+        checkpointing: another way to choose what is done again, from `rg.checkpointing`.
 
     Returns:
         A function of the same arguments that returns the gradient, of the tree and shapes of the
@@ -293,12 +295,12 @@ def grad(
     True
     """
     check_callable(fun, "grad")
-    return Compiled("grad", fun, _checked(argnums), bool(has_aux), bytes_of(memory))
+    return Compiled("grad", fun, _checked(argnums), bool(has_aux), chosen(memory, checkpointing))
 
 
 def value_and_grad(
     fun: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False,
-    memory: int | str | None = None,
+    memory: int | str | None = None, checkpointing: Checkpointing | None = None,
 ) -> Compiled:  # fmt: skip
     """Value and gradient in one run; arguments as for `grad`.
 
@@ -310,7 +312,9 @@ def value_and_grad(
     (9.0, 6.0)
     """
     check_callable(fun, "value_and_grad")
-    return Compiled("value_and_grad", fun, _checked(argnums), bool(has_aux), bytes_of(memory))
+    return Compiled(
+        "value_and_grad", fun, _checked(argnums), bool(has_aux), chosen(memory, checkpointing)
+    )
 
 
 def jacfwd(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from retrograd.errors import UserError
+from retrograd.options.checkpointing import Checkpointing
 
-__all__ = ["bytes_of", "shown"]
+__all__ = ["bytes_of", "chosen", "shown"]
 
 _UNITS = {
     "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12,
@@ -34,6 +36,28 @@ def bytes_of(memory: object) -> int | None:
         if found is not None and found[2].lower() in _UNITS:
             return _checked(int(float(found[1]) * _UNITS[found[2].lower()]), memory)
     raise _unclear(memory)
+
+
+def chosen(memory: object, checkpointing: object) -> Checkpointing | None:
+    """What `memory=` and `checkpointing=` say together, with sizes in bytes; None for a full tape.
+
+    Raises:
+        UserError: both are given, or one of them is not what it should be.
+    """
+    size = bytes_of(memory)
+    if checkpointing is None:
+        return None if size is None else Checkpointing("budget", size)
+    if size is not None:
+        raise UserError(
+            "RG4005", "memory= and checkpointing= are given both",
+            way_out='give one: memory="64MB" is checkpointing=rg.checkpointing.budget("64MB")',
+        )  # fmt: skip
+    if not isinstance(checkpointing, Checkpointing):
+        raise UserError(
+            "RG4005", f"checkpointing={checkpointing!r}",
+            way_out="use a function of rg.checkpointing, such as budget or fixed_space",
+        )  # fmt: skip
+    return replace(checkpointing, size=bytes_of(checkpointing.size) or 1)
 
 
 def _checked(number: int, memory: object) -> int:

@@ -51,8 +51,8 @@ def prepare(
         return Prepared(traced, task, task)
     if _limited(fun.fun):
         raise Limitation(
-            "RG2301", f"{fun.kind} of a derivative with memory=", None,
-            "give memory= to the outermost derivative; inner ones are parts of it",
+            "RG2301", f"{fun.kind} of a derivative with memory= or checkpointing=", None,
+            "give it to the outermost derivative; inner ones are parts of it",
         )  # fmt: skip
     inner = prepare(fun.fun, args, kwargs, derivative or fun.kind != "jit")
     match fun.kind:
@@ -69,7 +69,7 @@ def prepare(
 
 
 def _limited(fun: object) -> bool:
-    return isinstance(fun, Transformed) and fun.memory is not None
+    return isinstance(fun, Transformed) and fun.checkpointing is not None
 
 
 def _jacobian(inner: Prepared, argnums: Argnums, forward: bool) -> Prepared:

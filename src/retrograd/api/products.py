@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from retrograd.api.call import Runner
 from retrograd.api.functions import Calls, Compiled, argument_specs, check_callable, grad, jit
 from retrograd.api.kept import remember
-from retrograd.api.memory import bytes_of
+from retrograd.api.memory import chosen
 from retrograd.api.obtain import obtain
 from retrograd.api.ready import Ready
 from retrograd.api.shapes import arrange, arranged, cotangent_leaves, describe, matrices
@@ -27,6 +27,7 @@ from retrograd.frontend.specs import (
     leaf_types,
     unflatten,
 )  # fmt: skip
+from retrograd.options.checkpointing import Checkpointing
 
 __all__ = ["Products", "hvp", "jvp", "stop_gradient", "vjp"]
 
@@ -43,24 +44,32 @@ class Products:
     )
 
     def get(
-        self, kind: str, fun: Callable[..., Any], args: Sequence[Any], memory: int | None = None
+        self,
+        kind: str,
+        fun: Callable[..., Any],
+        args: Sequence[Any],
+        way: Checkpointing | None = None,
     ) -> tuple[Ready, Calls]:
         """The product of that kind for these arguments, compiled if need be."""
         specs, _ = argument_specs(fun, args, {})
-        key = (kind, fun, specs, memory)
+        key = (kind, fun, specs, way)
         found = self.made.get(key)
         if found is None or not found[0].traced.fits():
-            found = self._compiled(kind, fun, specs, memory)
+            found = self._compiled(kind, fun, specs, way)
             remember(self.made, key, found)
         return found
 
     def _compiled(
-        self, kind: str, fun: Callable[..., Any], specs: Sequence[ArgSpec], memory: int | None
+        self,
+        kind: str,
+        fun: Callable[..., Any],
+        specs: Sequence[ArgSpec],
+        way: Checkpointing | None,
     ) -> tuple[Ready, Calls]:
-        if memory is not None:
+        if way is not None:
             from retrograd.api.checkpointed import budgeted
 
-            return budgeted(fun, specs, {}, memory, pullback=True)
+            return budgeted(fun, specs, {}, way, pullback=True)
         ready = obtain(fun, specs, {}, kind)
         return ready, Runner(ready.built, False)
 
@@ -170,7 +179,10 @@ def jvp(
 
 
 def vjp(
-    fun: Callable[..., Any], *primals: Any, memory: int | str | None = None
+    fun: Callable[..., Any],
+    *primals: Any,
+    memory: int | str | None = None,
+    checkpointing: Checkpointing | None = None,
 ) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """The value of `fun` and its pullback, by reverse mode.
 
@@ -178,6 +190,7 @@ def vjp(
         fun: a function as for `jit`.
         primals: the arguments.
         memory: the most bytes that a call of the pullback may have, as for `grad`.
+        checkpointing: as for `grad`.
 
     Returns:
         (y, pullback). `pullback(y_bar)`, with y_bar structured like y, returns a tuple with the
@@ -190,7 +203,7 @@ def vjp(
     (6.0, (3.0, 2.0))
     """
     check_callable(fun, "vjp")
-    ready, runner = _PRODUCTS.get("vjp", fun, primals, bytes_of(memory))
+    ready, runner = _PRODUCTS.get("vjp", fun, primals, chosen(memory, checkpointing))
     flat = [_own(value) for value in ready.traced.flatten(primals)]
     taken = map(_own, flat)
     y = _PRODUCTS.native(fun)(*(unflatten(spec, taken) for spec in ready.task.args))

@@ -81,10 +81,10 @@ def normal(t: Tracer, fun: Value) -> Value:
     """A function value with the transformations of the api made `Transform`s."""
     match fun:
         case Static(obj=Transformed() as made):
-            if made.memory is not None:
+            if made.checkpointing is not None:
                 raise Limitation(
-                    "RG2301", "a derivative with memory= inside of another program", t.span,
-                    "give memory= to the outermost derivative; inner ones are parts of it",
+                    "RG2301", "memory= or checkpointing= inside of another program", t.span,
+                    "give it to the outermost derivative; inner ones are parts of it",
                 )  # fmt: skip
             return Transform(made.kind, normal(t, Static(made.fun)), made.argnums, made.has_aux)
         case Transform():

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from retrograd.options.checkpointing import Checkpointing
+
 __all__ = ["Ruled", "Transformed"]
 
 
@@ -17,14 +19,14 @@ class Transformed:
     """`kind` ("jit", "grad", "value_and_grad") applied to `fun`.
 
     `argnums` are the positions that are differentiated; with `has_aux`, `fun` returns a pair of
-    which the second is passed through. `memory` is a limit in bytes for what is calculated.
+    which the second is passed through. `checkpointing` is how reverse mode is paid for.
     """
 
     kind: str
     fun: Callable[..., Any]
     argnums: int | tuple[int, ...] = 0
     has_aux: bool = False
-    memory: int | None = None
+    checkpointing: Checkpointing | None = None
 
 
 @dataclass(slots=True, eq=False)

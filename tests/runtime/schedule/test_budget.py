@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrograd.runtime.execute import Exhausted, Run
-from retrograd.runtime.schedule.budget import TooSmall, budget_schedule
+from retrograd.runtime.schedule.actions import TooSmall
+from retrograd.runtime.schedule.budget import budget_schedule
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ class TurnTaking:
     `ahead` is the forward sweep, called with `args`, and `back` the reverse one, called with `args`
     and the forward results. `gradients` are its results in the end. After an exception other than
     `Exhausted` only `drop` is left. `fresh`: the forward run is at
-    its beginning; `from_start`: it was there last, not at a snapshot.
+    its beginning; `from_start`: what is recorded begins there.
     """
 
     def __init__(
@@ -121,6 +121,7 @@ class TurnTaking:
     # The forward run.
 
     def advance(self, to: int) -> bool:
+        self.from_start = False
         if self._taped:
             self._untape()
         return self._ahead(to, 1)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 __all__ = [
     "START", "Action", "Advance", "Drop", "Load", "Observation", "Record", "Reverse", "Save",
-    "Schedule",
+    "Schedule", "TooSmall",
 ]  # fmt: skip
 
 START = 0
@@ -85,3 +85,11 @@ class Observation:
 
 
 Schedule = Generator[Action, Observation, None]
+
+
+class TooSmall(Exception):
+    """No schedule is within the budget; `least` bytes are known to be needed."""
+
+    def __init__(self, least: int) -> None:
+        super().__init__(least)
+        self.least = least

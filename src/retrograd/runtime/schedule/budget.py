@@ -25,10 +25,11 @@ from retrograd.runtime.schedule.actions import (
     Reverse,
     Save,
     Schedule,
+    TooSmall,
 )
 from retrograd.runtime.schedule.binomial import optimal_steps, split
 
-__all__ = ["TooSmall", "budget_schedule"]
+__all__ = ["budget_schedule"]
 
 END = 1 << 62
 """More steps than any run has."""
@@ -39,14 +40,6 @@ _LEAF = 1 << 20
 
 _TURN = 1 << 19
 """Bytes that are recorded in the time that it takes to begin and end a leaf."""
-
-
-class TooSmall(Exception):
-    """No schedule is within the budget; `least` bytes are known to be needed."""
-
-    def __init__(self, least: int) -> None:
-        super().__init__(least)
-        self.least = least
 
 
 Steps = Generator[Action, Observation, None]

@@ -1,0 +1,7 @@
+"""What users choose about how a derivative is calculated, as data."""
+
+from __future__ import annotations
+
+from retrograd.options import checkpointing
+
+__all__ = ["checkpointing"]

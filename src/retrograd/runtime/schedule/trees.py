@@ -1,0 +1,169 @@
+"""Checkpoint trees with fixed space, fixed time, or both growing with the logarithm of the run.
+
+A node is a stretch of the run with a snapshot at its beginning. It is a leaf, which is recorded and
+taken back at once, or it is split: the run goes ahead to the middle, a snapshot is taken, what is
+right of it is reversed, then what is left. A way from the root to a leaf that turns right so often
+has as many snapshots alive; one that turns left so often has its steps done as often again. Fixed
+space bounds the one (d), fixed time the other (t); with leaves of length alpha, a run of n steps
+needs eta(d, t) >= n / alpha, and any two of d, t and alpha give the third.
+
+Sources: Griewank 1992 (treeverse; the binomial middle, eq. 12 and 16); Siskind and Pearlmutter
+2018 (the same as a binary tree, with bisection, and the ways to end it). A treeverse node has as
+children all that a binary node splits off on its way left, so the two are the same actions in the
+same order; they differ in what is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from math import ceil
+
+from retrograd.runtime.schedule.actions import (
+    START,
+    Action,
+    Advance,
+    Drop,
+    Load,
+    Observation,
+    Record,
+    Reverse,
+    Save,
+    Schedule,
+    TooSmall,
+)
+from retrograd.runtime.schedule.binomial import eta, repeats, split
+
+__all__ = ["Bounds", "TreePlan", "bounds_of", "tree_schedule"]
+
+_END = 1 << 62
+"""More steps, and more bytes, than any run has."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreePlan:
+    """What a user fixes: snapshots (`d`, the beginning of the run among them) or repetitions (`t`),
+    neither for logarithmic growth; bytes of tape of a leaf; and where a stretch is split."""
+
+    snapshots: int | None
+    repeats: int | None
+    leaf: int
+    binomial: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How often a way from the root may turn right and left; None where there is no bound."""
+
+    snapshots: int | None
+    repeats: int | None
+
+
+def bounds_of(plan: TreePlan, leaves: int) -> Bounds:
+    """d and t for a run of so many leaves.
+
+    >>> bounds_of(TreePlan(3, None, 1, True), 10)
+    Bounds(snapshots=3, repeats=2)
+    >>> bounds_of(TreePlan(None, 2, 1, True), 10)
+    Bounds(snapshots=3, repeats=2)
+    >>> bounds_of(TreePlan(None, None, 1, True), 20)
+    Bounds(snapshots=3, repeats=3)
+    """
+    if not plan.binomial:
+        return Bounds(plan.snapshots, plan.repeats)
+    if plan.snapshots is not None:
+        return Bounds(plan.snapshots, repeats(leaves, plan.snapshots))
+    if plan.repeats is not None:
+        return Bounds(_least(lambda d: eta(d, plan.repeats or 0) >= leaves, leaves), plan.repeats)
+    both = _least(lambda d: eta(d, d) >= leaves, leaves)
+    return Bounds(both, both)
+
+
+def _least(enough: Callable[[int], bool], most: int) -> int:
+    """The least number from 1 on that is enough, by bisection."""
+    low, high = 1, max(1, most)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle + 1, high)
+    return low
+
+
+@dataclass(slots=True)
+class _Node:
+    """A stretch from `start` on, with what it may still turn right and left."""
+
+    name: int
+    start: int
+    right: int | None
+    left: int | None
+
+
+def tree_schedule(plan: TreePlan) -> Schedule:
+    """A schedule by a tree. The first pass counts the steps; a run of one leaf needs no other.
+
+    Raises:
+        TooSmall: there is not enough memory for a leaf.
+    """
+    seen = yield from _done(Record(_END, plan.leaf))
+    if seen.ended:
+        yield from _done(Reverse())
+        return
+    length = max(1, seen.step)
+    seen = yield from _done(Advance(_END))
+    leaves = ceil(seen.step / length)
+    bounds = bounds_of(plan, leaves)
+    right = None if bounds.snapshots is None else bounds.snapshots - 1
+    yield from _reversed(plan, seen.step, length, _Node(START, 0, right, bounds.repeats))
+
+
+def _done(action: Action) -> Generator[Action, Observation, Observation]:
+    """An action for which there must be room."""
+    seen = yield action
+    if seen.full:
+        raise TooSmall(0)
+    return seen
+
+
+def _reversed(
+    plan: TreePlan, end: int, length: int, root: _Node
+) -> Generator[Action, Observation, None]:
+    nodes, names = [root], START
+    while nodes:
+        node = nodes[-1]
+        leaves = ceil((end - node.start) / length)
+        middle = end
+        whole = leaves == 1 or node.left == 0 or (node.right == 0 and not plan.binomial)
+        yield from _done(Load(node.name))
+        if not whole:
+            steps = max(1, (end - node.start) * _middle(plan, leaves, node.right) // leaves)
+            seen = yield from _done(Advance(node.start + steps))
+            middle = seen.step
+            whole = middle >= end
+            if whole:  # there is no point between
+                yield from _done(Load(node.name))
+            else:
+                node.left = None if node.left is None else node.left - 1
+                if node.right != 0:
+                    names += 1
+                    yield from _done(Save(names))
+                    right = None if node.right is None else node.right - 1
+                    left = None if node.left is None else node.left + 1
+                    nodes.append(_Node(names, middle, right, left))
+                    continue
+        yield from _done(Record(end, _END))
+        yield from _done(Reverse())
+        if not whole:  # the last leaf of a stretch for which no snapshot is left
+            end = middle
+            continue
+        if node.name != START:
+            yield from _done(Drop(node.name))
+        end = nodes.pop().start
+
+
+def _middle(plan: TreePlan, leaves: int, right: int | None) -> int:
+    """How many leaves are left of the split."""
+    if right == 0:
+        return leaves - 1
+    if plan.binomial and right is not None:
+        return split(leaves, right + 1)
+    return leaves // 2
