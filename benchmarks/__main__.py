@@ -12,6 +12,7 @@ from pathlib import Path
 from rich.console import Console
 
 from benchmarks import jax_rival
+from benchmarks.budgets import budgets
 from benchmarks.crival import gcc_available, processor_name
 from benchmarks.figures import Bounds, Figure, as_json
 from benchmarks.problems.catalogue import PROBLEMS
@@ -21,7 +22,7 @@ from benchmarks.tables import tables
 
 __all__ = ["main"]
 
-STARTUP = "startup"
+STARTUP, BUDGETS = "startup", "budgets"
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -29,7 +30,10 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small sizes, few repetitions")
     parser.add_argument(
-        "--problem", action="append", choices=[*names, STARTUP], help="only this; repeatable"
+        "--problem",
+        action="append",
+        choices=[*names, BUDGETS, STARTUP],
+        help="only this; repeatable",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures here")
     parser.add_argument("--no-jax", action="store_true", help="leave JAX out where installed")
@@ -63,11 +67,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         console.print("The rivals are in C: `gcc` is needed and was not found.", style="red")
         return 1
     bounds = Bounds.load()
-    chosen = options.problem or [*(p.name for p in PROBLEMS), STARTUP]
+    chosen = options.problem or [*(p.name for p in PROBLEMS), BUDGETS, STARTUP]
     switches = {"--quick": options.quick, "--no-jax": options.no_jax}
     flags = [name for name, given in switches.items() if given]
     console.print(f"{processor_name()}, load {os.getloadavg()[0]:.1f} before the first run")
     figures, sound = measured(console, chosen, flags)
+    if BUDGETS in chosen:
+        with console.status("gradients in a budget"):
+            size, pairs = (1000, 3) if options.quick else (10_000, 7)
+            figures += budgets(bounds, size, pairs)
     if STARTUP in chosen:
         with console.status("start-up"):
             figures += startup(bounds, 1 if options.quick else 5)

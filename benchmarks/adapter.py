@@ -8,7 +8,7 @@ from typing import Any
 
 import retrograd as rg
 
-__all__ = ["cache_environment", "gradient", "primal", "tape_bytes"]
+__all__ = ["cache_environment", "gradient", "gradient_in", "primal", "tape_bytes"]
 
 
 def primal(f: Callable[..., Any]) -> Callable[..., Any]:
@@ -19,6 +19,11 @@ def primal(f: Callable[..., Any]) -> Callable[..., Any]:
 def gradient(f: Callable[..., Any], argnums: tuple[int, ...]) -> Callable[..., Any]:
     """Value and gradients of `f`; compiled on the first call."""
     return rg.value_and_grad(f, argnums=argnums)
+
+
+def gradient_in(f: Callable[..., Any], argnums: tuple[int, ...], memory: str) -> Callable[..., Any]:
+    """The same in so many bytes."""
+    return rg.value_and_grad(f, argnums=argnums, memory=memory)
 
 
 def tape_bytes(compiled: Callable[..., Any], arguments: tuple[Any, ...]) -> int:

@@ -61,7 +61,7 @@ class Bounds:
         only = section.get("only")
         if only is not None and subject not in only:
             return None
-        return section.get("bar")
+        return section.get("bars", {}).get(subject, section.get("bar"))
 
     def title(self, kind: str) -> str:
         """What the kind is called in a table."""

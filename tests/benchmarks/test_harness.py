@@ -13,6 +13,7 @@ from rich.console import Console
 
 from benchmarks import __main__ as command
 from benchmarks import adapter, one
+from benchmarks.budgets import budgets
 from benchmarks.crival import gcc_available
 from benchmarks.figures import Bounds, Figure, as_json, from_json
 from benchmarks.measure import Effort, measure
@@ -76,6 +77,10 @@ def test_every_bar_of_the_issue_is_there() -> None:
     assert bounds.bar("first_gradient", "") == 1.5
     assert bounds.bar("second_process", "") == 0.15
     assert bounds.bar("call", "") == 3.0
+    assert bounds.bar("budget_over_primal", "fig8") == 5.0
+    assert bounds.bar("budget_over_primal", "fig8_sum") == 8.0
+    assert bounds.bar("budget_over_tape", "fig8") == 1.4
+    assert bounds.bar("small_over_large_budget", "fig8_sum") == 2.0
 
 
 def test_bars_name_problems_that_exist() -> None:
@@ -175,3 +180,11 @@ def test_a_process_that_fails_is_reported(
     text = capsys.readouterr().out
     assert "it broke" in text
     assert "0.100 s" in text
+
+
+def test_gradients_in_a_budget_are_those_without() -> None:
+    figures = list(budgets(Bounds.load(), 60, 2))
+    assert {f.kind for f in figures} == {
+        "budget_over_primal", "budget_over_tape", "small_over_large_budget"
+    }  # fmt: skip
+    assert all(f.value is not None and f.value > 0 and f.bar is not None for f in figures)

@@ -117,7 +117,7 @@ def in_leaves(program: RandomProgram, f: Callable[..., Any], module: ModuleType)
     if made is None:
         return None
     flat = [np.ascontiguousarray(v) if np.ndim(v) else v for v in prepared.traced.flatten(args)]
-    want = native(native_code(lowered), flat)
+    want = native(native_code(lowered, level=0), flat)
     if isinstance(want, Raised):
         return None
     for leaf in LEAVES:

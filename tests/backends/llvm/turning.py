@@ -34,7 +34,7 @@ def turning(program: Program, grain: int = 1) -> tuple[Executable, Executable, F
     for entry in (sweeps.forward.entry, sweeps.reverse.entry):
         check_program(Program(tuple(made), entry), DEFAULT)
     module = sweeps_text(sweeps, DEFAULT, grain)
-    linked = link_object(object_code(module.text, 1), program.entry, turns=True)
+    linked = link_object(object_code(module.text, 0), program.entry, turns=True)
     pair: list[Executable] = []
     for one, taken in (
         (sweeps.forward, module.taken_ahead), (sweeps.reverse, module.taken_back),
