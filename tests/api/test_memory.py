@@ -284,6 +284,15 @@ def test_too_little(budget: int) -> None:
     np.testing.assert_array_equal(x, kept)
 
 
+def test_an_int_that_has_no_64_bits() -> None:
+    for call in (
+        lambda: rg.grad(rotated, memory="60kB")(np.ones(3), 1 << 70),
+        lambda: rg.interrupt(rotated, np.ones(3), 1 << 70, steps=5),
+    ):
+        with pytest.raises(UserError, match="RG0103: .* more than 64 bits"):
+            call()
+
+
 def test_inner_budgets_are_refused_by_name() -> None:
     inner = rg.grad(lambda x: x * x * x, memory="1MB")
     with pytest.raises(Limitation, match="RG2301"):

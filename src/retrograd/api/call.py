@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from retrograd.api.ready import Built
 from retrograd.errors import UserError
 from retrograd.runtime.context import Context, Memory, stack_floor
 
-__all__ = ["Runner", "Stats"]
+__all__ = ["Runner", "Stats", "scalar_input"]
 
 _KEEP_TAPE = 256 * 2**20
 _SHORT_CALL = 2e-5
@@ -49,6 +49,19 @@ class Stats:
 
 
 _MEMORY = Memory()
+
+
+def _too_long() -> UserError:
+    return UserError("RG0103", "an argument is an int of more than 64 bits", way_out="pass a float")
+
+
+def scalar_input(value: Any) -> float | int | bool:
+    """A scalar argument as native code takes it. UserError for an int that has no 64 bits."""
+    given = cast("float | int | bool | np.generic", value)
+    plain = given.item() if isinstance(given, np.generic | np.ndarray) else given
+    if isinstance(plain, int) and not -(2**63) <= plain < 2**63:
+        raise _too_long()
+    return plain
 
 
 @dataclass(slots=True)
@@ -91,9 +104,7 @@ class Runner:
             self.slow = time.perf_counter() - start > _SHORT_CALL
             return results
         except struct.error as error:
-            raise UserError(
-                "RG0103", "an argument is an int of more than 64 bits", way_out="pass a float"
-            ) from error
+            raise _too_long() from error
         except MemoryError as error:
             if self.built.taped:
                 error.add_note(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
-from retrograd.api.call import Runner, Stats
+from retrograd.api.call import Runner, Stats, scalar_input
 from retrograd.api.compile import build, lowered
 from retrograd.api.derive import Task, pullback_task
 from retrograd.api.memory import shown
@@ -133,7 +133,7 @@ def _schedule(way: Checkpointing, limit: int) -> Schedule:
 
 def _input(value: Any, type_: Type) -> Result:
     if type_.is_scalar:
-        return cast("Result", value.item() if isinstance(value, np.generic | np.ndarray) else value)
+        return scalar_input(value)
     return np.ascontiguousarray(value, dtype=DTYPES[type_.dtype])
 
 

@@ -11,10 +11,11 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
+from retrograd.api.call import scalar_input
 from retrograd.api.compile import lowered
 from retrograd.api.functions import argument_specs, check_callable
 from retrograd.api.kept import remember
@@ -115,7 +116,7 @@ def _is_of(value: Result, type_: Type) -> bool:
 
 def _input(value: Any, type_: Type) -> Result:
     if type_.is_scalar:
-        return cast("Result", value.item() if isinstance(value, np.generic | np.ndarray) else value)
+        return scalar_input(value)
     return np.array(value, dtype=DTYPES[type_.dtype], order="C")
 
 
