@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import retrograd as rg
-from retrograd.api.memory import bytes_of, shown
-from retrograd.errors import Limitation, UserError
+from retrograd.errors import UserError
+from retrograd.options.memory import bytes_of, shown
 
 RNG = np.random.default_rng(5)
 
@@ -291,14 +291,6 @@ def test_an_int_that_has_no_64_bits() -> None:
     ):
         with pytest.raises(UserError, match="RG0103: .* more than 64 bits"):
             call()
-
-
-def test_inner_budgets_are_refused_by_name() -> None:
-    inner = rg.grad(lambda x: x * x * x, memory="1MB")
-    with pytest.raises(Limitation, match="RG2301"):
-        rg.grad(inner)(2.0)
-    with pytest.raises(Limitation, match="RG2301"):
-        rg.jit(lambda x: inner(x) + 1.0)(2.0)
 
 
 def test_interrupted_by_the_user() -> None:

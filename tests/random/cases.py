@@ -7,6 +7,7 @@ Where a stage fails, the program is made smaller before it is shown.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -31,6 +32,7 @@ from tests.random.stages import after_passes, interpreted, round_trip, traced
 
 __all__ = [
     "Stage", "compiled", "derived", "derived_twice", "failure", "in_all_directions", "in_leaves",
+    "in_leaves_of_leaves",
     "interrupted", "translated",
 ]  # fmt: skip
 
@@ -108,12 +110,41 @@ def _in_legs(f: Callable[..., Any], args: tuple[Any, ...], steps: int) -> Any:
 
 def in_leaves(program: RandomProgram, f: Callable[..., Any], module: ModuleType) -> str | None:
     """The gradient by sweeps that take turns, cut everywhere, is that of sweeps that do not."""
-    args, objective = program.args(module), module.objective
+    args = program.args(module)
     floats = tuple(k for k, a in enumerate(args) if all(is_float(x) for x in leaves(a)))
-    gradient = rg.grad(objective, argnums=floats)
+    return _cut_everywhere(rg.grad(module.objective, argnums=floats), args)
+
+
+def in_leaves_of_leaves(
+    program: RandomProgram, f: Callable[..., Any], module: ModuleType
+) -> str | None:
+    """As `in_leaves`, of a function that goes down the gradient: the inner one is cut as well."""
+    args = program.args(module)
+    floats = tuple(k for k, a in enumerate(args) if isinstance(a, float | np.ndarray))
+    floats = tuple(k for k in floats if is_float(args[k]))
+    if not floats or module.__file__ is None:
+        return None
+    names = ", ".join(f"a{k}" for k in range(len(args)))
+    lines = [
+        "import retrograd",
+        f"def descent({names}):",
+        "    total = 0.0",
+        "    for turn in range(2):",
+        f"        g = retrograd.grad(objective, argnums={floats})({names})",
+    ]
+    for position, k in enumerate(floats):
+        mine = f"g[{position}]"
+        lines.append(f"        total += np.sum({mine} * {mine})")
+        lines.append(f"        a{k} = a{k} - 0.01 * {mine}")
+    text = "\n".join([program.source, *lines, "    return total", ""])
+    with loaded(replace(program, source=text), Path(module.__file__).parent) as (_, made):
+        return _cut_everywhere(rg.grad(made.descent, argnums=floats), program.args(made))
+
+
+def _cut_everywhere(gradient: Callable[..., Any], args: tuple[Any, ...]) -> str | None:
     prepared = prepare(gradient, tuple(spec_of(a) for a in args), {}, True)
     lowered = compiler.lowered(prepared.task.program)
-    made = turning(lowered)
+    made = turning(compiler.lowered(prepared.task.program, apart=True))
     if made is None:
         return None
     flat = [np.ascontiguousarray(v) if np.ndim(v) else v for v in prepared.traced.flatten(args)]
@@ -121,7 +152,7 @@ def in_leaves(program: RandomProgram, f: Callable[..., Any], module: ModuleType)
     if isinstance(want, Raised):
         return None
     for leaf in LEAVES:
-        got, _ = in_turns(*made, flat, leaf, 200)
+        got, *_ = in_turns(made, flat, leaf, 200)
         if bits(got) != bits(want):
             return f"leaves of {leaf} steps: {got} for {want}"
     return None

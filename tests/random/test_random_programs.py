@@ -19,6 +19,7 @@ from tests.random.cases import (
     failure,
     in_all_directions,
     in_leaves,
+    in_leaves_of_leaves,
     interrupted,
     translated,
 )
@@ -94,6 +95,17 @@ def test_runs_in_legs(shard: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("shard", range(8))
 def test_gradients_in_leaves(shard: int, tmp_path: Path) -> None:
     check(1100 + shard, 25, SMOOTH, (in_leaves,), tmp_path)
+
+
+@pytest.mark.parametrize("shard", range(4))
+def test_gradients_in_leaves_of_leaves(shard: int, tmp_path: Path) -> None:
+    check(1200 + shard, 6, SMOOTH, (in_leaves_of_leaves,), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", range(20))
+def test_many_gradients_in_leaves_of_leaves(shard: int, tmp_path: Path) -> None:
+    check(12000 + shard, 20, SMOOTH, (in_leaves_of_leaves,), tmp_path)
 
 
 @pytest.mark.slow

@@ -12,9 +12,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from retrograd.api.memory import shown
 from retrograd.api.ready import Built
 from retrograd.errors import UserError
+from retrograd.options.memory import shown
 from retrograd.runtime.context import Context, Memory, stack_floor
 
 __all__ = ["Runner", "Stats", "scalar_input"]

@@ -1,85 +1,65 @@
-"""Derivatives in a given amount of memory: two sweeps that take turns, by a schedule."""
+"""Derivatives in a given amount of memory, and programs in which there are such derivatives."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from retrograd.api.call import Runner, Stats, scalar_input
+from retrograd.api.call import Runner, Stats
 from retrograd.api.compile import build, lowered
-from retrograd.api.derive import Task, pullback_task
-from retrograd.api.memory import shown
+from retrograd.api.derive import Task, jvp_task, pullback_task
 from retrograd.api.prepare import prepare
 from retrograd.api.ready import Built, Ready, linked
-from retrograd.api.recording import watched
+from retrograd.api.recording import finished, watched
+from retrograd.api.sweeping import (
+    SweepCode,
+    by_schedule,
+    inner_of,
+    input_of,
+    sweep_code,
+    too_little,
+)
+from retrograd.backends.llvm.answers import Answers, Inner
 from retrograd.backends.llvm.cache import load_or_compile
-from retrograd.backends.llvm.execute import DTYPES, Executable, Result
+from retrograd.backends.llvm.execute import Executable
 from retrograd.backends.llvm.jit import link_object
-from retrograd.backends.llvm.module import sweeps_text
-from retrograd.backends.llvm.turns import Kept, TurnTaking
-from retrograd.errors import Span, UserError
+from retrograd.backends.llvm.legs import Legs
+from retrograd.backends.llvm.module import module_text
 from retrograd.frontend.specs import ArgSpec
+from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
-from retrograd.ir.types import Type
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.prims import DEFAULT
 from retrograd.runtime.context import Context, available_bytes, stack_floor
-from retrograd.runtime.execute import Run
-from retrograd.runtime.schedule.actions import Schedule, TooSmall
-from retrograd.runtime.schedule.budget import budget_schedule
-from retrograd.runtime.schedule.trees import TreePlan, tree_schedule
+from retrograd.runtime.execute import Exhausted
+from retrograd.runtime.schedule.actions import TooSmall
 from retrograd.runtime.state import FrameShapes
+from retrograd.transforms.asking import with_asks
 from retrograd.transforms.passes import run_pipeline
 from retrograd.transforms.pipelines import SWEEPS
-from retrograd.transforms.sweeps import sweeps_apart
+from retrograd.transforms.sweeps import inner_programs
 
-__all__ = ["Budgeted", "SweepCode", "budgeted", "sweep_code"]
+__all__ = ["Budgeted", "Mixed", "budgeted"]
 
-
-@dataclass(frozen=True, slots=True)
-class SweepCode:
-    """The two sweeps of a derivative as native code; `seconds` is what its making took."""
-
-    ahead: Executable
-    back: Executable
-    shapes: FrameShapes
-    span: Span | None
-    seconds: float
-
-
-def sweep_code(task: Task, start: float) -> SweepCode | None:
-    """Compiles a derivative; None where it has no reverse sweep to speak of."""
-    program = run_pipeline(SWEEPS, lowered(task.program), DEFAULT, check=False)
-    sweeps = sweeps_apart(program, supply_for(program), DEFAULT)
-    if sweeps is None:
-        return None
-    module = sweeps_text(sweeps, DEFAULT)
-    native = link_object(load_or_compile(module.text), sweeps.forward.entry, turns=True)
-    made: list[Executable] = []
-    ends = (sweeps.forward.main, module.taken_ahead), (sweeps.reverse.main, module.taken_back)
-    for main, taken in ends:
-        types = tuple(p.type for p in main.params)
-        made.append(Executable.of(native, types, main.result_types, module.errors, taken))
-    ahead, back = made
-    span = task.main.prov.span
-    return SweepCode(ahead, back, module.frames, span, time.perf_counter() - start)
+_ENDLESS = 1 << 62
+_FREE = Checkpointing("budget", _ENDLESS)
+"""All the memory that there is, for a derivative whose user has not chosen a budget."""
 
 
 @dataclass(slots=True)
 class Budgeted:
     """A derivative that is calculated by a schedule.
 
-    By one for a budget it never has more than that in its own memory.
+    By one for a budget it never has more than that in its own memory. `seconds` is what its making
+    took.
     """
 
     code: SweepCode
     way: Checkpointing
-    last: Run[Kept] | None = None
-    pool: list[Context] = field(default_factory=list[Context])
+    seconds: float
+    peaks: tuple[int, int] | None = None
 
     @property
     def through(self) -> bool:
@@ -89,71 +69,104 @@ class Budgeted:
     @property
     def stats(self) -> Stats | None:
         """What the last call took, None before the first."""
-        run = self.last
-        return None if run is None else Stats(run.peak, run.peak_tape, self.code.seconds)
+        return None if self.peaks is None else Stats(*self.peaks, self.seconds)
 
     def __call__(self, flat: Sequence[Any]) -> Sequence[Any]:
         """The entry's results for flat arguments."""
-        code = self.code
-        try:
-            context = self.pool.pop()
-        except IndexError:
-            context = Context()
-        limit = available_bytes()
+        code, limit = self.code, available_bytes()
         if self.way.kind == "budget":
             limit = min(limit, int(self.way.size))
-        context.prepare(limit, stack_floor(), tape=True)
-        args = tuple(map(_input, flat, code.ahead.params))
-        machine = TurnTaking(code.ahead, code.back, code.shapes, context, args)
-        run = Run(machine, limit)
-        watched(run)
+        args = tuple(map(input_of, flat, code.ahead.params))
         try:
-            run.follow(_schedule(self.way, limit))
+            outcome = by_schedule(code, self.way, limit, args, watched)
         except TooSmall as error:
-            raise UserError(
-                "RG4004", f"{shown(limit)} are too little for this derivative", code.span,
-                f"give it more: at least {shown(error.least)}",
-            ) from None  # fmt: skip
+            raise too_little(limit, error, code.span) from None
+        finished(outcome.run)
+        self.peaks = outcome.run.peak, outcome.run.peak_tape
+        return outcome.results
+
+
+@dataclass(slots=True)
+class Mixed:
+    """A program that is no derivative itself, with derivatives in it that have their own budgets.
+
+    `through`: arguments that it writes to are those of the caller.
+    """
+
+    executable: Executable
+    shapes: FrameShapes
+    inner: Inner
+    through: bool
+    seconds: float
+    peaks: tuple[int, int] | None = None
+
+    @property
+    def stats(self) -> Stats | None:
+        """What the last call took, None before the first."""
+        return None if self.peaks is None else Stats(*self.peaks, self.seconds)
+
+    def __call__(self, flat: Sequence[Any]) -> Sequence[Any]:
+        """The entry's results for flat arguments."""
+        context = Context()
+        context.prepare(available_bytes(), stack_floor(), tape=True)
+        args = tuple(map(input_of, flat, self.executable.params))
+        legs = Legs(self.executable, self.shapes, context, args)
+        legs.answers = Answers(context, self.inner, legs.own)
+        try:
+            ended = legs.start(_LEG)
+            while not ended:
+                ended = legs.resume(_LEG)
+        except Exhausted as error:
+            raise MemoryError("there is no room for an inner derivative") from error
         finally:
-            machine.drop()
-            self.pool.append(context)
-        self.last = run
-        assert machine.gradients is not None
-        return machine.gradients
+            legs.drop()
+        self.peaks = context.peaks()
+        assert legs.results is not None
+        return legs.results
 
 
-def _schedule(way: Checkpointing, limit: int) -> Schedule:
-    if way.kind == "budget":
-        return budget_schedule(limit)
-    space, time_ = (
-        way.bound if way.kind == kind else None for kind in ("fixed_space", "fixed_time")
-    )
-    return tree_schedule(TreePlan(space, time_, int(way.size), way.split == "binomial"))
+_LEG = 1 << 24
+"""Steps after which the interpreter may look for signals."""
 
 
-def _input(value: Any, type_: Type) -> Result:
-    if type_.is_scalar:
-        return scalar_input(value)
-    return np.ascontiguousarray(value, dtype=DTYPES[type_.dtype])
+def _mixed(task: Task, program: Program, through: bool, start: float) -> tuple[Built, Mixed]:
+    """A program that has asks, but is no derivative itself."""
+    program = with_asks(program, supply_for(program), DEFAULT)
+    module = module_text(program, DEFAULT, True)
+    native = link_object(load_or_compile(module.text), program.entry, True)
+    types, results = tuple(p.type for p in task.main.params), task.main.result_types
+    executable = Executable.of(native, types, results, module.errors, module.consumed)
+    inner = inner_of(inner_programs(program).values())
+    seconds = time.perf_counter() - start
+    built = Built(executable, seconds, True)
+    return built, Mixed(executable, module.frames, inner, through, seconds)
 
 
 def budgeted(
     fun: Callable[..., Any], specs: Sequence[ArgSpec], named: Mapping[str, ArgSpec],
-    way: Checkpointing, pullback: bool = False,
-) -> tuple[Ready, Budgeted | Runner]:  # fmt: skip
-    """The derivative `fun`, or the pullback of `fun`, by a schedule.
+    way: Checkpointing | None, product: str = "", through: bool = False,
+) -> tuple[Ready, Budgeted | Mixed | Runner]:  # fmt: skip
+    """`fun`, or a product with its Jacobian ("jvp", "vjp"), by a schedule.
 
-    One that needs no tape just runs.
+    Without a `way` it is a program in which there are derivatives that have one; `through`: it may
+    write to its arguments. A derivative that needs no tape just runs.
     """
     start = time.perf_counter()
-    prepared = prepare(fun, specs, named, pullback)
-    task = pullback_task(prepared.task) if pullback else prepared.task
-    code = sweep_code(task, start)
-    if code is None:
-        built = linked(build(task), time.perf_counter() - start)
-        limit = int(way.size) if way.kind == "budget" else None
-        runner: Budgeted | Runner = Runner(built, False, limit)
+    prepared = prepare(fun, specs, named, bool(product), not product)
+    task = prepared.task
+    if product:
+        task = jvp_task(task) if product == "jvp" else pullback_task(task)
+    program = run_pipeline(SWEEPS, lowered(task.program, apart=True), DEFAULT, check=False)
+    code = sweep_code(program)
+    seconds = time.perf_counter() - start
+    runner: Budgeted | Mixed | Runner
+    if code is not None:
+        built = Built(code.ahead, seconds, True)
+        runner = Budgeted(code, _FREE if way is None else way, seconds)
+    elif way is None:
+        built, runner = _mixed(task, program, through, start)
     else:
-        built, runner = Built(code.ahead, code.seconds, True), Budgeted(code, way)
+        built = linked(build(task), seconds)
+        runner = Runner(built, False, int(way.size) if way.kind == "budget" else None)
     trees = prepared.task.trees, task.trees, prepared.base.trees
     return Ready(prepared.traced.interface, *trees, prepared.levels, built), runner

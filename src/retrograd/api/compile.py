@@ -30,8 +30,12 @@ def _has_tape(program: Program) -> bool:
     return any(isinstance(e, Prim) and e.op == "push" for e in stms)
 
 
-def lowered(program: Program, check: bool = False, stage: Stage | None = None) -> Program:
+def lowered(
+    program: Program, check: bool = False, stage: Stage | None = None, apart: bool = False
+) -> Program:
     """The program without derivative nodes, optimised before and after derivatives were taken.
+
+    `apart`: inner derivatives are functions, so that they can have schedules of their own.
 
     `stage` is called with the name ("optimised", "jvp", "machine", "vjp") and the program of each
     step.
@@ -52,7 +56,7 @@ def lowered(program: Program, check: bool = False, stage: Stage | None = None) -
     program = run_pipeline(POINTS, program, DEFAULT, check=check)
     see("machine")
     if _has(program, Vjp):
-        program = lower_vjp_nodes(program, supply_for(program), DEFAULT)
+        program = lower_vjp_nodes(program, supply_for(program), DEFAULT, apart)
         derived = True
     if derived:
         program = run_pipeline(AFTER_AD, program, DEFAULT, check=check)

@@ -19,6 +19,7 @@ from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Function, Jvp, Program, Var, Vjp, flit
 from retrograd.ir.traverse import supply_for
 from retrograd.ir.types import F64, Type
+from retrograd.options.checkpointing import Checkpointing
 from retrograd.prims import DEFAULT
 
 __all__ = [
@@ -129,7 +130,10 @@ def _scalar_output(task: Task, has_aux: bool) -> tuple[ArgSpec, ArgSpec | None]:
     return out, aux
 
 
-def grad_task(task: Task, argnums: int | tuple[int, ...], has_aux: bool, with_value: bool) -> Task:
+def grad_task(
+    task: Task, argnums: int | tuple[int, ...], has_aux: bool, with_value: bool,
+    way: Checkpointing | None,
+) -> Task:  # fmt: skip
     """`grad` or `value_and_grad`: results are arranged as JAX arranges them."""
     numbers = argument_numbers(task, argnums)
     wrt = float_positions(task, numbers)
@@ -138,7 +142,7 @@ def grad_task(task: Task, argnums: int | tuple[int, ...], has_aux: bool, with_va
     main = task.main
     cotangents: list[Atom | None] = [None] * len(main.body.results)
     cotangents[0] = flit(1.0)
-    node = Vjp(main.name, entry.params, tuple(cotangents), tuple(wrt))
+    node = Vjp(main.name, entry.params, tuple(cotangents), tuple(wrt), way)
     types = [*main.result_types, *(main.params[k].type for k in wrt)]
     outs = entry.b.bind(node, types, "y")
     count = len(main.body.results)

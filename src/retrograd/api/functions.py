@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.api.call import Runner, Stats
-from retrograd.api.memory import chosen
 from retrograd.api.obtain import obtain
 from retrograd.api.ready import Argnums, Ready
 from retrograd.api.shapes import arrange
@@ -25,6 +24,7 @@ from retrograd.errors import Span, UserError
 from retrograd.frontend.specs import ArgSpec, LeafSpec, spec_of, unflatten
 from retrograd.frontend.transformed import Ruled, Transformed
 from retrograd.options.checkpointing import Checkpointing
+from retrograd.options.memory import chosen
 
 __all__ = [
     "Calls", "Compiled", "argument_specs", "check_callable", "grad", "hessian", "jacfwd", "jacrev",
@@ -137,13 +137,13 @@ class Compiled(Transformed):
     def _compiled(
         self, specs: tuple[ArgSpec, ...], named: Mapping[str, ArgSpec]
     ) -> tuple[Ready, Calls]:
-        if self.checkpointing is not None:
-            # The compiler: nothing of this is in the disk cache above tracing.
-            from retrograd.api.checkpointed import budgeted
+        ready = None if self.checkpointing is not None else obtain(self, specs, named)
+        if ready is not None:
+            return ready, Runner(ready.built, _plain(self))
+        # The compiler: nothing of this is in the disk cache above tracing.
+        from retrograd.api.checkpointed import budgeted
 
-            return budgeted(self, specs, named, self.checkpointing)
-        ready = obtain(self, specs, named)
-        return ready, Runner(ready.built, _plain(self))
+        return budgeted(self, specs, named, self.checkpointing, through=_plain(self))
 
     def _by_python(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """The call by Python: native code takes arrays that it writes to be apart from others."""

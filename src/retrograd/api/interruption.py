@@ -19,14 +19,14 @@ from retrograd.api.call import scalar_input
 from retrograd.api.compile import lowered
 from retrograd.api.functions import argument_specs, check_callable
 from retrograd.api.kept import remember
-from retrograd.api.prepare import Prepared, prepare
+from retrograd.api.prepare import Prepared, has_ways, prepare
 from retrograd.api.shapes import arrange
 from retrograd.backends.llvm.cache import load_or_compile
 from retrograd.backends.llvm.execute import DTYPES, Executable, Result
 from retrograd.backends.llvm.jit import link_object
 from retrograd.backends.llvm.legs import Legs
 from retrograd.backends.llvm.module import module_text
-from retrograd.errors import UserError
+from retrograd.errors import Limitation, UserError
 from retrograd.frontend.specs import ArgSpec, unflatten
 from retrograd.ir.types import Type
 from retrograd.prims import DEFAULT
@@ -64,8 +64,13 @@ class _Program:
 
     @staticmethod
     def _made(fun: Callable[..., Any], specs: tuple[ArgSpec, ...]) -> _Program:
-        prepared = prepare(fun, specs, {}, True)
+        prepared = prepare(fun, specs, {}, True, False)
         task = prepared.task
+        if has_ways(task.program):
+            raise Limitation(
+                "RG2301", "memory= or checkpointing= inside of a run that is interrupted",
+                task.main.prov.span, "interrupt a function that takes derivatives without it",
+            )  # fmt: skip
         program = lowered(task.program)
         module = module_text(program, DEFAULT, True)
         native = link_object(load_or_compile(module.text), program.entry, True)

@@ -18,8 +18,10 @@ def obtain(
     args: Sequence[ArgSpec],
     kwargs: Mapping[str, ArgSpec],
     product: str = "",
-) -> Ready:
+) -> Ready | None:
     """`fun` as native code for arguments of these specs.
+
+    None where there are derivatives in it that are paid for in ways of their own.
 
     `product` is "jvp" or "vjp" for products with the Jacobian, "" for the function itself.
     """
@@ -31,7 +33,10 @@ def obtain(
         return Ready(found.traced, found.task, found.product, found.base, found.levels, built)
     from retrograd.api.prepare import compiled
 
-    traced, image, ready = compiled(fun, args, kwargs, product, start)
+    made = compiled(fun, args, kwargs, product, start)
+    if made is None:
+        return None
+    traced, image, ready = made
     if asked is not None:
         save(asked, traced, image, ready)
     return ready

@@ -15,12 +15,14 @@ from retrograd.api.derive import Task, grad_task, jvp_task, pullback_task
 from retrograd.api.intrinsics import handlers
 from retrograd.api.jacobian import jacobian_task, stays_small
 from retrograd.api.ready import Argnums, Image, Ready, linked
-from retrograd.errors import Limitation, UserError
+from retrograd.errors import UserError
 from retrograd.frontend.specs import ArgSpec
 from retrograd.frontend.trace import Traced, trace_function
 from retrograd.frontend.transformed import Transformed
+from retrograd.ir.terms import Program, Vjp
+from retrograd.ir.traverse import stms_deep
 
-__all__ = ["Prepared", "compiled", "prepare"]
+__all__ = ["Prepared", "compiled", "has_ways", "prepare"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,24 +43,25 @@ def prepare(
     args: Sequence[ArgSpec],
     kwargs: Mapping[str, ArgSpec],
     derivative: bool,
+    outermost: bool = True,
 ) -> Prepared:
-    """Traces `fun` and applies the transformations that it is made of, innermost first."""
+    """Traces `fun` and applies the transformations that it is made of, innermost first.
+
+    How the `outermost` derivative is paid for is left to whoever asks.
+    """
     if not isinstance(fun, Transformed):
         traced = trace_function(fun, args, kwargs, intrinsics=handlers(), write_back=not derivative)
         inputs = (*traced.inputs, *(spec for _, spec in traced.keywords))
         extra = len(traced.program.main.body.results) - traced.results
         task = Task(traced.program, inputs, traced.output, extra)
         return Prepared(traced, task, task)
-    if _limited(fun.fun):
-        raise Limitation(
-            "RG2301", f"{fun.kind} of a derivative with memory= or checkpointing=", None,
-            "give it to the outermost derivative; inner ones are parts of it",
-        )  # fmt: skip
-    inner = prepare(fun.fun, args, kwargs, derivative or fun.kind != "jit")
+    inner = prepare(fun.fun, args, kwargs, derivative or fun.kind != "jit", False)
     match fun.kind:
         case "grad" | "value_and_grad":
             _no_jacobian(inner, fun.kind)
-            task = grad_task(inner.task, fun.argnums, fun.has_aux, fun.kind == "value_and_grad")
+            with_value = fun.kind == "value_and_grad"
+            way = None if outermost else fun.checkpointing
+            task = grad_task(inner.task, fun.argnums, fun.has_aux, with_value, way)
             return Prepared(inner.traced, task, task)
         case "jacfwd" | "jacrev":
             return _jacobian(inner, fun.argnums, fun.kind == "jacfwd")
@@ -66,10 +69,6 @@ def prepare(
             return _jacobian(_jacobian(inner, fun.argnums, False), fun.argnums, True)
         case _:
             return inner
-
-
-def _limited(fun: object) -> bool:
-    return isinstance(fun, Transformed) and fun.checkpointing is not None
 
 
 def _jacobian(inner: Prepared, argnums: Argnums, forward: bool) -> Prepared:
@@ -88,19 +87,29 @@ def _no_jacobian(inner: Prepared, kind: str) -> None:
         )  # fmt: skip
 
 
+def has_ways(program: Program) -> bool:
+    """Whether there are derivatives in it that are paid for in ways of their own."""
+    nodes = (s.expr for f in program.functions for s in stms_deep(f.body))
+    return any(isinstance(node, Vjp) and node.way is not None for node in nodes)
+
+
 def compiled(
     fun: Callable[..., Any],
     args: Sequence[ArgSpec],
     kwargs: Mapping[str, ArgSpec],
     product: str,
     start: float,
-) -> tuple[Traced, Image, Ready]:
+) -> tuple[Traced, Image, Ready] | None:
     """Native code for arguments of these specs, begun at the time `start`.
+
+    None where there are derivatives in it that are paid for in ways of their own.
 
     `product` is "jvp" or "vjp" for products with the Jacobian, "" for the function itself.
     """
-    prepared = prepare(fun, args, kwargs, product != "")
+    prepared = prepare(fun, args, kwargs, product != "", not product)
     task = prepared.task
+    if has_ways(task.program):
+        return None
     if product:
         task = jvp_task(task) if product == "jvp" else pullback_task(task)
     image = build(task)

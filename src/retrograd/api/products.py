@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from retrograd.api.call import Runner
 from retrograd.api.functions import Calls, Compiled, argument_specs, check_callable, grad, jit
 from retrograd.api.kept import remember
-from retrograd.api.memory import chosen
 from retrograd.api.obtain import obtain
 from retrograd.api.ready import Ready
 from retrograd.api.shapes import arrange, arranged, cotangent_leaves, describe, matrices
@@ -28,6 +27,7 @@ from retrograd.frontend.specs import (
     unflatten,
 )  # fmt: skip
 from retrograd.options.checkpointing import Checkpointing
+from retrograd.options.memory import chosen
 
 __all__ = ["Products", "hvp", "jvp", "stop_gradient", "vjp"]
 
@@ -66,12 +66,12 @@ class Products:
         specs: Sequence[ArgSpec],
         way: Checkpointing | None,
     ) -> tuple[Ready, Calls]:
-        if way is not None:
-            from retrograd.api.checkpointed import budgeted
+        ready = None if way is not None else obtain(fun, specs, {}, kind)
+        if ready is not None:
+            return ready, Runner(ready.built, False)
+        from retrograd.api.checkpointed import budgeted
 
-            return budgeted(fun, specs, {}, way, pullback=True)
-        ready = obtain(fun, specs, {}, kind)
-        return ready, Runner(ready.built, False)
+        return budgeted(fun, specs, {}, way, kind)
 
     def native(self, fun: Callable[..., Any]) -> Compiled:
         """`jit(fun)`, the same one each time."""

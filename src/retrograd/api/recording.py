@@ -19,7 +19,7 @@ from retrograd.runtime.schedule.actions import (
     Reverse,
 )
 
-__all__ = ["Event", "Recording", "record", "watched"]
+__all__ = ["Event", "Recording", "finished", "record", "watched"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,8 @@ class Recording:
         live_snapshots: how many there were at a time at most.
         peak_bytes: the most bytes in arrays, snapshots and on the tape at a time.
         tape_bytes: the most on the tape.
+        inner: inner derivatives that had a schedule and a share of the budget of their own; their
+            bytes are part of the peak, their steps are not counted.
         timeline: every action, in order.
     """
 
@@ -71,6 +73,7 @@ class Recording:
     live_snapshots: int = 0
     peak_bytes: int = 0
     tape_bytes: int = 0
+    inner: int = 0
     timeline: list[Event] = field(default_factory=list[Event])
 
 
@@ -105,6 +108,12 @@ def watched(run: Run[Any]) -> None:
         watch = _Watch(recording, run, recording.calls, time.perf_counter(), run.listener)
         recording.calls += 1
         run.listener = watch.see
+
+
+def finished(run: Run[Any]) -> None:
+    """Tells them what is only known at its end."""
+    for recording in _RECORDINGS.get():
+        recording.inner += run.inner
 
 
 @dataclass(slots=True)

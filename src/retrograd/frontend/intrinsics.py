@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import FunctionType
 
-from retrograd.errors import Limitation
+from retrograd.errors import UserError
 from retrograd.frontend.arrays import value_atom
 from retrograd.frontend.core import Handler, Hidden, HiddenKey, NeedHidden, Tracer
 from retrograd.frontend.functions import Callee, callee_of, match_arguments
@@ -37,6 +37,8 @@ from retrograd.frontend.values import (
 )  # fmt: skip
 from retrograd.ir.terms import Atom, Jvp, Var, Vjp, flit
 from retrograd.ir.types import F64
+from retrograd.options.checkpointing import Checkpointing
+from retrograd.options.memory import chosen
 
 __all__ = [
     "Target",
@@ -51,6 +53,7 @@ __all__ = [
     "stop_gradient",
     "target",
     "transform",
+    "way_of",
 ]
 
 
@@ -81,12 +84,8 @@ def normal(t: Tracer, fun: Value) -> Value:
     """A function value with the transformations of the api made `Transform`s."""
     match fun:
         case Static(obj=Transformed() as made):
-            if made.checkpointing is not None:
-                raise Limitation(
-                    "RG2301", "memory= or checkpointing= inside of another program", t.span,
-                    "give it to the outermost derivative; inner ones are parts of it",
-                )  # fmt: skip
-            return Transform(made.kind, normal(t, Static(made.fun)), made.argnums, made.has_aux)
+            inner = normal(t, Static(made.fun))
+            return Transform(made.kind, inner, made.argnums, made.has_aux, made.checkpointing)
         case Transform():
             return replace(fun, fun=normal(t, fun.fun))
         case _:
@@ -188,22 +187,40 @@ def like(t: Tracer, value: Value, atoms: list[Atom]) -> Value:
     return with_parts(value, tuple(like(t, part, atoms) for part in parts(value)))
 
 
-def transform(kind: str, parameters: str = "fun argnums has_aux") -> Handler:
+def transform(kind: str, parameters: str = "fun argnums has_aux memory checkpointing") -> Handler:
     """The handler of `grad(fun, argnums, has_aux)` and its like: a function value."""
 
     def handler(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
         fun, argnums, *rest = bind(t, kind, args, kwargs, parameters)
         assert fun is not None
-        has_aux = rest[0] if rest else None
+        has_aux, memory, checkpointing = (*rest, None, None, None)[:3]
         which: int | tuple[int, ...] = 0
         if isinstance(argnums, TupleValue):
             known = [static_int(item) for item in argnums.items]
             which = tuple(k for k in known if k is not None)
         elif argnums is not None:
             which = static_int(argnums) or 0
-        return Transform(kind, fun, which, flag(t, has_aux, "has_aux"))
+        way = way_of(t, memory, checkpointing)
+        return Transform(kind, fun, which, flag(t, has_aux, "has_aux"), way)
 
     return handler
+
+
+def way_of(t: Tracer, memory: Value | None, checkpointing: Value | None) -> Checkpointing | None:
+    """How a derivative is paid for; UserError at the place in the program where that is unclear."""
+    given: list[object] = []
+    for name, value in (("memory", memory), ("checkpointing", checkpointing)):
+        number = None if value is None else static_int(value)
+        if number is None and value is not None and not isinstance(value, Static):
+            raise t.error(
+                "RG4003", f"{name}= is only known when the program runs",
+                "write it down, or make the derivative outside of the program",
+            )  # fmt: skip
+        given.append(value.obj if isinstance(value, Static) else number)
+    try:
+        return chosen(given[0], given[1])
+    except UserError as error:
+        raise t.error(error.code, error.message, error.way_out or "") from None
 
 
 def apply_transform(
@@ -226,7 +243,7 @@ def apply_transform(
         )  # fmt: skip
     bars: tuple[Atom | None, ...] = (flit(1.0), *([None] * (len(results) - 1)))
     gradients = [found.atoms[p].type for p in wrt]
-    node = Vjp(found.name, found.atoms, bars, tuple(wrt))
+    node = Vjp(found.name, found.atoms, bars, tuple(wrt), fun.way)
     outs: list[Atom] = list(t.b.bind(node, [*results, *gradients], "bar"))
     value = rebuild(t, found.pure.output, outs)
     parts_ = tuple(like(t, args[k], outs) for k in argnums)

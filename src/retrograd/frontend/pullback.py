@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from retrograd.frontend.arrays import value_atom
 from retrograd.frontend.core import Tracer
-from retrograd.frontend.intrinsics import rebuild, target
+from retrograd.frontend.intrinsics import rebuild, target, way_of
 from retrograd.frontend.specs import ArgSpec, LeafSpec, TupleSpec
 from retrograd.frontend.values import (
     NONE,
@@ -36,7 +36,7 @@ def _copied(t: Tracer, value: Value) -> Value:
 
 def vjp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     """The handler of `vjp(fun, *primals)`: the pair of value and pullback."""
-    if not args or kwargs:
+    if not args or kwargs.keys() - {"memory", "checkpointing"}:
         raise t.error("RG0115", "vjp takes a function and its arguments, by position")
     fun, *primals = args
     kept = TupleValue(tuple(_copied(t, value) for value in primals))
@@ -48,7 +48,9 @@ def vjp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
         Scalar(t.prim("dim", out, axis=axis)) for out in outs for axis in range(out.type.rank)
     ]
     y = rebuild(t, found.pure.output, outs)
-    return TupleValue((y, Transform("pullback", TupleValue((fun, kept, *sizes)))))
+    way = way_of(t, kwargs.get("memory"), kwargs.get("checkpointing"))
+    pullback = Transform("pullback", TupleValue((fun, kept, *sizes)), way=way)
+    return TupleValue((y, pullback))
 
 
 def apply_pullback(t: Tracer, pullback: Transform, args: Sequence[Value]) -> Value:
@@ -61,7 +63,7 @@ def apply_pullback(t: Tracer, pullback: Transform, args: Sequence[Value]) -> Val
     bars = list(_bars(t, found.pure.output, args[0], extents))
     wrt = tuple(k for own in found.leaves for k in own if found.atoms[k].type.is_float)
     results = found.pure.function.result_types
-    node = Vjp(found.name, found.atoms, tuple(bars), wrt)
+    node = Vjp(found.name, found.atoms, tuple(bars), wrt, pullback.way)
     outs = t.b.bind(node, [*results, *(found.atoms[k].type for k in wrt)], "bar")
     rest: Iterator[Atom] = iter(outs[len(results) :])
     return TupleValue(tuple(_cotangents(t, value, rest) for value in parts(kept)))

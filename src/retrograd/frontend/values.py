@@ -17,6 +17,7 @@ from typing import TypeAlias
 from retrograd.frontend.source import FunctionSource, Home
 from retrograd.ir.terms import Atom, Lit, Var
 from retrograd.ir.types import BOOL, F64, I64, DType, Type
+from retrograd.options.checkpointing import Checkpointing
 
 __all__ = [
     "At", "Axis", "ArrayRef", "Bound", "Closure", "Enumerate", "Maybe", "New", "Part", "RangeValue",
@@ -158,12 +159,13 @@ class Closure:
 
 @dataclass(frozen=True, slots=True)
 class Transform:
-    """A function made by `grad` and its like: `kind` applied to `fun`."""
+    """A function made by `grad` and its like: `kind` applied to `fun`, paid for in a `way`."""
 
     kind: str
     fun: Value
     argnums: int | tuple[int, ...] = 0
     has_aux: bool = False
+    way: Checkpointing | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ from retrograd.ir.terms import (
     true,
 )
 from retrograd.ir.types import I64, DType, Type
+from retrograd.options.checkpointing import Checkpointing
 
 __all__ = ["parse_program"]
 
@@ -251,9 +252,22 @@ class _Parser:
                 cotangents = self.directions("cotangents")
                 for mark in (",", "wrt", "=", "("):
                     self.expect(mark)
-                return Vjp(name, args, cotangents, tuple(self.sequence(")", self.number)))
+                wrt = tuple(self.sequence(")", self.number))
+                return Vjp(name, args, cotangents, wrt, self.way() if self.take(",") else None)
             case _:
                 return Prim(name, args, self.params() if self.take(";") else ())
+
+    def way(self) -> Checkpointing:
+        self.expect("way")
+        self.expect("=")
+        return self.checkpointing()
+
+    def checkpointing(self) -> Checkpointing:
+        match self.param():
+            case (str(kind), int() | str() as size, int() | None as bound, str(tree), str(split)):
+                return Checkpointing(kind, size, bound, tree, split)
+            case _:
+                self.fail("a way to pay for reverse mode")
 
     def directions(self, word: str) -> tuple[Atom | None, ...]:
         for mark in (word, "=", "("):
@@ -388,8 +402,10 @@ class _Parser:
         self.expect("(")
         results = tuple(self.sequence(")", self.type))
         custom = self.custom()
+        way = self.checkpointing() if self.take("derivative") else None
         self.head()
-        function = Function(name, params, self.block(0, "return"), custom)
+        body = self.block(0, "return")
+        function = Function(name, params, body, custom, derivative=way)
         if function.result_types != results:
             raise syntax_error(f"{name!r} returns other types than it says", start.line, start.col)
         return function

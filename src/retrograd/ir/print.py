@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 
 from retrograd.errors import Span
 from retrograd.ir.terms import (
@@ -49,7 +49,7 @@ __all__ = [
 
 RESERVED = frozenset(
     "program function return yield if else for while do with call jvp vjp true false nan inf "
-    "none sums descending block directions point custom".split()
+    "none sums descending block directions point custom derivative".split()
 )
 """Words of the text form; a name that is one of them is written in back quotes."""
 
@@ -159,6 +159,7 @@ def _expr_head(expr: Expr) -> str:
             return f"jvp {print_name(expr.function)}" + _arguments(expr.args, options)
         case Vjp():
             options = [f"cotangents={_maybe_tuple(expr.cotangents)}", f"wrt={_param(expr.wrt)}"]
+            options += [] if expr.way is None else [f"way={_param(astuple(expr.way))}"]
             return f"vjp {print_name(expr.function)}" + _arguments(expr.args, options)
         case If():
             return f"if {print_atom(expr.cond)}:"
@@ -226,6 +227,8 @@ class _Printer:
         head = f"function {print_name(function.name)}({params}) -> ({results})"
         if function.custom is not None:
             head += f" custom {_custom(function.custom)}"
+        if function.derivative is not None:
+            head += f" derivative {_param(astuple(function.derivative))}"
         self.line(0, head + ":", function.prov)
         self.block(function.body, _STEP, "return")
 

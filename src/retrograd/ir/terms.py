@@ -9,7 +9,7 @@
                | For(index < trips; carried = inits; Block)  counted; also opens sum accumulators
                | While(carried = inits; Block -> bool; Block)
                | Call(function, Atom*)
-               | Jvp(function, Atom*, tangents) | Vjp(function, Atom*, cotangents, wrt)
+               | Jvp(function, Atom*, tangents) | Vjp(function, Atom*, cotangents, wrt, way)
     Atom     ::= Var | Lit
 
 Values are pure and tuples are flattened: functions, loops and branches have several results.
@@ -37,6 +37,7 @@ from dataclasses import dataclass
 
 from retrograd.errors import Span
 from retrograd.ir.types import BOOL, F64, I64, Type
+from retrograd.options.checkpointing import Checkpointing
 
 __all__ = [
     "Atom", "Block", "Call", "CustomRule", "Expr", "For", "Function", "If", "Jvp", "Lit",
@@ -149,13 +150,15 @@ class Jvp:
 class Vjp:
     """Results of `function`, then the cotangents of the arguments in `wrt` (positions).
 
-    `cotangents` has one entry per result, None where it is zero or does not exist.
+    `cotangents` has one entry per result, None where it is zero or does not exist. `way` is how
+    its reverse mode is paid for, where the user has chosen that.
     """
 
     function: str
     args: tuple[Atom, ...]
     cotangents: tuple[Atom | None, ...]
     wrt: tuple[int, ...]
+    way: Checkpointing | None = None
 
 
 Expr = Prim | If | For | While | Call | Jvp | Vjp
@@ -190,11 +193,14 @@ class CustomRule:
 
 @dataclass(frozen=True, slots=True)
 class Function:
+    """`derivative`: it does nothing but call both sweeps of a derivative, which is paid for so."""
+
     name: str
     params: tuple[Var, ...]
     body: Block
     custom: CustomRule | None = None
     prov: Prov = Prov()
+    derivative: Checkpointing | None = None
 
     @property
     def result_types(self) -> tuple[Type, ...]:

@@ -25,7 +25,7 @@ from retrograd.ir.terms import (
 
 __all__ = [
     "atoms", "binders", "blocks", "free_vars", "free_vars_expr", "freshen_block",
-    "map_atoms", "names_of", "stms_deep", "substitute", "supply_for", "with_blocks",
+    "map_atoms", "map_exprs", "names_of", "stms_deep", "substitute", "supply_for", "with_blocks",
 ]  # fmt: skip
 
 
@@ -140,6 +140,16 @@ def _free_in_block(block: Block, bound: set[Var], found: dict[Var, None]) -> Non
     for atom in block.results:
         if isinstance(atom, Var) and atom not in bound:
             found[atom] = None
+
+
+def map_exprs(block: Block, change: Callable[[Expr], Expr]) -> Block:
+    """`block` with every expression changed, those inside of others first."""
+
+    def visit(stm: Stm) -> Stm:
+        inner = tuple(map_exprs(b, change) for b in blocks(stm.expr))
+        return replace(stm, expr=change(with_blocks(stm.expr, inner)))
+
+    return Block(tuple(map(visit, block.stms)), block.results)
 
 
 def substitute(block: Block, mapping: Mapping[Var, Atom]) -> Block:

@@ -9,14 +9,15 @@ from dataclasses import dataclass
 
 from retrograd.errors import UserError
 
-__all__ = ["Checkpointing", "budget", "fixed_space", "fixed_time", "logarithmic"]
+__all__ = ["SHARE", "Checkpointing", "budget", "fixed_space", "fixed_time", "logarithmic"]
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpointing:
     """A way to divide a run; made by the functions of this module.
 
-    `kind` is "budget", "fixed_space", "fixed_time" or "logarithmic".
+    `kind` is "budget", "fixed_space", "fixed_time" or "logarithmic"; "share" where an inner
+    derivative has what the one around it leaves.
     """
 
     kind: str
@@ -24,6 +25,9 @@ class Checkpointing:
     bound: int | None = None
     tree: str = "binary"
     split: str = "binomial"
+
+
+SHARE = Checkpointing("share", 1)
 
 
 def budget(memory: int | str) -> Checkpointing:

@@ -26,7 +26,13 @@ class Exhausted(Exception):
     """A sweep came to the limit of its memory.
 
     The forward one is gone, and the reverse one too if it was that: it begins at the end again.
+    `inner` bytes had better be left free for inner derivatives. `learnt`: these will be done in
+    another way from now on, so that what has failed may be tried again.
     """
+
+    def __init__(self, inner: int = 0, learnt: bool = False) -> None:
+        super().__init__(inner, learnt)
+        self.inner, self.learnt = inner, learnt
 
 
 class Sized(Protocol):
@@ -65,7 +71,8 @@ class Machine(Protocol[S]):
 
 @dataclass(slots=True)
 class Run(Generic[S]):
-    """A schedule under way. `steps` counts all forward steps, `recorded` those with a tape."""
+    """A schedule under way. `steps` counts all forward steps, `recorded` those with a tape, `inner`
+    the inner derivatives that had schedules of their own."""
 
     machine: Machine[S]
     budget: int
@@ -78,16 +85,23 @@ class Run(Generic[S]):
     leaves: int = 0
     taken: int = 0
     most: int = 0
+    inner: int = 0
     ended: bool = False
+    reversed: bool = False
     listener: Callable[[Action, Observation], None] | None = None
 
     def follow(self, schedule: Schedule) -> None:
-        """Does what a schedule says, to its end."""
+        """Does what a schedule says, to its end, or until the reverse sweep is at its own.
+
+        The beginning of the run may have nothing to be reversed.
+        """
         action = next(schedule, None)
         while action is not None:
             seen = self.do(action)
             if self.listener is not None:
                 self.listener(action, seen)
+            if self.reversed:
+                return
             try:
                 action = schedule.send(seen)
             except StopIteration:
@@ -95,7 +109,7 @@ class Run(Generic[S]):
 
     def do(self, action: Action) -> Observation:
         """One action. Raises what the program raises."""
-        machine, full = self.machine, False
+        machine, full = self.machine, None
         before = machine.step
         machine.limit(self.budget - self.kept)
         try:
@@ -113,9 +127,9 @@ class Run(Generic[S]):
                     self.kept -= self.snapshots.pop(action.number).nbytes
                 case Reverse():
                     self.leaves += 1
-                    machine.reverse()
-        except Exhausted:
-            full = True
+                    self.reversed = machine.reverse()
+        except Exhausted as error:
+            full = error
         tape, live, peak = machine.measures()
         self.peak = max(self.peak, peak + self.kept)
         step = machine.step
@@ -124,7 +138,9 @@ class Run(Generic[S]):
         if isinstance(action, Record):
             self.recorded += step - before
             self.peak_tape = max(self.peak_tape, tape)
-        return Observation(step, self.ended, tape, live, self.kept, full)
+        if full is None:
+            return Observation(step, self.ended, tape, live, self.kept)
+        return Observation(step, self.ended, tape, live, self.kept, True, full.inner, full.learnt)
 
     def _keep(self, number: int, snapshot: S) -> None:
         self.snapshots[number] = snapshot

@@ -10,14 +10,16 @@ FIELDS = (
     "error", "limit", "peak", "stack_limit", "externals", "tape_top", "tape_base", "tape_limit",
     "tape_peak", "tape_arrays", "live", "blocks", "aux0", "aux1", "budget", "steps", "frames",
     "allocations", "results", "last_frame", "external_table", "blas", "owner", "ahead",
-    "wait_at", "tape_enough", "tape_end",
+    "wait_at", "tape_enough", "tape_end", "inner_ways", "asked_words", "asked", "inside",
 )  # fmt: skip
 """Named words. `externals` counts the buffers of the caller, whose addresses are in a table;
 `blas` is the address of the table in `retrograd.runtime.blas`. `owner` is who runs, where sweeps
 share a context; `ahead` is 1 while the forward sweep records nothing. The reverse sweep waits
 where the top of the tape is `wait_at`; the forward one stops where so many bytes are recorded as
 `tape_enough` says. `tape_end` is where the reserved addresses end; `tape_limit` is below it where
-arrays have taken the memory."""
+arrays have taken the memory. `inner_ways` is the address of a word for each inner derivative, 0
+where native code is to do it itself; where it does not, `asked` names the inner derivative (from 1)
+whose arguments are in the buffer at `asked_words`. `inside` names the one that is being done."""
 
 RESET = 10
 """The first so many fields are written anew before each call."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from retrograd.ir.terms import Call, Function, Jvp, Prim, Program, Vjp
 from retrograd.ir.traverse import stms_deep
 from retrograd.prims.core import Effect, PrimitiveSet
 
-__all__ = ["callees", "effectful", "prim_effect", "reachable"]
+__all__ = ["callees", "effectful", "prim_effect", "reachable", "reaching"]
 
 
 def callees(function: Function) -> Iterator[str]:
@@ -24,15 +24,21 @@ def callees(function: Function) -> Iterator[str]:
 
 def effectful(program: Program, prims: PrimitiveSet) -> frozenset[str]:
     """Functions that may raise or touch the tape, themselves or in what they call."""
-    callers: dict[str, list[str]] = {f.name: [] for f in program.functions}
-    found: set[str] = set()
-    for function in program.functions:
+
+    def acts(function: Function) -> bool:
+        prims_ = (s.expr for s in stms_deep(function.body) if isinstance(s.expr, Prim))
+        return any(prim_effect(expr, prims) is not Effect.PURE for expr in prims_)
+
+    return reaching(program.functions, acts)
+
+
+def reaching(functions: Sequence[Function], chosen: Callable[[Function], bool]) -> frozenset[str]:
+    """The functions that are chosen, and those that call them, directly or through others."""
+    callers: dict[str, list[str]] = {f.name: [] for f in functions}
+    for function in functions:
         for name in callees(function):
             callers.setdefault(name, []).append(function.name)
-        for stm in stms_deep(function.body):
-            if isinstance(stm.expr, Prim) and prim_effect(stm.expr, prims) is not Effect.PURE:
-                found.add(function.name)
-                break
+    found = {f.name for f in functions if chosen(f)}
     pending = list(found)
     while pending:
         for caller in callers[pending.pop()]:

@@ -18,11 +18,11 @@ from dataclasses import dataclass, replace
 
 from retrograd.ir.linear import consumed_params
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Atom, Block, Call, Expr, Prim, Program, Stm, Var
+from retrograd.ir.terms import Atom, Block, Call, Expr, Function, Prim, Program, Stm, Var
 from retrograd.ir.traverse import atoms, blocks, free_vars_expr, stms_deep, with_blocks
 from retrograd.ir.types import DType
 from retrograd.prims.core import PrimitiveSet
-from retrograd.transforms.effects import callees
+from retrograd.transforms.effects import reaching
 from retrograd.transforms.passes import per_function
 
 __all__ = ["record_elements"]
@@ -147,21 +147,12 @@ def _site(expr: Prim) -> str:
 
 def _touching(program: Program, ops: tuple[str, ...]) -> frozenset[str]:
     """Functions that do one of these to the tape, themselves or in what they call."""
-    callers: dict[str, list[str]] = {f.name: [] for f in program.functions}
-    found: list[str] = []
-    for function in program.functions:
-        for name in callees(function):
-            callers[name].append(function.name)
+
+    def touches(function: Function) -> bool:
         stms = (s.expr for s in stms_deep(function.body))
-        if any(isinstance(e, Prim) and e.op in ops for e in stms):
-            found.append(function.name)
-    reached = set(found)
-    while found:
-        for caller in callers[found.pop()]:
-            if caller not in reached:
-                reached.add(caller)
-                found.append(caller)
-    return frozenset(reached)
+        return any(isinstance(e, Prim) and e.op in ops for e in stms)
+
+    return reaching(program.functions, touches)
 
 
 def _blocks_deep(block: Block) -> Iterator[Block]:

@@ -9,19 +9,20 @@ since chunks come back last first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Block, Call, Expr, For, Function, Prim, Program, Stm, While
-from retrograd.ir.traverse import blocks, stms_deep, with_blocks
+from retrograd.ir.traverse import blocks, map_exprs, stms_deep
 from retrograd.prims.core import PrimitiveSet
+from retrograd.transforms.asking import asked, sites, with_asks
 from retrograd.transforms.dce import eliminate_dead_code
-from retrograd.transforms.effects import callees
+from retrograd.transforms.effects import reaching
 from retrograd.transforms.passes import per_function
-from retrograd.transforms.units import with_units
+from retrograd.transforms.units import interruptible_functions, with_units
 
-__all__ = ["Sweeps", "popping_functions", "sweeps_apart", "takes"]
+__all__ = ["Sweeps", "inner_programs", "popping_functions", "sweeps_apart", "takes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +30,17 @@ class Sweeps:
     """`forward(*args) -> (*primal results)`, `reverse(*args, *primal results) -> (*results)`.
 
     `args` and results are those of the derivative's program. The two share no function names.
+    `inner` has a program for each inner derivative that they may leave to others, by its name.
     """
 
     forward: Program
     reverse: Program
+    inner: Mapping[str, Program]
 
 
 def sweeps_apart(program: Program, names: NameSupply, prims: PrimitiveSet) -> Sweeps | None:
     """Divides a program whose entry calls one forward and one reverse program; None for others."""
-    program = _whole_loops(program)
+    program = with_asks(_whole_loops(program), names, prims)
     main = program.main
     calls = [k for k, stm in enumerate(main.body.stms) if isinstance(stm.expr, Call)]
     if len(calls) != 2 or any(blocks(stm.expr) for stm in main.body.stms):
@@ -59,8 +62,17 @@ def sweeps_apart(program: Program, names: NameSupply, prims: PrimitiveSet) -> Sw
         for f in (forward, reverse)
     )
     taken = {f.name for f in one.functions}
-    two = _renamed(_waiting(two), {f.name: names.name(f.name) for f in two.functions}, taken)
-    return Sweeps(with_units(one, names, prims), with_units(two, names, prims))
+    new = {f.name: names.name(f.name) for f in two.functions if f.name in taken}
+    inner = inner_programs(one)
+    inner.update((new.get(k, k), p) for k, p in inner_programs(two).items())
+    two = _renamed(_waiting(two), new)
+    return Sweeps(with_units(one, names, prims), with_units(two, names, prims), inner)
+
+
+def inner_programs(program: Program) -> dict[str, Program]:
+    """The inner derivatives that a program may leave to others, each as a program, by name."""
+    names = asked(program, interruptible_functions(program))
+    return {name: Program(program.functions, name) for name in names}
 
 
 _OUTERMOST = 1 << 20
@@ -72,17 +84,8 @@ def _with_point(stm: Stm) -> Stm:
     return replace(stm, expr=replace(stm.expr, point=_OUTERMOST))
 
 
-def _changed(block: Block, change: Callable[[Expr], Expr]) -> Block:
-    def visit(stm: Stm) -> Stm:
-        inner = tuple(_changed(b, change) for b in blocks(stm.expr))
-        return replace(stm, expr=change(with_blocks(stm.expr, inner)))
-
-    return Block(tuple(map(visit, block.stms)), block.results)
-
-
-def _renamed(program: Program, to: dict[str, str], taken: set[str]) -> Program:
-    """The program with new names for its functions where the old ones are taken."""
-    to = {old: new for old, new in to.items() if old in taken}
+def _renamed(program: Program, to: Mapping[str, str]) -> Program:
+    """The program with new names for some of its functions."""
 
     def called(expr: Expr) -> Expr:
         return (
@@ -92,16 +95,10 @@ def _renamed(program: Program, to: dict[str, str], taken: set[str]) -> Program:
         )
 
     functions = [
-        replace(f, name=to.get(f.name, f.name), body=_changed(f.body, called))
+        replace(f, name=to.get(f.name, f.name), body=map_exprs(f.body, called))
         for f in program.functions
     ]
     return Program(tuple(functions), to.get(program.entry, program.entry))
-
-
-def _sites(block: Block, op: str) -> Iterator[object]:
-    for stm in stms_deep(block):
-        if isinstance(stm.expr, Prim) and stm.expr.op == op:
-            yield stm.expr.param("site")
 
 
 def _whole_loops(program: Program) -> Program:
@@ -110,33 +107,27 @@ def _whole_loops(program: Program) -> Program:
     for function in program.functions:
         for stm in stms_deep(function.body):
             if isinstance(stm.expr, For) and stm.expr.block and not stm.expr.descending:
-                whole.update(_sites(stm.expr.body, "pop"))
+                whole.update(sites(stm.expr.body, "pop"))
 
     def change(expr: Expr) -> Expr:
         if isinstance(expr, For) and expr.block:
-            mine = {*_sites(expr.body, "push"), *_sites(expr.body, "pop")}
+            mine = {*sites(expr.body, "push"), *sites(expr.body, "pop")}
             return replace(expr, point=None) if mine & whole else expr
         return expr
 
-    return per_function(program, lambda f: replace(f, body=_changed(f.body, change)))
+    return per_function(program, lambda f: replace(f, body=map_exprs(f.body, change)))
 
 
 def popping_functions(program: Program) -> frozenset[str]:
-    """Functions that take something off the tape, themselves or in what they call."""
-    callers: dict[str, list[str]] = {f.name: [] for f in program.functions}
-    found: list[str] = []
-    for function in program.functions:
-        for name in callees(function):
-            callers[name].append(function.name)
-        if any(True for _ in _sites(function.body, "pop")):
-            found.append(function.name)
-    reached = set(found)
-    while found:
-        for caller in callers[found.pop()]:
-            if caller not in reached:
-                reached.add(caller)
-                found.append(caller)
-    return frozenset(reached)
+    """Functions that take something off the tape, themselves or in what they call.
+
+    Inner derivatives count as such, so that there are points on the way to them.
+    """
+
+    def pops(function: Function) -> bool:
+        return function.derivative is not None or any(True for _ in sites(function.body, "pop"))
+
+    return reaching(program.functions, pops)
 
 
 def takes(expr: Expr, popping: frozenset[str]) -> bool:
@@ -159,4 +150,4 @@ def _waiting(program: Program) -> Program:
             return replace(expr, point=None)
         return expr
 
-    return per_function(program, lambda f: replace(f, body=_changed(f.body, change)))
+    return per_function(program, lambda f: replace(f, body=map_exprs(f.body, change)))

@@ -6,21 +6,21 @@ an inner derivative, a body that is run again), and so is all that it calls in t
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Block, Call, Expr, For, Function, Program, Stm, While
-from retrograd.ir.traverse import blocks, stms_deep, with_blocks
+from retrograd.ir.terms import Call, Expr, For, Function, Program, While
+from retrograd.ir.traverse import map_exprs, stms_deep
 from retrograd.prims.core import PrimitiveSet
 
 __all__ = ["interruptible_functions", "with_units"]
 
-Change = Callable[[Expr], Expr]
-
 
 def interruptible_functions(program: Program) -> frozenset[str]:
-    """The entry, and what it calls at points, directly or through others."""
+    """The entry, and what it calls at points, directly or through others.
+
+    An inner derivative that is called at a point is done as a unit, or by somebody else.
+    """
     table = {f.name: f for f in program.functions}
     found = {program.entry}
     pending = [program.entry]
@@ -29,7 +29,7 @@ def interruptible_functions(program: Program) -> frozenset[str]:
             expr = stm.expr
             if not isinstance(expr, Call) or expr.point is None:
                 continue
-            if expr.function not in found:
+            if expr.function not in found and table[expr.function].derivative is None:
                 found.add(expr.function)
                 pending.append(expr.function)
     return frozenset(found)
@@ -46,7 +46,7 @@ def with_units(program: Program, names: NameSupply, prims: PrimitiveSet) -> Prog
         """The name of the unit for a function, which is made where it is asked for first."""
         if name not in units:
             units[name] = names.name(f"{name}_unit") if name in pointed else name
-            body = _changed(table[name].body, pointless)
+            body = map_exprs(table[name].body, pointless)
             made.append(replace(table[name], name=units[name], body=body))
         return units[name]
 
@@ -60,19 +60,11 @@ def with_units(program: Program, names: NameSupply, prims: PrimitiveSet) -> Prog
                 return expr
 
     def called(expr: Expr) -> Expr:
-        if isinstance(expr, Call) and expr.point is None:
+        if isinstance(expr, Call) and (expr.point is None or expr.function not in pointed):
             return replace(expr, function=unit(expr.function))
         return expr
 
     kept = [
-        replace(f, body=_changed(f.body, called)) for f in program.functions if f.name in pointed
+        replace(f, body=map_exprs(f.body, called)) for f in program.functions if f.name in pointed
     ]
     return Program((*kept, *made), program.entry)
-
-
-def _changed(block: Block, change: Change) -> Block:
-    def visit(stm: Stm) -> Stm:
-        inner = tuple(_changed(b, change) for b in blocks(stm.expr))
-        return replace(stm, expr=change(with_blocks(stm.expr, inner)))
-
-    return Block(tuple(map(visit, block.stms)), block.results)

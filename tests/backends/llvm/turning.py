@@ -1,17 +1,24 @@
-"""Sweeps that take turns, with the forward one cut at given steps."""
+"""Sweeps that take turns, with the forward one cut at given steps.
+
+Inner derivatives are asked for wherever they can be, and cut in the same way.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from retrograd.backends.llvm.execute import Executable
+from retrograd.backends.llvm.answers import Derivative, Given, Inner
+from retrograd.backends.llvm.execute import Executable, Result
 from retrograd.backends.llvm.jit import link_object, object_code
 from retrograd.backends.llvm.module import sweeps_text
 from retrograd.backends.llvm.turns import Kept, TurnTaking
 from retrograd.ir.check import check_program
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
+from retrograd.ir.types import Type
 from retrograd.prims import DEFAULT
 from retrograd.runtime.state import FrameShapes
 from retrograd.transforms.passes import run_pipeline
@@ -19,14 +26,52 @@ from retrograd.transforms.pipelines import SWEEPS
 from retrograd.transforms.sweeps import sweeps_apart
 from tests.backends.llvm.native import bits, own, ready, scalar
 
-__all__ = ["LEAVES", "in_turns", "turning"]
+__all__ = ["LEAVES", "Turning", "in_turns", "turning"]
 
 LEAVES = (1, 2, 3, 7, 40, 10**9)
 
 
-def turning(program: Program, grain: int = 1) -> tuple[Executable, Executable, FrameShapes] | None:
-    """The two sweeps of a derivative, linked; None where there are not two."""
-    program = run_pipeline(SWEEPS, program, DEFAULT, check=True)
+@dataclass(frozen=True, slots=True)
+class Turning:
+    """Two sweeps, linked, and the inner derivatives that they may ask for."""
+
+    ahead: Executable
+    back: Executable
+    shapes: FrameShapes
+    inner: tuple[Turning, ...]
+
+
+@dataclass(slots=True)
+class _Cut(Derivative):
+    """An inner derivative that is calculated in leaves of so many steps."""
+
+    code: Turning
+    leaf: int
+    most: int
+
+    @property
+    def params(self) -> tuple[Type, ...]:
+        return self.code.ahead.params
+
+    @property
+    def results(self) -> tuple[Type, ...]:
+        return self.code.back.results
+
+    @property
+    def capped(self) -> bool:
+        return True
+
+    def __call__(self, args: Sequence[Result], room: int) -> Given:
+        values, _, asks = in_turns(self.code, args, self.leaf, self.most)
+        return Given(own(values), 0, asks > 0)
+
+
+def turning(program: Program, grain: int = 1) -> Turning | None:
+    """The two sweeps of a derivative; None where there are not two."""
+    return _turning(run_pipeline(SWEEPS, program, DEFAULT, check=True), grain)
+
+
+def _turning(program: Program, grain: int) -> Turning | None:
     sweeps = sweeps_apart(program, supply_for(program), DEFAULT)
     if sweeps is None:
         return None
@@ -41,19 +86,22 @@ def turning(program: Program, grain: int = 1) -> tuple[Executable, Executable, F
     ):  # fmt: skip
         types = tuple(p.type for p in one.main.params)
         pair.append(Executable.of(linked, types, one.main.result_types, module.errors, taken))
-    return pair[0], pair[1], module.frames
+    inner = tuple(map(partial(_turning, grain=grain), sweeps.inner.values()))
+    assert None not in inner, "an inner derivative has no two sweeps"
+    return Turning(pair[0], pair[1], module.frames, tuple(filter(None, inner)))
 
 
 def in_turns(
-    ahead: Executable, back: Executable, shapes: FrameShapes, args: Sequence[Any], leaf: int,
-    most: int = 10**9,
-) -> tuple[list[Any], int]:  # fmt: skip
+    code: Turning, args: Sequence[Any], leaf: int, most: int = 10**9
+) -> tuple[list[Any], int, int]:
     """The results, with leaves of that many steps, from snapshots that one advance has left.
 
-    Where there are `most` of those, the next leaf is as long as all of them.
+    Where there are `most` of those, the next leaf is as long as all of them. Also how often the
+    reverse sweep has waited, and how many inner derivatives were asked for.
     """
     context = ready()
-    run = TurnTaking(ahead, back, shapes, context, own(args))
+    inner = Inner.of([_Cut(one, leaf, most) for one in code.inner])
+    run = TurnTaking(code.ahead, code.back, code.shapes, context, own(args), inner)
     snapshots: list[Kept | None] = [None]
     while not run.advance(run.step + leaf):
         snapshots.append(run.save())
@@ -78,4 +126,4 @@ def in_turns(
         waits += 1
     assert run.gradients is not None
     assert context.tape_bytes == context.get("live") == 0
-    return [scalar(v) for v in run.gradients], waits
+    return [scalar(v) for v in run.gradients], waits, run.answers.count

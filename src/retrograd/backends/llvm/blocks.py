@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from retrograd.backends.llvm.alias import plain_body, settled
 from retrograd.backends.llvm.arrays import ARRAY_OPS, emit_alias
+from retrograd.backends.llvm.asking import ask_or_call, may_ask
 from retrograd.backends.llvm.elementwise import broadcast_dims, copy_array, materialise
 from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Lazy, Role, TapeBlock, result_struct
 from retrograd.backends.llvm.interrupt import (
@@ -423,9 +424,10 @@ def _emit_while(gen: Gen, stm: Stm, expr: While) -> None:
 
 def _emit_call(gen: Gen, stm: Stm, expr: Call) -> None:
     f = gen.f
+    asking = may_ask(gen, expr)
     pointed = gen.interrupts is not None and expr.point is not None
     deep = expr.function in gen.shared.recursive
-    if pointed:
+    if pointed and not asking:
         assert expr.point is not None
         ask_before_call(gen, expr.point, deep)
     args: list[tuple[str, str]] = [("ptr", "%ctx")]
@@ -444,8 +446,10 @@ def _emit_call(gen: Gen, stm: Stm, expr: Call) -> None:
                 gen.store_value(kept.slots, given, atom.type)
             temporaries.append((given, kept))
         args += [("ptr", given.ptr), *(("i64", dim) for dim in given.dims)]
-    struct = result_struct([out.type for out in stm.outs], pointed)
-    if pointed:
+    struct = result_struct([out.type for out in stm.outs], pointed and not asking)
+    if asking:
+        ask_or_call(gen, stm, expr, struct, args)
+    elif pointed:
         interruptible_call(gen, stm, expr, struct, args, deep)
     else:
         packed = f.call(struct, f"rg.{expr.function}", args)

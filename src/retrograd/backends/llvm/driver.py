@@ -53,6 +53,7 @@ entry:
   {_field("framesp", "frames")}
   {_field("lastp", "last_frame")}
   {_field("budgetp", "budget")}
+  {_field("askedp", "asked")}
   {_field("aheadp", "ahead")}
   %aheadw = load i64, ptr %aheadp
   %ahead = icmp ne i64 %aheadw, 0
@@ -97,7 +98,10 @@ again:
   %last = load ptr, ptr %lastp
   store ptr %outer, ptr %last
   %left = load i64, ptr %budgetp
-  %full = icmp sgt i64 %left, 0
+  %some = icmp sgt i64 %left, 0
+  %asked = load i64, ptr %askedp
+  %none = icmp eq i64 %asked, 0
+  %full = and i1 %some, %none
   br i1 %full, label %begin, label %out
 out:
   ret i32 2

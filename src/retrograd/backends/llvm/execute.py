@@ -21,7 +21,7 @@ from retrograd.runtime.context import Context
 if TYPE_CHECKING:
     from retrograd.backends.llvm.jit import Native
 
-__all__ = ["DTYPES", "Executable", "Result"]
+__all__ = ["DTYPES", "Executable", "Result", "word_format"]
 
 Result = float | int | bool | NDArray[np.generic]
 
@@ -35,7 +35,7 @@ _SMALL = 2**20
 """Bytes up to which copying takes no longer than giving up the interpreter lock is worth."""
 
 
-def _format(types: Sequence[Type]) -> str:
+def word_format(types: Sequence[Type]) -> str:
     """The words of values of these types, for `struct`: an array is its address and extents."""
     parts = [
         ("d" if t.dtype is DType.F64 else "q") if t.is_scalar else "Q" + "q" * t.rank for t in types
@@ -74,7 +74,7 @@ class Executable:
         errors: tuple[ErrorSite, ...], consumed: frozenset[int],
     ) -> Executable:  # fmt: skip
         """With the layouts made ready."""
-        reader = struct.Struct(_format(results))
+        reader = struct.Struct(word_format(results))
         plain = all(t.is_scalar and t.dtype is not DType.BOOL for t in results)
         scalars = tuple(k for k, t in enumerate(params) if t.is_scalar)
         arrays = tuple(
@@ -82,7 +82,7 @@ class Executable:
         )
         shapes = tuple((t.rank, DTYPES[t.dtype]) for t in results)
         return Executable(
-            native, params, results, errors, consumed, struct.Struct(_format(params)),
+            native, params, results, errors, consumed, struct.Struct(word_format(params)),
             reader, ctypes.c_char * max(1, reader.size), not arrays, plain, scalars, arrays, shapes,
         )  # fmt: skip
 

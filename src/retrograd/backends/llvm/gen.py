@@ -83,6 +83,7 @@ class Shared:
     recursive: frozenset[str]
     popping: frozenset[str] = frozenset()
     sweeps: bool = False
+    inner: Mapping[str, int] = field(default_factory=dict[str, int])
     errors: list[ErrorSite] = field(default_factory=list[ErrorSite])
     math: set[str] = field(default_factory=set[str])
     metadata: list[str] = field(default_factory=list[str])

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from retrograd.backends.llvm.answers import Answers
 from retrograd.backends.llvm.execute import Executable, Result
 from retrograd.backends.llvm.jit import Driver
 from retrograd.errors import CompilerBug
@@ -32,7 +33,8 @@ class Legs:
 
     The run never writes to `args`: what it takes over is copied into its own memory. `steps` counts
     what has been charged so far: calls and iterations, weighted by their statements. `enough`: the
-    last leg ended since as much was recorded as should be.
+    last leg ended since as much was recorded as should be. `answers` has the inner derivatives that
+    the code may ask for.
     """
 
     executable: Executable
@@ -42,6 +44,7 @@ class Legs:
     steps: int = 0
     results: Sequence[Result] | None = None
     enough: bool = False
+    answers: Answers | None = None
     _out: ctypes.Array[ctypes.c_char] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -138,6 +141,8 @@ class Legs:
         return addresses
 
     def _after(self, status: int, budget: int) -> bool:
+        while status == _INTERRUPTED and self.answers is not None and self.answers.asked():
+            status = self.driver.resume(self.context.address, self._out)
         if status == _FAILED:
             raise self.failed()
         left = ctypes.c_int64(self.context.get("budget")).value

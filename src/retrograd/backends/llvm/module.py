@@ -23,6 +23,7 @@ from retrograd.backends.llvm.special import POLYGAMMA_TEXT
 from retrograd.ir.terms import Function, Program
 from retrograd.ir.traverse import supply_for
 from retrograd.prims.core import PrimitiveSet
+from retrograd.transforms.asking import asked
 from retrograd.transforms.sweeps import Sweeps, popping_functions
 from retrograd.transforms.units import interruptible_functions, with_units
 
@@ -69,8 +70,9 @@ def module_text(
     if interruptible:
         program = with_units(program, supply_for(program), prims)
     consumed = consumed_params(program, prims)
-    shared = Shared(program, prims, consumed, recursive_functions(program))
     pointed = interruptible_functions(program) if interruptible else frozenset[str]()
+    inner = {name: k for k, name in enumerate(asked(program, pointed))}
+    shared = Shared(program, prims, consumed, recursive_functions(program), inner=inner)
     functions = [
         function_text(shared, f, role if f.name in pointed else None, grain)
         for f in program.functions
@@ -89,9 +91,11 @@ def sweeps_text(sweeps: Sweeps, prims: PrimitiveSet, grain: int = LANES) -> Swee
     ahead, back = sweeps.forward, sweeps.reverse
     program = Program((*ahead.functions, *back.functions), ahead.entry)
     consumed = consumed_params(program, prims)
+    inner = {name: k for k, name in enumerate(sweeps.inner)}
     shared = Shared(
-        program, prims, consumed, recursive_functions(program), popping_functions(program), True
-    )
+        program, prims, consumed, recursive_functions(program), popping_functions(program), True,
+        inner,
+    )  # fmt: skip
     going, coming = interruptible_functions(ahead), interruptible_functions(back)
     functions: list[str] = []
     entered: dict[int, tuple[Function, Role]] = {}

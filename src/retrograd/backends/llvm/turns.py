@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from retrograd.backends.llvm.answers import Answers, Inner
 from retrograd.backends.llvm.execute import Executable, Result
 from retrograd.backends.llvm.jit import Turns
 from retrograd.backends.llvm.legs import Legs
@@ -76,14 +77,15 @@ class TurnTaking:
     """The two sweeps of one derivative (a `Machine` of `retrograd.runtime.execute`).
 
     `ahead` is the forward sweep, called with `args`, and `back` the reverse one, called with `args`
-    and the forward results. `gradients` are its results in the end. After an exception other than
+    and the forward results; they may ask for the derivatives `inner`. `gradients` are its results
+    in the end. After an exception other than
     `Exhausted` only `drop` is left. `fresh`: the forward run is at
     its beginning; `from_start`: what is recorded begins there.
     """
 
     def __init__(
         self, ahead: Executable, back: Executable, shapes: FrameShapes, context: Context,
-        args: Sequence[Result],
+        args: Sequence[Result], inner: Inner,
     ) -> None:  # fmt: skip
         turns, driver = ahead.native.turns, ahead.native.driver
         if turns is None or driver is None:
@@ -92,6 +94,8 @@ class TurnTaking:
         self.turns: Turns = turns
         self.driver = driver
         self.forward = _Forward(ahead, shapes, context, args)
+        self.answers = Answers(context, inner, self.forward.own)
+        self.forward.answers = self.answers
         # The driver writes as many words as the longer results have.
         self.out = (ctypes.c_char * max(ahead.reader.size, back.reader.size, 1))()
         self.forward.use(self.out)
@@ -148,9 +152,12 @@ class TurnTaking:
                 self._pace.took(leg, time.perf_counter() - start)
                 if ended or forward.enough or forward.steps >= to:
                     break
+        except Exhausted:
+            self.forget()
+            raise
         except (MemoryError, RecursionError) as error:
             self.forget()
-            raise Exhausted from error
+            raise Exhausted(learnt=self.answers.failed_inside()) from error
         if ended:
             self.results = forward.results
         return ended
@@ -233,7 +240,7 @@ class TurnTaking:
             error = self.back_code.error(context)
             self.drop()
             if isinstance(error, MemoryError | RecursionError):
-                raise Exhausted from error
+                raise Exhausted(learnt=self.answers.failed_inside()) from error
             raise error
         self._mirror = context.get("frames")
         context.begin(0)
@@ -244,7 +251,20 @@ class TurnTaking:
 
     def _resume_reverse(self) -> int:
         self.context.set("budget", self._looks.steps)
-        return self.driver.resume(self.context.address, self.out)
+        return self._answered(self.driver.resume(self.context.address, self.out))
+
+    def _answered(self, status: int) -> int:
+        """How the reverse sweep has ended, after the inner derivatives that it has asked for."""
+        try:
+            while status == _WAITING and self.answers.asked():
+                status = self.driver.resume(self.context.address, self.out)
+        except Exhausted:
+            self.drop()
+            raise
+        except MemoryError as error:
+            self.drop()
+            raise Exhausted from error
+        return status
 
     def _begin_reverse(self) -> int:
         assert self.results is not None
@@ -258,7 +278,7 @@ class TurnTaking:
             else:
                 words.append(value)
         packed = self.back_code.packer.pack(*words)
-        return self.turns.reverse(self.context.address, packed, self.out)
+        return self._answered(self.turns.reverse(self.context.address, packed, self.out))
 
     def drop(self) -> None:
         """Forgets both sweeps and all that they hold."""

@@ -74,6 +74,8 @@ class Observation:
     `live` what is in arrays and frames, `kept` what snapshots take, all in bytes. `full` says that
     the action did not come to its end since there was no more room; then the forward run is gone.
     Where that happens to a `Reverse`, all has to be reversed again, from the end of the run.
+    `inner` bytes should be left free for inner derivatives then, and with `learnt` the same may go
+    well another time.
     """
 
     step: int
@@ -82,6 +84,8 @@ class Observation:
     live: int
     kept: int
     full: bool = False
+    inner: int = 0
+    learnt: bool = False
 
 
 Schedule = Generator[Action, Observation, None]

@@ -59,8 +59,8 @@ class _Planner:
     """`rate` is bytes of tape per step, `size` bytes of a snapshot, `seen` the last observation.
 
     `kept` are snapshots with their steps, the beginning first; `live` is the most that the forward
-    run had in arrays and frames, `back` the most that the reverse sweep had. `again`: it
-    has to begin again.
+    run had in arrays and frames, `back` the most that the reverse sweep had, and `inner` what inner
+    derivatives had better have. `again`: the reverse sweep has to begin again.
     """
 
     budget: int
@@ -68,6 +68,7 @@ class _Planner:
     size: int = 0
     live: int = 0
     back: int = 0
+    inner: int = 0
     seen: Observation = field(default_factory=lambda: Observation(0, False, 0, 0, 0))
     kept: list[tuple[int, int]] = field(default_factory=lambda: [(START, 0)])
     names: int = START
@@ -88,13 +89,15 @@ class _Planner:
 
     def more_back(self) -> None:
         """The reverse sweep has not had enough room."""
-        self.back = 2 * max(self.back, self.live, 64)
+        if not self.seen.learnt:
+            self.back = 2 * max(self.back, self.live, 64)
         if self.room() <= 0:
             raise TooSmall(self.budget + 1)
 
     def take(self, action: Action) -> Steps:
         """One action; what is seen then is kept."""
         self.seen = yield action
+        self.inner = max(self.inner, self.seen.inner)
         if isinstance(action, Reverse):
             if not self.seen.full:
                 self.back = max(self.back, self.seen.live)
@@ -110,13 +113,13 @@ class _Planner:
 
     def room(self) -> int:
         """Bytes for all snapshots and the tape."""
-        return self.budget - self.live - (self.back or 2 * self.live)
+        return self.budget - self.live - (self.back or 2 * self.live) - self.inner
 
     # The first pass.
 
     def record_all(self) -> Steps:
         """Records until the tape has taken what is free, where that is not the whole run."""
-        yield from self.take(Record(1, END))
+        yield from self.record_from(START, 1, END)
         if self.seen.full:
             raise TooSmall(self.budget + 1)
         most = self.most()
@@ -124,11 +127,19 @@ class _Planner:
             yield from self.take(Record(END, most))
             if not self.seen.full:
                 break
-            if most < 16:
+            if most < 16 and not self.seen.learnt:
                 raise TooSmall(self.budget + 1)
-            most //= 2
+            most = self.most() if self.seen.learnt else most // 2
             yield from self.take(Load(START))
         self.note_rate(0)
+
+    def record_from(self, name: int, end: int, most: int | None = None) -> Steps:
+        """Records from a snapshot, where the run is; again where that is worth trying."""
+        while True:
+            yield from self.take(Record(end, self.most() if most is None else most))
+            if not self.seen.learnt:
+                return
+            yield from self.take(Load(name))
 
     def most(self) -> int:
         """What may be recorded at once: a run stops at the next point, not before."""
@@ -176,11 +187,15 @@ class _Planner:
 
     def without_some(self) -> Steps:
         """The run did not fit beside the snapshots: there had better be fewer of them."""
-        if len(self.kept) == 1:
+        if self.seen.learnt:
+            while self.free() <= 0 and len(self.kept) > 1:
+                yield from self.thin()
+        elif len(self.kept) == 1:
             raise TooSmall(self.budget + 1)
-        self.live = max(self.live, self.budget - self.seen.kept + 1)
-        yield from self.take(Drop(self.kept.pop()[0]))
-        yield from self.thin()
+        else:
+            self.live = max(self.live, self.budget - self.seen.kept + 1)
+            yield from self.take(Drop(self.kept.pop()[0]))
+            yield from self.thin()
         yield from self.take(Load(self.kept[-1][0]))
 
     # The way back.
@@ -238,7 +253,7 @@ class _Planner:
         Where it did not, more is expected of each step from now on.
         """
         yield from self.take(Load(name))
-        yield from self.take(Record(end, self.most()))
+        yield from self.record_from(name, end)
         seen = self.seen
         if seen.full:
             self.rate = max(2 * self.rate, 1.1 * self.free() / (end - start))

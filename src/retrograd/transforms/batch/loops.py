@@ -7,12 +7,14 @@ from dataclasses import dataclass, field, replace
 
 from retrograd.ir.build import Builder
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Atom, Block, For, Function, Lit, Prim, Program, Stm, Var, ilit
+from retrograd.ir.terms import Atom, Block, Call, For, Function, Lit, Prim, Program, Stm, Var, ilit
 from retrograd.ir.traverse import atoms, blocks, free_vars_expr, stms_deep, with_blocks
 from retrograd.ir.types import WIDTH
+from retrograd.options.checkpointing import SHARE
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.batch.patterns import Patterns, Unbatchable
 from retrograd.transforms.batch.rewrite import BlockRewriter, Rewriter
+from retrograd.transforms.effects import reaching
 
 __all__ = ["batch_directions"]
 
@@ -25,13 +27,18 @@ def batch_directions(program: Program, names: NameSupply, prims: PrimitiveSet) -
     marked = [f.name for f in program.functions if any(map(_is_marked, stms_deep(f.body)))]
     if not marked:
         return program
-    batch = _Batch({f.name: f for f in program.functions}, names, prims)
+    capped = reaching(program.functions, _is_capped)
+    batch = _Batch({f.name: f for f in program.functions}, capped, names, prims)
     functions: list[Function] = []
     for function in program.functions:
         if function.name in marked:
             function = replace(function, body=batch.block(function.body))
         functions.append(function)
     return Program((*functions, *batch.made), program.entry)
+
+
+def _is_capped(function: Function) -> bool:
+    return function.derivative is not None and function.derivative != SHARE
 
 
 def _is_marked(stm: Stm) -> bool:
@@ -41,6 +48,7 @@ def _is_marked(stm: Stm) -> bool:
 @dataclass(slots=True)
 class _Batch:
     functions: Mapping[str, Function]
+    capped: frozenset[str]
     names: NameSupply
     prims: PrimitiveSet
     made: list[Function] = field(default_factory=list[Function])
@@ -62,6 +70,9 @@ class _Batch:
 
     def bundles(self, stm: Stm, loop: For) -> list[Stm]:
         """The statements that take the place of the loop; Unbatchable where that cannot be."""
+        calls = (s.expr for s in stms_deep(loop.body) if isinstance(s.expr, Call))
+        if any(call.function in self.capped for call in calls):
+            raise Unbatchable("several directions would need a multiple of what one may have")
         units = _units(loop)
         stores = _stores(loop)
         patterns = Patterns(self.functions)

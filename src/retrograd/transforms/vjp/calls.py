@@ -56,11 +56,11 @@ def _plain_call(
         kept = tuple(sweep.context.names.var(v.name, v.type) for v in found.scalars)
         if kept:
             name = sweep.context.keeping(expr.function, found.scalars)
-            sweep.forward[id(stm)] = Stm((*stm.outs, *kept), replace(expr, function=name), stm.prov)
+            sweep.goes_forward(stm, Stm((*stm.outs, *kept), replace(expr, function=name), stm.prov))
         again = (*_again_arguments(sweep, expr, found, bars), *kept)
         bars.b.bind(Call(sweep.context.silent(found.forward, found.scalars), again), [], "again")
     else:
-        sweep.forward[id(stm)] = replace(stm, expr=replace(expr, function=found.forward))
+        sweep.goes_forward(stm, replace(stm, expr=replace(expr, function=found.forward)))
     given: list[Atom] = [expr.args[k] for k in found.needed]
     into: dict[int, Var] = {}
     for k in found.sums:
@@ -112,9 +112,8 @@ def _custom_vjp(
     rule, pullback = functions[custom.rule], functions[custom.pullback]
     extra = rule.result_types[len(stm.outs) :]
     kept = tuple(sweep.context.names.var("residual", t) for t in extra)
-    sweep.forward[id(stm)] = replace(
-        stm, outs=(*stm.outs, *kept), expr=Call(custom.rule, expr.args)
-    )
+    ahead = replace(stm, outs=(*stm.outs, *kept), expr=Call(custom.rule, expr.args))
+    sweep.goes_forward(stm, ahead)
     given: list[Atom] = list(kept)
     for out, bar in zip(stm.outs, out_bars, strict=True):
         if out.type.is_float:
@@ -164,7 +163,7 @@ def _inner_vjp(
     wrt = tuple(k for k, a in enumerate(expr.args) if bars.wants(a))
     given = (*expr.args, *(tangents[n] for n in order))
     cotangents = (*y_hat, *(expr.cotangents[k] for k in floats))
-    node = Vjp(lifted, given, cotangents, wrt)
+    node = Vjp(lifted, given, cotangents, wrt, expr.way)
     types = [*results, *(results[k] for k in floats), *(expr.args[k].type for k in wrt)]
     outs = bars.b.bind(node, types, "bar")
     for k, out in zip(wrt, outs[count + len(floats) :], strict=True):

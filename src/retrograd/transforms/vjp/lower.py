@@ -3,6 +3,10 @@
 The forward program leaves its residuals on the tape and the reverse program takes them off again,
 so a node leaves the tape as it found it and nodes may stand anywhere, in loops and in each other's
 functions.
+
+Where inner derivatives are to have schedules of their own, each node becomes the call of a function
+that does nothing but that (`Function.derivative`). The node that the entry itself consists of does
+not.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ from retrograd.ir.linear import consumed_params
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Block, Call, Function, Program, Stm, Var, Vjp
 from retrograd.ir.traverse import blocks, stms_deep, with_blocks
+from retrograd.options.checkpointing import SHARE
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.vjp.calls import swept
 from retrograd.transforms.vjp.context import VjpContext
@@ -24,8 +29,13 @@ __all__ = ["lower_vjp_nodes"]
 Consumed = Mapping[str, frozenset[int]]
 
 
-def lower_vjp_nodes(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
-    """The program, which has no `Jvp` nodes, without `Vjp` nodes in reachable functions."""
+def lower_vjp_nodes(
+    program: Program, names: NameSupply, prims: PrimitiveSet, apart: bool = False
+) -> Program:
+    """The program, which has no `Jvp` nodes, without `Vjp` nodes in reachable functions.
+
+    `apart`: inner derivatives become functions.
+    """
     context = VjpContext.of(_with_rules(program, names, prims), names, prims)
     done: set[str] = set()
     pending = [program.entry]
@@ -36,7 +46,8 @@ def lower_vjp_nodes(program: Program, names: NameSupply, prims: PrimitiveSet) ->
         done.add(name)
         function = context.functions[name]
         if any(isinstance(stm.expr, Vjp) for stm in stms_deep(function.body)):
-            function = replace(function, body=_block(context, function.body))
+            body = _block(context, function.body, apart, name == program.entry)
+            function = replace(function, body=body)
             context.functions[name] = function
             context.refresh()
         pending += [s.expr.function for s in stms_deep(function.body) if isinstance(s.expr, Call)]
@@ -45,15 +56,37 @@ def lower_vjp_nodes(program: Program, names: NameSupply, prims: PrimitiveSet) ->
     return Program(tuple(kept.values()), program.entry)
 
 
-def _block(context: VjpContext, block: Block) -> Block:
+def _block(context: VjpContext, block: Block, apart: bool, whole: bool) -> Block:
+    """`apart`: nodes become functions; `whole`: but those of this block itself."""
     stms: list[Stm] = []
     for stm in block.stms:
         if isinstance(stm.expr, Vjp):
-            stms += _calls(context, stm, stm.expr)
+            inner = apart and (stm.expr.way is not None or not whole)
+            stms += (_outlined if inner else _calls)(context, stm, stm.expr)
         else:
-            inner = tuple(_block(context, b) for b in blocks(stm.expr))
-            stms.append(replace(stm, expr=with_blocks(stm.expr, inner)) if inner else stm)
+            parts = tuple(_block(context, b, apart, False) for b in blocks(stm.expr))
+            stms.append(replace(stm, expr=with_blocks(stm.expr, parts)) if parts else stm)
     return Block(tuple(stms), block.results)
+
+
+def _outlined(context: VjpContext, stm: Stm, expr: Vjp) -> list[Stm]:
+    """The call of a function that does nothing but both sweeps of a node."""
+    names = context.names
+    given = [a for a in (*expr.args, *expr.cotangents) if isinstance(a, Var)]
+    params = {v: names.var(v.name, v.type) for v in dict.fromkeys(given)}
+
+    def inside(atom: Atom | None) -> Atom | None:
+        return params[atom] if isinstance(atom, Var) else atom
+
+    outs = tuple(names.var(out.name, out.type) for out in stm.outs)
+    args = tuple(params[a] if isinstance(a, Var) else a for a in expr.args)
+    node = replace(expr, args=args, cotangents=tuple(map(inside, expr.cotangents)))
+    body = Block(tuple(_calls(context, Stm(outs, node, stm.prov), node)), outs)
+    prov = stm.prov.through("vjp")
+    name = names.name(f"{expr.function}_derivative")
+    way = SHARE if expr.way is None else expr.way
+    context.adding(Function(name, tuple(params.values()), body, None, prov, way))
+    return [Stm(stm.outs, Call(name, tuple(params)), prov)]
 
 
 def _calls(context: VjpContext, stm: Stm, expr: Vjp) -> list[Stm]:

@@ -47,7 +47,7 @@ class Sweep:
     lost: frozenset[Var]
     calls: CallRule
     defs: Mapping[Var, Stm]
-    forward: dict[int, Stm] = field(default_factory=dict[int, Stm])
+    forward: dict[int, tuple[Stm, Stm]] = field(default_factory=dict[int, tuple[Stm, Stm]])
     shared: frozenset[Var] = frozenset()
     log: Log = NO_LOG
     mentioned: dict[Var, None] = field(default_factory=dict[Var, None])
@@ -95,7 +95,11 @@ class Sweep:
     # Scopes.
 
     def forward_stms(self, block: Block) -> tuple[Stm, ...]:
-        return tuple(self.forward.get(id(stm), stm) for stm in block.stms)
+        return tuple(self.forward[id(s)][1] if id(s) in self.forward else s for s in block.stms)
+
+    def goes_forward(self, stm: Stm, as_stm: Stm) -> None:
+        """What the forward sweep has in the place of a statement."""
+        self.forward[id(stm)] = stm, as_stm  # both: an object that is gone gives its id to another
 
     def scope(
         self, block: Block, index: Var | None, carried: tuple[Var, ...], loop: bool, counted: bool,
@@ -161,7 +165,7 @@ class Sweep:
             ahead, back, _ = self.close(scope, block, inner.b.block(results))
             forward.append(ahead)
             reverse.append(self.unwound(stm, block, back))
-        self.forward[id(stm)] = replace(stm, expr=If(expr.cond, forward[0], forward[1]))
+        self.goes_forward(stm, replace(stm, expr=If(expr.cond, forward[0], forward[1])))
         outs = tuple(self.context.names.var("bar", v.type) for v in outer)
         restored = tuple(step.before for step in steps.values())
         back = If(expr.cond, reverse[0], reverse[1])
@@ -331,9 +335,8 @@ class Sweep:
     ) -> Atom:
         """Notes the forward version of a loop; the number of iterations, as the sweep needs it."""
         if isinstance(expr, For):
-            self.forward[id(stm)] = replace(
-                stm, expr=replace(expr, body=body, block=block, directions=False)
-            )
+            loop = replace(expr, body=body, block=block, directions=False)
+            self.goes_forward(stm, replace(stm, expr=loop))
             return expr.trips
         names = self.context.names
         count, now, out = (names.var("count", I64) for _ in range(3))
@@ -342,7 +345,7 @@ class Sweep:
         loop = replace(
             expr, carried=(*expr.carried, count), inits=(*expr.inits, ilit(0)), body=counted
         )
-        self.forward[id(stm)] = Stm((*stm.outs, out), loop, stm.prov)
+        self.goes_forward(stm, Stm((*stm.outs, out), loop, stm.prov))
         return out
 
 

@@ -1,0 +1,168 @@
+"""Inner derivatives that native code leaves to others, calculated and handed back.
+
+See `retrograd.backends.llvm.asking` for the other side.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retrograd.backends.llvm.execute import DTYPES, Result, word_format
+from retrograd.ir.types import DType, Type
+from retrograd.runtime.arrays import address_of
+from retrograd.runtime.context import Context
+from retrograd.runtime.execute import Exhausted
+
+__all__ = ["Answers", "Derivative", "Given", "Inner"]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An inner derivative's results, the most bytes that it had, and whether it had its whole tape
+    at once."""
+
+    results: Sequence[Result]
+    peak: int
+    at_once: bool
+
+
+class Derivative(Protocol):
+    """An inner derivative with a schedule of its own. `capped`: it never runs as a unit."""
+
+    @property
+    def params(self) -> tuple[Type, ...]: ...
+
+    @property
+    def results(self) -> tuple[Type, ...]: ...
+
+    @property
+    def capped(self) -> bool: ...
+
+    def __call__(self, args: Sequence[Result], room: int) -> Given:
+        """Calculates it in so many bytes. `Exhausted` where those are too few."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Inner:
+    """The inner derivatives of a program.
+
+    `ways` has a word for each, 0 where native code does it itself; it is kept from run to run.
+    """
+
+    derivatives: Sequence[Derivative]
+    ways: NDArray[np.uint64]
+
+    @staticmethod
+    def of(derivatives: Sequence[Derivative]) -> Inner:
+        """At first, native code does those itself that are not capped."""
+        return Inner(derivatives, np.array([*(d.capped for d in derivatives), 0], np.uint64))
+
+
+@dataclass(slots=True)
+class Answers:
+    """What the code in one context may ask for.
+
+    `needs` is what those that were calculated at once have needed. `promised` is what whoever makes
+    the schedule has been told to leave free for them, in bytes. `count` is how many there were.
+    """
+
+    context: Context
+    inner: Inner
+    own: Callable[[NDArray[Any]], int]
+    needs: dict[int, int] = field(default_factory=dict[int, int])
+    promised: int = 0
+    count: int = 0
+    _words: ctypes.Array[ctypes.c_char] = field(init=False)
+
+    def __post_init__(self) -> None:
+        sizes = [
+            struct.calcsize(word_format(types))
+            for d in self.inner.derivatives
+            for types in (d.params, d.results)
+        ]
+        self._words = (ctypes.c_char * max(sizes, default=1))()
+        self.context.set("inner_ways", address_of(self.inner.ways))
+        self.context.set("asked_words", ctypes.addressof(self._words))
+        self.context.set("asked", 0)
+        self.context.set("inside", 0)
+
+    def asked(self) -> bool:
+        """Answers what the code was interrupted for, if it was for that.
+
+        Raises:
+            Exhausted: there is no room for it; the run that has asked is to be dropped.
+        """
+        number = self.context.get("asked")
+        if number:
+            self.context.set("asked", 0)
+            self._answer(number - 1)
+        return number > 0
+
+    def failed_inside(self) -> bool:
+        """Whether a run has failed in a derivative that will not be done in that way again."""
+        number = self.context.get("inside")
+        self.context.set("inside", 0)
+        if number == 0 or self.inner.ways[number - 1]:
+            return False
+        self.inner.ways[number - 1] = 1
+        return True
+
+    def _answer(self, number: int) -> None:
+        context, derivative = self.context, self.inner.derivatives[number]
+        total = context.get("live") + context.get("tape_top") - context.get("tape_base")
+        limit = context.get("limit")
+        room = max(0, limit - total)
+        wanted = min(self.needs.get(number, limit), max(0, limit - context.get("live")) // 2)
+        if room < wanted and self.promised < wanted - wanted // 4:
+            self.promised = wanted
+            raise Exhausted(inner=wanted, learnt=True)
+        given = derivative(self._read(derivative.params), room)
+        self.count += 1
+        if given.at_once:
+            self.needs[number] = max(given.peak + given.peak // 8, self.needs.get(number, 0))
+        context.set("peak", max(context.get("peak"), total + given.peak))
+        self._write(derivative.results, given.results)
+
+    def _read(self, types: Sequence[Type]) -> list[Result]:
+        parts = struct.unpack_from(word_format(types), self._words)
+        found: list[Result] = []
+        position = 0
+        for type_ in types:
+            value = parts[position]
+            position += 1
+            if type_.is_scalar:
+                found.append(bool(value) if type_.dtype is DType.BOOL else value)
+                continue
+            shape = parts[position : position + type_.rank]
+            position += type_.rank
+            found.append(_there(value, shape, DTYPES[type_.dtype]))
+        return found
+
+    def _write(self, types: Sequence[Type], values: Sequence[Result]) -> None:
+        words: list[float | int] = []
+        for value in values:
+            if isinstance(value, np.ndarray):
+                words += (self.own(value), *value.shape)
+            else:
+                words.append(value)
+        struct.pack_into(word_format(types), self._words, 0, *words)
+
+
+def _there(
+    address: int, shape: tuple[int, ...], dtype: np.dtype[np.generic]
+) -> NDArray[np.generic]:
+    """An array that is somebody else's, to be read only as long as they wait."""
+    size = math.prod(shape) * dtype.itemsize
+    if size == 0:
+        return np.zeros(shape, dtype)
+    memory = memoryview((ctypes.c_char * size).from_address(address))
+    return np.ndarray(shape, dtype, memory)
