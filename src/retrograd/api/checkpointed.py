@@ -15,7 +15,7 @@ from retrograd.api.derive import Task, pullback_task
 from retrograd.api.memory import shown
 from retrograd.api.prepare import prepare
 from retrograd.api.ready import Built, Ready, linked
-from retrograd.api.recording import watched
+from retrograd.api.recording import Derivative, watched
 from retrograd.backends.llvm.cache import load_or_compile
 from retrograd.backends.llvm.execute import DTYPES, Executable, Result
 from retrograd.backends.llvm.jit import link_object
@@ -23,6 +23,7 @@ from retrograd.backends.llvm.module import sweeps_text
 from retrograd.backends.llvm.turns import Kept, TurnTaking
 from retrograd.errors import Span, UserError
 from retrograd.frontend.specs import ArgSpec
+from retrograd.frontend.transformed import Ruled, Transformed
 from retrograd.ir.traverse import supply_for
 from retrograd.ir.types import Type
 from retrograd.options.checkpointing import Checkpointing
@@ -78,6 +79,7 @@ class Budgeted:
 
     code: SweepCode
     way: Checkpointing
+    function: str = ""
     last: Run[Kept] | None = None
     pool: list[Context] = field(default_factory=list[Context])
 
@@ -106,7 +108,7 @@ class Budgeted:
         args = tuple(map(_input, flat, code.ahead.params))
         machine = TurnTaking(code.ahead, code.back, code.shapes, context, args)
         run = Run(machine, limit)
-        watched(run)
+        watched(run, Derivative(self.function, self.way, limit))
         try:
             run.follow(_schedule(self.way, limit))
         except TooSmall as error:
@@ -137,6 +139,13 @@ def _input(value: Any, type_: Type) -> Result:
     return np.ascontiguousarray(value, dtype=DTYPES[type_.dtype])
 
 
+def _name(fun: Callable[..., Any]) -> str:
+    """The name of the user's function inside."""
+    while isinstance(fun, Transformed | Ruled):
+        fun = fun.fun
+    return getattr(fun, "__name__", repr(fun))
+
+
 def budgeted(
     fun: Callable[..., Any], specs: Sequence[ArgSpec], named: Mapping[str, ArgSpec],
     way: Checkpointing, pullback: bool = False,
@@ -154,6 +163,6 @@ def budgeted(
         limit = int(way.size) if way.kind == "budget" else None
         runner: Budgeted | Runner = Runner(built, False, limit)
     else:
-        built, runner = Built(code.ahead, code.seconds, True), Budgeted(code, way)
+        built, runner = Built(code.ahead, code.seconds, True), Budgeted(code, way, _name(fun))
     trees = prepared.task.trees, task.trees, prepared.base.trees
     return Ready(prepared.traced.interface, *trees, prepared.levels, built), runner
