@@ -306,6 +306,7 @@ def _draw_tree(axes: Any, sheet: _Sheet) -> None:
     axes.set_xlabel("execution point (steps)")
     axes.set_ylabel("depth")
     axes.set_title("Checkpoint tree", loc="left", fontsize=10)
+    axes.xaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
     axes.xaxis.set_major_formatter(_thousands())
     _plain(axes)
 

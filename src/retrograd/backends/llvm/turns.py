@@ -216,6 +216,9 @@ class TurnTaking:
         address, context = self.context.address, self.context
         self.driver.drop_frames(address)
         self.turns.drop_blocks(address, _FORWARD)
+        if self.gradients is not None:  # it needed nothing of what was recorded before
+            self._untape()
+            return True
         context.set("owner", _REVERSE)
         context.set("wait_at", 0 if self.from_start else context.get("tape_base"))
         context.begin(self._looks.steps)
