@@ -137,6 +137,8 @@ class TurnTaking:
         In legs that are short enough for the interpreter to see signals.
         """
         context, forward = self.context, self.forward
+        if not self.fresh and not context.get("frames"):
+            raise Exhausted
         context.set("ahead", mode)
         context.set("owner", _FORWARD)
         try:
