@@ -12,7 +12,7 @@ from retrograd.api.compile import build, lowered
 from retrograd.api.derive import Task, jvp_task, pullback_task
 from retrograd.api.prepare import prepare
 from retrograd.api.ready import Built, Ready, linked
-from retrograd.api.recording import finished, watched
+from retrograd.api.recording import Derivative, finished, watched
 from retrograd.api.sweeping import (
     SweepCode,
     by_schedule,
@@ -27,13 +27,15 @@ from retrograd.backends.llvm.execute import Executable
 from retrograd.backends.llvm.jit import link_object
 from retrograd.backends.llvm.legs import Legs
 from retrograd.backends.llvm.module import module_text
+from retrograd.backends.llvm.turns import Kept
 from retrograd.frontend.specs import ArgSpec
+from retrograd.frontend.transformed import Ruled, Transformed
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.prims import DEFAULT
 from retrograd.runtime.context import Context, available_bytes, stack_floor
-from retrograd.runtime.execute import Exhausted
+from retrograd.runtime.execute import Exhausted, Run
 from retrograd.runtime.schedule.actions import TooSmall
 from retrograd.runtime.state import FrameShapes
 from retrograd.transforms.asking import with_asks
@@ -59,6 +61,7 @@ class Budgeted:
     code: SweepCode
     way: Checkpointing
     seconds: float
+    function: str = ""
     peaks: tuple[int, int] | None = None
 
     @property
@@ -71,6 +74,10 @@ class Budgeted:
         """What the last call took, None before the first."""
         return None if self.peaks is None else Stats(*self.peaks, self.seconds)
 
+    def watched(self, run: Run[Kept]) -> None:
+        """Has whoever looks told of a run."""
+        watched(run, Derivative(self.function, self.way, run.budget))
+
     def __call__(self, flat: Sequence[Any]) -> Sequence[Any]:
         """The entry's results for flat arguments."""
         code, limit = self.code, available_bytes()
@@ -78,7 +85,7 @@ class Budgeted:
             limit = min(limit, int(self.way.size))
         args = tuple(map(input_of, flat, code.ahead.params))
         try:
-            outcome = by_schedule(code, self.way, limit, args, watched)
+            outcome = by_schedule(code, self.way, limit, args, self.watched)
         except TooSmall as error:
             raise too_little(limit, error, code.span) from None
         finished(outcome.run)
@@ -142,6 +149,13 @@ def _mixed(task: Task, program: Program, through: bool, start: float) -> tuple[B
     return built, Mixed(executable, module.frames, inner, through, seconds)
 
 
+def _name(fun: Callable[..., Any]) -> str:
+    """The name of the user's function inside."""
+    while isinstance(fun, Transformed | Ruled):
+        fun = fun.fun
+    return getattr(fun, "__name__", repr(fun))
+
+
 def budgeted(
     fun: Callable[..., Any], specs: Sequence[ArgSpec], named: Mapping[str, ArgSpec],
     way: Checkpointing | None, product: str = "", through: bool = False,
@@ -162,7 +176,7 @@ def budgeted(
     runner: Budgeted | Mixed | Runner
     if code is not None:
         built = Built(code.ahead, seconds, True)
-        runner = Budgeted(code, _FREE if way is None else way, seconds)
+        runner = Budgeted(code, _FREE if way is None else way, seconds, _name(fun))
     elif way is None:
         built, runner = _mixed(task, program, through, start)
     else:

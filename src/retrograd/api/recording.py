@@ -9,6 +9,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
+from retrograd.options.checkpointing import Checkpointing
 from retrograd.runtime.execute import Run
 from retrograd.runtime.schedule.actions import (
     Action,
@@ -19,7 +20,22 @@ from retrograd.runtime.schedule.actions import (
     Reverse,
 )
 
-__all__ = ["Event", "Recording", "finished", "record", "watched"]
+__all__ = ["Derivative", "Event", "Recording", "finished", "record", "watched"]
+
+
+@dataclass(frozen=True, slots=True)
+class Derivative:
+    """One call of a derivative.
+
+    Attributes:
+        function: the name of what was differentiated.
+        checkpointing: how it was asked to save memory, with sizes in bytes.
+        limit: the most bytes that it could have.
+    """
+
+    function: str
+    checkpointing: Checkpointing
+    limit: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +51,8 @@ class Event:
         tape: bytes on the tape then.
         kept: bytes of all snapshots then.
         snapshot: the number of the snapshot, where there is one; 0 is the beginning of the run.
+        live: bytes in arrays and frames then.
+        failed: there was not enough room for it.
     """
 
     call: int
@@ -45,6 +63,8 @@ class Event:
     tape: int
     kept: int
     snapshot: int | None
+    live: int
+    failed: bool
 
 
 @dataclass(slots=True)
@@ -60,6 +80,8 @@ class Recording:
         live_snapshots: how many there were at a time at most.
         peak_bytes: the most bytes in arrays, snapshots and on the tape at a time.
         tape_bytes: the most on the tape.
+        snapshot_bytes: the most in snapshots.
+        derivatives: what was called, in the order of `Event.call`.
         inner: inner derivatives that had a schedule and a share of the budget of their own; their
             bytes are part of the peak, their steps are not counted.
         timeline: every action, in order.
@@ -73,6 +95,8 @@ class Recording:
     live_snapshots: int = 0
     peak_bytes: int = 0
     tape_bytes: int = 0
+    snapshot_bytes: int = 0
+    derivatives: list[Derivative] = field(default_factory=list[Derivative])
     inner: int = 0
     timeline: list[Event] = field(default_factory=list[Event])
 
@@ -102,11 +126,12 @@ def record() -> Generator[Recording]:
         _RECORDINGS.reset(token)
 
 
-def watched(run: Run[Any]) -> None:
+def watched(run: Run[Any], derivative: Derivative) -> None:
     """Has the recordings that are under way told of a run, as it goes."""
     for recording in _RECORDINGS.get():
         watch = _Watch(recording, run, recording.calls, time.perf_counter(), run.listener)
         recording.calls += 1
+        recording.derivatives.append(derivative)
         run.listener = watch.see
 
 
@@ -152,8 +177,12 @@ class _Watch:
         name = type(action).__name__.lower()
         number: int | None = getattr(action, "number", None)
         seconds = time.perf_counter() - self.began
-        event = Event(self.call, name, start, end, seconds, seen.tape, seen.kept, number)
-        self.recording.timeline.append(event)
+        self.recording.timeline.append(
+            Event(
+                self.call, name, start, end, seconds, seen.tape, seen.kept, number, seen.live,
+                seen.full,
+            )
+        )  # fmt: skip
 
     def count(self, action: Action, seen: Observation, start: int) -> None:
         recording, run = self.recording, self.run
@@ -167,3 +196,4 @@ class _Watch:
         recording.live_snapshots = max(recording.live_snapshots, run.most)
         recording.peak_bytes = max(recording.peak_bytes, run.peak)
         recording.tape_bytes = max(recording.tape_bytes, run.peak_tape)
+        recording.snapshot_bytes = max(recording.snapshot_bytes, seen.kept)

@@ -13,7 +13,23 @@ from typing import Any, cast
 
 import click
 
-__all__ = ["bind_arguments", "load_function", "parse_value"]
+__all__ = [
+    "bind_arguments", "load_function", "parse_value", "positions_of", "target_and_arguments",
+]  # fmt: skip
+
+
+def target_and_arguments(command: Callable[..., None]) -> Callable[..., None]:
+    """The two parameters that every command has."""
+    argument = click.argument("target", metavar="FILE.py:FUNC")
+    option = click.option(
+        "--arg",
+        "words",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="A number, True, [1,2,3] (an array of floats), (1.0,2) (a tuple), FILE.npy or "
+        "FILE.npz:key. Once for each parameter without a default.",
+    )
+    return argument(option(command))
 
 
 def load_function(target: str) -> Callable[..., Any]:
@@ -73,6 +89,17 @@ def bind_arguments(f: Callable[..., Any], words: Sequence[str]) -> tuple[Any, ..
             raise click.BadParameter(f"parameter {name!r} has no value: add --arg {name}=...")
         bound.append(values.get(name, parameter.default))
     return tuple(bound)
+
+
+def positions_of(text: str, count: int) -> tuple[int, ...]:
+    """The positions that `--argnums` names, of so many arguments."""
+    try:
+        positions = tuple(int(word) for word in text.split(","))
+    except ValueError as error:
+        raise click.BadParameter(f"--argnums {text!r}: numbers with commas between") from error
+    if bad := [p for p in positions if not 0 <= p < count]:
+        raise click.BadParameter(f"--argnums {bad[0]}: the function has {count} arguments")
+    return positions
 
 
 def parse_value(text: str) -> Any:

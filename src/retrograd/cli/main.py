@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import click
 
-from retrograd.cli.load import bind_arguments, load_function
+from retrograd.cli.load import bind_arguments, load_function, positions_of, target_and_arguments
+from retrograd.cli.looking import timeline
 from retrograd.errors import RetrogradError
 
 __all__ = ["main"]
@@ -48,20 +48,6 @@ class _Commands(click.Group):
             raise _Raised("\n".join((f"{type(error).__name__}: {error}", *notes))) from error
 
 
-def _target(command: Callable[..., None]) -> Callable[..., None]:
-    """The two parameters that every command has."""
-    argument = click.argument("target", metavar="FILE.py:FUNC")
-    option = click.option(
-        "--arg",
-        "words",
-        multiple=True,
-        metavar="NAME=VALUE",
-        help="A number, True, [1,2,3] (an array of floats), (1.0,2) (a tuple), FILE.npy or "
-        "FILE.npz:key. Once for each parameter without a default.",
-    )
-    return argument(option(command))
-
-
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="retrograd")
 def main() -> None:
@@ -72,7 +58,7 @@ def main() -> None:
 
 
 @main.command()
-@_target
+@target_and_arguments
 @click.option("--argnums", default="0", show_default=True, metavar="I[,J...]",
               help="Positions of the arguments to differentiate.")  # fmt: skip
 @click.option(
@@ -97,7 +83,7 @@ def grad(
 
     f = load_function(target)
     args = bind_arguments(f, words)
-    positions = _positions(argnums, len(args))
+    positions = positions_of(argnums, len(args))
     size = int(memory) if memory is not None and memory.isdecimal() else memory
     value, gradients = api.value_and_grad(f, argnums=positions, memory=size)(*args)
     named = named_gradients(f, positions, gradients)
@@ -108,7 +94,7 @@ def grad(
 
 
 @main.command()
-@_target
+@target_and_arguments
 @click.option("--order", type=click.IntRange(1, 2), default=2, show_default=True,
               help="Check second derivatives too, or not.")  # fmt: skip
 @click.option("--rtol", default=1e-6, show_default=True, help="Accepted error of differences.")
@@ -134,7 +120,7 @@ def check(
 
 
 @main.command()
-@_target
+@target_and_arguments
 @click.option("--stage", required=True, type=click.Choice(["typed", "machine", "vjp", "llvm"]),
               help="Which stage of the path of the program.")  # fmt: skip
 def show(target: str, words: tuple[str, ...], stage: str) -> None:
@@ -155,11 +141,4 @@ def show(target: str, words: tuple[str, ...], stage: str) -> None:
     click.echo(stage_text(f, bind_arguments(f, words), stage))
 
 
-def _positions(text: str, count: int) -> tuple[int, ...]:
-    try:
-        positions = tuple(int(word) for word in text.split(","))
-    except ValueError as error:
-        raise click.BadParameter(f"--argnums {text!r}: numbers with commas between") from error
-    if bad := [p for p in positions if not 0 <= p < count]:
-        raise click.BadParameter(f"--argnums {bad[0]}: the function has {count} arguments")
-    return positions
+main.add_command(timeline)

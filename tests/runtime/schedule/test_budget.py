@@ -25,13 +25,15 @@ class Snapshot:
 class Counting:
     """A run of `length` points; `rates` are the bytes that each point records, `sizes` what lives.
 
-    Nothing is calculated; what a schedule may not do is an error.
+    A snapshot takes one byte in `packed` of those. Nothing is calculated; what a schedule may not
+    do is an error.
     """
 
     length: int
     rates: Callable[[int], int]
     sizes: Callable[[int], int]
     back: int = 0
+    packed: int = 1
     step: int = 0
     ended: bool = False
     gone: bool = False
@@ -83,11 +85,14 @@ class Counting:
     def save(self) -> Snapshot:
         assert not self.gone
         assert not self.ended
-        return Snapshot(self.step, self.sizes(self.step))
+        return Snapshot(self.step, self.sizes(self.step) // self.packed)
 
     def load(self, snapshot: Snapshot | None) -> None:
         self.step = self.start = 0 if snapshot is None else snapshot.step
         self.tape, self.ended, self.gone = 0, False, False
+        if snapshot is not None and self.live > self.room:
+            self.gone = True
+            raise Exhausted
 
     def reverse(self) -> bool:
         """Only what is recorded up to where the last leaf began can be taken back."""
@@ -136,14 +141,25 @@ def test_logarithmic_in_the_length() -> None:
     size=st.lists(st.integers(1, 400), min_size=1, max_size=5),
     burst=st.integers(1, 700),
     back=st.integers(0, 500),
+    packed=st.integers(1, 3),
 )
 @settings(max_examples=300, deadline=None)
 def test_whatever_the_run_is_like(
-    length: int, budget: int, rate: list[int], size: list[int], burst: int, back: int
+    length: int,
+    budget: int,
+    rate: list[int],
+    size: list[int],
+    burst: int,
+    back: int,
+    packed: int,
 ) -> None:
     """Steps that record nothing, or much; live bytes that jump. Refused, or within the budget."""
     machine = Counting(
-        length, lambda k: rate[k // burst % len(rate)], lambda k: size[k // burst % len(size)], back
+        length,
+        lambda k: rate[k // burst % len(rate)],
+        lambda k: size[k // burst % len(size)],
+        back,
+        packed,
     )
     needed = 12 * (max(rate) + 2 * max(size) + back) + 200
     if budget > needed:

@@ -141,6 +141,8 @@ class TurnTaking:
         In legs that are short enough for the interpreter to see signals.
         """
         context, forward = self.context, self.forward
+        if not self.fresh and not context.get("frames"):
+            raise Exhausted
         context.set("ahead", mode)
         context.set("owner", _FORWARD)
         try:
@@ -223,6 +225,9 @@ class TurnTaking:
         address, context = self.context.address, self.context
         self.driver.drop_frames(address)
         self.turns.drop_blocks(address, _FORWARD)
+        if self.gradients is not None:  # it needed nothing of what was recorded before
+            self._untape()
+            return True
         context.set("owner", _REVERSE)
         context.set("wait_at", 0 if self.from_start else context.get("tape_base"))
         context.begin(self._looks.steps)

@@ -197,6 +197,8 @@ class _Planner:
             yield from self.take(Drop(self.kept.pop()[0]))
             yield from self.thin()
         yield from self.take(Load(self.kept[-1][0]))
+        if self.seen.full:
+            yield from self.without_some()
 
     # The way back.
 
@@ -212,7 +214,8 @@ class _Planner:
             if leaves > 1 and snapshots:
                 yield from self.take(Load(name))
                 ahead = split(leaves, snapshots + 1)
-                yield from self.take(Advance(start + max(1, (end - start) * ahead // leaves)))
+                if not self.seen.full:
+                    yield from self.take(Advance(start + max(1, (end - start) * ahead // leaves)))
                 if start < self.seen.step < end and not self.seen.full:
                     yield from self.save()
                     failed = False
@@ -253,6 +256,8 @@ class _Planner:
         Where it did not, more is expected of each step from now on.
         """
         yield from self.take(Load(name))
+        if self.seen.full:
+            return False
         yield from self.record_from(name, end)
         seen = self.seen
         if seen.full:

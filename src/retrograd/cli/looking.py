@@ -1,0 +1,99 @@
+"""The commands that look at derivatives in a given amount of memory: what they do and will take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from retrograd.cli.load import bind_arguments, load_function, positions_of, target_and_arguments
+
+if TYPE_CHECKING:
+    from retrograd.options.checkpointing import Checkpointing
+
+__all__ = ["timeline"]
+
+
+def _size(text: str) -> int | str:
+    """A number of bytes as `memory=` takes it."""
+    return int(text) if text.isdecimal() else text
+
+
+def _way(
+    memory: str | None, snapshots: int | None, repeats: int | None, logarithmic: bool,
+    shape: dict[str, str | None],
+) -> Checkpointing:  # fmt: skip
+    """What the options say together."""
+    from retrograd.options import checkpointing as ways
+
+    given = {name: value for name, value in shape.items() if value is not None}
+    chosen = sum((memory is not None, snapshots is not None, repeats is not None, logarithmic))
+    if chosen != 1:
+        raise click.UsageError("give one of --memory, --snapshots, --repeats and --logarithmic")
+    if memory is not None:
+        if given:
+            raise click.UsageError(f"--{next(iter(given))} does not go with --memory")
+        return ways.budget(_size(memory))
+    leaf = _size(given.pop("leaf", "4MB"))
+    if snapshots is not None:
+        return ways.fixed_space(snapshots, leaf, **given)
+    if repeats is not None:
+        return ways.fixed_time(repeats, leaf, **given)
+    return ways.logarithmic(leaf, **given)
+
+
+@click.command()
+@target_and_arguments
+@click.option("--argnums", default="0", show_default=True, metavar="I[,J...]",
+              help="Positions of the arguments to differentiate.")  # fmt: skip
+@click.option("--memory", metavar="BYTES",
+              help="The most that it may take: 64MB, 64MiB, or a number.")  # fmt: skip
+@click.option("--snapshots", type=int, metavar="D",
+              help="Instead: at most so many snapshots, the run's beginning too.")  # fmt: skip
+@click.option("--repeats", type=int, metavar="T",
+              help="Instead: a step is done at most so often, then recorded.")  # fmt: skip
+@click.option("--logarithmic", is_flag=True, help="Instead: both grow with the logarithm.")
+@click.option("--leaf", metavar="BYTES", help="What is recorded at once; not with --memory. [4MB]")
+@click.option("--tree", type=click.Choice(["binary", "treeverse"]), help="Not with --memory.")
+@click.option("--split", type=click.Choice(["binomial", "bisection"]), help="Not with --memory.")
+@click.option("--clock", type=click.Choice(["seconds", "steps"]), default="seconds",
+              show_default=True, help="What time is measured in.")  # fmt: skip
+@click.option("--out", "outs", multiple=True, metavar="FILE", type=click.Path(dir_okay=False),
+              help="A picture to write, .svg or .png; may be given several times.")  # fmt: skip
+def timeline(
+    target: str, words: tuple[str, ...], argnums: str, memory: str | None, snapshots: int | None,
+    repeats: int | None, logarithmic: bool, leaf: str | None, tree: str | None, split: str | None,
+    clock: str, outs: tuple[str, ...],
+) -> None:  # fmt: skip
+    """Calculates a gradient, and draws what was done when and what was kept.
+
+    \b
+    retrograd timeline model.py:loss --arg w=[0.5,1.5] --memory 1MB --out run.svg --out run.png
+    retrograd timeline model.py:loss --arg w=[0.5,1.5] --snapshots 10 --leaf 100kB --tree treeverse
+    """
+    from retrograd import api
+    from retrograd.api.recording import record
+    from retrograd.report.timeline import picture_format, save_timeline
+    from retrograd.report.totals import print_totals
+
+    f = load_function(target)
+    args = bind_arguments(f, words)
+    positions = positions_of(argnums, len(args))
+    shape = {"leaf": leaf, "tree": tree, "split": split}
+    way = _way(memory, snapshots, repeats, logarithmic, shape)
+    for out in outs:
+        picture_format(out)
+        if not Path(out).parent.is_dir():
+            raise click.BadParameter(f"there is no folder {str(Path(out).parent)!r}")
+    derivative = api.value_and_grad(f, argnums=positions, checkpointing=way)
+    with record() as run:
+        derivative(*args)
+    print_totals(run)
+    try:
+        if outs:
+            save_timeline(run, *outs, clock=clock)
+    except OSError as error:
+        raise click.ClickException(f"a picture cannot be written: {error}") from error
+    for out in outs:
+        click.echo(f"written to {out}")

@@ -1,0 +1,99 @@
+"""`retrograd timeline` from end to end, in one process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from retrograd.cli.main import main
+
+PROGRAM = '''"""Programs to look at."""
+
+import numpy as np
+
+
+def loss(w, n=3000):
+    x = w * 1.0
+    for _ in range(n):
+        x = x - 0.01 * np.sin(x) * np.sum(x)
+    return np.sum(x * x)
+
+
+def scaled(w):
+    return 3.0 * w
+'''
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> str:
+    path = tmp_path / "model.py"
+    path.write_text(PROGRAM)
+    return str(path)
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, list(words))
+
+
+def test_timeline_draws_and_counts(model: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    outs = [tmp_path / "run.svg", tmp_path / "run.png"]
+    words = [word for out in outs for word in ("--out", str(out))]
+    result = run("timeline", f"{model}:loss", "--arg", "w=[1,2,3]", "--memory", "30kB", *words)
+    assert result.exit_code == 0, result.output
+    assert "Derivatives of loss" in result.output
+    assert "steps done again" in result.output
+    assert outs[0].read_text().startswith("<?xml")
+    assert outs[1].read_bytes().startswith(b"\x89PNG")
+    for out in outs:
+        assert f"written to {out}" in result.output
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--memory", "30000"),
+        ("--snapshots", "3", "--leaf", "10kB", "--tree", "treeverse", "--split", "bisection"),
+        ("--repeats", "2", "--leaf", "10000"),
+        ("--logarithmic", "--leaf", "10kB"),
+    ],
+)
+def test_ways_to_divide_a_run(model: str, words: tuple[str, ...]) -> None:
+    result = run("timeline", f"{model}:loss", "--arg", "w=[1,2,3]", *words)
+    assert result.exit_code == 0, result.output
+    leaves = next(line.split()[-1] for line in result.output.splitlines() if "leaves" in line)
+    assert int(leaves) > 3
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        ((), 2, "give one of --memory"),
+        (("--memory", "1MB", "--logarithmic"), 2, "give one of --memory"),
+        (("--memory", "1MB", "--leaf", "1kB"), 2, "--leaf does not go with --memory"),
+        (("--memory", "lots"), 2, "RG4003"),
+        (("--memory", "100"), 2, "RG4004"),
+        (("--snapshots", "0"), 2, "RG4005"),
+        (("--memory", "1MB", "--out", "run.gif"), 2, "RG6101"),
+        (("--memory", "1MB", "--out", "no/such/run.svg"), 2, "there is no folder 'no/such'"),
+        (("--memory", "1MB", "--argnums", "4"), 2, "has 2 arguments"),
+    ],
+)
+def test_usage_is_explained(model: str, words: tuple[str, ...], status: int, message: str) -> None:
+    result = run("timeline", f"{model}:loss", "--arg", "w=[1,2,3]", *words)
+    assert (result.exit_code, message in result.output) == (status, True), result.output
+
+
+def test_a_run_of_one_step(model: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    out = tmp_path / "run.png"
+    words = ("--arg", "w=1.0", "--memory", "1MB", "--out", str(out))
+    result = run("timeline", f"{model}:scaled", *words)
+    assert result.exit_code == 0
+    assert out.read_bytes().startswith(b"\x89PNG")
+
+
+def test_help_has_an_example() -> None:
+    assert "retrograd timeline model.py:loss" in run("timeline", "--help").output
