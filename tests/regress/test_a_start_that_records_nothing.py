@@ -25,7 +25,7 @@ def test_in_a_budget(budget: int) -> None:
 
 
 def test_by_a_tree() -> None:
-    way = rg.checkpointing.fixed_space(3, leaf="1kB")
+    way = rg.checkpointing.fixed_space(3, leaf="100B")
     with rg.record() as run:
         assert rg.grad(late, checkpointing=way)(0.5, 50_000) == rg.grad(late)(0.5, 50_000)
     assert run.leaves > 1

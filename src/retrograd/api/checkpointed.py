@@ -62,7 +62,7 @@ class Budgeted:
     way: Checkpointing
     seconds: float
     function: str = ""
-    peaks: tuple[int, int] | None = None
+    last: Run[Kept] | None = None
 
     @property
     def through(self) -> bool:
@@ -72,7 +72,8 @@ class Budgeted:
     @property
     def stats(self) -> Stats | None:
         """What the last call took, None before the first."""
-        return None if self.peaks is None else Stats(*self.peaks, self.seconds)
+        run = self.last
+        return None if run is None else Stats(run.peak, run.peak_tape, self.seconds)
 
     def watched(self, run: Run[Kept]) -> None:
         """Has whoever looks told of a run."""
@@ -89,7 +90,7 @@ class Budgeted:
         except TooSmall as error:
             raise too_little(limit, error, code.span) from None
         finished(outcome.run)
-        self.peaks = outcome.run.peak, outcome.run.peak_tape
+        self.last = outcome.run
         return outcome.results
 
 

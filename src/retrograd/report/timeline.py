@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from retrograd.api.memory import shown
 from retrograd.api.recording import Recording
 from retrograd.errors import UserError
+from retrograd.options.memory import shown
 from retrograd.report.checkpoint_tree import Node, checkpoint_tree
 from retrograd.report.history import History, history_of, longest_call
 
