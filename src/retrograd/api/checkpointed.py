@@ -14,6 +14,7 @@ from retrograd.api.compile import build, lowered
 from retrograd.api.derive import Task, pullback_task
 from retrograd.api.memory import shown
 from retrograd.api.prepare import prepare
+from retrograd.api.probing import enough_memory
 from retrograd.api.ready import Built, Ready, linked
 from retrograd.api.recording import Derivative, watched
 from retrograd.backends.llvm.cache import load_or_compile
@@ -88,6 +89,10 @@ class Budgeted:
         """Arguments are never written to."""
         return False
 
+    def inputs(self, flat: Sequence[Any]) -> tuple[Result, ...]:
+        """Flat arguments as the sweeps take them."""
+        return tuple(map(_input, flat, self.code.ahead.params))
+
     @property
     def stats(self) -> Stats | None:
         """What the last call took, None before the first."""
@@ -105,16 +110,18 @@ class Budgeted:
         if self.way.kind == "budget":
             limit = min(limit, int(self.way.size))
         context.prepare(limit, stack_floor(), tape=True)
-        args = tuple(map(_input, flat, code.ahead.params))
+        args = self.inputs(flat)
         machine = TurnTaking(code.ahead, code.back, code.shapes, context, args)
         run = Run(machine, limit)
         watched(run, Derivative(self.function, self.way, limit))
         try:
             run.follow(_schedule(self.way, limit))
-        except TooSmall as error:
+        except TooSmall:
+            machine.drop()
+            least = enough_memory(code.ahead, code.back, code.shapes, args, limit)
             raise UserError(
                 "RG4004", f"{shown(limit)} are too little for this derivative", code.span,
-                f"give it more: at least {shown(error.least)}",
+                f"give it more: at least about {shown(least)}",
             ) from None  # fmt: skip
         finally:
             machine.drop()
