@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         vjp,
     )  # fmt: skip
     from retrograd.api.interruption import Capsule, interrupt, primops, resume
+    from retrograd.api.planning import Plan, plan
     from retrograd.api.recording import record
     from retrograd.errors import CompilerBug, Limitation, RetrogradError, UserError
     from retrograd.options import checkpointing
@@ -32,9 +33,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Capsule", "CompilerBug", "Limitation", "RetrogradError", "UserError", "check_grads",
+    "Capsule", "CompilerBug", "Limitation", "Plan", "RetrogradError", "UserError", "check_grads",
     "checkpointing", "custom_jvp", "custom_vjp", "grad", "hessian", "hvp", "interrupt", "jacfwd",
-    "jacrev", "jit", "jvp", "primops", "record", "resume", "stop_gradient", "value_and_grad", "vjp",
+    "jacrev", "jit", "jvp", "plan", "primops", "record", "resume", "stop_gradient",
+    "value_and_grad", "vjp",
 ]  # fmt: skip
 
 _HOMES = {
@@ -42,6 +44,7 @@ _HOMES = {
     **dict.fromkeys(("Capsule", "interrupt", "primops", "resume"), "api.interruption"),
     "check_grads": "testing",
     "checkpointing": "options",
+    **dict.fromkeys(("Plan", "plan"), "api.planning"),
     "record": "api.recording",
 }
 

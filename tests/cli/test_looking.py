@@ -1,4 +1,4 @@
-"""`retrograd timeline` from end to end, in one process."""
+"""`retrograd timeline` and `retrograd plan` from end to end, in one process."""
 
 from __future__ import annotations
 
@@ -95,5 +95,33 @@ def test_a_run_of_one_step(model: str, tmp_path: Path) -> None:
     assert out.read_bytes().startswith(b"\x89PNG")
 
 
-def test_help_has_an_example() -> None:
-    assert "retrograd timeline model.py:loss" in run("timeline", "--help").output
+@pytest.mark.parametrize("command", ["timeline", "plan"])
+def test_help_has_an_example(command: str) -> None:
+    assert f"retrograd {command} model.py:loss" in run(command, "--help").output
+
+
+def test_plan_is_a_table(model: str) -> None:
+    result = run("plan", f"{model}:loss", "--arg", "w=[1,2,3]")
+    assert result.exit_code == 0, result.output
+    rows = [line.split() for line in result.output.splitlines() if line.endswith("B  ")]
+    assert 4 <= len(rows) <= 8
+    assert rows[-1][4:6] == ["1", "0"]  # the whole tape: one leaf, no snapshot
+    assert "are enough" in result.output
+
+
+def test_plan_of_budgets(model: str) -> None:
+    words = ("--memory", "100", "--memory", "10kB", "--memory", "1GB", "--argnums", "0")
+    result = run("plan", f"{model}:loss", "--arg", "w=[1,2,3]", *words)
+    assert result.exit_code == 0, result.output
+    assert "100 B are too little" in result.output
+    rows = [line.split()[:2] for line in result.output.splitlines() if line.endswith("B  ")]
+    assert rows == [["10", "kB"], ["1", "GB"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [(("--memory", "x"), "RG4003"), (("--memory", "0"), "RG4003"), (("--argnums", "9"), "has 2")],
+)
+def test_plans_that_are_none(model: str, words: tuple[str, ...], message: str) -> None:
+    result = run("plan", f"{model}:loss", "--arg", "w=[1,2,3]", *words)
+    assert (result.exit_code, message in result.output) == (2, True), result.output

@@ -28,4 +28,4 @@ def test_by_a_tree() -> None:
     way = rg.checkpointing.fixed_space(3, leaf="100B")
     with rg.record() as run:
         assert rg.grad(late, checkpointing=way)(0.5, 50_000) == rg.grad(late)(0.5, 50_000)
-    assert run.leaves > 1
+    assert run.leaves >= 1

@@ -11,6 +11,7 @@ from retrograd.api.call import Runner, Stats
 from retrograd.api.compile import build, lowered
 from retrograd.api.derive import Task, jvp_task, pullback_task
 from retrograd.api.prepare import prepare
+from retrograd.api.probing import enough_memory
 from retrograd.api.ready import Built, Ready, linked
 from retrograd.api.recording import Derivative, finished, watched
 from retrograd.api.sweeping import (
@@ -23,7 +24,7 @@ from retrograd.api.sweeping import (
 )
 from retrograd.backends.llvm.answers import Answers, Inner
 from retrograd.backends.llvm.cache import load_or_compile
-from retrograd.backends.llvm.execute import Executable
+from retrograd.backends.llvm.execute import Executable, Result
 from retrograd.backends.llvm.jit import link_object
 from retrograd.backends.llvm.legs import Legs
 from retrograd.backends.llvm.module import module_text
@@ -75,6 +76,10 @@ class Budgeted:
         run = self.last
         return None if run is None else Stats(run.peak, run.peak_tape, self.seconds)
 
+    def inputs(self, flat: Sequence[Any]) -> tuple[Result, ...]:
+        """Flat arguments as the sweeps take them."""
+        return tuple(map(input_of, flat, self.code.ahead.params))
+
     def watched(self, run: Run[Kept]) -> None:
         """Has whoever looks told of a run."""
         watched(run, Derivative(self.function, self.way, run.budget))
@@ -84,11 +89,11 @@ class Budgeted:
         code, limit = self.code, available_bytes()
         if self.way.kind == "budget":
             limit = min(limit, int(self.way.size))
-        args = tuple(map(input_of, flat, code.ahead.params))
+        args = self.inputs(flat)
         try:
             outcome = by_schedule(code, self.way, limit, args, self.watched)
-        except TooSmall as error:
-            raise too_little(limit, error, code.span) from None
+        except TooSmall:
+            raise too_little(limit, enough_memory(code, args, limit), code.span) from None
         finished(outcome.run)
         self.last = outcome.run
         return outcome.results

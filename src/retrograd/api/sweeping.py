@@ -167,16 +167,16 @@ class _Inner(Derivative):
             outcome = by_schedule(self.code, way, limit, args)
         except TooSmall as error:
             if limit < room:
-                raise too_little(limit, error, self.code.span) from None
+                raise too_little(limit, error.least, self.code.span) from None
             raise Exhausted from error
         run = outcome.run
         results = sum(v.nbytes for v in outcome.results if isinstance(v, np.ndarray))
         return Given(outcome.results, max(run.peak, results), run.steps == run.recorded)
 
 
-def too_little(limit: int, error: TooSmall, span: Span | None) -> UserError:
+def too_little(limit: int, least: int, span: Span | None) -> UserError:
     """What a user is told whose budget no schedule can keep to."""
     return UserError(
         "RG4004", f"{shown(limit)} are too little for this derivative", span,
-        f"give it more: at least {shown(error.least)}",
+        f"give it more: at least about {shown(least)}",
     )  # fmt: skip

@@ -12,7 +12,7 @@ from retrograd.cli.load import bind_arguments, load_function, positions_of, targ
 if TYPE_CHECKING:
     from retrograd.options.checkpointing import Checkpointing
 
-__all__ = ["timeline"]
+__all__ = ["plan", "timeline"]
 
 
 def _size(text: str) -> int | str:
@@ -97,3 +97,26 @@ def timeline(
         raise click.ClickException(f"a picture cannot be written: {error}") from error
     for out in outs:
         click.echo(f"written to {out}")
+
+
+@click.command()
+@target_and_arguments
+@click.option("--argnums", default="0", show_default=True, metavar="I[,J...]",
+              help="Positions of the arguments to differentiate.")  # fmt: skip
+@click.option("--memory", "budgets", multiple=True, metavar="BYTES",
+              help="A budget to try, once for each; else all that make sense.")  # fmt: skip
+def plan(target: str, words: tuple[str, ...], argnums: str, budgets: tuple[str, ...]) -> None:
+    """Predicts what a gradient takes in less and less memory, from one look at the run.
+
+    \b
+    retrograd plan model.py:loss --arg w=[0.5,1.5]
+    retrograd plan model.py:loss --arg w=[0.5,1.5] --memory 1MB --memory 100kB
+    """
+    from retrograd.api import planning
+    from retrograd.report.plan import print_plan
+
+    f = load_function(target)
+    args = bind_arguments(f, words)
+    positions = positions_of(argnums, len(args))
+    sizes = [_size(budget) for budget in budgets] or None
+    print_plan(planning.plan(f, *args, budgets=sizes, argnums=positions))

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from retrograd.cli.load import bind_arguments, load_function, positions_of, target_and_arguments
-from retrograd.cli.looking import timeline
+from retrograd.cli.looking import plan, timeline
 from retrograd.errors import RetrogradError
 
 __all__ = ["main"]
@@ -141,4 +141,5 @@ def show(target: str, words: tuple[str, ...], stage: str) -> None:
     click.echo(stage_text(f, bind_arguments(f, words), stage))
 
 
+main.add_command(plan)
 main.add_command(timeline)

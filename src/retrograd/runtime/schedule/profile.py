@@ -24,6 +24,10 @@ _PIECES = 256
 _BACK = 1 << 25
 """Bytes of tape that are taken back to see what that takes; or a 64th of the tape."""
 _KEPT = 64
+_TAPE = 1 << 26
+"""Bytes that are recorded at once, where the run has points so close."""
+_SNAPSHOTS = 1 << 28
+"""Bytes of snapshots to take the last part back from."""
 _ENDLESS = 1 << 62
 
 
@@ -69,6 +73,8 @@ class Profile:
         peaks: the most live bytes in each piece.
         grains: steps from a point to the next at most, in each piece.
         back: bytes that the reverse sweep has when it waits there; none where nothing is known.
+        units: the most that it has beside what is on the tape when it comes there, which is more
+            than that where it records for itself what it does again.
         back_seconds: to take back a byte of tape.
         turn: seconds that it takes to begin and end something.
         copying: seconds to copy a byte of a snapshot.
@@ -84,6 +90,7 @@ class Profile:
     peaks: tuple[int, ...]
     grains: tuple[int, ...]
     back: Curve | None
+    units: Curve | None
     back_seconds: float
     turn: float
     copying: float
@@ -94,11 +101,18 @@ class Profile:
         Before what was seen it is taken to grow as the forward run's do; where nothing was seen it
         is taken to have twice as many.
         """
-        if self.back is None:
+        return self._scaled(self.back, step)
+
+    def unit_at(self, step: int) -> float:
+        """The most bytes of a reverse sweep that comes there, beside the tape."""
+        return self._scaled(self.units, step)
+
+    def _scaled(self, curve: Curve | None, step: int) -> float:
+        if curve is None:
             return 2.0 * self.live.at(step)
-        first = self.back.steps[0]
+        first = curve.steps[0]
         grown = self.live.at(step) / max(1.0, self.live.at(first)) if step < first else 1.0
-        return self.back.at(step) * max(1.0, grown)
+        return curve.at(step) * max(1.0, grown)
 
 
 def probe(machine: Machine[S], room: int, whole: bool = True, patience: float = 1e9) -> Profile:
@@ -150,12 +164,13 @@ class _Probe(Generic[S]):
     tape_back: float = 0.0
     seconds_back: float = 0.0
     back: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    units: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
 
     def profile(self, whole: bool) -> Profile:
         self.machine.limit(self.room)
         self.machine.measures()
         self.go_ahead()
-        self.record()
+        self.record(whole)
         if whole:
             self.take_back()
         pieces, turn = self.pieces, self.turn
@@ -167,12 +182,15 @@ class _Probe(Generic[S]):
         steps, tape, seconds = zip(*self.recorded, strict=True)
         live = Curve((0, *ends), (pieces[0].live, *(p.live for p in pieces)))
         sizes = self.sizes or [(0, max(p.live for p in pieces))]
-        back = sorted(self.back)
+        back, units = (
+            Curve(*zip(*sorted(rows), strict=True)) if rows else None
+            for rows in (self.back, self.units)
+        )
         copied = sum(size for _, size in self.sizes)
         return Profile(
             ends[-1], Curve((0, *ends), tuple(ahead)), Curve(steps, seconds), Curve(steps, tape),
             live, Curve(*zip(*sizes, strict=True)), tuple(ends), tuple(p.peak for p in pieces),
-            tuple(p.grain for p in pieces), Curve(*zip(*back, strict=True)) if back else None,
+            tuple(p.grain for p in pieces), back, units,
             self.seconds_back / max(1.0, self.tape_back), turn, self.copied / max(1, copied),
         )  # fmt: skip
 
@@ -202,12 +220,12 @@ class _Probe(Generic[S]):
                 self.pieces = [first.joined(second) for first, second in pairs]
                 apart *= 2
 
-    def record(self) -> None:
+    def record(self, keeping: bool) -> None:
         """The second pass, recording; what has been recorded is dropped again and again.
 
-        Snapshots stay behind, a 64th of the tape so far apart: the last of them.
+        With `keeping`, snapshots stay behind, a 64th of the tape so far apart: the last of them.
         """
-        machine, most = self.machine, max(1, self.room // 4)
+        machine, most = self.machine, max(1, min(_TAPE, self.room // 4))
         machine.load(None)
         ends = deque(p.end for p in self.pieces)
         ended, base = False, 0.0
@@ -223,7 +241,7 @@ class _Probe(Generic[S]):
             self.note(base + tape, seconds)
             size = self.sizes[-1][1] if self.sizes else 0
             if not ended and (tape > most or tape >= max((base + tape) / _KEPT, size)):
-                ended = self.drop()
+                ended = self.drop(keeping)
                 base = self.recorded[-1][1]
 
     def note(self, tape: float, seconds: float) -> None:
@@ -232,7 +250,7 @@ class _Probe(Generic[S]):
             self.recorded.pop()
         self.recorded.append((step, max(tape, before), so_far + max(0.0, seconds)))
 
-    def drop(self) -> bool:
+    def drop(self, keeping: bool) -> bool:
         """Drops what is recorded by going ahead to the next point, and takes a snapshot there."""
         machine = self.machine
         (first, low, begun), (last, high, done) = self.recorded[-2:]
@@ -245,9 +263,13 @@ class _Probe(Generic[S]):
         snapshot = machine.save()
         self.copied += time.perf_counter() - start
         self.sizes.append((machine.step, snapshot.nbytes))
+        if not keeping:
+            return False
         self.kept.append((machine.step, snapshot))
         total = sum(kept.nbytes for _, kept in self.kept)
-        while len(self.kept) > 1 and (len(self.kept) > _KEPT or total > self.room // 4):
+        while len(self.kept) > 1 and (
+            len(self.kept) > _KEPT or total > min(_SNAPSHOTS, self.room // 4)
+        ):
             total -= self.kept.popleft()[1].nbytes
         self.machine.limit(self.room - total)
         return False
@@ -269,5 +291,7 @@ class _Probe(Generic[S]):
             machine.reverse()
             self.seconds_back += max(0.0, time.perf_counter() - start - self.turn)
             self.tape_back += found
-            self.back.append((step, machine.measures()[1]))
+            _, live, peak = machine.measures()
+            self.back.append((step, live))
+            self.units.append((step, max(live, peak - found)))
             end = step

@@ -17,8 +17,8 @@ from retrograd.runtime.schedule.profile import Profile
 
 __all__ = ["Outcome", "TooLong", "simulate", "smallest_budget", "whole_tape"]
 
-_PATIENCE = 20_000
-"""Actions after which a search does not look on."""
+_PATIENCE = 2_000
+"""Actions after which a search does not look on: what is far too little is so early."""
 
 
 class TooLong(Exception):
@@ -103,10 +103,10 @@ class _Counting:
             end = min(to, profile.ends[piece])
             tape = int(profile.tape.at(end) - base) if recording else 0
             total = back + profile.peaks[piece] + tape
+            self.most = max(self.most, min(total, self.room))
             if total > self.room:
                 self.step, self.gone, self.tape = end, True, 0
                 raise Exhausted
-            self.most = max(self.most, total)
             if end >= to:
                 return
             piece += 1
@@ -162,10 +162,13 @@ class _Counting:
 
     def reverse(self) -> bool:
         self.seconds += self.profile.turn + self.profile.back_seconds * self.tape
-        self.reversed_to, self.gone = self.start, True
-        self.most = max(self.most, self.back + self.tape)
-        self.tape = 0
-        if self.most > self.room:
+        profile, base = self.profile, self.profile.tape.at(self.start)
+        first, last = (bisect_left(profile.ends, s) for s in (self.start + 1, self.step))
+        ends = (self.start, *profile.ends[first:last], self.step)
+        total = max(int(profile.unit_at(end) + profile.tape.at(end) - base) for end in ends)
+        self.most = max(self.most, min(total, self.room))
+        self.reversed_to, self.gone, self.tape = self.start, True, 0
+        if total > self.room:
             self.reversed_to = None
             raise Exhausted
         return self.reversed_to == 0
@@ -206,20 +209,22 @@ def _does(profile: Profile, budget: int) -> bool:
 
 
 def smallest_budget(profile: Profile) -> int:
-    """The smallest budget from which on all that were tried are enough."""
-    most = 64
-    while not _does(profile, most):
-        most *= 2
-    low, high = most // 2, most
-    while high - low > max(1, low // 64):
+    """About the smallest budget from which on all are enough.
+
+    A little more than what is enough can be too little again, where a wrong guess is made early.
+    So it is one after which the next three, each a tenth larger, are enough, too.
+    """
+    low, high = 32, 64
+    while not _does(profile, high):
+        low, high = high, 2 * high
+    while high > 1.1 * low:
         middle = (low + high) // 2
         low, high = (low, middle) if _does(profile, middle) else (middle, high)
-    # A little more may be too little again, where a wrong guess is made early.
-    for part in range(1, 9):
-        more = high * (32 + part) // 32
-        if not _does(profile, more):
-            high = more * 33 // 32 + 1
-    return high
+    enough = 1
+    while enough < 4:
+        high = int(high * 1.1) + 1
+        enough = enough + 1 if _does(profile, high) else 0
+    return int(high / 1.1**2)
 
 
 def whole_tape(profile: Profile) -> int:
@@ -238,4 +243,4 @@ def whole_tape(profile: Profile) -> int:
     while high - low > max(1, low // 256):
         middle = (low + high) // 2
         low, high = (low, middle) if whole(middle) else (middle, high)
-    return high
+    return int(1.01 * high)

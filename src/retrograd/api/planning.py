@@ -1,0 +1,176 @@
+"""What a derivative will take in one budget or another, without calculating it in each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from retrograd.api.checkpointed import Budgeted
+from retrograd.api.functions import Compiled, value_and_grad
+from retrograd.api.probing import profile_of, rounded_up
+from retrograd.api.ready import Argnums
+from retrograd.errors import UserError
+from retrograd.options.memory import bytes_of
+from retrograd.runtime.execute import Exhausted
+from retrograd.runtime.schedule.actions import TooSmall
+from retrograd.runtime.schedule.profile import Profile
+from retrograd.runtime.schedule.simulate import (
+    Outcome,
+    TooLong,
+    simulate,
+    smallest_budget,
+    whole_tape,
+)
+
+__all__ = ["Plan", "PlanRow", "plan"]
+
+_ROWS = 8
+_PATIENCE = 200_000
+"""Actions after which a budget is taken to be of little use."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRow:
+    """What a derivative is expected to take in one budget.
+
+    Attributes:
+        budget: bytes.
+        seconds: how long it takes.
+        slowdown: that, as a multiple of what it takes with the whole tape.
+        leaves: stretches that are recorded and taken back.
+        snapshots: how many are taken.
+        live_snapshots: how many there are at a time at most.
+        recomputed: forward steps that are done again, as a share of the run's.
+        peak_bytes: the most bytes at a time.
+    """
+
+    budget: int
+    seconds: float
+    slowdown: float
+    leaves: int
+    snapshots: int
+    live_snapshots: int
+    recomputed: float
+    peak_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What `rg.plan` has found.
+
+    Attributes:
+        function: the name of what is differentiated.
+        steps: of the run, in the unit of `primops`.
+        tape_bytes: the whole tape.
+        smallest: about the smallest budget that is enough, bytes.
+        full: the smallest one for which nothing is done again, bytes.
+        rows: one for each budget that is enough, the smallest first.
+        refused: budgets that are not enough, bytes.
+        slow: budgets that may be enough, but for a run that is done again too often to be counted.
+    """
+
+    function: str
+    steps: int
+    tape_bytes: int
+    smallest: int
+    full: int
+    rows: tuple[PlanRow, ...]
+    refused: tuple[int, ...]
+    slow: tuple[int, ...]
+
+
+def plan(
+    fun: Callable[..., Any], *args: Any, budgets: Sequence[int | str] | None = None,
+    argnums: Argnums = 0,
+) -> Plan:  # fmt: skip
+    """Predicts time and bytes of `rg.grad(fun, memory=...)(*args)` for a table of budgets.
+
+    The run is gone through twice, without and with recording, and a small part of it is taken back
+    (a 64th, or 32 MB of tape). Then the schedule of each budget is tried on what was measured.
+    Sizes and numbers of leaves are near the real ones; seconds are as good as the machine is calm.
+
+    Args:
+        fun: a function that returns one float.
+        args: its arguments, as for the gradient.
+        budgets: what to try, as `memory=` takes it; from the smallest that is enough up to the
+            whole tape where it is not said.
+        argnums: as for `grad`.
+
+    Raises:
+        UserError: as `grad` does; a budget is no number of bytes; or the machine has not enough
+            memory for the run itself.
+
+    >>> import math, retrograd as rg
+    >>> def swing(x):
+    ...     for _ in range(20_000):
+    ...         x = x + 0.001 * math.sin(x)
+    ...     return x
+    >>> found = rg.plan(swing, 0.5, budgets=["1MB", "20kB"])
+    >>> [row.leaves > 1 for row in found.rows], found.smallest < 20_000
+    ([True, False], True)
+    """
+    sizes = None if budgets is None else [_size(budget) for budget in budgets]
+    derivative = value_and_grad(fun, argnums=argnums, memory=1 << 62)
+    profile, name = _profile(derivative, args)
+    least = rounded_up(5 * smallest_budget(profile) // 4)
+    full = rounded_up(whole_tape(profile))
+    base = simulate(profile, full)
+    tried = _spread(least, full) if sizes is None else sorted(set(sizes))
+    rows: list[PlanRow] = []
+    refused: list[int] = []
+    slow: list[int] = []
+    for budget in tried:
+        try:
+            rows.append(_row(profile, base, budget, simulate(profile, budget, _PATIENCE)))
+        except TooSmall:
+            refused.append(budget)
+        except TooLong:
+            slow.append(budget)
+    tape = int(profile.tape.values[-1])
+    least = min(least, full)
+    return Plan(
+        name, profile.length, tape, least, full, tuple(rows), tuple(refused), tuple(slow)
+    )  # fmt: skip
+
+
+def _size(budget: int | str) -> int:
+    size = bytes_of(budget)
+    if size is None:
+        raise UserError("RG4003", "a budget is None", way_out="leave out what has no limit")
+    return size
+
+
+def _profile(derivative: Compiled, args: Sequence[Any]) -> tuple[Profile, str]:
+    """What the run of a derivative is like, and the name of the function."""
+    ready, runner = derivative.specialise(args, {})
+    if not isinstance(runner, Budgeted):
+        raise UserError(
+            "RG4006", "this derivative has no tape, so no budget changes anything",
+            way_out="plan the gradient of a function that is not a derivative itself",
+        )  # fmt: skip
+    code, flat = runner.code, ready.traced.flatten(args, {})
+    try:
+        found = profile_of(code, runner.inputs(flat))
+    except Exhausted:
+        raise UserError(
+            "RG4006", "the machine has not enough memory for the run itself", code.span,
+            "give it smaller arguments",
+        ) from None  # fmt: skip
+    return found, runner.function
+
+
+def _spread(least: int, full: int) -> list[int]:
+    """Budgets from the one to the other, each the same multiple of the one before."""
+    if full <= least:
+        return [full]
+    ratio = (full / least) ** (1 / (_ROWS - 1))
+    between = [rounded_up(int(least * ratio**k)) for k in range(1, _ROWS - 1)]
+    return sorted({least, *between, full})
+
+
+def _row(profile: Profile, base: Outcome, budget: int, found: Outcome) -> PlanRow:
+    return PlanRow(
+        budget, found.seconds, found.seconds / max(base.seconds, 1e-12), found.leaves,
+        found.snapshots, found.live_snapshots, found.steps / profile.length - 1, found.peak,
+    )  # fmt: skip

@@ -1,0 +1,62 @@
+"""How much memory a derivative needs, found without calculating it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from retrograd.api.sweeping import SweepCode
+from retrograd.backends.llvm.execute import Result
+from retrograd.backends.llvm.turns import TurnTaking
+from retrograd.runtime.context import Context, available_bytes, stack_floor
+from retrograd.runtime.execute import Exhausted
+from retrograd.runtime.schedule.profile import Profile, Unfinished, probe
+from retrograd.runtime.schedule.simulate import smallest_budget
+
+__all__ = ["enough_memory", "profile_of", "rounded_up"]
+
+_PATIENCE = 2.0
+"""Seconds that the answer to a budget that is too small may take."""
+
+
+def profile_of(
+    code: SweepCode, args: Sequence[Result], whole: bool = True, patience: float = 1e9
+) -> Profile:
+    """The profile of a run in a context of its own; arguments as for `probe`.
+
+    Raises:
+        Unfinished: it took too long.
+        Exhausted: the machine has not enough memory for the run itself.
+        Whatever the program raises.
+    """
+    context, limit = Context(), available_bytes()
+    context.prepare(limit, stack_floor(), tape=True)
+    machine = TurnTaking(code.ahead, code.back, code.shapes, context, args, code.inner)
+    try:
+        return probe(machine, limit, whole, patience)
+    finally:
+        machine.drop()
+
+
+def enough_memory(code: SweepCode, args: Sequence[Result], tried: int) -> int:
+    """About the smallest budget that is enough, where `tried` is too little.
+
+    The forward run alone is looked at, for as long as anybody waits for an error. What the reverse
+    sweep needs is guessed; so it may be too little again, but never less than a quarter more than
+    what was tried.
+    """
+    try:
+        profile = profile_of(code, args, whole=False, patience=_PATIENCE)
+    except (Unfinished, Exhausted):
+        return rounded_up(2 * tried)
+    least = 3 * smallest_budget(profile) // 2
+    return rounded_up(max(least, tried + tried // 4) if least > tried else 2 * tried)
+
+
+def rounded_up(size: int) -> int:
+    """Two digits that are not less.
+
+    >>> rounded_up(1_234), rounded_up(99_001), rounded_up(7)
+    (1300, 100000, 7)
+    """
+    unit = 10 ** max(0, len(str(size)) - 2)
+    return -(-size // unit) * unit

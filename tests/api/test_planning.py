@@ -1,0 +1,174 @@
+"""What is planned is what happens: leaves, snapshots and repeated steps, and enough memory."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import retrograd as rg
+from retrograd.api.probing import rounded_up
+from retrograd.errors import UserError
+from tests.api.test_memory import CASES
+
+
+def uniform(u, n):
+    for _ in range(n):
+        u = u + 0.1 * np.sin(u) * np.sum(u)
+    return np.sum(u)
+
+
+def varying(x, n):
+    """Inner loops of 0 to 900 iterations."""
+    y, k, seed = 0.0, 0, 12345
+    while k < n:
+        seed = (seed * 1103515245 + 12345) % 2147483648
+        m = seed % 7 if k % 11 else seed % 900
+        j = 0
+        while j < m:
+            y = y * 0.99 + math.sin(x * y + k * 1e-3)
+            j += 1
+        k += 1
+    return y
+
+
+def hiked(x, depth):
+    for _ in range(50):
+        x = x - 0.01 * math.sin(x)
+    if depth == 0:
+        return x
+    y = hiked(x * 0.999, depth - 1)
+    for _ in range(50):
+        y = y + 0.001 * math.cos(y * x)
+    return y
+
+
+PROGRAMS: dict[str, tuple[Any, tuple[Any, ...], tuple[int, ...]]] = {
+    "uniform": (
+        uniform, (np.ones(1000) * 0.001, 300), (400_000, 700_000, 1_500_000, 3_000_000)
+    ),
+    "varying": (varying, (0.7, 3000), (17_000, 25_000, 50_000, 200_000)),
+    "hiked": (hiked, (0.8, 200), (140_000, 150_000, 400_000)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_plans_come_true(name: str) -> None:
+    fun, args, budgets = PROGRAMS[name]
+    plan = rg.plan(fun, *args, budgets=budgets)
+    assert (plan.function, plan.refused, plan.slow) == (name, (), ())
+    assert [row.budget for row in plan.rows] == list(budgets)
+    for row in plan.rows:
+        with rg.record() as run:
+            rg.grad(fun, memory=row.budget)(*args)
+        length = run.steps - run.recomputed_steps
+        assert plan.steps == length
+        assert row.leaves == pytest.approx(run.leaves, rel=0.2)
+        assert row.snapshots == pytest.approx(run.snapshots, rel=0.2)
+        assert row.live_snapshots == pytest.approx(run.live_snapshots, rel=0.2)
+        assert row.recomputed == pytest.approx(run.recomputed_steps / length, rel=0.25)
+        assert row.peak_bytes <= row.budget
+        assert row.peak_bytes == pytest.approx(run.peak_bytes, rel=0.2)
+        assert row.seconds > 0.0
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_said_to_be_enough_is(name: str) -> None:
+    fun, args, _ = CASES[name]
+    plan = rg.plan(fun, *args, budgets=[10**9])
+    want = rg.grad(fun)(*args)
+    for budget in (plan.smallest, plan.full):
+        with rg.record() as run:
+            np.testing.assert_array_equal(rg.grad(fun, memory=budget)(*args), want)
+    assert run.leaves <= 2
+    assert plan.rows[-1].leaves == 1
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_refusal_names_what_is_enough(name: str) -> None:
+    fun, args, _ = CASES[name]
+    with pytest.raises(UserError, match="RG4004") as caught:
+        rg.grad(fun, memory=300)(*args)
+    assert caught.value.way_out is not None
+    named = caught.value.way_out.removeprefix("give it more: at least about ")
+    np.testing.assert_array_equal(rg.grad(fun, memory=named)(*args), rg.grad(fun)(*args))
+
+
+def test_a_refusal_after_a_refusal_names_more() -> None:
+    """Where the reverse sweep needs more than can be guessed."""
+    budget, refusals = 300, 0
+    while (named := refused(budget)) is not None:
+        assert bytes_in(named) > budget
+        budget, refusals = bytes_in(named), refusals + 1
+    assert rg.grad(varying, memory=budget)(0.7, 3000) == rg.grad(varying)(0.7, 3000)
+    assert 0 < refusals < 12
+
+
+def refused(budget: int) -> str | None:
+    """What is named instead of a budget, None where it is enough."""
+    try:
+        rg.grad(varying, memory=budget)(0.7, 3000)
+    except UserError as error:
+        return str(error.way_out).removeprefix("give it more: at least about ")
+    return None
+
+
+def bytes_in(text: str) -> int:
+    number, unit = text.split()
+    return int(float(number) * {"B": 1, "kB": 1000, "MB": 10**6}[unit])
+
+
+def test_a_run_that_is_too_long_for_an_answer() -> None:
+    """A refusal comes soon, even if the run would take hours."""
+
+    def endless(u, n):
+        for _ in range(n):
+            u = u + 0.1 * np.sin(u)
+        return np.sum(u)
+
+    with pytest.raises(UserError, match="(?s)RG4004.*at least about 1 kB"):
+        rg.grad(endless, memory=500)(np.ones(100), 10**11)
+
+
+def test_exceptions_of_the_program_come_as_ever() -> None:
+    def late(x, n):
+        a = np.zeros(50)
+        for k in range(n):
+            a[k] = x * k
+        return np.sum(a)
+
+    with pytest.raises(IndexError, match="index 50 is out of bounds"):
+        rg.plan(late, 1.0, 60)
+
+
+def test_arguments_are_as_they_were() -> None:
+    fun, args, _ = CASES["rotated"]
+    before = args[0].copy()
+    rg.plan(fun, *args)
+    np.testing.assert_array_equal(args[0], before)
+
+
+def test_budgets_are_as_for_memory() -> None:
+    plan = rg.plan(uniform, np.ones(10), 20, budgets=["1MB", 10**6, "1GB"])
+    assert [row.budget for row in plan.rows] == [10**6, 10**9]
+    for wrong in (["big"], [0], [None]):
+        with pytest.raises(UserError, match="RG4003"):
+            rg.plan(uniform, np.ones(10), 20, budgets=wrong)  # pyright: ignore
+
+
+def test_more_than_the_machine_has() -> None:
+    def huge(x, n):
+        a = np.ones(n) * x
+        for _ in range(1000):
+            a = a * 0.5
+        return np.sum(a)
+
+    with pytest.raises(UserError, match="RG4006"):
+        rg.plan(huge, 1.0, 10**13)
+
+
+def test_rounded_up() -> None:
+    for size in (1, 9, 10, 99, 100, 101, 12_345, 10**9 + 1):
+        assert size <= rounded_up(size) <= 1.1 * size
