@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.api.call import Runner, Stats
+from retrograd.api.kept import COMPILING
 from retrograd.api.obtain import obtain
 from retrograd.api.ready import Argnums, Ready
 from retrograd.api.shapes import arrange
@@ -129,9 +130,13 @@ class Compiled(Transformed):
         specs, named = argument_specs(self, args, kwargs)
         key = (specs, tuple(named.items()))
         found = self.made.get(key)
-        if found is None or not found[0].traced.fits():
-            found = self._compiled(specs, named)
-            self.made[key] = found
+        if found is not None and found[0].traced.fits():
+            return found
+        with COMPILING:
+            found = self.made.get(key)
+            if found is None or not found[0].traced.fits():
+                found = self._compiled(specs, named)
+                self.made[key] = found
         return found
 
     def _compiled(

@@ -18,7 +18,7 @@ import numpy as np
 from retrograd.api.call import scalar_input
 from retrograd.api.compile import lowered
 from retrograd.api.functions import argument_specs, check_callable
-from retrograd.api.kept import remember
+from retrograd.api.kept import COMPILING, remember
 from retrograd.api.prepare import Prepared, has_ways, prepare
 from retrograd.api.shapes import arrange
 from retrograd.backends.llvm.cache import load_or_compile
@@ -57,9 +57,13 @@ class _Program:
         specs, _ = argument_specs(fun, args, {})
         key = (fun, specs)
         found = _PROGRAMS.get(key)
-        if found is None or not found.prepared.traced.fits():
-            found = _Program._made(fun, specs)
-            remember(_PROGRAMS, key, found)
+        if found is not None and found.prepared.traced.fits():
+            return found
+        with COMPILING:
+            found = _PROGRAMS.get(key)
+            if found is None or not found.prepared.traced.fits():
+                found = _Program._made(fun, specs)
+                remember(_PROGRAMS, key, found)
         return found
 
     @staticmethod

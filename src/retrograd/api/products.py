@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from retrograd.api.call import Runner
 from retrograd.api.functions import Calls, Compiled, argument_specs, check_callable, grad, jit
-from retrograd.api.kept import remember
+from retrograd.api.kept import COMPILING, remember
 from retrograd.api.obtain import obtain
 from retrograd.api.ready import Ready
 from retrograd.api.shapes import arrange, arranged, cotangent_leaves, describe, matrices
@@ -54,9 +54,13 @@ class Products:
         specs, _ = argument_specs(fun, args, {})
         key = (kind, fun, specs, way)
         found = self.made.get(key)
-        if found is None or not found[0].traced.fits():
-            found = self._compiled(kind, fun, specs, way)
-            remember(self.made, key, found)
+        if found is not None and found[0].traced.fits():
+            return found
+        with COMPILING:
+            found = self.made.get(key)
+            if found is None or not found[0].traced.fits():
+                found = self._compiled(kind, fun, specs, way)
+                remember(self.made, key, found)
         return found
 
     def _compiled(

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from retrograd.api.call import scalar_input
+from retrograd.api.kept import COMPILING
 from retrograd.backends.llvm.answers import Derivative, Given, Inner
 from retrograd.backends.llvm.cache import load_or_compile
 from retrograd.backends.llvm.execute import DTYPES, Executable, Result
@@ -156,18 +157,18 @@ class _Inner(Derivative):
         return self.way.kind != "share"
 
     def __call__(self, args: Sequence[Result], room: int) -> Given:
-        if self.code is None:
-            self.code = sweep_code(self.program)
-            if self.code is None:
-                raise CompilerBug("an inner derivative without two sweeps")
+        with COMPILING:
+            code = self.code = self.code or sweep_code(self.program)
+        if code is None:
+            raise CompilerBug("an inner derivative without two sweeps")
         way = self.way
         room = min(room, available_bytes())
         limit = min(room, int(way.size)) if way.kind == "budget" else room
         try:
-            outcome = by_schedule(self.code, way, limit, args)
+            outcome = by_schedule(code, way, limit, args)
         except TooSmall as error:
             if limit < room:
-                raise too_little(limit, error.least, self.code.span) from None
+                raise too_little(limit, error.least, code.span) from None
             raise Exhausted from error
         run = outcome.run
         results = sum(v.nbytes for v in outcome.results if isinstance(v, np.ndarray))
