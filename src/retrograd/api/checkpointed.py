@@ -15,6 +15,7 @@ from retrograd.api.derive import Task, pullback_task
 from retrograd.api.memory import shown
 from retrograd.api.prepare import prepare
 from retrograd.api.probing import enough_memory
+from retrograd.api.progress import shown_progress
 from retrograd.api.ready import Built, Ready, linked
 from retrograd.api.recording import Derivative, watched
 from retrograd.backends.llvm.cache import load_or_compile
@@ -115,7 +116,8 @@ class Budgeted:
         run = Run(machine, limit)
         watched(run, Derivative(self.function, self.way, limit))
         try:
-            run.follow(_schedule(self.way, limit))
+            with shown_progress(run, machine, self.function):
+                run.follow(_schedule(self.way, limit))
         except TooSmall:
             machine.drop()
             least = enough_memory(code.ahead, code.back, code.shapes, args, limit)
