@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     )  # fmt: skip
     from retrograd.api.interruption import Capsule, interrupt, primops, resume
     from retrograd.api.planning import Plan, plan
+    from retrograd.api.progress import progress
     from retrograd.api.recording import record
     from retrograd.errors import CompilerBug, Limitation, RetrogradError, UserError
     from retrograd.options import checkpointing
@@ -35,8 +36,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Capsule", "CompilerBug", "Limitation", "Plan", "RetrogradError", "UserError", "check_grads",
     "checkpointing", "custom_jvp", "custom_vjp", "grad", "hessian", "hvp", "interrupt", "jacfwd",
-    "jacrev", "jit", "jvp", "plan", "primops", "record", "resume", "stop_gradient",
-    "value_and_grad", "vjp",
+    "jacrev", "jit", "jvp", "plan", "primops", "progress", "record", "resume",
+    "stop_gradient", "value_and_grad", "vjp",
 ]  # fmt: skip
 
 _HOMES = {
@@ -45,6 +46,7 @@ _HOMES = {
     "check_grads": "testing",
     "checkpointing": "options",
     **dict.fromkeys(("Plan", "plan"), "api.planning"),
+    "progress": "api.progress",
     "record": "api.recording",
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from retrograd.api.compile import build, lowered
 from retrograd.api.derive import Task, jvp_task, pullback_task
 from retrograd.api.prepare import prepare
 from retrograd.api.probing import enough_memory
+from retrograd.api.progress import shown_progress
 from retrograd.api.ready import Built, Ready, linked
 from retrograd.api.recording import Derivative, finished, watched
 from retrograd.api.sweeping import (
@@ -28,7 +30,7 @@ from retrograd.backends.llvm.execute import Executable, Result
 from retrograd.backends.llvm.jit import link_object
 from retrograd.backends.llvm.legs import Legs
 from retrograd.backends.llvm.module import module_text
-from retrograd.backends.llvm.turns import Kept
+from retrograd.backends.llvm.turns import Kept, TurnTaking
 from retrograd.frontend.specs import ArgSpec
 from retrograd.frontend.transformed import Ruled, Transformed
 from retrograd.ir.terms import Program
@@ -80,9 +82,10 @@ class Budgeted:
         """Flat arguments as the sweeps take them."""
         return tuple(map(input_of, flat, self.code.ahead.params))
 
-    def watched(self, run: Run[Kept]) -> None:
-        """Has whoever looks told of a run."""
+    def shown(self, run: Run[Kept], machine: TurnTaking) -> AbstractContextManager[None]:
+        """Has whoever looks told of a run while it goes on."""
         watched(run, Derivative(self.function, self.way, run.budget))
+        return shown_progress(run, machine, self.function)
 
     def __call__(self, flat: Sequence[Any]) -> Sequence[Any]:
         """The entry's results for flat arguments."""
@@ -91,7 +94,7 @@ class Budgeted:
             limit = min(limit, int(self.way.size))
         args = self.inputs(flat)
         try:
-            outcome = by_schedule(code, self.way, limit, args, self.watched)
+            outcome = by_schedule(code, self.way, limit, args, self.shown)
         except TooSmall:
             raise too_little(limit, enough_memory(code, args, limit), code.span) from None
         finished(outcome.run)

@@ -7,6 +7,7 @@ they are asked for first.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,7 +46,8 @@ __all__ = [
     "too_little",
 ]
 
-_Watch = Callable[[Run[Kept]], None]
+Around = Callable[[Run[Kept], TurnTaking], AbstractContextManager[None]]
+"""What is done around a run, for those who look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ class Outcome:
 
 def by_schedule(
     code: SweepCode, way: Checkpointing, limit: int, args: Sequence[Result],
-    watch: _Watch | None = None,
+    around: Around | None = None,
 ) -> Outcome:  # fmt: skip
     """Calculates a derivative in at most so many bytes. Raises TooSmall where they are too few."""
     try:
@@ -102,10 +104,9 @@ def by_schedule(
     context.prepare(limit, stack_floor(), tape=True)
     machine = TurnTaking(code.ahead, code.back, code.shapes, context, args, code.inner)
     run = Run(machine, limit)
-    if watch is not None:
-        watch(run)
     try:
-        run.follow(_schedule(way, limit))
+        with nullcontext() if around is None else around(run, machine):
+            run.follow(_schedule(way, limit))
     finally:
         machine.drop()
         code.pool.append(context)

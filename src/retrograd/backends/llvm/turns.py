@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,13 +39,14 @@ _LEG = 0.02
 
 @dataclass(slots=True)
 class _Pace:
-    """How many steps take about as long as a leg should."""
+    """How many steps take about as long as a leg should; `least` is what they are at least."""
 
     steps: int = 1 << 14
+    least: int = 64
 
     def took(self, steps: int, seconds: float) -> None:
         if seconds > 2.0 * _LEG:
-            self.steps = max(64, int(self.steps * _LEG / seconds))
+            self.steps = max(self.least, int(self.steps * _LEG / seconds))
         elif seconds < 0.5 * _LEG and steps >= self.steps:
             self.steps = min(2 * self.steps, ENOUGH >> 2)
 
@@ -108,7 +109,10 @@ class TurnTaking:
         self.gradients: Sequence[Result] | None = None
         self._given: Sequence[Result] | None = None
         self._mirror, self._taped = 0, False
-        self._pace, self._looks = _Pace(), _Pace()
+        # A reverse sweep looks at the tape once for each chunk, which may be a whole forward leg.
+        self._pace, self._looks = _Pace(), _Pace(8, 1)
+        # Told after each leg: the forward run's steps, bytes on the tape, whether it went back.
+        self.tick: Callable[[int, int, bool], None] | None = None
 
     # What is seen.
 
@@ -152,6 +156,7 @@ class TurnTaking:
                 ended = forward.start(leg) if self.fresh else forward.resume(leg)
                 self.fresh = False
                 self._pace.took(leg, time.perf_counter() - start)
+                self._told(False)
                 if ended or forward.enough or forward.steps >= to:
                     break
         except Exhausted:
@@ -240,6 +245,7 @@ class TurnTaking:
             now = time.perf_counter()
             self._looks.took(self._looks.steps, now - start)
             start = now
+            self._told(True)
             status = self._resume_reverse()
         if status == _FAILED:
             error = self.back_code.error(context)
@@ -253,6 +259,11 @@ class TurnTaking:
             return False
         self.gradients = self.back_code.values(context, self.out)
         return True
+
+    def _told(self, back: bool) -> None:
+        if self.tick is not None:
+            tape = self.context.tape_bytes + self.context.get("tape_arrays")
+            self.tick(self.forward.steps, tape, back)
 
     def _resume_reverse(self) -> int:
         self.context.set("budget", self._looks.steps)
