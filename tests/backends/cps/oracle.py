@@ -30,7 +30,7 @@ from retrograd.runtime.state import INPUTS, FrameShapes, State
 from retrograd.transforms.units import with_units
 from tests.backends.llvm.native import RAISED, Raised, bits, own, ready, scalar
 
-__all__ = ["ThreeWays", "near"]
+__all__ = ["Stopped", "Stops", "ThreeWays", "near"]
 
 PLENTY = 1 << 62
 MOST = 40
@@ -174,18 +174,35 @@ class ThreeWays:
             for got in capsules:
                 compare_results(got, native.results)
             return False
-        cps, hybrid = capsules
+        one, two = capsules
+        self.places(args).compare(native, one, two)
+        return True
+
+    def places(self, args: Sequence[Any]) -> Stops:
+        return Stops(self.native.shapes, self.number, args)
+
+
+@dataclass(frozen=True)
+class Stops:
+    """What native frames mean: what they hold, the numbers of functions, the inputs."""
+
+    shapes: FrameShapes
+    number: Mapping[str, int]
+    args: Sequence[Any]
+
+    def compare(self, native: Stopped, cps: Any, hybrid: Any) -> None:
+        """Asserts that all three have stopped at the same place with the same values."""
+        assert native.state is not None
         assert isinstance(cps, Capsule)
         assert isinstance(hybrid, Capsule)
         assert cps.steps == hybrid.steps == native.steps
         compare_frames(cps.frames, hybrid.frames)
-        frames = list(native_frames(native.state, self.native.shapes))
+        frames = list(native_frames(native.state, self.shapes))
         places = [(f.function, f.place) for f in frames]
         assert places == [(self.number[f.function], f.place) for f in cps.frames]
-        memory = Memory(native.state, args)
+        memory = Memory(native.state, self.args)
         for words, frame in zip(frames, cps.frames, strict=True):
             memory.check(words, frame)
-        return True
 
 
 def hybrid_places(segments: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
