@@ -97,8 +97,9 @@ def primops(evaluator: Evaluator[S], args: Sequence[Any]) -> tuple[Values, int]:
     ...       yield d
     ...   return a
     ... ''')
-    >>> primops(by_continuations(program, DEFAULT), (10,))
-    ((45,), 10)
+    >>> (total,), steps = primops(by_continuations(program, DEFAULT), (10,))
+    >>> int(total), steps
+    (45, 10)
     """
     tape = Tape()
     with evaluating(MAX_DEPTH):
