@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import seed as seeded
 
 from retrograd.api.compile import lowered
 from retrograd.api.prepare import prepare
@@ -20,6 +23,7 @@ from tests.backends.cps.small import SMALL
 from tests.backends.llvm.lifetimes import ALL, text
 from tests.backends.llvm.native import parsed
 from tests.backends.llvm.test_interrupt import numbered, pointed
+from tests.random.programs import PLAIN, RandomProgram, loaded, programs
 from tests.transforms import random_forms, random_programs
 from tests.transforms.vjp.support import data
 
@@ -102,6 +106,42 @@ def test_random_programs_dense_in_aliases(first: int) -> None:
 @pytest.mark.parametrize("first", [0, 12, 24])
 def test_random_programs_with_every_construct(first: int) -> None:
     assert everything(range(first, first + 12)) > 50
+
+
+def of_users(number: int, examples: int, directory: Path) -> int:
+    """Stops of random programs in Python, with points in short loops, too."""
+    stops: list[int] = []
+
+    @seeded(number)
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        derandomize=False,
+        phases=(Phase.generate,),
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(program=programs(PLAIN))
+    def holds(program: RandomProgram) -> None:
+        with loaded(program, directory) as (f, module):
+            args = program.args(module)
+            prepared = prepare(f, tuple(spec_of(a) for a in args), {}, True)
+            flat = prepared.traced.flatten(args)
+            arrays = [np.ascontiguousarray(v) if np.ndim(v) else v for v in flat]
+            stops.append(ThreeWays(pointed(lowered(prepared.task.program))).check(arrays))
+
+    holds()
+    return sum(stops)
+
+
+def test_random_programs_of_users(tmp_path: Path) -> None:
+    assert of_users(2, 20, tmp_path) > 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(10, 20))
+def test_many_random_programs_of_users(number: int, tmp_path: Path) -> None:
+    assert of_users(number, 100, tmp_path) > 200
 
 
 @pytest.mark.slow

@@ -60,9 +60,28 @@ __all__ = ["Continuations", "by_continuations"]
 
 
 def by_continuations(program: Program, prims: PrimitiveSet, grain: int = LANES) -> Continuations:
-    """The evaluator of a machine program (points are numbered, derivative nodes are gone).
+    """The evaluator of a machine program, for `runs.primops` and `runs.interrupt`.
 
-    `grain` is that of `charges.chunk_end`, the same as for native code.
+    Args:
+        program: its points are numbered, and derivative nodes are gone.
+        prims: the primitives.
+        grain: that of `charges.chunk_end`, the same as for native code.
+
+    >>> from retrograd.backends.cps.runs import interrupt, resume
+    >>> from retrograd.ir.parse import parse_program
+    >>> from retrograd.prims import DEFAULT
+    >>> program = parse_program('''program f
+    ... function f(n: i64) -> (i64):
+    ...   a: i64 = for k < n with (c: i64 = 0) point=0:
+    ...       d: i64 = add(c, k)
+    ...       yield d
+    ...   return a
+    ... ''')
+    >>> capsule = interrupt(by_continuations(program, DEFAULT, 1), (10,), 4)
+    >>> capsule.steps, int(capsule.frames[0].live["c"]), capsule.frames[0].loops
+    (4, 6, ((4, 10),))
+    >>> int(resume(capsule)[0])
+    45
     """
     program = with_units(program, supply_for(program), prims)
     recursive = recursive_functions(program)

@@ -66,7 +66,29 @@ Entry = Asks | AsksForChunk | None
 def by_segments(program: Program, prims: PrimitiveSet, grain: int = LANES) -> Segments:
     """The hybrid: a machine program, converted, with its segments run in direct style.
 
-    `grain` is that of `charges.chunk_end`, the same as for native code.
+    Args:
+        program: its points are numbered, and derivative nodes are gone.
+        prims: the primitives.
+        grain: that of `charges.chunk_end`, the same as for native code.
+
+    >>> from retrograd.backends.cps.runs import interrupt, resume
+    >>> from retrograd.ir.parse import parse_program
+    >>> from retrograd.prims import DEFAULT
+    >>> program = parse_program('''program f
+    ... function f(n: i64) -> (i64):
+    ...   a: i64 = while (c: i64 = 1) point=0:
+    ...       go: bool = lt(c, n)
+    ...       yield go
+    ...     do:
+    ...       d: i64 = add(c, c)
+    ...       yield d
+    ...   return a
+    ... ''')
+    >>> capsule = interrupt(by_segments(program, DEFAULT), (1000,), 3)
+    >>> {name: int(value) for name, value in capsule.frames[0].live.items()}
+    {'c': 8, 'n': 1000}
+    >>> int(resume(capsule)[0])
+    1024
     """
     return Segments(converted(program, prims), prims, grain)
 
