@@ -8,7 +8,9 @@ from retrograd.ir.terms import Call, Function, Jvp, Prim, Program, Vjp
 from retrograd.ir.traverse import stms_deep
 from retrograd.prims.core import Effect, PrimitiveSet
 
-__all__ = ["callees", "effectful", "prim_effect", "reachable", "reaching"]
+__all__ = [
+    "callees", "effectful", "prim_effect", "reachable", "reaching", "recursive_functions",
+]  # fmt: skip
 
 
 def callees(function: Function) -> Iterator[str]:
@@ -59,6 +61,26 @@ def reachable(program: Program) -> frozenset[str]:
                 found.add(name)
                 pending.append(name)
     return frozenset(found)
+
+
+def recursive_functions(program: Program) -> frozenset[str]:
+    """Functions that can call themselves, directly or through others."""
+    calls = {
+        f.name: {s.expr.function for s in stms_deep(f.body) if isinstance(s.expr, Call)}
+        for f in program.functions
+    }
+
+    def reaches(name: str) -> set[str]:
+        found: set[str] = set()
+        pending = list(calls[name])
+        while pending:
+            callee = pending.pop()
+            if callee not in found:
+                found.add(callee)
+                pending += calls[callee]
+        return found
+
+    return frozenset(name for name in calls if name in reaches(name))
 
 
 def prim_effect(expr: Prim, prims: PrimitiveSet) -> Effect:

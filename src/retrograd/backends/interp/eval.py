@@ -7,7 +7,7 @@ is ever changed in place, so sharing is never visible. Primitives bring their ow
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -37,7 +37,7 @@ from retrograd.prims.bundles import BUNDLED, Bundle, by_lanes
 from retrograd.prims.core import Effect, PrimitiveSet, RaisedError
 from retrograd.prims.reduce import lane_sum
 
-__all__ = ["run"]
+__all__ = ["Machine", "evaluating", "run"]
 
 Env = dict[str, Any]
 
@@ -61,10 +61,20 @@ def run(
     if len(args) != len(function.params):
         raise CompilerBug(f"{function.name!r} takes {len(function.params)} arguments")
     table = {f.name: f for f in program.functions}
-    machine = _Machine(table, prims, Tape() if tape is None else tape, max_depth)
+    machine = Machine(table, prims, Tape() if tape is None else tape, max_depth)
+    with evaluating(max_depth):
+        return machine.call(function, tuple(args))
+
+
+@contextmanager
+def evaluating(max_depth: int) -> Generator[None]:
+    """What a `Machine` runs in: NumPy does not warn, and calls may be that deep.
+
+    Raises `RaisedError` where they are too deep for Python itself.
+    """
     with np.errstate(all="ignore"), _python_frames(max_depth * _FRAMES_PER_CALL):
         try:
-            return machine.call(function, tuple(args))
+            yield
         except RecursionError:
             raise _too_deep() from None
 
@@ -89,10 +99,10 @@ def _value(atom: Atom, env: Env) -> Any:
 
 
 @dataclass(slots=True)
-class _Machine:
+class Machine:
     """One run. Names are unique in a function, so a call needs one flat environment."""
 
-    functions: dict[str, Function]
+    functions: Mapping[str, Function]
     prims: PrimitiveSet
     tape: Tape
     max_depth: int
@@ -155,10 +165,18 @@ class _Machine:
     def counted(self, expr: For, env: Env) -> tuple[Any, ...]:
         trips = max(0, int(_value(expr.trips, env)))
         values = tuple([_value(a, env) for a in expr.inits])
+        indices = range(trips - 1, -1, -1) if expr.descending else range(trips)
+        values, increments = self.iterations(expr, indices, values, env)
+        return (*values, *(lane_sum(np.array(store, np.float64)) for store in increments))
+
+    def iterations(
+        self, expr: For, indices: Iterable[int], values: tuple[Any, ...], env: Env
+    ) -> tuple[tuple[Any, ...], list[list[Any]]]:
+        """Iterations of a loop that carries `values`: what it carries then; the sums' terms."""
         count = len(expr.carried)
         increments: list[list[Any]] = [[] for _ in range(expr.sums)]
         iterate = self.in_block(expr) if expr.block else self.block
-        for index in range(trips - 1, -1, -1) if expr.descending else range(trips):
+        for index in indices:
             env[expr.index.name] = index
             env.update(zip((v.name for v in expr.carried), values, strict=True))
             results = iterate(expr.body, env)
@@ -167,7 +185,7 @@ class _Machine:
                 store.append(increment)
         if isinstance(iterate, _BlockLoop):
             iterate.close()
-        return (*values, *(lane_sum(np.array(store, np.float64)) for store in increments))
+        return values, increments
 
     def in_block(self, expr: For) -> _BlockLoop:
         ops = {s.expr.op for s in stms_deep(expr.body) if isinstance(s.expr, Prim)}
@@ -192,7 +210,7 @@ class _Machine:
 class _BlockLoop:
     """Runs the iterations of a `block` loop, each on its own tape, kept by loop index."""
 
-    machine: _Machine
+    machine: Machine
     index: str
     tapes: dict[int, Tape]
     pops: bool

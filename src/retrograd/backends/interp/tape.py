@@ -50,3 +50,10 @@ class Tape:
         if not self.entries:
             raise CompilerBug("pop from an empty tape")
         return self.entries.pop()
+
+    def copy(self) -> Tape:
+        """A tape of its own with the same entries."""
+        return Tape([
+            {k: tape.copy() for k, tape in entry.items()} if isinstance(entry, dict) else entry
+            for entry in self.entries
+        ])  # fmt: skip

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from retrograd.backends.llvm.gen import Gen
-from retrograd.backends.llvm.interrupt import FIRST_CALL, kinds_of, make_home, save_frame
+from retrograd.backends.llvm.interrupt import kinds_of, make_home, save_frame
 from retrograd.backends.llvm.resumable import unpack
 from retrograd.ir.terms import Call, Stm
+from retrograd.transforms.charges import FIRST_CALL
 
 __all__ = ["ask_or_call", "may_ask"]
 

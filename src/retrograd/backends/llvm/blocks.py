@@ -14,7 +14,6 @@ from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Lazy, Role, TapeBlo
 from retrograd.backends.llvm.interrupt import (
     branch_on_budget,
     charge,
-    cost_of,
     crossings,
     home,
     make_home,
@@ -46,6 +45,7 @@ from retrograd.errors import CompilerBug
 from retrograd.ir.terms import Atom, Block, Call, For, If, Prim, Stm, Var, While
 from retrograd.ir.traverse import free_vars_expr
 from retrograd.ir.types import Type
+from retrograd.transforms.charges import iteration_cost
 
 __all__ = ["emit_block"]
 
@@ -411,9 +411,9 @@ def _emit_while(gen: Gen, stm: Stm, expr: While) -> None:
     f.label(inside)
     if gen.interrupts is not None and expr.point is not None and gen.role is not Role.REVERSE:
         go = f.fresh("go")
-        branch_on_budget(gen, expr.point, head, go)
+        branch_on_budget(gen, expr.point, inside, go)  # the condition is not evaluated again
         f.label(go)
-        charge(gen, str(cost_of(expr.body)))
+        charge(gen, str(iteration_cost(expr.body)))
     values = emit_block(gen, expr.body, held.owned, held.lent)
     for position, place in slots.items():
         gen.store_value(place, values[position], expr.carried[position].type)

@@ -17,30 +17,23 @@ from collections.abc import Callable, Sequence
 
 from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Interrupts, Role, Shapes
 from retrograd.backends.llvm.text import llvm_scalar
-from retrograd.ir.terms import Block, Call, Expr, For, Prim, Var, While
-from retrograd.ir.traverse import blocks, stms_deep
+from retrograd.ir.terms import Block, Call, Expr, For, Prim, Var
 from retrograd.ir.types import Type
+from retrograd.transforms.charges import pointful
 from retrograd.transforms.sweeps import takes
 
 __all__ = [
-    "FAILED", "FIRST_CALL", "FRAME_HEADER", "INTERRUPTED", "branch_on_budget", "charge", "chunked",
-    "cost_of", "crossings", "entry_switch", "frame_shapes", "home", "kinds_of", "make_home",
-    "save_frame", "stops", "wait_for_tape", "waits",
+    "FAILED", "FRAME_HEADER", "INTERRUPTED", "branch_on_budget", "charge", "chunked", "crossings",
+    "entry_switch", "frame_shapes", "home", "kinds_of", "make_home", "save_frame", "stops",
+    "wait_for_tape", "waits",
 ]  # fmt: skip
 
 FRAME_HEADER = 5
-FIRST_CALL, FIRST_WAIT = 1 << 32, 1 << 40
-"""Calls are numbered from the one in frames, waits from the other, loops as in the program."""
+FIRST_WAIT = 1 << 40
+"""Waits are numbered from here in frames, other places as in `transforms.charges`."""
 
 FAILED, INTERRUPTED = -(2**63), -(2**63) + 1
 """What interruptible code returns in place of its budget where it did not come to its end."""
-
-
-def pointful(expr: Expr) -> bool:
-    """Whether code may be interrupted inside an expression; a callee has points of its own."""
-    if isinstance(expr, Call | For | While) and expr.point is not None:
-        return True
-    return any(pointful(stm.expr) for block in blocks(expr) for stm in block.stms)
 
 
 def stops(gen: Gen, expr: Expr) -> bool:
@@ -67,21 +60,6 @@ def waits(gen: Gen, expr: Expr) -> bool:
             return expr.block and expr.point is None and stops(gen, expr)
         case _:
             return False
-
-
-def cost_of(block: Block) -> int:
-    """Cost of one run of a block without points, in statements."""
-    return max(1, sum(1 for _ in stms_deep(block)))
-
-
-def own_cost(block: Block) -> int:
-    """Cost of one run of a block in statements, without what has points of its own."""
-    total = 0
-    for stm in block.stms:
-        total += 1
-        if not pointful(stm.expr):
-            total += sum(own_cost(b) for b in blocks(stm.expr))
-    return max(1, total)
 
 
 def crossings(block: Block, last: dict[Var, int], points: Sequence[int]) -> dict[int, list[Var]]:
@@ -132,8 +110,8 @@ def chunked(
 
     `homes` are those of its trip count and counter. Chunks end at a multiple of `grain` iterations,
     counted `from_end` where the reverse loop, which does so, has sums; wherever they began, so that
-    a run to a given number of steps ends at the same point. `room` says how many iterations a
-    chunk had better not go beyond.
+    a run to a given number of steps ends at the same point (`charges.chunk_end`). `room` says how
+    many iterations a chunk had better not go beyond.
     """
     f = gen.f
     head, check, go, after = (f.fresh(n) for n in ("points", "check", "chunk", "after"))

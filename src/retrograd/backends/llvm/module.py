@@ -14,7 +14,7 @@ from retrograd.backends.llvm.functions import entry_text, function_text
 from retrograd.backends.llvm.gemm import GEMM_TEXT
 from retrograd.backends.llvm.gen import TBAA_TEXT, ErrorSite, Role, Shapes, Shared
 from retrograd.backends.llvm.math import emit as math_text
-from retrograd.backends.llvm.plan import consumed_params, recursive_functions
+from retrograd.backends.llvm.plan import consumed_params
 from retrograd.backends.llvm.reduce import LANES
 from retrograd.backends.llvm.runtime_text import RUNTIME_TEXT, SHARED_TEXT
 from retrograd.backends.llvm.scalar import INTRINSICS
@@ -24,6 +24,7 @@ from retrograd.ir.terms import Function, Program
 from retrograd.ir.traverse import supply_for
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.asking import asked
+from retrograd.transforms.effects import recursive_functions
 from retrograd.transforms.sweeps import Sweeps, popping_functions
 from retrograd.transforms.units import interruptible_functions, with_units
 

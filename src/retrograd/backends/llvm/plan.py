@@ -23,7 +23,6 @@ __all__ = [
     "held_positions",
     "loop_borrows",
     "plan_block",
-    "recursive_functions",
     "root_of",
     "stack_arrays",
 ]
@@ -310,23 +309,3 @@ def has_inner_work(block: Block) -> bool:
         isinstance(stm.expr, For | While | Call) or any(map(has_inner_work, blocks(stm.expr)))
         for stm in block.stms
     )
-
-
-def recursive_functions(program: Program) -> frozenset[str]:
-    """Functions that can call themselves, directly or through others."""
-    calls = {
-        f.name: {s.expr.function for s in stms_deep(f.body) if isinstance(s.expr, Call)}
-        for f in program.functions
-    }
-
-    def reaches(name: str) -> set[str]:
-        found: set[str] = set()
-        pending = list(calls[name])
-        while pending:
-            callee = pending.pop()
-            if callee not in found:
-                found.add(callee)
-                pending += calls[callee]
-        return found
-
-    return frozenset(name for name in calls if name in reaches(name))

@@ -15,17 +15,13 @@ from retrograd.backends.llvm.alias import settled
 from retrograd.backends.llvm.gen import TAPE_TBAA, AnyValue, Gen, Home, Role, TapeBlock
 from retrograd.backends.llvm.interrupt import (
     FAILED,
-    FIRST_CALL,
     INTERRUPTED,
     branch_on_budget,
     charge,
     chunked,
-    cost_of,
     kinds_of,
     make_home,
-    own_cost,
     save_frame,
-    stops,
     wait_for_tape,
 )
 from retrograd.backends.llvm.reduce import LANES, accumulators, add_chunk, add_terms
@@ -33,7 +29,7 @@ from retrograd.backends.llvm.tape import block_words, iterations_left, reserve
 from retrograd.backends.llvm.text import ArrayValue
 from retrograd.ir.terms import Call, For, Stm
 from retrograd.ir.types import I64, Type
-from retrograd.transforms.points import cost_bound
+from retrograd.transforms.charges import CALL, FIRST_CALL, iteration_cost, runs_in_chunks
 
 __all__ = [
     "above_stack_limit", "ask_before_call", "interruptible_call", "resumable_loop", "unpack",
@@ -71,20 +67,17 @@ def resumable_loop(gen: Gen, expr: For, trips: str, body: Body, plain: bool) -> 
     gen.f.store("i64", "0", k.slots[0])
     lanes, totals = _open_sums(gen, expr.sums)
 
-    def whole(stm: Stm) -> bool:
-        return not stops(gen, stm.expr) and cost_bound(stm.expr, gen.shared.prims) is not None
-
     loop = _Loop(expr, n, k, body, plain, lanes, totals)
     if gen.role is Role.REVERSE:
         if expr.block and expr.point is not None:
             _taken_chunks(gen, loop)
         else:
             _each(gen, loop)
-    elif expr.point is None or not (expr.block or all(map(whole, expr.body.stms))):
+    elif expr.point is None or not runs_in_chunks(expr, gen.shared.prims):
         _each(gen, loop)
     else:
         chunked(
-            gen, expr.point, (n, k), cost_of(expr.body), not expr.sums,
+            gen, expr.point, (n, k), iteration_cost(expr.body), not expr.sums,
             lambda first, count: _some(gen, loop, first, count), _room(gen, expr),
         )  # fmt: skip
     return [gen.f.load("double", total) for total in totals]
@@ -129,7 +122,7 @@ def _each(gen: Gen, loop: _Loop) -> None:
         go = f.fresh("body")
         branch_on_budget(gen, expr.point, head, go)
         f.label(go)
-        charge(gen, str(own_cost(expr.body)))
+        charge(gen, str(iteration_cost(expr.body)))
     terms = loop.body(k, f.load("i64", n), None)
     now = f.load("i64", counter)
     if terms:
@@ -218,7 +211,7 @@ def ask_before_call(gen: Gen, point: int, deep: bool) -> None:
         return
     branch_on_budget(gen, point, head, go, room)
     f.label(go)
-    charge(gen, "1")
+    charge(gen, str(CALL))
 
 
 def above_stack_limit(gen: Gen) -> str:
@@ -281,7 +274,7 @@ def _ask_after_call(gen: Gen) -> None:
     f.label(again)
     branch_on_budget(gen, FIRST_CALL + len(gen.interrupts.points), again, go)
     f.label(go)
-    charge(gen, "1")
+    charge(gen, str(CALL))
 
 
 def unpack(gen: Gen, struct: str, packed: str, position: int, type_: Type) -> tuple[AnyValue, int]:

@@ -1,0 +1,1 @@
+"""Two evaluators that run by continuations: the oracle of interruptible native code."""
