@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
@@ -14,6 +15,7 @@ from retrograd.runtime.schedule.actions import (
     Load,
     Observation,
     Record,
+    Rest,
     Reverse,
     Save,
     Schedule,
@@ -37,6 +39,9 @@ class Sized(Protocol):
 
 
 S = TypeVar("S", bound=Sized)
+
+_PART = 1 << 14
+"""Steps that are recorded at first before the clock is looked at."""
 
 
 class Machine(Protocol[S]):
@@ -65,7 +70,11 @@ class Machine(Protocol[S]):
 
 @dataclass(slots=True)
 class Run(Generic[S]):
-    """A schedule under way. `steps` counts all forward steps, `recorded` those with a tape."""
+    """A schedule under way. `steps` counts all forward steps, `recorded` those with a tape.
+
+    `standing` is the snapshot that the forward run is at, None where it is anywhere else; `resting`
+    is called wherever the schedule rests.
+    """
 
     machine: Machine[S]
     budget: int
@@ -79,15 +88,21 @@ class Run(Generic[S]):
     taken: int = 0
     most: int = 0
     ended: bool = False
+    standing: int | None = None
     listener: Callable[[Action, Observation], None] | None = None
+    resting: Callable[[], None] | None = None
 
     def follow(self, schedule: Schedule) -> None:
         """Does what a schedule says, to its end."""
         action = next(schedule, None)
+        seen = Observation(0, False, 0, 0, 0)
         while action is not None:
-            seen = self.do(action)
-            if self.listener is not None:
-                self.listener(action, seen)
+            if not isinstance(action, Rest):
+                seen = self.do(action)
+                if self.listener is not None:
+                    self.listener(action, seen)
+            elif self.resting is not None:
+                self.resting()
             try:
                 action = schedule.send(seen)
             except StopIteration:
@@ -96,16 +111,17 @@ class Run(Generic[S]):
     def do(self, action: Action) -> Observation:
         """One action. Raises what the program raises."""
         machine, full = self.machine, False
-        before = machine.step
+        before, self.standing = machine.step, None
         machine.limit(self.budget - self.kept)
         try:
             match action:
                 case Advance():
                     self.ended = machine.advance(action.to)
                 case Record():
-                    self.ended = machine.record(action.to, action.most)
+                    self.ended = self._recorded(action)
                 case Save():
                     self._keep(action.number, machine.save())
+                    self.standing = action.number
                 case Load():
                     machine.load(None if action.number == START else self.snapshots[action.number])
                     self.ended, before = False, machine.step
@@ -114,6 +130,8 @@ class Run(Generic[S]):
                 case Reverse():
                     self.leaves += 1
                     machine.reverse()
+                case Rest():
+                    pass
         except Exhausted:
             full = True
         tape, live, peak = machine.measures()
@@ -125,6 +143,19 @@ class Run(Generic[S]):
             self.recorded += step - before
             self.peak_tape = max(self.peak_tape, tape)
         return Observation(step, self.ended, tape, live, self.kept, full)
+
+    def _recorded(self, action: Record) -> bool:
+        """Records; where the time for it is limited, in parts."""
+        machine = self.machine
+        if action.seconds is None:
+            return machine.record(action.to, action.most)
+        late, part = time.perf_counter() + action.seconds, _PART
+        while True:
+            to = min(action.to, machine.step + part)
+            ended = machine.record(to, action.most)
+            if ended or machine.step < to or to == action.to or time.perf_counter() >= late:
+                return ended
+            part *= 2
 
     def _keep(self, number: int, snapshot: S) -> None:
         self.snapshots[number] = snapshot

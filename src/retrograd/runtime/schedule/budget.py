@@ -11,8 +11,9 @@ all along.
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from math import ceil
+from typing import Any
 
 from retrograd.runtime.schedule.actions import (
     START,
@@ -22,6 +23,7 @@ from retrograd.runtime.schedule.actions import (
     Load,
     Observation,
     Record,
+    Rest,
     Reverse,
     Save,
     Schedule,
@@ -29,7 +31,7 @@ from retrograd.runtime.schedule.actions import (
 )
 from retrograd.runtime.schedule.binomial import optimal_steps, split
 
-__all__ = ["budget_schedule"]
+__all__ = ["BudgetPlanner", "budget_schedule"]
 
 END = 1 << 62
 """More steps than any run has."""
@@ -51,19 +53,30 @@ def budget_schedule(budget: int) -> Schedule:
     Raises:
         TooSmall: there is none.
     """
-    return _Planner(budget).schedule()
+    return BudgetPlanner(budget).schedule()
 
 
 @dataclass(slots=True)
-class _Planner:
+class BudgetPlanner:
     """`rate` is bytes of tape per step, `size` bytes of a snapshot, `seen` the last observation.
 
     `kept` are snapshots with their steps, the beginning first; `live` is the most that the forward
     run had in arrays and frames, `back` the most that the reverse sweep had. `again`: it
     has to begin again.
+
+    `stage` is "begin", "ahead" (the first pass, with snapshots `apart` steps from each other) or
+    "back" (what is left ends at `end`, the whole run at `last`; `failed`: the last stretch did not
+    fit). Where a leaf should take no more than `seconds`, none is longer than `longest` steps.
     """
 
     budget: int
+    seconds: float | None = None
+    longest: int = END
+    stage: str = "begin"
+    apart: int = 1
+    end: int = 0
+    last: int = 0
+    failed: bool = False
     rate: float = 0.0
     size: int = 0
     live: int = 0
@@ -74,17 +87,35 @@ class _Planner:
     again: bool = False
 
     def schedule(self) -> Schedule:
-        yield from self.record_all()
-        if not self.seen.ended:
-            yield from self.go_ahead()
-            yield from self.reverse_all()
-        else:
-            yield from self.take(Reverse())
-            if self.seen.full:
+        if self.stage == "begin":
+            yield from self.record_all()
+            if self.seen.ended:
+                yield from self.take(Reverse())
+                if not self.seen.full:
+                    return
                 self.more_back()
                 yield from self.take(Load(START))
-                yield from self.go_ahead()
-                yield from self.reverse_all()
+            apart = max(1, int(min(_LEAF, self.free() / 2) / max(self.rate, 1e-9)))
+            self.apart = min(apart, max(1, self.seen.step))
+            self.stage = "ahead"
+        if self.stage == "ahead":
+            yield from self.go_ahead()
+            self.end = self.last = self.seen.step
+            self.stage = "back"
+            yield Rest()
+        yield from self.reverse_all()
+
+    def written(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @staticmethod
+    def read(given: dict[str, Any]) -> BudgetPlanner:
+        """The planner that had been written. ValueError or TypeError where that is none."""
+        if given.keys() != {f.name for f in fields(BudgetPlanner)}:
+            raise ValueError("other fields than those of a schedule")
+        kept = [(int(name), int(step)) for name, step in given["kept"]]
+        made: dict[str, Any] = {"seen": Observation(**given["seen"]), "kept": kept}
+        return BudgetPlanner(**(given | made))
 
     def more_back(self) -> None:
         """The reverse sweep has not had enough room."""
@@ -121,8 +152,10 @@ class _Planner:
             raise TooSmall(self.budget + 1)
         most = self.most()
         while not self.seen.ended:
-            yield from self.take(Record(END, most))
+            yield from self.take(Record(END, most, self.seconds))
             if not self.seen.full:
+                if not self.seen.ended and self.seen.tape <= most:
+                    self.longest = max(1, self.seen.step)
                 break
             if most < 16:
                 raise TooSmall(self.budget + 1)
@@ -140,26 +173,26 @@ class _Planner:
 
     def go_ahead(self) -> Steps:
         """Goes on to the end, with snapshots as close as there is room for."""
-        apart = max(1, int(min(_LEAF, self.free() / 2) / max(self.rate, 1e-9)))
-        apart = min(apart, max(1, self.seen.step))
         while True:
-            yield from self.take(Advance(max(self.kept[-1][1] + apart, self.seen.step + 1)))
+            ahead = max(self.kept[-1][1] + self.apart, self.seen.step + 1)
+            yield from self.take(Advance(ahead))
             if self.seen.full:
                 yield from self.without_some()
-                apart *= 2
+                self.apart *= 2
                 continue
             if self.seen.ended:
                 return
             # A stretch had better fit on the tape, or have some snapshots in it later.
-            tape = min(1.2 * apart * self.rate + 2 * self.live, self.room() / 2)
+            tape = min(1.2 * self.apart * self.rate + 2 * self.live, self.room() / 2)
             if self.free() < tape + (self.size or self.seen.live):
                 if len(self.kept) > 2:
                     yield from self.thin()
-                apart *= 2
-                if self.seen.step < self.kept[-1][1] + apart:
+                self.apart *= 2
+                if self.seen.step < self.kept[-1][1] + self.apart:
                     continue
             if self.free() > self.size:
                 yield from self.save()
+                yield Rest()
 
     def save(self) -> Steps:
         before = self.seen.kept
@@ -187,46 +220,59 @@ class _Planner:
 
     def reverse_all(self) -> Steps:
         """Reverses all stretches, the last first."""
-        end = last = self.seen.step
-        failed = False
         while self.kept:
             name, start = self.kept[-1]
-            leaves, snapshots = self.plan(end - start)
-            if failed:
+            leaves, snapshots = self.plan(self.end - start)
+            if self.failed:
                 leaves, snapshots = max(2, leaves), max(snapshots, int(self.free() > self.size))
-            if leaves > 1 and snapshots:
-                yield from self.take(Load(name))
-                ahead = split(leaves, snapshots + 1)
-                yield from self.take(Advance(start + max(1, (end - start) * ahead // leaves)))
-                if start < self.seen.step < end and not self.seen.full:
-                    yield from self.save()
-                    failed = False
-                    continue
-            if failed:
+            if (
+                leaves > 1
+                and snapshots
+                and (yield from self.divided(name, start, leaves, snapshots))
+            ):
+                self.failed = False
+                yield Rest()
+                continue
+            if self.failed:
                 if len(self.kept) < 3:
                     raise TooSmall(self.budget + 1)
                 yield from self.thin()
                 continue
-            failed = not (yield from self.leaf(name, start, end))
+            self.failed = not (yield from self.leaf(name, start, self.end))
             if self.again:
-                self.again, end = False, last
+                self.again, self.end = False, self.last
                 while self.seen.kept > max(0, self.room() / 2) and len(self.kept) > 1:
                     yield from self.thin()
-            else:
-                end = end if failed else start
+            elif not self.failed:
+                self.end = start
+                if self.kept:
+                    yield Rest()
+
+    def divided(
+        self, name: int, start: int, leaves: int, snapshots: int
+    ) -> Generator[Action, Observation, bool]:
+        """Takes a snapshot in a stretch; False where there is no point for it."""
+        yield from self.take(Load(name))
+        ahead = (self.end - start) * split(leaves, snapshots + 1) // leaves
+        yield from self.take(Advance(start + max(1, ahead)))
+        if not start < self.seen.step < self.end or self.seen.full:
+            return False
+        yield from self.save()
+        return True
 
     def plan(self, length: int) -> tuple[int, int]:
         """Leaves of a stretch, and snapshots to be taken in it at a time, for the least work."""
         total = length * self.rate
         free = max(1, self.free())
-        if total <= 0.95 * self.most():
+        least = ceil(length / (1.5 * self.longest))
+        if total <= 0.95 * self.most() and least < 2:
             return 1, 0
         best = (float("inf"), 1, 0)
         count = 1
         size = max(1, self.size or self.live)
         while count * size < free:
             leaf = 0.9 * (free - count * size)
-            leaves = max(2, ceil(total / max(1.0, leaf)))
+            leaves = max(2, least, ceil(total / max(1.0, leaf)))
             work = (optimal_steps(leaves, count + 1) / leaves - 1) * total + leaves * _TURN
             best = min(best, (work, leaves, count))
             count += max(1, count // 4)
