@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ import numpy as np
 from retrograd.api.call import Runner, Stats, scalar_input
 from retrograd.api.compile import build, lowered
 from retrograd.api.derive import Task, pullback_task
+from retrograd.api.durable import DurableRun, facts_of, leaf_seconds
 from retrograd.api.memory import shown
 from retrograd.api.prepare import prepare
 from retrograd.api.ready import Built, Ready, linked
@@ -29,9 +31,10 @@ from retrograd.options.checkpointing import Checkpointing
 from retrograd.prims import DEFAULT
 from retrograd.runtime.context import Context, available_bytes, stack_floor
 from retrograd.runtime.execute import Run
-from retrograd.runtime.schedule.actions import Schedule, TooSmall
-from retrograd.runtime.schedule.budget import budget_schedule
-from retrograd.runtime.schedule.trees import TreePlan, tree_schedule
+from retrograd.runtime.generations import Generations
+from retrograd.runtime.schedule.actions import Planner, TooSmall
+from retrograd.runtime.schedule.budget import BudgetPlanner
+from retrograd.runtime.schedule.trees import TreePlan, TreePlanner
 from retrograd.runtime.state import FrameShapes
 from retrograd.transforms.passes import run_pipeline
 from retrograd.transforms.pipelines import SWEEPS
@@ -42,13 +45,17 @@ __all__ = ["Budgeted", "SweepCode", "budgeted", "sweep_code"]
 
 @dataclass(frozen=True, slots=True)
 class SweepCode:
-    """The two sweeps of a derivative as native code; `seconds` is what its making took."""
+    """The two sweeps of a derivative as native code; `seconds` is what its making took.
+
+    `digest` is the SHA-256 of their text.
+    """
 
     ahead: Executable
     back: Executable
     shapes: FrameShapes
     span: Span | None
     seconds: float
+    digest: str
 
 
 def sweep_code(task: Task, start: float) -> SweepCode | None:
@@ -66,7 +73,8 @@ def sweep_code(task: Task, start: float) -> SweepCode | None:
         made.append(Executable.of(native, types, main.result_types, module.errors, taken))
     ahead, back = made
     span = task.main.prov.span
-    return SweepCode(ahead, back, module.frames, span, time.perf_counter() - start)
+    digest = hashlib.sha256(module.text.encode()).hexdigest()
+    return SweepCode(ahead, back, module.frames, span, time.perf_counter() - start, digest)
 
 
 @dataclass(slots=True)
@@ -106,9 +114,8 @@ class Budgeted:
         args = tuple(map(_input, flat, code.ahead.params))
         machine = TurnTaking(code.ahead, code.back, code.shapes, context, args)
         run = Run(machine, limit)
-        watched(run)
         try:
-            run.follow(_schedule(self.way, limit))
+            self._follow(run, machine, args)
         except TooSmall as error:
             raise UserError(
                 "RG4004", f"{shown(limit)} are too little for this derivative", code.span,
@@ -121,14 +128,28 @@ class Budgeted:
         assert machine.gradients is not None
         return machine.gradients
 
+    def _follow(self, run: Run[Kept], machine: TurnTaking, args: Sequence[Result]) -> None:
+        """The whole schedule, or what is left of it."""
+        planner, place = _planner(self.way, run.budget), self.way.resume
+        if place is None:
+            watched(run)
+            run.follow(planner.schedule())
+            return
+        with Generations(place.path) as files:
+            facts = facts_of(self.code.digest, args, self.way)
+            planner = DurableRun(place, files, machine, run, facts).begin(planner)
+            watched(run)
+            run.follow(planner.schedule())
+            files.remove()
 
-def _schedule(way: Checkpointing, limit: int) -> Schedule:
+
+def _planner(way: Checkpointing, limit: int) -> Planner:
     if way.kind == "budget":
-        return budget_schedule(limit)
+        return BudgetPlanner(limit, leaf_seconds(way))
     space, time_ = (
         way.bound if way.kind == kind else None for kind in ("fixed_space", "fixed_time")
     )
-    return tree_schedule(TreePlan(space, time_, int(way.size), way.split == "binomial"))
+    return TreePlanner(TreePlan(space, time_, int(way.size), way.split == "binomial"))
 
 
 def _input(value: Any, type_: Type) -> Result:

@@ -51,7 +51,7 @@ def prepare(
         return Prepared(traced, task, task)
     if _limited(fun.fun):
         raise Limitation(
-            "RG2301", f"{fun.kind} of a derivative with memory= or checkpointing=", None,
+            "RG2301", f"{fun.kind} of a derivative with memory=, checkpointing= or resume=", None,
             "give it to the outermost derivative; inner ones are parts of it",
         )  # fmt: skip
     inner = prepare(fun.fun, args, kwargs, derivative or fun.kind != "jit")

@@ -103,6 +103,9 @@ def watched(run: Run[Any]) -> None:
     """Has the recordings that are under way told of a run, as it goes."""
     for recording in _RECORDINGS.get():
         watch = _Watch(recording, run, recording.calls, time.perf_counter(), run.listener)
+        # Where another process is continued, it has done some of it.
+        watch.counted, watch.step = (run.leaves, run.taken), run.machine.step
+        watch.furthest = run.furthest
         recording.calls += 1
         run.listener = watch.see
 

@@ -83,7 +83,7 @@ def normal(t: Tracer, fun: Value) -> Value:
         case Static(obj=Transformed() as made):
             if made.checkpointing is not None:
                 raise Limitation(
-                    "RG2301", "memory= or checkpointing= inside of another program", t.span,
+                    "RG2301", "memory=, checkpointing= or resume= inside of a program", t.span,
                     "give it to the outermost derivative; inner ones are parts of it",
                 )  # fmt: skip
             return Transform(made.kind, normal(t, Static(made.fun)), made.argnums, made.has_aux)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from retrograd.errors import UserError
+from retrograd.options.durability import Durable
 
 __all__ = ["Checkpointing", "budget", "fixed_space", "fixed_time", "logarithmic"]
 
@@ -16,7 +17,8 @@ __all__ = ["Checkpointing", "budget", "fixed_space", "fixed_time", "logarithmic"
 class Checkpointing:
     """A way to divide a run; made by the functions of this module.
 
-    `kind` is "budget", "fixed_space", "fixed_time" or "logarithmic".
+    `kind` is "budget", "fixed_space", "fixed_time" or "logarithmic"; `resume` is what the argument
+    of that name says.
     """
 
     kind: str
@@ -24,6 +26,7 @@ class Checkpointing:
     bound: int | None = None
     tree: str = "binary"
     split: str = "binomial"
+    resume: Durable | None = None
 
 
 def budget(memory: int | str) -> Checkpointing:

@@ -40,7 +40,7 @@ class Sized(Protocol):
 
 S = TypeVar("S", bound=Sized)
 
-_PART = 1 << 14
+_PART = 1 << 12
 """Steps that are recorded at first before the clock is looked at."""
 
 
@@ -70,7 +70,8 @@ class Machine(Protocol[S]):
 
 @dataclass(slots=True)
 class Run(Generic[S]):
-    """A schedule under way. `steps` counts all forward steps, `recorded` those with a tape.
+    """A schedule under way. `steps` counts all forward steps, `recorded` those with a tape;
+    `furthest` is the last step there has been.
 
     `standing` is the snapshot that the forward run is at, None where it is anywhere else; `resting`
     is called wherever the schedule rests.
@@ -87,6 +88,7 @@ class Run(Generic[S]):
     leaves: int = 0
     taken: int = 0
     most: int = 0
+    furthest: int = 0
     ended: bool = False
     standing: int | None = None
     listener: Callable[[Action, Observation], None] | None = None
@@ -139,6 +141,7 @@ class Run(Generic[S]):
         step = machine.step
         if isinstance(action, Advance | Record):
             self.steps += step - before
+            self.furthest = max(self.furthest, step)
         if isinstance(action, Record):
             self.recorded += step - before
             self.peak_tape = max(self.peak_tape, tape)
@@ -151,11 +154,11 @@ class Run(Generic[S]):
             return machine.record(action.to, action.most)
         late, part = time.perf_counter() + action.seconds, _PART
         while True:
-            to = min(action.to, machine.step + part)
-            ended = machine.record(to, action.most)
-            if ended or machine.step < to or to == action.to or time.perf_counter() >= late:
+            to, start = min(action.to, machine.step + part), time.perf_counter()
+            ended, now = machine.record(to, action.most), time.perf_counter()
+            if ended or machine.step < to or to == action.to or now >= late:
                 return ended
-            part *= 2
+            part *= 2 if now - start < action.seconds / 8 else 1
 
     def _keep(self, number: int, snapshot: S) -> None:
         self.snapshots[number] = snapshot

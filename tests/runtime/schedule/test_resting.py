@@ -137,7 +137,7 @@ def test_leaves_of_a_limited_time() -> None:
     run.follow(planner.schedule())
     assert machine.reversed_to == 0
     assert run.leaves >= 400_000 // (2 * planner.longest)
-    assert planner.longest == 1 + (1 << 14)
+    assert planner.longest == 1 + (1 << 12)
     assert run.steps <= 2 * 400_000 + planner.longest
 
 
