@@ -190,9 +190,13 @@ class BudgetPlanner:
                 self.apart *= 2
                 if self.seen.step < self.kept[-1][1] + self.apart:
                     continue
-            if self.free() > self.size:
+            if self.fits():
                 yield from self.save()
                 yield Rest()
+
+    def fits(self) -> bool:
+        """Whether there is room for a snapshot of where the forward run is."""
+        return self.free() > max(self.size, self.seen.live - self.back)
 
     def save(self) -> Steps:
         before = self.seen.kept
@@ -201,11 +205,12 @@ class BudgetPlanner:
         self.size = max(self.size, self.seen.kept - before)
         self.kept.append((self.names, self.seen.step))
 
-    def thin(self) -> Steps:
-        """Drops every second snapshot."""
-        for name, _ in self.kept[1::2]:
+    def thin(self, but_last: bool = False) -> Steps:
+        """Drops every second snapshot, where there are three also without the last one."""
+        dropped = self.kept[1 : -1 if but_last else None : 2]
+        for name, _ in dropped:
             yield from self.take(Drop(name))
-        self.kept = self.kept[::2]
+        self.kept = [one for one in self.kept if one not in dropped]
 
     def without_some(self) -> Steps:
         """The run did not fit beside the snapshots: there had better be fewer of them."""
@@ -221,6 +226,10 @@ class BudgetPlanner:
     def reverse_all(self) -> Steps:
         """Reverses all stretches, the last first."""
         while self.kept:
+            # The reverse sweep may need more than was expected while they were taken.
+            if len(self.kept) > 1 and self.seen.kept > max(0, self.room()):
+                yield from self.thin()
+                continue
             name, start = self.kept[-1]
             leaves, snapshots = self.plan(self.end - start)
             if self.failed:
@@ -236,7 +245,8 @@ class BudgetPlanner:
             if self.failed:
                 if len(self.kept) < 3:
                     raise TooSmall(self.budget + 1)
-                yield from self.thin()
+                yield from self.thin(but_last=True)
+                self.failed = False  # with more room it may fit
                 continue
             self.failed = not (yield from self.leaf(name, start, self.end))
             if self.again:
@@ -255,7 +265,7 @@ class BudgetPlanner:
         yield from self.take(Load(name))
         ahead = (self.end - start) * split(leaves, snapshots + 1) // leaves
         yield from self.take(Advance(start + max(1, ahead)))
-        if not start < self.seen.step < self.end or self.seen.full:
+        if not start < self.seen.step < self.end or self.seen.full or not self.fits():
             return False
         yield from self.save()
         return True
