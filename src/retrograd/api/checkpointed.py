@@ -23,6 +23,7 @@ from retrograd.backends.llvm.execute import DTYPES, Executable, Result
 from retrograd.backends.llvm.jit import link_object
 from retrograd.backends.llvm.module import sweeps_text
 from retrograd.backends.llvm.turns import Kept, TurnTaking
+from retrograd.backends.llvm.written import Snapshots
 from retrograd.errors import Span, UserError
 from retrograd.frontend.specs import ArgSpec
 from retrograd.ir.traverse import supply_for
@@ -30,6 +31,7 @@ from retrograd.ir.types import Type
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.prims import DEFAULT
 from retrograd.runtime.context import Context, available_bytes, stack_floor
+from retrograd.runtime.disk import Disk
 from retrograd.runtime.execute import Run
 from retrograd.runtime.generations import Generations
 from retrograd.runtime.schedule.actions import Planner, TooSmall
@@ -39,6 +41,9 @@ from retrograd.runtime.state import FrameShapes
 from retrograd.transforms.passes import run_pipeline
 from retrograd.transforms.pipelines import SWEEPS
 from retrograd.transforms.sweeps import sweeps_apart
+
+_ENDLESS = 1 << 62
+"""More bytes than any disk has."""
 
 __all__ = ["Budgeted", "SweepCode", "budgeted", "sweep_code"]
 
@@ -113,22 +118,33 @@ class Budgeted:
         context.prepare(limit, stack_floor(), tape=True)
         args = tuple(map(_input, flat, code.ahead.params))
         machine = TurnTaking(code.ahead, code.back, code.shapes, context, args)
-        run = Run(machine, limit)
+        sizes = tuple(a.nbytes if isinstance(a, np.ndarray) else 0 for a in args)
+        codec = Snapshots(code.shapes, sizes)
+        run = self._run(machine, codec, limit)
         try:
-            self._follow(run, machine, args)
+            self._follow(run, machine, codec)
         except TooSmall as error:
             raise UserError(
                 "RG4004", f"{shown(limit)} are too little for this derivative", code.span,
                 f"give it more: at least {shown(error.least)}",
             ) from None  # fmt: skip
         finally:
+            if run.disk is not None:
+                run.disk.close()
             machine.drop()
             self.pool.append(context)
         self.last = run
         assert machine.gradients is not None
         return machine.gradients
 
-    def _follow(self, run: Run[Kept], machine: TurnTaking, args: Sequence[Result]) -> None:
+    def _run(self, machine: TurnTaking, codec: Snapshots, limit: int) -> Run[Kept]:
+        """With the disk that it may use."""
+        way = self.way
+        if way.disk is None:
+            return Run(machine, limit)
+        return Run(machine, limit, Disk(way.disk, int(way.disk_limit or _ENDLESS), codec))
+
+    def _follow(self, run: Run[Kept], machine: TurnTaking, codec: Snapshots) -> None:
         """The whole schedule, or what is left of it."""
         planner, place = _planner(self.way, run.budget), self.way.resume
         if place is None:
@@ -136,8 +152,8 @@ class Budgeted:
             run.follow(planner.schedule())
             return
         with Generations(place.path) as files:
-            facts = facts_of(self.code.digest, args, self.way)
-            planner = DurableRun(place, files, machine, run, facts).begin(planner)
+            facts = facts_of(self.code.digest, machine.forward.args, self.way)
+            planner = DurableRun(place, files, machine, run, facts, codec).begin(planner)
             watched(run)
             run.follow(planner.schedule())
             files.remove()
@@ -145,7 +161,8 @@ class Budgeted:
 
 def _planner(way: Checkpointing, limit: int) -> Planner:
     if way.kind == "budget":
-        return BudgetPlanner(limit, leaf_seconds(way))
+        disk = 0 if way.disk is None else int(way.disk_limit or _ENDLESS)
+        return BudgetPlanner(limit, leaf_seconds(way), disk=disk)
     space, time_ = (
         way.bound if way.kind == kind else None for kind in ("fixed_space", "fixed_time")
     )

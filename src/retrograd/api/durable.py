@@ -12,7 +12,8 @@ import json
 import time
 import warnings
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from io import BufferedReader
 from pathlib import Path
@@ -28,10 +29,11 @@ from retrograd.errors import UserError
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.durability import Durable
 from retrograd.runtime.capsule import TARGET
-from retrograd.runtime.execute import Exhausted, Run
-from retrograd.runtime.files import Reader, Value, described, read_file
+from retrograd.runtime.disk import OnDisk
+from retrograd.runtime.execute import Run
+from retrograd.runtime.files import Reader, Value, described, payload, read_file
 from retrograd.runtime.generations import Generations
-from retrograd.runtime.schedule.actions import Planner, TooSmall
+from retrograd.runtime.schedule.actions import Load, Planner, TooSmall
 from retrograd.runtime.schedule.budget import BudgetPlanner
 from retrograd.runtime.schedule.trees import TreePlanner
 from retrograd.runtime.state import State
@@ -43,7 +45,17 @@ _EVERY = 2.0
 """Seconds between two times that the file is written, where nothing else is said."""
 _SHARE = 20.0
 """So many times what it took to write it have to pass, too."""
-_COUNTED = ("peak", "peak_tape", "steps", "recorded", "leaves", "taken", "most", "furthest")
+_COUNTED = (
+    "most_stored",
+    "peak",
+    "peak_tape",
+    "steps",
+    "recorded",
+    "leaves",
+    "taken",
+    "most",
+    "furthest",
+)
 
 Facts = dict[str, str]
 """What must be the same for a run to be continued, by name."""
@@ -84,7 +96,7 @@ class _Found:
     """What a file says: the header, the snapshots, the reverse sweep and the forward results."""
 
     header: dict[str, Any]
-    snapshots: tuple[State, ...]
+    snapshots: dict[int, Kept | OnDisk]
     waiting: State | None
     results: tuple[Value, ...]
 
@@ -101,15 +113,9 @@ class DurableRun:
     machine: TurnTaking
     run: Run[Kept]
     facts: Facts
+    codec: Snapshots
     due: float = 0.0
     warned: bool = False
-    codec: Snapshots = field(init=False)
-
-    def __post_init__(self) -> None:
-        sizes = tuple(
-            v.nbytes if isinstance(v, np.ndarray) else 0 for v in self.machine.forward.args
-        )
-        self.codec = Snapshots(self.machine.forward.shapes, sizes)
 
     def begin(self, planner: Planner) -> Planner:
         """The planner to go on with: this one, or that of the run that is to be continued.
@@ -122,7 +128,6 @@ class DurableRun:
         """
         found, damaged = self.files.read(self._read)
         if found is not None:
-            self._check(found.header["facts"])
             for path in damaged:
                 warnings.warn(
                     f"{path} is damaged: continued from the generation before it",
@@ -160,10 +165,12 @@ class DurableRun:
         run, arrays = self.run, list[NDArray[Any]]()
         rows: list[dict[str, Any]] = []
         for number, kept in run.snapshots.items():
-            state, quick = self.codec.state(kept)
-            lengths = _lengths(state)
-            rows.append({"number": number, "step": kept.step, "quick": quick, "lengths": lengths})
-            arrays += [state.frames, state.sizes, state.data]
+            if isinstance(kept, OnDisk):
+                row, more = kept.header, [payload(kept.path, kept.payload)]
+            else:
+                row, more = self.codec.packed(kept)
+            rows.append({"number": number, "disk": isinstance(kept, OnDisk), **row})
+            arrays += more
         waiting = self.machine.waiting()
         lengths, results = None, list[dict[str, Any]]()
         if waiting is not None:
@@ -182,7 +189,17 @@ class DurableRun:
         if path.stat().st_size < len(_MAGIC):
             raise ValueError(f"{path} is cut off")
         header, reader = read_file(path, file, _MAGIC)
-        snapshots = tuple(reader.state(row["lengths"]) for row in header["snapshots"])
+        self._check(header["facts"])
+        snapshots = dict[int, Kept | OnDisk]()
+        stored = 0
+        for row in header["snapshots"]:
+            number, kept = int(row["number"]), self.codec.unpacked(row, reader)
+            snapshots[number] = kept
+            if row["disk"] and self.run.disk is not None:
+                with suppress(OSError):  # less room than there was: it stays in memory
+                    moved = self.run.disk.put(number, kept, kept.nbytes, stored)
+                    snapshots[number] = moved
+                    stored += moved.size
         waiting, results = _waiting(reader, header)
         reader.end()
         return _Found(header, snapshots, waiting, results)
@@ -201,20 +218,21 @@ class DurableRun:
         run, machine, header = self.run, self.machine, found.header
         try:
             planner = self._planner(header["planner"])
-            for row, state in zip(header["snapshots"], found.snapshots, strict=True):
-                kept = self.codec.kept(state, bool(row["quick"]), int(row["step"]))
-                run.snapshots[int(row["number"])] = kept
-                run.kept += kept.nbytes
+            run.snapshots |= found.snapshots
+            disk = [kept for kept in run.snapshots.values() if isinstance(kept, OnDisk)]
+            run.stored = sum(kept.size for kept in disk)
+            run.kept = sum(kept.nbytes for kept in run.snapshots.values()) - sum(
+                kept.nbytes for kept in disk
+            )
             for name in _COUNTED:
                 setattr(run, name, int(header["counts"][name]))
             standing = header["standing"]
             machine.limit(run.budget - run.kept)
             if found.waiting is not None:
                 machine.wait_again(found.waiting, found.results)
-            if standing is not None:
-                machine.load(run.snapshots[standing])
-                run.standing = standing
-        except (MemoryError, Exhausted) as error:
+            if standing is not None and run.do(Load(standing)).full:
+                raise MemoryError
+        except MemoryError as error:
             raise TooSmall(run.budget + 1) from error
         except (ValueError, KeyError, TypeError) as error:
             raise UserError(
@@ -230,10 +248,6 @@ class DurableRun:
         planner = BudgetPlanner.read(given)
         planner.budget = self.run.budget = min(planner.budget, self.run.budget)
         return planner
-
-
-def _lengths(state: State) -> list[int]:
-    return [len(state.frames), len(state.sizes), len(state.data)]
 
 
 def _waiting(reader: Reader, header: dict[str, Any]) -> tuple[State | None, tuple[Value, ...]]:

@@ -66,7 +66,8 @@ def _way(memory: object, checkpointing: object) -> Checkpointing | None:
             "RG4005", f"checkpointing={checkpointing!r}",
             way_out="use a function of rg.checkpointing, such as budget or fixed_space",
         )  # fmt: skip
-    return replace(checkpointing, size=bytes_of(checkpointing.size) or 1)
+    limit = bytes_of(checkpointing.disk_limit)
+    return replace(checkpointing, size=bytes_of(checkpointing.size) or 1, disk_limit=limit)
 
 
 def _checked(number: int, memory: object) -> int:

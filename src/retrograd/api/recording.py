@@ -28,7 +28,8 @@ class Event:
 
     Attributes:
         call: which derivative it belongs to, from 0 in the order in which they were called.
-        action: "advance", "record", "save", "load", "drop" or "reverse".
+        action: "advance", "record", "save", "load", "drop", "spill" or
+            "reverse".
         start: the step at which the forward run was.
         end: the step at which it was afterwards; of a "reverse", where the leaf begins.
         seconds: since the derivative was called, when the action had ended.
@@ -60,6 +61,7 @@ class Recording:
         live_snapshots: how many there were at a time at most.
         peak_bytes: the most bytes in arrays, snapshots and on the tape at a time.
         tape_bytes: the most on the tape.
+        disk_bytes: the most in snapshots on the disk.
         timeline: every action, in order.
     """
 
@@ -71,6 +73,7 @@ class Recording:
     live_snapshots: int = 0
     peak_bytes: int = 0
     tape_bytes: int = 0
+    disk_bytes: int = 0
     timeline: list[Event] = field(default_factory=list[Event])
 
 
@@ -161,3 +164,4 @@ class _Watch:
         recording.live_snapshots = max(recording.live_snapshots, run.most)
         recording.peak_bytes = max(recording.peak_bytes, run.peak)
         recording.tape_bytes = max(recording.tape_bytes, run.peak_tape)
+        recording.disk_bytes = max(recording.disk_bytes, run.most_stored)

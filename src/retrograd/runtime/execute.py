@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
+from retrograd.runtime.disk import Disk, OnDisk
 from retrograd.runtime.schedule.actions import (
     START,
     Action,
@@ -19,6 +21,7 @@ from retrograd.runtime.schedule.actions import (
     Reverse,
     Save,
     Schedule,
+    Spill,
 )
 
 __all__ = ["Exhausted", "Machine", "Run", "Sized"]
@@ -74,13 +77,17 @@ class Run(Generic[S]):
     `furthest` is the last step there has been.
 
     `standing` is the snapshot that the forward run is at, None where it is anywhere else; `resting`
-    is called wherever the schedule rests.
+    is called wherever the schedule rests. Snapshots have `kept` bytes in memory and `stored` on the
+    disk, `most_stored` at most.
     """
 
     machine: Machine[S]
     budget: int
-    snapshots: dict[int, S] = field(default_factory=dict[int, S])
+    disk: Disk[S] | None = None
+    snapshots: dict[int, S | OnDisk] = field(default_factory=dict[int, "S | OnDisk"])
     kept: int = 0
+    stored: int = 0
+    most_stored: int = 0
     peak: int = 0
     peak_tape: int = 0
     steps: int = 0
@@ -114,7 +121,8 @@ class Run(Generic[S]):
         """One action. Raises what the program raises."""
         machine, full = self.machine, False
         before, self.standing = machine.step, None
-        machine.limit(self.budget - self.kept)
+        reading = self._reading(action)
+        machine.limit(self.budget - self.kept - reading)
         try:
             match action:
                 case Advance():
@@ -125,10 +133,13 @@ class Run(Generic[S]):
                     self._keep(action.number, machine.save())
                     self.standing = action.number
                 case Load():
-                    machine.load(None if action.number == START else self.snapshots[action.number])
+                    machine.load(self._found(action.number))
                     self.ended, before = False, machine.step
+                    self.standing = action.number
                 case Drop():
-                    self.kept -= self.snapshots.pop(action.number).nbytes
+                    self._drop(self.snapshots.pop(action.number))
+                case Spill():
+                    self._spill(action.number)
                 case Reverse():
                     self.leaves += 1
                     machine.reverse()
@@ -137,7 +148,7 @@ class Run(Generic[S]):
         except Exhausted:
             full = True
         tape, live, peak = machine.measures()
-        self.peak = max(self.peak, peak + self.kept)
+        self.peak = max(self.peak, peak + self.kept + reading)
         step = machine.step
         if isinstance(action, Advance | Record):
             self.steps += step - before
@@ -145,7 +156,47 @@ class Run(Generic[S]):
         if isinstance(action, Record):
             self.recorded += step - before
             self.peak_tape = max(self.peak_tape, tape)
-        return Observation(step, self.ended, tape, live, self.kept, full)
+        return Observation(step, self.ended, tape, live, self.kept, full, self.stored)
+
+    def _reading(self, action: Action) -> int:
+        """Bytes for a snapshot that comes from the disk, while it is put in place."""
+        found = self.snapshots.get(action.number) if isinstance(action, Load) else None
+        return found.nbytes if isinstance(found, OnDisk) else 0
+
+    def _found(self, number: int) -> S | None:
+        """A snapshot, None for the beginning of the run. UserError where its file is gone."""
+        if number == START:
+            return None
+        kept = self.snapshots[number]
+        if not isinstance(kept, OnDisk):
+            return kept
+        assert self.disk is not None
+        return self.disk.get(kept)
+
+    def _drop(self, kept: S | OnDisk) -> None:
+        if isinstance(kept, OnDisk):
+            self.stored -= kept.size
+            kept.path.unlink(missing_ok=True)
+        else:
+            self.kept -= kept.nbytes
+
+    def _spill(self, number: int) -> None:
+        """Moves a snapshot to the disk; where there is no room it stays, with a warning."""
+        kept = self.snapshots[number]
+        if self.disk is None or isinstance(kept, OnDisk):
+            return
+        try:
+            moved = self.disk.put(number, kept, kept.nbytes, self.stored)
+        except OSError as error:
+            warnings.warn(
+                f"snapshots stay in memory, and there will be fewer of them: {error}",
+                RuntimeWarning, stacklevel=2,
+            )  # fmt: skip
+            return
+        self.snapshots[number] = moved
+        self.kept -= kept.nbytes
+        self.stored += moved.size
+        self.most_stored = max(self.most_stored, self.stored)
 
     def _recorded(self, action: Record) -> bool:
         """Records; where the time for it is limited, in parts."""

@@ -21,7 +21,10 @@ from numpy.typing import NDArray
 
 from retrograd.runtime.state import State
 
-__all__ = ["Damaged", "Foreign", "Reader", "Value", "described", "read_file", "write_file"]
+__all__ = [
+    "Damaged", "Foreign", "Reader", "Value", "described", "payload", "read_file", "size_of",
+    "write_file",
+]  # fmt: skip
 
 _SUM = 32
 _CHUNK = 1 << 20
@@ -36,6 +39,18 @@ class Foreign(ValueError):
 
 class Damaged(ValueError):
     """A file whose checksum is wrong."""
+
+
+def size_of(magic: bytes, header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> int:
+    """The bytes that a file will have."""
+    return len(magic) + _SUM + 8 + len(json.dumps(header)) + sum(a.nbytes for a in arrays)
+
+
+def payload(path: Path, size: int) -> NDArray[np.uint8]:
+    """The last so many bytes of a file, seen where they lie."""
+    if not size:
+        return np.zeros(0, np.uint8)
+    return np.memmap(path, np.uint8, "r", path.stat().st_size - size, (size,))
 
 
 def write_file(

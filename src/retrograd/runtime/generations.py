@@ -118,7 +118,7 @@ class Generations:
         newer ones, which are damaged.
 
         ValueError, KeyError and TypeError of `parse` say that a file is damaged. UserError where
-        it is something else, or none is good.
+        it is something else, where none is good, or where `parse` says so.
         """
         damaged: list[Path] = []
         for path in (self.path, self.older):
@@ -127,6 +127,8 @@ class Generations:
                     return parse(path, file), damaged
             except FileNotFoundError:
                 continue
+            except UserError:
+                raise
             except Foreign as error:
                 raise _other(path, "is no file of a derivative that can be continued") from error
             except (ValueError, KeyError, TypeError, OverflowError, RecursionError):

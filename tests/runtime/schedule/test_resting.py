@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from retrograd.runtime.disk import Disk, OnDisk
 from retrograd.runtime.execute import Run
 from retrograd.runtime.schedule.actions import Action, Observation, Planner, TooSmall
 from retrograd.runtime.schedule.budget import BudgetPlanner
@@ -33,12 +34,17 @@ def watching(run: Run[Snapshot], into: Seen) -> None:
 
 
 def cut_and_continued(
-    planner: Planner, reader: Reader, machine: Counting, budget: int, rest: int
+    planner: Planner,
+    reader: Reader,
+    machine: Counting,
+    budget: int,
+    rest: int,
+    disk: Disk[Snapshot] | None = None,
 ) -> tuple[Seen, Run[Snapshot], bool]:
     """All actions of a run that is written at its `rest`-th resting point and gone on with by
     another planner; whether there was such a point."""
     actions: Seen = []
-    run: Run[Snapshot] = Run(machine, budget)
+    run: Run[Snapshot] = Run(machine, budget, disk)
     watching(run, actions)
     rests = 0
 
@@ -56,8 +62,10 @@ def cut_and_continued(
         before = json.dumps(reader(json.loads(text)).written())
         assert before == text
         # What is no part of the state: a forward run that is anywhere but at a snapshot.
-        assert run.standing is None or machine.step == run.snapshots[run.standing].step
-        machine.load(None if run.standing is None else run.snapshots[run.standing])
+        where = None if run.standing is None else run.snapshots[run.standing]
+        assert not isinstance(where, OnDisk)
+        assert where is None or machine.step == where.step
+        machine.load(where)
         machine.gone = run.standing is None
         run.resting = None
         run.follow(reader(json.loads(text)).schedule())
@@ -69,14 +77,14 @@ def cut_and_continued(
 
 def same_wherever_cut(
     planner: Callable[[], Planner], reader: Reader, machine: Callable[[], Counting], budget: int,
-    stride: int,
+    stride: int, disk: Callable[[], Disk[Snapshot] | None] = lambda: None,
 ) -> int:  # fmt: skip
     """Cuts a run at every `stride`-th resting point; how many that were."""
-    whole, run, _ = cut_and_continued(planner(), reader, machine(), budget, 0)
+    whole, run, _ = cut_and_continued(planner(), reader, machine(), budget, 0, disk())
     cuts = 0
     while True:
         found, other, cut = cut_and_continued(
-            planner(), reader, machine(), budget, 1 + cuts * stride
+            planner(), reader, machine(), budget, 1 + cuts * stride, disk()
         )
         assert found == whole
         assert (other.steps, other.leaves, other.peak) == (run.steps, run.leaves, run.peak)

@@ -7,12 +7,14 @@ they are left out, and another process makes lists of its own.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.backends.llvm.turns import Kept
 from retrograd.runtime.arrays import address_of
+from retrograd.runtime.files import Reader
 from retrograd.runtime.state import FrameShapes, State, is_sound, listed
 
 __all__ = ["Snapshots"]
@@ -60,6 +62,18 @@ class Snapshots:
         table[:, 1] = state.sizes
         parts = (counts, frames, table.reshape(-1), state.data)
         return Kept(np.concatenate([part.view(np.uint8) for part in parts]), step)
+
+    def packed(self, kept: Kept) -> tuple[dict[str, Any], list[NDArray[Any]]]:
+        """Header and arrays of a file with a snapshot."""
+        state, quick = self.state(kept)
+        lengths = [len(state.frames), len(state.sizes), len(state.data)]
+        header = {"step": kept.step, "quick": quick, "lengths": lengths}
+        return header, [state.frames, state.sizes, state.data]
+
+    def unpacked(self, header: dict[str, Any], reader: Reader) -> Kept:
+        """The snapshot of a file. ValueError where it has none."""
+        state = reader.state(header["lengths"])
+        return self.kept(state, bool(header["quick"]), int(header["step"]))
 
     def _list(self, pointers: tuple[int, ...]) -> int:
         """The address of a list of so many positions."""

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 __all__ = [
     "START", "Action", "Advance", "Drop", "Load", "Observation", "Planner", "Record", "Rest",
-    "Reverse", "Save", "Schedule", "TooSmall",
+    "Reverse", "Save", "Schedule", "Spill", "TooSmall",
 ]  # fmt: skip
 
 START = 0
@@ -64,6 +64,13 @@ class Drop:
 
 
 @dataclass(frozen=True, slots=True)
+class Spill:
+    """Move a snapshot to the disk, if there is room for it there; it stays where it is if not."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class Reverse:
     """Take back what was recorded; the forward run is gone with it."""
 
@@ -76,7 +83,7 @@ class Rest:
     """
 
 
-Action = Advance | Record | Save | Load | Drop | Reverse | Rest
+Action = Advance | Record | Save | Load | Drop | Spill | Reverse | Rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +91,8 @@ class Observation:
     """What an action has led to.
 
     `step` is where the forward run is, `ended` whether at its end, `tape` what is recorded and
-    `live` what is in arrays and frames, `kept` what snapshots take, all in bytes. `full` says that
+    `live` what is in arrays and frames, `kept` what snapshots take, all in bytes, and `disk` what
+    snapshots on the disk take there. `full` says that
     the action did not come to its end since there was no more room; then the forward run is gone.
     Where that happens to a `Reverse`, all has to be reversed again, from the end of the run.
     """
@@ -95,6 +103,7 @@ class Observation:
     live: int
     kept: int
     full: bool = False
+    disk: int = 0
 
 
 Schedule = Generator[Action, Observation, None]

@@ -27,6 +27,7 @@ from retrograd.runtime.schedule.actions import (
     Reverse,
     Save,
     Schedule,
+    Spill,
     TooSmall,
 )
 from retrograd.runtime.schedule.binomial import optimal_steps, split
@@ -42,6 +43,9 @@ _LEAF = 1 << 20
 
 _TURN = 1 << 19
 """Bytes that are recorded in the time that it takes to begin and end a leaf."""
+
+_HEADER = 1 << 10
+"""More bytes than a snapshot on the disk has besides its own."""
 
 
 Steps = Generator[Action, Observation, None]
@@ -67,6 +71,8 @@ class BudgetPlanner:
     `stage` is "begin", "ahead" (the first pass, with snapshots `apart` steps from each other) or
     "back" (what is left ends at `end`, the whole run at `last`; `failed`: the last stretch did not
     fit). Where a leaf should take no more than `seconds`, none is longer than `longest` steps.
+
+    `disk` is the most bytes for snapshots there; those with numbers up to `spilled` are there.
     """
 
     budget: int
@@ -77,6 +83,8 @@ class BudgetPlanner:
     end: int = 0
     last: int = 0
     failed: bool = False
+    disk: int = 0
+    spilled: int = START
     rate: float = 0.0
     size: int = 0
     live: int = 0
@@ -126,6 +134,8 @@ class BudgetPlanner:
     def take(self, action: Action) -> Steps:
         """One action; what is seen then is kept."""
         self.seen = yield action
+        if isinstance(action, Load) and self.seen.full:
+            raise TooSmall(self.budget + 1)
         if isinstance(action, Reverse):
             if not self.seen.full:
                 self.back = max(self.back, self.seen.live)
@@ -140,8 +150,12 @@ class BudgetPlanner:
         return self.room() - self.seen.kept
 
     def room(self) -> int:
-        """Bytes for all snapshots and the tape."""
-        return self.budget - self.live - (self.back or 2 * self.live)
+        """Bytes for all snapshots and the tape.
+
+        A snapshot that comes from the disk has to be read before it is put in place.
+        """
+        reading = self.size if len(self.kept) > 1 and self.kept[1][0] <= self.spilled else 0
+        return self.budget - self.live - (self.back or 2 * self.live) - reading
 
     # The first pass.
 
@@ -185,9 +199,10 @@ class BudgetPlanner:
             # A stretch had better fit on the tape, or have some snapshots in it later.
             tape = min(1.2 * self.apart * self.rate + 2 * self.live, self.room() / 2)
             if self.free() < tape + (self.size or self.seen.live):
-                if len(self.kept) > 2:
-                    yield from self.thin()
-                self.apart *= 2
+                if not (yield from self.spill()):
+                    if len(self.kept) > 2:
+                        yield from self.thin()
+                    self.apart *= 2
                 if self.seen.step < self.kept[-1][1] + self.apart:
                     continue
             if self.fits():
@@ -204,6 +219,21 @@ class BudgetPlanner:
         yield from self.take(Save(self.names))
         self.size = max(self.size, self.seen.kept - before)
         self.kept.append((self.names, self.seen.step))
+
+    def spill(self) -> Generator[Action, Observation, bool]:
+        """Moves the older half of the snapshots to the disk; whether there was room for any."""
+        here = [name for name, _ in self.kept[1:] if name > self.spilled]
+        before = self.spilled
+        for name in here[: (len(here) + 1) // 2]:
+            if self.seen.disk + self.size + _HEADER > self.disk:
+                break
+            kept = self.seen.kept
+            yield from self.take(Spill(name))
+            if self.seen.kept == kept:  # the disk is full before the limit is reached
+                self.disk = 0
+                break
+            self.spilled = name
+        return self.spilled > before
 
     def thin(self, but_last: bool = False) -> Steps:
         """Drops every second snapshot, where there are three also without the last one."""
