@@ -18,7 +18,7 @@ import pytest
 import retrograd as rg
 from retrograd.errors import UserError
 from tests.api import killed
-from tests.api.test_durable import ROOT, cutting, environment, stopped_and_continued
+from tests.api.test_durable import ROOT, UNCLOSED, assert_continues, cutting, environment
 from tests.api.test_memory import CASES, bits
 
 __all__ = ["cutting"]
@@ -69,11 +69,12 @@ def test_with_a_file_to_continue_from(tmp_path: Path, cutting: Callable[[int], l
     way = rg.checkpointing.budget(budget, disk=tmp_path / "disk", disk_limit="1MB")
     place = rg.durable(tmp_path / "run.rg", every=0.0)
     limited = rg.grad(fun, checkpointing=way, resume=place)
-    stopped_and_continued(lambda: limited(*args), cutting, bits(rg.grad(fun)(*args)))
+    assert_continues(lambda: limited(*args), cutting, bits(rg.grad(fun)(*args)))
     assert [p.name for p in tmp_path.iterdir()] == ["disk"]
     assert list((tmp_path / "disk").iterdir()) == []
 
 
+@UNCLOSED
 def test_nothing_is_left_after_an_exception(tmp_path: Path) -> None:
     fun, _, small, args = killed.CASES["rotated"]
     way = rg.checkpointing.budget("40kB", disk=tmp_path)

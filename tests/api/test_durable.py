@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,9 @@ from retrograd.errors import UserError
 from retrograd.runtime.generations import Generations
 from tests.api import killed
 from tests.api.test_memory import CASES, bits
+
+UNCLOSED = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+"""Where Python is interrupted between the opening of a file and the `with` that closes it."""
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -49,7 +53,7 @@ def cutting(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], list[int]]:
     return after
 
 
-def stopped_and_continued(
+def assert_continues(
     call: Callable[[], Any], cutting: Callable[[int], list[int]], want: Any, share: int = 3
 ) -> None:
     """Cuts a call after the first writing, after some, and after the last one."""
@@ -78,7 +82,7 @@ def test_wherever_it_is_stopped(
     want = bits(rg.value_and_grad(fun)(*args))
     place = rg.durable(tmp_path / "run.rg", every=0.0)
     limited = rg.value_and_grad(fun, memory=budget, resume=place)
-    stopped_and_continued(lambda: limited(*args), cutting, want)
+    assert_continues(lambda: limited(*args), cutting, want)
     ((_, runner),) = limited.made.values()
     assert 0 < runner.last.peak <= budget
     assert list(tmp_path.iterdir()) == []
@@ -99,7 +103,7 @@ def test_trees(way: Any, tmp_path: Path, cutting: Callable[[int], list[int]]) ->
         fun, args, _ = CASES[name]
         place = rg.durable(tmp_path / "run.rg", every=0.0)
         limited = rg.grad(fun, checkpointing=way, resume=place)
-        stopped_and_continued(lambda: limited(*args), cutting, bits(rg.grad(fun)(*args)))
+        assert_continues(lambda: limited(*args), cutting, bits(rg.grad(fun)(*args)))
 
 
 def test_pullbacks(tmp_path: Path, cutting: Callable[[int], list[int]]) -> None:
@@ -115,7 +119,7 @@ def test_pullbacks(tmp_path: Path, cutting: Callable[[int], list[int]]) -> None:
     z, limited = rg.vjp(flow, x, 300, memory="25kB", resume=place)
     np.testing.assert_array_equal(y, z)
     bar = np.cos(x)
-    stopped_and_continued(lambda: limited(bar)[0], cutting, bits(pullback(bar)[0]))
+    assert_continues(lambda: limited(bar)[0], cutting, bits(pullback(bar)[0]))
     cutting(2)
     with pytest.raises(Cut):
         limited(bar)
@@ -137,7 +141,7 @@ def test_arrays_that_overlap(tmp_path: Path, cutting: Callable[[int], list[int]]
     want = bits(rg.grad(flow)(x, x[20:30], 2000))
     place = rg.durable(tmp_path / "run.rg", every=0.0)
     limited = rg.grad(flow, memory=4000, resume=place)
-    stopped_and_continued(lambda: limited(x, x[20:30], 2000), cutting, want)
+    assert_continues(lambda: limited(x, x[20:30], 2000), cutting, want)
 
 
 def test_all_memory_there_is(tmp_path: Path, cutting: Callable[[int], list[int]]) -> None:
@@ -179,7 +183,7 @@ def begun(tmp_path: Path, cutting: Callable[[int], list[int]], count: int = 3) -
     return path
 
 
-def finished(path: Path) -> None:
+def assert_finishes(path: Path) -> None:
     """The run that was begun comes to the right end."""
     fun, args, budgets = CASES["rotated"]
     found = rg.grad(fun, memory=budgets[1], resume=path)(*args)
@@ -193,7 +197,7 @@ def test_killed_between_the_two_renames(
     path = begun(tmp_path, cutting)
     path.rename(tmp_path / "run.rg.1")
     (tmp_path / "run.rg.new").write_bytes(b"half")
-    finished(path)
+    assert_finishes(path)
 
 
 @pytest.mark.parametrize("size", [0, 3, 20, 60, 1000, -1])
@@ -211,7 +215,7 @@ def test_a_damaged_generation(
         rg.grad(fun, memory=budgets[1], resume=rg.durable(path, every=0.0))(*args)
     cutting(-1)
     assert (tmp_path / "run.rg.1").read_bytes() == older
-    finished(path)
+    assert_finishes(path)
 
 
 def test_no_good_generation(tmp_path: Path, cutting: Callable[[int], list[int]]) -> None:
@@ -258,7 +262,7 @@ def test_another_run(
     monkeypatch.setattr("retrograd.api.durable.TARGET", "a machine of clay")
     refused("another kind of machine", fun, args, **same)
     monkeypatch.undo()
-    finished(path)
+    assert_finishes(path)
 
 
 def test_one_call_at_a_time(tmp_path: Path) -> None:
@@ -366,7 +370,7 @@ def until_killed(case: str, folder: Path, seconds: float | None) -> tuple[str, i
     return (found[0], int(found[1])) if found else None
 
 
-def killed_at_random(case: str, folder: Path, times: int, longest: float) -> None:
+def assert_continues_after_kills(case: str, folder: Path, times: int, longest: float) -> None:
     """Kills a run, and the runs that continue it, until it has been killed so often."""
     rng = random.Random(times)
     want, kills, continued = killed.plain(case), 0, 0
@@ -385,15 +389,16 @@ def killed_at_random(case: str, folder: Path, times: int, longest: float) -> Non
 
 @pytest.mark.parametrize(("case", "times"), [("rotated", 3), ("hiked", 2)])
 def test_killed(case: str, times: int, tmp_path: Path) -> None:
-    killed_at_random(case, tmp_path, times, 0.5)
+    assert_continues_after_kills(case, tmp_path, times, 0.5)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", killed.CASES)
 def test_killed_at_fifty_random_times(case: str, tmp_path: Path) -> None:
-    killed_at_random(case, tmp_path, 50, 0.8)
+    assert_continues_after_kills(case, tmp_path, 50, 0.8)
 
 
+@UNCLOSED
 def test_interrupted_by_the_user(tmp_path: Path) -> None:
     """Ctrl-C leaves a good file and no lock, and the next call continues."""
     fun, options, small, args = killed.CASES["rotated"]
@@ -401,13 +406,18 @@ def test_interrupted_by_the_user(tmp_path: Path) -> None:
     path = tmp_path / "run.rg"
     limited = rg.grad(fun, **options, resume=rg.durable(path, every=0.0))
     limited.specialise(args, {})
-    timer = threading.Timer(0.3, _thread.interrupt_main)
-    timer.start()
-    with rg.record() as first, pytest.raises(KeyboardInterrupt):
+
+    def interrupting() -> None:
+        while not path.exists():
+            time.sleep(0.005)
+        _thread.interrupt_main()
+
+    thread = threading.Thread(target=interrupting)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
         limited(*args)
-    timer.join()
-    assert path.exists()
+    thread.join()
+    assert path.exists() or (tmp_path / "run.rg.1").exists()
     assert not (tmp_path / "run.rg.lock").exists()
-    assert first.leaves >= 0
     assert killed.bits(limited(*args)) == killed.plain("rotated")
     assert list(tmp_path.iterdir()) == []
