@@ -109,7 +109,7 @@ def test_every_resting_point() -> None:
     size=st.lists(st.integers(1, 400), min_size=1, max_size=5),
     burst=st.integers(1, 700),
     back=st.integers(0, 500),
-    stride=st.integers(15, 60),
+    stride=st.integers(60, 300),
 )
 @settings(max_examples=60, deadline=None)
 def test_whatever_the_run_is_like(
