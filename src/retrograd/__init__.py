@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from retrograd.api.progress import progress
     from retrograd.api.recording import record
     from retrograd.errors import CompilerBug, Limitation, RetrogradError, UserError
-    from retrograd.options import checkpointing
+    from retrograd.options import checkpointing, durable
     from retrograd.testing import check_grads
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Capsule", "CompilerBug", "Limitation", "Plan", "RetrogradError", "UserError", "check_grads",
-    "checkpointing", "custom_jvp", "custom_vjp", "grad", "hessian", "hvp", "interrupt", "jacfwd",
-    "jacrev", "jit", "jvp", "plan", "primops", "progress", "record", "resume",
+    "checkpointing", "custom_jvp", "custom_vjp", "durable", "grad", "hessian", "hvp", "interrupt",
+    "jacfwd", "jacrev", "jit", "jvp", "plan", "primops", "progress", "record", "resume",
     "stop_gradient", "value_and_grad", "vjp",
 ]  # fmt: skip
 
@@ -44,7 +44,7 @@ _HOMES = {
     **dict.fromkeys(("CompilerBug", "Limitation", "RetrogradError", "UserError"), "errors"),
     **dict.fromkeys(("Capsule", "interrupt", "primops", "resume"), "api.interruption"),
     "check_grads": "testing",
-    "checkpointing": "options",
+    **dict.fromkeys(("checkpointing", "durable"), "options"),
     **dict.fromkeys(("Plan", "plan"), "api.planning"),
     "progress": "api.progress",
     "record": "api.recording",

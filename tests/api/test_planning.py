@@ -165,7 +165,7 @@ def test_more_than_the_machine_has() -> None:
             a = a * 0.5
         return np.sum(a)
 
-    with pytest.raises(UserError, match="RG4006"):
+    with pytest.raises(UserError, match="RG4008"):
         rg.plan(huge, 1.0, 10**13)
 
 

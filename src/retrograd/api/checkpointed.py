@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
 from retrograd.api.call import Runner, Stats
 from retrograd.api.compile import build, lowered
 from retrograd.api.derive import Task, jvp_task, pullback_task
+from retrograd.api.durable import DurableRun, facts_of
 from retrograd.api.prepare import prepare
 from retrograd.api.probing import enough_memory
 from retrograd.api.progress import shown_progress
@@ -18,6 +18,7 @@ from retrograd.api.ready import Built, Ready, linked
 from retrograd.api.recording import Derivative, finished, watched
 from retrograd.api.sweeping import (
     SweepCode,
+    UnderWay,
     by_schedule,
     inner_of,
     input_of,
@@ -30,7 +31,7 @@ from retrograd.backends.llvm.execute import Executable, Result
 from retrograd.backends.llvm.jit import link_object
 from retrograd.backends.llvm.legs import Legs
 from retrograd.backends.llvm.module import module_text
-from retrograd.backends.llvm.turns import Kept, TurnTaking
+from retrograd.backends.llvm.turns import Kept
 from retrograd.frontend.specs import ArgSpec
 from retrograd.frontend.transformed import Ruled, Transformed
 from retrograd.ir.terms import Program
@@ -39,7 +40,8 @@ from retrograd.options.checkpointing import Checkpointing
 from retrograd.prims import DEFAULT
 from retrograd.runtime.context import Context, available_bytes, stack_floor
 from retrograd.runtime.execute import Exhausted, Run
-from retrograd.runtime.schedule.actions import TooSmall
+from retrograd.runtime.generations import Generations
+from retrograd.runtime.schedule.actions import Planner, TooSmall
 from retrograd.runtime.state import FrameShapes
 from retrograd.transforms.asking import with_asks
 from retrograd.transforms.passes import run_pipeline
@@ -82,10 +84,24 @@ class Budgeted:
         """Flat arguments as the sweeps take them."""
         return tuple(map(input_of, flat, self.code.ahead.params))
 
-    def shown(self, run: Run[Kept], machine: TurnTaking) -> AbstractContextManager[None]:
-        """Has whoever looks told of a run while it goes on."""
+    def follow(self, under_way: UnderWay) -> None:
+        """The whole schedule, or what is left of it where another process has begun."""
+        run, machine, place = under_way.run, under_way.machine, self.way.resume
+        if place is None:
+            self.watch(under_way, under_way.planner)
+            return
+        with Generations(place.path) as files:
+            facts = facts_of(self.code.digest, machine.forward.args, self.way)
+            durable = DurableRun(place, files, machine, run, facts, under_way.codec)
+            self.watch(under_way, durable.begin(under_way.planner))
+            files.remove()
+
+    def watch(self, under_way: UnderWay, planner: Planner) -> None:
+        """Follows a schedule, and has whoever looks told of it meanwhile."""
+        run = under_way.run
         watched(run, Derivative(self.function, self.way, run.budget))
-        return shown_progress(run, machine, self.function)
+        with shown_progress(run, under_way.machine, self.function):
+            run.follow(planner.schedule())
 
     def __call__(self, flat: Sequence[Any]) -> Sequence[Any]:
         """The entry's results for flat arguments."""
@@ -94,7 +110,7 @@ class Budgeted:
             limit = min(limit, int(self.way.size))
         args = self.inputs(flat)
         try:
-            outcome = by_schedule(code, self.way, limit, args, self.shown)
+            outcome = by_schedule(code, self.way, limit, args, self.follow)
         except TooSmall:
             raise too_little(limit, enough_memory(code, args, limit), code.span) from None
         finished(outcome.run)

@@ -25,6 +25,7 @@ from retrograd.errors import Span, UserError
 from retrograd.frontend.specs import ArgSpec, LeafSpec, spec_of, unflatten
 from retrograd.frontend.transformed import Ruled, Transformed
 from retrograd.options.checkpointing import Checkpointing
+from retrograd.options.durability import Resume
 from retrograd.options.memory import chosen
 
 __all__ = [
@@ -266,6 +267,7 @@ def jit(fun: Callable[..., Any]) -> Compiled:
 def grad(
     fun: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False,
     memory: int | str | None = None, checkpointing: Checkpointing | None = None,
+    resume: Resume | None = None,
 ) -> Compiled:  # fmt: skip
     """The gradient of a function that returns one float, by reverse mode.
 
@@ -277,6 +279,9 @@ def grad(
             int or a text ("64MB" is 64*10**6, "64MiB" 64*2**20). Where the whole tape would be
             more, parts of the run are done again; the result is the same to the bit.
         checkpointing: another way to choose what is done again, from `rg.checkpointing`.
+        resume: a file (or `rg.durable`) that is written every few seconds. A call that was killed
+            continues from it when it is made again, and returns the same bits; the file is removed
+            at the end. Without `memory` and `checkpointing` the run has all memory that there is.
 
     Returns:
         A function of the same arguments that returns the gradient, of the tree and shapes of the
@@ -284,7 +289,8 @@ def grad(
 
     Raises:
         UserError: where an argument to differentiate is no float, the result no scalar, or `memory`
-            no number of bytes; at a call, where `memory` is too little.
+            no number of bytes; at a call, where `memory` is too little, or where the file of
+            `resume` is another run's or cannot be written.
 
     Source of `memory`: Siskind and Pearlmutter 2018, "Divide-and-conquer checkpointing for
     arbitrary programs with no user annotation"; the schedule is in decisions/0011.
@@ -300,12 +306,14 @@ def grad(
     True
     """
     check_callable(fun, "grad")
-    return Compiled("grad", fun, _checked(argnums), bool(has_aux), chosen(memory, checkpointing))
+    way = chosen(memory, checkpointing, resume)
+    return Compiled("grad", fun, _checked(argnums), bool(has_aux), way)
 
 
 def value_and_grad(
     fun: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False,
     memory: int | str | None = None, checkpointing: Checkpointing | None = None,
+    resume: Resume | None = None,
 ) -> Compiled:  # fmt: skip
     """Value and gradient in one run; arguments as for `grad`.
 
@@ -317,9 +325,8 @@ def value_and_grad(
     (9.0, 6.0)
     """
     check_callable(fun, "value_and_grad")
-    return Compiled(
-        "value_and_grad", fun, _checked(argnums), bool(has_aux), chosen(memory, checkpointing)
-    )
+    way = chosen(memory, checkpointing, resume)
+    return Compiled("value_and_grad", fun, _checked(argnums), bool(has_aux), way)
 
 
 def jacfwd(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:

@@ -146,7 +146,7 @@ def _profile(derivative: Compiled, args: Sequence[Any]) -> tuple[Profile, str]:
     ready, runner = derivative.specialise(args, {})
     if not isinstance(runner, Budgeted):
         raise UserError(
-            "RG4006", "this derivative has no tape, so no budget changes anything",
+            "RG4008", "this derivative has no tape, so no budget changes anything",
             way_out="plan the gradient of a function that is not a derivative itself",
         )  # fmt: skip
     code, flat = runner.code, ready.traced.flatten(args, {})
@@ -154,7 +154,7 @@ def _profile(derivative: Compiled, args: Sequence[Any]) -> tuple[Profile, str]:
         found = profile_of(code, runner.inputs(flat))
     except Exhausted:
         raise UserError(
-            "RG4006", "the machine has not enough memory for the run itself", code.span,
+            "RG4008", "the machine has not enough memory for the run itself", code.span,
             "give it smaller arguments",
         ) from None  # fmt: skip
     return found, runner.function

@@ -27,6 +27,7 @@ from retrograd.frontend.specs import (
     unflatten,
 )  # fmt: skip
 from retrograd.options.checkpointing import Checkpointing
+from retrograd.options.durability import Resume
 from retrograd.options.memory import chosen
 
 __all__ = ["Products", "hvp", "jvp", "stop_gradient", "vjp"]
@@ -187,6 +188,7 @@ def vjp(
     *primals: Any,
     memory: int | str | None = None,
     checkpointing: Checkpointing | None = None,
+    resume: Resume | None = None,
 ) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """The value of `fun` and its pullback, by reverse mode.
 
@@ -195,6 +197,7 @@ def vjp(
         primals: the arguments.
         memory: the most bytes that a call of the pullback may have, as for `grad`.
         checkpointing: as for `grad`.
+        resume: as for `grad`, for a call of the pullback.
 
     Returns:
         (y, pullback). `pullback(y_bar)`, with y_bar structured like y, returns a tuple with the
@@ -207,7 +210,7 @@ def vjp(
     (6.0, (3.0, 2.0))
     """
     check_callable(fun, "vjp")
-    ready, runner = _PRODUCTS.get("vjp", fun, primals, chosen(memory, checkpointing))
+    ready, runner = _PRODUCTS.get("vjp", fun, primals, chosen(memory, checkpointing, resume))
     flat = [_own(value) for value in ready.traced.flatten(primals)]
     taken = map(_own, flat)
     y = _PRODUCTS.native(fun)(*(unflatten(spec, taken) for spec in ready.task.args))

@@ -44,7 +44,8 @@ class Event:
 
     Attributes:
         call: which derivative it belongs to, from 0 in the order in which they were called.
-        action: "advance", "record", "save", "load", "drop" or "reverse".
+        action: "advance", "record", "save", "load", "drop", "spill" or
+            "reverse".
         start: the step at which the forward run was.
         end: the step at which it was afterwards; of a "reverse", where the leaf begins.
         seconds: since the derivative was called, when the action had ended.
@@ -84,6 +85,7 @@ class Recording:
         derivatives: what was called, in the order of `Event.call`.
         inner: inner derivatives that had a schedule and a share of the budget of their own; their
             bytes are part of the peak, their steps are not counted.
+        disk_bytes: the most in snapshots on the disk.
         timeline: every action, in order.
     """
 
@@ -98,6 +100,7 @@ class Recording:
     snapshot_bytes: int = 0
     derivatives: list[Derivative] = field(default_factory=list[Derivative])
     inner: int = 0
+    disk_bytes: int = 0
     timeline: list[Event] = field(default_factory=list[Event])
 
 
@@ -130,6 +133,9 @@ def watched(run: Run[Any], derivative: Derivative) -> None:
     """Has the recordings that are under way told of a run, as it goes."""
     for recording in _RECORDINGS.get():
         watch = _Watch(recording, run, recording.calls, time.perf_counter(), run.listener)
+        # Where another process is continued, it has done some of it.
+        watch.counted, watch.step = (run.leaves, run.taken), run.machine.step
+        watch.furthest = run.furthest
         recording.calls += 1
         recording.derivatives.append(derivative)
         run.listener = watch.see
@@ -197,3 +203,4 @@ class _Watch:
         recording.peak_bytes = max(recording.peak_bytes, run.peak)
         recording.tape_bytes = max(recording.tape_bytes, run.peak_tape)
         recording.snapshot_bytes = max(recording.snapshot_bytes, seen.kept)
+        recording.disk_bytes = max(recording.disk_bytes, run.most_stored)

@@ -6,14 +6,15 @@ they are asked for first.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from retrograd.api.call import scalar_input
+from retrograd.api.durable import leaf_seconds
 from retrograd.api.kept import COMPILING
 from retrograd.backends.llvm.answers import Derivative, Given, Inner
 from retrograd.backends.llvm.cache import load_or_compile
@@ -21,6 +22,7 @@ from retrograd.backends.llvm.execute import DTYPES, Executable, Result
 from retrograd.backends.llvm.jit import link_object
 from retrograd.backends.llvm.module import sweeps_text
 from retrograd.backends.llvm.turns import Kept, TurnTaking
+from retrograd.backends.llvm.written import Snapshots
 from retrograd.errors import CompilerBug, Span, UserError
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
@@ -29,16 +31,18 @@ from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.memory import shown
 from retrograd.prims import DEFAULT
 from retrograd.runtime.context import Context, available_bytes, stack_floor
+from retrograd.runtime.disk import Disk
 from retrograd.runtime.execute import Exhausted, Run
-from retrograd.runtime.schedule.actions import Schedule, TooSmall
-from retrograd.runtime.schedule.budget import budget_schedule
-from retrograd.runtime.schedule.trees import TreePlan, tree_schedule
+from retrograd.runtime.schedule.actions import Planner, TooSmall
+from retrograd.runtime.schedule.budget import BudgetPlanner
+from retrograd.runtime.schedule.trees import TreePlan, TreePlanner
 from retrograd.runtime.state import FrameShapes
 from retrograd.transforms.sweeps import sweeps_apart
 
 __all__ = [
     "Outcome",
     "SweepCode",
+    "UnderWay",
     "by_schedule",
     "inner_of",
     "input_of",
@@ -46,19 +50,20 @@ __all__ = [
     "too_little",
 ]
 
-Around = Callable[[Run[Kept], TurnTaking], AbstractContextManager[None]]
-"""What is done around a run, for those who look."""
-
 
 @dataclass(frozen=True, slots=True)
 class SweepCode:
-    """The two sweeps of a derivative as native code; `pool` has contexts that are not in use."""
+    """The two sweeps of a derivative as native code, with the SHA-256 of its text.
+
+    `pool` has contexts that are not in use.
+    """
 
     ahead: Executable
     back: Executable
     shapes: FrameShapes
     span: Span | None
     inner: Inner
+    digest: str
     pool: list[Context] = field(default_factory=list[Context])
 
 
@@ -76,12 +81,27 @@ def sweep_code(program: Program) -> SweepCode | None:
         made.append(Executable.of(native, types, main.result_types, module.errors, taken))
     ahead, back = made
     span = program.main.prov.span
-    return SweepCode(ahead, back, module.frames, span, inner_of(sweeps.inner.values()))
+    inner, digest = inner_of(sweeps.inner.values()), hashlib.sha256(module.text.encode())
+    return SweepCode(ahead, back, module.frames, span, inner, digest.hexdigest())
 
 
 def inner_of(programs: Iterable[Program]) -> Inner:
     """Inner derivatives, each of which is compiled where it is asked for."""
     return Inner.of([_Inner(program) for program in programs])
+
+
+@dataclass(frozen=True, slots=True)
+class UnderWay:
+    """A run that is to follow a schedule; `codec` writes its snapshots as plain data."""
+
+    run: Run[Kept]
+    machine: TurnTaking
+    codec: Snapshots
+    planner: Planner
+
+
+Follow = Callable[[UnderWay], None]
+"""Follows the schedule, and does whatever there is to be done around that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +114,7 @@ class Outcome:
 
 def by_schedule(
     code: SweepCode, way: Checkpointing, limit: int, args: Sequence[Result],
-    around: Around | None = None,
+    follow: Follow | None = None,
 ) -> Outcome:  # fmt: skip
     """Calculates a derivative in at most so many bytes. Raises TooSmall where they are too few."""
     try:
@@ -103,11 +123,18 @@ def by_schedule(
         context = Context()
     context.prepare(limit, stack_floor(), tape=True)
     machine = TurnTaking(code.ahead, code.back, code.shapes, context, args, code.inner)
-    run = Run(machine, limit)
+    sizes = tuple(a.nbytes if isinstance(a, np.ndarray) else 0 for a in args)
+    codec = Snapshots(code.shapes, sizes)
+    disk = None if way.disk is None else Disk(way.disk, int(way.disk_limit or _ENDLESS), codec)
+    run, planner = Run(machine, limit, disk), _planner(way, limit)
     try:
-        with nullcontext() if around is None else around(run, machine):
-            run.follow(_schedule(way, limit))
+        if follow is None:
+            run.follow(planner.schedule())
+        else:
+            follow(UnderWay(run, machine, codec, planner))
     finally:
+        if disk is not None:
+            disk.close()
         machine.drop()
         code.pool.append(context)
     run.inner = machine.answers.count
@@ -115,13 +142,18 @@ def by_schedule(
     return Outcome(machine.gradients, run)
 
 
-def _schedule(way: Checkpointing, limit: int) -> Schedule:
+_ENDLESS = 1 << 62
+"""More bytes than any disk has."""
+
+
+def _planner(way: Checkpointing, limit: int) -> Planner:
     if way.kind in ("budget", "share"):
-        return budget_schedule(limit)
+        disk = 0 if way.disk is None else int(way.disk_limit or _ENDLESS)
+        return BudgetPlanner(limit, leaf_seconds(way), disk=disk)
     space, time_ = (
         way.bound if way.kind == kind else None for kind in ("fixed_space", "fixed_time")
     )
-    return tree_schedule(TreePlan(space, time_, int(way.size), way.split == "binomial"))
+    return TreePlanner(TreePlan(space, time_, int(way.size), way.split == "binomial"))
 
 
 def input_of(value: Any, type_: Type) -> Result:

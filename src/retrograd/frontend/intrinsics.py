@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import FunctionType
 
-from retrograd.errors import UserError
+from retrograd.errors import Limitation, UserError
 from retrograd.frontend.arrays import value_atom
 from retrograd.frontend.core import Handler, Hidden, HiddenKey, NeedHidden, Tracer
 from retrograd.frontend.functions import Callee, callee_of, match_arguments
@@ -84,6 +84,11 @@ def normal(t: Tracer, fun: Value) -> Value:
     """A function value with the transformations of the api made `Transform`s."""
     match fun:
         case Static(obj=Transformed() as made):
+            if made.checkpointing is not None and made.checkpointing.resume is not None:
+                raise Limitation(
+                    "RG2301", "resume= inside of a program", t.span,
+                    "give it to the outermost derivative; inner ones are parts of it",
+                )  # fmt: skip
             inner = normal(t, Static(made.fun))
             return Transform(made.kind, inner, made.argnums, made.has_aux, made.checkpointing)
         case Transform():
@@ -218,7 +223,7 @@ def way_of(t: Tracer, memory: Value | None, checkpointing: Value | None) -> Chec
             )  # fmt: skip
         given.append(value.obj if isinstance(value, Static) else number)
     try:
-        return chosen(given[0], given[1])
+        return chosen(given[0], given[1], None)
     except UserError as error:
         raise t.error(error.code, error.message, error.way_out or "") from None
 

@@ -264,8 +264,11 @@ class _Parser:
 
     def checkpointing(self) -> Checkpointing:
         match self.param():
-            case (str(kind), int() | str() as size, int() | None as bound, str(tree), str(split)):
-                return Checkpointing(kind, size, bound, tree, split)
+            case (
+                str(kind), int() | str() as size, int() | None as bound, str(tree), str(split),
+                None, str() | None as disk, int() | None as limit,
+            ):  # fmt: skip
+                return Checkpointing(kind, size, bound, tree, split, None, disk, limit)
             case _:
                 self.fail("a way to pay for reverse mode")
 

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from retrograd.options import checkpointing
+from retrograd.options.durability import durable
 
-__all__ = ["checkpointing"]
+__all__ = ["checkpointing", "durable"]

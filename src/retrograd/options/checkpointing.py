@@ -5,9 +5,12 @@ Each is data that says how a run is divided; the gradient is the same to the bit
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from typing import cast
 
 from retrograd.errors import UserError
+from retrograd.options.durability import Durable
 
 __all__ = ["SHARE", "Checkpointing", "budget", "fixed_space", "fixed_time", "logarithmic"]
 
@@ -17,7 +20,8 @@ class Checkpointing:
     """A way to divide a run; made by the functions of this module.
 
     `kind` is "budget", "fixed_space", "fixed_time" or "logarithmic"; "share" where an inner
-    derivative has what the one around it leaves.
+    derivative has what the one around it leaves. `resume` is what the argument of that name says.
+    `disk` is a folder for snapshots, which have `disk_limit` bytes there.
     """
 
     kind: str
@@ -25,19 +29,60 @@ class Checkpointing:
     bound: int | None = None
     tree: str = "binary"
     split: str = "binomial"
+    resume: Durable | None = None
+    disk: str | None = None
+    disk_limit: int | str | None = None
 
 
 SHARE = Checkpointing("share", 1)
 
 
-def budget(memory: int | str) -> Checkpointing:
+def budget(
+    memory: int | str,
+    disk: str | os.PathLike[str] | None = None,
+    disk_limit: int | str | None = None,
+) -> Checkpointing:
     """At most so many bytes at any time; snapshots, repetitions and leaves follow from that.
+
+    Args:
+        memory: those bytes, as an int or a text such as "64MB".
+        disk: a folder. Snapshots that have no room in memory are moved there, those that are needed
+            last first, before any is given up. They are in a folder `retrograd-PID-...` of their
+            own, which is removed when the call ends; that of a process that was killed stays, and
+            can be deleted.
+        disk_limit: the most bytes that they may take there; None is as many as there are. Where the
+            disk is full before that, there is a warning, and there are fewer snapshots.
 
     >>> import retrograd as rg
     >>> rg.checkpointing.budget("64MB").size
     '64MB'
+    >>> import tempfile
+    >>> def decay(x):
+    ...     for _ in range(100_000):
+    ...         x = x - 0.0001 * x * x
+    ...     return x
+    >>> with tempfile.TemporaryDirectory() as folder, rg.record() as run:
+    ...     way = rg.checkpointing.budget("20kB", disk=folder, disk_limit="10MB")
+    ...     same = rg.grad(decay, checkpointing=way)(0.5) == rg.grad(decay)(0.5)
+    >>> same, run.peak_bytes <= 20_000, run.disk_bytes > 0
+    (True, True, True)
     """
-    return Checkpointing("budget", memory)
+    if disk is None:
+        if disk_limit is not None:
+            raise UserError(
+                "RG4005", f"disk_limit={disk_limit!r} without a disk", way_out="give disk="
+            )
+        return Checkpointing("budget", memory)
+    folder: object = (
+        os.fspath(disk) if isinstance(cast("object", disk), str | os.PathLike) else disk
+    )
+    if not isinstance(folder, str):
+        raise UserError(
+            "RG4007",
+            f"disk={disk!r} is no path of a folder",
+            way_out='give a path: disk="/scratch"',
+        )
+    return Checkpointing("budget", memory, disk=folder, disk_limit=disk_limit)
 
 
 def fixed_space(

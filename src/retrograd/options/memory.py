@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from retrograd.errors import UserError
 from retrograd.options.checkpointing import Checkpointing
+from retrograd.options.durability import durable_of
 
 __all__ = ["bytes_of", "chosen", "shown"]
 
@@ -38,12 +39,20 @@ def bytes_of(memory: object) -> int | None:
     raise _unclear(memory)
 
 
-def chosen(memory: object, checkpointing: object) -> Checkpointing | None:
-    """What `memory=` and `checkpointing=` say together, with sizes in bytes; None for a full tape.
+def chosen(memory: object, checkpointing: object, resume: object) -> Checkpointing | None:
+    """What `memory=`, `checkpointing=` and `resume=` say together, with sizes in bytes; None for a
+    full tape. `resume=` by itself leaves all memory that there is.
 
     Raises:
-        UserError: both are given, or one of them is not what it should be.
+        UserError: the first two are both given, or one of them is not what it should be.
     """
+    way = _way(memory, checkpointing)
+    if resume is None:
+        return way
+    return replace(way or Checkpointing("budget", _MOST), resume=durable_of(resume))
+
+
+def _way(memory: object, checkpointing: object) -> Checkpointing | None:
     size = bytes_of(memory)
     if checkpointing is None:
         return None if size is None else Checkpointing("budget", size)
@@ -57,7 +66,8 @@ def chosen(memory: object, checkpointing: object) -> Checkpointing | None:
             "RG4005", f"checkpointing={checkpointing!r}",
             way_out="use a function of rg.checkpointing, such as budget or fixed_space",
         )  # fmt: skip
-    return replace(checkpointing, size=bytes_of(checkpointing.size) or 1)
+    limit = bytes_of(checkpointing.disk_limit)
+    return replace(checkpointing, size=bytes_of(checkpointing.size) or 1, disk_limit=limit)
 
 
 def _checked(number: int, memory: object) -> int:

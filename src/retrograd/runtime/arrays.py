@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["address_of"]
+__all__ = ["address_of", "bytes_at"]
 
 Address = Callable[[NDArray[Any]], int]
 
@@ -43,3 +43,8 @@ def _fitting() -> Address:
 
 address_of: Address = _fitting()
 """The address of an array's first element."""
+
+
+def bytes_at(address: int, size: int) -> NDArray[np.uint8]:
+    """Memory as an array, as long as whoever owns it leaves it there."""
+    return np.frombuffer(memoryview((ctypes.c_uint8 * size).from_address(address)), np.uint8)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
+import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Generic, Protocol, TypeVar
 
+from retrograd.runtime.disk import Disk, OnDisk
 from retrograd.runtime.schedule.actions import (
     START,
     Action,
@@ -14,9 +17,11 @@ from retrograd.runtime.schedule.actions import (
     Load,
     Observation,
     Record,
+    Rest,
     Reverse,
     Save,
     Schedule,
+    Spill,
 )
 
 __all__ = ["Exhausted", "Machine", "Run", "Sized"]
@@ -43,6 +48,9 @@ class Sized(Protocol):
 
 
 S = TypeVar("S", bound=Sized)
+
+_PART = 1 << 12
+"""Steps that are recorded at first before the clock is looked at."""
 
 
 class Machine(Protocol[S]):
@@ -72,12 +80,21 @@ class Machine(Protocol[S]):
 @dataclass(slots=True)
 class Run(Generic[S]):
     """A schedule under way. `steps` counts all forward steps, `recorded` those with a tape, `inner`
-    the inner derivatives that had schedules of their own."""
+    the inner derivatives that had schedules of their own; `furthest` is the last step there has
+    been.
+
+    `standing` is the snapshot that the forward run is at, None where it is anywhere else; `resting`
+    is called wherever the schedule rests. Snapshots have `kept` bytes in memory and `stored` on the
+    disk, `most_stored` at most.
+    """
 
     machine: Machine[S]
     budget: int
-    snapshots: dict[int, S] = field(default_factory=dict[int, S])
+    disk: Disk[S] | None = None
+    snapshots: dict[int, S | OnDisk] = field(default_factory=dict[int, "S | OnDisk"])
     kept: int = 0
+    stored: int = 0
+    most_stored: int = 0
     peak: int = 0
     peak_tape: int = 0
     steps: int = 0
@@ -86,9 +103,12 @@ class Run(Generic[S]):
     taken: int = 0
     most: int = 0
     inner: int = 0
+    furthest: int = 0
     ended: bool = False
     reversed: bool = False
+    standing: int | None = None
     listener: Callable[[Action, Observation], None] | None = None
+    resting: Callable[[], None] | None = None
 
     def follow(self, schedule: Schedule) -> None:
         """Does what a schedule says, to its end, or until the reverse sweep is at its own.
@@ -96,12 +116,16 @@ class Run(Generic[S]):
         The beginning of the run may have nothing to be reversed.
         """
         action = next(schedule, None)
+        seen = Observation(0, False, 0, 0, 0)
         while action is not None:
-            seen = self.do(action)
-            if self.listener is not None:
-                self.listener(action, seen)
-            if self.reversed:
-                return
+            if not isinstance(action, Rest):
+                seen = self.do(action)
+                if self.listener is not None:
+                    self.listener(action, seen)
+                if self.reversed:
+                    return
+            elif self.resting is not None:
+                self.resting()
             try:
                 action = schedule.send(seen)
             except StopIteration:
@@ -110,37 +134,106 @@ class Run(Generic[S]):
     def do(self, action: Action) -> Observation:
         """One action. Raises what the program raises."""
         machine, full = self.machine, None
-        before = machine.step
-        machine.limit(self.budget - self.kept)
+        before, self.standing = machine.step, None
+        reading = self._reading(action)
+        machine.limit(self.budget - self.kept - reading)
         try:
             match action:
                 case Advance():
                     self.ended = machine.advance(action.to)
                 case Record():
-                    self.ended = machine.record(action.to, action.most)
+                    self.ended = self._recorded(action)
                 case Save():
                     self._keep(action.number, machine.save())
+                    self.standing = action.number
                 case Load():
-                    machine.load(None if action.number == START else self.snapshots[action.number])
+                    machine.load(self._found(action.number))
                     self.ended, before = False, machine.step
+                    self.standing = action.number
                 case Drop():
-                    self.kept -= self.snapshots.pop(action.number).nbytes
+                    self._drop(self.snapshots.pop(action.number))
+                case Spill():
+                    self._spill(action.number)
                 case Reverse():
                     self.leaves += 1
                     self.reversed = machine.reverse()
+                case Rest():
+                    pass
         except Exhausted as error:
             full = error
+        return self._seen(action, before, reading, full)
+
+    def _seen(
+        self, action: Action, before: int, reading: int, full: Exhausted | None
+    ) -> Observation:
+        """What an action has led to, which began at the step `before`."""
+        machine = self.machine
         tape, live, peak = machine.measures()
-        self.peak = max(self.peak, peak + self.kept)
+        self.peak = max(self.peak, peak + self.kept + reading)
         step = machine.step
         if isinstance(action, Advance | Record):
             self.steps += step - before
+            self.furthest = max(self.furthest, step)
         if isinstance(action, Record):
             self.recorded += step - before
             self.peak_tape = max(self.peak_tape, tape)
+        seen = Observation(step, self.ended, tape, live, self.kept, disk=self.stored)
         if full is None:
-            return Observation(step, self.ended, tape, live, self.kept)
-        return Observation(step, self.ended, tape, live, self.kept, True, full.inner, full.learnt)
+            return seen
+        return replace(seen, full=True, inner=full.inner, learnt=full.learnt)
+
+    def _reading(self, action: Action) -> int:
+        """Bytes for a snapshot that comes from the disk, while it is put in place."""
+        found = self.snapshots.get(action.number) if isinstance(action, Load) else None
+        return found.nbytes if isinstance(found, OnDisk) else 0
+
+    def _found(self, number: int) -> S | None:
+        """A snapshot, None for the beginning of the run. UserError where its file is gone."""
+        if number == START:
+            return None
+        kept = self.snapshots[number]
+        if not isinstance(kept, OnDisk):
+            return kept
+        assert self.disk is not None
+        return self.disk.get(kept)
+
+    def _drop(self, kept: S | OnDisk) -> None:
+        if isinstance(kept, OnDisk):
+            self.stored -= kept.size
+            kept.path.unlink(missing_ok=True)
+        else:
+            self.kept -= kept.nbytes
+
+    def _spill(self, number: int) -> None:
+        """Moves a snapshot to the disk; where there is no room it stays, with a warning."""
+        kept = self.snapshots[number]
+        if self.disk is None or isinstance(kept, OnDisk):
+            return
+        try:
+            moved = self.disk.put(number, kept, kept.nbytes, self.stored)
+        except OSError as error:
+            warnings.warn(
+                f"snapshots stay in memory, and there will be fewer of them: {error}",
+                RuntimeWarning, stacklevel=2,
+            )  # fmt: skip
+            return
+        self.snapshots[number] = moved
+        self.kept -= kept.nbytes
+        self.stored += moved.size
+        self.most_stored = max(self.most_stored, self.stored)
+
+    def _recorded(self, action: Record) -> bool:
+        """Records; where the time for it is limited, in parts."""
+        machine = self.machine
+        if action.seconds is None:
+            return machine.record(action.to, action.most)
+        late, part = time.perf_counter() + action.seconds, _PART
+        while True:
+            to, start = min(action.to, machine.step + part), time.perf_counter()
+            ended, now = machine.record(to, action.most), time.perf_counter()
+            if ended or machine.step < to or to == action.to or now >= late:
+                return ended
+            part *= 2 if now - start < action.seconds / 8 else 1
 
     def _keep(self, number: int, snapshot: S) -> None:
         self.snapshots[number] = snapshot

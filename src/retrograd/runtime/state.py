@@ -6,13 +6,16 @@ from 0, the inputs, which no one writes, those from `INPUTS`. Zero is no pointer
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["INPUTS", "FrameShapes", "State", "is_sound", "placed", "plain"]
+__all__ = [
+    "INPUTS", "FrameShapes", "State", "Words", "is_sound", "listed", "placed", "plain",
+    "pointers_in",
+]  # fmt: skip
 
 Words = NDArray[np.uint64]
 
@@ -41,12 +44,11 @@ class State:
         return self.frames.nbytes + self.sizes.nbytes + self.data.nbytes
 
 
-def _pointers(frames: Words, shapes: FrameShapes) -> NDArray[np.intp]:
-    """The positions of all pointers. Equal frames in a row, as in a recursion, go together.
+def _runs(frames: Words, shapes: FrameShapes) -> Iterator[tuple[int, Words, Sequence[str]]]:
+    """Equal frames in a row, as in a recursion: where they begin, one a row, and their kinds.
 
-    Addresses of lists become zero. ValueError where these are not frames of that program.
+    ValueError where these are not frames of that program.
     """
-    found: list[NDArray[np.intp]] = []
     at = 0
     while at < len(frames):
         if at + _HEADER > len(frames):
@@ -59,11 +61,29 @@ def _pointers(frames: Words, shapes: FrameShapes) -> NDArray[np.intp]:
         rows = frames[at : at + (len(frames) - at) // size * size].reshape(-1, size)
         other = np.flatnonzero((rows[:, 1:_LIST] != header[1:_LIST]).any(axis=1))
         count = int(other[0]) if len(other) else len(rows)
-        rows[:count, _LIST] = 0
-        places = np.array([_HEADER + k for k, kind in enumerate(kinds) if kind == "ptr"], np.intp)
-        starts = at + size * np.arange(count, dtype=np.intp)
-        found.append((starts[:, None] + places).ravel())
+        yield at, rows[:count], kinds
         at += count * size
+
+
+def pointers_in(kinds: Sequence[str]) -> list[int]:
+    """Which words of a frame are pointers."""
+    return [_HEADER + k for k, kind in enumerate(kinds) if kind == "ptr"]
+
+
+def listed(frames: Words, shapes: FrameShapes, address: Callable[[tuple[int, ...]], int]) -> None:
+    """Gives each frame the address of a list of its pointers; zero is none."""
+    for _, rows, kinds in _runs(frames, shapes):
+        rows[:, _LIST] = address(tuple(pointers_in(kinds)))
+
+
+def _pointers(frames: Words, shapes: FrameShapes) -> NDArray[np.intp]:
+    """The positions of all pointers. Addresses of lists become zero."""
+    found: list[NDArray[np.intp]] = []
+    for at, rows, kinds in _runs(frames, shapes):
+        rows[:, _LIST] = 0
+        places = np.array(pointers_in(kinds), np.intp)
+        starts = at + rows.shape[1] * np.arange(len(rows), dtype=np.intp)
+        found.append((starts[:, None] + places).ravel())
     return np.concatenate(found) if found else np.zeros(0, np.intp)
 
 
@@ -93,11 +113,13 @@ def is_sound(state: State, shapes: FrameShapes, inputs: Sequence[int]) -> bool:
 
 
 def plain(
-    frames: Words, addresses: Words, sizes: Words, numbers: Words, shapes: FrameShapes
-) -> None:
+    frames: Words, addresses: Words, sizes: Words, inputs: Mapping[int, tuple[int, int]],
+    shapes: FrameShapes,
+) -> None:  # fmt: skip
     """Makes addresses into numbers of blocks, in place; what points to none becomes zero.
 
-    `addresses`, `sizes` and `numbers` describe the blocks, in any order.
+    `addresses` and `sizes` are those of the blocks, which lie apart; inputs, by number, may be
+    parts of each other.
     """
     places = _pointers(frames, shapes)
     given = frames[places]
@@ -108,9 +130,12 @@ def plain(
     inside[inside] = given[inside] < ends[which[inside]]
     block = which[inside]
     coded = np.zeros_like(given)
-    coded[inside] = ((numbers[order][block] + np.uint64(1)) << _SHIFT) | (
-        given[inside] - starts[block]
-    )
+    number = order[block].astype(np.uint64)
+    coded[inside] = ((number + np.uint64(1)) << _SHIFT) | (given[inside] - starts[block])
+    for number, (start, size) in inputs.items():
+        offset = given - np.uint64(start)
+        here = (offset < np.uint64(size)) & (coded == 0)
+        coded[here] = (np.uint64(INPUTS + number + 1) << _SHIFT) | offset[here]
     frames[places] = coded
 
 

@@ -76,7 +76,7 @@ def object_code(text: str, level: int = 3) -> bytes:
 _ENTRY = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 _ENTRY_FREE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 _RESUME = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
-_SAVE = ctypes.PYFUNCTYPE(None, *(ctypes.c_void_p,) * 5)
+_SAVE = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, *(ctypes.c_void_p,) * 4)
 _BLOCKS = ctypes.PYFUNCTYPE(
     ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p
 )
@@ -101,7 +101,7 @@ class Driver:
 
     resume: Callable[[int, object], int]
     drop_frames: Callable[[int], None]
-    save: Callable[[int, int, int, int, int], None]
+    save: Callable[[int, int, int, int, int, int], None]
     load_blocks: Callable[[int, int, int, int, int], int]
     load_frames: Callable[[int, int, int], int]
 

@@ -16,15 +16,36 @@ from numpy.typing import NDArray
 from retrograd.backends.llvm.answers import Answers
 from retrograd.backends.llvm.execute import Executable, Result
 from retrograd.backends.llvm.jit import Driver
+from retrograd.backends.llvm.runtime_text import LIVE
 from retrograd.errors import CompilerBug
-from retrograd.runtime.arrays import address_of
+from retrograd.runtime.arrays import address_of, bytes_at
 from retrograd.runtime.context import Context
 from retrograd.runtime.layout import ENOUGH
-from retrograd.runtime.state import INPUTS, FrameShapes, State, placed, plain
+from retrograd.runtime.state import FrameShapes, State, Words, placed, plain
 
-__all__ = ["Legs"]
+__all__ = ["Legs", "taken"]
 
 _FAILED, _INTERRUPTED = 1, 2
+
+
+def taken(
+    driver: Driver, context: Context, owner: int, given: Sequence[Result], shapes: FrameShapes
+) -> tuple[Words, Words, int]:
+    """The chain of frames in a context with pointers as numbers; address and size of each block of
+    an owner, and the bytes of all. `given` are the arguments that frames point into."""
+    address, counts = context.address, np.zeros(3, np.uint64)
+    driver.save(address, owner, 0, 0, 0, address_of(counts))
+    words, count, size = map(int, counts)
+    frames, table = np.zeros(words, np.uint64), np.zeros((count, 2), np.uint64)
+    places = address_of(frames), address_of(table)
+    driver.save(address, owner, *places, 0, address_of(counts))
+    inputs = {
+        k: (address_of(a), a.nbytes)
+        for k, a in enumerate(given)
+        if isinstance(a, np.ndarray) and a.nbytes
+    }
+    plain(frames, table[:, 0], table[:, 1], inputs, shapes)
+    return frames, table, size
 
 
 @dataclass(slots=True)
@@ -86,27 +107,24 @@ class Legs:
         """A copy of the interrupted run, which has nothing on the tape."""
         if self.context.tape_bytes:
             raise CompilerBug("a run is captured inside of a derivative")
-        address, counts = self.context.address, np.zeros(3, np.uint64)
-        self.driver.save(address, 0, 0, 0, address_of(counts))
-        words, count, size = map(int, counts)
-        frames, table = np.zeros(words, np.uint64), np.zeros((count, 2), np.uint64)
+        frames, table, size = taken(self.driver, self.context, LIVE, self.args, self.shapes)
         data = np.zeros(size, np.uint8)
-        self.driver.save(
-            address, address_of(frames), address_of(table), address_of(data), address_of(counts)
-        )
-        inputs = [(k, a) for k, a in enumerate(self.args) if isinstance(a, np.ndarray) and a.nbytes]
-        addresses = np.array([*table[:, 0], *(address_of(a) for _, a in inputs)], np.uint64)
-        sizes = np.array([*table[:, 1], *(a.nbytes for _, a in inputs)], np.uint64)
-        numbers = np.array([*range(count), *(INPUTS + k for k, _ in inputs)], np.uint64)
-        plain(frames, addresses, sizes, numbers, self.shapes)
+        place = 0
+        for start, size in table.tolist():
+            data[place : place + size] = bytes_at(start, size)
+            place += size
         return State(frames, table[:, 1].copy(), data)
 
     def restore(self, state: State) -> None:
         """Puts a captured run of the same program and inputs into a prepared context."""
         self.context.begin(0)
+        self.put(state, self.args)
+
+    def put(self, state: State, given: Sequence[Result]) -> None:
+        """Blocks and frames of a state, for whoever owns what is made now."""
         addresses = self._blocks(state.sizes, state.data)
         inputs = np.array(
-            [address_of(a) if isinstance(a, np.ndarray) else 0 for a in self.args], np.uint64
+            [address_of(a) if isinstance(a, np.ndarray) else 0 for a in given], np.uint64
         )
         frames = placed(state.frames, addresses, inputs, self.shapes)
         if self.driver.load_frames(self.context.address, address_of(frames), len(frames)):

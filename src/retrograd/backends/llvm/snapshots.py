@@ -1,8 +1,9 @@
 """Native support for capsules: a suspended run copied out of its context, and back into one.
 
-- `rg_save(ctx, frames, table, data, counts)`: frames one after the other, innermost first; address
-  and size of each block; the blocks' bytes. `counts` gets the words of all frames, the number of
-  blocks and their bytes; where `frames` is null that is all.
+- `rg_save(ctx, owner, frames, table, data, counts)`: frames one after the other, innermost first;
+  address and size of each block of that owner; the blocks' bytes, unless `data` is null. `counts`
+  gets the words of all frames, the number of blocks and their bytes; where `frames` is null that is
+  all.
 - `rg_load_blocks(ctx, sizes, count, data, addresses)`: new blocks with those bytes; 1 where they
   do not fit.
 - `rg_load_frames(ctx, words, count)`: the chain of frames; 1 where it does not fit.
@@ -32,13 +33,14 @@ def _field(name: str, field: str) -> str:
 
 
 _CAPSULES = f"""
-define void @rg_save(ptr %ctx, ptr %frames, ptr %table, ptr %data, ptr %counts) {{
+define void @rg_save(ptr %ctx, i64 %owner, ptr %frames, ptr %table, ptr %data, ptr %counts) {{
 entry:
   {_field("framesp", "frames")}
   {_field("blocksp", "blocks")}
   %f0 = load ptr, ptr %framesp
   %b0 = load ptr, ptr %blocksp
   %writing = icmp ne ptr %frames, null
+  %copying = icmp ne ptr %data, null
   br label %frames.next
 frames.next:
   %frame = phi ptr [%f0, %entry], [%outer, %frame.done]
@@ -70,8 +72,8 @@ look:
   %next = load ptr, ptr %nextp
   %statep = getelementptr i8, ptr %block, i64 24
   %state = load i64, ptr %statep
-  %live = icmp eq i64 %state, {LIVE}
-  br i1 %live, label %found, label %blocks
+  %mine.too = icmp eq i64 %state, %owner
+  br i1 %mine.too, label %found, label %blocks
 found:
   %bsizep = getelementptr i8, ptr %block, i64 16
   %bsize = load i64, ptr %bsizep
@@ -84,6 +86,8 @@ copy:
   store i64 %address, ptr %row
   %rowsize = getelementptr i64, ptr %row, i64 1
   store i64 %bsize, ptr %rowsize
+  br i1 %copying, label %fill, label %copied
+fill:
   %place = getelementptr i8, ptr %data, i64 %bytes
   call void @llvm.memcpy.p0.p0.i64(ptr %place, ptr %content, i64 %bsize, i1 false)
   br label %copied
@@ -236,7 +240,7 @@ some:
 define i64 @rg_keep(ptr %ctx, ptr %buffer, i64 %room, ptr %inputs, i64 %given) {{
 entry:
   %counts = alloca [3 x i64]
-  call void @rg_save(ptr %ctx, ptr null, ptr null, ptr null, ptr %counts)
+  call void @rg_save(ptr %ctx, i64 {LIVE}, ptr null, ptr null, ptr null, ptr %counts)
   %words = load i64, ptr %counts
   %blocksp = getelementptr i64, ptr %counts, i64 1
   %blocks = load i64, ptr %blocksp
@@ -260,7 +264,7 @@ write:
   %frames = getelementptr i8, ptr %buffer, i64 24
   %table = getelementptr i8, ptr %frames, i64 %framebytes
   %data = getelementptr i8, ptr %table, i64 %tablebytes
-  call void @rg_save(ptr %ctx, ptr %frames, ptr %table, ptr %data, ptr %counts)
+  call void @rg_save(ptr %ctx, i64 {LIVE}, ptr %frames, ptr %table, ptr %data, ptr %counts)
   br label %frame
 frame:
   %at = phi i64 [0, %write], [%after, %framedone]

@@ -19,16 +19,16 @@ from numpy.typing import NDArray
 from retrograd.backends.llvm.answers import Answers, Inner
 from retrograd.backends.llvm.execute import Executable, Result
 from retrograd.backends.llvm.jit import Turns
-from retrograd.backends.llvm.legs import Legs
+from retrograd.backends.llvm.legs import Legs, taken
 from retrograd.backends.llvm.runtime_text import LIVE, TAPED
 from retrograd.errors import CompilerBug
-from retrograd.runtime.arrays import address_of
+from retrograd.runtime.arrays import address_of, bytes_at
 from retrograd.runtime.context import Context
 from retrograd.runtime.execute import Exhausted
 from retrograd.runtime.layout import ENOUGH
-from retrograd.runtime.state import FrameShapes, State
+from retrograd.runtime.state import FrameShapes, State, Words, is_sound
 
-__all__ = ["Kept", "TurnTaking"]
+__all__ = ["Kept", "TurnTaking", "Waiting"]
 
 _FORWARD, _REVERSE = LIVE, 2
 _FAILED, _WAITING = 1, 2
@@ -61,6 +61,17 @@ class Kept:
     @property
     def nbytes(self) -> int:
         return self.state.nbytes
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The reverse sweep while it waits: its frames, with pointers as numbers, and its blocks, which
+    are seen where they lie; `results` are those of the forward run that it has been given."""
+
+    frames: Words
+    sizes: Words
+    blocks: Sequence[NDArray[np.uint8]]
+    results: Sequence[Result]
 
 
 @dataclass(slots=True)
@@ -295,6 +306,37 @@ class TurnTaking:
                 words.append(value)
         packed = self.back_code.packer.pack(*words)
         return self._answered(self.turns.reverse(self.context.address, packed, self.out))
+
+    def waiting(self) -> Waiting | None:
+        """Where the reverse sweep waits, None where it has not begun."""
+        if self._given is None:
+            return None
+        context = self.context
+        ahead = context.get("frames")
+        context.set("frames", self._mirror)
+        frames, table, _ = taken(self.driver, context, _REVERSE, self._given, self.forward.shapes)
+        context.set("frames", ahead)
+        blocks = [bytes_at(start, size) for start, size in table.tolist()]
+        results = self._given[len(self.forward.args) :]
+        return Waiting(frames, table[:, 1].copy(), blocks, results)
+
+    def wait_again(self, state: State, results: Sequence[Result]) -> None:
+        """Has the reverse sweep wait as it did in another process.
+
+        Raises:
+            ValueError: it cannot have done so.
+            MemoryError: there is not enough room.
+        """
+        given = (*self.forward.args, *results)
+        sizes = [v.nbytes if isinstance(v, np.ndarray) else 0 for v in given]
+        if not is_sound(state, self.forward.shapes, sizes):
+            raise ValueError("no state of this reverse sweep")
+        self._given = given
+        self.context.set("owner", _REVERSE)
+        self.context.begin(0)
+        self.forward.put(state, given)
+        self._mirror = self.context.get("frames")
+        self.context.begin(0)
 
     def drop(self) -> None:
         """Forgets both sweeps and all that they hold."""

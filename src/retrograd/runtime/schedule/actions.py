@@ -3,16 +3,20 @@
 A schedule is a generator: it yields actions and is sent what they have led to. It knows nothing of
 programs; steps and bytes are all that there is. Snapshots have numbers, 0 is the beginning of the
 run, which is always there.
+
+What makes it is a `Planner`, which can be written as plain data wherever it rests: another one made
+of that data goes on in the same way.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 __all__ = [
-    "START", "Action", "Advance", "Drop", "Load", "Observation", "Record", "Reverse", "Save",
-    "Schedule", "TooSmall",
+    "START", "Action", "Advance", "Drop", "Load", "Observation", "Planner", "Record", "Rest",
+    "Reverse", "Save", "Schedule", "Spill", "TooSmall",
 ]  # fmt: skip
 
 START = 0
@@ -30,11 +34,12 @@ class Advance:
 class Record:
     """Go on, recording, to the first point at which so many steps are done, or the end.
 
-    It also stops where more than `most` bytes are recorded.
+    It also stops where more than `most` bytes are recorded, and after so many `seconds`.
     """
 
     to: int
     most: int
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +64,26 @@ class Drop:
 
 
 @dataclass(frozen=True, slots=True)
+class Spill:
+    """Move a snapshot to the disk, if there is room for it there; it stays where it is if not."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class Reverse:
     """Take back what was recorded; the forward run is gone with it."""
 
 
-Action = Advance | Record | Save | Load | Drop | Reverse
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """Nothing: here the schedule can be written as data.
+
+    The forward run is gone, or where a snapshot was taken that is still there.
+    """
+
+
+Action = Advance | Record | Save | Load | Drop | Spill | Reverse | Rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +91,8 @@ class Observation:
     """What an action has led to.
 
     `step` is where the forward run is, `ended` whether at its end, `tape` what is recorded and
-    `live` what is in arrays and frames, `kept` what snapshots take, all in bytes. `full` says that
+    `live` what is in arrays and frames, `kept` what snapshots take, all in bytes, and `disk` what
+    snapshots on the disk take there. `full` says that
     the action did not come to its end since there was no more room; then the forward run is gone.
     Where that happens to a `Reverse`, all has to be reversed again, from the end of the run.
     `inner` bytes should be left free for inner derivatives then, and with `learnt` the same may go
@@ -86,9 +107,22 @@ class Observation:
     full: bool = False
     inner: int = 0
     learnt: bool = False
+    disk: int = 0
 
 
 Schedule = Generator[Action, Observation, None]
+
+
+class Planner(Protocol):
+    """What makes a schedule."""
+
+    def schedule(self) -> Schedule:
+        """The actions from where it is."""
+        ...
+
+    def written(self) -> dict[str, Any]:
+        """Where it rests, as what JSON can say."""
+        ...
 
 
 class TooSmall(Exception):

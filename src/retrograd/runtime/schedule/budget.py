@@ -11,8 +11,9 @@ all along.
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from math import ceil
+from typing import Any
 
 from retrograd.runtime.schedule.actions import (
     START,
@@ -22,14 +23,16 @@ from retrograd.runtime.schedule.actions import (
     Load,
     Observation,
     Record,
+    Rest,
     Reverse,
     Save,
     Schedule,
+    Spill,
     TooSmall,
 )
 from retrograd.runtime.schedule.binomial import optimal_steps, split
 
-__all__ = ["budget_schedule"]
+__all__ = ["BudgetPlanner", "budget_schedule"]
 
 END = 1 << 62
 """More steps than any run has."""
@@ -41,6 +44,9 @@ _LEAF = 1 << 20
 _TURN = 1 << 19
 """Bytes that are recorded in the time that it takes to begin and end a leaf."""
 
+_HEADER = 1 << 10
+"""More bytes than a snapshot on the disk has besides its own."""
+
 
 Steps = Generator[Action, Observation, None]
 
@@ -51,19 +57,34 @@ def budget_schedule(budget: int) -> Schedule:
     Raises:
         TooSmall: there is none.
     """
-    return _Planner(budget).schedule()
+    return BudgetPlanner(budget).schedule()
 
 
 @dataclass(slots=True)
-class _Planner:
+class BudgetPlanner:
     """`rate` is bytes of tape per step, `size` bytes of a snapshot, `seen` the last observation.
 
     `kept` are snapshots with their steps, the beginning first; `live` is the most that the forward
     run had in arrays and frames, `back` the most that the reverse sweep had, and `inner` what inner
     derivatives had better have. `again`: the reverse sweep has to begin again.
+
+    `stage` is "begin", "ahead" (the first pass, with snapshots `apart` steps from each other) or
+    "back" (what is left ends at `end`, the whole run at `last`; `failed`: the last stretch did not
+    fit). Where a leaf should take no more than `seconds`, none is longer than `longest` steps.
+
+    `disk` is the most bytes for snapshots there; those with numbers up to `spilled` are there.
     """
 
     budget: int
+    seconds: float | None = None
+    longest: int = END
+    stage: str = "begin"
+    apart: int = 1
+    end: int = 0
+    last: int = 0
+    failed: bool = False
+    disk: int = 0
+    spilled: int = START
     rate: float = 0.0
     size: int = 0
     live: int = 0
@@ -75,17 +96,35 @@ class _Planner:
     again: bool = False
 
     def schedule(self) -> Schedule:
-        yield from self.record_all()
-        if not self.seen.ended:
-            yield from self.go_ahead()
-            yield from self.reverse_all()
-        else:
-            yield from self.take(Reverse())
-            if self.seen.full:
+        if self.stage == "begin":
+            yield from self.record_all()
+            if self.seen.ended:
+                yield from self.take(Reverse())
+                if not self.seen.full:
+                    return
                 self.more_back()
                 yield from self.take(Load(START))
-                yield from self.go_ahead()
-                yield from self.reverse_all()
+            apart = max(1, int(min(_LEAF, self.free() / 2) / max(self.rate, 1e-9)))
+            self.apart = min(apart, max(1, self.seen.step))
+            self.stage = "ahead"
+        if self.stage == "ahead":
+            yield from self.go_ahead()
+            self.end = self.last = self.seen.step
+            self.stage = "back"
+            yield Rest()
+        yield from self.reverse_all()
+
+    def written(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @staticmethod
+    def read(given: dict[str, Any]) -> BudgetPlanner:
+        """The planner that had been written. ValueError or TypeError where that is none."""
+        if given.keys() != {f.name for f in fields(BudgetPlanner)}:
+            raise ValueError("other fields than those of a schedule")
+        kept = [(int(name), int(step)) for name, step in given["kept"]]
+        made: dict[str, Any] = {"seen": Observation(**given["seen"]), "kept": kept}
+        return BudgetPlanner(**(given | made))
 
     def more_back(self) -> None:
         """The reverse sweep has not had enough room."""
@@ -112,8 +151,12 @@ class _Planner:
         return self.room() - self.seen.kept
 
     def room(self) -> int:
-        """Bytes for all snapshots and the tape."""
-        return self.budget - self.live - (self.back or 2 * self.live) - self.inner
+        """Bytes for all snapshots and the tape.
+
+        A snapshot that comes from the disk has to be read before it is put in place.
+        """
+        reading = self.size if len(self.kept) > 1 and self.kept[1][0] <= self.spilled else 0
+        return self.budget - self.live - (self.back or 2 * self.live) - self.inner - reading
 
     # The first pass.
 
@@ -124,8 +167,10 @@ class _Planner:
             raise TooSmall(self.budget + 1)
         most = self.most()
         while not self.seen.ended:
-            yield from self.take(Record(END, most))
+            yield from self.take(Record(END, most, self.seconds))
             if not self.seen.full:
+                if not self.seen.ended and self.seen.tape <= most:
+                    self.longest = max(1, self.seen.step)
                 break
             if most < 16 and not self.seen.learnt:
                 raise TooSmall(self.budget + 1)
@@ -151,26 +196,31 @@ class _Planner:
 
     def go_ahead(self) -> Steps:
         """Goes on to the end, with snapshots as close as there is room for."""
-        apart = max(1, int(min(_LEAF, self.free() / 2) / max(self.rate, 1e-9)))
-        apart = min(apart, max(1, self.seen.step))
         while True:
-            yield from self.take(Advance(max(self.kept[-1][1] + apart, self.seen.step + 1)))
+            ahead = max(self.kept[-1][1] + self.apart, self.seen.step + 1)
+            yield from self.take(Advance(ahead))
             if self.seen.full:
                 yield from self.without_some()
-                apart *= 2
+                self.apart *= 2
                 continue
             if self.seen.ended:
                 return
             # A stretch had better fit on the tape, or have some snapshots in it later.
-            tape = min(1.2 * apart * self.rate + 2 * self.live, self.room() / 2)
+            tape = min(1.2 * self.apart * self.rate + 2 * self.live, self.room() / 2)
             if self.free() < tape + (self.size or self.seen.live):
-                if len(self.kept) > 2:
-                    yield from self.thin()
-                apart *= 2
-                if self.seen.step < self.kept[-1][1] + apart:
+                if not (yield from self.spill()):
+                    if len(self.kept) > 2:
+                        yield from self.thin()
+                    self.apart *= 2
+                if self.seen.step < self.kept[-1][1] + self.apart:
                     continue
-            if self.free() > self.size:
+            if self.fits():
                 yield from self.save()
+                yield Rest()
+
+    def fits(self) -> bool:
+        """Whether there is room for a snapshot of where the forward run is."""
+        return self.free() > max(self.size, self.seen.live - self.back)
 
     def save(self) -> Steps:
         before = self.seen.kept
@@ -179,11 +229,27 @@ class _Planner:
         self.size = max(self.size, self.seen.kept - before)
         self.kept.append((self.names, self.seen.step))
 
-    def thin(self) -> Steps:
-        """Drops every second snapshot."""
-        for name, _ in self.kept[1::2]:
+    def spill(self) -> Generator[Action, Observation, bool]:
+        """Moves the older half of the snapshots to the disk; whether there was room for any."""
+        here = [name for name, _ in self.kept[1:] if name > self.spilled]
+        before = self.spilled
+        for name in here[: (len(here) + 1) // 2]:
+            if self.seen.disk + self.size + _HEADER > self.disk:
+                break
+            kept = self.seen.kept
+            yield from self.take(Spill(name))
+            if self.seen.kept == kept:  # the disk is full before the limit is reached
+                self.disk = 0
+                break
+            self.spilled = name
+        return self.spilled > before
+
+    def thin(self, but_last: bool = False) -> Steps:
+        """Drops every second snapshot, where there are three also without the last one."""
+        dropped = self.kept[1 : -1 if but_last else None : 2]
+        for name, _ in dropped:
             yield from self.take(Drop(name))
-        self.kept = self.kept[::2]
+        self.kept = [one for one in self.kept if one not in dropped]
 
     def without_some(self) -> Steps:
         """The run did not fit beside the snapshots: there had better be fewer of them."""
@@ -204,47 +270,66 @@ class _Planner:
 
     def reverse_all(self) -> Steps:
         """Reverses all stretches, the last first."""
-        end = last = self.seen.step
-        failed = False
         while self.kept:
-            name, start = self.kept[-1]
-            leaves, snapshots = self.plan(end - start)
-            if failed:
-                leaves, snapshots = max(2, leaves), max(snapshots, int(self.free() > self.size))
-            if leaves > 1 and snapshots:
-                yield from self.take(Load(name))
-                ahead = split(leaves, snapshots + 1)
-                if not self.seen.full:
-                    yield from self.take(Advance(start + max(1, (end - start) * ahead // leaves)))
-                if start < self.seen.step < end and not self.seen.full:
-                    yield from self.save()
-                    failed = False
-                    continue
-            if failed:
-                if len(self.kept) < 3:
-                    raise TooSmall(self.budget + 1)
+            # The reverse sweep may need more than was expected while they were taken.
+            if len(self.kept) > 1 and self.seen.kept > max(0, self.room()):
                 yield from self.thin()
                 continue
-            failed = not (yield from self.leaf(name, start, end))
+            name, start = self.kept[-1]
+            leaves, snapshots = self.plan(self.end - start)
+            if self.failed:
+                leaves, snapshots = max(2, leaves), max(snapshots, int(self.free() > self.size))
+            if (
+                leaves > 1
+                and snapshots
+                and (yield from self.divided(name, start, leaves, snapshots))
+            ):
+                self.failed = False
+                yield Rest()
+                continue
+            if self.failed:
+                if len(self.kept) < 3:
+                    raise TooSmall(self.budget + 1)
+                yield from self.thin(but_last=True)
+                self.failed = False  # with more room it may fit
+                continue
+            self.failed = not (yield from self.leaf(name, start, self.end))
             if self.again:
-                self.again, end = False, last
+                self.again, self.end = False, self.last
                 while self.seen.kept > max(0, self.room() / 2) and len(self.kept) > 1:
                     yield from self.thin()
-            else:
-                end = end if failed else start
+            elif not self.failed:
+                self.end = start
+                if self.kept:
+                    yield Rest()
+
+    def divided(
+        self, name: int, start: int, leaves: int, snapshots: int
+    ) -> Generator[Action, Observation, bool]:
+        """Takes a snapshot in a stretch; False where there is no point for it."""
+        yield from self.take(Load(name))
+        if self.seen.full:
+            return False
+        ahead = (self.end - start) * split(leaves, snapshots + 1) // leaves
+        yield from self.take(Advance(start + max(1, ahead)))
+        if not start < self.seen.step < self.end or self.seen.full or not self.fits():
+            return False
+        yield from self.save()
+        return True
 
     def plan(self, length: int) -> tuple[int, int]:
         """Leaves of a stretch, and snapshots to be taken in it at a time, for the least work."""
         total = length * self.rate
         free = max(1, self.free())
-        if total <= 0.95 * self.most():
+        least = ceil(length / (1.5 * self.longest))
+        if total <= 0.95 * self.most() and least < 2:
             return 1, 0
         best = (float("inf"), 1, 0)
         count = 1
         size = max(1, self.size or self.live)
         while count * size < free:
             leaf = 0.9 * (free - count * size)
-            leaves = max(2, ceil(total / max(1.0, leaf)))
+            leaves = max(2, least, ceil(total / max(1.0, leaf)))
             work = (optimal_steps(leaves, count + 1) / leaves - 1) * total + leaves * _TURN
             best = min(best, (work, leaves, count))
             count += max(1, count // 4)

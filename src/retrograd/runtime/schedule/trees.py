@@ -16,8 +16,9 @@ same order; they differ in what is drawn.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field, fields
 from math import ceil
+from typing import Any
 
 from retrograd.runtime.schedule.actions import (
     START,
@@ -27,6 +28,7 @@ from retrograd.runtime.schedule.actions import (
     Load,
     Observation,
     Record,
+    Rest,
     Reverse,
     Save,
     Schedule,
@@ -34,7 +36,7 @@ from retrograd.runtime.schedule.actions import (
 )
 from retrograd.runtime.schedule.binomial import eta, repeats, split
 
-__all__ = ["Bounds", "TreePlan", "bounds_of", "tree_schedule"]
+__all__ = ["Bounds", "TreePlan", "TreePlanner", "bounds_of", "tree_schedule"]
 
 _END = 1 << 62
 """More steps, and more bytes, than any run has."""
@@ -104,16 +106,7 @@ def tree_schedule(plan: TreePlan) -> Schedule:
     Raises:
         TooSmall: there is not enough memory for a leaf.
     """
-    seen = yield from _done(Record(_END, plan.leaf))
-    if seen.ended:
-        yield from _done(Reverse())
-        return
-    length = max(1, seen.step)
-    seen = yield from _done(Advance(_END))
-    leaves = ceil(seen.step / length)
-    bounds = bounds_of(plan, leaves)
-    right = None if bounds.snapshots is None else bounds.snapshots - 1
-    yield from _reversed(plan, seen.step, length, _Node(START, 0, right, bounds.repeats))
+    return TreePlanner(plan).schedule()
 
 
 def _done(action: Action) -> Generator[Action, Observation, Observation]:
@@ -124,13 +117,55 @@ def _done(action: Action) -> Generator[Action, Observation, Observation]:
     return seen
 
 
-def _reversed(
-    plan: TreePlan, end: int, length: int, root: _Node
-) -> Generator[Action, Observation, None]:
-    nodes, names = [root], START
-    while nodes:
-        node = nodes[-1]
-        leaves = ceil((end - node.start) / length)
+@dataclass(slots=True)
+class TreePlanner:
+    """`nodes` is the way from the root to where it is, and what is left ends at `end`.
+
+    `length` are the steps of a leaf, 0 before they have been counted; `names` is the number of the
+    last snapshot.
+    """
+
+    plan: TreePlan
+    nodes: list[_Node] = field(default_factory=list[_Node])
+    names: int = START
+    end: int = 0
+    length: int = 0
+
+    def written(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @staticmethod
+    def read(given: dict[str, Any]) -> TreePlanner:
+        """The planner that had been written. ValueError or TypeError where that is none."""
+        if given.keys() != {f.name for f in fields(TreePlanner)}:
+            raise ValueError("other fields than those of a schedule")
+        nodes = [_Node(**node) for node in given["nodes"]]
+        made: dict[str, Any] = {"plan": TreePlan(**given["plan"]), "nodes": nodes}
+        return TreePlanner(**(given | made))
+
+    def schedule(self) -> Schedule:
+        plan = self.plan
+        if not self.length:
+            seen = yield from _done(Record(_END, plan.leaf))
+            if seen.ended:
+                yield from _done(Reverse())
+                return
+            self.length = max(1, seen.step)
+            seen = yield from _done(Advance(_END))
+            self.end = seen.step
+            bounds = bounds_of(plan, ceil(self.end / self.length))
+            right = None if bounds.snapshots is None else bounds.snapshots - 1
+            self.nodes.append(_Node(START, 0, right, bounds.repeats))
+            yield Rest()
+        while self.nodes:
+            yield from self.go_on(self.nodes[-1])
+            if self.nodes:
+                yield Rest()
+
+    def go_on(self, node: _Node) -> Generator[Action, Observation, None]:
+        """Splits the last stretch, or reverses it or its last leaf."""
+        plan, end = self.plan, self.end
+        leaves = ceil((end - node.start) / self.length)
         middle = end
         whole = leaves == 1 or node.left == 0 or (node.right == 0 and not plan.binomial)
         yield from _done(Load(node.name))
@@ -144,20 +179,20 @@ def _reversed(
             else:
                 node.left = None if node.left is None else node.left - 1
                 if node.right != 0:
-                    names += 1
-                    yield from _done(Save(names))
+                    self.names += 1
+                    yield from _done(Save(self.names))
                     right = None if node.right is None else node.right - 1
                     left = None if node.left is None else node.left + 1
-                    nodes.append(_Node(names, middle, right, left))
-                    continue
+                    self.nodes.append(_Node(self.names, middle, right, left))
+                    return
         yield from _done(Record(end, _END))
         yield from _done(Reverse())
         if not whole:  # the last leaf of a stretch for which no snapshot is left
-            end = middle
-            continue
+            self.end = middle
+            return
         if node.name != START:
             yield from _done(Drop(node.name))
-        end = nodes.pop().start
+        self.end = self.nodes.pop().start
 
 
 def _middle(plan: TreePlan, leaves: int, right: int | None) -> int:

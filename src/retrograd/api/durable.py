@@ -1,0 +1,259 @@
+"""Derivatives that continue after a kill: what is done so far, on disk, at resting points.
+
+At a resting point of the schedule the reverse sweep waits and the forward run is gone, or where a
+snapshot was taken. So what has to be kept is the schedule's position, the snapshots, and the frames
+and arrays of the reverse sweep with the forward results it was given; all of it as plain data.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+import warnings
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from importlib import import_module
+from io import BufferedReader
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retrograd.backends.llvm.execute import Result
+from retrograd.backends.llvm.turns import Kept, TurnTaking
+from retrograd.backends.llvm.written import Snapshots
+from retrograd.errors import UserError
+from retrograd.options.checkpointing import Checkpointing
+from retrograd.options.durability import Durable
+from retrograd.runtime.capsule import TARGET
+from retrograd.runtime.disk import OnDisk
+from retrograd.runtime.execute import Run
+from retrograd.runtime.files import Reader, Value, described, payload, read_file
+from retrograd.runtime.generations import Generations
+from retrograd.runtime.schedule.actions import Load, Planner, TooSmall
+from retrograd.runtime.schedule.budget import BudgetPlanner
+from retrograd.runtime.schedule.trees import TreePlanner
+from retrograd.runtime.state import State
+
+__all__ = ["DurableRun", "Facts", "facts_of", "leaf_seconds"]
+
+_MAGIC = b"RGDURA1\n"
+_EVERY = 2.0
+"""Seconds between two times that the file is written, where nothing else is said."""
+_SHARE = 20.0
+"""So many times what it took to write it have to pass, too."""
+_COUNTED = (
+    "most_stored",
+    "peak",
+    "peak_tape",
+    "steps",
+    "recorded",
+    "leaves",
+    "taken",
+    "most",
+    "furthest",
+)
+
+Facts = dict[str, str]
+"""What must be the same for a run to be continued, by name."""
+
+_DIFFERENCES = {
+    "version": "another version of retrograd",
+    "target": "another kind of machine",
+    "program": "another program (the function, what it calls, or the types of its arguments)",
+    "inputs": "a run with other arguments (or other values from outside of the function)",
+    "options": "a run with other options (memory= or checkpointing=)",
+}
+
+
+def facts_of(program: str, args: Sequence[Result], way: Checkpointing) -> Facts:
+    """The facts of a run; `program` is the SHA-256 of its text."""
+    digest = hashlib.sha256()
+    for value in args:
+        array = np.ascontiguousarray(value)
+        kind = f"{isinstance(value, np.ndarray)} {array.dtype.str} {np.shape(value)};"
+        digest.update(kind.encode())
+        digest.update(array.reshape(-1).view(np.uint8).data)
+    version = str(import_module("retrograd").__version__)
+    return {
+        "version": version, "target": TARGET, "program": program,
+        "inputs": digest.hexdigest(), "options": json.dumps(asdict(replace(way, resume=None))),
+    }  # fmt: skip
+
+
+def leaf_seconds(way: Checkpointing) -> float | None:
+    """What a leaf may take, None where there is no hurry: the file is written between leaves."""
+    if way.resume is None:
+        return None
+    return _EVERY if way.resume.every is None else max(0.02, way.resume.every)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a file says: the header, the snapshots, the reverse sweep and the forward results."""
+
+    header: dict[str, Any]
+    snapshots: dict[int, Kept | OnDisk]
+    waiting: State | None
+    results: tuple[Value, ...]
+
+
+@dataclass(slots=True)
+class DurableRun:
+    """A run with its files.
+
+    `due` is when they are to be written again, `warned` whether that has failed.
+    """
+
+    place: Durable
+    files: Generations
+    machine: TurnTaking
+    run: Run[Kept]
+    facts: Facts
+    codec: Snapshots
+    due: float = 0.0
+    warned: bool = False
+
+    def begin(self, planner: Planner) -> Planner:
+        """The planner to go on with: this one, or that of the run that is to be continued.
+
+        From now on the run is written whenever it rests and it is time.
+
+        Raises:
+            UserError: the file is damaged, or another run's.
+            TooSmall: there is less memory than there was, and too little.
+        """
+        found, damaged = self.files.read(self._read)
+        if found is not None:
+            for path in damaged:
+                warnings.warn(
+                    f"{path} is damaged: continued from the generation before it",
+                    RuntimeWarning, stacklevel=5,
+                )  # fmt: skip
+            planner = self._continued(found)
+        self.due = time.monotonic() + (_EVERY if self.place.every is None else self.place.every)
+
+        def resting() -> None:
+            if time.monotonic() >= self.due:
+                self._write(planner)
+
+        self.run.resting = resting
+        return planner
+
+    def _write(self, planner: Planner) -> None:
+        start = time.monotonic()
+        header, arrays = self._described(planner)
+        try:
+            self.files.write(_MAGIC, header, arrays)
+        except OSError as error:
+            if not self.warned:
+                self.warned = True
+                warnings.warn(
+                    f"{self.files.path} cannot be written: {error}. The run goes on; what was "
+                    "written before stays",
+                    RuntimeWarning, stacklevel=6,
+                )  # fmt: skip
+        now = time.monotonic()
+        wait = self.place.every
+        self.due = now + (max(_EVERY, _SHARE * (now - start)) if wait is None else wait)
+
+    def _described(self, planner: Planner) -> tuple[dict[str, Any], list[NDArray[Any]]]:
+        """Header and arrays of a file. What can be large is not copied."""
+        run, machine, arrays = self.run, self.machine, list[NDArray[Any]]()
+        rows: list[dict[str, Any]] = []
+        for number, kept in run.snapshots.items():
+            if isinstance(kept, OnDisk):
+                row, more = kept.header, [payload(kept.path, kept.payload)]
+            else:
+                row, more = self.codec.packed(kept)
+            rows.append({"number": number, "disk": isinstance(kept, OnDisk), **row})
+            arrays += more
+        waiting = machine.waiting()
+        lengths, results = None, list[dict[str, Any]]()
+        if waiting is not None:
+            size = sum(len(block) for block in waiting.blocks)
+            lengths = [len(waiting.frames), len(waiting.sizes), size]
+            results, more = described(waiting.results)
+            arrays += [waiting.frames, waiting.sizes, *waiting.blocks, *more]
+        header: dict[str, Any] = {
+            "facts": self.facts, "planner": planner.written(), "standing": run.standing,
+            "counts": {name: getattr(run, name) for name in _COUNTED}, "snapshots": rows,
+            "waiting": lengths, "results": results, "inner": machine.answers.inner.ways.tolist(),
+        }  # fmt: skip
+        return header, arrays
+
+    def _read(self, path: Path, file: BufferedReader) -> _Found:
+        if path.stat().st_size < len(_MAGIC):
+            raise ValueError(f"{path} is cut off")
+        header, reader = read_file(path, file, _MAGIC)
+        self._check(header["facts"])
+        snapshots = dict[int, Kept | OnDisk]()
+        stored = 0
+        for row in header["snapshots"]:
+            number, kept = int(row["number"]), self.codec.unpacked(row, reader)
+            snapshots[number] = kept
+            if row["disk"] and self.run.disk is not None:
+                with suppress(OSError):  # less room than there was: it stays in memory
+                    moved = self.run.disk.put(number, kept, kept.nbytes, stored)
+                    snapshots[number] = moved
+                    stored += moved.size
+        waiting, results = _waiting(reader, header)
+        reader.end()
+        return _Found(header, snapshots, waiting, results)
+
+    def _check(self, facts: Facts) -> None:
+        """UserError where another run has written the file."""
+        other = [text for name, text in _DIFFERENCES.items() if facts.get(name) != self.facts[name]]
+        if other:
+            raise UserError(
+                "RG4006", f"{self.files.path} is from {', and '.join(other)}",
+                way_out="give another path, or delete the file to begin from the start",
+            )  # fmt: skip
+
+    def _continued(self, found: _Found) -> Planner:
+        """Puts everything where it was."""
+        run, machine, header = self.run, self.machine, found.header
+        try:
+            planner = self._planner(header["planner"])
+            run.snapshots |= found.snapshots
+            disk = [kept for kept in run.snapshots.values() if isinstance(kept, OnDisk)]
+            run.stored = sum(kept.size for kept in disk)
+            run.kept = sum(kept.nbytes for kept in run.snapshots.values()) - sum(
+                kept.nbytes for kept in disk
+            )
+            for name in _COUNTED:
+                setattr(run, name, int(header["counts"][name]))
+            ways = np.array(header["inner"], np.uint64)
+            np.maximum(machine.answers.inner.ways, ways, out=machine.answers.inner.ways)
+            standing = header["standing"]
+            machine.limit(run.budget - run.kept)
+            if found.waiting is not None:
+                machine.wait_again(found.waiting, found.results)
+            if standing is not None and run.do(Load(standing)).full:
+                raise MemoryError
+        except MemoryError as error:
+            raise TooSmall(run.budget + 1) from error
+        except (ValueError, KeyError, TypeError) as error:
+            raise UserError(
+                "RG4006", f"{self.files.path} holds no state that this run can have",
+                way_out="give another path, or delete the file to begin from the start",
+            ) from error  # fmt: skip
+        return planner
+
+    def _planner(self, given: dict[str, Any]) -> Planner:
+        """The planner of the file, in what memory there is now; the run has the same."""
+        if "plan" in given:
+            return TreePlanner.read(given)
+        planner = BudgetPlanner.read(given)
+        planner.budget = self.run.budget = min(planner.budget, self.run.budget)
+        return planner
+
+
+def _waiting(reader: Reader, header: dict[str, Any]) -> tuple[State | None, tuple[Value, ...]]:
+    if header["waiting"] is None:
+        return None, ()
+    state = reader.state(header["waiting"])
+    return state, tuple(reader.value(entry) for entry in header["results"])
