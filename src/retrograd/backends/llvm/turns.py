@@ -33,6 +33,8 @@ __all__ = ["Kept", "TurnTaking", "Waiting"]
 _FORWARD, _REVERSE = LIVE, 2
 _FAILED, _WAITING = 1, 2
 _ENDLESS = 1 << 62
+_MUCH = 1 << 22
+"""Bytes in arrays on the tape, from which on their blocks are not kept for the next leaf."""
 _LEG = 0.02
 """Seconds that native code should run at a time."""
 
@@ -119,7 +121,7 @@ class TurnTaking:
         self.results: Sequence[Result] | None = None
         self.gradients: Sequence[Result] | None = None
         self._given: Sequence[Result] | None = None
-        self._mirror, self._taped = 0, False
+        self._mirror, self._taped, self._many = 0, False, False
         # A reverse sweep looks at the tape once for each chunk, which may be a whole forward leg.
         self._pace, self._looks = _Pace(), _Pace(8, 1)
         # Told after each leg: the forward run's steps, bytes on the tape, whether it went back.
@@ -148,7 +150,9 @@ class TurnTaking:
     def record(self, to: int, most: int = _ENDLESS) -> bool:
         self._taped = True
         self.context.set("tape_enough", most)
-        return self._ahead(to, 0)
+        ended = self._ahead(to, 0)
+        self._many = self._many or self.context.get("tape_arrays") > _MUCH
+        return ended
 
     def _ahead(self, to: int, mode: int) -> bool:
         """Goes on to a step, or where enough is recorded; whether that is the end.
@@ -223,6 +227,10 @@ class TurnTaking:
         self.turns.drop_blocks(self.context.address, TAPED)
         self.context.set("tape_top", self.context.get("tape_base"))
         self.context.set("tape_arrays", 0)
+        if self._many:
+            # Blocks that wait to be taken again are in the way of all that looks through blocks.
+            self._many = False
+            self.forward.executable.native.trim(self.context.address)
 
     def forget(self) -> None:
         """Drops the forward run and what it has recorded; the reverse sweep still waits."""

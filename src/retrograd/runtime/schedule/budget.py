@@ -5,7 +5,8 @@ goes on without recording and leaves snapshots behind, twice as far apart each t
 room for more. Then it is reversed from its end: a stretch between two snapshots that fits on the
 tape is recorded and taken back at once; in a longer one snapshots are taken where binomial
 checkpointing takes them, for as many as takes the least time. How much a step records is measured
-all along.
+all along. Where a stretch was taken to fit and did not, the place where the tape was full gets a
+snapshot: so the way to there was not in vain, and what is left of it is known to fit.
 """
 
 from __future__ import annotations
@@ -73,6 +74,8 @@ class BudgetPlanner:
     fit). Where a leaf should take no more than `seconds`, none is longer than `longest` steps.
 
     `disk` is the most bytes for snapshots there; those with numbers up to `spilled` are there.
+
+    `known` are stretches that have been recorded but not taken back: from, to, bytes of tape.
     """
 
     budget: int
@@ -85,6 +88,7 @@ class BudgetPlanner:
     failed: bool = False
     disk: int = 0
     spilled: int = START
+    known: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
     rate: float = 0.0
     size: int = 0
     live: int = 0
@@ -98,14 +102,17 @@ class BudgetPlanner:
     def schedule(self) -> Schedule:
         if self.stage == "begin":
             yield from self.record_all()
+            self.known = [(0, self.seen.step, self.seen.tape)]
             if self.seen.ended:
                 yield from self.take(Reverse())
                 if not self.seen.full:
                     return
                 self.more_back()
                 yield from self.take(Load(START))
+            else:
+                yield from self.cut()
             apart = max(1, int(min(_LEAF, self.free() / 2) / max(self.rate, 1e-9)))
-            self.apart = min(apart, max(1, self.seen.step))
+            self.apart = min(apart, max(1, self.known[0][1]))
             self.stage = "ahead"
         if self.stage == "ahead":
             yield from self.go_ahead()
@@ -123,7 +130,9 @@ class BudgetPlanner:
         if given.keys() != {f.name for f in fields(BudgetPlanner)}:
             raise ValueError("other fields than those of a schedule")
         kept = [(int(name), int(step)) for name, step in given["kept"]]
-        made: dict[str, Any] = {"seen": Observation(**given["seen"]), "kept": kept}
+        known = [(int(start), int(end), int(tape)) for start, end, tape in given["known"]]
+        seen = Observation(**given["seen"])
+        made: dict[str, Any] = {"seen": seen, "kept": kept, "known": known}
         return BudgetPlanner(**(given | made))
 
     def more_back(self) -> None:
@@ -192,7 +201,27 @@ class BudgetPlanner:
 
     def note_rate(self, start: int) -> None:
         """What a step records, as seen in the last stretch."""
-        self.rate = max(self.seen.tape / max(1, self.seen.step - start), 0.8 * self.rate)
+        rate = self.seen.tape / max(1, self.seen.step - start)
+        self.rate = (rate + self.rate) / 2 if self.rate else rate
+
+    def expected(self, start: int, end: int) -> tuple[float, bool]:
+        """What a stretch will record, in bytes; whether it has been seen to."""
+        total, left = 0.0, end - start
+        for first, last, tape in self.known:
+            shared = min(last, end) - max(first, start)
+            if shared > 0:
+                total += tape * shared / (last - first)
+                left -= shared
+        return total + left * self.rate, (start, end) in ((f, t) for f, t, _ in self.known)
+
+    def cut(self) -> Generator[Action, Observation, bool]:
+        """Takes a snapshot where the tape is full, without the tape; whether there is room."""
+        yield from self.take(Advance(self.seen.step))
+        if self.seen.full or not self.fits():
+            return False
+        yield from self.save()
+        yield Rest()
+        return True
 
     def go_ahead(self) -> Steps:
         """Goes on to the end, with snapshots as close as there is room for."""
@@ -245,8 +274,12 @@ class BudgetPlanner:
         return self.spilled > before
 
     def thin(self, but_last: bool = False) -> Steps:
-        """Drops every second snapshot, where there are three also without the last one."""
-        dropped = self.kept[1 : -1 if but_last else None : 2]
+        """Drops every second snapshot, where there are three also without the last one.
+
+        That at the end of the first stretch stays if it can: the stretch is known to fit.
+        """
+        end = -1 if but_last else None
+        dropped = self.kept[2:end:2] or self.kept[1:end:2]
         for name, _ in dropped:
             yield from self.take(Drop(name))
         self.kept = [one for one in self.kept if one not in dropped]
@@ -276,7 +309,7 @@ class BudgetPlanner:
                 yield from self.thin()
                 continue
             name, start = self.kept[-1]
-            leaves, snapshots = self.plan(self.end - start)
+            leaves, snapshots = self.plan(start, self.end)
             if self.failed:
                 leaves, snapshots = max(2, leaves), max(snapshots, int(self.free() > self.size))
             if (
@@ -298,10 +331,8 @@ class BudgetPlanner:
                 self.again, self.end = False, self.last
                 while self.seen.kept > max(0, self.room() / 2) and len(self.kept) > 1:
                     yield from self.thin()
-            elif not self.failed:
-                self.end = start
-                if self.kept:
-                    yield Rest()
+            elif not self.failed and self.kept and self.end == start:
+                yield Rest()
 
     def divided(
         self, name: int, start: int, leaves: int, snapshots: int
@@ -317,12 +348,12 @@ class BudgetPlanner:
         yield from self.save()
         return True
 
-    def plan(self, length: int) -> tuple[int, int]:
+    def plan(self, start: int, end: int) -> tuple[int, int]:
         """Leaves of a stretch, and snapshots to be taken in it at a time, for the least work."""
-        total = length * self.rate
+        total, exact = self.expected(start, end)
         free = max(1, self.free())
-        least = ceil(length / (1.5 * self.longest))
-        if total <= 0.95 * self.most() and least < 2:
+        least = ceil((end - start) / (1.5 * self.longest))
+        if total <= (free if exact else 0.95 * self.most()) and least < 2:
             return 1, 0
         best = (float("inf"), 1, 0)
         count = 1
@@ -336,21 +367,25 @@ class BudgetPlanner:
         return best[1], best[2]
 
     def leaf(self, name: int, start: int, end: int) -> Generator[Action, Observation, bool]:
-        """Records and takes back one stretch; whether it did fit.
+        """Records and takes back one stretch, or the end of it; whether either was possible.
 
-        Where it did not, more is expected of each step from now on.
+        Where it did not fit, more is expected of each step from now on.
         """
         yield from self.take(Load(name))
         if self.seen.full:
             return False
-        yield from self.record_from(name, end)
+        total, exact = self.expected(start, end)
+        yield from self.record_from(name, end, max(self.most(), ceil(total)) if exact else None)
         seen = self.seen
         if seen.full:
+            self.known = [one for one in self.known if one[:2] != (start, end)]
             self.rate = max(2 * self.rate, 1.1 * self.free() / (end - start))
             return False
         if seen.step < end and not seen.ended:
-            self.rate = max(1.1 * seen.tape / (seen.step - start), 1.2 * self.rate)
-            return False
+            self.known = [one for one in self.known if one[1] <= start]
+            self.known.append((start, seen.step, seen.tape))
+            self.rate = max(seen.tape / (seen.step - start), self.rate)
+            return (yield from self.cut())
         self.note_rate(start)
         yield from self.take(Reverse())
         if self.seen.full:
@@ -360,4 +395,6 @@ class BudgetPlanner:
         if name != START:
             yield from self.take(Drop(name))
         self.kept.pop()
+        self.end = start
+        self.known = [one for one in self.known if one[1] <= start]
         return True
