@@ -48,7 +48,7 @@ def enough_memory(code: SweepCode, args: Sequence[Result], tried: int) -> int:
         profile = profile_of(code, args, whole=False, patience=_PATIENCE)
     except (Unfinished, Exhausted):
         return rounded_up(2 * tried)
-    least = 3 * smallest_budget(profile) // 2
+    least = 2 * smallest_budget(profile)
     return rounded_up(max(least, tried + tried // 4) if least > tried else 2 * tried)
 
 

@@ -171,11 +171,12 @@ class Run(Generic[S]):
         tape, live, peak = machine.measures()
         self.peak = max(self.peak, peak + self.kept + reading)
         step = machine.step
+        done = max(0, step - before)  # a run that is gone may be anywhere
         if isinstance(action, Advance | Record):
-            self.steps += step - before
+            self.steps += done
             self.furthest = max(self.furthest, step)
         if isinstance(action, Record):
-            self.recorded += step - before
+            self.recorded += done
             self.peak_tape = max(self.peak_tape, tape)
         seen = Observation(step, self.ended, tape, live, self.kept, disk=self.stored)
         if full is None:

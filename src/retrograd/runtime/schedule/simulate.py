@@ -113,7 +113,7 @@ class _Counting:
 
     def advance(self, to: int) -> bool:
         assert not self.gone
-        end = self.stop(max(to, self.step + 1))
+        end = self.stop(to) if to > self.step else self.step
         profile = self.profile
         self.tape = 0
         self.seconds += profile.turn + profile.ahead.at(end) - profile.ahead.at(self.step)
