@@ -21,7 +21,9 @@ def gradient(f: Callable[..., Any], argnums: tuple[int, ...]) -> Callable[..., A
     return rg.value_and_grad(f, argnums=argnums)
 
 
-def gradient_in(f: Callable[..., Any], argnums: tuple[int, ...], memory: str) -> Callable[..., Any]:
+def gradient_in(
+    f: Callable[..., Any], argnums: tuple[int, ...], memory: str | int
+) -> Callable[..., Any]:
     """The same in so many bytes."""
     return rg.value_and_grad(f, argnums=argnums, memory=memory)
 
