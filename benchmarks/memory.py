@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import os
 import resource
 from pathlib import Path
 
-__all__ = ["available_bytes", "high_water_bytes"]
+__all__ = ["available_bytes", "forget_high_water", "high_water_bytes"]
 
 MEMINFO, STATUS = Path("/proc/meminfo"), Path("/proc/self/status")
+CLEAR = Path("/proc/self/clear_refs")
 
 
 def field_bytes(source: Path, name: str) -> int | None:
@@ -33,3 +36,20 @@ def high_water_bytes() -> int:
     if found is not None:
         return found
     return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def forget_high_water() -> None:
+    """Has the high water count from now on, where the system can do so.
+
+    What compiling took would hide what comes after it; so would what it has given back to the
+    allocator, and not the allocator to the system.
+    """
+    gc.collect()
+    try:
+        trim = ctypes.CDLL(None).malloc_trim
+    except AttributeError:  # another C library than GNU's
+        pass
+    else:
+        trim(0)
+    if CLEAR.exists():
+        CLEAR.write_text("5\n")
