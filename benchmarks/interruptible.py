@@ -54,7 +54,7 @@ CASES: Mapping[str, Callable[[bool], Case]] = {
     "reaction": reaction_case,
     "adaptive": adaptive_case,
     "collatz": lambda quick: (collatz, (1000 if quick else 300_000,)),
-    "quadrature": lambda quick: (quadrature, (0.0, 3.0, 1e-7 if quick else 1e-14)),
+    "quadrature": lambda quick: (quadrature, (0.0, 3.0, 1e-9, 2 if quick else 1000)),
     "fib": lambda quick: (fib, (15 if quick else 32,)),
 }
 """What is run by name. At full size a run takes about a tenth of a second."""

@@ -45,7 +45,11 @@ def refined(left, right, low, middle, high, tolerance):
     )
 
 
-def quadrature(left, right, tolerance):
-    """Adaptive quadrature, a recursion with some work in each call."""
-    middle = humps(0.5 * (left + right))
-    return refined(left, right, humps(left), middle, humps(right), tolerance)
+def quadrature(left, right, tolerance, repeats):
+    """Adaptive quadrature over shorter and shorter intervals: recursions with work in each call."""
+    total = 0.0
+    for k in range(repeats):
+        a = left + (right - left) * k / (2.0 * repeats)
+        middle = humps(0.5 * (a + right))
+        total += refined(a, right, humps(a), middle, humps(right), tolerance)
+    return total / repeats
