@@ -12,28 +12,28 @@ from pathlib import Path
 from rich.console import Console
 
 from benchmarks import jax_rival
-from benchmarks.budgets import budgets
 from benchmarks.crival import gcc_available, processor_name
 from benchmarks.figures import Bounds, Figure, as_json
+from benchmarks.parts import PARTS
 from benchmarks.problems.catalogue import PROBLEMS
-from benchmarks.process import problem_in_own_process
+from benchmarks.process import in_own_process
 from benchmarks.startup import startup
 from benchmarks.tables import tables
 
 __all__ = ["main"]
 
-STARTUP, BUDGETS = "startup", "budgets"
+STARTUP = "startup"
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    names = [p.name for p in PROBLEMS]
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small sizes, few repetitions")
     parser.add_argument(
         "--problem",
         action="append",
-        choices=[*names, BUDGETS, STARTUP],
-        help="only this; repeatable",
+        choices=[*(p.name for p in PROBLEMS), *PARTS, STARTUP],
+        metavar="NAME",
+        help="only this; repeatable: %(choices)s",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures here")
     parser.add_argument("--no-jax", action="store_true", help="leave JAX out where installed")
@@ -43,39 +43,39 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 def measured(
     console: Console, chosen: Sequence[str], flags: Sequence[str]
 ) -> tuple[list[Figure], bool]:
-    """The figures of the chosen problems, and whether nothing went wrong."""
+    """The figures of the chosen problems and parts, and whether nothing went wrong."""
     figures: list[Figure] = []
     sound = True
-    for problem in PROBLEMS:
-        if problem.name not in chosen:
+    titles = {p.name: p.title for p in PROBLEMS} | {n: p.title for n, p in PARTS.items()}
+    for name, title in titles.items():
+        if name not in chosen:
             continue
-        with console.status(problem.title):
-            outcome = problem_in_own_process(problem.name, flags)
+        with console.status(title):
+            outcome = in_own_process(name, flags)
         figures += outcome.figures
         if outcome.complaint:
             sound = False
-            console.print(f"[bold red]{problem.name}[/] could not be measured to the end:")
+            console.print(f"[bold red]{name}[/] could not be measured to the end:")
             console.print(outcome.complaint, style="red", markup=False, highlight=False)
     return figures, sound
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Returns 1 where a program was refused or a number was wrong, not where a bar was missed."""
+    """Returns 1 where a program was refused or a number was wrong, not where a bar was missed.
+
+    A budget that is exceeded is a wrong number.
+    """
     options = parse(arguments)
     console = Console()
     if not gcc_available():
         console.print("The rivals are in C: `gcc` is needed and was not found.", style="red")
         return 1
     bounds = Bounds.load()
-    chosen = options.problem or [*(p.name for p in PROBLEMS), BUDGETS, STARTUP]
+    chosen = options.problem or [*(p.name for p in PROBLEMS), *PARTS, STARTUP]
     switches = {"--quick": options.quick, "--no-jax": options.no_jax}
     flags = [name for name, given in switches.items() if given]
     console.print(f"{processor_name()}, load {os.getloadavg()[0]:.1f} before the first run")
     figures, sound = measured(console, chosen, flags)
-    if BUDGETS in chosen:
-        with console.status("gradients in a budget"):
-            size, pairs = (1000, 3) if options.quick else (10_000, 7)
-            figures += budgets(bounds, size, pairs)
     if STARTUP in chosen:
         with console.status("start-up"):
             figures += startup(bounds, 1 if options.quick else 5)

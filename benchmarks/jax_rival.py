@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.problems.base import Arguments, Problem
 
-__all__ = ["JaxRival", "available"]
+__all__ = ["JaxRival", "available", "configured_jax"]
 
 # Read by XLA when it is loaded, so set before the first import of jax.
 ONE_THREAD = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
@@ -21,6 +21,18 @@ ONE_THREAD = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 def available() -> bool:
     """Whether JAX is installed."""
     return importlib.util.find_spec("jax") is not None
+
+
+def configured_jax() -> Any:
+    """The module, set up as all rivals are."""
+    os.environ.setdefault("XLA_FLAGS", ONE_THREAD)
+    os.environ.setdefault("JAX_PLATFORMS", "cpu")
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    # Otherwise each call is handed to another thread, which costs JAX time here.
+    jax.config.update("jax_cpu_enable_async_dispatch", False)
+    return jax
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +47,7 @@ class JaxRival:
         """Compiles nothing yet; JAX does so on the first call."""
         if problem.jax_primal is None:
             raise ValueError(f"{problem.name} has no version in JAX")
-        os.environ.setdefault("XLA_FLAGS", ONE_THREAD)
-        os.environ.setdefault("JAX_PLATFORMS", "cpu")
-        import jax
-
-        jax.config.update("jax_enable_x64", True)
-        # Otherwise each call is handed to another thread, which costs JAX time here.
-        jax.config.update("jax_cpu_enable_async_dispatch", False)
+        jax = configured_jax()
         function = problem.jax_primal(arguments)
         value = jax.jit(function)
         both = jax.jit(jax.value_and_grad(function, argnums=problem.argnums))

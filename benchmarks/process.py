@@ -14,7 +14,7 @@ from pathlib import Path
 from benchmarks import adapter
 from benchmarks.figures import Figure, from_json
 
-__all__ = ["Outcome", "fresh_python", "problem_in_own_process"]
+__all__ = ["Outcome", "fresh_python", "in_own_process"]
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -42,8 +42,8 @@ def fresh_python(
     )
 
 
-def problem_in_own_process(name: str, options: Sequence[str]) -> Outcome:
-    """Measures one problem with an empty disk cache, so that compile times are cold ones."""
+def in_own_process(name: str, options: Sequence[str]) -> Outcome:
+    """Measures one problem or part with an empty disk cache, so that compile times are cold."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "figures.json"
         done = fresh_python(

@@ -18,7 +18,9 @@ from benchmarks.crival import CAdjoint, CPrimal, address, integer, load, pointer
 from benchmarks.problems.base import Arguments, Problem, Value
 from benchmarks.problems.fig8_oracle import STRIDE
 
-__all__ = ["FIG8", "FIG8_SUM", "fig8", "fig8_sum", "inner_iterations"]
+__all__ = [
+    "FIG8", "FIG8_SUM", "fig8", "fig8_sum", "inner_iterations", "jax_body", "jax_sum"
+]  # fmt: skip
 
 SCALARS_PER_BODY = 5
 
@@ -120,27 +122,37 @@ def c_adjoint(name: str, arguments: Arguments) -> CAdjoint:
     return CAdjoint(lambda: function(*fixed), (gradient,), tape.nbytes)
 
 
-def jax_primal(arguments: Arguments) -> Value:
-    """One flat scan over all inner iterations; the pairs need an even n."""
-    import jax
+def jax_body(x):
+    """The inner body in JAX; the pairs need an even n."""
     import jax.numpy as jnp
-
-    trips = inner_iterations(arguments[1], arguments[2])
 
     def rotate(pairs, theta):
         c, s = jnp.cos(theta), jnp.sin(theta)
         a, b = pairs[:, 0], pairs[:, 1]
         return jnp.stack((c * a - s * b, s * a + c * b), axis=1)
 
-    def body(x, _):
-        r = jnp.sqrt(jnp.sum(x * x))
-        x = rotate(x.reshape(-1, 2), 1.2 * r).reshape(-1)
-        inner = rotate(x[1:-1].reshape(-1, 2), 1.4 * r).reshape(-1)
-        return jnp.concatenate((x[:1], inner, x[-1:])), None
+    r = jnp.sqrt(jnp.sum(x * x))
+    x = rotate(x.reshape(-1, 2), 1.2 * r).reshape(-1)
+    inner = rotate(x[1:-1].reshape(-1, 2), 1.4 * r).reshape(-1)
+    return jnp.concatenate((x[:1], inner, x[-1:]))
+
+
+def jax_sum(x):
+    """The weighted sum at the end in JAX."""
+    import jax.numpy as jnp
+
+    return jnp.dot(jnp.arange(1, x.shape[0] + 1, dtype=x.dtype), x)
+
+
+def jax_primal(arguments: Arguments) -> Value:
+    """One flat scan over all inner iterations."""
+    import jax
+
+    trips = inner_iterations(arguments[1], arguments[2])
 
     def run(x, steps, stride):
-        x, _ = jax.lax.scan(body, x, None, length=trips)
-        return jnp.dot(jnp.arange(1, x.shape[0] + 1, dtype=x.dtype), x)
+        x, _ = jax.lax.scan(lambda x, _: (jax_body(x), None), x, None, length=trips)
+        return jax_sum(x)
 
     return run
 

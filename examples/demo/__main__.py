@@ -11,7 +11,15 @@ import numpy as np
 from rich.console import Console
 
 from benchmarks import adapter
-from examples.demo import adaptive_grid, mixture, picture, programs, wine
+from examples.demo import (
+    adaptive_grid,
+    mixture,
+    picture,
+    programs,
+    space_time,
+    space_time_picture,
+    wine,
+)
 
 # Differences of fourth order are good to about this much, relative to the largest component.
 DIFFERENCE_TOLERANCE = 1e-8
@@ -60,16 +68,28 @@ def costs(console: Console, quick: bool) -> None:
     console.print(programs.table(found))
 
 
+def lengths(console: Console, folder: Path, quick: bool) -> bool:
+    """Part (d)."""
+    with console.status("gradients of longer and longer runs"):
+        found = list(space_time.samples((10, 100) if quick else (10, 100, 1000, 10_000)))
+    console.print(space_time.table(found))
+    target = folder / "space_and_time.png"
+    space_time_picture.draw(target, found)
+    console.print(f"  picture: {target}", highlight=False)
+    return all(s.right for s in found)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Returns 1 where a number is wrong."""
     parser = argparse.ArgumentParser(prog="python -m examples.demo", description=__doc__)
-    parser.add_argument("--out", type=Path, default=Path("out"), help="where the picture goes")
+    parser.add_argument("--out", type=Path, default=Path("out"), help="where the pictures go")
     parser.add_argument("--quick", action="store_true", help="small sizes")
     options = parser.parse_args(arguments)
     console = Console()
     right = known_gradients(console, options.quick)
     right = wine_mixture(console, options.out, 200) and right
     costs(console, options.quick)
+    right = lengths(console, options.out, options.quick) and right
     if not right:
         console.print("a number is wrong", style="bold red")
     return 0 if right else 1

@@ -16,6 +16,7 @@ from benchmarks import adapter, one
 from benchmarks.budgets import budgets
 from benchmarks.crival import gcc_available
 from benchmarks.figures import Bounds, Figure, as_json, from_json
+from benchmarks.interruptible import CASES
 from benchmarks.measure import Effort, measure
 from benchmarks.problems.catalogue import PROBLEMS
 from benchmarks.problems.rk4 import RK4
@@ -84,7 +85,7 @@ def test_every_bar_of_the_issue_is_there() -> None:
 
 
 def test_bars_name_problems_that_exist() -> None:
-    known = {p.name for p in PROBLEMS}
+    known = {p.name for p in PROBLEMS} | {*CASES}
     for section in Bounds.load().table.values():
         assert set(section.get("only", ())) <= known
         assert section["title"]
@@ -173,9 +174,7 @@ def test_a_process_that_fails_is_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = [Figure("compile", "rk4", 0.1, unit="s", note="primal")]
-    monkeypatch.setattr(
-        command, "problem_in_own_process", lambda name, flags: Outcome(found, "it broke")
-    )
+    monkeypatch.setattr(command, "in_own_process", lambda name, flags: Outcome(found, "it broke"))
     assert command.main(["--problem", "rk4"]) == 1
     text = capsys.readouterr().out
     assert "it broke" in text

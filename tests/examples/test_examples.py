@@ -43,6 +43,7 @@ def test_demo(tmp_path: Path) -> None:
         pytest.importorskip(package)
     text = run("examples.demo", "--quick", "--out", str(tmp_path))
     assert "wrong" not in text
-    picture = tmp_path / "wine_clusters.png"
-    assert picture.read_bytes().startswith(b"\x89PNG")
+    for name in ("wine_clusters.png", "space_and_time.png"):
+        assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
     assert "bottles in the cluster" in text
+    assert "space and time against the length of the run" in text

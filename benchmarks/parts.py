@@ -1,0 +1,47 @@
+"""What is measured beside the problems, by name: each takes the bars and whether to be quick."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from benchmarks.binomial import binomial
+from benchmarks.budgets import budgets
+from benchmarks.endurance import endurance
+from benchmarks.figures import Bounds, Figure
+from benchmarks.grid import grid
+from benchmarks.interruptible import interruptible
+from benchmarks.long_runs import LONG_RUNS
+from benchmarks.schedules import schedules
+from benchmarks.snapshots import snapshots
+from benchmarks.space import space
+
+__all__ = ["PARTS", "Part"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A title for people, and the figures."""
+
+    title: str
+    figures: Callable[[Bounds, bool], Iterable[Figure]]
+
+
+def both_variants(bounds: Bounds, quick: bool) -> Iterable[Figure]:
+    return budgets(bounds, *((1000, 3) if quick else (10_000, 7)))
+
+
+PARTS: Mapping[str, Part] = {
+    "budgets": Part("gradients in a budget", both_variants),
+    "space": Part("space of longer and longer runs", space),
+    "grid": Part("one program in eight budgets", grid),
+    "interruptible": Part("code that can be interrupted", interruptible),
+    "binomial": Part("a fixed number of snapshots", binomial),
+    "snapshots": Part("snapshots of a large state", snapshots),
+    "schedules": Part("schedules by themselves", schedules),
+} | {
+    run.name: Part(f"{run.title}, in little memory", functools.partial(endurance, run))
+    for run in LONG_RUNS
+}
+"""In the order in which they are measured."""

@@ -1,0 +1,218 @@
+"""The parts beside the problems, at small sizes: all figures there, and wrong numbers refused."""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks import __main__ as command
+from benchmarks import adapter, endurance, grid, memory, one, schedules, space
+from benchmarks.endurance import Bound, TapeUnlike, same_bits
+from benchmarks.figures import Bounds, Figure, from_json
+from benchmarks.interruptible import CASES
+from benchmarks.long_runs import LONG_RUNS, LongRun
+from benchmarks.parts import PARTS
+from benchmarks.process import Outcome
+from benchmarks.programs.straight import straight, text_of
+from retrograd.runtime.schedule.actions import Advance, Drop, Load, Record, Reverse, Save
+
+runs = pytest.mark.parametrize("run", LONG_RUNS, ids=[r.name for r in LONG_RUNS])
+
+
+def figures_of(name: str) -> list[Figure]:
+    found = list(PARTS[name].figures(Bounds.load(), True))
+    assert all(f.value is not None and f.value > 0 for f in found)
+    return found
+
+
+@runs
+def test_long_run(run: LongRun) -> None:
+    found = figures_of(run.name)
+    assert [f.kind for f in found] == ["long_over_primal", "long_over_tape"]
+    assert "kB" in found[0].note
+
+
+@runs
+def test_long_run_against_plain_python(run: LongRun) -> None:
+    size = {
+        "run_tree": {"depth": 50}, "run_while": {"loops": 20, "longest": 50},
+        "run_lstm": {"length": 5, "inputs": 2, "hidden": 3}, "run_reaction": {"n": 6, "steps": 4},
+        "run_adaptive": {"until": 2}, "run_straight": {"statements": 20},
+        "run_growing": {"steps": 20}, "run_product": {"n": 6, "steps": 5},
+    }[run.name]  # fmt: skip
+    function, arguments = run.made(size), run.own(run.data(size))
+    assert math.isclose(adapter.primal(function)(*arguments), function(*arguments), rel_tol=1e-9)
+
+
+def test_the_adaptive_solver_rejects_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    (run,) = (r for r in LONG_RUNS if r.name == "run_adaptive")
+    start, stiffness, until, tolerance = run.data(run.sizes["quick"])
+    calls: list[float] = []
+
+    def slope(x: float, v: float, mu: float) -> tuple[float, float]:
+        calls.append(x)
+        return v, mu * (1.0 - x * x) * v - x
+
+    monkeypatch.setitem(run.made({}).__globals__, "slope", slope)
+    run.made({})(start, stiffness, until, tolerance)
+    starts = calls[::4]
+    assert len(starts) > len(set(starts)) > 10
+
+
+@pytest.mark.parametrize("budget", [100, 10**9])
+def test_another_gradient_or_too_many_bytes_are_errors(
+    monkeypatch: pytest.MonkeyPatch, budget: int
+) -> None:
+    (run,) = (r for r in LONG_RUNS if r.name == "run_growing")
+    bound = replace(Bound.of(run, "quick"), budget=budget)
+    plain = run.derivative(run, bound.function, None)
+    monkeypatch.setattr(Bound, "derivative", lambda self, memory: plain)
+    if budget == 100:
+        with pytest.raises(TapeUnlike, match="bytes in a budget of 100"):
+            bound.within()
+    else:
+        _, (value, gradients), _ = bound.within()
+        with pytest.raises(TapeUnlike, match="other bits"):
+            bound.whole(plain, (np.nextafter(value, 2.0), gradients))
+
+
+def test_bits() -> None:
+    x = np.array([0.0, 1.0])
+    assert same_bits((1.0, (x,)), (1.0, (x.copy(),)))
+    assert not same_bits((1.0, (x,)), (1.0, (-x + 0.0,)))
+    assert not same_bits((x,), (x, x))
+    assert not same_bits(x, -x)
+    assert not same_bits(x, x.reshape(1, 2))
+
+
+def test_a_budget_that_is_refused_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    (run,) = (r for r in LONG_RUNS if r.name == "run_growing")
+    tight = replace(run, sizes={"quick": run.sizes["quick"], "full": {"steps": 700}})
+    of = Bound.of
+    monkeypatch.setattr(
+        Bound, "of",
+        lambda run, size: replace(of(run, size), budget=100) if size == "full" else of(run, size),
+    )  # fmt: skip
+    (found,) = endurance.endurance(tight, Bounds.load(), False)
+    assert found.value is None
+    assert "refused" in found.note
+
+
+def test_straight_line_code_has_as_many_statements_as_it_should(tmp_path: Path) -> None:
+    (function,) = (n for n in ast.parse(text_of(50)).body if isinstance(n, ast.FunctionDef))
+    assert len(function.body) == 50 + 8 + 1
+    assert text_of(50) == text_of(50)
+    x = np.linspace(-1.0, 1.0, 8)
+    assert straight(tmp_path, 50)(x) != straight(tmp_path, 51)(x)
+
+
+def test_space_in_processes_of_their_own() -> None:
+    found = figures_of("space")
+    assert {f.kind for f in found} == {"space_growth", "space_over_primal"}
+    assert all(f.verdict == "ok" for f in found if f.kind == "space_growth")
+
+
+def test_more_bytes_than_the_budget_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(space, "BUDGET", 1000)
+    with pytest.raises(ValueError, match="bytes in 1000"):
+        list(space.space(Bounds.load(), True))
+
+
+def test_high_water_sees_memory_that_is_given_back() -> None:
+    memory.forget_high_water()
+    before = memory.high_water_bytes()
+    del_me = np.ones(8_000_000)
+    assert del_me[-1] == 1.0
+    del del_me
+    assert memory.high_water_bytes() - before > 50_000_000
+    assert memory.available_bytes() > 10**8
+
+
+def test_grid() -> None:
+    found = figures_of("grid")
+    assert [f.kind for f in found] == ["larger_over_smaller_budget"] * 7 + ["ample_over_tape"]
+    assert all(f.bar is not None for f in found)
+
+
+def test_spread() -> None:
+    budgets = grid.spread(1000, 128_000)
+    assert budgets[0] == 1000
+    assert budgets[-1] == 128_000
+    assert np.allclose(np.diff(np.log2(budgets)), 1.0, rtol=1e-2)
+
+
+def test_interruptible() -> None:
+    found = figures_of("interruptible")
+    assert [f.subject for f in found] == [*CASES, "collatz"]
+    bars = {f.subject: f.bar for f in found if f.kind == "interruptible_over_primal"}
+    assert (bars["fig8"], bars["collatz"], bars["quadrature"]) == (1.03, 1.05, 1.1)
+    assert bars["fib"] is None
+
+
+@pytest.mark.parametrize(
+    ("name", "kinds"),
+    [("binomial", {"binomial_over_optimum"}), ("snapshots", {"snapshot_over_copy"}),
+     ("schedules", {"schedule_action", "schedule_bytes"})],
+)  # fmt: skip
+def test_other_parts(name: str, kinds: set[str]) -> None:
+    found = figures_of(name)
+    assert {f.kind for f in found} == kinds
+    if name == "schedules":
+        assert all(f.verdict == "ok" for f in found if f.kind == "schedule_bytes")
+
+
+def test_the_counting_machine_counts() -> None:
+    machine = schedules.Counting(10)
+    assert machine.do(Record(99, 200)).tape == 300
+    seen = machine.do(Record(99, 500))
+    assert (seen.step, seen.tape) == (6, 600)
+    machine.do(Load(0))
+    assert machine.do(Advance(4)).step == 4
+    assert machine.do(Save(1)).kept == schedules.LIVE
+    assert machine.do(Advance(99)).ended
+    assert machine.do(Load(1)).step == 4
+    assert machine.do(Record(99, 10**6)).tape == 600
+    machine.do(Reverse())
+    assert not machine.done
+    assert machine.do(Drop(1)).kept == 0
+    machine.do(Load(0))
+    machine.do(Record(4, 10**6))
+    machine.do(Reverse())
+    assert machine.done
+
+
+@pytest.mark.parametrize("case", tuple(schedules.cases()), ids=lambda c: c[0])
+def test_schedules_reverse_a_whole_run(case: tuple) -> None:
+    _, made, _ = case
+    machine = schedules.Counting(2000)
+    *_, last = schedules.follow(made(), machine)
+    assert machine.done
+    assert machine.start == 0
+    assert last.kept <= 40 * schedules.LIVE
+
+
+def test_a_part_is_measured_like_a_problem(tmp_path: Path) -> None:
+    target = tmp_path / "figures.json"
+    assert one.main(["run_growing", str(target), "--quick"]) == 0
+    assert len(from_json(json.loads(target.read_text()))) == 2
+
+
+def test_parts_can_be_chosen(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[str] = []
+
+    def outcome(name: str, flags: list[str]) -> Outcome:
+        asked.append(name)
+        return Outcome([Figure("schedule_action", "budget", 0.5, unit="us", bar=1.0)], "")
+
+    monkeypatch.setattr(command, "in_own_process", outcome)
+    assert command.main(["--problem", "schedules", "--problem", "run_tree", "--quick"]) == 0
+    assert asked == ["schedules", "run_tree"]
+    assert "0.500 us" in capsys.readouterr().out
