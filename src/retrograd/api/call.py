@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -27,16 +26,6 @@ _SHORT_CALL = 2e-5
 _NUMBERS = (float, int, bool)
 _FIT = 0x101
 """The flags C_CONTIGUOUS and ALIGNED of NumPy's arrays."""
-
-_THREADS = threading.local()
-
-
-def _stack_floor() -> int:
-    """The end of this thread's stack, asked for once per thread."""
-    found: int | None = getattr(_THREADS, "floor", None)
-    if found is None:
-        found = _THREADS.floor = stack_floor()
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +86,7 @@ class Runner:
         limit = _MEMORY.available()
         if self.budget is not None:
             limit = min(limit, self.budget)
-        context.prepare(limit, _stack_floor(), self.built.taped)
+        context.prepare(limit, stack_floor(), self.built.taped)
         try:
             start = time.perf_counter()
             results = executable.run(context, args, self.slow)

@@ -157,7 +157,7 @@ class Mixed:
         return legs.results
 
 
-_LEG = 1 << 24
+_LEG = 1 << 18
 """Steps after which the interpreter may look for signals."""
 
 

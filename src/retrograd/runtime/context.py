@@ -11,6 +11,7 @@ import ctypes
 import mmap
 import os
 import struct
+import threading
 import time
 import weakref
 
@@ -184,8 +185,18 @@ class _Attributes(ctypes.Structure):
     _fields_ = (("words", ctypes.c_uint64 * 16),)
 
 
-def stack_floor(margin: int = 256 * 1024) -> int:
+_THREADS = threading.local()
+
+
+def stack_floor() -> int:
     """The lowest address that native code may use of this thread's stack."""
+    found: int | None = getattr(_THREADS, "floor", None)
+    if found is None:  # the system goes through all its mappings to answer that
+        found = _THREADS.floor = _found_floor()
+    return found
+
+
+def _found_floor(margin: int = 256 * 1024) -> int:
     libc = ctypes.CDLL(None)
     libc.pthread_self.restype = ctypes.c_void_p
     attributes, low, size = _Attributes(), ctypes.c_void_p(), ctypes.c_size_t()
