@@ -114,7 +114,7 @@ def endurance(run: LongRun, bounds: Bounds, quick: bool) -> Iterator[Figure]:
         try:
             found = bound.within()
         except adapter.REFUSED as error:
-            note = f"refused in {bound.budget / 1e3:,.4g} kB: {str(error).splitlines()[-1].strip()}"
+            note = f"refused in {bound.budget / 1e3:,.1f} kB: {str(error).splitlines()[-1].strip()}"
             yield Figure("long_over_primal", run.name, None, note=note)
             return
         # About: a step of another size may record as much more.
@@ -145,7 +145,7 @@ def timed(ours: Run, rival: Run, seconds: float) -> Pair:
 
 def described(bound: Bound, found: Within) -> str:
     """Budget, peak and repeated work."""
-    seen, text = found.seen, f"{found.peak / 1e3:,.4g} of {bound.budget / 1e3:,.4g} kB"
+    seen, text = found.seen, f"{found.peak / 1e3:,.1f} of {bound.budget / 1e3:,.1f} kB"
     if seen.calls == 0:
         return f"{text}, an inner derivative"
     again = seen.recomputed_steps / max(1, seen.steps - seen.recomputed_steps)
