@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -14,12 +15,12 @@ from benchmarks.figures import Bounds, Figure
 from benchmarks.long_runs import LongRun
 from benchmarks.memory import available_bytes
 from benchmarks.problems.base import Arguments, Value
-from benchmarks.timing import Pair, interleave, once
+from benchmarks.timing import Pair, Run, interleave, once
 
 __all__ = ["TapeUnlike", "endurance", "same_bits"]
 
 LONG = 5.0
-"""Seconds from which on a program is timed in one pair only."""
+"""Seconds from which on a program is run only once more, and not in pairs."""
 
 TAPE_SHARE = 4
 """The whole tape may have one part in so many of the memory."""
@@ -35,6 +36,21 @@ def same_bits(found: Any, expected: Any) -> bool:
         return len(found) == len(expected) and all(map(same_bits, found, expected))
     a, b = np.asarray(found), np.asarray(expected)
     return a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes()
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """A derivative in its budget: compiled, what it gave, what was seen, and the first seconds."""
+
+    compiled: Any
+    results: Any
+    seen: Any
+    seconds: float
+
+    @property
+    def peak(self) -> int:
+        """The most bytes, by both accounts."""
+        return max(self.compiled.stats().peak_bytes, self.seen.peak_bytes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +86,15 @@ class Bound:
     def derivative(self, memory: int | None) -> Any:
         return self.run.derivative(self.run, self.function, memory)
 
-    def within(self) -> tuple[Any, Any, Any]:
-        """The derivative in the budget: compiled, its results, and what was seen of them."""
+    def within(self) -> Within:
+        """The derivative in the budget, called once."""
         compiled = self.derivative(self.budget)
-        results, seen = adapter.recorded(lambda: compiled(*self.arguments))
-        peak = max(compiled.stats().peak_bytes, seen.peak_bytes)
-        if peak > self.budget:
-            raise TapeUnlike(f"{self.run.name}: {peak} bytes in a budget of {self.budget}")
-        return compiled, results, seen
+        start = time.perf_counter()
+        results, seen = adapter.recorded(partial(compiled, *self.arguments))
+        found = Within(compiled, results, seen, time.perf_counter() - start)
+        if found.peak > self.budget:
+            raise TapeUnlike(f"{self.run.name}: {found.peak} bytes in a budget of {self.budget}")
+        return found
 
     def whole(self, compiled: Any, results: Any) -> int:
         """Bytes of the whole tape, whose bits the results have to have."""
@@ -89,24 +106,22 @@ class Bound:
 
 def endurance(run: LongRun, bounds: Bounds, quick: bool) -> Iterator[Figure]:
     """The figures of one program; the bits are compared at the quick size in any case."""
-    small = Bound.of(run, "quick")
-    compiled, results, seen = small.within()
-    tape = small.whole(small.derivative(None), results)
-    bound = small
+    bound = Bound.of(run, "quick")
+    found = bound.within()
+    tape = bound.whole(bound.derivative(None), found.results)
     if not quick:
-        bound = Bound.of(run, "full")
+        small, bound = bound, Bound.of(run, "full")
         try:
-            compiled, results, seen = bound.within()
+            found = bound.within()
         except adapter.REFUSED as error:
-            note = f"refused in {bound.budget / 1e3:,.4g} kB: {str(error).splitlines()[-1].strip()}"
+            note = f"refused in {bound.budget / 1e3:,.1f} kB: {str(error).splitlines()[-1].strip()}"
             yield Figure("long_over_primal", run.name, None, note=note)
             return
-        # The tape of a run grows at least as its steps do; too large a guess costs a figure only.
+        # About: a step of another size may record as much more.
         tape = tape * bound.steps // max(1, small.steps)
-    pairs = 3 if quick or once(partial(compiled, *bound.arguments)) < LONG else 1
-    note = described(bound, compiled, seen)
-    ours = partial(compiled, *bound.arguments)
-    yield figure("long_over_primal", run, bounds, interleave(ours, bound.primal(), pairs), note)
+    ours = partial(found.compiled, *bound.arguments)
+    pair = timed(ours, bound.primal(), found.seconds)
+    yield figure("long_over_primal", run, bounds, pair, described(bound, found))
     if run.deep and not quick:
         said = "the whole tape needs a recursion that the native stack has no room for"
         yield Figure("long_over_tape", run.name, None, note=said)
@@ -115,19 +130,26 @@ def endurance(run: LongRun, bounds: Bounds, quick: bool) -> Iterator[Figure]:
         yield Figure("long_over_tape", run.name, None, note=said)
     else:
         plain = bound.derivative(None)
-        tape = bound.whole(plain, results)
-        pair = interleave(ours, partial(plain, *bound.arguments), pairs)
+        tape = bound.whole(plain, found.results)
+        pair = timed(ours, partial(plain, *bound.arguments), found.seconds)
         yield figure("long_over_tape", run, bounds, pair, f"tape {tape / 1e6:.3g} MB")
 
 
-def described(bound: Bound, compiled: Any, seen: Any) -> str:
+def timed(ours: Run, rival: Run, seconds: float) -> Pair:
+    """In pairs, or once where that takes long."""
+    if seconds < LONG:
+        return interleave(ours, rival, 3)
+    first, second = once(ours), once(rival)
+    return Pair(first, second, first / second)
+
+
+def described(bound: Bound, found: Within) -> str:
     """Budget, peak and repeated work."""
-    peak = max(compiled.stats().peak_bytes, seen.peak_bytes)
-    text = f"{peak / 1e3:,.4g} of {bound.budget / 1e3:,.4g} kB, {bound.steps:.2g} steps"
+    seen, text = found.seen, f"{found.peak / 1e3:,.1f} of {bound.budget / 1e3:,.1f} kB"
     if seen.calls == 0:
         return f"{text}, an inner derivative"
     again = seen.recomputed_steps / max(1, seen.steps - seen.recomputed_steps)
-    return f"{text}, {again:.2f} of them again, {seen.leaves} leaves"
+    return f"{text}, {bound.steps:.2g} steps, {again:.2f} of them again, {seen.leaves} leaves"
 
 
 def figure(kind: str, run: LongRun, bounds: Bounds, pair: Pair, note: str) -> Figure:

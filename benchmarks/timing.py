@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Pair", "interleave", "once"]
+__all__ = ["Pair", "Run", "interleave", "once"]
 
 Run = Callable[[], Any]
 

@@ -77,9 +77,16 @@ def test_another_gradient_or_too_many_bytes_are_errors(
         with pytest.raises(TapeUnlike, match="bytes in a budget of 100"):
             bound.within()
     else:
-        _, (value, gradients), _ = bound.within()
+        value, gradients = bound.within().results
         with pytest.raises(TapeUnlike, match="other bits"):
             bound.whole(plain, (np.nextafter(value, 2.0), gradients))
+
+
+def test_what_takes_long_is_run_once() -> None:
+    calls: list[str] = []
+    pair = endurance.timed(lambda: calls.append("a"), lambda: calls.append("b"), 60.0)
+    assert calls == ["a", "b"]
+    assert pair.ratio == pair.ours / pair.rival
 
 
 def test_bits() -> None:
