@@ -10,6 +10,7 @@ import pytest
 from retrograd.backends.cps.continuations import by_continuations
 from retrograd.backends.cps.convert import by_segments
 from retrograd.backends.cps.runs import Capsule, interrupt, primops, resume
+from retrograd.backends.llvm.answers import Inner
 from retrograd.backends.llvm.turns import TurnTaking
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
@@ -35,8 +36,9 @@ def check(program: Program, size: int = 3, leaf: int = 1) -> int:
     assert sweeps is not None
     args = data(derivative, np.random.default_rng(3), size)
     numbers = {f.name: k for k, f in enumerate(sweeps.forward.functions)}
-    stops = Stops(made[2], numbers, args)
-    run = TurnTaking(*made, ready(), own(args))
+    stops = Stops(made.shapes, numbers, args)
+    inner = Inner.of([])
+    run = TurnTaking(made.ahead, made.back, made.shapes, ready(), own(args), inner)
     cps, hybrid = (by(sweeps.forward, DEFAULT, 1) for by in (by_continuations, by_segments))
     one, two = interrupt(cps, args, leaf), interrupt(hybrid, args, leaf)
     count = 0
