@@ -8,18 +8,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from retrograd.backends.llvm.execute import Executable
+from retrograd.backends.llvm.answers import Inner
 from retrograd.backends.llvm.turns import Kept, TurnTaking, Waiting
 from retrograd.backends.llvm.written import Snapshots
 from retrograd.ir.terms import Program
-from retrograd.runtime.state import FrameShapes, State
+from retrograd.runtime.context import Context
+from retrograd.runtime.state import State
 from tests.backends.llvm.native import Raised, bits, compiled, native, own, ready, scalar
 from tests.backends.llvm.test_interrupt import numbered
-from tests.backends.llvm.turning import turning
+from tests.backends.llvm.turning import Turning, turning
 from tests.transforms.vjp.support import data, linear_programs, lowered, with_vjp
 from tests.transforms.vjp.test_identities import FORMS
 
-Made = tuple[Executable, Executable, FrameShapes]
+
+def machine(made: Turning, context: Context, args: Sequence[Any]) -> TurnTaking:
+    assert not made.inner
+    return TurnTaking(made.ahead, made.back, made.shapes, context, own(args), Inner.of([]))
 
 
 def copied(waiting: Waiting) -> State:
@@ -28,17 +32,17 @@ def copied(waiting: Waiting) -> State:
     return State(waiting.frames.copy(), waiting.sizes.copy(), np.concatenate(parts))
 
 
-def moved(made: Made, run: TurnTaking, kept: Sequence[Kept], args: Sequence[Any]) -> Any:
+def moved(made: Turning, run: TurnTaking, kept: Sequence[Kept], args: Sequence[Any]) -> Any:
     """Another machine with what this one has, and the snapshots; nothing of the old one is left."""
     sizes = tuple(v.nbytes if isinstance(v, np.ndarray) else 0 for v in run.forward.args)
-    codec = Snapshots(made[2], sizes)
+    codec = Snapshots(made.shapes, sizes)
     plain = [(*codec.state(one), one.step) for one in kept]
-    other = Snapshots(made[2], sizes)
+    other = Snapshots(made.shapes, sizes)
     found = [other.kept(State(s.frames.copy(), s.sizes, s.data.copy()), q, k) for s, q, k in plain]
     assert [k.nbytes for k in found] == [k.nbytes for k in kept]
     waiting = run.waiting()
     context = ready()
-    new = TurnTaking(made[0], made[1], made[2], context, own(args))
+    new = machine(made, context, args)
     if waiting is not None:
         state, results = copied(waiting), own(waiting.results)
         run.forget()
@@ -51,9 +55,9 @@ def moved(made: Made, run: TurnTaking, kept: Sequence[Kept], args: Sequence[Any]
     return new, found, other
 
 
-def in_moves(made: Made, args: Sequence[Any], leaf: int) -> tuple[list[Any], int]:
+def in_moves(made: Turning, args: Sequence[Any], leaf: int) -> tuple[list[Any], int]:
     """The results, with a new machine for each leaf."""
-    run = TurnTaking(made[0], made[1], made[2], ready(), own(args))
+    run = machine(made, ready(), args)
     kept: list[Kept] = []
     codecs: list[Snapshots] = []
     while not run.advance(run.step + leaf):
@@ -123,11 +127,10 @@ def test_no_state_of_this_sweep() -> None:
     program = lowered(numbered(with_vjp(form())))
     made = turning(program, 1)
     assert made is not None
-    run = TurnTaking(made[0], made[1], made[2], ready(),
-                     own(data(program, np.random.default_rng(3), 40)))  # fmt: skip
+    run = machine(made, ready(), data(program, np.random.default_rng(3), 40))
     bad = State(np.array([0, 99, 0, 40, 0], np.uint64), np.zeros(0, np.uint64),
                 np.zeros(0, np.uint8))  # fmt: skip
     with pytest.raises(ValueError, match="no state"):
         run.wait_again(bad, [])
     with pytest.raises(ValueError, match="no state"):
-        Snapshots(made[2], ()).kept(bad, True, 5)
+        Snapshots(made.shapes, ()).kept(bad, True, 5)
