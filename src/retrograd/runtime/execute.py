@@ -178,7 +178,7 @@ class Run(Generic[S]):
         if isinstance(action, Record):
             self.recorded += done
             self.peak_tape = max(self.peak_tape, tape)
-        seen = Observation(step, self.ended, tape, live, self.kept, disk=self.stored)
+        seen = Observation(step, self.ended, tape, live, self.kept, disk=self.stored, peak=peak)
         if full is None:
             return seen
         return replace(seen, full=True, inner=full.inner, learnt=full.learnt)

@@ -95,6 +95,7 @@ class Observation:
     snapshots on the disk take there. `full` says that
     the action did not come to its end since there was no more room; then the forward run is gone.
     Where that happens to a `Reverse`, all has to be reversed again, from the end of the run.
+    `peak` is the most that tape, arrays and frames took in between.
     `inner` bytes should be left free for inner derivatives then, and with `learnt` the same may go
     well another time.
     """
@@ -108,6 +109,7 @@ class Observation:
     inner: int = 0
     learnt: bool = False
     disk: int = 0
+    peak: int = 0
 
 
 Schedule = Generator[Action, Observation, None]

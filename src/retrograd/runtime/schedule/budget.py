@@ -32,6 +32,7 @@ from retrograd.runtime.schedule.actions import (
     TooSmall,
 )
 from retrograd.runtime.schedule.binomial import optimal_steps, split
+from retrograd.runtime.schedule.levels import Taken, spare
 
 __all__ = ["BudgetPlanner", "budget_schedule"]
 
@@ -44,6 +45,9 @@ _LEAF = 1 << 20
 
 _TURN = 1 << 19
 """Bytes that are recorded in the time that it takes to begin and end a leaf."""
+
+_SHARE = 8
+"""Snapshots for each leaf in a gap: with fewer, leaves are advanced over more than once again."""
 
 _HEADER = 1 << 10
 """More bytes than a snapshot on the disk has besides its own."""
@@ -75,6 +79,9 @@ class BudgetPlanner:
 
     `disk` is the most bytes for snapshots there; those with numbers up to `spilled` are there.
 
+    `standing` is the snapshot that the run is at, `over` what is recorded beyond what is
+    enough.
+
     `known` are stretches that have been recorded but not taken back: from, to, bytes of tape.
     """
 
@@ -92,11 +99,13 @@ class BudgetPlanner:
     rate: float = 0.0
     size: int = 0
     live: int = 0
+    over: int = END
     back: int = 0
     inner: int = 0
     seen: Observation = field(default_factory=lambda: Observation(0, False, 0, 0, 0))
-    kept: list[tuple[int, int]] = field(default_factory=lambda: [(START, 0)])
+    kept: list[Taken] = field(default_factory=lambda: [Taken(START, 0)])
     names: int = START
+    standing: int | None = None
     again: bool = False
 
     def schedule(self) -> Schedule:
@@ -109,7 +118,7 @@ class BudgetPlanner:
                 if not self.seen.full:
                     return
                 self.more_back()
-                yield from self.take(Load(START))
+                yield from self.go_to(START)
             apart = max(1, int(min(_LEAF, self.free() / 2) / max(self.rate, 1e-9)))
             self.apart = min(apart, max(1, self.known[0][1]))
             self.stage = "ahead"
@@ -130,7 +139,7 @@ class BudgetPlanner:
         """The planner that had been written. ValueError or TypeError where that is none."""
         if given.keys() != {f.name for f in fields(BudgetPlanner)}:
             raise ValueError("other fields than those of a schedule")
-        kept = [(int(name), int(step)) for name, step in given["kept"]]
+        kept = [Taken(*map(int, one)) for one in given["kept"]]
         known = [(int(start), int(end), int(tape)) for start, end, tape in given["known"]]
         seen = Observation(**given["seen"])
         made: dict[str, Any] = {"seen": seen, "kept": kept, "known": known}
@@ -145,13 +154,21 @@ class BudgetPlanner:
 
     def take(self, action: Action) -> Steps:
         """One action; what is seen then is kept."""
+        tape = self.seen.tape
         self.seen = yield action
+        at = isinstance(action, Save | Load) and not self.seen.full
+        self.standing = action.number if at else None
         self.inner = max(self.inner, self.seen.inner)
         if isinstance(action, Reverse):
             if not self.seen.full:
-                self.back = max(self.back, self.seen.live)
+                self.back = max(self.back, self.seen.live, self.seen.peak - tape - self.live)
         else:
             self.live = max(self.live, self.seen.live - self.back)
+
+    def go_to(self, name: int) -> Steps:
+        """Puts the run where a snapshot was taken, if it is not there."""
+        if self.standing != name:
+            yield from self.take(Load(name))
 
     def free(self) -> int:
         """Bytes for more snapshots and the tape: what is left by forward run and reverse sweep.
@@ -165,7 +182,7 @@ class BudgetPlanner:
 
         A snapshot that comes from the disk has to be read before it is put in place.
         """
-        reading = self.size if len(self.kept) > 1 and self.kept[1][0] <= self.spilled else 0
+        reading = self.size if len(self.kept) > 1 and self.kept[1].name <= self.spilled else 0
         return self.budget - self.live - (self.back or 2 * self.live) - self.inner - reading
 
     # The first pass.
@@ -173,19 +190,21 @@ class BudgetPlanner:
     def record_all(self) -> Steps:
         """Records until the tape has taken what is free, where that is not the whole run."""
         yield from self.record_from(START, 1, END)
+        first = self.seen.tape
         if self.seen.full:
             raise TooSmall(self.budget + 1)
         most = self.most()
         while not self.seen.ended:
             yield from self.take(Record(END, most, self.seconds))
             if not self.seen.full:
+                self.over = max(first, self.seen.tape - most)
                 if not self.seen.ended and self.seen.tape <= most:
                     self.longest = max(1, self.seen.step)
                 break
             if most < 16 and not self.seen.learnt:
                 raise TooSmall(self.budget + 1)
             most = self.most() if self.seen.learnt else most // 2
-            yield from self.take(Load(START))
+            yield from self.go_to(START)
         self.note_rate(0)
 
     def record_from(self, name: int, end: int, most: int | None = None) -> Steps:
@@ -194,11 +213,15 @@ class BudgetPlanner:
             yield from self.take(Record(end, self.most() if most is None else most))
             if not self.seen.learnt:
                 return
-            yield from self.take(Load(name))
+            yield from self.go_to(name)
 
     def most(self) -> int:
         """What may be recorded at once: a run stops at the next point, not before."""
-        return max(1, int(0.95 * self.free()) - 2 * self.live)
+        return max(1, int(self.fitting(self.free())))
+
+    def fitting(self, free: float) -> float:
+        """What may be recorded at once in so many bytes."""
+        return 0.95 * free - min(2 * self.live, 2 * self.over)
 
     def note_rate(self, start: int) -> None:
         """What a step records, as seen in the last stretch."""
@@ -218,7 +241,7 @@ class BudgetPlanner:
     def cut(self, end: int) -> Generator[Action, Observation, bool]:
         """Takes a snapshot where the tape is full, without the tape; whether there is room."""
         yield from self.take(Advance(self.seen.step))
-        inside = self.kept[-1][1] < self.seen.step < end
+        inside = self.kept[-1].step < self.seen.step < end
         if self.seen.full or not inside or not self.fits():
             return False
         yield from self.save()
@@ -228,7 +251,7 @@ class BudgetPlanner:
     def go_ahead(self) -> Steps:
         """Goes on to the end, with snapshots as close as there is room for."""
         while True:
-            ahead = max(self.kept[-1][1] + self.apart, self.seen.step + 1)
+            ahead = max(self.kept[-1].step + self.apart, self.seen.step + 1)
             yield from self.take(Advance(ahead))
             if self.seen.full:
                 yield from self.without_some()
@@ -236,33 +259,70 @@ class BudgetPlanner:
                 continue
             if self.seen.ended:
                 return
-            # A stretch had better fit on the tape, or have some snapshots in it later.
-            tape = min(1.2 * self.apart * self.rate + 2 * self.live, self.room() / 2)
-            if self.free() < tape + (self.size or self.seen.live):
-                if not (yield from self.spill()):
-                    if len(self.kept) > 2:
-                        yield from self.thin()
-                    self.apart *= 2
-                if self.seen.step < self.kept[-1][1] + self.apart:
-                    continue
-            if self.fits():
-                yield from self.save()
+            level = yield from self.make_room()
+            if level is not None and self.fits():
+                yield from self.save(level)
                 yield Rest()
+
+    def make_room(self) -> Generator[Action, Observation, int | None]:
+        """Room for one more snapshot and a leaf; the level of that, None where it is too early."""
+        level = 0
+        while self.free() < self.leaf_bytes() + (self.size or self.seen.live):
+            if (yield from self.spill()):
+                continue
+            if len(self.kept) == 1:
+                self.apart *= 2
+            elif (found := spare(self.kept[1:])) is not None:
+                yield from self.drop(found)
+            elif self.coarser(wanted := self.wanted_apart()):
+                yield from self.thin()
+                self.apart *= 2
+            elif self.apart > max(1.2 * wanted, 1):
+                self.apart = max(1, wanted)
+            else:
+                level = self.kept[-1].level + 1
+                yield from self.drop(self.kept[-1])
+                continue
+            if self.seen.step < self.kept[-1].step + self.apart:
+                return None
+        return level
+
+    def coarser(self, wanted: int) -> bool:
+        """Whether to go on with snapshots twice as far apart.
+
+        While there are few leaves for each snapshot every leaf is advanced over once more at most.
+        """
+        leaves = max(1, len(self.kept) // _SHARE)
+        return not self.kept[-1].level and 2 * self.apart <= leaves * wanted
+
+    def leaf_bytes(self) -> float:
+        """What a stretch of the first pass has to have on the tape.
+
+        It had better fit there, or have some snapshots in it later.
+        """
+        return min(
+            1.2 * self.apart * self.rate + min(2 * self.live, 2 * self.over), self.room() / 2
+        )
+
+    def wanted_apart(self) -> int:
+        """How far apart snapshots had better be if the run ended here: a leaf at most."""
+        leaves, _ = self.division(0, self.seen.step, self.room())
+        return min(self.seen.step // leaves, self.longest)
 
     def fits(self) -> bool:
         """Whether there is room for a snapshot of where the forward run is."""
         return self.free() > max(self.size, self.seen.live - self.back)
 
-    def save(self) -> Steps:
+    def save(self, level: int = 0) -> Steps:
         before = self.seen.kept
         self.names += 1
         yield from self.take(Save(self.names))
         self.size = max(self.size, self.seen.kept - before)
-        self.kept.append((self.names, self.seen.step))
+        self.kept.append(Taken(self.names, self.seen.step, level))
 
     def spill(self) -> Generator[Action, Observation, bool]:
         """Moves the older half of the snapshots to the disk; whether there was room for any."""
-        here = [name for name, _ in self.kept[1:] if name > self.spilled]
+        here = [one.name for one in self.kept[1:] if one.name > self.spilled]
         before = self.spilled
         for name in here[: (len(here) + 1) // 2]:
             if self.seen.disk + self.size + _HEADER > self.disk:
@@ -282,9 +342,12 @@ class BudgetPlanner:
         """
         end = -1 if but_last else None
         dropped = self.kept[2:end:2] or self.kept[1:end:2]
-        for name, _ in dropped:
-            yield from self.take(Drop(name))
-        self.kept = [one for one in self.kept if one not in dropped]
+        for one in dropped:
+            yield from self.drop(one)
+
+    def drop(self, one: Taken) -> Steps:
+        yield from self.take(Drop(one.name))
+        self.kept.remove(one)
 
     def without_some(self) -> Steps:
         """The run did not fit beside the snapshots: there had better be fewer of them."""
@@ -295,9 +358,9 @@ class BudgetPlanner:
             raise TooSmall(self.budget + 1)
         else:
             self.live = max(self.live, self.budget - self.seen.kept + 1)
-            yield from self.take(Drop(self.kept.pop()[0]))
+            yield from self.drop(self.kept[-1])
             yield from self.thin()
-        yield from self.take(Load(self.kept[-1][0]))
+        yield from self.go_to(self.kept[-1].name)
         if self.seen.full:
             yield from self.without_some()
 
@@ -310,7 +373,7 @@ class BudgetPlanner:
             if len(self.kept) > 1 and self.seen.kept > max(0, self.room()):
                 yield from self.thin()
                 continue
-            name, start = self.kept[-1]
+            name, start, _ = self.kept[-1]
             leaves, snapshots = self.plan(start, self.end)
             if self.failed:
                 leaves, snapshots = max(2, leaves), max(snapshots, int(self.free() > self.size))
@@ -340,7 +403,7 @@ class BudgetPlanner:
         self, name: int, start: int, leaves: int, snapshots: int
     ) -> Generator[Action, Observation, bool]:
         """Takes a snapshot in a stretch; False where there is no point for it."""
-        yield from self.take(Load(name))
+        yield from self.go_to(name)
         if self.seen.full:
             return False
         ahead = (self.end - start) * split(leaves, snapshots + 1) // leaves
@@ -354,14 +417,19 @@ class BudgetPlanner:
         """Leaves of a stretch, and snapshots to be taken in it at a time, for the least work."""
         total, exact = self.expected(start, end)
         free = max(1, self.free())
-        least = ceil((end - start) / (1.5 * self.longest))
-        if total <= (free if exact else 0.95 * self.most()) and least < 2:
+        if total <= (0.95 * (free if exact else self.most())) and end - start <= 1.5 * self.longest:
             return 1, 0
+        return self.division(start, end, free)
+
+    def division(self, start: int, end: int, free: int) -> tuple[int, int]:
+        """As `plan`, of a stretch that is too long for one leaf, with so many bytes."""
+        total, _ = self.expected(start, end)
+        least = ceil((end - start) / (1.5 * self.longest))
         best = (float("inf"), 1, 0)
         count = 1
         size = max(1, self.size or self.live)
         while count * size < free:
-            leaf = 0.9 * (free - count * size)
+            leaf = 0.95 * self.fitting(free - count * size)
             leaves = max(2, least, ceil(total / max(1.0, leaf)))
             work = (optimal_steps(leaves, count + 1) / leaves - 1) * total + leaves * _TURN
             best = min(best, (work, leaves, count))
@@ -373,19 +441,24 @@ class BudgetPlanner:
 
         Where it did not fit, more is expected of each step from now on.
         """
-        yield from self.take(Load(name))
+        yield from self.go_to(name)
         if self.seen.full:
             return False
         total, exact = self.expected(start, end)
-        yield from self.record_from(name, end, max(self.most(), ceil(total)) if exact else None)
+        limit = max(self.most(), ceil(total)) if exact else self.most()
+        yield from self.record_from(name, end, limit)
         seen = self.seen
         if seen.full:
             self.known = [one for one in self.known if one[:2] != (start, end)]
-            self.rate = max(2 * self.rate, 1.1 * self.free() / (end - start))
+            if self.over < self.live:
+                self.over = max(1, 2 * self.over)
+            else:
+                self.rate = max(2 * self.rate, 1.1 * self.free() / (end - start))
             return False
         if seen.step < end and not seen.ended:
             self.known = [one for one in self.known if one[1] <= start]
             self.known.append((start, seen.step, seen.tape))
+            self.over = max(self.over, seen.tape - limit)
             self.rate = max(seen.tape / max(1, seen.step - start), self.rate)
             return (yield from self.cut(end))
         self.note_rate(start)
