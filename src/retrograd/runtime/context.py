@@ -16,7 +16,7 @@ import time
 import weakref
 
 from retrograd.runtime.blas import blas_table
-from retrograd.runtime.layout import CONTEXT_WORDS, PLACES, RESET, field_offset
+from retrograd.runtime.layout import CONTEXT_WORDS, PARKED, PLACES, RESET, field_offset
 
 __all__ = ["Context", "Memory", "available_bytes", "stack_floor"]
 
@@ -59,6 +59,7 @@ class Context:
     """The words that native code reads and writes, and the tape's address range.
 
     The tape is one reservation of address space; pages become real when they are first written.
+    `crowded`: there are many free blocks among those that others look through.
     """
 
     __slots__ = (
@@ -69,6 +70,7 @@ class Context:
         "_view",
         "_words",
         "address",
+        "crowded",
         "tape_address",
     )
 
@@ -80,6 +82,7 @@ class Context:
         self.set("blas", blas_table())
         # Memory that native code holds is not Python's; at the end of the process nobody minds.
         weakref.finalize(self, _release, self._words).atexit = False
+        self.crowded = False
         self._tape: mmap.mmap | None = None
         self._view: ctypes.Array[ctypes.c_char] | None = None
         self.tape_address = 0
@@ -176,6 +179,11 @@ def _release(words: _Words) -> None:
         following = ctypes.c_uint64.from_address(block + 8).value
         free(block)
         block = following
+    for block in words[PARKED : PARKED + 129]:
+        while block:
+            following = ctypes.c_uint64.from_address(block + 24).value
+            free(block)
+            block = following
     ctypes.memset(words, 0, ctypes.sizeof(words))
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-__all__ = ["CONTEXT_WORDS", "ENOUGH", "FIELDS", "FREE_LISTS", "PLACES", "RESET", "field_offset"]
+__all__ = ["CONTEXT_WORDS", "ENOUGH", "FIELDS", "FREE_LISTS", "PARKED", "PLACES", "RESET", "field_offset"]
 
 FIELDS = (
     "error", "limit", "peak", "stack_limit", "externals", "tape_top", "tape_base", "tape_limit",
     "tape_peak", "tape_arrays", "live", "blocks", "aux0", "aux1", "budget", "steps", "frames",
     "allocations", "results", "last_frame", "external_table", "blas", "owner", "ahead",
     "wait_at", "tape_enough", "tape_end", "inner_ways", "asked_words", "asked", "inside",
+    "parked",
 )  # fmt: skip
 """Named words. `externals` counts the buffers of the caller, whose addresses are in a table;
 `blas` is the address of the table in `retrograd.runtime.blas`. `owner` is who runs, where sweeps
@@ -19,7 +20,8 @@ where the top of the tape is `wait_at`; the forward one stops where so many byte
 `tape_enough` says. `tape_end` is where the reserved addresses end; `tape_limit` is below it where
 arrays have taken the memory. `inner_ways` is the address of a word for each inner derivative, 0
 where native code is to do it itself; where it does not, `asked` names the inner derivative (from 1)
-whose arguments are in the buffer at `asked_words`. `inside` names the one that is being done."""
+whose arguments are in the buffer at `asked_words`. `inside` names the one that is being done.
+`parked` are the bytes in blocks that are in no chain."""
 
 RESET = 10
 """The first so many fields are written anew before each call."""
@@ -27,7 +29,10 @@ RESET = 10
 FREE_LISTS = len(FIELDS)
 """First of 129 heads of free lists, one for each size from 0 to 8,192 bytes in steps of 64."""
 
-CONTEXT_WORDS = FREE_LISTS + 130
+PARKED = FREE_LISTS + 129
+"""First of as many heads of lists of blocks that are in no chain: nobody looks through those."""
+
+CONTEXT_WORDS = PARKED + 129
 
 
 ENOUGH = 1 << 61

@@ -134,6 +134,7 @@ class Native:
     entry: Callable[..., int]
     entry_released: Callable[..., int]
     release_all: Callable[[int], None]
+    park: Callable[[int], None]
     trim: Callable[[int], None]
     hand_over: Callable[[int, int, int, int], None]
     driver: Driver | None
@@ -142,7 +143,7 @@ class Native:
     engine: object
 
 
-_ALWAYS = ("rg_entry", "rg_release_all", "rg_trim", "rg_hand_over")
+_ALWAYS = ("rg_entry", "rg_release_all", "rg_park", "rg_trim", "rg_hand_over")
 _DRIVER = (
     "rg_resume", "rg_drop_frames", "rg_save", "rg_load_blocks", "rg_load_frames",
 )  # fmt: skip
@@ -174,6 +175,7 @@ def link_object(code: bytes, name: str, interruptible: bool = False, turns: bool
         _ENTRY(library["rg_entry"]),
         _ENTRY_FREE(library["rg_entry"]),
         _ONE(library["rg_release_all"]),
+        _ONE(library["rg_park"]),
         _ONE(library["rg_trim"]),
         _FOUR(library["rg_hand_over"]),
         _driver(library) if interruptible else None,

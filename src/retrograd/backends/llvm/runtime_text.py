@@ -5,12 +5,13 @@ words, are listed in `retrograd.runtime.layout`. Arrays are allocated with a 64-
 and previous block, bytes, next free block (or `LIVE`). All blocks that the system has given are
 chained, so that an error can free whatever is live. Blocks up to 8 KiB stay in the chain when they
 are freed and are kept in free lists by size, one for each multiple of 64: to take one and to give
-it back are a few instructions each.
+it back are a few instructions each. Many of them are in the way of all that looks through the
+chain: those can be parked, which is out of the chain until they are needed again.
 """
 
 from __future__ import annotations
 
-from retrograd.runtime.layout import FREE_LISTS, field_offset
+from retrograd.runtime.layout import FREE_LISTS, PARKED, field_offset
 
 __all__ = ["LIVE", "RUNTIME_TEXT", "SHARED_TEXT", "TAPED"]
 
@@ -142,11 +143,41 @@ entry:
 refuse:
   ret ptr null
 ask:
+  %parkedp = getelementptr i8, ptr %ctx, i64 {field_offset("parked")}
+  %parked = load i64, ptr %parkedp
+  %nothing = icmp eq i64 %parked, 0
+  br i1 %nothing, label %system, label %looking
+looking:
+  %listed = icmp ule i64 %size, 8192
+  br i1 %listed, label %class, label %other
+class:
+  %number = lshr exact i64 %size, 6
+  %place = add nuw nsw i64 %number, {PARKED}
+  %listp = getelementptr i64, ptr %ctx, i64 %place
+  %list = load ptr, ptr %listp
+  %empty = icmp eq ptr %list, null
+  br i1 %empty, label %other, label %found
+found:
+  %flinkp = getelementptr i8, ptr %list, i64 24
+  %flink = load ptr, ptr %flinkp
+  store ptr %flink, ptr %listp
+  %less = sub i64 %parked, %size
+  store i64 %less, ptr %parkedp
+  br label %take
+other:
+  %both = add i64 %all, %parked
+  %crowded = icmp ugt i64 %both, %limit
+  br i1 %crowded, label %free, label %system
+free:
+  call void @rg_trim(ptr %ctx)
+  br label %system
+system:
   %total = add i64 %size, 64
-  %raw = call ptr @aligned_alloc(i64 64, i64 %total)
-  %failed = icmp eq ptr %raw, null
+  %given = call ptr @aligned_alloc(i64 64, i64 %total)
+  %failed = icmp eq ptr %given, null
   br i1 %failed, label %done, label %take
 take:
+  %raw = phi ptr [%list, %found], [%given, %system]
   call void @rg_leave_room(ptr %ctx, i64 %now)
   br label %chain_it
 chain_it:
@@ -159,15 +190,17 @@ chain_it:
   store i64 %size, ptr %sizep
   store ptr %raw, ptr %chainp
   %nochain = icmp eq ptr %chain, null
-  br i1 %nochain, label %done, label %back
+  br i1 %nochain, label %chained, label %back
 back:
   store ptr %raw, ptr %chain
-  br label %done
-done:
+  br label %chained
+chained:
   ret ptr %raw
+done:
+  ret ptr null
 }}
 
-define internal void @rg_to_system(ptr %ctx, ptr %block) noinline cold {{
+define internal void @rg_unchain(ptr %ctx, ptr %block) {{
 entry:
   %prev = load ptr, ptr %block
   %nextp = getelementptr i8, ptr %block, i64 8
@@ -189,6 +222,11 @@ fix:
   store ptr %prev, ptr %next
   br label %done
 done:
+  ret void
+}}
+
+define internal void @rg_to_system(ptr %ctx, ptr %block) noinline cold {{
+  call void @rg_unchain(ptr %ctx, ptr %block)
   call void @free(ptr %block)
   %livep = getelementptr i8, ptr %ctx, i64 {field_offset("live")}
   %live = load i64, ptr %livep
@@ -295,8 +333,9 @@ done:
   ret void
 }}
 
-define void @rg_trim(ptr %ctx) noinline {{
+define void @rg_park(ptr %ctx) noinline {{
 entry:
+  %parkedp = getelementptr i8, ptr %ctx, i64 {field_offset("parked")}
   br label %class
 class:
   %c = phi i64 [0, %entry], [%c1, %nextclass]
@@ -312,12 +351,50 @@ take:
   %linkp = getelementptr i8, ptr %head, i64 24
   %link = load ptr, ptr %linkp
   store ptr %link, ptr %headp
-  call void @rg_to_system(ptr %ctx, ptr %head)
+  call void @rg_unchain(ptr %ctx, ptr %head)
+  %place = add i64 %c, {PARKED}
+  %listp = getelementptr i64, ptr %ctx, i64 %place
+  %list = load ptr, ptr %listp
+  store ptr %list, ptr %linkp
+  store ptr %head, ptr %listp
+  %parked = load i64, ptr %parkedp
+  %sizep = getelementptr i8, ptr %head, i64 16
+  %size = load i64, ptr %sizep
+  %parked1 = add i64 %parked, %size
+  store i64 %parked1, ptr %parkedp
   br label %pop
 nextclass:
   %c1 = add i64 %c, 1
   br label %class
 done:
+  ret void
+}}
+
+define void @rg_trim(ptr %ctx) noinline {{
+entry:
+  br label %class
+class:
+  %c = phi i64 [0, %entry], [%c1, %nextclass]
+  %more = icmp ule i64 %c, 128
+  br i1 %more, label %pop, label %done
+pop:
+  %index = add i64 %c, {PARKED}
+  %headp = getelementptr i64, ptr %ctx, i64 %index
+  %head = load ptr, ptr %headp
+  %empty = icmp eq ptr %head, null
+  br i1 %empty, label %nextclass, label %take
+take:
+  %linkp = getelementptr i8, ptr %head, i64 24
+  %link = load ptr, ptr %linkp
+  store ptr %link, ptr %headp
+  call void @free(ptr %head)
+  br label %pop
+nextclass:
+  %c1 = add i64 %c, 1
+  br label %class
+done:
+  %parkedp = getelementptr i8, ptr %ctx, i64 {field_offset("parked")}
+  store i64 0, ptr %parkedp
   ret void
 }}
 

@@ -34,7 +34,9 @@ _FORWARD, _REVERSE = LIVE, 2
 _FAILED, _WAITING = 1, 2
 _ENDLESS = 1 << 62
 _MUCH = 1 << 22
-"""Bytes in arrays on the tape, from which on their blocks are not kept for the next leaf."""
+"""Bytes in arrays on the tape, from which on their blocks are parked before the run goes on."""
+_KEEP = 1 << 28
+"""Bytes in parked blocks that are kept for the next call."""
 _LEG = 0.02
 """Seconds that native code should run at a time."""
 
@@ -121,7 +123,7 @@ class TurnTaking:
         self.results: Sequence[Result] | None = None
         self.gradients: Sequence[Result] | None = None
         self._given: Sequence[Result] | None = None
-        self._mirror, self._taped, self._many = 0, False, False
+        self._mirror, self._taped, self._many = 0, False, context.crowded
         # A reverse sweep looks at the tape once for each chunk, which may be a whole forward leg.
         self._pace, self._looks = _Pace(), _Pace(8, 1)
         # Told after each leg: the forward run's steps, bytes on the tape, whether it went back.
@@ -143,7 +145,7 @@ class TurnTaking:
 
     def advance(self, to: int) -> bool:
         self.from_start = False
-        if self._taped:
+        if self._taped or self._many:
             self._untape()
         return self._ahead(to, 1)
 
@@ -230,7 +232,7 @@ class TurnTaking:
         if self._many:
             # Blocks that wait to be taken again are in the way of all that looks through blocks.
             self._many = False
-            self.forward.executable.native.trim(self.context.address)
+            self.forward.executable.native.park(self.context.address)
 
     def forget(self) -> None:
         """Drops the forward run and what it has recorded; the reverse sweep still waits."""
@@ -355,6 +357,10 @@ class TurnTaking:
             self.driver.drop_frames(address)
             self._mirror = 0
         self._given = None
-        self.forward.executable.native.release_all(address)
+        native = self.forward.executable.native
+        native.release_all(address)
         self.context.set("tape_top", self.context.get("tape_base"))
         self.context.set("tape_arrays", 0)
+        self.context.crowded = self._many
+        if self.context.get("parked") > _KEEP:
+            native.trim(address)
