@@ -42,6 +42,7 @@ from retrograd.runtime.context import Context, available_bytes, stack_floor
 from retrograd.runtime.execute import Exhausted, Run
 from retrograd.runtime.generations import Generations
 from retrograd.runtime.schedule.actions import Planner, TooSmall
+from retrograd.runtime.schedule.stretches import Before
 from retrograd.runtime.state import FrameShapes
 from retrograd.transforms.asking import with_asks
 from retrograd.transforms.passes import run_pipeline
@@ -60,7 +61,8 @@ class Budgeted:
     """A derivative that is calculated by a schedule.
 
     By one for a budget it never has more than that in its own memory. `seconds` is what its making
-    took.
+    took. Calls are taken to be much like the one `before`; those that can continue in another
+    process are not, since what they do must not depend on this one.
     """
 
     code: SweepCode
@@ -68,6 +70,7 @@ class Budgeted:
     seconds: float
     function: str = ""
     last: Run[Kept] | None = None
+    before: Before | None = None
 
     @property
     def through(self) -> bool:
@@ -110,11 +113,14 @@ class Budgeted:
             limit = min(limit, int(self.way.size))
         args = self.inputs(flat)
         try:
-            outcome = by_schedule(code, self.way, limit, args, self.follow)
+            outcome = by_schedule(code, self.way, limit, args, self.follow, self.before)
         except TooSmall:
+            self.before = None
             raise too_little(limit, enough_memory(code, args, limit), code.span) from None
         finished(outcome.run)
         self.last = outcome.run
+        if self.way.resume is None:
+            self.before = outcome.learnt
         return outcome.results
 
 

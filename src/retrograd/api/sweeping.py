@@ -35,6 +35,7 @@ from retrograd.runtime.disk import Disk
 from retrograd.runtime.execute import Exhausted, Run
 from retrograd.runtime.schedule.actions import Planner, TooSmall
 from retrograd.runtime.schedule.budget import BudgetPlanner
+from retrograd.runtime.schedule.stretches import Before
 from retrograd.runtime.schedule.trees import TreePlan, TreePlanner
 from retrograd.runtime.state import FrameShapes
 from retrograd.transforms.sweeps import sweeps_apart
@@ -106,17 +107,22 @@ Follow = Callable[[UnderWay], None]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The results of a derivative, and the run that has calculated it."""
+    """The results of a derivative, the run that has calculated it, and what that has taught."""
 
     results: Sequence[Result]
     run: Run[Kept]
+    learnt: Before
 
 
 def by_schedule(
     code: SweepCode, way: Checkpointing, limit: int, args: Sequence[Result],
-    follow: Follow | None = None,
+    follow: Follow | None = None, before: Before | None = None,
 ) -> Outcome:  # fmt: skip
-    """Calculates a derivative in at most so many bytes. Raises TooSmall where they are too few."""
+    """Calculates a derivative in at most so many bytes. Raises TooSmall where they are too few.
+
+    The schedule is made for a run like the one `before`, where there was one; if this one is
+    different it takes a little longer.
+    """
     try:
         context = code.pool.pop()
     except IndexError:
@@ -127,6 +133,8 @@ def by_schedule(
     codec = Snapshots(code.shapes, sizes)
     disk = None if way.disk is None else Disk(way.disk, int(way.disk_limit or _ENDLESS), codec)
     run, planner = Run(machine, limit, disk), _planner(way, limit)
+    if before is not None:
+        planner.foresee(before)
     try:
         if follow is None:
             run.follow(planner.schedule())
@@ -139,7 +147,7 @@ def by_schedule(
         code.pool.append(context)
     run.inner = machine.answers.count
     assert machine.gradients is not None
-    return Outcome(machine.gradients, run)
+    return Outcome(machine.gradients, run, planner.learnt())
 
 
 _ENDLESS = 1 << 62

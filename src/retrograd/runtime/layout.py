@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-__all__ = ["CONTEXT_WORDS", "ENOUGH", "FIELDS", "FREE_LISTS", "PARKED", "PLACES", "RESET", "field_offset"]
+__all__ = [
+    "CONTEXT_WORDS",
+    "ENOUGH",
+    "FIELDS",
+    "FREE_LISTS",
+    "PARKED",
+    "PLACES",
+    "RESET",
+    "field_offset",
+]
 
 FIELDS = (
     "error", "limit", "peak", "stack_limit", "externals", "tape_top", "tape_base", "tape_limit",

@@ -14,6 +14,8 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from retrograd.runtime.schedule.stretches import Before
+
 __all__ = [
     "START", "Action", "Advance", "Drop", "Load", "Observation", "Planner", "Record", "Rest",
     "Reverse", "Save", "Schedule", "Spill", "TooSmall",
@@ -120,6 +122,14 @@ class Planner(Protocol):
 
     def schedule(self) -> Schedule:
         """The actions from where it is."""
+        ...
+
+    def learnt(self) -> Before:
+        """What the next call of the same derivative may begin with, after the last action."""
+        ...
+
+    def foresee(self, before: Before) -> None:
+        """Before the first action: the run may be like the one of which that was learnt."""
         ...
 
     def written(self) -> dict[str, Any]:

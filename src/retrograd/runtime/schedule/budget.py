@@ -12,7 +12,7 @@ snapshot: so the way to there was not in vain, and what is left of it is known t
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, fields
 from math import ceil
 from typing import Any
 
@@ -21,39 +21,25 @@ from retrograd.runtime.schedule.actions import (
     Action,
     Advance,
     Drop,
-    Load,
     Observation,
     Record,
     Rest,
     Reverse,
-    Save,
     Schedule,
-    Spill,
     TooSmall,
 )
-from retrograd.runtime.schedule.binomial import optimal_steps, split
+from retrograd.runtime.schedule.binomial import split
 from retrograd.runtime.schedule.levels import Taken, spare
+from retrograd.runtime.schedule.measured import END, Measured, Steps
+from retrograd.runtime.schedule.stretches import Before, expected, place
 
 __all__ = ["BudgetPlanner", "budget_schedule"]
-
-END = 1 << 62
-"""More steps than any run has."""
 
 _LEAF = 1 << 20
 """Bytes of tape that are worth a leaf: to begin and end one takes as long as some of its work."""
 
-
-_TURN = 1 << 19
-"""Bytes that are recorded in the time that it takes to begin and end a leaf."""
-
 _SHARE = 8
 """Snapshots for each leaf in a gap: with fewer, leaves are advanced over more than once again."""
-
-_HEADER = 1 << 10
-"""More bytes than a snapshot on the disk has besides its own."""
-
-
-Steps = Generator[Action, Observation, None]
 
 
 def budget_schedule(budget: int) -> Schedule:
@@ -66,64 +52,36 @@ def budget_schedule(budget: int) -> Schedule:
 
 
 @dataclass(slots=True)
-class BudgetPlanner:
-    """`rate` is bytes of tape per step, `size` bytes of a snapshot, `seen` the last observation.
-
-    `kept` are snapshots with their steps, the beginning first; `live` is the most that the forward
-    run had in arrays and frames, `back` the most that the reverse sweep had, and `inner` what inner
-    derivatives had better have. `again`: the reverse sweep has to begin again.
-
-    `stage` is "begin", "ahead" (the first pass, with snapshots `apart` steps from each other) or
-    "back" (what is left ends at `end`, the whole run at `last`; `failed`: the last stretch did not
-    fit). Where a leaf should take no more than `seconds`, none is longer than `longest` steps.
-
-    `disk` is the most bytes for snapshots there; those with numbers up to `spilled` are there.
-
-    `standing` is the snapshot that the run is at, `over` what is recorded beyond what is
-    enough.
-
-    `known` are stretches that have been recorded but not taken back: from, to, bytes of tape.
+class BudgetPlanner(Measured):
+    """`stage` is "begin"; "foreseen" where the run is taken to be like one before and to end at
+    `end`; "ahead" (the first pass, with snapshots `apart` steps from each other); or "back" (what
+    is left ends at `end`; `failed`: the last stretch did not fit).
     """
 
-    budget: int
-    seconds: float | None = None
-    longest: int = END
     stage: str = "begin"
     apart: int = 1
     end: int = 0
-    last: int = 0
     failed: bool = False
-    disk: int = 0
-    spilled: int = START
-    known: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
-    rate: float = 0.0
-    size: int = 0
-    live: int = 0
-    over: int = END
-    back: int = 0
-    inner: int = 0
-    seen: Observation = field(default_factory=lambda: Observation(0, False, 0, 0, 0))
-    kept: list[Taken] = field(default_factory=lambda: [Taken(START, 0)])
-    names: int = START
-    standing: int | None = None
-    again: bool = False
 
     def schedule(self) -> Schedule:
         if self.stage == "begin":
             yield from self.record_all()
-            self.known = [(0, self.seen.step, self.seen.tape)]
+            self.last = self.seen.step
+            self.known = [(0, self.last, self.seen.tape)]
             ended = self.seen.ended
             if ended:
+                tape = self.seen.tape
                 yield from self.take(Reverse())
                 if not self.seen.full:
+                    self.took_back(0, self.last, tape)
                     return
                 self.more_back()
                 yield from self.go_to(START)
-            apart = max(1, int(min(_LEAF, self.free() / 2) / max(self.rate, 1e-9)))
-            self.apart = min(apart, max(1, self.known[0][1]))
-            self.stage = "ahead"
+            self.begin_ahead()
             if not ended:
                 yield from self.cut(END)
+        if self.stage == "foreseen":
+            yield from self.as_foreseen()
         if self.stage == "ahead":
             yield from self.go_ahead()
             self.end = self.last = self.seen.step
@@ -139,11 +97,71 @@ class BudgetPlanner:
         """The planner that had been written. ValueError or TypeError where that is none."""
         if given.keys() != {f.name for f in fields(BudgetPlanner)}:
             raise ValueError("other fields than those of a schedule")
-        kept = [Taken(*map(int, one)) for one in given["kept"]]
-        known = [(int(start), int(end), int(tape)) for start, end, tape in given["known"]]
-        seen = Observation(**given["seen"])
-        made: dict[str, Any] = {"seen": seen, "kept": kept, "known": known}
+        made: dict[str, Any] = {
+            "seen": Observation(**given["seen"]),
+            "kept": [Taken(*map(int, one)) for one in given["kept"]],
+        }
+        for name in ("known", "done"):
+            made[name] = [(int(start), int(end), int(tape)) for start, end, tape in given[name]]
         return BudgetPlanner(**(given | made))
+
+    # What is known from one call to the next.
+
+    def learnt(self) -> Before:
+        # Nobody asks for the next action after the last stretch has been reversed.
+        self.took_back(self.kept[-1].step, self.seen.step, self.seen.tape)
+        return Before(
+            self.last, 0, tuple(reversed(self.done)), self.rate, self.size, self.live, self.back,
+            self.over, self.inner,
+        )  # fmt: skip
+
+    def foresee(self, before: Before) -> None:
+        """The run may be like one before: with all of its tape, or with snapshots at once."""
+        self.size, self.live, self.back = before.size, before.live, before.back
+        self.over, self.inner, self.rate = before.over, before.inner, before.rate
+        known = list(before.stretches)
+        if len(known) > 1 and expected(known, self.rate, 0, before.steps) > 0.95 * self.most():
+            self.known, self.end, self.last = known, before.steps, before.steps
+            self.stage = "foreseen"
+
+    def as_foreseen(self) -> Steps:
+        """Snapshots as if the length of the run were known, up to a leaf at its end.
+
+        Where it is longer, the first pass goes on from there as any other.
+        """
+        while True:
+            name, start, _ = self.kept[-1]
+            leaves, snapshots = self.plan(start, self.end)
+            if not snapshots or not (yield from self.divided(name, start, leaves, snapshots)):
+                break
+            yield Rest()
+        recorded = not self.seen.ended
+        if recorded:
+            yield from self.go_to(name)
+            if not self.seen.full:
+                yield from self.record_from(name, END)
+        if self.seen.ended:
+            self.end = self.last = self.seen.step
+            self.stage = "back"
+            if recorded:
+                yield from self.take_back(name, start)
+            return
+        if self.seen.full:
+            self.more_over(max(1, self.end - start))
+            yield from self.go_to(name)
+            if self.seen.full:
+                yield from self.without_some()
+        else:
+            self.knows(start, (start, self.seen.step, self.seen.tape))
+            yield from self.cut(END)
+        self.begin_ahead()
+
+    def begin_ahead(self) -> None:
+        """Snapshots at such distances that a leaf of a good size fits beside many of them."""
+        apart = max(1, int(min(_LEAF, self.free() / 2) / max(self.rate, 1e-9)))
+        first = self.known[0][1] if self.known else END
+        self.apart = min(apart, max(1, first))
+        self.stage = "ahead"
 
     def more_back(self) -> None:
         """The reverse sweep has not had enough room."""
@@ -151,39 +169,6 @@ class BudgetPlanner:
             self.back = 2 * max(self.back, self.live, 64)
         if self.room() <= 0:
             raise TooSmall(self.budget + 1)
-
-    def take(self, action: Action) -> Steps:
-        """One action; what is seen then is kept."""
-        tape = self.seen.tape
-        self.seen = yield action
-        at = isinstance(action, Save | Load) and not self.seen.full
-        self.standing = action.number if at else None
-        self.inner = max(self.inner, self.seen.inner)
-        if isinstance(action, Reverse):
-            if not self.seen.full:
-                self.back = max(self.back, self.seen.live, self.seen.peak - tape - self.live)
-        else:
-            self.live = max(self.live, self.seen.live - self.back)
-
-    def go_to(self, name: int) -> Steps:
-        """Puts the run where a snapshot was taken, if it is not there."""
-        if self.standing != name:
-            yield from self.take(Load(name))
-
-    def free(self) -> int:
-        """Bytes for more snapshots and the tape: what is left by forward run and reverse sweep.
-
-        As long as nothing is known of the latter, it is taken to need twice as much as the former.
-        """
-        return self.room() - self.seen.kept
-
-    def room(self) -> int:
-        """Bytes for all snapshots and the tape.
-
-        A snapshot that comes from the disk has to be read before it is put in place.
-        """
-        reading = self.size if len(self.kept) > 1 and self.kept[1].name <= self.spilled else 0
-        return self.budget - self.live - (self.back or 2 * self.live) - self.inner - reading
 
     # The first pass.
 
@@ -214,29 +199,6 @@ class BudgetPlanner:
             if not self.seen.learnt:
                 return
             yield from self.go_to(name)
-
-    def most(self) -> int:
-        """What may be recorded at once: a run stops at the next point, not before."""
-        return max(1, int(self.fitting(self.free())))
-
-    def fitting(self, free: float) -> float:
-        """What may be recorded at once in so many bytes."""
-        return 0.95 * free - min(2 * self.live, 2 * self.over)
-
-    def note_rate(self, start: int) -> None:
-        """What a step records, as seen in the last stretch."""
-        rate = self.seen.tape / max(1, self.seen.step - start)
-        self.rate = (rate + self.rate) / 2 if self.rate else rate
-
-    def expected(self, start: int, end: int) -> tuple[float, bool]:
-        """What a stretch will record, in bytes; whether it has been seen to."""
-        total, left = 0.0, end - start
-        for first, last, tape in self.known:
-            shared = min(last, end) - max(first, start)
-            if shared > 0:  # so that stretch is not empty
-                total += tape * shared / (last - first)
-                left -= shared
-        return total + left * self.rate, (start, end) in ((f, t) for f, t, _ in self.known)
 
     def cut(self, end: int) -> Generator[Action, Observation, bool]:
         """Takes a snapshot where the tape is full, without the tape; whether there is room."""
@@ -309,46 +271,6 @@ class BudgetPlanner:
         leaves, _ = self.division(0, self.seen.step, self.room())
         return min(self.seen.step // leaves, self.longest)
 
-    def fits(self) -> bool:
-        """Whether there is room for a snapshot of where the forward run is."""
-        return self.free() > max(self.size, self.seen.live - self.back)
-
-    def save(self, level: int = 0) -> Steps:
-        before = self.seen.kept
-        self.names += 1
-        yield from self.take(Save(self.names))
-        self.size = max(self.size, self.seen.kept - before)
-        self.kept.append(Taken(self.names, self.seen.step, level))
-
-    def spill(self) -> Generator[Action, Observation, bool]:
-        """Moves the older half of the snapshots to the disk; whether there was room for any."""
-        here = [one.name for one in self.kept[1:] if one.name > self.spilled]
-        before = self.spilled
-        for name in here[: (len(here) + 1) // 2]:
-            if self.seen.disk + self.size + _HEADER > self.disk:
-                break
-            kept = self.seen.kept
-            yield from self.take(Spill(name))
-            if self.seen.kept == kept:  # the disk is full before the limit is reached
-                self.disk = 0
-                break
-            self.spilled = name
-        return self.spilled > before
-
-    def thin(self, but_last: bool = False) -> Steps:
-        """Drops every second snapshot, where there are three also without the last one.
-
-        That at the end of the first stretch stays if it can: the stretch is known to fit.
-        """
-        end = -1 if but_last else None
-        dropped = self.kept[2:end:2] or self.kept[1:end:2]
-        for one in dropped:
-            yield from self.drop(one)
-
-    def drop(self, one: Taken) -> Steps:
-        yield from self.take(Drop(one.name))
-        self.kept.remove(one)
-
     def without_some(self) -> Steps:
         """The run did not fit beside the snapshots: there had better be fewer of them."""
         if self.seen.learnt:
@@ -377,11 +299,7 @@ class BudgetPlanner:
             leaves, snapshots = self.plan(start, self.end)
             if self.failed:
                 leaves, snapshots = max(2, leaves), max(snapshots, int(self.free() > self.size))
-            if (
-                leaves > 1
-                and snapshots
-                and (yield from self.divided(name, start, leaves, snapshots))
-            ):
+            if snapshots and (yield from self.divided(name, start, leaves, snapshots)):
                 self.failed = False
                 yield Rest()
                 continue
@@ -392,11 +310,7 @@ class BudgetPlanner:
                 self.failed = False  # with more room it may fit
                 continue
             self.failed = not (yield from self.leaf(name, start, self.end))
-            if self.again:
-                self.again, self.end = False, self.last
-                while self.seen.kept > max(0, self.room() / 2) and len(self.kept) > 1:
-                    yield from self.thin()
-            elif not self.failed and self.kept and self.end == start:
+            if not self.failed and self.kept and self.end == start:
                 yield Rest()
 
     def divided(
@@ -406,35 +320,27 @@ class BudgetPlanner:
         yield from self.go_to(name)
         if self.seen.full:
             return False
-        ahead = (self.end - start) * split(leaves, snapshots + 1) // leaves
-        yield from self.take(Advance(start + max(1, ahead)))
-        if not start < self.seen.step < self.end or self.seen.full or not self.fits():
+        yield from self.take(Advance(self.middle(start, leaves, snapshots)))
+        seen = self.seen
+        if seen.full or seen.ended or not start < seen.step < self.end or not self.fits():
             return False
         yield from self.save()
         return True
 
-    def plan(self, start: int, end: int) -> tuple[int, int]:
-        """Leaves of a stretch, and snapshots to be taken in it at a time, for the least work."""
-        total, exact = self.expected(start, end)
-        free = max(1, self.free())
-        if total <= (0.95 * (free if exact else self.most())) and end - start <= 1.5 * self.longest:
-            return 1, 0
-        return self.division(start, end, free)
+    def middle(self, start: int, leaves: int, snapshots: int) -> int:
+        """The step where to take the next snapshot in a stretch.
 
-    def division(self, start: int, end: int, free: int) -> tuple[int, int]:
-        """As `plan`, of a stretch that is too long for one leaf, with so many bytes."""
-        total, _ = self.expected(start, end)
-        least = ceil((end - start) / (1.5 * self.longest))
-        best = (float("inf"), 1, 0)
-        count = 1
-        size = max(1, self.size or self.live)
-        while count * size < free:
-            leaf = 0.95 * self.fitting(free - count * size)
-            leaves = max(2, least, ceil(total / max(1.0, leaf)))
-            work = (optimal_steps(leaves, count + 1) / leaves - 1) * total + leaves * _TURN
-            best = min(best, (work, leaves, count))
-            count += max(1, count // 4)
-        return best[1], best[2]
+        With one for each leaf, all leaves but the first are as large as they can be: what the last
+        one records is not advanced over.
+        """
+        if snapshots < leaves - 1 or self.longest < END:
+            return start + max(1, (self.end - start) * split(leaves, snapshots + 1) // leaves)
+        total = expected(self.known, self.rate, start, self.end)
+        leaf = 0.93 * self.fitting(self.free() - (leaves - 1) * max(1, self.size or self.live))
+        first = total - (leaves - 1) * leaf
+        if first <= 0:
+            return start + max(1, (self.end - start) // leaves)
+        return place(self.known, self.rate, start, first) + 1
 
     def leaf(self, name: int, start: int, end: int) -> Generator[Action, Observation, bool]:
         """Records and takes back one stretch, or the end of it; whether either was possible.
@@ -444,32 +350,47 @@ class BudgetPlanner:
         yield from self.go_to(name)
         if self.seen.full:
             return False
-        total, exact = self.expected(start, end)
-        limit = max(self.most(), ceil(total)) if exact else self.most()
+        limit = self.most()
+        if self.has_fitted(start, end):
+            limit = max(limit, ceil(expected(self.known, self.rate, start, end)))
         yield from self.record_from(name, end, limit)
         seen = self.seen
         if seen.full:
             self.known = [one for one in self.known if one[:2] != (start, end)]
-            if self.over < self.live:
-                self.over = max(1, 2 * self.over)
-            else:
-                self.rate = max(2 * self.rate, 1.1 * self.free() / (end - start))
+            self.more_over(end - start)
             return False
         if seen.step < end and not seen.ended:
-            self.known = [one for one in self.known if one[1] <= start]
-            self.known.append((start, seen.step, seen.tape))
+            self.knows(start, (start, seen.step, seen.tape))
             self.over = max(self.over, seen.tape - limit)
             self.rate = max(seen.tape / max(1, seen.step - start), self.rate)
             return (yield from self.cut(end))
+        yield from self.take_back(name, start)
+        return True
+
+    def more_over(self, steps: int) -> None:
+        """A point recorded more than there was room for, within so many steps."""
+        if self.over < self.live:
+            self.over = max(1, 2 * self.over)
+        else:
+            self.rate = max(2 * self.rate, 1.1 * self.free() / max(1, steps))
+
+    def take_back(self, name: int, start: int) -> Steps:
+        """Reverses what has been recorded from a snapshot on, which is not needed any more.
+
+        Where there is no room for that, all has to be reversed again.
+        """
+        end, tape = self.seen.step, self.seen.tape
         self.note_rate(start)
         yield from self.take(Reverse())
         if self.seen.full:
             self.more_back()
-            self.again = True
-            return True
+            self.end, self.done = self.last, []
+            while self.seen.kept > max(0, self.room() / 2) and len(self.kept) > 1:
+                yield from self.thin()
+            return
+        self.took_back(start, end, tape)
         if name != START:
             yield from self.take(Drop(name))
         self.kept.pop()
         self.end = start
-        self.known = [one for one in self.known if one[1] <= start]
-        return True
+        self.knows(start)

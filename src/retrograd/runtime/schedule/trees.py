@@ -35,6 +35,7 @@ from retrograd.runtime.schedule.actions import (
     TooSmall,
 )
 from retrograd.runtime.schedule.binomial import eta, repeats, split
+from retrograd.runtime.schedule.stretches import Before
 
 __all__ = ["Bounds", "TreePlan", "TreePlanner", "bounds_of", "tree_schedule"]
 
@@ -109,20 +110,13 @@ def tree_schedule(plan: TreePlan) -> Schedule:
     return TreePlanner(plan).schedule()
 
 
-def _done(action: Action) -> Generator[Action, Observation, Observation]:
-    """An action for which there must be room."""
-    seen = yield action
-    if seen.full:
-        raise TooSmall(0)
-    return seen
-
-
 @dataclass(slots=True)
 class TreePlanner:
     """`nodes` is the way from the root to where it is, and what is left ends at `end`.
 
     `length` are the steps of a leaf, 0 before they have been counted; `names` is the number of the
-    last snapshot.
+    last snapshot, `last` the end of the run, which is `sure` once it has been seen. `standing` is
+    the snapshot that the run is at.
     """
 
     plan: TreePlan
@@ -130,6 +124,9 @@ class TreePlanner:
     names: int = START
     end: int = 0
     length: int = 0
+    last: int = 0
+    sure: bool = True
+    standing: int | None = None
 
     def written(self) -> dict[str, Any]:
         return asdict(self)
@@ -143,24 +140,57 @@ class TreePlanner:
         made: dict[str, Any] = {"plan": TreePlan(**given["plan"]), "nodes": nodes}
         return TreePlanner(**(given | made))
 
+    def learnt(self) -> Before:
+        return Before(self.last, self.length)
+
+    def foresee(self, before: Before) -> None:
+        """The run may have as many steps as one before: they are not counted again."""
+        if before.leaf:
+            self.length, self.last, self.sure = before.leaf, before.steps, False
+            self.begin()
+
+    def begin(self) -> None:
+        """The root, of a run that ends at `last`."""
+        bounds = bounds_of(self.plan, ceil(self.last / self.length))
+        right = None if bounds.snapshots is None else bounds.snapshots - 1
+        self.end = self.last
+        self.nodes = [_Node(START, 0, right, bounds.repeats)]
+
     def schedule(self) -> Schedule:
-        plan = self.plan
         if not self.length:
-            seen = yield from _done(Record(_END, plan.leaf))
+            seen = yield from self.take(Record(_END, self.plan.leaf))
             if seen.ended:
-                yield from _done(Reverse())
+                yield from self.take(Reverse())
                 return
             self.length = max(1, seen.step)
-            seen = yield from _done(Advance(_END))
-            self.end = seen.step
-            bounds = bounds_of(plan, ceil(self.end / self.length))
-            right = None if bounds.snapshots is None else bounds.snapshots - 1
-            self.nodes.append(_Node(START, 0, right, bounds.repeats))
+            yield from self.count()
             yield Rest()
         while self.nodes:
             yield from self.go_on(self.nodes[-1])
             if self.nodes:
                 yield Rest()
+
+    def take(self, action: Action) -> Generator[Action, Observation, Observation]:
+        """An action for which there must be room."""
+        seen = yield action
+        if seen.full:
+            raise TooSmall(0)
+        self.standing = action.number if isinstance(action, Save | Load) else None
+        return seen
+
+    def go_to(self, name: int) -> Generator[Action, Observation, None]:
+        """Puts the run where a snapshot was taken, if it is not there."""
+        if self.standing != name:
+            yield from self.take(Load(name))
+
+    def count(self, ended: bool = False, step: int = 0) -> Generator[Action, Observation, None]:
+        """Counts what is left of the run, if it has not `ended` at a step; then it is divided."""
+        if not ended:
+            step = (yield from self.take(Advance(_END))).step
+        self.last, self.sure = step, True
+        for node in self.nodes[1:]:
+            yield from self.take(Drop(node.name))
+        self.begin()
 
     def go_on(self, node: _Node) -> Generator[Action, Observation, None]:
         """Splits the last stretch, or reverses it or its last leaf."""
@@ -168,31 +198,42 @@ class TreePlanner:
         leaves = ceil((end - node.start) / self.length)
         middle = end
         whole = leaves == 1 or node.left == 0 or (node.right == 0 and not plan.binomial)
-        yield from _done(Load(node.name))
+        yield from self.go_to(node.name)
         if not whole:
             steps = max(1, (end - node.start) * _middle(plan, leaves, node.right) // leaves)
-            seen = yield from _done(Advance(node.start + steps))
+            seen = yield from self.take(Advance(node.start + steps))
+            if seen.ended and not self.sure:
+                yield from self.count(True, seen.step)
+                return
             middle = seen.step
             whole = middle >= end
             if whole:  # there is no point between
-                yield from _done(Load(node.name))
+                yield from self.go_to(node.name)
             else:
                 node.left = None if node.left is None else node.left - 1
                 if node.right != 0:
-                    self.names += 1
-                    yield from _done(Save(self.names))
-                    right = None if node.right is None else node.right - 1
-                    left = None if node.left is None else node.left + 1
-                    self.nodes.append(_Node(self.names, middle, right, left))
+                    yield from self.push(node, middle)
                     return
-        yield from _done(Record(end, _END))
-        yield from _done(Reverse())
+        seen = yield from self.take(Record(end, _END))
+        if not self.sure and not (seen.ended and seen.step == end):
+            yield from self.count(seen.ended, seen.step)
+            return
+        self.sure = True
+        yield from self.take(Reverse())
         if not whole:  # the last leaf of a stretch for which no snapshot is left
             self.end = middle
             return
         if node.name != START:
-            yield from _done(Drop(node.name))
+            yield from self.take(Drop(node.name))
         self.end = self.nodes.pop().start
+
+    def push(self, node: _Node, middle: int) -> Generator[Action, Observation, None]:
+        """A snapshot where the run is, and what is right of it as a node."""
+        self.names += 1
+        yield from self.take(Save(self.names))
+        right = None if node.right is None else node.right - 1
+        left = None if node.left is None else node.left + 1
+        self.nodes.append(_Node(self.names, middle, right, left))
 
 
 def _middle(plan: TreePlan, leaves: int, right: int | None) -> int:

@@ -1,0 +1,205 @@
+"""What a schedule for a number of bytes knows of its run, and what it does with its snapshots.
+
+`runtime/schedule/budget.py` says when.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from math import ceil
+
+from retrograd.runtime.schedule.actions import (
+    START,
+    Action,
+    Drop,
+    Load,
+    Observation,
+    Reverse,
+    Save,
+    Spill,
+)
+from retrograd.runtime.schedule.binomial import optimal_steps
+from retrograd.runtime.schedule.levels import Taken
+from retrograd.runtime.schedule.stretches import Stretch, clipped, expected
+
+__all__ = ["END", "Measured", "Steps"]
+
+END = 1 << 62
+"""More steps than any run has."""
+
+_TURN = 1 << 19
+"""Bytes that are recorded in the time that it takes to begin and end a leaf."""
+
+_HEADER = 1 << 10
+"""More bytes than a snapshot on the disk has besides its own."""
+
+_STRETCHES = 48
+"""How finely is noted what a run records."""
+
+
+Steps = Generator[Action, Observation, None]
+
+
+@dataclass(slots=True)
+class Measured:
+    """`rate` is bytes of tape per step, `size` bytes of a snapshot, `seen` the last observation.
+
+    `kept` are snapshots with their steps, the beginning first; `live` is the most that the forward
+    run had in arrays and frames, `back` the most that the reverse sweep had, and `inner` what inner
+    derivatives had better have. The whole run ends at `last`. `over` is what is recorded beyond
+    what is enough. Where a leaf should take no more than `seconds`, none is longer than `longest`
+    steps.
+
+    `disk` is the most bytes for snapshots there; those with numbers up to `spilled` are there.
+    `standing` is the snapshot that the run is at.
+
+    `known` is what stretches will record that have not been taken back, `done` what those have that
+    have been.
+    """
+
+    budget: int
+    seconds: float | None = None
+    longest: int = END
+    disk: int = 0
+    spilled: int = START
+    last: int = 0
+    known: list[Stretch] = field(default_factory=list[Stretch])
+    done: list[Stretch] = field(default_factory=list[Stretch])
+    rate: float = 0.0
+    size: int = 0
+    live: int = 0
+    over: int = END
+    back: int = 0
+    inner: int = 0
+    seen: Observation = field(default_factory=lambda: Observation(0, False, 0, 0, 0))
+    kept: list[Taken] = field(default_factory=lambda: [Taken(START, 0)])
+    names: int = START
+    standing: int | None = None
+
+    def take(self, action: Action) -> Steps:
+        """One action; what is seen then is kept."""
+        tape = self.seen.tape
+        self.seen = yield action
+        self.standing = None
+        if isinstance(action, Save | Load) and not self.seen.full:
+            self.standing = action.number
+        self.inner = max(self.inner, self.seen.inner)
+        if isinstance(action, Reverse):
+            if not self.seen.full:
+                self.back = max(self.back, self.seen.live, self.seen.peak - tape - self.live)
+        else:
+            self.live = max(self.live, self.seen.live - self.back)
+
+    def go_to(self, name: int) -> Steps:
+        """Puts the run where a snapshot was taken, if it is not there."""
+        if self.standing != name:
+            yield from self.take(Load(name))
+
+    def free(self) -> int:
+        """Bytes for more snapshots and the tape: what is left by forward run and reverse sweep.
+
+        As long as nothing is known of the latter, it is taken to need twice as much as the former.
+        """
+        return self.room() - self.seen.kept
+
+    def room(self) -> int:
+        """Bytes for all snapshots and the tape.
+
+        A snapshot that comes from the disk has to be read before it is put in place.
+        """
+        reading = self.size if len(self.kept) > 1 and self.kept[1].name <= self.spilled else 0
+        return self.budget - self.live - (self.back or 2 * self.live) - self.inner - reading
+
+    def most(self) -> int:
+        """What may be recorded at once: a run stops at the next point, not before."""
+        return max(1, int(self.fitting(self.free())))
+
+    def fitting(self, free: float) -> float:
+        """What may be recorded at once in so many bytes."""
+        return 0.95 * free - min(2 * self.live, 2 * self.over)
+
+    def fits(self) -> bool:
+        """Whether there is room for a snapshot of where the forward run is."""
+        return self.free() > max(self.size, self.seen.live - self.back)
+
+    def save(self, level: int = 0) -> Steps:
+        before = self.seen.kept
+        self.names += 1
+        yield from self.take(Save(self.names))
+        self.size = max(self.size, self.seen.kept - before)
+        self.kept.append(Taken(self.names, self.seen.step, level))
+
+    def spill(self) -> Generator[Action, Observation, bool]:
+        """Moves the older half of the snapshots to the disk; whether there was room for any."""
+        here = [one.name for one in self.kept[1:] if one.name > self.spilled]
+        before = self.spilled
+        for name in here[: (len(here) + 1) // 2]:
+            if self.seen.disk + self.size + _HEADER > self.disk:
+                break
+            kept = self.seen.kept
+            yield from self.take(Spill(name))
+            if self.seen.kept == kept:  # the disk is full before the limit is reached
+                self.disk = 0
+                break
+            self.spilled = name
+        return self.spilled > before
+
+    def thin(self, but_last: bool = False) -> Steps:
+        """Drops every second snapshot, where there are three also without the last one.
+
+        That at the end of the first stretch stays if it can: the stretch is known to fit.
+        """
+        end = -1 if but_last else None
+        dropped = self.kept[2:end:2] or self.kept[1:end:2]
+        for one in dropped:
+            yield from self.drop(one)
+
+    def drop(self, one: Taken) -> Steps:
+        yield from self.take(Drop(one.name))
+        self.kept.remove(one)
+
+    def note_rate(self, start: int) -> None:
+        """What a step records, as seen in the last stretch."""
+        rate = self.seen.tape / max(1, self.seen.step - start)
+        self.rate = (rate + self.rate) / 2 if self.rate else rate
+
+    def knows(self, end: int, more: Stretch | None = None) -> None:
+        """Nothing is left from a step on; `more` has been recorded, but not taken back."""
+        self.known = clipped(self.known, end)
+        if more is not None:
+            self.known.append(more)
+
+    def took_back(self, start: int, end: int, tape: int) -> None:
+        """A stretch has been reversed; `done` gets it as a part of one that is long enough."""
+        if self.done and self.done[-1][1] - start <= self.last / _STRETCHES:
+            _, end, before = self.done.pop()
+            tape += before
+        self.done.append((start, end, tape))
+
+    def plan(self, start: int, end: int) -> tuple[int, int]:
+        """Leaves of a stretch, and snapshots to be taken in it at a time, for the least work."""
+        total = expected(self.known, self.rate, start, end)
+        most = self.free() if self.has_fitted(start, end) else self.most()
+        if total <= 0.95 * most and end - start <= 1.5 * self.longest:
+            return 1, 0
+        return self.division(start, end, max(1, self.free()))
+
+    def has_fitted(self, start: int, end: int) -> bool:
+        """Whether just this stretch has been recorded before."""
+        return any((start, end) == (first, last) for first, last, _ in self.known)
+
+    def division(self, start: int, end: int, free: int) -> tuple[int, int]:
+        """As `plan`, of a stretch that is too long for one leaf, with so many bytes."""
+        total = expected(self.known, self.rate, start, end)
+        least = ceil((end - start) / (1.5 * self.longest))
+        best = (float("inf"), 1, 0)
+        count = 1
+        size = max(1, self.size or self.live)
+        while count * size < free:
+            leaf = 0.95 * self.fitting(free - count * size)
+            leaves = max(2, least, ceil(total / max(1.0, leaf)))
+            work = (optimal_steps(leaves, count + 1) / leaves - 1) * total + leaves * _TURN
+            best = min(best, (work, leaves, count))
+            count += max(1, count // 4)
+        return best[1], best[2]
