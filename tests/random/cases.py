@@ -29,11 +29,11 @@ from tests.random.jacobians import hessians, jacobians
 from tests.random.programs import RandomProgram, loaded
 from tests.random.programs.reduce import reduce
 from tests.random.stages import after_passes, interpreted, round_trip, traced
+from tests.random.ways import in_every_way
 
 __all__ = [
-    "Stage", "compiled", "derived", "derived_twice", "failure", "in_all_directions", "in_leaves",
-    "in_leaves_of_leaves",
-    "interrupted", "translated",
+    "Stage", "checkpointed", "compiled", "derived", "derived_twice", "failure",
+    "in_all_directions", "in_leaves", "in_leaves_of_leaves", "interrupted", "translated",
 ]  # fmt: skip
 
 Stage = Callable[[RandomProgram, Callable[..., Any], ModuleType], str | None]
@@ -106,6 +106,15 @@ def _in_legs(f: Callable[..., Any], args: tuple[Any, ...], steps: int) -> Any:
             return value
         value = rg.resume(value, steps=steps)
     return rg.resume(value) if isinstance(value, rg.Capsule) else value
+
+
+def checkpointed(program: RandomProgram, f: Callable[..., Any], module: ModuleType) -> str | None:
+    """The gradient in every way that a user can choose."""
+    args = program.args(module)
+    floats = tuple(k for k, a in enumerate(args) if all(is_float(x) for x in leaves(a)))
+    if isinstance(outcome(rg.grad(module.objective, argnums=floats), args).error, str):
+        return None
+    return in_every_way(module.objective, floats, lambda: program.args(module), 3)
 
 
 def in_leaves(program: RandomProgram, f: Callable[..., Any], module: ModuleType) -> str | None:

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from tests.random.calculus import Interpreted, Native
 from tests.random.cases import (
     Stage,
+    checkpointed,
     compiled,
     derived,
     derived_twice,
@@ -94,7 +95,18 @@ def test_runs_in_legs(shard: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shard", range(8))
 def test_gradients_in_leaves(shard: int, tmp_path: Path) -> None:
-    check(1100 + shard, 25, SMOOTH, (in_leaves,), tmp_path)
+    check(1100 + shard, 8, SMOOTH, (in_leaves,), tmp_path)
+
+
+@pytest.mark.parametrize("shard", range(10))
+def test_gradients_in_every_way(shard: int, tmp_path: Path) -> None:
+    check(1300 + shard, 20, SMOOTH, (checkpointed,), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", range(40))
+def test_many_gradients_in_every_way(shard: int, tmp_path: Path) -> None:
+    check(13000 + shard, 50, SMOOTH, (checkpointed,), tmp_path)
 
 
 @pytest.mark.parametrize("shard", range(4))
