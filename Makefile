@@ -16,10 +16,10 @@ demo: $(VENV)/.demo  ## compile, differentiate and show: the demonstration
 	$(BIN)/python -m examples.demo
 
 test: $(VENV)/.dev  ## the tests, without the slow ones
-	$(BIN)/python -m pytest -n auto -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 test-all: $(VENV)/.dev  ## all tests, with the long random runs
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 bench: $(VENV)/.bench  ## time against C and JAX, as ratios
 	$(BIN)/python -m benchmarks

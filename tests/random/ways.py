@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -17,10 +19,13 @@ from retrograd.options.checkpointing import Checkpointing
 from retrograd.runtime.generations import Generations
 from tests.random.harness import leaves
 
-__all__ = ["combinations", "in_every_way"]
+__all__ = ["TOO_SHORT", "combinations", "in_every_way", "stopped_at"]
 
 Function = Callable[..., Any]
 Args = tuple[Any, ...]
+
+
+TOO_SHORT = "there is no budget for it"
 
 
 class Cut(BaseException):
@@ -46,8 +51,8 @@ def in_every_way(
 ) -> str | None:
     """What is different with some way from what the full tape gives; None where nothing is.
 
-    The twelve combinations, and each of them again with what it has learnt; budgets of a half and a
-    quarter of what the tape takes; snapshots on the disk; and runs that end at so many of the
+    The twelve combinations, and each of them again with what it has learnt; budgets of parts
+    of what the tape takes; snapshots on the disk; and runs that end at so many of the
     moments at which they are written, and are continued.
     """
     full = rg.grad(fun, argnums=argnums)
@@ -73,15 +78,16 @@ def in_every_way(
         for turn in ("first", "second"):
             if with_way(way) != want:
                 return f"{name}: another gradient in the {turn} call"
-    for share in (2, 4):
+    whole = max(stats.peak_bytes, stats.tape_bytes)
+    for share in (0.75, 0.5, 0.25, 0.1):
         runner.before = None
-        budget = max(1, stats.peak_bytes // share)
+        budget = max(1, int(share * whole))
         try:
             found = _in_a_budget(with_way, budget, want, moments)
         except UserError as error:
             found = None if error.code == "RG4004" else str(error)
         if found is not None:
-            return f"{budget} of {stats.peak_bytes} bytes: {found}"
+            return f"{budget} of {whole} bytes: {found}"
     return None
 
 
@@ -108,22 +114,56 @@ def _in_a_budget(
     return None
 
 
-def _continued(gradient: Callable[[], list[bytes]], times: int) -> list[bytes]:
-    """The gradient by a run that ends where it is written, and continues, so many times."""
-    write = Generations.write
-    for _ in range(times):
+def stopped_at(
+    fun: Function, argnums: tuple[int, ...], args: Callable[[], Args], times: int, dice: Random
+) -> str | None:
+    """As `in_every_way`, of runs that end at so many random moments at which they are written."""
+    full = rg.grad(fun, argnums=argnums)
+    want, stats = _bits(full(*args())), full.stats()
+    assert stats is not None
+    whole = max(stats.peak_bytes, stats.tape_bytes)
+    for share in range(2, 40):
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                place = rg.durable(Path(folder) / "run.rg", every=0.0)
+                budget = max(1, whole * share // 40)
+                limited = rg.grad(fun, argnums=argnums, memory=budget, resume=place)
+                with _writings() as count:
+                    limited(*args())
+                for _ in range(times):
+                    found = _continued(lambda: _bits(limited(*args())), 1, dice.randrange(count[0]))
+                    if found != want:
+                        return f"another gradient in {budget} of {whole} bytes"
+                return None
+        except UserError as error:
+            if error.code != "RG4004":
+                return str(error)
+    return TOO_SHORT
 
-        def written(self: Generations, *given: Any) -> None:
-            write(self, *given)
+
+@contextmanager
+def _writings(last: int = -1) -> Iterator[list[int]]:
+    """Counts how often a run is written, and ends it after it has been so often."""
+    write, count = Generations.write, [0]
+
+    def written(self: Generations, *given: Any) -> None:
+        write(self, *given)
+        count[0] += 1
+        if count[0] == last:
             raise Cut
 
-        Generations.write = written  # type: ignore[method-assign]
-        try:
+    Generations.write = written  # type: ignore[method-assign]
+    try:
+        yield count
+    finally:
+        Generations.write = write  # type: ignore[method-assign]
+
+
+def _continued(gradient: Callable[[], list[bytes]], times: int, skip: int = 0) -> list[bytes]:
+    """The gradient by a run that ends where it is written, and continues, so many times."""
+    for _ in range(times):
+        with suppress(Cut), _writings(skip + 1):
             return gradient()
-        except Cut:
-            pass
-        finally:
-            Generations.write = write  # type: ignore[method-assign]
     return gradient()
 
 

@@ -30,7 +30,11 @@ _FIT = 0x101
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """What the last call took: bytes at the peak (arrays and tape), and on the tape alone."""
+    """What the last call took: bytes at the peak (arrays and tape), and on the tape alone.
+
+    The peak of code without a budget is that of its arrays, with those that the tape keeps, or of
+    its tape, whichever is more.
+    """
 
     peak_bytes: int
     tape_bytes: int
@@ -73,7 +77,8 @@ class Runner:
     @property
     def stats(self) -> Stats | None:
         """What the last call took, None before the first and where all is in registers."""
-        return None if self.peaks is None else Stats(*self.peaks, self.built.seconds)
+        peaks = self.peaks
+        return None if peaks is None else Stats(max(peaks), peaks[1], self.built.seconds)
 
     def __call__(self, flat: Sequence[Any]) -> Sequence[Any]:
         """The entry's results for flat arguments."""
