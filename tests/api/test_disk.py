@@ -64,12 +64,14 @@ def test_a_limit_is_kept(tmp_path: Path) -> None:
 
 
 def test_with_a_file_to_continue_from(tmp_path: Path, cutting: Callable[[int], list[int]]) -> None:
-    fun, (args, budget) = CASES["rotated"][0], LONG["rotated"]
+    fun, args, budget = CASES["rotated"][0], (np.linspace(-1.0, 1.0, 51), 300), LONG["rotated"][1]
     (tmp_path / "disk").mkdir()
     way = rg.checkpointing.budget(budget, disk=tmp_path / "disk", disk_limit="1MB")
     place = rg.durable(tmp_path / "run.rg", every=0.0)
     limited = rg.grad(fun, checkpointing=way, resume=place)
     assert_continues(lambda: limited(*args), cutting, bits(rg.grad(fun)(*args)))
+    ((_, runner),) = limited.made.values()
+    assert runner.last.most_stored > 0
     assert [p.name for p in tmp_path.iterdir()] == ["disk"]
     assert list((tmp_path / "disk").iterdir()) == []
 

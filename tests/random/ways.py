@@ -104,10 +104,15 @@ def _in_a_budget(
     with tempfile.TemporaryDirectory() as folder:
         if with_way(rg.checkpointing.budget(budget, disk=folder)) != want:
             return "another gradient with a disk"
-        place = rg.durable(Path(folder) / "run.rg", every=0.0)
-        way = replace(rg.checkpointing.budget(budget), resume=place)
+        way = rg.checkpointing.budget(budget)
+        often, seldom = (
+            replace(way, resume=rg.durable(Path(folder) / "run.rg", every=every))
+            for every in (0.0, None)
+        )
         for moment in range(1, moments + 1):
-            if _continued(lambda: with_way(way), moment) != want:
+            for _ in range(moment):
+                _stopped(lambda: with_way(often), 1)
+            if with_way(seldom) != want:
                 return f"another gradient after being stopped {moment} times"
         if list(Path(folder).iterdir()):
             return "files are left"
@@ -125,14 +130,19 @@ def stopped_at(
     for share in range(2, 40):
         try:
             with tempfile.TemporaryDirectory() as folder:
-                place = rg.durable(Path(folder) / "run.rg", every=0.0)
                 budget = max(1, whole * share // 40)
-                limited = rg.grad(fun, argnums=argnums, memory=budget, resume=place)
+                often, seldom = (
+                    rg.grad(
+                        fun, argnums=argnums, memory=budget,
+                        resume=rg.durable(Path(folder) / "run.rg", every=every),
+                    )
+                    for every in (0.0, None)
+                )  # fmt: skip
                 with _writings() as count:
-                    limited(*args())
+                    often(*args())
                 for _ in range(times):
-                    found = _continued(lambda: _bits(limited(*args())), 1, dice.randrange(count[0]))
-                    if found != want:
+                    _stopped(lambda: often(*args()), 1 + dice.randrange(count[0]))
+                    if _bits(seldom(*args())) != want:
                         return f"another gradient in {budget} of {whole} bytes"
                 return None
         except UserError as error:
@@ -159,12 +169,10 @@ def _writings(last: int = -1) -> Iterator[list[int]]:
         Generations.write = write  # type: ignore[method-assign]
 
 
-def _continued(gradient: Callable[[], list[bytes]], times: int, skip: int = 0) -> list[bytes]:
-    """The gradient by a run that ends where it is written, and continues, so many times."""
-    for _ in range(times):
-        with suppress(Cut), _writings(skip + 1):
-            return gradient()
-    return gradient()
+def _stopped(call: Callable[[], Any], after: int) -> None:
+    """Ends a run after it has been written so often; some end before that."""
+    with suppress(Cut), _writings(after):
+        call()
 
 
 def _bits(tree: Any) -> list[bytes]:
