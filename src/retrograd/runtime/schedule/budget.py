@@ -372,7 +372,8 @@ class BudgetPlanner(Measured):
         if self.over < self.live:
             self.over = max(1, 2 * self.over)
         else:
-            self.rate = max(2 * self.rate, 1.1 * self.free() / max(1, steps))
+            rate = max(2 * self.rate, 1.1 * self.free() / max(1, steps))
+            self.rate = min(rate, self.budget)
 
     def take_back(self, name: int, start: int) -> Steps:
         """Reverses what has been recorded from a snapshot on, which is not needed any more.
