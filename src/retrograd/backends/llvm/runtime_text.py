@@ -146,7 +146,7 @@ ask:
   %parkedp = getelementptr i8, ptr %ctx, i64 {field_offset("parked")}
   %parked = load i64, ptr %parkedp
   %nothing = icmp eq i64 %parked, 0
-  br i1 %nothing, label %system, label %looking
+  br i1 %nothing, label %other, label %looking
 looking:
   %listed = icmp ule i64 %size, 8192
   br i1 %listed, label %class, label %other
@@ -155,8 +155,8 @@ class:
   %place = add nuw nsw i64 %number, {PARKED}
   %listp = getelementptr i64, ptr %ctx, i64 %place
   %list = load ptr, ptr %listp
-  %empty = icmp eq ptr %list, null
-  br i1 %empty, label %other, label %found
+  %gone = icmp eq ptr %list, null
+  br i1 %gone, label %other, label %found
 found:
   %flinkp = getelementptr i8, ptr %list, i64 24
   %flink = load ptr, ptr %flinkp
@@ -165,19 +165,34 @@ found:
   store i64 %less, ptr %parkedp
   br label %take
 other:
-  %both = add i64 %all, %parked
-  %crowded = icmp ugt i64 %both, %limit
-  br i1 %crowded, label %free, label %system
-free:
+  %heldp = getelementptr i8, ptr %ctx, i64 {field_offset("held")}
+  %held = load i64, ptr %heldp
+  %needed = add i64 %size, %taped
+  %total = add i64 %held, %needed
+  %crowded = icmp ugt i64 %total, %limit
+  br i1 %crowded, label %trim, label %system
+trim:
+  call void @rg_trim(ptr %ctx)
+  %held1 = load i64, ptr %heldp
+  %total1 = add i64 %held1, %needed
+  %still = icmp ugt i64 %total1, %limit
+  br i1 %still, label %empty, label %system
+empty:
+  call void @rg_park(ptr %ctx)
   call void @rg_trim(ptr %ctx)
   br label %system
 system:
-  %total = add i64 %size, 64
-  %given = call ptr @aligned_alloc(i64 64, i64 %total)
+  %bytes = add i64 %size, 64
+  %given = call ptr @aligned_alloc(i64 64, i64 %bytes)
   %failed = icmp eq ptr %given, null
-  br i1 %failed, label %done, label %take
+  br i1 %failed, label %done, label %hold
+hold:
+  %held2 = load i64, ptr %heldp
+  %held3 = add i64 %held2, %size
+  store i64 %held3, ptr %heldp
+  br label %take
 take:
-  %raw = phi ptr [%list, %found], [%given, %system]
+  %raw = phi ptr [%list, %found], [%given, %hold]
   call void @rg_leave_room(ptr %ctx, i64 %now)
   br label %chain_it
 chain_it:
@@ -227,6 +242,12 @@ done:
 
 define internal void @rg_to_system(ptr %ctx, ptr %block) noinline cold {{
   call void @rg_unchain(ptr %ctx, ptr %block)
+  %sizep = getelementptr i8, ptr %block, i64 16
+  %size = load i64, ptr %sizep
+  %heldp = getelementptr i8, ptr %ctx, i64 {field_offset("held")}
+  %held = load i64, ptr %heldp
+  %held1 = sub i64 %held, %size
+  store i64 %held1, ptr %heldp
   call void @free(ptr %block)
   %livep = getelementptr i8, ptr %ctx, i64 {field_offset("live")}
   %live = load i64, ptr %livep
@@ -394,7 +415,12 @@ nextclass:
   br label %class
 done:
   %parkedp = getelementptr i8, ptr %ctx, i64 {field_offset("parked")}
+  %parked = load i64, ptr %parkedp
   store i64 0, ptr %parkedp
+  %heldp = getelementptr i8, ptr %ctx, i64 {field_offset("held")}
+  %held = load i64, ptr %heldp
+  %held1 = sub i64 %held, %parked
+  store i64 %held1, ptr %heldp
   ret void
 }}
 
