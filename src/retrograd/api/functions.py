@@ -277,7 +277,8 @@ def grad(
         has_aux: whether `fun` returns a pair (value, aux) of which the value is differentiated.
         memory: the most bytes that a call may have in arrays, tape and snapshots at any time, as an
             int or a text ("64MB" is 64*10**6, "64MiB" 64*2**20). Where the whole tape would be
-            more, parts of the run are done again; the result is the same to the bit.
+            more, parts of the run are done again; the result is the same to the bit. Later calls of
+            what is returned expect a run like the last one, and do less again where it is.
         checkpointing: another way to choose what is done again, from `rg.checkpointing`.
         resume: a file (or `rg.durable`) that is written every few seconds. A call that was killed
             continues from it when it is made again, and returns the same bits; the file is removed
