@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from retrograd.runtime.disk import Disk, OnDisk
@@ -181,7 +181,7 @@ class Run(Generic[S]):
         seen = Observation(step, self.ended, tape, live, self.kept, disk=self.stored, peak=peak)
         if full is None:
             return seen
-        return replace(seen, full=True, inner=full.inner, learnt=full.learnt)
+        return seen._replace(full=True, inner=full.inner, learnt=full.learnt)
 
     def _reading(self, action: Action) -> int:
         """Bytes for a snapshot that comes from the disk, while it is put in place."""

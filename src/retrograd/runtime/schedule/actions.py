@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from retrograd.runtime.schedule.stretches import Before
 
@@ -88,8 +88,7 @@ class Rest:
 Action = Advance | Record | Save | Load | Drop | Spill | Reverse | Rest
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(NamedTuple):
     """What an action has led to.
 
     `step` is where the forward run is, `ended` whether at its end, `tape` what is recorded and

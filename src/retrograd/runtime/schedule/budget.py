@@ -98,7 +98,7 @@ class BudgetPlanner(Measured):
         if given.keys() != {f.name for f in fields(BudgetPlanner)}:
             raise ValueError("other fields than those of a schedule")
         made: dict[str, Any] = {
-            "seen": Observation(**given["seen"]),
+            "seen": Observation(*given["seen"]),
             "kept": [Taken(*map(int, one)) for one in given["kept"]],
         }
         for name in ("known", "done"):

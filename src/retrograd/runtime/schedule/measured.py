@@ -201,5 +201,7 @@ class Measured:
             leaves = max(2, least, ceil(total / max(1.0, leaf)))
             work = (optimal_steps(leaves, count + 1) / leaves - 1) * total + leaves * _TURN
             best = min(best, (work, leaves, count))
+            if count >= leaves - 1:  # with more of them the leaves are only smaller
+                break
             count += max(1, count // 4)
         return best[1], best[2]
