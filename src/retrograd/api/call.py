@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.api.ready import Built
-from retrograd.errors import UserError
-from retrograd.options.memory import shown
+from retrograd.errors import Span, UserError
+from retrograd.options.memory import shown, too_little
 from retrograd.runtime.context import Context, Memory, stack_floor
 
 __all__ = ["Runner", "Stats", "scalar_input"]
@@ -63,13 +63,14 @@ class Runner:
 
     A context is taken from the pool for the time of a call, so threads never share one. Where the
     program writes to an array argument it works on a copy, unless `through`. It may hold `budget`
-    bytes, or whatever the machine has. After a call that was
+    bytes, or whatever the machine has; `span` is where that is too little. After a call that was
     not short, the next one gives up the interpreter lock meanwhile.
     """
 
     built: Built
     through: bool
     budget: int | None = None
+    span: Span | None = None
     pool: list[Context] = field(default_factory=list[Context])
     peaks: tuple[int, int] | None = None
     slow: bool = False
@@ -100,6 +101,8 @@ class Runner:
         except struct.error as error:
             raise _too_long() from error
         except MemoryError as error:
+            if limit == self.budget:
+                raise self._too_little(flat) from None
             if self.built.taped:
                 error.add_note(
                     f'  way out: grad, value_and_grad and vjp take memory="{shown(limit // 2)}", '
@@ -112,6 +115,16 @@ class Runner:
                 if self.peaks[1] > _KEEP_TAPE:
                     context.trim_tape(_KEEP_TAPE)
             self.pool.append(context)
+
+    def _too_little(self, flat: Sequence[Any]) -> UserError:
+        """What to say of the budget, after a call that had all memory. MemoryError with the way out
+        where that is not enough either."""
+        context = Context()
+        context.prepare(_MEMORY.available(), stack_floor(), self.built.taped)
+        executable = self.built.executable
+        executable.run(context, flat if executable.scalars_in else self._arguments(flat), self.slow)
+        assert self.budget is not None
+        return too_little(self.budget, context.peaks()[0], self.span)
 
     def _arguments(self, flat: Sequence[Any]) -> Sequence[Any]:
         """Arguments as native code takes them; those that it takes over are copied."""

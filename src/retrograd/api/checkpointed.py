@@ -23,7 +23,6 @@ from retrograd.api.sweeping import (
     inner_of,
     input_of,
     sweep_code,
-    too_little,
 )
 from retrograd.backends.llvm.answers import Answers, Inner
 from retrograd.backends.llvm.cache import load_or_compile
@@ -37,6 +36,7 @@ from retrograd.frontend.transformed import Ruled, Transformed
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
 from retrograd.options.checkpointing import Checkpointing
+from retrograd.options.memory import too_little
 from retrograd.prims import DEFAULT
 from retrograd.runtime.context import Context, available_bytes, stack_floor
 from retrograd.runtime.execute import Exhausted, Run
@@ -212,6 +212,7 @@ def budgeted(
         built, runner = _mixed(task, program, through, start)
     else:
         built = linked(build(task), seconds)
-        runner = Runner(built, False, int(way.size) if way.kind == "budget" else None)
+        limit = int(way.size) if way.kind == "budget" else None
+        runner = Runner(built, False, limit, task.main.prov.span)
     trees = prepared.task.trees, task.trees, prepared.base.trees
     return Ready(prepared.traced.interface, *trees, prepared.levels, built), runner

@@ -23,12 +23,12 @@ from retrograd.backends.llvm.jit import link_object
 from retrograd.backends.llvm.module import sweeps_text
 from retrograd.backends.llvm.turns import Kept, TurnTaking
 from retrograd.backends.llvm.written import Snapshots
-from retrograd.errors import CompilerBug, Span, UserError
+from retrograd.errors import CompilerBug, Span
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
 from retrograd.ir.types import Type
 from retrograd.options.checkpointing import Checkpointing
-from retrograd.options.memory import shown
+from retrograd.options.memory import too_little
 from retrograd.prims import DEFAULT
 from retrograd.runtime.context import Context, available_bytes, stack_floor
 from retrograd.runtime.disk import Disk
@@ -48,7 +48,6 @@ __all__ = [
     "inner_of",
     "input_of",
     "sweep_code",
-    "too_little",
 ]
 
 
@@ -214,11 +213,3 @@ class _Inner(Derivative):
         run = outcome.run
         results = sum(v.nbytes for v in outcome.results if isinstance(v, np.ndarray))
         return Given(outcome.results, max(run.peak, results), run.steps == run.recorded)
-
-
-def too_little(limit: int, least: int, span: Span | None) -> UserError:
-    """What a user is told whose budget no schedule can keep to."""
-    return UserError(
-        "RG4004", f"{shown(limit)} are too little for this derivative", span,
-        f"give it more: at least about {shown(least)}",
-    )  # fmt: skip

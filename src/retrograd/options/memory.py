@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from retrograd.errors import UserError
+from retrograd.errors import Span, UserError
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.durability import durable_of
 
-__all__ = ["bytes_of", "chosen", "shown"]
+__all__ = ["bytes_of", "chosen", "shown", "too_little"]
 
 _UNITS = {
     "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12,
@@ -94,3 +94,11 @@ def shown(size: float) -> str:
             return f"{size:.3g} {unit}"
         size /= 1000
     return f"{size:.3g} TB"
+
+
+def too_little(limit: int, least: int, span: Span | None) -> UserError:
+    """What a user is told whose budget no schedule can keep to."""
+    return UserError(
+        "RG4004", f"{shown(limit)} are too little for this derivative", span,
+        f"give it more: at least about {shown(least)}",
+    )  # fmt: skip

@@ -203,8 +203,11 @@ class BudgetPlanner(Measured):
     def cut(self, end: int) -> Generator[Action, Observation, bool]:
         """Takes a snapshot where the tape is full, without the tape; whether there is room."""
         yield from self.take(Advance(self.seen.step))
+        if self.seen.full:
+            yield from self.go_to(self.kept[-1].name)
+            return False
         inside = self.kept[-1].step < self.seen.step < end
-        if self.seen.full or not inside or not self.fits():
+        if not inside or not self.fits():
             return False
         yield from self.save()
         yield Rest()
@@ -213,11 +216,12 @@ class BudgetPlanner(Measured):
     def go_ahead(self) -> Steps:
         """Goes on to the end, with snapshots as close as there is room for."""
         while True:
-            ahead = max(self.kept[-1].step + self.apart, self.seen.step + 1)
-            yield from self.take(Advance(ahead))
             if self.seen.full:
                 yield from self.without_some()
                 self.apart *= 2
+            ahead = max(self.kept[-1].step + self.apart, self.seen.step + 1)
+            yield from self.take(Advance(ahead))
+            if self.seen.full:
                 continue
             if self.seen.ended:
                 return
