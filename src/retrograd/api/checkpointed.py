@@ -17,6 +17,7 @@ from retrograd.api.progress import shown_progress
 from retrograd.api.ready import Built, Ready, linked
 from retrograd.api.recording import Derivative, finished, watched
 from retrograd.api.sweeping import (
+    Outcome,
     SweepCode,
     UnderWay,
     by_schedule,
@@ -71,6 +72,7 @@ class Budgeted:
     function: str = ""
     last: Run[Kept] | None = None
     before: Before | None = None
+    learns: bool = True
 
     @property
     def through(self) -> bool:
@@ -113,15 +115,24 @@ class Budgeted:
             limit = min(limit, int(self.way.size))
         args = self.inputs(flat)
         try:
-            outcome = by_schedule(code, self.way, limit, args, self.follow, self.before)
+            outcome = self._calculated(limit, args)
         except TooSmall:
-            self.before = None
             raise too_little(limit, enough_memory(code, args, limit), code.span) from None
         finished(outcome.run)
         self.last = outcome.run
-        if self.way.resume is None:
+        if self.way.resume is None and self.learns:
             self.before = outcome.learnt
         return outcome.results
+
+    def _calculated(self, limit: int, args: Sequence[Result]) -> Outcome:
+        """By a run like the one before; where that does not fit, as if there had been none."""
+        before = self.before
+        if before is not None:
+            try:
+                return by_schedule(self.code, self.way, limit, args, self.follow, before)
+            except TooSmall:
+                self.before, self.learns = None, False
+        return by_schedule(self.code, self.way, limit, args, self.follow)
 
 
 @dataclass(slots=True)

@@ -20,6 +20,9 @@ __all__ = ["Outcome", "TooLong", "simulate", "smallest_budget", "whole_tape"]
 _PATIENCE = 2_000
 """Actions after which a search does not look on: what is far too little is so early."""
 
+_MOST = 1 << 60
+"""More bytes than any machine has."""
+
 
 class TooLong(Exception):
     """More actions than anybody wanted to wait for."""
@@ -215,7 +218,7 @@ def smallest_budget(profile: Profile) -> int:
     So it is one after which the next three, each a tenth larger, are enough, too.
     """
     low, high = 32, 64
-    while not _does(profile, high):
+    while high < _MOST and not _does(profile, high):
         low, high = high, 2 * high
     while high > 1.1 * low:
         middle = (low + high) // 2
