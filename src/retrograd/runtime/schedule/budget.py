@@ -55,13 +55,15 @@ def budget_schedule(budget: int) -> Schedule:
 class BudgetPlanner(Measured):
     """`stage` is "begin"; "foreseen" where the run is taken to be like one before and to end at
     `end`; "ahead" (the first pass, with snapshots `apart` steps from each other); or "back" (what
-    is left ends at `end`; `failed`: the last stretch did not fit).
+    is left ends at `end`; `failed`: the last stretch did not fit). `pending` are leaves of the last
+    stretch and snapshots for it, where it is being divided.
     """
 
     stage: str = "begin"
     apart: int = 1
     end: int = 0
     failed: bool = False
+    pending: tuple[int, int] | None = None
 
     def schedule(self) -> Schedule:
         if self.stage == "begin":
@@ -101,6 +103,9 @@ class BudgetPlanner(Measured):
             "seen": Observation(*given["seen"]),
             "kept": [Taken(*map(int, one)) for one in given["kept"]],
         }
+        if given["pending"] is not None:
+            leaves, snapshots = map(int, given["pending"])
+            made["pending"] = leaves, snapshots
         for name in ("known", "done"):
             made[name] = [(int(start), int(end), int(tape)) for start, end, tape in given[name]]
         return BudgetPlanner(**(given | made))
@@ -131,7 +136,7 @@ class BudgetPlanner(Measured):
         """
         while True:
             name, start, _ = self.kept[-1]
-            leaves, snapshots = self.plan(start, self.end)
+            leaves, snapshots = self.pending or self.plan(start, self.end)
             if not snapshots or not (yield from self.divided(name, start, leaves, snapshots)):
                 break
             yield Rest()
@@ -297,10 +302,11 @@ class BudgetPlanner(Measured):
         while self.kept:
             # The reverse sweep may need more than was expected while they were taken.
             if len(self.kept) > 1 and self.seen.kept > max(0, self.room()):
+                self.pending = None
                 yield from self.thin()
                 continue
             name, start, _ = self.kept[-1]
-            leaves, snapshots = self.plan(start, self.end)
+            leaves, snapshots = self.pending or self.plan(start, self.end)
             if self.failed:
                 leaves, snapshots = max(2, leaves), max(snapshots, int(self.free() > self.size))
             if snapshots and (yield from self.divided(name, start, leaves, snapshots)):
@@ -320,31 +326,36 @@ class BudgetPlanner(Measured):
     def divided(
         self, name: int, start: int, leaves: int, snapshots: int
     ) -> Generator[Action, Observation, bool]:
-        """Takes a snapshot in a stretch; False where there is no point for it."""
+        """Takes a snapshot in a stretch; False where there is no point for it.
+
+        What is right of it is divided next, with the leaves and snapshots that are left.
+        """
+        self.pending = None
         yield from self.go_to(name)
         if self.seen.full:
             return False
-        yield from self.take(Advance(self.middle(start, leaves, snapshots)))
+        one_each = snapshots >= leaves - 1 and self.longest == END
+        part = 1 if one_each else split(leaves, snapshots + 1)
+        middle = self.first_leaf(start, leaves) if one_each else 0
+        ahead = middle or start + max(1, (self.end - start) * part // leaves)
+        yield from self.take(Advance(ahead))
         seen = self.seen
         if seen.full or seen.ended or not start < seen.step < self.end or not self.fits():
             return False
         yield from self.save()
+        if leaves - part > 1 and snapshots > 1:
+            self.pending = leaves - part, snapshots - 1
         return True
 
-    def middle(self, start: int, leaves: int, snapshots: int) -> int:
-        """The step where to take the next snapshot in a stretch.
+    def first_leaf(self, start: int, leaves: int) -> int:
+        """Where the first leaf of a stretch ends, with a snapshot for each; 0 if that is not known.
 
-        With one for each leaf, all leaves but the first are as large as they can be: what the last
-        one records is not advanced over.
+        The others are as large as they can be: what the last one records is not advanced over.
         """
-        if snapshots < leaves - 1 or self.longest < END:
-            return start + max(1, (self.end - start) * split(leaves, snapshots + 1) // leaves)
         total = expected(self.known, self.rate, start, self.end)
         leaf = 0.93 * self.fitting(self.free() - (leaves - 1) * max(1, self.size or self.live))
         first = total - (leaves - 1) * leaf
-        if first <= 0:
-            return start + max(1, (self.end - start) // leaves)
-        return place(self.known, self.rate, start, first) + 1
+        return place(self.known, self.rate, start, first) + 1 if first > 0 else 0
 
     def leaf(self, name: int, start: int, end: int) -> Generator[Action, Observation, bool]:
         """Records and takes back one stretch, or the end of it; whether either was possible.
