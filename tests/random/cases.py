@@ -114,7 +114,7 @@ def checkpointed(program: RandomProgram, f: Callable[..., Any], module: ModuleTy
     floats = tuple(k for k, a in enumerate(args) if all(is_float(x) for x in leaves(a)))
     if isinstance(outcome(rg.grad(module.objective, argnums=floats), args).error, str):
         return None
-    return in_every_way(module.objective, floats, lambda: program.args(module), 3)
+    return in_every_way(module.objective, floats, lambda: program.args(module))
 
 
 def in_leaves(program: RandomProgram, f: Callable[..., Any], module: ModuleType) -> str | None:

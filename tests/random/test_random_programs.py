@@ -111,7 +111,7 @@ def test_many_gradients_in_every_way(shard: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shard", range(4))
 def test_gradients_in_leaves_of_leaves(shard: int, tmp_path: Path) -> None:
-    check(1200 + shard, 6, SMOOTH, (in_leaves_of_leaves,), tmp_path)
+    check(1200 + shard, 4, SMOOTH, (in_leaves_of_leaves,), tmp_path)
 
 
 @pytest.mark.slow

@@ -79,7 +79,7 @@ def in_every_way(
             if with_way(way) != want:
                 return f"{name}: another gradient in the {turn} call"
     whole = max(stats.peak_bytes, stats.tape_bytes)
-    for share in (0.75, 0.5, 0.25, 0.1):
+    for share in (0.6, 0.25, 0.1):
         runner.before = None
         budget = max(1, int(share * whole))
         try:
