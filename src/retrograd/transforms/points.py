@@ -1,6 +1,7 @@
 """Execution points: numbered once, on the optimised program, before anything is derived from it.
 
-A point is an iteration of a loop that can be long, or a call. A counted loop whose whole cost is
+A point is an iteration of a loop that can be long, a call, or a part of a long straight line. A
+counted loop whose whole cost is
 known to stay below `SHORT` belongs to the unit around it. Numbers follow the text, function by
 function, so that every variant that is generated from the program (plain, interruptible, forward,
 reverse) means the same place by the same number.
@@ -27,6 +28,7 @@ from retrograd.ir.terms import (
 )
 from retrograd.ir.traverse import blocks, with_blocks
 from retrograd.prims.core import PrimitiveSet
+from retrograd.transforms.straight import cut_straight
 
 __all__ = ["SHORT", "cost_bound", "number_points"]
 
@@ -70,13 +72,14 @@ def _block_bound(block: Block, prims: PrimitiveSet) -> float | None:
 
 def number_points(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """The program with its points numbered from 0."""
-    counter = _Counter(prims)
+    counter = _Counter(prims, names)
     return Program(tuple(counter.function(f) for f in program.functions), program.entry)
 
 
 @dataclass(slots=True)
 class _Counter:
     prims: PrimitiveSet
+    names: NameSupply
     next: int = 0
 
     def take(self) -> int:
@@ -87,7 +90,8 @@ class _Counter:
         return replace(function, body=self.block(function.body))
 
     def block(self, block: Block) -> Block:
-        return Block(tuple(map(self.stm, block.stms)), block.results)
+        counted = Block(tuple(map(self.stm, block.stms)), block.results)
+        return cut_straight(counted, self.names, self.prims, self.take)
 
     def stm(self, stm: Stm) -> Stm:
         expr = stm.expr
