@@ -21,7 +21,7 @@ def text_of(statements: int, seed: int = 3) -> str:
     for _ in range(statements):
         to, first, second = (draw.randrange(NAMES) for _ in range(3))
         wave, pitch = draw.choice(("sin", "cos")), draw.randrange(1, 9)
-        lines.append(f"    v{to} = 0.7 * v{first} + 0.3 * math.{wave}(v{second} * 1.{pitch})")
+        lines.append(f"    v{to} = v{first} + 0.1 * math.{wave}(v{second} * 1.{pitch})")
     lines.append("    return " + " + ".join(f"v{k}" for k in range(NAMES)))
     return "\n".join(lines) + "\n"
 

@@ -3,7 +3,8 @@
 Only pure primitives on scalars, and `dim`, so nothing that could fail runs where it did not before.
 Only statements at the top of a loop's body move, and out of branches what costs next to nothing:
 a branch may be there to avoid the cost of the rest. One bottom-up walk moves a statement out of
-as many loops as it is invariant in.
+as many loops as it is invariant in. Out of a loop of one iteration nothing moves: that would gain
+nothing, and such a loop is a part of a long straight line (`straight`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Block, Expr, For, Function, If, Prim, Program, Stm, Var, While
+from retrograd.ir.terms import Block, Expr, For, Function, If, Lit, Prim, Program, Stm, Var, While
 from retrograd.ir.traverse import binders, blocks, with_blocks
 from retrograd.prims.core import Effect, PrimitiveSet
 from retrograd.transforms.effects import prim_effect
@@ -36,11 +37,15 @@ def hoist_in_function(function: Function, prims: PrimitiveSet) -> Function:
 
 @dataclass(slots=True)
 class _Walk:
-    """`level` is the loop depth at which each variable lives; `pending` what moves to a depth."""
+    """`level` is the loop depth at which each variable lives; `pending` what moves to a depth.
+
+    Nothing moves out of the loops around the depth `floor`.
+    """
 
     prims: PrimitiveSet
     level: dict[str, int]
     pending: list[list[Stm]] = field(default_factory=list["list[Stm]"])
+    floor: int = 0
 
     def block(self, block: Block, depth: int, *, inside_branch: bool) -> Block:
         kept: list[Stm] = []
@@ -67,8 +72,12 @@ class _Walk:
                 # Statements that leave this loop for `depth` are put in front of it.
                 self.pending.append([])
                 self.bind(binders(expr), depth + 1)
-                new = (self.block(b, depth + 1, inside_branch=False) for b in blocks(expr))
-                return with_blocks(expr, tuple(new))
+                outer = self.floor
+                if isinstance(expr, For) and isinstance(expr.trips, Lit) and expr.trips.value == 1:
+                    self.floor = depth + 1
+                new = tuple(self.block(b, depth + 1, inside_branch=False) for b in blocks(expr))
+                self.floor = outer
+                return with_blocks(expr, new)
             case If():
                 new = (self.block(b, depth, inside_branch=True) for b in blocks(expr))
                 return with_blocks(expr, tuple(new))
@@ -81,7 +90,8 @@ class _Walk:
             return depth
         if inside_branch and self.prims[expr.op].cost > _CHEAP:
             return depth
-        return max((self.level[a.name] for a in expr.args if isinstance(a, Var)), default=0)
+        levels = (self.level[a.name] for a in expr.args if isinstance(a, Var))
+        return max(self.floor, *levels, 0)
 
     def movable(self, expr: Prim) -> bool:
         if expr.op == "dim":

@@ -19,6 +19,7 @@ from retrograd.transforms.cleanup import (
     SIMPLIFY,
     WINDOWS,
 )
+from retrograd.transforms.early import record_early
 from retrograd.transforms.endings import decide_endings
 from retrograd.transforms.loops.extremes import lane_extremes
 from retrograd.transforms.loops.jam import jam_loops
@@ -62,6 +63,7 @@ SWEEPS: tuple[Pass, ...] = (
         partial(record_elements, waiting=True),
     ),
     SIMPLIFY, DEAD_CODE,
+    Pass("early", "residuals are recorded before the next long loop", record_early),
 )  # fmt: skip
 """For machine code of a forward and a reverse sweep that take turns, before they are divided."""
 

@@ -1,10 +1,9 @@
 """Execution points: numbered once, on the optimised program, before anything is derived from it.
 
 A point is an iteration of a loop that can be long, a call, or a part of a long straight line. A
-counted loop whose whole cost is
-known to stay below `SHORT` belongs to the unit around it. Numbers follow the text, function by
-function, so that every variant that is generated from the program (plain, interruptible, forward,
-reverse) means the same place by the same number.
+counted loop whose whole cost is known to stay below `SHORT` belongs to the unit around it. Numbers
+follow the text, function by function, so that every variant that is generated from the program
+(plain, interruptible, forward, reverse) means the same place by the same number.
 """
 
 from __future__ import annotations

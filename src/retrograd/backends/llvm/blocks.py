@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from retrograd.backends.llvm.alias import plain_body, settled
@@ -15,7 +15,9 @@ from retrograd.backends.llvm.interrupt import (
     branch_on_budget,
     charge,
     crossings,
+    drop_homes,
     home,
+    leave_homes,
     make_home,
     stops,
     wait_for_tape,
@@ -49,15 +51,18 @@ from retrograd.transforms.charges import iteration_cost
 
 __all__ = ["emit_block"]
 
+_NO_HOMES: Mapping[Var, Home] = {}
+
 
 def emit_block(
-    gen: Gen, block: Block, given: frozenset[Var], lent: frozenset[int] = frozenset()
-) -> list[AnyValue]:
+    gen: Gen, block: Block, given: frozenset[Var], lent: frozenset[int] = frozenset(),
+    homes: Mapping[Var, Home] = _NO_HOMES,
+) -> list[AnyValue]:  # fmt: skip
     """Emits a block; its result values, arrays owned by whoever receives them.
 
     `given` are arrays from outside that this block owns: it moves or frees each of them. The
     results at the positions `lent` are arrays that a loop only lends to its body: they come back as
-    they are.
+    they are. `homes` are those of variables that nothing but this block reads.
     """
     shared = gen.shared
     points = tuple(k for k, stm in enumerate(block.stms) if stops(gen, stm.expr))
@@ -68,6 +73,9 @@ def emit_block(
     _free_all(gen, unused)
     owned = set(given - unused)
     across = crossings(block, plan.last, points)
+    ending: dict[int, list[Home]] = {}
+    for var, made_home in homes.items():
+        ending.setdefault(plan.last.get(var, 0), []).append(made_home)
     unrecorded = _unrecorded(gen, block, plan, across)
     outer, gen.unrecorded = gen.unrecorded, gen.unrecorded | unrecorded
     for position, stm in enumerate(block.stms):
@@ -76,6 +84,7 @@ def emit_block(
         branch = isinstance(stm.expr, If)
         handed = plan.handed(position, stm, owned) if branch else frozenset[Var]()
         before = gen.f.closed
+        mark = 0 if gen.interrupts is None else len(gen.interrupts.homes)
         gen.here = stm.prov.span
         if waits(gen, stm.expr):
             wait_for_tape(gen)
@@ -84,8 +93,10 @@ def emit_block(
             _emit_stm(gen, stm, plan, handed)
         _free_all(gen, dying - eaten - handed)
         owned -= dying | eaten
+        leave_homes(gen, mark)
         for out in across.get(position, ()):
-            home(gen, out, gen.any(out))
+            ending.setdefault(plan.last[out], []).append(home(gen, out, gen.any(out)))
+        drop_homes(gen, ending.get(position, ()))
         for out in stm.outs if made else ():
             if out.type.is_scalar or out in plan.lazy:
                 continue
@@ -313,7 +324,9 @@ def _finish_loop(gen: Gen, stm: Stm, expr: For | While, held: _Carried) -> None:
 
 def _emit_for(gen: Gen, stm: Stm, expr: For) -> None:
     f = gen.f
-    trips = f.call("i64", "llvm.smax.i64", [("i64", gen.scalar(expr.trips)), ("i64", "0")])
+    trips = gen.scalar(expr.trips)
+    if not trips.isdecimal():
+        trips = f.call("i64", "llvm.smax.i64", [("i64", trips), ("i64", "0")])
     held = _carry(gen, expr)
     outer_block = gen.tape_block
     plain = plain_body(expr.body) and all(expr.carried[k].type.is_scalar for k in held.slots)

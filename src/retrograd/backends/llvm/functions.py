@@ -50,16 +50,14 @@ def function_text(shared: Shared, function: Function, role: Role | None, grain: 
         texts[1:1] = ["ptr %frame", "i64 %budget"]
         f.allocas.append("  %frame_slot = alloca ptr")
         f.allocas.append(f"  store i64 %budget, ptr {gen.interrupts.budget}")
-    for param in function.params:
-        gen.env[param] = values[param.name]
-        if interruptible:
-            home(gen, param, values[param.name])
+    gen.env.update((param, values[param.name]) for param in function.params)
+    homes = {p: home(gen, p, values[p.name]) for p in function.params if interruptible}
     if function.name in shared.recursive and not interruptible:
         good = above_stack_limit(gen)
         gen.require(good, "RecursionError", "maximum recursion depth exceeded", function.prov.span)
     taken = shared.consumed[function.name]
     given = frozenset(function.params[k] for k in taken)
-    results = emit_block(gen, function.body, given)
+    results = emit_block(gen, function.body, given, homes=homes)
     first = f"i64 {f.load('i64', gen.interrupts.budget)}" if gen.interrupts is not None else "i32 0"
     packed, position = f.value(f"insertvalue {struct} poison, {first}, 0"), 1
     for value, type_ in zip(results, function.result_types, strict=True):

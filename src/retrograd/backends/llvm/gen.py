@@ -176,12 +176,16 @@ class Role(Enum):
     REVERSE = ".reverse"
 
 
+Saved = tuple[tuple[str, str], ...]
+"""Slots and LLVM types of the homes that a frame holds."""
+
+
 @dataclass(slots=True)
 class Interrupts:
-    """What an interruptible function needs: its budget, the homes in scope, and the points so far.
+    """What an interruptible function needs: its budget, the homes in use, and the points so far.
 
     `homes` are (slot, LLVM type) pairs in order of creation; a frame holds them as 8-byte words.
-    `points` are (number, label to resume at, how many homes are saved). Chunks of innermost loops
+    `points` are (number, label to resume at, the homes that are saved). Chunks of innermost loops
     have a multiple of `grain` iterations.
     """
 
@@ -189,7 +193,7 @@ class Interrupts:
     grain: int
     role: Role
     homes: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    points: list[tuple[int, str, int]] = field(default_factory=list[tuple[int, str, int]])
+    points: list[tuple[int, str, Saved]] = field(default_factory=list["tuple[int, str, Saved]"])
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ are pointers, homes...] in 8-byte words.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Interrupts, Role, Shapes
 from retrograd.backends.llvm.text import llvm_scalar
@@ -24,8 +24,8 @@ from retrograd.transforms.sweeps import takes
 
 __all__ = [
     "FAILED", "FRAME_HEADER", "INTERRUPTED", "branch_on_budget", "charge", "chunked", "crossings",
-    "entry_switch", "frame_shapes", "home", "kinds_of", "make_home", "save_frame", "stops",
-    "wait_for_tape", "waits",
+    "drop_homes", "entry_switch", "frame_shapes", "home", "kinds_of", "leave_homes", "make_home",
+    "save_frame", "stops", "wait_for_tape", "waits",
 ]  # fmt: skip
 
 FRAME_HEADER = 5
@@ -84,11 +84,26 @@ def make_home(gen: Gen, type_: Type) -> Home:
     return Home(tuple(slots), type_)
 
 
-def home(gen: Gen, var: Var, value: AnyValue) -> None:
+def home(gen: Gen, var: Var, value: AnyValue) -> Home:
     """Gives a variable a home and puts its value there."""
     made = make_home(gen, var.type)
     gen.store_value(made.slots, value, var.type)
     gen.env[var] = made
+    return made
+
+
+def leave_homes(gen: Gen, mark: int) -> None:
+    """Frames save no longer what has got a home since there were `mark` of them."""
+    if gen.interrupts is not None:
+        del gen.interrupts.homes[mark:]
+
+
+def drop_homes(gen: Gen, dead: Iterable[Home]) -> None:
+    """Frames save no longer what nothing reads again."""
+    slots = {slot for made in dead for slot in made.slots}
+    if slots:
+        state = _interrupts(gen)
+        state.homes = [h for h in state.homes if h[0] not in slots]
 
 
 def _interrupts(gen: Gen) -> Interrupts:
@@ -182,7 +197,7 @@ def wait_for_tape(gen: Gen) -> None:
 def save_frame(gen: Gen, point: int, resume: str) -> None:
     """Writes the homes to a frame for `point`, returns status 2; resumption goes on at `resume`."""
     f, state = gen.f, _interrupts(gen)
-    state.points.append((point, resume, len(state.homes)))
+    state.points.append((point, resume, tuple(state.homes)))
     words = FRAME_HEADER + len(state.homes)
     frame = f.call("ptr", "rg_frame", [("ptr", "%ctx"), ("i64", str(8 * words))])
     good = f.value(f"icmp ne ptr {frame}, null")
@@ -203,8 +218,7 @@ def save_frame(gen: Gen, point: int, resume: str) -> None:
 
 def frame_shapes(state: Interrupts, function: int) -> Shapes:
     """What the frames of a function hold, by its number and the point."""
-    kinds = tuple(kind for _, kind in state.homes)
-    return {(function, point): kinds[:count] for point, _, count in state.points}
+    return {(function, point): tuple(kind for _, kind in saved) for point, _, saved in state.points}
 
 
 def entry_switch(gen: Gen, begin: str) -> list[str]:
@@ -222,9 +236,9 @@ def entry_switch(gen: Gen, begin: str) -> list[str]:
         "lost:",
         "  unreachable",
     ]
-    for number, label, count in state.points:
+    for number, label, saved in state.points:
         lines.append(f"resume.{number}:")
-        for k, (slot, kind) in enumerate(state.homes[:count]):
+        for k, (slot, kind) in enumerate(saved):
             name = f"%w{number}.{k}"
             lines.append(f"  {name}p = getelementptr i64, ptr %frame, i64 {FRAME_HEADER + k}")
             load = "i64" if kind == "i1" else kind

@@ -64,12 +64,12 @@ def lane_sums(
 ) -> list[str]:  # fmt: skip
     """`count` sums over k in 0 .. trips-1 of the terms that `body(k)` returns.
 
-    Not innermost: the body is emitted once, with the lanes in memory. Chained, so that there are no
-    vectors to be had: the groups of 32 are left out, which are one more copy of it.
+    Not innermost: the body is emitted once, with the lanes in memory; known to be short: once, and
+    without lanes. Chained, so that there are no vectors to be had: the groups of 32 are left out,
+    which are one more copy of it.
     """
     f = gen.f
     lanes, totals = accumulators(gen, count)
-    short = f.value(f"icmp slt i64 {trips}, {LANES}")
 
     def serial() -> None:
         def step(k: str) -> None:
@@ -83,8 +83,10 @@ def lane_sums(
         blocks = f.value(f"sdiv i64 {f.value(f'add i64 {trips}, {BLOCK - 1}')}, {BLOCK}")
         gen.loop(blocks, lambda b: _one_block(gen, trips, lanes, totals, body, b, not chained))
 
-    if innermost:
-        gen.choose(short, serial, long)
+    if trips.isdecimal() and int(trips) < LANES:
+        serial()
+    elif innermost:
+        gen.choose(f.value(f"icmp slt i64 {trips}, {LANES}"), serial, long)
     else:
         # One copy of the body, which holds loops or calls.
         gen.loop(
