@@ -25,6 +25,7 @@ from tests.random.cases import (
     translated,
 )
 from tests.random.logging import log_everything
+from tests.random.parts import short_parts
 from tests.random.programs import FAULTY, PLAIN, SMOOTH, Features, RandomProgram, programs
 
 TEN = range(10)
@@ -130,6 +131,26 @@ def test_many_gradients_in_leaves(shard: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("shard", range(10))
 def test_many_runs_in_legs(shard: int, tmp_path: Path) -> None:
     check(10000 + shard, 100, PLAIN if shard % 3 else FAULTY, (interrupted,), tmp_path)
+
+
+@pytest.mark.parametrize("shard", range(6))
+def test_straight_lines_in_parts(
+    shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    short_parts(monkeypatch, 2 + shard)
+    check(1400 + shard, 6, SMOOTH, (checkpointed, in_leaves), tmp_path)
+    check(1450 + shard, 6, PLAIN if shard % 3 else FAULTY, (compiled, interrupted), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", range(20))
+def test_many_straight_lines_in_parts(
+    shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    short_parts(monkeypatch, 1 + shard % 5)
+    check(14000 + shard, 20, SMOOTH, (checkpointed, in_leaves, *ONCE), tmp_path)
+    check(14500 + shard, 10, SMOOTH, (in_leaves_of_leaves, *TWICE), tmp_path)
+    check(15000 + shard, 20, PLAIN if shard % 3 else FAULTY, (*VALUES, interrupted), tmp_path)
 
 
 @pytest.mark.parametrize("shard", range(4))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from retrograd.prims import DEFAULT
 from retrograd.prims.core import RaisedError
 from retrograd.transforms.passes import Pass, run_pipeline
 
-__all__ = ["after", "in_loops", "ops", "outcome", "program"]
+__all__ = ["after", "in_loops", "ops", "outcome", "program", "renamed"]
 
 
 def program(head: str, body: str, more: str = "") -> Program:
@@ -30,6 +31,12 @@ def program(head: str, body: str, more: str = "") -> Program:
 def after(source: Program, *passes: Pass) -> Program:
     """`source` after these passes, checked after each."""
     return run_pipeline(passes, source, DEFAULT, check=True)
+
+
+def renamed(source: Program) -> Program:
+    """A program with another name for its entry: LLVM has a library named "main" already."""
+    functions = (replace(f, name="f") if f.name == "main" else f for f in source.functions)
+    return Program(tuple(functions), "f")
 
 
 def ops(source: Program) -> list[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from retrograd.ir.parse import parse_program
@@ -14,7 +12,7 @@ from retrograd.transforms.cleanup import DEAD_CODE
 from retrograd.transforms.passes import Pass
 from retrograd.transforms.records import record_elements
 from tests.backends.llvm.native import agree, compiled, native, ready
-from tests.transforms.support import after, ops, program
+from tests.transforms.support import after, ops, program, renamed
 
 RECORDS = Pass("records", "elements are recorded instead of copies", record_elements)
 
@@ -47,11 +45,6 @@ def held(source: Program) -> int:
     """How many pushes and pops hold elements."""
     stms = (s.expr for f in source.functions for s in stms_deep(f.body))
     return sum(isinstance(e, Prim) and "held" in dict(e.params) for e in stms)
-
-
-def renamed(source: Program) -> Program:
-    """LLVM has a library named "main" already."""
-    return Program(tuple(replace(f, name="f") for f in source.functions), "f")
 
 
 def sweeps(read: str = READ) -> Program:

@@ -20,8 +20,9 @@ __all__ = ["LONG", "PART", "cut_straight"]
 PART = 64
 """Statements of a part."""
 
-LONG = 4 * PART
-"""Statements, one after the other, that are worth dividing."""
+LONG = 16 * PART
+"""Statements, one after the other, that are worth dividing: what they record is some kilobytes, and
+a loop with so many in its body is not run in lanes."""
 
 _ZEROS = {F64: Lit(0.0, F64), I64: Lit(0, I64), BOOL: Lit(False, BOOL)}
 
@@ -54,11 +55,11 @@ def cut_straight(
 
 
 def _is_scalar(stm: Stm, prims: PrimitiveSet) -> bool:
-    """Whether a statement is pure and has scalar results; it may read elements of arrays."""
+    """Whether a statement has scalar results only; it may read elements of arrays, and raise."""
     expr = stm.expr
     return (
         isinstance(expr, Prim)
-        and prims[expr.op].effect is Effect.PURE
+        and prims[expr.op].effect is not Effect.TAPE
         and all(v.type in _ZEROS for v in stm.outs)
         and all(a.type in _ZEROS or expr.op in ("index", "dim") for a in expr.args)
     )

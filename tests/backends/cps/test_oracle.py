@@ -23,6 +23,7 @@ from tests.backends.cps.small import SMALL
 from tests.backends.llvm.lifetimes import ALL, text
 from tests.backends.llvm.native import parsed
 from tests.backends.llvm.test_interrupt import numbered, pointed
+from tests.random.parts import short_parts
 from tests.random.programs import PLAIN, RandomProgram, loaded, programs
 from tests.transforms import random_forms, random_programs
 from tests.transforms.vjp.support import data
@@ -136,6 +137,12 @@ def of_users(number: int, examples: int, directory: Path) -> int:
 
 def test_random_programs_of_users(tmp_path: Path) -> None:
     assert of_users(2, 20, tmp_path) > 20
+
+
+def test_random_programs_in_short_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    short_parts(monkeypatch)
+    assert of_users(3, 10, tmp_path) > 20
+    assert everything(range(40, 46)) > 50
 
 
 @pytest.mark.slow
