@@ -147,7 +147,7 @@ LONG_RUNS = (
     LongRun(
         "run_straight", "Straight-line code",
         lambda size: straight(kept_folder(), size["statements"]), vector,
-        {"full": {"statements": 5000}, "quick": {"statements": 100}},
+        {"full": {"statements": 5000}, "quick": {"statements": 400}},
     ),
     LongRun(
         "run_growing", "An array that grows", lambda size: growing,
