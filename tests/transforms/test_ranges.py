@@ -211,6 +211,41 @@ def test_kept(name: str) -> None:
     assert settled(program(HEAD + "(f64)", text)).count("checked=true") == checks
 
 
+TORUS = """
+d: i64 = dim(x; axis=0)
+s: f64 = for i < {trips} with (acc: f64 = 0.0):
+    j: i64 = {neighbour}
+    k: i64 = mod(j, d)
+    v: f64 = index(x, k; checked=true, span=none)
+    w: f64 = convert(i; dtype="f64")
+    p: f64 = mul(v, w)
+    t: f64 = add(acc, p)
+    yield t
+return s"""
+
+
+@pytest.mark.parametrize(
+    ("neighbour", "trips", "left"),
+    [
+        ("isub(i, 1; span=none)", "d", "wrap"),
+        ("iadd(i, 1; span=none)", "d", "wrap"),
+        ("neg(i)", "d", "wrap"),
+        ("add(i, d)", "d", "sub("),
+        ("add(i, 0)", "d", "index(x, i;"),
+        ("isub(i, 1; span=none)", "n", "mod"),
+        ("mul(i, 2)", "d", "wrap"),
+        ("mul(i, 3)", "d", "mod"),
+        ("add(i, n)", "d", "mod"),
+    ],
+)
+def test_a_remainder_of_a_neighbour_takes_no_division(
+    neighbour: str, trips: str, left: str
+) -> None:
+    text = settled(program(HEAD + "(f64)", TORUS.format(neighbour=neighbour, trips=trips)))
+    assert left in text
+    assert ("mod(" in text) == (left == "mod")
+
+
 def test_a_counter_without_bound_stays_checked() -> None:
     source = program(
         "(x: f64[1], y: f64[1], n: i64) -> (i64)",

@@ -117,6 +117,23 @@ class Facts:
         """Whether `expr >= 0` is proved."""
         return self.least(expr, 0) >= 0
 
+    def below(self, a: Linear, b: Linear) -> bool:
+        """Whether a < b is proved."""
+        return self.holds(b.plus(a, -1).shift(-1))
+
+    def assume_below(self, a: Linear, b: Linear) -> None:
+        """Learns a < b."""
+        self.assume(b.plus(a, -1).shift(-1))
+
+    def assume_at_most(self, a: Linear, b: Linear) -> None:
+        """Learns a <= b."""
+        self.assume(b.plus(a, -1))
+
+    def assume_inside(self, place: Linear, extent: Linear) -> None:
+        """Learns 0 <= place < extent."""
+        self.assume(place)
+        self.assume_below(place, extent)
+
     def least(self, expr: Linear, goal: int | None = None) -> int:
         """The greatest lower bound that is found; the search ends early at `goal`."""
         return self.search(expr, goal, [_MAX_STEPS])

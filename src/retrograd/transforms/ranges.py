@@ -1,9 +1,10 @@
 """Range analysis of i64 scalars: drops checks that provably hold.
 
 Checked arithmetic becomes wrapping arithmetic, checked accesses become unchecked, `wrap` and
-`check_index` go. Facts come from loop indices, extents, conditions, checks that have passed,
-and carried values that only move by constants. Everything here is about exact integers: a wrapping
-operation has a known value only where it is proved not to wrap.
+`check_index` go, and a remainder of what is near the divisor, as on a torus, becomes a `wrap`.
+Facts come from loop indices, extents, conditions, checks that have passed, and carried values that
+only move by constants. Everything here is about exact integers: a wrapping operation has a known
+value only where it is proved not to wrap.
 """
 
 from __future__ import annotations
@@ -30,40 +31,43 @@ from retrograd.ir.terms import (
 from retrograd.ir.traverse import map_atoms
 from retrograd.ir.types import I64
 from retrograd.prims.core import PrimitiveSet
+from retrograd.transforms.bounded import BOUNDED
 from retrograd.transforms.bounds import I64_MAX, I64_MIN, Facts, Linear, constant
 from retrograd.transforms.callers import agreed_extents
 from retrograd.transforms.passes import per_function
-from retrograd.transforms.shapes import Axis, Equal, Extent, Shapes, shapes_of
+from retrograd.transforms.shapes import Axis, Extent, Shapes, shapes_of
 from retrograd.transforms.steps import Step, carried_steps
 
-__all__ = ["drop_checks", "drop_checks_in_function"]
+__all__ = ["drop_checks"]
 
 
 def drop_checks(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """Drops the checks that are proved in every function."""
     agreed = agreed_extents(program, prims)
-    return per_function(program, lambda f: drop_checks_in_function(f, prims, agreed.get(f.name)))
 
+    def dropped(function: Function) -> Function:
+        shapes = shapes_of(function, prims, agreed.get(function.name))
+        return replace(function, body=_Walk(shapes, names).block(function.body))
 
-def drop_checks_in_function(
-    function: Function, prims: PrimitiveSet, equal: Equal | None = None
-) -> Function:
-    """Drops the checks of `function` that are proved; `equal` is known of its parameters."""
-    walk = _Walk(shapes_of(function, prims, equal))
-    return replace(function, body=walk.block(function.body))
+    return per_function(program, dropped)
 
 
 @dataclass(slots=True)
 class _Walk:
-    """`linear` has the value of each i64 scalar; `inexact` the additions that may have wrapped."""
+    """`linear` has the value of each i64 scalar; `inexact` the additions that may have wrapped.
+
+    `ahead` are new statements that belong before the one that is being looked at.
+    """
 
     shapes: Shapes
+    names: NameSupply
     facts: Facts = field(default_factory=Facts)
     linear: dict[str, Linear] = field(default_factory=dict[str, Linear])
     made: dict[str, Prim] = field(default_factory=dict[str, Prim])
     values: dict[str, Atom] = field(default_factory=dict[str, Atom])
     inexact: set[str] = field(default_factory=set[str])
     refuted: set[str] = field(default_factory=set[str])
+    ahead: list[Stm] = field(default_factory=list[Stm])
 
     # Values.
 
@@ -92,31 +96,17 @@ class _Walk:
         holds = self.facts.holds
         return holds(value.shift(-I64_MIN)) and holds(value.times(-1).shift(I64_MAX))
 
-    def below(self, a: Linear, b: Linear) -> bool:
-        """Whether a < b is proved."""
-        return self.facts.holds(b.plus(a, -1).shift(-1))
-
-    def assume_below(self, a: Linear, b: Linear) -> None:
-        self.facts.assume(b.plus(a, -1).shift(-1))
-
-    def assume_at_most(self, a: Linear, b: Linear) -> None:
-        self.facts.assume(b.plus(a, -1))
-
     def inside(self, atom: Atom, extent: Linear) -> bool:
         """Whether 0 <= atom < extent is proved."""
         place = self.of(atom)
-        if self.facts.holds(place) and self.below(place, extent):
+        if self.facts.holds(place) and self.facts.below(place, extent):
             return True
         source = self.made.get(atom.name) if isinstance(atom, Var) else None
         if source is None or source.op != "mod":
             return False
         # More may be known about the divisor here than where the remainder was taken.
-        _mod(self, place, [self.of(a) for a in source.args])
-        return self.facts.holds(place) and self.below(place, extent)
-
-    def assume_inside(self, place: Linear, extent: Linear) -> None:
-        self.facts.assume(place)
-        self.assume_below(place, extent)
+        BOUNDED["mod"](self.facts, place, [self.of(a) for a in source.args])
+        return self.facts.holds(place) and self.facts.below(place, extent)
 
     def forget(self, variables: tuple[Var, ...]) -> None:
         """What an earlier walk over the same loop had found out."""
@@ -131,7 +121,13 @@ class _Walk:
         mark = self.facts.mark()
         if before is not None:
             before()
-        out = [new for stm in block.stms if (new := self.stm(stm)) is not None]
+        out: list[Stm] = []
+        for stm in block.stms:
+            new = self.stm(stm)
+            out += [replace(s, prov=stm.prov) for s in self.ahead]
+            self.ahead.clear()
+            if new is not None:
+                out.append(new)
         done = Block(tuple(out), tuple(map(self.swap, block.results)))
         self.facts.release(mark)
         return done
@@ -177,9 +173,9 @@ class _Walk:
             facts.assume(value.times(-1).shift(high))
         for a, b in ((one, two), (two, one)):
             if a.terms and facts.holds(a.plus(b, -1)):
-                self.assume_at_most(value, a)
+                self.facts.assume_at_most(value, a)
             if a.terms and facts.holds(b.plus(a, -1)):
-                self.assume_at_most(a, value)
+                self.facts.assume_at_most(a, value)
 
     # Conditions.
 
@@ -205,20 +201,20 @@ class _Walk:
     def compared(self, op: str, a: Linear, b: Linear) -> None:
         match op:
             case "lt":
-                self.assume_below(a, b)
+                self.facts.assume_below(a, b)
             case "le":
-                self.assume_at_most(a, b)
+                self.facts.assume_at_most(a, b)
             case "gt":
-                self.assume_below(b, a)
+                self.facts.assume_below(b, a)
             case "ge":
-                self.assume_at_most(b, a)
+                self.facts.assume_at_most(b, a)
             case "eq":
-                self.assume_at_most(a, b)
-                self.assume_at_most(b, a)
+                self.facts.assume_at_most(a, b)
+                self.facts.assume_at_most(b, a)
             case "ne" if self.facts.holds(a.plus(b, -1)):
-                self.assume_below(b, a)
+                self.facts.assume_below(b, a)
             case "ne" if self.facts.holds(b.plus(a, -1)):
-                self.assume_below(a, b)
+                self.facts.assume_below(a, b)
             case _:
                 pass
 
@@ -228,7 +224,7 @@ class _Walk:
             a, b = b, a
         if op not in ("lt", "gt", "le", "ge"):
             return None
-        if self.below(a, b):
+        if self.facts.below(a, b):
             return true if op in ("lt", "gt") else false
         if self.facts.holds(a.plus(b, -1)):
             return false if op in ("lt", "gt") else true
@@ -249,7 +245,7 @@ class _Walk:
                 extent = self.of(expr.args[1])
                 if self.inside(expr.args[0], extent):
                     return None
-                self.assume_inside(self.of(expr.args[0]), extent)
+                self.facts.assume_inside(self.of(expr.args[0]), extent)
             case "check":
                 self.assume(expr.args[0], truth=True)
                 return None if expr.args[0] == true else expr
@@ -271,7 +267,7 @@ class _Walk:
             params = tuple((k, False if k == "checked" else v) for k, v in expr.params)
             return replace(expr, params=params)
         for place, extent in pairs:
-            self.assume_inside(self.of(place), extent)
+            self.facts.assume_inside(self.of(place), extent)
         return expr
 
     def integer(self, out: Var, expr: Prim) -> Prim | Atom:
@@ -280,17 +276,31 @@ class _Walk:
                 return self.arithmetic(out, expr)
             case "wrap":
                 return self.wrapped(out, expr)
+            case "mod" if (near := self.near(expr)) is not None:
+                return self.wrapped(out, near)
             case "imin" | "imax" if (known := self.extreme(expr)) is not None:
                 self.linear[out.name] = self.of(known)
                 return known
             case _:
-                rule = _BOUNDED.get(expr.op)
+                rule = BOUNDED.get(expr.op)
                 if rule is not None and all(a.type == I64 for a in expr.args):
-                    rule(self, self.of(out), [self.of(a) for a in expr.args])
+                    rule(self.facts, self.of(out), [self.of(a) for a in expr.args])
                 elif expr.op == "convert" and not expr.args[0].type.is_float:
                     self.facts.assume(self.of(out))
                     self.facts.assume(self.of(out).times(-1).shift(1))
                 return expr
+
+    def near(self, expr: Prim) -> Prim | None:
+        """A remainder that takes no division: where the divisor is added or subtracted once."""
+        place, extent = map(self.of, expr.args)
+        if self.facts.below(place, extent) and self.facts.holds(place.plus(extent)):
+            return Prim("wrap", expr.args)
+        if not self.facts.holds(place) or not self.facts.below(place, extent.times(2)):
+            return None
+        less = self.names.var("less", I64)
+        self.ahead.append(Stm((less,), Prim("sub", expr.args)))
+        self.linear[less.name] = place.plus(extent, -1)
+        return Prim("wrap", (less, expr.args[1]))
 
     def extreme(self, expr: Prim) -> Atom | None:
         """The operand that is the result, where that is proved."""
@@ -344,8 +354,8 @@ class _Walk:
         value = self.of(out)
         if self.facts.holds(place.plus(extent)):
             self.facts.assume(value)
-        if self.below(place, extent):
-            self.assume_below(value, extent)
+        if self.facts.below(place, extent):
+            self.facts.assume_below(value, extent)
         return expr
 
     # Loops.
@@ -366,7 +376,7 @@ class _Walk:
             self.linear[expr.index.name] = index
             self.facts.assume(trips.shift(-1))
             self.facts.assume(index)
-            self.assume_below(index, trips)
+            self.facts.assume_below(index, trips)
             done = trips.plus(index, -1).shift(-1) if expr.descending else index
             for var in expr.carried:
                 if var.name in good:
@@ -389,8 +399,8 @@ class _Walk:
             self.linear[var.name] = init.plus(times, step.low)
             return
         value = self.of(var)
-        self.assume_at_most(init.plus(times, step.low), value)
-        self.assume_at_most(value, init.plus(times, step.high))
+        self.facts.assume_at_most(init.plus(times, step.low), value)
+        self.facts.assume_at_most(value, init.plus(times, step.high))
 
     def conditional(self, stm: Stm, expr: While) -> While:
         self.forget((*stm.outs, *expr.carried))
@@ -406,6 +416,7 @@ class _Walk:
             bounds()
             for inner in cond.stms:
                 self.stm(inner)
+            self.ahead.clear()  # the condition stays as it is
             self.assume(cond.results[0], truth=True)
 
         cond = self.block(expr.cond, bounds)
@@ -421,9 +432,9 @@ class _Walk:
 
     def one_way(self, var: Var, init: Linear, step: Step) -> None:
         if step.low >= 0:
-            self.assume_at_most(init, self.of(var))
+            self.facts.assume_at_most(init, self.of(var))
         if step.high <= 0:
-            self.assume_at_most(self.of(var), init)
+            self.facts.assume_at_most(self.of(var), init)
 
 
 def _product(a: Linear, b: Linear) -> Linear | None:
@@ -434,62 +445,4 @@ def _product(a: Linear, b: Linear) -> Linear | None:
     return None
 
 
-Rule = Callable[[_Walk, Linear, list[Linear]], None]
-
-
-def _min(walk: _Walk, out: Linear, args: list[Linear]) -> None:
-    walk.facts.assume(out.shift(-min(map(walk.facts.least, args))))
-    for arg in args:
-        walk.assume_at_most(out, arg)
-
-
-def _max(walk: _Walk, out: Linear, args: list[Linear]) -> None:
-    walk.facts.assume(out.times(-1).shift(max(map(walk.facts.greatest, args))))
-    for arg in args:
-        walk.assume_at_most(arg, out)
-
-
-def _floordiv(walk: _Walk, out: Linear, args: list[Linear]) -> None:
-    a, b = args
-    if b.terms or b.const <= 0:
-        if walk.facts.holds(a) and walk.facts.holds(b):
-            walk.facts.assume(out)
-            walk.assume_at_most(out, a)
-        return
-    walk.facts.assume(a.plus(out, -b.const))
-    walk.facts.assume(out.times(b.const).plus(a, -1).shift(b.const - 1))
-
-
-def _mod(walk: _Walk, out: Linear, args: list[Linear]) -> None:
-    divisor = args[1]
-    if walk.facts.holds(divisor.shift(-1)):
-        walk.assume_inside(out, divisor)
-    elif walk.facts.holds(divisor):  # a divisor of zero gives zero
-        walk.facts.assume(out)
-
-
-def _bit_and(walk: _Walk, out: Linear, args: list[Linear]) -> None:
-    for arg in args:
-        if walk.facts.holds(arg):
-            walk.facts.assume(out)
-            walk.assume_at_most(out, arg)
-
-
-def _abs(walk: _Walk, out: Linear, args: list[Linear]) -> None:
-    if walk.below(constant(I64_MIN), args[0]):
-        walk.facts.assume(out)
-
-
 _COMPARED = {"lt": "ge", "ge": "lt", "le": "gt", "gt": "le", "eq": "ne", "ne": "eq"}
-
-_BOUNDED: dict[str, Rule] = {
-    "imin": _min,
-    "minimum": _min,
-    "imax": _max,
-    "maximum": _max,
-    "floordiv": _floordiv,
-    "mod": _mod,
-    "bit_and": _bit_and,
-    "abs": _abs,
-    "iabs": _abs,
-}
