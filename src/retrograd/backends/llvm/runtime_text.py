@@ -97,6 +97,48 @@ none:
 """
 
 
+def _taken_off(lists: int, what: str) -> str:
+    """Takes every block off the lists of free blocks that begin at this word; `what` is then done
+    with each of them, as `%head`, out of list `%c`; `%headp` and `%linkp` are the places of the
+    list's head and of the block's link."""
+    return f"""\
+class:
+  %c = phi i64 [0, %entry], [%c1, %nextclass]
+  %more = icmp ule i64 %c, 128
+  br i1 %more, label %pop, label %done
+pop:
+  %index = add i64 %c, {lists}
+  %headp = getelementptr i64, ptr %ctx, i64 %index
+  %head = load ptr, ptr %headp
+  %empty = icmp eq ptr %head, null
+  br i1 %empty, label %nextclass, label %take
+take:
+  %linkp = getelementptr i8, ptr %head, i64 24
+  %link = load ptr, ptr %linkp
+  store ptr %link, ptr %headp
+{what}
+  br label %pop
+nextclass:
+  %c1 = add i64 %c, 1
+  br label %class
+done:"""
+
+
+_PARK = f"""\
+  call void @rg_unchain(ptr %ctx, ptr %head)
+  %place = add i64 %c, {PARKED}
+  %listp = getelementptr i64, ptr %ctx, i64 %place
+  %list = load ptr, ptr %listp
+  store ptr %list, ptr %linkp
+  store ptr %head, ptr %listp
+  %parked = load i64, ptr %parkedp
+  %sizep = getelementptr i8, ptr %head, i64 16
+  %size = load i64, ptr %sizep
+  %parked1 = add i64 %parked, %size
+  store i64 %parked1, ptr %parkedp"""
+
+_TRIM = "  call void @free(ptr %head)"
+
 _DECLARED = """
 declare ptr @aligned_alloc(i64, i64)
 declare void @free(ptr)
@@ -358,62 +400,14 @@ define void @rg_park(ptr %ctx) noinline {{
 entry:
   %parkedp = getelementptr i8, ptr %ctx, i64 {field_offset("parked")}
   br label %class
-class:
-  %c = phi i64 [0, %entry], [%c1, %nextclass]
-  %more = icmp ule i64 %c, 128
-  br i1 %more, label %pop, label %done
-pop:
-  %index = add i64 %c, {FREE_LISTS}
-  %headp = getelementptr i64, ptr %ctx, i64 %index
-  %head = load ptr, ptr %headp
-  %empty = icmp eq ptr %head, null
-  br i1 %empty, label %nextclass, label %take
-take:
-  %linkp = getelementptr i8, ptr %head, i64 24
-  %link = load ptr, ptr %linkp
-  store ptr %link, ptr %headp
-  call void @rg_unchain(ptr %ctx, ptr %head)
-  %place = add i64 %c, {PARKED}
-  %listp = getelementptr i64, ptr %ctx, i64 %place
-  %list = load ptr, ptr %listp
-  store ptr %list, ptr %linkp
-  store ptr %head, ptr %listp
-  %parked = load i64, ptr %parkedp
-  %sizep = getelementptr i8, ptr %head, i64 16
-  %size = load i64, ptr %sizep
-  %parked1 = add i64 %parked, %size
-  store i64 %parked1, ptr %parkedp
-  br label %pop
-nextclass:
-  %c1 = add i64 %c, 1
-  br label %class
-done:
+{_taken_off(FREE_LISTS, _PARK)}
   ret void
 }}
 
 define void @rg_trim(ptr %ctx) noinline {{
 entry:
   br label %class
-class:
-  %c = phi i64 [0, %entry], [%c1, %nextclass]
-  %more = icmp ule i64 %c, 128
-  br i1 %more, label %pop, label %done
-pop:
-  %index = add i64 %c, {PARKED}
-  %headp = getelementptr i64, ptr %ctx, i64 %index
-  %head = load ptr, ptr %headp
-  %empty = icmp eq ptr %head, null
-  br i1 %empty, label %nextclass, label %take
-take:
-  %linkp = getelementptr i8, ptr %head, i64 24
-  %link = load ptr, ptr %linkp
-  store ptr %link, ptr %headp
-  call void @free(ptr %head)
-  br label %pop
-nextclass:
-  %c1 = add i64 %c, 1
-  br label %class
-done:
+{_taken_off(PARKED, _TRIM)}
   %parkedp = getelementptr i8, ptr %ctx, i64 {field_offset("parked")}
   %parked = load i64, ptr %parkedp
   store i64 0, ptr %parkedp
