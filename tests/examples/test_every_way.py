@@ -16,6 +16,7 @@ from examples.descent_in_a_gradient import after_descent
 from examples.early_exit import distance
 from examples.fixed_point import root
 from examples.gauss_seidel import solution
+from examples.generated_code import swing_of
 from examples.gradient_in_a_budget import pattern
 from examples.killed_gradient import settled
 from examples.newton_hvp import rosenbrock
@@ -37,6 +38,7 @@ CASES: dict[str, Case] = {
     "gauss_seidel": (
         solution, (RNG.uniform(-1.0, 1.0, (9, 9)) + 9 * np.eye(9), RNG.normal(size=9), 8), (0, 1)
     ),
+    "generated_code": (swing_of(24, 6), (RNG.normal(size=6),), (0,)),
     "gradient_in_a_budget": (
         pattern, (np.array([0.035, 0.06]), np.ones(30), RNG.uniform(size=30), 90), (0, 1, 2)
     ),
