@@ -4,6 +4,9 @@ A schedule is a generator: it yields actions and is sent what they have led to. 
 programs; steps and bytes are all that there is. Snapshots have numbers, 0 is the beginning of the
 run, which is always there.
 
+Nobody changes an action; they are not frozen since that takes up to four times as long to make, and
+there are millions.
+
 What makes it is a `Planner`, which can be written as plain data wherever it rests: another one made
 of that data goes on in the same way.
 """
@@ -25,14 +28,14 @@ START = 0
 """The number of the snapshot that is the beginning of the run."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Advance:
     """Go on without recording to the first point at which so many steps are done, or the end."""
 
     to: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Record:
     """Go on, recording, to the first point at which so many steps are done, or the end.
 
@@ -44,40 +47,40 @@ class Record:
     seconds: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Save:
     """Keep a snapshot of where the forward run is."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Load:
     """Put the forward run to where a snapshot was taken; what was recorded is gone."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Drop:
     """Forget a snapshot."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Spill:
     """Move a snapshot to the disk, if there is room for it there; it stays where it is if not."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Reverse:
     """Take back what was recorded; the forward run is gone with it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Rest:
     """Nothing: here the schedule can be written as data.
 
