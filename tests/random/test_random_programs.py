@@ -65,12 +65,12 @@ def check(
 
 @pytest.mark.parametrize("shard", TEN)
 def test_native_is_the_interpreter_is_python(shard: int, tmp_path: Path) -> None:
-    check(shard, 20, PLAIN, VALUES, tmp_path)
+    check(shard, 14, PLAIN, VALUES, tmp_path)
 
 
 @pytest.mark.parametrize("shard", TEN)
 def test_the_same_exceptions(shard: int, tmp_path: Path) -> None:
-    check(100 + shard, 15, FAULTY, VALUES, tmp_path)
+    check(100 + shard, 10, FAULTY, VALUES, tmp_path)
 
 
 @pytest.mark.parametrize("shard", TEN)
@@ -133,13 +133,13 @@ def test_many_runs_in_legs(shard: int, tmp_path: Path) -> None:
     check(10000 + shard, 100, PLAIN if shard % 3 else FAULTY, (interrupted,), tmp_path)
 
 
-@pytest.mark.parametrize("shard", range(6))
+@pytest.mark.parametrize("shard", range(5))
 def test_straight_lines_in_parts(
     shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     short_parts(monkeypatch, 2 + shard)
-    check(1400 + shard, 6, SMOOTH, (checkpointed, in_leaves), tmp_path)
-    check(1450 + shard, 6, PLAIN if shard % 3 else FAULTY, (compiled, interrupted), tmp_path)
+    check(1400 + shard, 4, SMOOTH, (checkpointed, in_leaves), tmp_path)
+    check(1450 + shard, 4, PLAIN if shard % 3 else FAULTY, (compiled, interrupted), tmp_path)
 
 
 @pytest.mark.slow

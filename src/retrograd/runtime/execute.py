@@ -49,6 +49,7 @@ class Sized(Protocol):
 
 S = TypeVar("S", bound=Sized)
 
+_FORWARD = (Advance, Record)
 _PART = 1 << 12
 """Steps that are recorded at first before the clock is looked at."""
 
@@ -135,7 +136,7 @@ class Run(Generic[S]):
         """One action. Raises what the program raises."""
         machine, full = self.machine, None
         before, self.standing = machine.step, None
-        reading = self._reading(action)
+        reading = self._reading(action) if isinstance(action, Load) else 0
         machine.limit(self.budget - self.kept - reading)
         try:
             match action:
@@ -167,25 +168,27 @@ class Run(Generic[S]):
         self, action: Action, before: int, reading: int, full: Exhausted | None
     ) -> Observation:
         """What an action has led to, which began at the step `before`."""
-        machine = self.machine
-        tape, live, peak = machine.measures()
-        self.peak = max(self.peak, peak + self.kept + reading)
-        step = machine.step
-        done = max(0, step - before)  # a run that is gone may be anywhere
-        if isinstance(action, Advance | Record):
+        tape, live, peak = self.machine.measures()
+        step, most = self.machine.step, peak + self.kept + reading
+        if most > self.peak:
+            self.peak = most
+        if isinstance(action, _FORWARD):
+            done = max(0, step - before)  # a run that is gone may be anywhere
             self.steps += done
             self.furthest = max(self.furthest, step)
-        if isinstance(action, Record):
-            self.recorded += done
-            self.peak_tape = max(self.peak_tape, tape)
-        seen = Observation(step, self.ended, tape, live, self.kept, disk=self.stored, peak=peak)
+            if isinstance(action, Record):
+                self.recorded += done
+                self.peak_tape = max(self.peak_tape, tape)
+        seen = Observation(
+            step, self.ended, tape, live, self.kept, False, 0, False, self.stored, peak
+        )
         if full is None:
             return seen
         return seen._replace(full=True, inner=full.inner, learnt=full.learnt)
 
-    def _reading(self, action: Action) -> int:
+    def _reading(self, action: Load) -> int:
         """Bytes for a snapshot that comes from the disk, while it is put in place."""
-        found = self.snapshots.get(action.number) if isinstance(action, Load) else None
+        found = self.snapshots.get(action.number)
         return found.nbytes if isinstance(found, OnDisk) else 0
 
     def _found(self, number: int) -> S | None:
