@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from benchmarks.binomial import binomial
 from benchmarks.budgets import budgets
+from benchmarks.driver import driver
 from benchmarks.endurance import endurance
 from benchmarks.figures import Bounds, Figure
 from benchmarks.grid import grid
@@ -39,6 +40,7 @@ PARTS: Mapping[str, Part] = {
     "interruptible": Part("code that can be interrupted", interruptible),
     "binomial": Part("a fixed number of snapshots", binomial),
     "snapshots": Part("snapshots of a large state", snapshots),
+    "driver": Part("leaves of a schedule, beside their native code", driver),
     "schedules": Part("schedules by themselves", schedules),
 } | {
     run.name: Part(f"{run.title}, in little memory", functools.partial(endurance, run))

@@ -165,7 +165,7 @@ def test_interruptible() -> None:
 @pytest.mark.parametrize(
     ("name", "kinds"),
     [("binomial", {"binomial_over_optimum"}), ("snapshots", {"snapshot_over_copy"}),
-     ("schedules", {"schedule_action", "schedule_bytes"})],
+     ("driver", {"driver_share"}), ("schedules", {"schedule_action", "schedule_bytes"})],
 )  # fmt: skip
 def test_other_parts(name: str, kinds: set[str]) -> None:
     found = figures_of(name)

@@ -25,6 +25,7 @@ _NORESERVE = 0x4000
 _EXTERNALS = 8
 _RESET = struct.Struct(f"<{RESET}Q")
 _PEAK, _TAPE_PEAK, _LIVE = PLACES["peak"], PLACES["tape_peak"], PLACES["live"]
+_FRAMES, _LAST_FRAME, _BUDGET = PLACES["frames"], PLACES["last_frame"], PLACES["budget"]
 _TOP, _BASE, _ARRAYS = PLACES["tape_top"], PLACES["tape_base"], PLACES["tape_arrays"]
 
 
@@ -59,6 +60,7 @@ class Context:
     """The words that native code reads and writes, and the tape's address range.
 
     The tape is one reservation of address space; pages become real when they are first written.
+    `words` are for those to whom `get` and `set` take too long (`PLACES` says which is which).
     `crowded`: there are many free blocks among those that others look through.
     """
 
@@ -68,20 +70,20 @@ class Context:
         "_tape",
         "_tape_size",
         "_view",
-        "_words",
         "address",
         "crowded",
         "tape_address",
+        "words",
     )
 
     def __init__(self) -> None:
-        self._words = (ctypes.c_uint64 * CONTEXT_WORDS)()
-        self.address = ctypes.addressof(self._words)
+        self.words = (ctypes.c_uint64 * CONTEXT_WORDS)()
+        self.address = ctypes.addressof(self.words)
         self._externals = (ctypes.c_uint64 * _EXTERNALS)()
         self.set("external_table", ctypes.addressof(self._externals))
         self.set("blas", blas_table())
         # Memory that native code holds is not Python's; at the end of the process nobody minds.
-        weakref.finalize(self, _release, self._words).atexit = False
+        weakref.finalize(self, _release, self.words).atexit = False
         self.crowded = False
         self._tape: mmap.mmap | None = None
         self._view: ctypes.Array[ctypes.c_char] | None = None
@@ -90,23 +92,23 @@ class Context:
 
     def get(self, field: str) -> int:
         """One word of the context."""
-        return self._words[PLACES[field]]
+        return self.words[PLACES[field]]
 
     def peaks(self) -> tuple[int, int]:
         """Most bytes in arrays and on the tape during the last call, and on the tape alone."""
-        return self._words[_PEAK], self._words[_TAPE_PEAK]
+        return self.words[_PEAK], self.words[_TAPE_PEAK]
 
     def measures(self) -> tuple[int, int, int]:
         """Bytes on the tape, those in arrays and frames beside it, and the most of all since this
         was last asked (where sweeps share the context)."""
-        words = self._words
+        words = self.words
         used, arrays, live = words[_TOP] - words[_BASE], words[_ARRAYS], words[_LIVE]
         peak = words[_PEAK]
         words[_PEAK] = live + used
         return used + arrays, live - arrays, peak
 
     def set(self, field: str, value: int) -> None:
-        self._words[PLACES[field]] = value
+        self.words[PLACES[field]] = value
 
     def prepare(self, limit: int, stack_limit: int = 0, tape: bool = False) -> None:
         """Ready for a call that may hold `limit` bytes in arrays, and as many on an empty tape."""
@@ -114,13 +116,14 @@ class Context:
             self._reserve_tape()
         base = self.tape_address
         end = base + min(limit, self._tape_size)
-        _RESET.pack_into(self._words, 0, 0, limit, 0, stack_limit, 0, base, base, end, 0, 0)
+        _RESET.pack_into(self.words, 0, 0, limit, 0, stack_limit, 0, base, base, end, 0, 0)
 
     def begin(self, budget: int) -> None:
         """No frames, and a budget for the first leg of an interruptible run."""
-        self.set("frames", 0)
-        self.set("last_frame", self.address + field_offset("frames"))
-        self.set("budget", budget)
+        words = self.words
+        words[_FRAMES] = 0
+        words[_LAST_FRAME] = self.address + 8 * _FRAMES
+        words[_BUDGET] = budget
 
     def add_external(self, address: int) -> None:
         """A buffer of the caller that native code may write but must not free."""

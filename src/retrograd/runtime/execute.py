@@ -49,7 +49,8 @@ class Sized(Protocol):
 
 S = TypeVar("S", bound=Sized)
 
-_FORWARD = (Advance, Record)
+_new = tuple.__new__
+
 _PART = 1 << 12
 """Steps that are recorded at first before the clock is looked at."""
 
@@ -84,8 +85,9 @@ class Run(Generic[S]):
     the inner derivatives that had schedules of their own; `furthest` is the last step there has
     been.
 
-    `standing` is the snapshot that the forward run is at, None where it is anywhere else; `resting`
-    is called wherever the schedule rests. Snapshots have `kept` bytes in memory and `stored` on the
+    The machine was seen last at a `step`, with so much on its `tape` and `live`. `standing` is the
+    snapshot that the forward run is at, None where it is anywhere else; `resting` is called
+    wherever the schedule rests. Snapshots have `kept` bytes in memory and `stored` on the
     disk, `most_stored` at most.
     """
 
@@ -105,6 +107,9 @@ class Run(Generic[S]):
     most: int = 0
     inner: int = 0
     furthest: int = 0
+    step: int = 0
+    tape: int = 0
+    live: int = 0
     ended: bool = False
     reversed: bool = False
     standing: int | None = None
@@ -133,58 +138,78 @@ class Run(Generic[S]):
                 return
 
     def do(self, action: Action) -> Observation:
-        """One action. Raises what the program raises."""
-        machine, full = self.machine, None
-        before, self.standing = machine.step, None
-        reading = self._reading(action) if isinstance(action, Load) else 0
-        machine.limit(self.budget - self.kept - reading)
+        """One action. Raises what the program raises.
+
+        There are several in each leaf, and the machine's caches are cold after native code: this
+        and what it calls should be short.
+        """
+        machine, before, full = self.machine, self.step, None
+        ahead = recording = False
+        reading = 0
+        self.standing = None
         try:
-            match action:
-                case Advance():
-                    self.ended = machine.advance(action.to)
-                case Record():
-                    self.ended = self._recorded(action)
-                case Save():
-                    self._keep(action.number, machine.save())
-                    self.standing = action.number
-                case Load():
-                    machine.load(self._found(action.number))
-                    self.ended, before = False, machine.step
-                    self.standing = action.number
-                case Drop():
-                    self._drop(self.snapshots.pop(action.number))
-                case Spill():
-                    self._spill(action.number)
-                case Reverse():
-                    self.leaves += 1
-                    self.reversed = machine.reverse()
-                case Rest():
-                    pass
+            if isinstance(action, Advance):
+                ahead = True
+                machine.limit(self.budget - self.kept)
+                self.ended = machine.advance(action.to)
+            elif isinstance(action, Record):
+                ahead = recording = True
+                machine.limit(self.budget - self.kept)
+                self.ended = self._recorded(action)
+            elif isinstance(action, Reverse):
+                self.leaves += 1
+                machine.limit(self.budget - self.kept)
+                self.reversed = machine.reverse()
+            elif isinstance(action, Load):
+                reading = self._reading(action)
+                machine.limit(self.budget - self.kept - reading)
+                machine.load(self._found(action.number))
+                self.ended = False
+                self.standing = action.number
+            else:
+                self._stood(action)
+                return self._seen(self.tape + self.live)
         except Exhausted as error:
             full = error
-        return self._seen(action, before, reading, full)
+        self.step = step = machine.step
+        self.tape, self.live, peak = machine.measures()
+        if peak + self.kept + reading > self.peak:
+            self.peak = peak + self.kept + reading
+        if ahead and step > before:  # a run that is gone may be anywhere
+            self._count(step - before, recording)
+        return self._seen(peak) if full is None else self._failed(peak, full)
 
-    def _seen(
-        self, action: Action, before: int, reading: int, full: Exhausted | None
-    ) -> Observation:
-        """What an action has led to, which began at the step `before`."""
-        tape, live, peak = self.machine.measures()
-        step, most = self.machine.step, peak + self.kept + reading
-        if most > self.peak:
-            self.peak = most
-        if isinstance(action, _FORWARD):
-            done = max(0, step - before)  # a run that is gone may be anywhere
-            self.steps += done
-            self.furthest = max(self.furthest, step)
-            if isinstance(action, Record):
-                self.recorded += done
-                self.peak_tape = max(self.peak_tape, tape)
-        seen = Observation(
-            step, self.ended, tape, live, self.kept, False, 0, False, self.stored, peak
-        )
-        if full is None:
-            return seen
-        return seen._replace(full=True, inner=full.inner, learnt=full.learnt)
+    def _stood(self, action: Save | Drop | Spill | Rest) -> None:
+        """What the machine's memory is not for."""
+        if isinstance(action, Save):
+            self._keep(action.number, self.machine.save())
+            self.standing = action.number
+        elif isinstance(action, Drop):
+            self._drop(self.snapshots.pop(action.number))
+        elif isinstance(action, Spill):
+            self._spill(action.number)
+
+    def _count(self, done: int, recording: bool) -> None:
+        """The run has gone on by some steps."""
+        self.steps += done
+        if self.step > self.furthest:
+            self.furthest = self.step
+        if recording:
+            self.recorded += done
+            if self.tape > self.peak_tape:
+                self.peak_tape = self.tape
+
+    def _seen(self, peak: int) -> Observation:
+        """What an action has led to."""
+        # As quick as a tuple: `Observation(...)` would be a call of Python's more.
+        return _new(
+            Observation,
+            (self.step, self.ended, self.tape, self.live, self.kept, False, 0, False, self.stored,
+             peak),
+        )  # fmt: skip
+
+    def _failed(self, peak: int, full: Exhausted) -> Observation:
+        return self._seen(peak)._replace(full=True, inner=full.inner, learnt=full.learnt)
 
     def _reading(self, action: Load) -> int:
         """Bytes for a snapshot that comes from the disk, while it is put in place."""
@@ -243,4 +268,7 @@ class Run(Generic[S]):
         self.snapshots[number] = snapshot
         self.kept += snapshot.nbytes
         self.taken += 1
-        self.most = max(self.most, len(self.snapshots))
+        if len(self.snapshots) > self.most:
+            self.most = len(self.snapshots)
+        if self.tape + self.live + self.kept > self.peak:
+            self.peak = self.tape + self.live + self.kept

@@ -95,17 +95,15 @@ class Answers:
         self.context.set("asked", 0)
         self.context.set("inside", 0)
 
-    def asked(self) -> bool:
-        """Answers what the code was interrupted for, if it was for that.
+    def answer(self) -> None:
+        """Answers what the code was interrupted for (`asked` in the context says so).
 
         Raises:
             Exhausted: there is no room for it; the run that has asked is to be dropped.
         """
         number = self.context.get("asked")
-        if number:
-            self.context.set("asked", 0)
-            self._answer(number - 1)
-        return number > 0
+        self.context.set("asked", 0)
+        self._answer(number - 1)
 
     def failed_inside(self) -> bool:
         """Whether a run has failed in a derivative that will not be done in that way again."""

@@ -91,6 +91,7 @@ _KEEP = ctypes.PYFUNCTYPE(
     ctypes.c_int64,
 )
 _PUT = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+_FORGET = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int)
 _TWO = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)
 _FOUR = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
 
@@ -119,10 +120,11 @@ def _driver(library: llvm.ResourceTracker) -> Driver:
 @dataclass(frozen=True, slots=True)
 class Turns:
     """What two sweeps that share a context have besides: the entry of the reverse one, a way to
-    free the arrays of one of them, and quick snapshots."""
+    free the arrays of one of them, another one to forget the forward run, and quick snapshots."""
 
     reverse: Callable[..., int]
     drop_blocks: Callable[[int, int], None]
+    forget: Callable[[int, bool], None]
     keep: Callable[[int, int, int, int, int], int]
     put: Callable[[int, int, int], int]
 
@@ -153,12 +155,13 @@ def _turns(library: llvm.ResourceTracker) -> Turns:
     return Turns(
         _ENTRY_FREE(library["rg_reverse"]),
         _TWO(library["rg_drop_blocks"]),
+        _FORGET(library["rg_forget"]),
         _KEEP(library["rg_keep"]),
         _PUT(library["rg_put"]),
     )
 
 
-_TURNS = ("rg_reverse", "rg_drop_blocks", "rg_keep", "rg_put")
+_TURNS = ("rg_reverse", "rg_drop_blocks", "rg_forget", "rg_keep", "rg_put")
 
 
 def link_object(code: bytes, name: str, interruptible: bool = False, turns: bool = False) -> Native:

@@ -7,7 +7,7 @@ Between two legs the run is a chain of frames in its context, with the arrays th
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,12 +20,13 @@ from retrograd.backends.llvm.runtime_text import LIVE
 from retrograd.errors import CompilerBug
 from retrograd.runtime.arrays import address_of, bytes_at
 from retrograd.runtime.context import Context
-from retrograd.runtime.layout import ENOUGH
+from retrograd.runtime.layout import ENOUGH, PLACES
 from retrograd.runtime.state import FrameShapes, State, Words, placed, plain
 
 __all__ = ["Legs", "taken"]
 
 _FAILED, _INTERRUPTED = 1, 2
+_BUDGET, _ASKED = PLACES["budget"], PLACES["asked"]
 
 
 def taken(
@@ -67,9 +68,10 @@ class Legs:
     enough: bool = False
     answers: Answers | None = None
     _out: ctypes.Array[ctypes.c_char] = field(init=False)
+    _resume: Callable[[int, object], int] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._out = self.executable.buffer()
+        self._out, self._resume = self.executable.buffer(), self.driver.resume
 
     def use(self, out: ctypes.Array[ctypes.c_char]) -> None:
         """A larger buffer for the words of results."""
@@ -100,8 +102,8 @@ class Legs:
 
     def resume(self, budget: int) -> bool:
         """Goes on from where the last leg was interrupted; whether the run has ended."""
-        self.context.set("budget", budget)
-        return self._after(self.driver.resume(self.context.address, self._out), budget)
+        self.context.words[_BUDGET] = budget
+        return self._after(self._resume(self.context.address, self._out), budget)
 
     def capture(self) -> State:
         """A copy of the interrupted run, which has nothing on the tape."""
@@ -159,11 +161,14 @@ class Legs:
         return addresses
 
     def _after(self, status: int, budget: int) -> bool:
-        while status == _INTERRUPTED and self.answers is not None and self.answers.asked():
-            status = self.driver.resume(self.context.address, self._out)
+        words = self.context.words
+        while status == _INTERRUPTED and words[_ASKED] and self.answers is not None:
+            self.answers.answer()
+            status = self._resume(self.context.address, self._out)
         if status == _FAILED:
             raise self.failed()
-        left = ctypes.c_int64(self.context.get("budget")).value
+        left = words[_BUDGET]
+        left -= left >> 63 << 64  # it is a signed word
         self.enough = left < -(ENOUGH >> 1)
         left += ENOUGH if self.enough else 0
         self.steps += budget - left

@@ -451,7 +451,27 @@ drop:
 done:
   ret void
 }}
+
+define void @rg_forget(ptr %ctx, i32 %taped) {{
+entry:
+  call void @rg_drop_frames(ptr %ctx)
+  call void @rg_drop_blocks(ptr %ctx, i64 {LIVE})
+  %some = icmp ne i32 %taped, 0
+  br i1 %some, label %tape, label %done
+tape:
+  call void @rg_drop_blocks(ptr %ctx, i64 {TAPED})
+  %topp = getelementptr i8, ptr %ctx, i64 {field_offset("tape_top")}
+  %basep = getelementptr i8, ptr %ctx, i64 {field_offset("tape_base")}
+  %base = load i64, ptr %basep
+  store i64 %base, ptr %topp
+  %arraysp = getelementptr i8, ptr %ctx, i64 {field_offset("tape_arrays")}
+  store i64 0, ptr %arraysp
+  br label %done
+done:
+  ret void
+}}
 """
 """The same for a context in which a forward and a reverse sweep take turns: a block has the number
 of whoever ran when it was made (1 is a forward sweep, 2 a reverse one). `rg_drop_blocks` frees
-those of one of them."""
+those of one of them; `rg_forget` frees all of the forward sweep's, and what is on the tape as well
+if that is asked for."""

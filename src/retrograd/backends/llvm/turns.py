@@ -25,12 +25,17 @@ from retrograd.errors import CompilerBug
 from retrograd.runtime.arrays import address_of, bytes_at
 from retrograd.runtime.context import Context
 from retrograd.runtime.execute import Exhausted
-from retrograd.runtime.layout import ENOUGH
+from retrograd.runtime.layout import ENOUGH, PLACES
 from retrograd.runtime.state import FrameShapes, State, Words, is_sound
 
 __all__ = ["Kept", "TurnTaking", "Waiting"]
 
 _FORWARD, _REVERSE = LIVE, 2
+_LIMIT, _OWNER, _AHEAD, _BUDGET = (PLACES[f] for f in ("limit", "owner", "ahead", "budget"))
+_FRAMES, _WAIT_AT, _ASKED = (PLACES[f] for f in ("frames", "wait_at", "asked"))
+_TAPE_BASE, _TAPE_TOP, _TAPE_ARRAYS, _TAPE_ENOUGH = (
+    PLACES[f] for f in ("tape_base", "tape_top", "tape_arrays", "tape_enough")
+)
 _FAILED, _WAITING = 1, 2
 _ENDLESS = 1 << 62
 _MUCH = 1 << 22
@@ -55,9 +60,12 @@ class _Pace:
             self.steps = min(2 * self.steps, ENOUGH >> 2)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Kept:
-    """A snapshot of the forward run: a state, or what `rg_keep` has written."""
+    """A snapshot of the forward run: a state, or what `rg_keep` has written.
+
+    Nobody changes one; as actions are they are quicker to make if they are not frozen.
+    """
 
     state: State | NDArray[np.uint8]
     step: int
@@ -109,6 +117,7 @@ class TurnTaking:
         self.context, self.back_code = context, back
         self.turns: Turns = turns
         self.driver = driver
+        self.measures = context.measures
         self.forward = _Forward(ahead, shapes, context, args)
         self.answers = Answers(context, inner, self.forward.own)
         self.forward.answers = self.answers
@@ -136,10 +145,9 @@ class TurnTaking:
         return self.forward.steps
 
     def limit(self, room: int) -> None:
-        self.context.set("limit", max(0, room))
-
-    def measures(self) -> tuple[int, int, int]:
-        return self.context.measures()
+        if room < 0:
+            room = 0
+        self.context.words[_LIMIT] = room
 
     # The forward run.
 
@@ -151,9 +159,11 @@ class TurnTaking:
 
     def record(self, to: int, most: int = _ENDLESS) -> bool:
         self._taped = True
-        self.context.set("tape_enough", most)
+        words = self.context.words
+        words[_TAPE_ENOUGH] = most
         ended = self._ahead(to, 0)
-        self._many = self._many or self.context.get("tape_arrays") > _MUCH
+        if words[_TAPE_ARRAYS] > _MUCH:
+            self._many = True
         return ended
 
     def _ahead(self, to: int, mode: int) -> bool:
@@ -161,11 +171,10 @@ class TurnTaking:
 
         In legs that are short enough for the interpreter to see signals.
         """
-        context, forward = self.context, self.forward
-        if not self.fresh and not context.get("frames"):
+        words, forward = self.context.words, self.forward
+        if not self.fresh and not words[_FRAMES]:
             raise Exhausted
-        context.set("ahead", mode)
-        context.set("owner", _FORWARD)
+        words[_AHEAD], words[_OWNER] = mode, _FORWARD
         try:
             while True:
                 leg = min(to - forward.steps, self._pace.steps)
@@ -173,7 +182,8 @@ class TurnTaking:
                 ended = forward.start(leg) if self.fresh else forward.resume(leg)
                 self.fresh = False
                 self._pace.took(leg, time.perf_counter() - start)
-                self._told(False)
+                if self.tick is not None:
+                    self._told(False)
                 if ended or forward.enough or forward.steps >= to:
                     break
         except Exhausted:
@@ -207,7 +217,7 @@ class TurnTaking:
         self.fresh = self.from_start = snapshot is None
         self.forward.steps = 0
         if snapshot is not None:
-            self.context.set("owner", _FORWARD)
+            self.context.words[_OWNER] = _FORWARD
             self._restore(snapshot.state)
             self.forward.steps = snapshot.step
 
@@ -229,17 +239,19 @@ class TurnTaking:
         self.turns.drop_blocks(self.context.address, TAPED)
         self.context.set("tape_top", self.context.get("tape_base"))
         self.context.set("tape_arrays", 0)
+        self._make_way()
+
+    def _make_way(self) -> None:
+        """Blocks that wait to be taken again are in the way of all that looks through blocks."""
         if self._many:
-            # Blocks that wait to be taken again are in the way of all that looks through blocks.
             self._many = False
             self.forward.executable.native.park(self.context.address)
 
     def forget(self) -> None:
         """Drops the forward run and what it has recorded; the reverse sweep still waits."""
-        address = self.context.address
-        self.driver.drop_frames(address)
-        self.turns.drop_blocks(address, _FORWARD)
-        self._untape()
+        self._taped = False
+        self.turns.forget(self.context.address, True)
+        self._make_way()
 
     # The reverse sweep.
 
@@ -248,25 +260,24 @@ class TurnTaking:
 
         Where there is no room for it, it has to begin again, at the end of the run.
         """
-        address, context = self.context.address, self.context
-        self.driver.drop_frames(address)
-        self.turns.drop_blocks(address, _FORWARD)
+        context = self.context
+        self.turns.forget(context.address, False)
         if self.gradients is not None:  # it needed nothing of what was recorded before
             self._untape()
             return True
-        context.set("owner", _REVERSE)
-        context.set("wait_at", 0 if self.from_start else context.get("tape_base"))
+        words = context.words
+        words[_OWNER], words[_WAIT_AT] = _REVERSE, 0 if self.from_start else words[_TAPE_BASE]
         context.begin(self._looks.steps)
         if self._given is not None:
-            context.set("frames", self._mirror)
-            self._mirror = 0
+            words[_FRAMES], self._mirror = self._mirror, 0
         start = time.perf_counter()
         status = self._begin_reverse() if self._given is None else self._resume_reverse()
-        while status == _WAITING and (self.from_start or context.tape_bytes):
+        while status == _WAITING and (self.from_start or words[_TAPE_TOP] != words[_TAPE_BASE]):
             now = time.perf_counter()
             self._looks.took(self._looks.steps, now - start)
             start = now
-            self._told(True)
+            if self.tick is not None:
+                self._told(True)
             status = self._resume_reverse()
         if status == _FAILED:
             error = self.back_code.error(context)
@@ -274,7 +285,7 @@ class TurnTaking:
             if isinstance(error, MemoryError | RecursionError):
                 raise Exhausted(learnt=self.answers.failed_inside()) from error
             raise error
-        self._mirror = context.get("frames")
+        self._mirror = words[_FRAMES]
         context.begin(0)
         if status == _WAITING:
             return False
@@ -282,18 +293,19 @@ class TurnTaking:
         return True
 
     def _told(self, back: bool) -> None:
-        if self.tick is not None:
-            tape = self.context.tape_bytes + self.context.get("tape_arrays")
-            self.tick(self.forward.steps, tape, back)
+        assert self.tick is not None
+        tape = self.context.tape_bytes + self.context.get("tape_arrays")
+        self.tick(self.forward.steps, tape, back)
 
     def _resume_reverse(self) -> int:
-        self.context.set("budget", self._looks.steps)
+        self.context.words[_BUDGET] = self._looks.steps
         return self._answered(self.driver.resume(self.context.address, self.out))
 
     def _answered(self, status: int) -> int:
         """How the reverse sweep has ended, after the inner derivatives that it has asked for."""
         try:
-            while status == _WAITING and self.answers.asked():
+            while status == _WAITING and self.context.words[_ASKED]:
+                self.answers.answer()
                 status = self.driver.resume(self.context.address, self.out)
         except Exhausted:
             self.drop()

@@ -53,6 +53,7 @@ def optimal_steps(leaves: int, snapshots: int) -> int:
     return leaves + times * leaves - comb(snapshots + times, times - 1)
 
 
+@lru_cache(4096)
 def split(leaves: int, snapshots: int) -> int:
     """How many leaves to go ahead before the next snapshot is taken (Griewank 1992, eq. 16).
 

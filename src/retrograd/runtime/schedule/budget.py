@@ -38,6 +38,8 @@ __all__ = ["BudgetPlanner", "budget_schedule"]
 _LEAF = 1 << 20
 """Bytes of tape that are worth a leaf: to begin and end one takes as long as some of its work."""
 
+_REST = Rest()
+
 _SHARE = 8
 """Snapshots for each leaf in a gap: with fewer, leaves are advanced over more than once again."""
 
@@ -73,7 +75,7 @@ class BudgetPlanner(Measured):
             ended = self.seen.ended
             if ended:
                 tape = self.seen.tape
-                yield from self.take(Reverse())
+                self.saw_back((yield Reverse()))
                 if not self.seen.full:
                     self.took_back(0, self.last, tape)
                     return
@@ -88,7 +90,7 @@ class BudgetPlanner(Measured):
             yield from self.go_ahead()
             self.end = self.last = self.seen.step
             self.stage = "back"
-            yield Rest()
+            yield _REST
         yield from self.reverse_all()
 
     def written(self) -> dict[str, Any]:
@@ -139,7 +141,7 @@ class BudgetPlanner(Measured):
             leaves, snapshots = self.pending or self.plan(start, self.end)
             if not snapshots or not (yield from self.divided(name, start, leaves, snapshots)):
                 break
-            yield Rest()
+            yield _REST
         recorded = not self.seen.ended
         if recorded:
             yield from self.go_to(name)
@@ -185,7 +187,7 @@ class BudgetPlanner(Measured):
             raise TooSmall(self.budget + 1)
         most = self.most()
         while not self.seen.ended:
-            yield from self.take(Record(END, most, self.seconds))
+            self.saw((yield Record(END, most, self.seconds)))
             if not self.seen.full:
                 self.over = max(first, self.seen.tape - most)
                 if not self.seen.ended and self.seen.tape <= most:
@@ -200,14 +202,14 @@ class BudgetPlanner(Measured):
     def record_from(self, name: int, end: int, most: int | None = None) -> Steps:
         """Records from a snapshot, where the run is; again where that is worth trying."""
         while True:
-            yield from self.take(Record(end, self.most() if most is None else most))
+            self.saw((yield Record(end, self.most() if most is None else most)))
             if not self.seen.learnt:
                 return
             yield from self.go_to(name)
 
     def cut(self, end: int) -> Generator[Action, Observation, bool]:
         """Takes a snapshot where the tape is full, without the tape; whether there is room."""
-        yield from self.take(Advance(self.seen.step))
+        self.saw((yield Advance(self.seen.step)))
         if self.seen.full:
             yield from self.go_to(self.kept[-1].name)
             return False
@@ -215,7 +217,7 @@ class BudgetPlanner(Measured):
         if not inside or not self.fits():
             return False
         yield from self.save()
-        yield Rest()
+        yield _REST
         return True
 
     def go_ahead(self) -> Steps:
@@ -225,7 +227,7 @@ class BudgetPlanner(Measured):
                 yield from self.without_some()
                 self.apart *= 2
             ahead = max(self.kept[-1].step + self.apart, self.seen.step + 1)
-            yield from self.take(Advance(ahead))
+            self.saw((yield Advance(ahead)))
             if self.seen.full:
                 continue
             if self.seen.ended:
@@ -233,7 +235,7 @@ class BudgetPlanner(Measured):
             level = yield from self.make_room()
             if level is not None and self.fits():
                 yield from self.save(level)
-                yield Rest()
+                yield _REST
 
     def make_room(self) -> Generator[Action, Observation, int | None]:
         """Room for one more snapshot and a leaf; the level of that, None where it is too early."""
@@ -311,7 +313,7 @@ class BudgetPlanner(Measured):
                 leaves, snapshots = max(2, leaves), max(snapshots, int(self.free() > self.size))
             if snapshots and (yield from self.divided(name, start, leaves, snapshots)):
                 self.failed = False
-                yield Rest()
+                yield _REST
                 continue
             if self.failed:
                 if len(self.kept) < 3:
@@ -321,7 +323,7 @@ class BudgetPlanner(Measured):
                 continue
             self.failed = not (yield from self.leaf(name, start, self.end))
             if not self.failed and self.kept and self.end == start:
-                yield Rest()
+                yield _REST
 
     def divided(
         self, name: int, start: int, leaves: int, snapshots: int
@@ -338,7 +340,7 @@ class BudgetPlanner(Measured):
         part = 1 if one_each else split(leaves, snapshots + 1)
         middle = self.first_leaf(start, leaves) if one_each else 0
         ahead = middle or start + max(1, (self.end - start) * part // leaves)
-        yield from self.take(Advance(ahead))
+        self.saw((yield Advance(ahead)))
         seen = self.seen
         if seen.full or seen.ended or not start < seen.step < self.end or not self.fits():
             return False
@@ -397,7 +399,7 @@ class BudgetPlanner(Measured):
         """
         end, tape = self.seen.step, self.seen.tape
         self.note_rate(start)
-        yield from self.take(Reverse())
+        self.saw_back((yield Reverse()))
         if self.seen.full:
             self.more_back()
             self.end, self.done = self.last, []
@@ -406,7 +408,7 @@ class BudgetPlanner(Measured):
             return
         self.took_back(start, end, tape)
         if name != START:
-            yield from self.take(Drop(name))
+            self.saw((yield Drop(name)))
         self.kept.pop()
         self.end = start
         self.knows(start)

@@ -15,13 +15,12 @@ from retrograd.runtime.schedule.actions import (
     Drop,
     Load,
     Observation,
-    Reverse,
     Save,
     Spill,
 )
 from retrograd.runtime.schedule.binomial import optimal_steps
 from retrograd.runtime.schedule.levels import Taken
-from retrograd.runtime.schedule.stretches import Stretch, clipped, expected
+from retrograd.runtime.schedule.stretches import Stretch, clip, expected
 
 __all__ = ["END", "Measured", "Steps"]
 
@@ -77,24 +76,28 @@ class Measured:
     names: int = START
     standing: int | None = None
 
-    def take(self, action: Action) -> Steps:
-        """One action; what is seen then is kept."""
+    def saw(self, seen: Observation, standing: int | None = None) -> None:
+        """What an action has led to, which is no Reverse; the run is at that snapshot now."""
+        self.seen = seen
+        self.standing = None if seen.full else standing
+        if seen.inner > self.inner:
+            self.inner = seen.inner
+        if seen.live - self.back > self.live:
+            self.live = seen.live - self.back
+
+    def saw_back(self, seen: Observation) -> None:
+        """What a Reverse has led to."""
         tape = self.seen.tape
-        self.seen = yield action
-        self.standing = None
-        if isinstance(action, Save | Load) and not self.seen.full:
-            self.standing = action.number
-        self.inner = max(self.inner, self.seen.inner)
-        if isinstance(action, Reverse):
-            if not self.seen.full:
-                self.back = max(self.back, self.seen.live, self.seen.peak - tape - self.live)
-        else:
-            self.live = max(self.live, self.seen.live - self.back)
+        self.seen, self.standing = seen, None
+        if seen.inner > self.inner:
+            self.inner = seen.inner
+        if not seen.full:
+            self.back = max(self.back, seen.live, seen.peak - tape - self.live)
 
     def go_to(self, name: int) -> Steps:
         """Puts the run where a snapshot was taken, if it is not there."""
         if self.standing != name:
-            yield from self.take(Load(name))
+            self.saw((yield Load(name)), name)
 
     def free(self) -> int:
         """Bytes for more snapshots and the tape: what is left by forward run and reverse sweep.
@@ -108,26 +111,31 @@ class Measured:
 
         A snapshot that comes from the disk has to be read before it is put in place.
         """
-        reading = self.size if len(self.kept) > 1 and self.kept[1].name <= self.spilled else 0
-        return self.budget - self.live - (self.back or 2 * self.live) - self.inner - reading
+        room = self.budget - self.live - (self.back or 2 * self.live) - self.inner
+        if len(self.kept) > 1 and self.kept[1].name <= self.spilled:
+            room -= self.size
+        return room
 
     def most(self) -> int:
         """What may be recorded at once: a run stops at the next point, not before."""
-        return max(1, int(self.fitting(self.free())))
+        most = int(self.fitting(self.free()))
+        return most if most > 1 else 1
 
     def fitting(self, free: float) -> float:
         """What may be recorded at once in so many bytes."""
-        return 0.95 * free - min(2 * self.live, 2 * self.over)
+        return 0.95 * free - 2 * (self.live if self.live < self.over else self.over)
 
     def fits(self) -> bool:
         """Whether there is room for a snapshot of where the forward run is."""
-        return self.free() > max(self.size, self.seen.live - self.back)
+        free = self.free()
+        return free > self.size and free > self.seen.live - self.back
 
     def save(self, level: int = 0) -> Steps:
         before = self.seen.kept
         self.names += 1
-        yield from self.take(Save(self.names))
-        self.size = max(self.size, self.seen.kept - before)
+        self.saw((yield Save(self.names)), self.names)
+        if self.seen.kept - before > self.size:
+            self.size = self.seen.kept - before
         self.kept.append(Taken(self.names, self.seen.step, level))
 
     def spill(self) -> Generator[Action, Observation, bool]:
@@ -138,7 +146,7 @@ class Measured:
             if self.seen.disk + self.size + _HEADER > self.disk:
                 break
             kept = self.seen.kept
-            yield from self.take(Spill(name))
+            self.saw((yield Spill(name)))
             if self.seen.kept == kept:  # the disk is full before the limit is reached
                 self.disk = 0
                 break
@@ -156,7 +164,7 @@ class Measured:
             yield from self.drop(one)
 
     def drop(self, one: Taken) -> Steps:
-        yield from self.take(Drop(one.name))
+        self.saw((yield Drop(one.name)))
         self.kept.remove(one)
 
     def note_rate(self, start: int) -> None:
@@ -166,7 +174,7 @@ class Measured:
 
     def knows(self, end: int, more: Stretch | None = None) -> None:
         """Nothing is left from a step on; `more` has been recorded, but not taken back."""
-        self.known = clipped(self.known, end)
+        clip(self.known, end)
         if more is not None:
             self.known.append(more)
 
@@ -187,7 +195,10 @@ class Measured:
 
     def has_fitted(self, start: int, end: int) -> bool:
         """Whether just this stretch has been recorded before."""
-        return any((start, end) == (first, last) for first, last, _ in self.known)
+        for first, last, _ in reversed(self.known):
+            if last <= end:
+                return (first, last) == (start, end)
+        return False
 
     def division(self, start: int, end: int, free: int) -> tuple[int, int]:
         """As `plan`, of a stretch that is too long for one leaf, with so many bytes."""

@@ -1,14 +1,15 @@
 """What parts of a run are known to have recorded, and what is expected of others.
 
-A stretch is (first step, last step, bytes of tape).
+A stretch is (first step, last step, bytes of tape). Those of a sequence stand in order, and none
+begins before another ends.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Before", "Stretch", "clipped", "expected", "place"]
+__all__ = ["Before", "Stretch", "clip", "expected", "place"]
 
 Stretch = tuple[int, int, int]
 
@@ -40,44 +41,50 @@ class Before:
     inner: int = 0
 
 
-def clipped(stretches: Iterable[Stretch], end: int) -> list[Stretch]:
-    """What is before a step.
+def clip(stretches: list[Stretch], end: int) -> None:
+    """Leaves what is before a step.
 
-    >>> clipped([(0, 10, 100), (10, 20, 50), (20, 30, 8)], 15)
+    >>> known = [(0, 10, 100), (10, 20, 50), (20, 30, 8)]
+    >>> clip(known, 15)
+    >>> known
     [(0, 10, 100), (10, 15, 25)]
     """
-    return [
-        one if one[1] <= end else (one[0], end, one[2] * (end - one[0]) // (one[1] - one[0]))
-        for one in stretches
-        if one[0] < end
-    ]
+    while stretches and stretches[-1][1] > end:
+        first, last, tape = stretches.pop()
+        if first < end:
+            stretches.append((first, end, tape * (end - first) // (last - first)))
 
 
-def expected(stretches: Iterable[Stretch], rate: float, start: int, end: int) -> float:
+def expected(stretches: Sequence[Stretch], rate: float, start: int, end: int) -> float:
     """Bytes that the part from `start` to `end` will record; `rate` for each step not known of.
 
     >>> expected([(0, 10, 100)], 2.0, 5, 20)
     70.0
     """
     total, left = 0.0, end - start
-    for first, last, tape in stretches:
-        shared = min(last, end) - max(first, start)
+    for first, last, tape in reversed(stretches):
+        if last <= start:  # all others are before that
+            break
+        shared = (last if last < end else end) - (first if first > start else start)
         if shared > 0:  # so that stretch is not empty
             total += tape * shared / (last - first)
             left -= shared
     return total + left * rate
 
 
-def place(stretches: Iterable[Stretch], rate: float, start: int, wanted: float) -> int:
+def place(stretches: Sequence[Stretch], rate: float, start: int, wanted: float) -> int:
     """The step up to which so many bytes will be recorded from `start` on, rounded down.
 
     >>> place([(0, 10, 100), (20, 30, 50)], 2.0, 5, 75.0)
     21
     """
     at, left = start, wanted
-    for first, last, tape in sorted(stretches):
+    begin = len(stretches)
+    while begin and stretches[begin - 1][1] > start:
+        begin -= 1
+    for first, last, tape in stretches[begin:]:
         gap = (first - at) * rate
-        if last <= at or (gap >= 0 and left < gap):
+        if gap >= 0 and left < gap:
             continue
         if first > at:
             at, left = first, left - gap

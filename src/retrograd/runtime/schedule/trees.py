@@ -42,6 +42,8 @@ __all__ = ["Bounds", "TreePlan", "TreePlanner", "bounds_of", "tree_schedule"]
 _END = 1 << 62
 """More steps, and more bytes, than any run has."""
 
+_REST = Rest()
+
 
 @dataclass(frozen=True, slots=True)
 class TreePlan:
@@ -158,38 +160,34 @@ class TreePlanner:
 
     def schedule(self) -> Schedule:
         if not self.length:
-            seen = yield from self.take(Record(_END, self.plan.leaf))
+            seen = yield Record(_END, self.plan.leaf)
+            self.moved(seen)
             if seen.ended:
-                yield from self.take(Reverse())
+                self.moved((yield Reverse()))
                 return
             self.length = max(1, seen.step)
             yield from self.count()
-            yield Rest()
+            yield _REST
         while self.nodes:
             yield from self.go_on(self.nodes[-1])
             if self.nodes:
-                yield Rest()
+                yield _REST
 
-    def take(self, action: Action) -> Generator[Action, Observation, Observation]:
-        """An action for which there must be room."""
-        seen = yield action
+    def moved(self, seen: Observation, standing: int | None = None) -> None:
+        """An action for which there must be room has been done; the run is at that snapshot now."""
         if seen.full:
             raise TooSmall(0)
-        self.standing = action.number if isinstance(action, Save | Load) else None
-        return seen
-
-    def go_to(self, name: int) -> Generator[Action, Observation, None]:
-        """Puts the run where a snapshot was taken, if it is not there."""
-        if self.standing != name:
-            yield from self.take(Load(name))
+        self.standing = standing
 
     def count(self, ended: bool = False, step: int = 0) -> Generator[Action, Observation, None]:
         """Counts what is left of the run, if it has not `ended` at a step; then it is divided."""
         if not ended:
-            step = (yield from self.take(Advance(_END))).step
+            seen = yield Advance(_END)
+            self.moved(seen)
+            step = seen.step
         self.last, self.sure = step, True
         for node in self.nodes[1:]:
-            yield from self.take(Drop(node.name))
+            self.moved((yield Drop(node.name)))
         self.begin()
 
     def go_on(self, node: _Node) -> Generator[Action, Observation, None]:
@@ -198,42 +196,46 @@ class TreePlanner:
         leaves = ceil((end - node.start) / self.length)
         middle = end
         whole = leaves == 1 or node.left == 0 or (node.right == 0 and not plan.binomial)
-        yield from self.go_to(node.name)
+        if self.standing != node.name:
+            self.moved((yield Load(node.name)))
         if not whole:
             steps = max(1, (end - node.start) * _middle(plan, leaves, node.right) // leaves)
-            seen = yield from self.take(Advance(node.start + steps))
+            seen = yield Advance(node.start + steps)
+            self.moved(seen)
             if seen.ended and not self.sure:
                 yield from self.count(True, seen.step)
                 return
             middle = seen.step
             whole = middle >= end
             if whole:  # there is no point between
-                yield from self.go_to(node.name)
+                self.moved((yield Load(node.name)))
             else:
                 node.left = None if node.left is None else node.left - 1
                 if node.right != 0:
-                    yield from self.push(node, middle)
+                    name = self.push(node, middle)
+                    self.moved((yield Save(name)), name)
                     return
-        seen = yield from self.take(Record(end, _END))
+        seen = yield Record(end, _END)
+        self.moved(seen)
         if not self.sure and not (seen.ended and seen.step == end):
             yield from self.count(seen.ended, seen.step)
             return
         self.sure = True
-        yield from self.take(Reverse())
+        self.moved((yield Reverse()))
         if not whole:  # the last leaf of a stretch for which no snapshot is left
             self.end = middle
             return
         if node.name != START:
-            yield from self.take(Drop(node.name))
+            self.moved((yield Drop(node.name)))
         self.end = self.nodes.pop().start
 
-    def push(self, node: _Node, middle: int) -> Generator[Action, Observation, None]:
-        """A snapshot where the run is, and what is right of it as a node."""
+    def push(self, node: _Node, middle: int) -> int:
+        """What is right of a snapshot that is to be taken as a node, and that snapshot's number."""
         self.names += 1
-        yield from self.take(Save(self.names))
         right = None if node.right is None else node.right - 1
         left = None if node.left is None else node.left + 1
         self.nodes.append(_Node(self.names, middle, right, left))
+        return self.names
 
 
 def _middle(plan: TreePlan, leaves: int, right: int | None) -> int:
