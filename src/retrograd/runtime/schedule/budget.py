@@ -30,7 +30,7 @@ from retrograd.runtime.schedule.actions import (
 )
 from retrograd.runtime.schedule.binomial import split
 from retrograd.runtime.schedule.levels import Taken, spare
-from retrograd.runtime.schedule.measured import END, Measured, Steps
+from retrograd.runtime.schedule.measured import END, MANY, Measured, Steps
 from retrograd.runtime.schedule.stretches import Before, expected, place
 
 __all__ = ["BudgetPlanner", "budget_schedule"]
@@ -352,10 +352,12 @@ class BudgetPlanner(Measured):
     def first_leaf(self, start: int, leaves: int) -> int:
         """Where the first leaf of a stretch ends, with a snapshot for each; 0 if that is not known.
 
-        The others are as large as they can be: what the last one records is not advanced over.
+        A few others are as large as they can be: what the last one records is not advanced over.
         """
         total = expected(self.known, self.rate, start, self.end)
         leaf = 0.93 * self.fitting(self.free() - (leaves - 1) * max(1, self.size or self.live))
+        if leaves >= MANY:
+            leaf = min(leaf, total / leaves)
         first = total - (leaves - 1) * leaf
         return place(self.known, self.rate, start, first) + 1 if first > 0 else 0
 

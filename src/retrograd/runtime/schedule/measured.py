@@ -22,16 +22,22 @@ from retrograd.runtime.schedule.binomial import optimal_steps
 from retrograd.runtime.schedule.levels import Taken
 from retrograd.runtime.schedule.stretches import Stretch, clip, expected
 
-__all__ = ["END", "Measured", "Steps"]
+__all__ = ["END", "MANY", "Measured", "Steps"]
 
 END = 1 << 62
 """More steps than any run has."""
 
-_TURN = 1 << 19
+_TURN = 1 << 17
 """Bytes that are recorded in the time that it takes to begin and end a leaf."""
 
 _HEADER = 1 << 10
 """More bytes than a snapshot on the disk has besides its own."""
+
+_SMALLER = (0.5, 0.7, 0.85)
+"""By how much leaves may be smaller than what fits, where there are `MANY`."""
+
+MANY = 32
+"""Leaves of which it matters little that the last one is not advanced over."""
 
 _STRETCHES = 48
 """How finely is noted what a run records."""
@@ -212,7 +218,23 @@ class Measured:
             leaves = max(2, least, ceil(total / max(1.0, leaf)))
             work = (optimal_steps(leaves, count + 1) / leaves - 1) * total + leaves * _TURN
             best = min(best, (work, leaves, count))
-            if count >= leaves - 1:  # with more of them the leaves are only smaller
+            if count >= leaves - 1:
+                if best[1] == leaves:
+                    return smaller(leaves, total, size, free)
                 break
             count += max(1, count // 4)
         return best[1], best[2]
+
+
+def smaller(leaves: int, total: float, size: int, free: int) -> tuple[int, int]:
+    """More leaves, with a snapshot each, and these.
+
+    They do as little again however small they are, but for the last one, which is not advanced
+    over: so few leaves had better be large. Of many the smaller ones are surer to fit, and nearer
+    to the processor.
+    """
+    for share in _SMALLER if leaves >= MANY else ():
+        more = int(total / max(share * total / leaves, _TURN << 3))
+        if more > leaves and more * size + total / more < 0.9 * free:
+            return more, more - 1
+    return leaves, leaves - 1
