@@ -99,7 +99,10 @@ class _Program:
         return Legs(self.executable, self.shapes, context, inputs)
 
     def flat(self, args: Sequence[Any]) -> tuple[Result, ...]:
-        """The inputs of a run: copies, which nobody else writes."""
+        """The inputs of a run, without a copy where they are as native code takes them.
+
+        Only a capsule needs copies of its own: it is there when others write again.
+        """
         flat = self.prepared.traced.flatten(args)
         return tuple(map(_input, flat, self.executable.params))
 
@@ -126,7 +129,7 @@ def _is_of(value: Result, type_: Type) -> bool:
 def _input(value: Any, type_: Type) -> Result:
     if type_.is_scalar:
         return scalar_input(value)
-    return np.array(value, dtype=DTYPES[type_.dtype], order="C")
+    return np.ascontiguousarray(value, dtype=DTYPES[type_.dtype])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -241,7 +244,10 @@ def interrupt(fun: Callable[..., Any], *args: Any, steps: int) -> Any:
     program = _Program.of(fun, args)
     inputs = program.flat(args)
     legs = program.legs(inputs)
-    return _outcome(program, legs, legs.start(steps))
+    ended = legs.start(steps)
+    if not ended:
+        inputs = tuple(v.copy() if isinstance(v, np.ndarray) else v for v in inputs)
+    return _outcome(program, legs, ended, inputs)
 
 
 def resume(capsule: Capsule, steps: int | None = None) -> Any:
@@ -264,7 +270,8 @@ def resume(capsule: Capsule, steps: int | None = None) -> Any:
     legs = program.legs(snapshot.inputs)
     legs.restore(snapshot.state)
     legs.steps = snapshot.steps
-    return _outcome(program, legs, legs.resume(_ENDLESS if steps is None else steps))
+    ended = legs.resume(_ENDLESS if steps is None else steps)
+    return _outcome(program, legs, ended, snapshot.inputs)
 
 
 def _check(steps: object) -> None:
@@ -274,9 +281,10 @@ def _check(steps: object) -> None:
         )
 
 
-def _outcome(program: _Program, legs: Legs, ended: bool) -> Any:
+def _outcome(program: _Program, legs: Legs, ended: bool, inputs: tuple[Result, ...]) -> Any:
+    """What the function returns, or a capsule with these inputs."""
     if ended:
         return program.value(legs)
     state = legs.capture()
     legs.drop()
-    return Capsule(program, Snapshot(program.digest, legs.steps, tuple(legs.args), state))
+    return Capsule(program, Snapshot(program.digest, legs.steps, inputs, state))

@@ -21,6 +21,7 @@ from retrograd.transforms.cleanup import (
 )
 from retrograd.transforms.early import record_early
 from retrograd.transforms.endings import decide_endings
+from retrograd.transforms.loops.edges import divide_edges
 from retrograd.transforms.loops.extremes import lane_extremes
 from retrograd.transforms.loops.jam import jam_loops
 from retrograd.transforms.loops.strip import strip_loops
@@ -32,8 +33,10 @@ __all__ = ["AFTER_AD", "BATCH", "MACHINE", "OPTIMISE", "POINTS", "SWEEPS"]
 
 _CLEAN: tuple[Pass, ...] = (SIMPLIFY, HOIST, RANGES, SIMPLIFY, DEAD_CODE)
 
+EDGES = Pass("edges", "iterations in which indices come round are done apart", divide_edges)
+
 OPTIMISE: tuple[Pass, ...] = (
-    DEAD_CODE, INLINE, *_CLEAN, *_CLEAN, GUARDS, *_CLEAN, COPIES, FMA, HOIST, DEAD_CODE,
+    DEAD_CODE, INLINE, *_CLEAN, EDGES, *_CLEAN, GUARDS, *_CLEAN, COPIES, FMA, HOIST, DEAD_CODE,
 )  # fmt: skip
 """For programs as the frontend makes them, before derivatives and before points are numbered.
 

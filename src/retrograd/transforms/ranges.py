@@ -218,8 +218,17 @@ class _Walk:
             case _:
                 pass
 
+    def implied(self, cond: Atom) -> bool:
+        """Whether a comparison, which may have been made elsewhere, is proved here."""
+        source = self.made.get(cond.name) if isinstance(cond, Var) else None
+        if source is None or source.op not in _COMPARED or source.args[0].type != I64:
+            return False
+        return self.decided(source.op, *map(self.of, source.args)) == true
+
     def decided(self, op: str, a: Linear, b: Linear) -> Lit | None:
         """The outcome of a comparison that is proved."""
+        if op in ("eq", "ne") and (self.facts.below(a, b) or self.facts.below(b, a)):
+            return true if op == "ne" else false
         if op in ("gt", "le"):
             a, b = b, a
         if op not in ("lt", "gt", "le", "ge"):
@@ -247,8 +256,9 @@ class _Walk:
                     return None
                 self.facts.assume_inside(self.of(expr.args[0]), extent)
             case "check":
+                holds = expr.args[0] == true or self.implied(expr.args[0])
                 self.assume(expr.args[0], truth=True)
-                return None if expr.args[0] == true else expr
+                return None if holds else expr
             case op if op in _COMPARED and expr.args[0].type == I64:
                 decided = self.decided(op, *map(self.of, expr.args))
                 return expr if decided is None else decided
@@ -350,6 +360,9 @@ class _Walk:
             return expr.args[0]
         if self.facts.holds(place.times(-1).shift(-1)) and self.fits(place.plus(extent)):
             self.linear[out.name] = place.plus(extent)
+            source = self.made.get(expr.args[0].name) if isinstance(expr.args[0], Var) else None
+            if source is not None and source.op == "sub" and source.args[1] == expr.args[1]:
+                return source.args[0]
             return Prim("add", (expr.args[1], expr.args[0]))
         value = self.of(out)
         if self.facts.holds(place.plus(extent)):
@@ -377,6 +390,7 @@ class _Walk:
             self.facts.assume(trips.shift(-1))
             self.facts.assume(index)
             self.facts.assume_below(index, trips)
+            self.settle(trips)
             done = trips.plus(index, -1).shift(-1) if expr.descending else index
             for var in expr.carried:
                 if var.name in good:
@@ -387,6 +401,19 @@ class _Walk:
             if var.name in good and self.facts.holds(trips):
                 self.moved(out, self.of(inits[var.name]), good[var.name], trips)
         return replace(expr, body=body)
+
+    def settle(self, value: Linear) -> None:
+        """Which operand of a maximum or minimum it is, where another one is ruled out here."""
+        for unknown in value.terms:
+            source = self.made.get(unknown) if isinstance(unknown, str) else None
+            if source is None or source.op not in ("imax", "imin"):
+                continue
+            known = self.facts.unknown(unknown)
+            for one, other in (source.args, source.args[::-1]):
+                if source.op == "imax" and self.facts.below(self.of(one), known):
+                    self.facts.assume_at_most(known, self.of(other))
+                elif source.op == "imin" and self.facts.below(known, self.of(one)):
+                    self.facts.assume_at_most(self.of(other), known)
 
     def cannot_wrap(self, init: Linear, step: Step, trips: Linear) -> bool:
         last = (init.plus(trips, min(step.low, 0)), init.plus(trips, max(step.high, 0)))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from retrograd.ir.build import Builder
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Atom, Block, For, Lit, Prim, Program, Stm, Var, ilit
+from retrograd.ir.terms import Atom, Block, For, Function, Lit, Prim, Program, Stm, Var, ilit
 from retrograd.ir.traverse import blocks, freshen_block, with_blocks
 from retrograd.ir.types import I64, Type
 from retrograd.prims.core import Effect, PrimitiveSet
@@ -16,7 +16,7 @@ from retrograd.transforms.passes import per_function
 
 __all__ = [
     "LANES", "cost", "each_loop", "element", "families", "inlined", "loop", "place", "plain",
-    "pure", "remainder", "stored", "straight", "variables", "whole_blocks",
+    "pure", "remainder", "rewritten", "stored", "straight", "variables", "whole_blocks",
 ]  # fmt: skip
 
 LANES = 32
@@ -27,6 +27,11 @@ Rewrite = Callable[[Stm, For], list[Stm] | None]
 
 def each_loop(program: Program, rewrite: Rewrite) -> Program:
     """`rewrite` applied to every counted loop, inner before outer; None leaves a loop as it is."""
+    return per_function(program, lambda f: rewritten(f, rewrite))
+
+
+def rewritten(function: Function, rewrite: Rewrite) -> Function:
+    """The same in one function."""
 
     def walk(block: Block) -> Block:
         out: list[Stm] = []
@@ -37,7 +42,7 @@ def each_loop(program: Program, rewrite: Rewrite) -> Program:
             out.extend([new] if changed is None else changed)
         return Block(tuple(out), block.results)
 
-    return per_function(program, lambda f: replace(f, body=walk(f.body)))
+    return replace(function, body=walk(function.body))
 
 
 def pure(stm: Stm, prims: PrimitiveSet) -> bool:
