@@ -182,7 +182,7 @@ def _release(words: _Words) -> None:
         following = ctypes.c_uint64.from_address(block + 8).value
         free(block)
         block = following
-    for block in words[PARKED : PARKED + 129]:
+    for block in (words[PLACES["large"]], *words[PARKED : PARKED + 129]):
         while block:
             following = ctypes.c_uint64.from_address(block + 24).value
             free(block)

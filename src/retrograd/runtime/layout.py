@@ -20,7 +20,7 @@ FIELDS = (
     "tape_peak", "tape_arrays", "live", "blocks", "aux0", "aux1", "budget", "steps", "frames",
     "allocations", "results", "last_frame", "external_table", "blas", "owner", "ahead",
     "wait_at", "tape_enough", "tape_end", "inner_ways", "asked_words", "asked", "inside",
-    "parked", "held",
+    "parked", "held", "large", "large_bytes", "large_count",
 )  # fmt: skip
 """Named words. `externals` counts the buffers of the caller, whose addresses are in a table;
 `blas` is the address of the table in `retrograd.runtime.blas`. `owner` is who runs, where sweeps
@@ -30,7 +30,9 @@ where the top of the tape is `wait_at`; the forward one stops where so many byte
 arrays have taken the memory. `inner_ways` is the address of a word for each inner derivative, 0
 where native code is to do it itself; where it does not, `asked` names the inner derivative (from 1)
 whose arguments are in the buffer at `asked_words`. `inside` names the one that is being done.
-`parked` are the bytes in blocks that are in no chain, `held` those in all that the system gave."""
+`parked` are the bytes in blocks that are in no chain, `held` those in all that the system gave.
+`large` is the head of a list of large blocks that are in no chain either, with their bytes and how
+many there are."""
 
 RESET = 10
 """The first so many fields are written anew before each call."""

@@ -40,7 +40,7 @@ def parked(context: Context) -> list[int]:
     """The sizes of all blocks that are parked."""
     found: list[int] = []
     for k in range(129):
-        block = context._words[PARKED + k]
+        block = context.words[PARKED + k]
         while block:
             found.append(ctypes.c_uint64.from_address(block + 16).value)
             assert found[-1] == 64 * k

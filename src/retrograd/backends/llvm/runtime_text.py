@@ -6,12 +6,13 @@ and previous block, bytes, next free block (or `LIVE`). All blocks that the syst
 chained, so that an error can free whatever is live. Blocks up to 8 KiB stay in the chain when they
 are freed and are kept in free lists by size, one for each multiple of 64: to take one and to give
 it back are a few instructions each. Many of them are in the way of all that looks through the
-chain: those can be parked, which is out of the chain until they are needed again.
+chain: those can be parked, which is out of the chain until they are needed again (`system_text`).
 """
 
 from __future__ import annotations
 
-from retrograd.runtime.layout import FREE_LISTS, PARKED, field_offset
+from retrograd.backends.llvm.system_text import SYSTEM_TEXT
+from retrograd.runtime.layout import FREE_LISTS, field_offset
 
 __all__ = ["LIVE", "RUNTIME_TEXT", "SHARED_TEXT", "TAPED"]
 
@@ -97,206 +98,7 @@ none:
 """
 
 
-def _taken_off(lists: int, what: str) -> str:
-    """Takes every block off the lists of free blocks that begin at this word; `what` is then done
-    with each of them, as `%head`, out of list `%c`; `%headp` and `%linkp` are the places of the
-    list's head and of the block's link."""
-    return f"""\
-class:
-  %c = phi i64 [0, %entry], [%c1, %nextclass]
-  %more = icmp ule i64 %c, 128
-  br i1 %more, label %pop, label %done
-pop:
-  %index = add i64 %c, {lists}
-  %headp = getelementptr i64, ptr %ctx, i64 %index
-  %head = load ptr, ptr %headp
-  %empty = icmp eq ptr %head, null
-  br i1 %empty, label %nextclass, label %take
-take:
-  %linkp = getelementptr i8, ptr %head, i64 24
-  %link = load ptr, ptr %linkp
-  store ptr %link, ptr %headp
-{what}
-  br label %pop
-nextclass:
-  %c1 = add i64 %c, 1
-  br label %class
-done:"""
-
-
-_PARK = f"""\
-  call void @rg_unchain(ptr %ctx, ptr %head)
-  %place = add i64 %c, {PARKED}
-  %listp = getelementptr i64, ptr %ctx, i64 %place
-  %list = load ptr, ptr %listp
-  store ptr %list, ptr %linkp
-  store ptr %head, ptr %listp
-  %parked = load i64, ptr %parkedp
-  %sizep = getelementptr i8, ptr %head, i64 16
-  %size = load i64, ptr %sizep
-  %parked1 = add i64 %parked, %size
-  store i64 %parked1, ptr %parkedp"""
-
-_TRIM = "  call void @free(ptr %head)"
-
-_DECLARED = """
-declare ptr @aligned_alloc(i64, i64)
-declare void @free(ptr)
-declare ptr @malloc(i64)
-"""
-
 _REST = f"""
-declare i64 @llvm.umax.i64(i64, i64)
-
-define internal void @rg_leave_room(ptr %ctx, i64 %live) noinline cold {{
-entry:
-  %limitp = getelementptr i8, ptr %ctx, i64 {field_offset("limit")}
-  %limit = load i64, ptr %limitp
-  %basep = getelementptr i8, ptr %ctx, i64 {field_offset("tape_base")}
-  %base = load i64, ptr %basep
-  %endp = getelementptr i8, ptr %ctx, i64 {field_offset("tape_end")}
-  %end = load i64, ptr %endp
-  %some = icmp ugt i64 %limit, %live
-  %rest = sub i64 %limit, %live
-  %room = select i1 %some, i64 %rest, i64 0
-  %whole = sub i64 %end, %base
-  %less = call i64 @llvm.umin.i64(i64 %room, i64 %whole)
-  %to = add i64 %base, %less
-  %tapelimitp = getelementptr i8, ptr %ctx, i64 {field_offset("tape_limit")}
-  store i64 %to, ptr %tapelimitp
-  ret void
-}}
-
-define internal ptr @rg_from_system(ptr %ctx, i64 %size) noinline cold {{
-entry:
-  %livep = getelementptr i8, ptr %ctx, i64 {field_offset("live")}
-  %live = load i64, ptr %livep
-  %now = add i64 %live, %size
-  %topp = getelementptr i8, ptr %ctx, i64 {field_offset("tape_top")}
-  %top = load i64, ptr %topp
-  %basep = getelementptr i8, ptr %ctx, i64 {field_offset("tape_base")}
-  %base = load i64, ptr %basep
-  %taped = sub i64 %top, %base
-  %all = add i64 %now, %taped
-  %limitp = getelementptr i8, ptr %ctx, i64 {field_offset("limit")}
-  %limit = load i64, ptr %limitp
-  %over = icmp ugt i64 %all, %limit
-  br i1 %over, label %refuse, label %ask
-refuse:
-  ret ptr null
-ask:
-  %parkedp = getelementptr i8, ptr %ctx, i64 {field_offset("parked")}
-  %parked = load i64, ptr %parkedp
-  %nothing = icmp eq i64 %parked, 0
-  br i1 %nothing, label %other, label %looking
-looking:
-  %listed = icmp ule i64 %size, 8192
-  br i1 %listed, label %class, label %other
-class:
-  %number = lshr exact i64 %size, 6
-  %place = add nuw nsw i64 %number, {PARKED}
-  %listp = getelementptr i64, ptr %ctx, i64 %place
-  %list = load ptr, ptr %listp
-  %gone = icmp eq ptr %list, null
-  br i1 %gone, label %other, label %found
-found:
-  %flinkp = getelementptr i8, ptr %list, i64 24
-  %flink = load ptr, ptr %flinkp
-  store ptr %flink, ptr %listp
-  %less = sub i64 %parked, %size
-  store i64 %less, ptr %parkedp
-  br label %take
-other:
-  %heldp = getelementptr i8, ptr %ctx, i64 {field_offset("held")}
-  %held = load i64, ptr %heldp
-  %needed = add i64 %size, %taped
-  %total = add i64 %held, %needed
-  %crowded = icmp ugt i64 %total, %limit
-  br i1 %crowded, label %trim, label %system
-trim:
-  call void @rg_trim(ptr %ctx)
-  %held1 = load i64, ptr %heldp
-  %total1 = add i64 %held1, %needed
-  %still = icmp ugt i64 %total1, %limit
-  br i1 %still, label %empty, label %system
-empty:
-  call void @rg_park(ptr %ctx)
-  call void @rg_trim(ptr %ctx)
-  br label %system
-system:
-  %bytes = add i64 %size, 64
-  %given = call ptr @aligned_alloc(i64 64, i64 %bytes)
-  %failed = icmp eq ptr %given, null
-  br i1 %failed, label %done, label %hold
-hold:
-  %held2 = load i64, ptr %heldp
-  %held3 = add i64 %held2, %size
-  store i64 %held3, ptr %heldp
-  br label %take
-take:
-  %raw = phi ptr [%list, %found], [%given, %hold]
-  call void @rg_leave_room(ptr %ctx, i64 %now)
-  br label %chain_it
-chain_it:
-  %chainp = getelementptr i8, ptr %ctx, i64 {field_offset("blocks")}
-  %chain = load ptr, ptr %chainp
-  store ptr null, ptr %raw
-  %linkp = getelementptr i8, ptr %raw, i64 8
-  store ptr %chain, ptr %linkp
-  %sizep = getelementptr i8, ptr %raw, i64 16
-  store i64 %size, ptr %sizep
-  store ptr %raw, ptr %chainp
-  %nochain = icmp eq ptr %chain, null
-  br i1 %nochain, label %chained, label %back
-back:
-  store ptr %raw, ptr %chain
-  br label %chained
-chained:
-  ret ptr %raw
-done:
-  ret ptr null
-}}
-
-define internal void @rg_unchain(ptr %ctx, ptr %block) {{
-entry:
-  %prev = load ptr, ptr %block
-  %nextp = getelementptr i8, ptr %block, i64 8
-  %next = load ptr, ptr %nextp
-  %first = icmp eq ptr %prev, null
-  br i1 %first, label %head, label %middle
-head:
-  %chainp = getelementptr i8, ptr %ctx, i64 {field_offset("blocks")}
-  store ptr %next, ptr %chainp
-  br label %forward
-middle:
-  %prevnext = getelementptr i8, ptr %prev, i64 8
-  store ptr %next, ptr %prevnext
-  br label %forward
-forward:
-  %last = icmp eq ptr %next, null
-  br i1 %last, label %done, label %fix
-fix:
-  store ptr %prev, ptr %next
-  br label %done
-done:
-  ret void
-}}
-
-define internal void @rg_to_system(ptr %ctx, ptr %block) noinline cold {{
-  call void @rg_unchain(ptr %ctx, ptr %block)
-  %sizep = getelementptr i8, ptr %block, i64 16
-  %size = load i64, ptr %sizep
-  %heldp = getelementptr i8, ptr %ctx, i64 {field_offset("held")}
-  %held = load i64, ptr %heldp
-  %held1 = sub i64 %held, %size
-  store i64 %held1, ptr %heldp
-  call void @free(ptr %block)
-  %livep = getelementptr i8, ptr %ctx, i64 {field_offset("live")}
-  %live = load i64, ptr %livep
-  call void @rg_leave_room(ptr %ctx, i64 %live)
-  ret void
-}}
-
 define internal void @rg_words(ptr noalias %to, ptr noalias %from, i64 %bytes) alwaysinline {{
 entry:
   %short = icmp ule i64 %bytes, 128
@@ -396,28 +198,6 @@ done:
   ret void
 }}
 
-define void @rg_park(ptr %ctx) noinline {{
-entry:
-  %parkedp = getelementptr i8, ptr %ctx, i64 {field_offset("parked")}
-  br label %class
-{_taken_off(FREE_LISTS, _PARK)}
-  ret void
-}}
-
-define void @rg_trim(ptr %ctx) noinline {{
-entry:
-  br label %class
-{_taken_off(PARKED, _TRIM)}
-  %parkedp = getelementptr i8, ptr %ctx, i64 {field_offset("parked")}
-  %parked = load i64, ptr %parkedp
-  store i64 0, ptr %parkedp
-  %heldp = getelementptr i8, ptr %ctx, i64 {field_offset("held")}
-  %held = load i64, ptr %heldp
-  %held1 = sub i64 %held, %parked
-  store i64 %held1, ptr %heldp
-  ret void
-}}
-
 define void @rg_hand_over(ptr %ctx, ptr %data, ptr %target, i64 %bytes) noinline {{
   call void @llvm.memcpy.p0.p0.i64(ptr %target, ptr %data, i64 %bytes, i1 false)
   call void @rg_free(ptr %ctx, ptr %data)
@@ -425,9 +205,9 @@ define void @rg_hand_over(ptr %ctx, ptr %data, ptr %target, i64 %bytes) noinline
 }}
 """
 
-RUNTIME_TEXT = _DECLARED + _alloc_text(**_PLAIN) + _REST
+RUNTIME_TEXT = SYSTEM_TEXT + _alloc_text(**_PLAIN) + _REST
 
-SHARED_TEXT = f"""{_DECLARED}{_alloc_text(**_SHARED)}{_REST}
+SHARED_TEXT = f"""{SYSTEM_TEXT}{_alloc_text(**_SHARED)}{_REST}
 define void @rg_drop_blocks(ptr %ctx, i64 %owner) noinline {{
 entry:
   %chainp = getelementptr i8, ptr %ctx, i64 {field_offset("blocks")}
