@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
@@ -49,7 +49,7 @@ class Sized(Protocol):
 
 S = TypeVar("S", bound=Sized)
 
-_new = tuple.__new__
+_new: Callable[[type[Observation], Iterable[object]], Observation] = tuple.__new__
 
 _PART = 1 << 12
 """Steps that are recorded at first before the clock is looked at."""
