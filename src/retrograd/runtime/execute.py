@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar, cast
 
 from retrograd.runtime.disk import Disk, OnDisk
 from retrograd.runtime.schedule.actions import (
@@ -49,7 +49,9 @@ class Sized(Protocol):
 
 S = TypeVar("S", bound=Sized)
 
-_new: Callable[[type[Observation], Iterable[object]], Observation] = tuple.__new__
+_Made = Callable[[type[Observation], tuple[object, ...]], Observation]
+
+_new = cast("_Made", tuple[object, ...].__new__)
 
 _PART = 1 << 12
 """Steps that are recorded at first before the clock is looked at."""
