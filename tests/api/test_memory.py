@@ -266,6 +266,13 @@ def test_budgets_that_are_none(memory: Any) -> None:
         rg.vjp(rotated, np.ones(3), 5, memory=memory)
 
 
+def test_a_schedule_is_no_budget() -> None:
+    way: Any = rg.checkpointing.fixed_space(3)
+    with pytest.raises(UserError, match=r"RG4003: memory= is given a schedule") as caught:
+        rg.grad(rotated, memory=way)
+    assert "checkpointing=rg.checkpointing.fixed_space(...)" in str(caught.value)
+
+
 def test_budgets() -> None:
     assert bytes_of("64MB") == 64 * 10**6
     assert bytes_of("64 MiB") == 64 * 2**20

@@ -53,6 +53,11 @@ def chosen(memory: object, checkpointing: object, resume: object) -> Checkpointi
 
 
 def _way(memory: object, checkpointing: object) -> Checkpointing | None:
+    if isinstance(memory, Checkpointing):
+        raise UserError(
+            "RG4003", f"memory= is given a schedule (rg.checkpointing.{memory.kind})",
+            way_out=f"pass it as checkpointing=rg.checkpointing.{memory.kind}(...)",
+        )  # fmt: skip
     size = bytes_of(memory)
     if checkpointing is None:
         return None if size is None else Checkpointing("budget", size)

@@ -57,7 +57,8 @@ def _edges(expr: For, defined: Defined) -> tuple[int, int]:
     """How many iterations at the beginning and at the end are to be apart."""
     body, low, high = expr.body.stms, 0, 0
     short = isinstance(expr.trips, Lit) and expr.trips.value < _MIN_TRIPS
-    if short or expr.descending or not plain(expr) or len(body) > _LONGEST:
+    marked = expr.directions or expr.point is not None
+    if short or marked or expr.descending or not plain(expr) or len(body) > _LONGEST:
         return 0, 0
     trips = _linear(expr.trips, defined)
     for stm in body:
