@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 from pathlib import Path
 
@@ -25,7 +26,13 @@ _CACHE = pytest.StashKey[Path]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """All workers of a run share a disk cache of their own, not the user's."""
+    """All workers of a run share a disk cache of their own, not the user's.
+
+    What a shell starts in the background ignores Ctrl-C, and so would the tests of it: they would
+    never end.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if not hasattr(config, "workerinput"):
         config.stash[_CACHE] = Path(tempfile.mkdtemp(prefix="retrograd-tests-"))
         os.environ["RETROGRAD_CACHE"] = str(config.stash[_CACHE])
