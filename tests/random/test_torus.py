@@ -62,7 +62,7 @@ def f(x, w, c, n, v, k):
 """
 
 
-SIZES = ((1, 1), (2, 2), (3, 5), (5, 3), (7, 7), (41, 41), (9, 12))
+SIZES = ((1, 1), (2, 2), (3, 5), (7, 7), (41, 41), (9, 4))
 
 
 def arguments(n: int, k: int, seed: int) -> tuple[Any, ...]:
@@ -112,7 +112,7 @@ def with_little(f: Any, args: tuple[Any, ...], text: str) -> None:
         assert one.tobytes() == other.tobytes(), text
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_torus(seed: int, tmp_path: Path) -> None:
     check(seed, tmp_path)
 
