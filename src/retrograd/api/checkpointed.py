@@ -39,6 +39,7 @@ from retrograd.ir.traverse import supply_for
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.memory import too_little
 from retrograd.prims import DEFAULT
+from retrograd.runtime.arrays import apart
 from retrograd.runtime.context import Context, available_bytes, stack_floor
 from retrograd.runtime.execute import Exhausted, Run
 from retrograd.runtime.generations import Generations
@@ -87,7 +88,8 @@ class Budgeted:
 
     def inputs(self, flat: Sequence[Any]) -> tuple[Result, ...]:
         """Flat arguments as the sweeps take them."""
-        return tuple(map(input_of, flat, self.code.ahead.params))
+        given = map(input_of, flat, self.code.ahead.params)
+        return tuple(given) if self.way.resume is None else apart(given)
 
     def follow(self, under_way: UnderWay) -> None:
         """The whole schedule, or what is left of it where another process has begun."""

@@ -30,6 +30,7 @@ from retrograd.errors import Limitation, UserError
 from retrograd.frontend.specs import ArgSpec, unflatten
 from retrograd.ir.types import Type
 from retrograd.prims import DEFAULT
+from retrograd.runtime.arrays import apart
 from retrograd.runtime.capsule import Snapshot, read_snapshot, write_snapshot
 from retrograd.runtime.context import Context, available_bytes, stack_floor
 from retrograd.runtime.state import FrameShapes, is_sound
@@ -104,7 +105,7 @@ class _Program:
         Only a capsule needs copies of its own: it is there when others write again.
         """
         flat = self.prepared.traced.flatten(args)
-        return tuple(map(_input, flat, self.executable.params))
+        return apart(map(_input, flat, self.executable.params))
 
     def value(self, legs: Legs) -> Any:
         """What the function returns."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 import ctypes
 import struct
 import sys
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["address_of", "bytes_at"]
+__all__ = ["address_of", "apart", "bytes_at"]
 
 Address = Callable[[NDArray[Any]], int]
 
@@ -43,6 +43,26 @@ def _fitting() -> Address:
 
 address_of: Address = _fitting()
 """The address of an array's first element."""
+
+
+def apart(values: Iterable[Any]) -> tuple[Any, ...]:
+    """The same values, in arrays that share no memory: what begins inside another one is copied.
+
+    A pointer into inputs says which input it is, and goes on from there in a copy of it.
+    """
+    found = list(values)
+    starts = sorted(
+        (address_of(cast("NDArray[Any]", a)), k)
+        for k, a in enumerate(found)
+        if isinstance(a, np.ndarray)
+    )
+    end = 0
+    for start, k in starts:
+        if start < end:
+            found[k] = found[k].copy()
+        else:
+            end = start + found[k].nbytes
+    return tuple(found)
 
 
 def bytes_at(address: int, size: int) -> NDArray[np.uint8]:
