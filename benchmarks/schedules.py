@@ -44,6 +44,7 @@ class Counting:
     start: int = 0
     back: int = 0
     kept: int = 0
+    most: int = 0
     done: bool = False
     places: dict[int, int] | None = None
 
@@ -63,6 +64,7 @@ class Counting:
             case Save():
                 places[action.number] = self.step
                 self.kept += LIVE
+                self.most = max(self.most, self.kept)
             case Load():
                 self.step = self.start = places[action.number]
             case Drop():
@@ -76,18 +78,17 @@ class Counting:
         return Observation(self.step, self.step == self.length, tape, live, self.kept)
 
 
-def follow(schedule: Schedule, machine: Counting) -> Iterator[Observation]:
-    """What the schedule leads to, one action after the other."""
-    action: Action | None = next(schedule, None)
-    while action is not None:
-        seen = machine.do(action)
-        yield seen
-        if machine.done:
-            return
+def follow(schedule: Schedule, machine: Counting, most: int) -> int:
+    """Does what the schedule says, up to so many actions, and counts them."""
+    do, send, count = machine.do, schedule.send, 0
+    action = next(schedule, None)
+    while action is not None and count < most and not machine.done:
+        count += 1
         try:
-            action = schedule.send(seen)
+            action = send(do(action))
         except StopIteration:
-            return
+            break
+    return count
 
 
 def cases() -> Iterator[tuple[str, Callable[[], Schedule], int]]:
@@ -118,7 +119,7 @@ def sample(made: Callable[[], Schedule], length: int, most: int) -> tuple[float,
     """
     gc.collect()
     start = time.perf_counter()
-    count = sum(1 for _ in itertools.islice(follow(made(), Counting(length)), most))
+    count = follow(made(), Counting(length), most)
     whole = time.perf_counter() - start
     kept = list(itertools.islice(actions(made(), Counting(length)), min(count, 10_000)))
     machine = Counting(length)
@@ -144,8 +145,7 @@ def peak_bytes(made: Callable[[], Schedule], length: int, most: int) -> int:
     """The most that Python's objects take at a time while a schedule is followed."""
     tracemalloc.start()
     try:
-        for _ in itertools.islice(follow(made(), Counting(length)), most):
-            pass
+        follow(made(), Counting(length), most)
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

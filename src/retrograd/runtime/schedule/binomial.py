@@ -41,6 +41,7 @@ def repeats(leaves: int, snapshots: int) -> int:
     return low
 
 
+@lru_cache(1 << 14)
 def optimal_steps(leaves: int, snapshots: int) -> int:
     """The fewest forward steps in all, with those that record: n + r n - C(s + r, r - 1).
 

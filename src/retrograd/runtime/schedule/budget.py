@@ -13,34 +13,29 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import asdict, dataclass, fields
-from math import ceil
 from typing import Any
 
 from retrograd.runtime.schedule.actions import (
     START,
     Action,
     Advance,
-    Drop,
     Observation,
     Record,
-    Rest,
-    Reverse,
     Schedule,
     TooSmall,
 )
-from retrograd.runtime.schedule.binomial import split
+from retrograd.runtime.schedule.backward import REST, REVERSE, Backward
 from retrograd.runtime.schedule.levels import Taken, spare
-from retrograd.runtime.schedule.measured import END, MANY, Measured, Steps
-from retrograd.runtime.schedule.stretches import Before, expected, place
+from retrograd.runtime.schedule.measured import END, Steps
+from retrograd.runtime.schedule.stretches import Before, expected
 
 __all__ = ["BudgetPlanner", "budget_schedule"]
 
 _LEAF = 1 << 20
 """Bytes of tape that are worth a leaf: to begin and end one takes as long as some of its work."""
 
-_REST = Rest()
 
-_SHARE = 8
+_SHARE = 4
 """Snapshots for each leaf in a gap: with fewer, leaves are advanced over more than once again."""
 
 
@@ -54,18 +49,13 @@ def budget_schedule(budget: int) -> Schedule:
 
 
 @dataclass(slots=True)
-class BudgetPlanner(Measured):
+class BudgetPlanner(Backward):
     """`stage` is "begin"; "foreseen" where the run is taken to be like one before and to end at
-    `end`; "ahead" (the first pass, with snapshots `apart` steps from each other); or "back" (what
-    is left ends at `end`; `failed`: the last stretch did not fit). `pending` are leaves of the last
-    stretch and snapshots for it, where it is being divided.
+    `end`; "ahead" (the first pass, with snapshots `apart` steps from each other); or "back".
     """
 
     stage: str = "begin"
     apart: int = 1
-    end: int = 0
-    failed: bool = False
-    pending: tuple[int, int] | None = None
 
     def schedule(self) -> Schedule:
         if self.stage == "begin":
@@ -75,7 +65,7 @@ class BudgetPlanner(Measured):
             ended = self.seen.ended
             if ended:
                 tape = self.seen.tape
-                self.saw_back((yield Reverse()))
+                self.saw_back((yield REVERSE))
                 if not self.seen.full:
                     self.took_back(0, self.last, tape)
                     return
@@ -90,7 +80,7 @@ class BudgetPlanner(Measured):
             yield from self.go_ahead()
             self.end = self.last = self.seen.step
             self.stage = "back"
-            yield _REST
+            yield REST
         yield from self.reverse_all()
 
     def written(self) -> dict[str, Any]:
@@ -139,27 +129,33 @@ class BudgetPlanner(Measured):
         while True:
             name, start, _ = self.kept[-1]
             leaves, snapshots = self.pending or self.plan(start, self.end)
+            self.pending = None
             if not snapshots or not (yield from self.divided(name, start, leaves, snapshots)):
                 break
-            yield _REST
-        recorded = not self.seen.ended
+            yield REST
+        begin, recorded = start, not self.seen.ended
         if recorded:
-            yield from self.go_to(name)
-            if not self.seen.full:
-                yield from self.record_from(name, END)
+            if leaves > 1:
+                begin = max(start, self.last_leaf(start))
+            begin = yield from self.put_at(name, start, begin, END)
+            recorded = not self.seen.ended
+        if recorded and not self.seen.full:
+            most = self.most()
+            self.saw((yield Record(END, most)))
+            yield from self.record_again(name, start, begin, END, most)
         if self.seen.ended:
             self.end = self.last = self.seen.step
             self.stage = "back"
             if recorded:
-                yield from self.take_back(name, start)
+                yield from self.take_back(name, start, begin)
             return
         if self.seen.full:
-            self.more_over(max(1, self.end - start))
+            self.more_over(max(1, self.end - begin))
             yield from self.go_to(name)
             if self.seen.full:
                 yield from self.without_some()
         else:
-            self.knows(start, (start, self.seen.step, self.seen.tape))
+            self.knows(begin, (begin, self.seen.step, self.seen.tape))
             yield from self.cut(END)
         self.begin_ahead()
 
@@ -170,18 +166,12 @@ class BudgetPlanner(Measured):
         self.apart = min(apart, max(1, first))
         self.stage = "ahead"
 
-    def more_back(self) -> None:
-        """The reverse sweep has not had enough room."""
-        if not self.seen.learnt:
-            self.back = 2 * max(self.back, self.live, 64)
-        if self.room() <= 0:
-            raise TooSmall(self.budget + 1)
-
     # The first pass.
 
     def record_all(self) -> Steps:
         """Records until the tape has taken what is free, where that is not the whole run."""
-        yield from self.record_from(START, 1, END)
+        self.saw((yield Record(1, END)))
+        yield from self.record_again(START, 0, 0, 1, END)
         first = self.seen.tape
         if self.seen.full:
             raise TooSmall(self.budget + 1)
@@ -199,27 +189,6 @@ class BudgetPlanner(Measured):
             yield from self.go_to(START)
         self.note_rate(0)
 
-    def record_from(self, name: int, end: int, most: int | None = None) -> Steps:
-        """Records from a snapshot, where the run is; again where that is worth trying."""
-        while True:
-            self.saw((yield Record(end, self.most() if most is None else most)))
-            if not self.seen.learnt:
-                return
-            yield from self.go_to(name)
-
-    def cut(self, end: int) -> Generator[Action, Observation, bool]:
-        """Takes a snapshot where the tape is full, without the tape; whether there is room."""
-        self.saw((yield Advance(self.seen.step)))
-        if self.seen.full:
-            yield from self.go_to(self.kept[-1].name)
-            return False
-        inside = self.kept[-1].step < self.seen.step < end
-        if not inside or not self.fits():
-            return False
-        yield from self.save()
-        yield _REST
-        return True
-
     def go_ahead(self) -> Steps:
         """Goes on to the end, with snapshots as close as there is room for."""
         while True:
@@ -227,31 +196,30 @@ class BudgetPlanner(Measured):
                 yield from self.without_some()
                 self.apart *= 2
             ahead = max(self.kept[-1].step + self.apart, self.seen.step + 1)
-            self.saw((yield Advance(ahead)))
-            if self.seen.full:
+            seen = yield Advance(ahead)
+            self.saw(seen)
+            if seen.full:
                 continue
-            if self.seen.ended:
+            if seen.ended:
                 return
             level = yield from self.make_room()
             if level is not None and self.fits():
                 yield from self.save(level)
-                yield _REST
+                yield REST
 
     def make_room(self) -> Generator[Action, Observation, int | None]:
         """Room for one more snapshot and a leaf; the level of that, None where it is too early."""
         level = 0
         while self.free() < self.leaf_bytes() + (self.size or self.seen.live):
-            if (yield from self.spill()):
+            if self.disk and (yield from self.spill()):
                 continue
             if len(self.kept) == 1:
                 self.apart *= 2
             elif (found := spare(self.kept[1:])) is not None:
                 yield from self.drop(found)
-            elif self.coarser(wanted := self.wanted_apart()):
+            elif self.coarser():
                 yield from self.thin()
                 self.apart *= 2
-            elif self.apart > max(1.2 * wanted, 1):
-                self.apart = max(1, wanted)
             else:
                 level = self.kept[-1].level + 1
                 yield from self.drop(self.kept[-1])
@@ -260,27 +228,31 @@ class BudgetPlanner(Measured):
                 return None
         return level
 
-    def coarser(self, wanted: int) -> bool:
+    def coarser(self) -> bool:
         """Whether to go on with snapshots twice as far apart.
 
         While there are few leaves for each snapshot every leaf is advanced over once more at most.
         """
+        if any(one.level for one in self.kept):
+            return False
         leaves = max(1, len(self.kept) // _SHARE)
-        return not self.kept[-1].level and 2 * self.apart <= leaves * wanted
+        return 2 * self.apart <= leaves * self.wanted_apart()
 
     def leaf_bytes(self) -> float:
         """What a stretch of the first pass has to have on the tape.
 
         It had better fit there, or have some snapshots in it later.
         """
-        return min(
-            1.2 * self.apart * self.rate + min(2 * self.live, 2 * self.over), self.room() / 2
-        )
+        more = self.live if self.live < self.over else self.over
+        wanted, half = 1.2 * self.apart * self.rate + 2 * more, self.room() / 2
+        return wanted if wanted < half else half
 
     def wanted_apart(self) -> int:
         """How far apart snapshots had better be if the run ended here: a leaf at most."""
-        leaves, _ = self.division(0, self.seen.step, self.room())
-        return min(self.seen.step // leaves, self.longest)
+        step = self.seen.step
+        total = expected(self.known, self.rate, 0, step)
+        leaves, _ = self.division(total, step, self.room())
+        return min(step // leaves, self.longest)
 
     def without_some(self) -> Steps:
         """The run did not fit beside the snapshots: there had better be fewer of them."""
@@ -296,121 +268,3 @@ class BudgetPlanner(Measured):
         yield from self.go_to(self.kept[-1].name)
         if self.seen.full:
             yield from self.without_some()
-
-    # The way back.
-
-    def reverse_all(self) -> Steps:
-        """Reverses all stretches, the last first."""
-        while self.kept:
-            # The reverse sweep may need more than was expected while they were taken.
-            if len(self.kept) > 1 and self.seen.kept > max(0, self.room()):
-                self.pending = None
-                yield from self.thin()
-                continue
-            name, start, _ = self.kept[-1]
-            leaves, snapshots = self.pending or self.plan(start, self.end)
-            if self.failed:
-                leaves, snapshots = max(2, leaves), max(snapshots, int(self.free() > self.size))
-            if snapshots and (yield from self.divided(name, start, leaves, snapshots)):
-                self.failed = False
-                yield _REST
-                continue
-            if self.failed:
-                if len(self.kept) < 3:
-                    raise TooSmall(self.budget + 1)
-                yield from self.thin(but_last=True)
-                self.failed = False  # with more room it may fit
-                continue
-            self.failed = not (yield from self.leaf(name, start, self.end))
-            if not self.failed and self.kept and self.end == start:
-                yield _REST
-
-    def divided(
-        self, name: int, start: int, leaves: int, snapshots: int
-    ) -> Generator[Action, Observation, bool]:
-        """Takes a snapshot in a stretch; False where there is no point for it.
-
-        What is right of it is divided next, with the leaves and snapshots that are left.
-        """
-        self.pending = None
-        yield from self.go_to(name)
-        if self.seen.full:
-            return False
-        one_each = snapshots >= leaves - 1 and self.longest == END
-        part = 1 if one_each else split(leaves, snapshots + 1)
-        middle = self.first_leaf(start, leaves) if one_each else 0
-        ahead = middle or start + max(1, (self.end - start) * part // leaves)
-        self.saw((yield Advance(ahead)))
-        seen = self.seen
-        if seen.full or seen.ended or not start < seen.step < self.end or not self.fits():
-            return False
-        yield from self.save()
-        if leaves - part > 1 and snapshots > 1:
-            self.pending = leaves - part, snapshots - 1
-        return True
-
-    def first_leaf(self, start: int, leaves: int) -> int:
-        """Where the first leaf of a stretch ends, with a snapshot for each; 0 if that is not known.
-
-        A few others are as large as they can be: what the last one records is not advanced over.
-        """
-        total = expected(self.known, self.rate, start, self.end)
-        leaf = 0.93 * self.fitting(self.free() - (leaves - 1) * max(1, self.size or self.live))
-        if leaves >= MANY:
-            leaf = min(leaf, total / leaves)
-        first = total - (leaves - 1) * leaf
-        return place(self.known, self.rate, start, first) + 1 if first > 0 else 0
-
-    def leaf(self, name: int, start: int, end: int) -> Generator[Action, Observation, bool]:
-        """Records and takes back one stretch, or the end of it; whether either was possible.
-
-        Where it did not fit, more is expected of each step from now on.
-        """
-        yield from self.go_to(name)
-        if self.seen.full:
-            return False
-        limit = self.most()
-        if self.has_fitted(start, end):
-            limit = max(limit, ceil(expected(self.known, self.rate, start, end)))
-        yield from self.record_from(name, end, limit)
-        seen = self.seen
-        if seen.full:
-            self.known = [one for one in self.known if one[:2] != (start, end)]
-            self.more_over(end - start)
-            return False
-        if seen.step < end and not seen.ended:
-            self.knows(start, (start, seen.step, seen.tape))
-            self.over = max(self.over, seen.tape - limit)
-            self.rate = max(seen.tape / max(1, seen.step - start), self.rate)
-            return (yield from self.cut(end))
-        yield from self.take_back(name, start)
-        return True
-
-    def more_over(self, steps: int) -> None:
-        """A point recorded more than there was room for, within so many steps."""
-        if self.over < self.live:
-            self.over = max(1, 2 * self.over)
-        else:
-            rate = max(2 * self.rate, 1.1 * self.free() / max(1, steps))
-            self.rate = min(rate, self.budget)
-
-    def take_back(self, name: int, start: int) -> Steps:
-        """Reverses what has been recorded from a snapshot on, which is not needed any more.
-
-        Where there is no room for that, all has to be reversed again.
-        """
-        end, tape = self.seen.step, self.seen.tape
-        self.note_rate(start)
-        self.saw_back((yield Reverse()))
-        if self.seen.full:
-            self.more_back()
-            self.end, self.done = self.last, []
-            while self.seen.kept > max(0, self.room() / 2) and len(self.kept) > 1:
-                yield from self.thin()
-            return
-        self.took_back(start, end, tape)
-        if name != START:
-            self.saw((yield Drop(name)))
-        self.kept.pop()
-        self.end = start
-        self.knows(start)

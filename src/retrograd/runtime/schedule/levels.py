@@ -30,9 +30,14 @@ def spare(taken: Sequence[Taken]) -> Taken | None:
     Taken(name=2, step=20, level=0)
     >>> spare([Taken(1, 10, 1), Taken(2, 20, 0)])
     """
-    highest, found = 0, None
+    highest, lowest, found = 0, 0, None
     for one in reversed(taken):
-        if one.level < highest and (found is None or one.level < found.level):
-            found = one
-        highest = max(highest, one.level)
+        level = one.level
+        if level < highest:
+            if found is None or level < lowest:
+                lowest, found = level, one
+                if not level:
+                    break
+        else:
+            highest = level
     return found

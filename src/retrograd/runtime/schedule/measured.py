@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass, field
-from math import ceil
+from math import ceil, inf
 
 from retrograd.runtime.schedule.actions import (
     START,
@@ -32,6 +32,12 @@ _TURN = 1 << 17
 
 _HEADER = 1 << 10
 """More bytes than a snapshot on the disk has besides its own."""
+
+_TRIES = 8
+"""To find out how many snapshots are one for each leaf."""
+
+_WORSE = 1.25
+"""How much more work ends a search."""
 
 _SMALLER = (0.5, 0.7, 0.85)
 """By how much leaves may be smaller than what fits, where there are `MANY`."""
@@ -85,11 +91,14 @@ class Measured:
     def saw(self, seen: Observation, standing: int | None = None) -> None:
         """What an action has led to, which is no Reverse; the run is at that snapshot now."""
         self.seen = seen
-        self.standing = None if seen.full else standing
-        if seen.inner > self.inner:
-            self.inner = seen.inner
-        if seen.live - self.back > self.live:
-            self.live = seen.live - self.back
+        if seen.full:
+            self.standing = None
+            self.inner = max(self.inner, seen.inner)
+        else:
+            self.standing = standing
+        live = seen.live - self.back
+        if live > self.live:
+            self.live = live
 
     def saw_back(self, seen: Observation) -> None:
         """What a Reverse has led to."""
@@ -98,7 +107,9 @@ class Measured:
         if seen.inner > self.inner:
             self.inner = seen.inner
         if not seen.full:
-            self.back = max(self.back, seen.live, seen.peak - tape - self.live)
+            back = max(seen.live, seen.peak - tape - self.live)
+            if back > self.back:
+                self.back = back
 
     def go_to(self, name: int) -> Steps:
         """Puts the run where a snapshot was taken, if it is not there."""
@@ -118,13 +129,13 @@ class Measured:
         A snapshot that comes from the disk has to be read before it is put in place.
         """
         room = self.budget - self.live - (self.back or 2 * self.live) - self.inner
-        if len(self.kept) > 1 and self.kept[1].name <= self.spilled:
+        if self.spilled > START and len(self.kept) > 1 and self.kept[1].name <= self.spilled:
             room -= self.size
         return room
 
     def most(self) -> int:
         """What may be recorded at once: a run stops at the next point, not before."""
-        most = int(self.fitting(self.free()))
+        most = int(self.fitting(self.room() - self.seen.kept))
         return most if most > 1 else 1
 
     def fitting(self, free: float) -> float:
@@ -133,16 +144,18 @@ class Measured:
 
     def fits(self) -> bool:
         """Whether there is room for a snapshot of where the forward run is."""
-        free = self.free()
-        return free > self.size and free > self.seen.live - self.back
+        seen = self.seen
+        free = self.room() - seen.kept
+        return free > self.size and free > seen.live - self.back
 
     def save(self, level: int = 0) -> Steps:
-        before = self.seen.kept
-        self.names += 1
-        self.saw((yield Save(self.names)), self.names)
-        if self.seen.kept - before > self.size:
-            self.size = self.seen.kept - before
-        self.kept.append(Taken(self.names, self.seen.step, level))
+        before, name = self.seen.kept, self.names + 1
+        self.names = name
+        seen = yield Save(name)
+        self.saw(seen, name)
+        if seen.kept - before > self.size:
+            self.size = seen.kept - before
+        self.kept.append(Taken(name, seen.step, level))
 
     def spill(self) -> Generator[Action, Observation, bool]:
         """Moves the older half of the snapshots to the disk; whether there was room for any."""
@@ -175,7 +188,7 @@ class Measured:
 
     def note_rate(self, start: int) -> None:
         """What a step records, as seen in the last stretch."""
-        rate = self.seen.tape / max(1, self.seen.step - start)
+        rate = self.seen.tape / (self.seen.step - start or 1)
         self.rate = (rate + self.rate) / 2 if self.rate else rate
 
     def knows(self, end: int, more: Stretch | None = None) -> None:
@@ -186,10 +199,11 @@ class Measured:
 
     def took_back(self, start: int, end: int, tape: int) -> None:
         """A stretch has been reversed; `done` gets it as a part of one that is long enough."""
-        if self.done and self.done[-1][1] - start <= self.last / _STRETCHES:
-            _, end, before = self.done.pop()
+        done = self.done
+        if done and (done[-1][1] - start) * _STRETCHES <= self.last:
+            _, end, before = done.pop()
             tape += before
-        self.done.append((start, end, tape))
+        done.append((start, end, tape))
 
     def plan(self, start: int, end: int) -> tuple[int, int]:
         """Leaves of a stretch, and snapshots to be taken in it at a time, for the least work."""
@@ -197,33 +211,50 @@ class Measured:
         most = self.free() if self.has_fitted(start, end) else self.most()
         if total <= 0.95 * most and end - start <= 1.5 * self.longest:
             return 1, 0
-        return self.division(start, end, max(1, self.free()))
+        return self.division(total, end - start, max(1, self.free()))
 
     def has_fitted(self, start: int, end: int) -> bool:
         """Whether just this stretch has been recorded before."""
-        for first, last, _ in reversed(self.known):
+        known = self.known
+        if not known or known[-1][0] < start:  # most often it has not
+            return False
+        for first, last, _ in reversed(known):
             if last <= end:
-                return (first, last) == (start, end)
+                return first == start and last == end
         return False
 
-    def division(self, start: int, end: int, free: int) -> tuple[int, int]:
-        """As `plan`, of a stretch that is too long for one leaf, with so many bytes."""
-        total = expected(self.known, self.rate, start, end)
-        least = ceil((end - start) / (1.5 * self.longest))
-        best = (float("inf"), 1, 0)
-        count = 1
-        size = max(1, self.size or self.live)
-        while count * size < free:
-            leaf = 0.95 * self.fitting(free - count * size)
-            leaves = max(2, least, ceil(total / max(1.0, leaf)))
-            work = (optimal_steps(leaves, count + 1) / leaves - 1) * total + leaves * _TURN
-            best = min(best, (work, leaves, count))
-            if count >= leaves - 1:
-                if best[1] == leaves:
-                    return smaller(leaves, total, size, free)
+    def division(self, total: float, steps: int, free: int) -> tuple[int, int]:
+        """As `plan`, of a stretch that is too long for one leaf, with so many bytes.
+
+        The work grows on both sides of the best number of snapshots, but for small steps.
+        """
+        size = self.size or self.live or 1
+        # As `fitting` says, of what is left beside the snapshots.
+        share, less = 0.95 * 0.95, 0.95 * 2 * (self.live if self.live < self.over else self.over)
+        least = max(2, ceil(steps / (1.5 * self.longest)))
+
+        def beside(count: int) -> int:
+            leaf = share * (free - count * size) - less
+            leaves = ceil(total / leaf) if leaf > 1.0 else ceil(total)
+            return leaves if leaves > least else least
+
+        most, count = (free - 1) // size, 0
+        for _ in range(_TRIES):  # the fewest snapshots with which there is one for each leaf
+            wanted = beside(count) - 1
+            if wanted <= count or count > most:
                 break
-            count += max(1, count // 4)
-        return best[1], best[2]
+            count = wanted
+        best, found, count = inf, (1, 0), max(0, min(count, most))
+        while count >= 0:
+            leaves = beside(count)
+            work = (optimal_steps(leaves, count + 1) / leaves - 1) * total + leaves * _TURN
+            if work < best:
+                best, found = work, (leaves, count)
+            elif work > _WORSE * best:
+                break
+            count = 3 * count // 4 if count else -1
+        leaves, count = found
+        return smaller(leaves, total, size, free) if count >= leaves - 1 > 0 else found
 
 
 def smaller(leaves: int, total: float, size: int, free: int) -> tuple[int, int]:

@@ -1,0 +1,226 @@
+"""The way back of a schedule for a number of bytes: stretches are reversed, the last first.
+
+One that fits on the tape is recorded and taken back at once. In a longer one snapshots are taken
+where binomial checkpointing takes them, for as many as takes the least time; where there are none
+left its last leaf is recorded after the run has gone ahead over the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from math import ceil
+
+from retrograd.runtime.schedule.actions import (
+    START,
+    Action,
+    Advance,
+    Drop,
+    Observation,
+    Record,
+    Rest,
+    Reverse,
+    TooSmall,
+)
+from retrograd.runtime.schedule.binomial import split
+from retrograd.runtime.schedule.measured import END, MANY, Measured, Steps
+from retrograd.runtime.schedule.stretches import expected, place
+
+__all__ = ["REST", "REVERSE", "Backward"]
+
+REST, REVERSE = Rest(), Reverse()
+
+
+@dataclass(slots=True)
+class Backward(Measured):
+    """What is left ends at `end`; `failed`: the last stretch did not fit. `pending` are leaves of
+    the last stretch and snapshots for it, where it is being divided.
+    """
+
+    end: int = 0
+    failed: bool = False
+    pending: tuple[int, int] | None = None
+
+    def reverse_all(self) -> Steps:
+        """Reverses all stretches."""
+        while self.kept:
+            # The reverse sweep may need more than was expected while they were taken.
+            if len(self.kept) > 1 and 0 < self.seen.kept > self.room():
+                self.pending = None
+                yield from self.thin()
+                continue
+            name, start, _ = self.kept[-1]
+            leaves, snapshots = self.pending or self.plan(start, self.end)
+            self.pending = None
+            if self.failed:
+                leaves, snapshots = max(2, leaves), max(snapshots, int(self.free() > self.size))
+            if snapshots and (yield from self.divided(name, start, leaves, snapshots)):
+                self.failed = False
+                yield REST
+                continue
+            if self.failed:
+                if len(self.kept) < 3:
+                    raise TooSmall(self.budget + 1)
+                yield from self.thin(but_last=True)
+                self.failed = False  # with more room it may fit
+                continue
+            self.failed = not (yield from self.leaf(name, start, leaves))
+
+    def divided(
+        self, name: int, start: int, leaves: int, snapshots: int
+    ) -> Generator[Action, Observation, bool]:
+        """Takes a snapshot in a stretch; False where there is no point for it.
+
+        What is right of it is divided next, with the leaves and snapshots that are left.
+        """
+        if self.standing != name:
+            yield from self.go_to(name)
+            if self.seen.full:
+                return False
+        one_each = snapshots >= leaves - 1 and self.longest == END
+        part = 1 if one_each else split(leaves, snapshots + 1)
+        middle = self.first_leaf(start, leaves) if one_each else 0
+        ahead = middle or start + max(1, (self.end - start) * part // leaves)
+        seen = yield Advance(ahead)
+        self.saw(seen)
+        if seen.full or seen.ended or not start < seen.step < self.end or not self.fits():
+            return False
+        yield from self.save()
+        if leaves - part == 1:
+            self.pending = 1, 0
+        elif snapshots > 1:
+            self.pending = leaves - part, snapshots - 1
+        return True
+
+    def first_leaf(self, start: int, leaves: int) -> int:
+        """Where the first leaf of a stretch ends, with a snapshot for each; 0 if that is not known.
+
+        A few others are as large as they can be: what the last one records is not advanced over.
+        """
+        total = expected(self.known, self.rate, start, self.end)
+        leaf = 0.93 * self.fitting(self.free() - (leaves - 1) * max(1, self.size or self.live))
+        if leaves >= MANY:
+            leaf = min(leaf, total / leaves)
+        first = total - (leaves - 1) * leaf
+        return place(self.known, self.rate, start, first) + 1 if first > 0 else 0
+
+    def last_leaf(self, start: int) -> int:
+        """Where the last leaf of a stretch begins, as large as it can be."""
+        total = expected(self.known, self.rate, start, self.end)
+        first = total - max(1.0, 0.93 * self.fitting(self.free()))
+        begin = place(self.known, self.rate, start, first) + 1 if first > 0 else start
+        return max(begin, self.end - self.longest)
+
+    def leaf(self, name: int, start: int, leaves: int) -> Generator[Action, Observation, bool]:
+        """Records and takes back a stretch, or the last of several leaves of it, or its end.
+
+        False where none of them was possible, and it is no use to try again. Where it did not fit,
+        more is expected of each step from now on.
+        """
+        end = self.end
+        begin = start if leaves == 1 else max(start, self.last_leaf(start))
+        begin = yield from self.put_at(name, start, begin, end)
+        if self.seen.full:
+            return False
+        limit = self.most()
+        if self.has_fitted(begin, end):
+            limit = max(limit, ceil(expected(self.known, self.rate, begin, end)))
+        seen = yield Record(end, limit)
+        self.saw(seen)
+        if seen.learnt:
+            seen = yield from self.record_again(name, start, begin, end, limit)
+        if seen.full:
+            self.known = [one for one in self.known if one[:2] != (begin, end)]
+            self.more_over(end - begin)
+            return self.later(start, begin)
+        if seen.step < end and not seen.ended:
+            self.knows(begin, (begin, seen.step, seen.tape))
+            self.over = max(self.over, seen.tape - limit)
+            self.rate = max(seen.tape / max(1, seen.step - begin), self.rate)
+            return (yield from self.cut(end)) or self.later(start, begin)
+        yield from self.take_back(name, start, begin)
+        if self.kept and self.end == begin:
+            if begin > start and leaves > 2:  # all others are leaves as before
+                self.pending = leaves - 1, 0
+            yield REST
+        return True
+
+    def later(self, start: int, begin: int) -> bool:
+        """Whether a last leaf that did not fit will begin at a later step."""
+        return begin > start and begin < self.last_leaf(start) < self.end
+
+    def put_at(
+        self, name: int, start: int, begin: int, end: int
+    ) -> Generator[Action, Observation, int]:
+        """Puts the run so far behind a snapshot, and says where it is then: at the snapshot, where
+        there is no point between that and the end."""
+        if self.standing != name:
+            yield from self.go_to(name)
+        if begin == start or self.seen.full:
+            return start
+        self.saw((yield Advance(begin)))
+        if start < self.seen.step < end or self.seen.full:
+            return self.seen.step
+        yield from self.go_to(name)
+        return start
+
+    def record_again(
+        self, name: int, start: int, begin: int, end: int, most: int
+    ) -> Generator[Action, Observation, Observation]:
+        """Records what did not fit, but may now."""
+        while self.seen.learnt:
+            yield from self.put_at(name, start, begin, end)
+            if not self.seen.full:
+                self.saw((yield Record(end, most)))
+        return self.seen
+
+    def cut(self, end: int) -> Generator[Action, Observation, bool]:
+        """Takes a snapshot where the tape is full, without the tape; whether there is room."""
+        self.saw((yield Advance(self.seen.step)))
+        if self.seen.full:
+            yield from self.go_to(self.kept[-1].name)
+            return False
+        inside = self.kept[-1].step < self.seen.step < end
+        if not inside or not self.fits():
+            return False
+        yield from self.save()
+        yield REST
+        return True
+
+    def take_back(self, name: int, start: int, begin: int) -> Steps:
+        """Reverses what has been recorded, with the snapshot where that began at one.
+
+        Where there is no room for it, all has to be reversed again.
+        """
+        end, tape = self.seen.step, self.seen.tape
+        self.note_rate(begin)
+        seen = yield REVERSE
+        self.saw_back(seen)
+        if seen.full:
+            self.more_back()
+            self.end, self.done = self.last, []
+            while self.seen.kept > max(0, self.room() / 2) and len(self.kept) > 1:
+                yield from self.thin()
+            return
+        self.took_back(begin, end, tape)
+        if begin == start:
+            if name != START:
+                self.saw((yield Drop(name)))
+            self.kept.pop()
+        self.end = begin
+        self.knows(begin)
+
+    def more_over(self, steps: int) -> None:
+        """A point recorded more than there was room for, within so many steps."""
+        if self.over < self.live:
+            self.over = max(1, 2 * self.over)
+        else:
+            rate = max(2 * self.rate, 1.1 * self.free() / max(1, steps))
+            self.rate = min(rate, self.budget)
+
+    def more_back(self) -> None:
+        """The reverse sweep has not had enough room."""
+        if not self.seen.learnt:
+            self.back = 2 * max(self.back, self.live, 64)
+        if self.room() <= 0:
+            raise TooSmall(self.budget + 1)
