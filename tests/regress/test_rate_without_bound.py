@@ -10,6 +10,6 @@ def test_many_stretches_that_do_not_fit() -> None:
     planner.live, planner.over, planner.size = 1_000, 1_356, 1_040
     for _ in range(2_000):
         planner.more_over(10)
-    leaves, snapshots = planner.division(0, 900, 1_636)
+    leaves, snapshots = planner.division(900 * planner.rate, 900, 1_636)
     assert leaves >= 900
-    assert snapshots == 1
+    assert snapshots <= 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from retrograd.api.call import Runner, Stats
@@ -40,7 +40,7 @@ from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.memory import too_little
 from retrograd.prims import DEFAULT
 from retrograd.runtime.arrays import apart
-from retrograd.runtime.context import Context, available_bytes, stack_floor
+from retrograd.runtime.context import Context, available_bytes, stack_floor, warm
 from retrograd.runtime.execute import Exhausted, Run
 from retrograd.runtime.generations import Generations
 from retrograd.runtime.schedule.actions import Planner, TooSmall
@@ -149,6 +149,7 @@ class Mixed:
     inner: Inner
     through: bool
     seconds: float
+    pool: list[Context] = field(default_factory=list[Context])
     peaks: tuple[int, int] | None = None
 
     @property
@@ -158,7 +159,7 @@ class Mixed:
 
     def __call__(self, flat: Sequence[Any]) -> Sequence[Any]:
         """The entry's results for flat arguments."""
-        context = Context()
+        context = warm(self.pool)
         context.prepare(available_bytes(), stack_floor(), tape=True)
         args = tuple(map(input_of, flat, self.executable.params))
         legs = Legs(self.executable, self.shapes, context, args)
@@ -171,7 +172,8 @@ class Mixed:
             raise MemoryError("there is no room for an inner derivative") from error
         finally:
             legs.drop()
-        self.peaks = context.peaks()
+            self.peaks = context.peaks()
+            self.pool.append(context)
         assert legs.results is not None
         return legs.results
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from retrograd.ir.types import Type
 from retrograd.prims import DEFAULT
 from retrograd.runtime.arrays import apart
 from retrograd.runtime.capsule import Snapshot, read_snapshot, write_snapshot
-from retrograd.runtime.context import Context, available_bytes, stack_floor
+from retrograd.runtime.context import Context, available_bytes, stack_floor, warm
 from retrograd.runtime.state import FrameShapes, is_sound
 
 __all__ = ["Capsule", "interrupt", "primops", "resume"]
@@ -40,16 +41,21 @@ __all__ = ["Capsule", "interrupt", "primops", "resume"]
 _ENDLESS = 1 << 62
 """A budget that no run uses up."""
 
+_KEEP_LARGE = 32 * 2**20
+"""Bytes in large blocks that are kept for the next run."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Program:
-    """A function as interruptible code; `digest` is the SHA-256 of its text."""
+    """A function as interruptible code; `digest` is the SHA-256 of its text, `pool` has its warm
+    contexts."""
 
     name: str
     prepared: Prepared
     executable: Executable
     shapes: FrameShapes
     digest: str
+    pool: list[Context] = field(default_factory=list[Context])
 
     @staticmethod
     def of(fun: Callable[..., Any], args: Sequence[Any]) -> _Program:
@@ -93,11 +99,19 @@ class _Program:
         sizes = [v.nbytes if isinstance(v, np.ndarray) else 0 for v in given]
         return is_sound(snapshot.state, self.shapes, sizes)
 
-    def legs(self, inputs: Sequence[Result]) -> Legs:
-        """A run that has not begun, in a context of its own."""
-        context = Context()
+    @contextmanager
+    def legs(self, inputs: Sequence[Result]) -> Iterator[Legs]:
+        """A run that has not begun, in a context that nobody else has meanwhile."""
+        context = warm(self.pool)
         context.prepare(available_bytes(), stack_floor(), tape=True)
-        return Legs(self.executable, self.shapes, context, inputs)
+        legs = Legs(self.executable, self.shapes, context, inputs)
+        try:
+            yield legs
+        finally:
+            legs.drop()
+            if context.get("large_bytes") > _KEEP_LARGE:
+                self.executable.native.trim(context.address)
+            self.pool.append(context)
 
     def flat(self, args: Sequence[Any]) -> tuple[Result, ...]:
         """The inputs of a run, without a copy where they are as native code takes them.
@@ -216,9 +230,9 @@ def primops(fun: Callable[..., Any], *args: Any) -> int:
     True
     """
     program = _Program.of(fun, args)
-    legs = program.legs(program.flat(args))
-    legs.start(_ENDLESS)
-    return legs.steps
+    with program.legs(program.flat(args)) as legs:
+        legs.start(_ENDLESS)
+        return legs.steps
 
 
 def interrupt(fun: Callable[..., Any], *args: Any, steps: int) -> Any:
@@ -244,11 +258,11 @@ def interrupt(fun: Callable[..., Any], *args: Any, steps: int) -> Any:
     _check(steps)
     program = _Program.of(fun, args)
     inputs = program.flat(args)
-    legs = program.legs(inputs)
-    ended = legs.start(steps)
-    if not ended:
-        inputs = tuple(v.copy() if isinstance(v, np.ndarray) else v for v in inputs)
-    return _outcome(program, legs, ended, inputs)
+    with program.legs(inputs) as legs:
+        ended = legs.start(steps)
+        if not ended:
+            inputs = tuple(v.copy() if isinstance(v, np.ndarray) else v for v in inputs)
+        return _outcome(program, legs, ended, inputs)
 
 
 def resume(capsule: Capsule, steps: int | None = None) -> Any:
@@ -268,11 +282,11 @@ def resume(capsule: Capsule, steps: int | None = None) -> Any:
     if steps is not None:
         _check(steps)
     program, snapshot = capsule.program, capsule.snapshot
-    legs = program.legs(snapshot.inputs)
-    legs.restore(snapshot.state)
-    legs.steps = snapshot.steps
-    ended = legs.resume(_ENDLESS if steps is None else steps)
-    return _outcome(program, legs, ended, snapshot.inputs)
+    with program.legs(snapshot.inputs) as legs:
+        legs.restore(snapshot.state)
+        legs.steps = snapshot.steps
+        ended = legs.resume(_ENDLESS if steps is None else steps)
+        return _outcome(program, legs, ended, snapshot.inputs)
 
 
 def _check(steps: object) -> None:
@@ -286,6 +300,4 @@ def _outcome(program: _Program, legs: Legs, ended: bool, inputs: tuple[Result, .
     """What the function returns, or a capsule with these inputs."""
     if ended:
         return program.value(legs)
-    state = legs.capture()
-    legs.drop()
-    return Capsule(program, Snapshot(program.digest, legs.steps, inputs, state))
+    return Capsule(program, Snapshot(program.digest, legs.steps, inputs, legs.capture()))

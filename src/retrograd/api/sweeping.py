@@ -30,7 +30,7 @@ from retrograd.ir.types import Type
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.memory import too_little
 from retrograd.prims import DEFAULT
-from retrograd.runtime.context import Context, available_bytes, stack_floor
+from retrograd.runtime.context import Context, available_bytes, stack_floor, warm
 from retrograd.runtime.disk import Disk
 from retrograd.runtime.execute import Exhausted, Run
 from retrograd.runtime.schedule.actions import Planner, TooSmall
@@ -122,10 +122,7 @@ def by_schedule(
     The schedule is made for a run like the one `before`, where there was one; if this one is
     different it takes a little longer.
     """
-    try:
-        context = code.pool.pop()
-    except IndexError:
-        context = Context()
+    context = warm(code.pool)
     context.prepare(limit, stack_floor(), tape=True)
     machine = TurnTaking(code.ahead, code.back, code.shapes, context, args, code.inner)
     sizes = tuple(a.nbytes if isinstance(a, np.ndarray) else 0 for a in args)

@@ -18,7 +18,7 @@ import weakref
 from retrograd.runtime.blas import blas_table
 from retrograd.runtime.layout import CONTEXT_WORDS, PARKED, PLACES, RESET, field_offset
 
-__all__ = ["Context", "Memory", "available_bytes", "stack_floor"]
+__all__ = ["Context", "Memory", "available_bytes", "stack_floor", "warm"]
 
 _TAPE_RESERVE = 1 << 40
 _NORESERVE = 0x4000
@@ -156,6 +156,14 @@ class Context:
             page = mmap.PAGESIZE
             start = (keep + page - 1) // page * page
             self._tape.madvise(mmap.MADV_DONTNEED, start, len(self._tape) - start)
+
+
+def warm(pool: list[Context]) -> Context:
+    """A context out of a pool, a new one where it is empty. Threads never get the same."""
+    try:
+        return pool.pop()
+    except IndexError:
+        return Context()
 
 
 def _reserved(size: int) -> tuple[mmap.mmap, int]:

@@ -8,10 +8,12 @@ follow the text, function by function, so that every variant that is generated f
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import (
+    Atom,
     Block,
     Call,
     Expr,
@@ -25,7 +27,7 @@ from retrograd.ir.terms import (
     Vjp,
     While,
 )
-from retrograd.ir.traverse import blocks, with_blocks
+from retrograd.ir.traverse import blocks, stms_deep, with_blocks
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.straight import cut_straight
 
@@ -35,7 +37,13 @@ SHORT = 4096.0
 """Cost, in floating-point additions, up to which a loop is part of its unit."""
 
 
-def cost_bound(expr: Expr, prims: PrimitiveSet) -> float | None:
+Defined = Mapping[str, Prim]
+"""What variables are, by their names."""
+
+_NOTHING: Defined = {}
+
+
+def cost_bound(expr: Expr, prims: PrimitiveSet, defined: Defined = _NOTHING) -> float | None:
     """An upper bound of the cost of one evaluation, None where it depends on data or extents."""
     match expr:
         case Prim():
@@ -47,22 +55,31 @@ def cost_bound(expr: Expr, prims: PrimitiveSet) -> float | None:
             )
             return prims[expr.op].cost if whole else None
         case For():
-            inner = _block_bound(expr.body, prims)
-            if inner is None or not isinstance(expr.trips, Lit):
-                return None
-            return max(0, int(expr.trips.value)) * (inner + 1.0)
+            inner, trips = _block_bound(expr.body, prims, defined), _most(expr.trips, defined)
+            return None if inner is None or trips is None else max(0, trips) * (inner + 1.0)
         case While() | Call() | Jvp() | Vjp():
             return None
         case _:
-            bounds = [_block_bound(b, prims) for b in blocks(expr)]
+            bounds = [_block_bound(b, prims, defined) for b in blocks(expr)]
             known = [b for b in bounds if b is not None]
             return max(known, default=0.0) if len(known) == len(bounds) else None
 
 
-def _block_bound(block: Block, prims: PrimitiveSet) -> float | None:
+def _most(trips: Atom, defined: Defined) -> int | None:
+    """The most iterations that there can be, where that is in the text: the edge of a loop."""
+    if isinstance(trips, Lit):
+        return int(trips.value)
+    source = defined.get(trips.name)
+    if source is None or source.op != "imin":
+        return None
+    known = [m for m in (_most(a, defined) for a in source.args) if m is not None]
+    return min(known, default=None)
+
+
+def _block_bound(block: Block, prims: PrimitiveSet, defined: Defined) -> float | None:
     total = 0.0
     for stm in block.stms:
-        bound = cost_bound(stm.expr, prims)
+        bound = cost_bound(stm.expr, prims, defined)
         if bound is None:
             return None
         total += bound
@@ -80,12 +97,18 @@ class _Counter:
     prims: PrimitiveSet
     names: NameSupply
     next: int = 0
+    defined: dict[str, Prim] = field(default_factory=dict[str, Prim])
 
     def take(self) -> int:
         self.next += 1
         return self.next - 1
 
     def function(self, function: Function) -> Function:
+        self.defined = {
+            s.outs[0].name: s.expr
+            for s in stms_deep(function.body)
+            if isinstance(s.expr, Prim) and s.outs
+        }
         return replace(function, body=self.block(function.body))
 
     def block(self, block: Block) -> Block:
@@ -96,7 +119,7 @@ class _Counter:
         expr = stm.expr
         match expr:
             case For():
-                bound = cost_bound(expr, self.prims)
+                bound = cost_bound(expr, self.prims, self.defined)
                 if bound is None or bound > SHORT:
                     expr = replace(expr, point=self.take())
             case While() | Call():
