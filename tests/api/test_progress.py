@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 import retrograd as rg
+from retrograd.backends.llvm.turns import TurnTaking
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -136,6 +137,17 @@ def test_within_one_leaf(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) ->
     shown = percents(terminal.getvalue())
     assert len(set(shown)) > 3
     assert shown == sorted(shown)
+
+
+def test_reverse_sweeps_look_up_as_often(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They took eight legs of the forward sweep at a time, with signals waiting."""
+    backward: list[bool] = []
+    monkeypatch.setattr(TurnTaking, "_told", lambda _, back: backward.append(back))
+    with rg.progress(after=0.0):
+        rg.grad(swing, memory="1GB")(0.5, 3_000_000)
+    assert backward.count(True) >= backward.count(False) // 2 > 2
 
 
 def test_nothing_before_two_seconds(terminal: Terminal) -> None:

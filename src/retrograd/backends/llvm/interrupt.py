@@ -174,7 +174,7 @@ def branch_on_budget(gen: Gen, point: int, resume: str, go: str, room: str = "")
 
 
 def wait_for_tape(gen: Gen) -> None:
-    """Reverse code leaves here while the tape is empty, or where its budget of waits is used up.
+    """Reverse code leaves here while the tape is empty, or where its budget is used up.
 
     Not everything that waits takes something then. When the first leaf of the run is taken back,
     all is there that will ever be, and nothing waits any more.

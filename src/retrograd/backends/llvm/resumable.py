@@ -163,6 +163,7 @@ def _taken_chunks(gen: Gen, loop: _Loop) -> None:
     top = gen.read_field("tape_top", "ptr")
     above = f.value(f"getelementptr i8, ptr {top}, i64 -8")
     count = f.load("i64", above, _LENGTH)
+    charge(gen, count)  # a chunk may be a whole leg of the forward run
     size = f.value(f"mul i64 {count}, {-8 * words}")
     base = f.value(f"getelementptr i8, ptr {above}, i64 {size}")
     last = f.value(f"sub nsw i64 {count}, 1")

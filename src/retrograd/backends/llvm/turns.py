@@ -133,8 +133,8 @@ class TurnTaking:
         self.gradients: Sequence[Result] | None = None
         self._given: Sequence[Result] | None = None
         self._mirror, self._taped, self._many = 0, False, context.crowded
-        # A reverse sweep looks at the tape once for each chunk, which may be a whole forward leg.
-        self._pace, self._looks = _Pace(), _Pace(8, 1)
+        # A reverse sweep counts looks at the tape and iterations of the chunks that it finds.
+        self._pace, self._looks = _Pace(), _Pace(1 << 12, 1)
         # Told after each leg: the forward run's steps, bytes on the tape, whether it went back.
         self.tick: Callable[[int, int, bool], None] | None = None
 
