@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from retrograd.api.ready import Built
 from retrograd.errors import Span, UserError
 from retrograd.options.memory import shown, too_little
-from retrograd.runtime.context import Context, Memory, stack_floor
+from retrograd.runtime.context import MEMORY, Context, stack_floor
 from retrograd.runtime.layout import PLACES
 
 __all__ = ["Runner", "Stats", "scalar_input"]
@@ -43,9 +43,6 @@ class Stats:
     peak_bytes: int
     tape_bytes: int
     compile_seconds: float
-
-
-_MEMORY = Memory()
 
 
 def _too_long() -> UserError:
@@ -93,7 +90,7 @@ class Runner:
             context = self.pool.pop()
         except IndexError:
             context = Context()
-        limit = _MEMORY.available()
+        limit = MEMORY.available()
         if self.budget is not None:
             limit = min(limit, self.budget)
         context.prepare(limit, stack_floor(), self.built.taped)
@@ -126,7 +123,7 @@ class Runner:
         """What to say of the budget, after a call that had all memory. MemoryError with the way out
         where that is not enough either."""
         context = Context()
-        context.prepare(_MEMORY.available(), stack_floor(), self.built.taped)
+        context.prepare(MEMORY.available(), stack_floor(), self.built.taped)
         executable = self.built.executable
         executable.run(context, flat if executable.scalars_in else self._arguments(flat), self.slow)
         assert self.budget is not None

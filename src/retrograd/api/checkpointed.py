@@ -40,7 +40,7 @@ from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.memory import too_little
 from retrograd.prims import DEFAULT
 from retrograd.runtime.arrays import apart
-from retrograd.runtime.context import Context, available_bytes, stack_floor, warm
+from retrograd.runtime.context import MEMORY, Context, stack_floor, warm
 from retrograd.runtime.execute import Exhausted, Run
 from retrograd.runtime.generations import Generations
 from retrograd.runtime.schedule.actions import Planner, TooSmall
@@ -112,7 +112,7 @@ class Budgeted:
 
     def __call__(self, flat: Sequence[Any]) -> Sequence[Any]:
         """The entry's results for flat arguments."""
-        code, limit = self.code, available_bytes()
+        code, limit = self.code, MEMORY.available()
         if self.way.kind == "budget":
             limit = min(limit, int(self.way.size))
         args = self.inputs(flat)
@@ -160,7 +160,7 @@ class Mixed:
     def __call__(self, flat: Sequence[Any]) -> Sequence[Any]:
         """The entry's results for flat arguments."""
         context = warm(self.pool)
-        context.prepare(available_bytes(), stack_floor(), tape=True)
+        context.prepare(MEMORY.available(), stack_floor(), tape=True)
         args = tuple(map(input_of, flat, self.executable.params))
         legs = Legs(self.executable, self.shapes, context, args)
         legs.answers = Answers(context, self.inner, legs.own)

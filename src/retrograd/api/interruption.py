@@ -33,7 +33,7 @@ from retrograd.ir.types import Type
 from retrograd.prims import DEFAULT
 from retrograd.runtime.arrays import apart
 from retrograd.runtime.capsule import Snapshot, read_snapshot, write_snapshot
-from retrograd.runtime.context import Context, available_bytes, stack_floor, warm
+from retrograd.runtime.context import MEMORY, Context, stack_floor, warm
 from retrograd.runtime.state import FrameShapes, is_sound
 
 __all__ = ["Capsule", "interrupt", "primops", "resume"]
@@ -103,7 +103,7 @@ class _Program:
     def legs(self, inputs: Sequence[Result]) -> Iterator[Legs]:
         """A run that has not begun, in a context that nobody else has meanwhile."""
         context = warm(self.pool)
-        context.prepare(available_bytes(), stack_floor(), tape=True)
+        context.prepare(MEMORY.available(), stack_floor(), tape=True)
         legs = Legs(self.executable, self.shapes, context, inputs)
         try:
             yield legs

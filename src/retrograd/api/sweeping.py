@@ -30,7 +30,7 @@ from retrograd.ir.types import Type
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.memory import too_little
 from retrograd.prims import DEFAULT
-from retrograd.runtime.context import Context, available_bytes, stack_floor, warm
+from retrograd.runtime.context import MEMORY, Context, stack_floor, warm
 from retrograd.runtime.disk import Disk
 from retrograd.runtime.execute import Exhausted, Run
 from retrograd.runtime.schedule.actions import Planner, TooSmall
@@ -204,7 +204,7 @@ class _Inner(Derivative):
         if code is None:
             raise CompilerBug("an inner derivative without two sweeps")
         way = self.way
-        room = min(room, available_bytes())
+        room = min(room, MEMORY.available())
         limit = min(room, int(way.size)) if way.kind == "budget" else room
         try:
             outcome = by_schedule(code, way, limit, args)

@@ -18,7 +18,7 @@ import weakref
 from retrograd.runtime.blas import blas_table
 from retrograd.runtime.layout import CONTEXT_WORDS, PARKED, PLACES, RESET, field_offset
 
-__all__ = ["Context", "Memory", "available_bytes", "stack_floor", "warm"]
+__all__ = ["MEMORY", "Context", "Memory", "available_bytes", "stack_floor", "warm"]
 
 _TAPE_RESERVE = 1 << 40
 _NORESERVE = 0x4000
@@ -54,6 +54,10 @@ def available_bytes() -> int:
             if line.startswith("MemAvailable:"):
                 return int(line.split()[1]) * 1024
     return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+MEMORY = Memory()
+"""What all runs ask for what they may have at most."""
 
 
 class Context:
