@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -100,7 +100,7 @@ class _Program:
         return is_sound(snapshot.state, self.shapes, sizes)
 
     @contextmanager
-    def legs(self, inputs: Sequence[Result]) -> Iterator[Legs]:
+    def legs(self, inputs: Sequence[Result]) -> Generator[Legs, None, None]:
         """A run that has not begun, in a context that nobody else has meanwhile."""
         context = warm(self.pool)
         context.prepare(MEMORY.available(), stack_floor(), tape=True)
