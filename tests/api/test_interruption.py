@@ -15,6 +15,7 @@ import pytest
 
 import retrograd as rg
 from retrograd.errors import UserError
+from retrograd.runtime.context import Context, warm
 
 RNG = np.random.default_rng(11)
 
@@ -149,6 +150,32 @@ def test_errors_come_where_they_came() -> None:
     for _ in range(2):
         with pytest.raises(IndexError, match="index 500 is out of bounds"):
             rg.resume(capsule)
+
+
+def test_one_context_serves_all_legs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a leg ends with, nothing of it is left there."""
+    used: list[Context] = []
+
+    def seen(pool: list[Context]) -> Context:
+        used.append(warm(pool))
+        assert used[-1].get("live") == 0
+        return used[-1]
+
+    def late(n):
+        a = np.zeros(n)
+        k = 0
+        while True:
+            a[k] = 1.0
+            k += 1
+
+    monkeypatch.setattr("retrograd.api.interruption.warm", seen)
+    for _ in range(3):
+        capsule = rg.interrupt(late, 500, steps=300)
+        with pytest.raises(IndexError):
+            rg.resume(capsule)
+    assert len(used) == 6
+    assert len(set(map(id, used))) == 1
+    assert used[0].get("live") == 0
 
 
 @pytest.mark.parametrize("steps", [0, -3, 2.5, True, "7", 1 << 70])

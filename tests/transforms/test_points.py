@@ -48,3 +48,33 @@ def test_numbering_twice_changes_nothing() -> None:
     program = parse_program(TEXT)
     once = number_points(program, supply_for(program), DEFAULT)
     assert number_points(once, supply_for(once), DEFAULT) == once
+
+
+EDGES = """program main
+
+function main(n: i64, m: i64, x: f64) -> (f64):
+  few: i64 = imin(n, 2)
+  fewer: i64 = imin(m, few)
+  many: i64 = imin(n, 1000000)
+  any: i64 = imax(n, 2)
+  a: f64 = for i < few with (b: f64 = x):
+      c: f64 = mul(b, b)
+      yield c
+  d: f64 = for j < fewer with (e: f64 = a):
+      f: f64 = mul(e, e)
+      yield f
+  g: f64 = for k < many with (h: f64 = d):
+      l: f64 = mul(h, h)
+      yield l
+  o: f64 = for q < any with (r: f64 = g):
+      s: f64 = mul(r, r)
+      yield s
+  return o
+"""
+
+
+def test_the_edge_of_a_loop_has_none() -> None:
+    """Its iterations are few however many the loop has that was divided."""
+    program = parse_program(EDGES)
+    numbered = number_points(program, supply_for(program), DEFAULT)
+    assert points(numbered) == [None, None, 0, 1]
