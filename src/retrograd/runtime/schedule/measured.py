@@ -27,11 +27,14 @@ __all__ = ["END", "MANY", "Measured", "Steps"]
 END = 1 << 62
 """More steps than any run has."""
 
-_TURN = 1 << 17
+_TURN = 1 << 15
 """Bytes that are recorded in the time that it takes to begin and end a leaf."""
 
 _HEADER = 1 << 10
 """More bytes than a snapshot on the disk has besides its own."""
+
+_NEAR = 1 << 19
+"""Bytes of tape below which a leaf is no nearer to the processor."""
 
 _TRIES = 8
 """To find out how many snapshots are one for each leaf."""
@@ -265,7 +268,7 @@ def smaller(leaves: int, total: float, size: int, free: int) -> tuple[int, int]:
     to the processor.
     """
     for share in _SMALLER if leaves >= MANY else ():
-        more = int(total / max(share * total / leaves, _TURN << 3))
+        more = int(total / max(share * total / leaves, _NEAR))
         if more > leaves and more * size + total / more < 0.9 * free:
             return more, more - 1
     return leaves, leaves - 1
