@@ -23,7 +23,8 @@ from retrograd.runtime.schedule.actions import (
     TooSmall,
 )
 from retrograd.runtime.schedule.binomial import split
-from retrograd.runtime.schedule.measured import END, MANY, Measured, Steps
+from retrograd.runtime.schedule.division import MANY
+from retrograd.runtime.schedule.measured import END, Measured, Steps
 from retrograd.runtime.schedule.stretches import expected, place
 
 __all__ = ["REST", "REVERSE", "Backward"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass, field
-from math import ceil, inf
+from math import ceil
 
 from retrograd.runtime.schedule.actions import (
     START,
@@ -18,35 +18,17 @@ from retrograd.runtime.schedule.actions import (
     Save,
     Spill,
 )
-from retrograd.runtime.schedule.binomial import optimal_steps
+from retrograd.runtime.schedule.division import FITTING, division
 from retrograd.runtime.schedule.levels import Taken
 from retrograd.runtime.schedule.stretches import Stretch, clip, expected
 
-__all__ = ["END", "MANY", "Measured", "Steps"]
+__all__ = ["END", "Measured", "Steps"]
 
 END = 1 << 62
 """More steps than any run has."""
 
-_TURN = 1 << 15
-"""Bytes that are recorded in the time that it takes to begin and end a leaf."""
-
 _HEADER = 1 << 10
 """More bytes than a snapshot on the disk has besides its own."""
-
-_NEAR = 1 << 19
-"""Bytes of tape below which a leaf is no nearer to the processor."""
-
-_TRIES = 8
-"""To find out how many snapshots are one for each leaf."""
-
-_WORSE = 1.25
-"""How much more work ends a search."""
-
-_SMALLER = (0.5, 0.7, 0.85)
-"""By how much leaves may be smaller than what fits, where there are `MANY`."""
-
-MANY = 32
-"""Leaves of which it matters little that the last one is not advanced over."""
 
 _STRETCHES = 48
 """How finely is noted what a run records."""
@@ -143,7 +125,7 @@ class Measured:
 
     def fitting(self, free: float) -> float:
         """What may be recorded at once in so many bytes."""
-        return 0.95 * free - 2 * (self.live if self.live < self.over else self.over)
+        return FITTING * free - 2 * (self.live if self.live < self.over else self.over)
 
     def fits(self) -> bool:
         """Whether there is room for a snapshot of where the forward run is."""
@@ -227,48 +209,7 @@ class Measured:
         return False
 
     def division(self, total: float, steps: int, free: int) -> tuple[int, int]:
-        """As `plan`, of a stretch that is too long for one leaf, with so many bytes.
-
-        The work grows on both sides of the best number of snapshots, but for small steps.
-        """
-        size = self.size or self.live or 1
-        # As `fitting` says, of what is left beside the snapshots.
-        share, less = 0.95 * 0.95, 0.95 * 2 * (self.live if self.live < self.over else self.over)
+        """As `plan`, of a stretch that is too long for one leaf, with so many bytes."""
         least = max(2, ceil(steps / (1.5 * self.longest)))
-
-        def beside(count: int) -> int:
-            leaf = share * (free - count * size) - less
-            leaves = ceil(total / leaf) if leaf > 1.0 else ceil(total)
-            return leaves if leaves > least else least
-
-        most, count = (free - 1) // size, 0
-        for _ in range(_TRIES):  # the fewest snapshots with which there is one for each leaf
-            wanted = beside(count) - 1
-            if wanted <= count or count > most:
-                break
-            count = wanted
-        best, found, count = inf, (1, 0), max(0, min(count, most))
-        while count >= 0:
-            leaves = beside(count)
-            work = (optimal_steps(leaves, count + 1) / leaves - 1) * total + leaves * _TURN
-            if work < best:
-                best, found = work, (leaves, count)
-            elif work > _WORSE * best:
-                break
-            count = 3 * count // 4 if count else -1
-        leaves, count = found
-        return smaller(leaves, total, size, free) if count >= leaves - 1 > 0 else found
-
-
-def smaller(leaves: int, total: float, size: int, free: int) -> tuple[int, int]:
-    """More leaves, with a snapshot each, and these.
-
-    They do as little again however small they are, but for the last one, which is not advanced
-    over: so few leaves had better be large. Of many the smaller ones are surer to fit, and nearer
-    to the processor.
-    """
-    for share in _SMALLER if leaves >= MANY else ():
-        more = int(total / max(share * total / leaves, _NEAR))
-        if more > leaves and more * size + total / more < 0.9 * free:
-            return more, more - 1
-    return leaves, leaves - 1
+        over = self.live if self.live < self.over else self.over
+        return division(total, least, free, self.size or self.live or 1, 2 * over)
