@@ -16,6 +16,7 @@ from retrograd.runtime.schedule.actions import (
     Action,
     Advance,
     Drop,
+    Load,
     Observation,
     Record,
     Rest,
@@ -42,8 +43,9 @@ class Backward(Measured):
     failed: bool = False
     pending: tuple[int, int] | None = None
 
-    def reverse_all(self) -> Steps:
-        """Reverses all stretches."""
+    def reverse_all(self, before: Steps) -> Steps:
+        """Reverses all stretches, after what comes `before` that."""
+        yield from before
         while self.kept:
             # The reverse sweep may need more than was expected while they were taken.
             if len(self.kept) > 1 and 0 < self.seen.kept > self.room():
@@ -75,7 +77,7 @@ class Backward(Measured):
         What is right of it is divided next, with the leaves and snapshots that are left.
         """
         if self.standing != name:
-            yield from self.go_to(name)
+            self.saw((yield Load(name)), name)
             if self.seen.full:
                 return False
         one_each = snapshots >= leaves - 1 and self.longest == END
@@ -86,7 +88,7 @@ class Backward(Measured):
         self.saw(seen)
         if seen.full or seen.ended or not start < seen.step < self.end or not self.fits():
             return False
-        yield from self.save()
+        self.saved((yield self.saving()))
         if leaves - part == 1:
             self.pending = 1, 0
         elif snapshots > 1:
@@ -119,8 +121,11 @@ class Backward(Measured):
         more is expected of each step from now on.
         """
         end = self.end
-        begin = start if leaves == 1 else max(start, self.last_leaf(start))
-        begin = yield from self.put_at(name, start, begin, end)
+        begin = start
+        if leaves > 1:
+            begin = yield from self.put_at(name, start, max(start, self.last_leaf(start)), end)
+        elif self.standing != name:
+            self.saw((yield Load(name)), name)
         if self.seen.full:
             return False
         limit = self.most()
@@ -139,8 +144,12 @@ class Backward(Measured):
             self.over = max(self.over, seen.tape - limit)
             self.rate = max(seen.tape / max(1, seen.step - begin), self.rate)
             return (yield from self.cut(end)) or self.later(start, begin)
-        yield from self.take_back(name, start, begin)
-        if self.kept and self.end == begin:
+        drop = self.taken_back(start, begin, (yield REVERSE))
+        if drop is not None:
+            self.saw((yield drop))
+        if self.seen.full:
+            yield from self.again()
+        elif self.kept:
             if begin > start and leaves > 2:  # all others are leaves as before
                 self.pending = leaves - 1, 0
             yield REST
@@ -184,32 +193,32 @@ class Backward(Measured):
         inside = self.kept[-1].step < self.seen.step < end
         if not inside or not self.fits():
             return False
-        yield from self.save()
+        self.saved((yield self.saving()))
         yield REST
         return True
 
-    def take_back(self, name: int, start: int, begin: int) -> Steps:
-        """Reverses what has been recorded, with the snapshot where that began at one.
-
-        Where there is no room for it, all has to be reversed again.
-        """
+    def taken_back(self, start: int, begin: int, seen: Observation) -> Drop | None:
+        """What has been recorded has been reversed; the snapshot where that began, if it did at
+        one, is to be dropped."""
         end, tape = self.seen.step, self.seen.tape
         self.note_rate(begin)
-        seen = yield REVERSE
         self.saw_back(seen)
         if seen.full:
-            self.more_back()
-            self.end, self.done = self.last, []
-            while self.seen.kept > max(0, self.room() / 2) and len(self.kept) > 1:
-                yield from self.thin()
-            return
+            return None
         self.took_back(begin, end, tape)
-        if begin == start:
-            if name != START:
-                self.saw((yield Drop(name)))
-            self.kept.pop()
         self.end = begin
         self.knows(begin)
+        if begin > start:
+            return None
+        name = self.kept.pop().name
+        return None if name == START else Drop(name)
+
+    def again(self) -> Steps:
+        """There was no room to reverse what was recorded: all is to be reversed again."""
+        self.more_back()
+        self.end, self.done = self.last, []
+        while self.seen.kept > max(0, self.room() / 2) and len(self.kept) > 1:
+            yield from self.thin()
 
     def more_over(self, steps: int) -> None:
         """A point recorded more than there was room for, within so many steps."""

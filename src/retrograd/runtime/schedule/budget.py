@@ -19,6 +19,7 @@ from retrograd.runtime.schedule.actions import (
     START,
     Action,
     Advance,
+    Drop,
     Observation,
     Record,
     Schedule,
@@ -58,6 +59,10 @@ class BudgetPlanner(Backward):
     apart: int = 1
 
     def schedule(self) -> Schedule:
+        return self.reverse_all(self.until_back())
+
+    def until_back(self) -> Steps:
+        """What comes before the way back, where that is not at an end, too."""
         if self.stage == "begin":
             yield from self.record_all()
             self.last = self.seen.step
@@ -68,6 +73,7 @@ class BudgetPlanner(Backward):
                 self.saw_back((yield REVERSE))
                 if not self.seen.full:
                     self.took_back(0, self.last, tape)
+                    self.kept.clear()
                     return
                 self.more_back()
                 yield from self.go_to(START)
@@ -81,7 +87,6 @@ class BudgetPlanner(Backward):
             self.end = self.last = self.seen.step
             self.stage = "back"
             yield REST
-        yield from self.reverse_all()
 
     def written(self) -> dict[str, Any]:
         return asdict(self)
@@ -147,7 +152,11 @@ class BudgetPlanner(Backward):
             self.end = self.last = self.seen.step
             self.stage = "back"
             if recorded:
-                yield from self.take_back(name, start, begin)
+                drop = self.taken_back(start, begin, (yield REVERSE))
+                if drop is not None:
+                    self.saw((yield drop))
+                if self.seen.full:
+                    yield from self.again()
             return
         if self.seen.full:
             self.more_over(max(1, self.end - begin))
@@ -204,7 +213,7 @@ class BudgetPlanner(Backward):
                 return
             level = yield from self.make_room()
             if level is not None and self.fits():
-                yield from self.save(level)
+                self.saved((yield self.saving()), level)
                 yield REST
 
     def make_room(self) -> Generator[Action, Observation, int | None]:
@@ -216,7 +225,8 @@ class BudgetPlanner(Backward):
             if len(self.kept) == 1:
                 self.apart *= 2
             elif (found := spare(self.kept[1:])) is not None:
-                yield from self.drop(found)
+                self.saw((yield Drop(found.name)))
+                self.kept.remove(found)
             elif self.coarser():
                 yield from self.thin()
                 self.apart *= 2

@@ -133,13 +133,16 @@ class Measured:
         free = self.room() - seen.kept
         return free > self.size and free > seen.live - self.back
 
-    def save(self, level: int = 0) -> Steps:
-        before, name = self.seen.kept, self.names + 1
-        self.names = name
-        seen = yield Save(name)
+    def saving(self) -> Save:
+        """To take a snapshot of where the run is; `saved` is told what that has led to."""
+        self.names += 1
+        return Save(self.names)
+
+    def saved(self, seen: Observation, level: int = 0) -> None:
+        name, size = self.names, seen.kept - self.seen.kept
         self.saw(seen, name)
-        if seen.kept - before > self.size:
-            self.size = seen.kept - before
+        if size > self.size:
+            self.size = size
         self.kept.append(Taken(name, seen.step, level))
 
     def spill(self) -> Generator[Action, Observation, bool]:
@@ -192,11 +195,11 @@ class Measured:
 
     def plan(self, start: int, end: int) -> tuple[int, int]:
         """Leaves of a stretch, and snapshots to be taken in it at a time, for the least work."""
-        total = expected(self.known, self.rate, start, end)
-        most = self.free() if self.has_fitted(start, end) else self.most()
+        total, free = expected(self.known, self.rate, start, end), self.free()
+        most = free if self.has_fitted(start, end) else self.fitting(free)
         if total <= 0.95 * most and end - start <= 1.5 * self.longest:
             return 1, 0
-        return self.division(total, end - start, max(1, self.free()))
+        return self.division(total, end - start, max(1, free))
 
     def has_fitted(self, start: int, end: int) -> bool:
         """Whether just this stretch has been recorded before."""
