@@ -7,7 +7,7 @@ is ever changed in place, so sharing is never visible. Primitives bring their ow
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -170,12 +170,15 @@ class Machine:
         return (*values, *(lane_sum(np.array(store, np.float64)) for store in increments))
 
     def iterations(
-        self, expr: For, indices: Iterable[int], values: tuple[Any, ...], env: Env
+        self, expr: For, indices: Sequence[int], values: tuple[Any, ...], env: Env
     ) -> tuple[tuple[Any, ...], list[list[Any]]]:
-        """Iterations of a loop that carries `values`: what it carries then; the sums' terms."""
+        """Iterations of a loop that carries `values`: what it carries then; the sums' terms.
+
+        Where there are none nothing is on the tape: the reverse loop may not even be come to.
+        """
         count = len(expr.carried)
         increments: list[list[Any]] = [[] for _ in range(expr.sums)]
-        iterate = self.in_block(expr) if expr.block else self.block
+        iterate = self.in_block(expr) if expr.block and indices else self.block
         for index in indices:
             env[expr.index.name] = index
             env.update(zip((v.name for v in expr.carried), values, strict=True))
