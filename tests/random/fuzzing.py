@@ -46,7 +46,9 @@ def attempt(seed: int, directory: Path, bend: Bend) -> tuple[str, str]:
         native = outcome(rg.jit(f), fresh())
         verdict = judge(program, plain, native, same, tolerance)
         if verdict[0] in ("ok", "refused"):
-            verdict = _derivatives(f, fresh(), plain, verdict)
+            # What is read-only is copied for a derivative, which goes on where Python does not.
+            errors = {plain.error, outcome(f, program.args(module)).error}
+            verdict = _derivatives(f, fresh(), errors, verdict)
         return verdict[0], f"{story}\n{verdict[1]}"
 
 
@@ -76,15 +78,16 @@ def judge(
 
 
 def _derivatives(
-    f: Callable[..., Any], args: tuple[Any, ...], plain: Outcome, verdict: tuple[str, str]
-) -> tuple[str, str]:
+    f: Callable[..., Any], args: tuple[Any, ...], errors: set[str | None],
+    verdict: tuple[str, str],
+) -> tuple[str, str]:  # fmt: skip
     """Both modes must give something or one clear error, and must leave the arguments alone."""
     before = [np.array(leaf, copy=True) for leaf in leaves(args)]
     for mode in (_reverse, _forward):
         got = outcome(lambda *a, mode=mode: mode(f, a), args)
         if got.error == "CompilerBug":
             return "compiler bug", str(got)
-        known = {None, "UserError", "Limitation", plain.error} | OF_PROGRAMS
+        known = {None, "UserError", "Limitation"} | errors | OF_PROGRAMS
         if got.error not in known:
             return f"wrong error {got.error}", f"{mode.__name__}: {got}"
     for a, b in zip(leaves(args), before, strict=True):
