@@ -206,25 +206,38 @@ class _Resolver:
     done: set[Var] = field(default_factory=set[Var])
 
     def require(self, var: Var, last: bool = False) -> None:
-        """Sees to it that a variable is there; `last`: the last version of a logged array."""
+        """Sees to it that a variable is there; `last`: the last version of a logged array.
+
+        What is repeated for it comes before it, and may be thousands of statements long.
+        """
+        first = self.wanted(var, last)
+        frames = [] if first is None else [(iter(_vars(first[1])), first)]
+        while frames:
+            atoms, found = frames[-1]
+            atom = next(atoms, None)
+            if atom is None:
+                self.repeated[id(found[1])] = found
+                frames.pop()
+            elif (inner := self.wanted(atom)) is not None:
+                frames.append((iter(_vars(inner[1])), inner))
+
+    def wanted(self, var: Var, last: bool = False) -> tuple[int, Stm] | None:
+        """Where to repeat which statement for a variable; None where there is none (any more)."""
         if var in self.done:
-            return
+            return None
         self.done.add(var)
         if var == self.scope.index or (var in self.ready and not last):
-            return
+            return None
         if var in self.scope.carried:
             self.recorded[var] = None
-            return
+            return None
         if var not in self.scope.made:
-            return  # of an enclosing scope, or a parameter
+            return None  # of an enclosing scope, or a parameter
         place, stm = self.place(var)
         if stm is None:
             self.recorded[var] = None
-            return
-        for atom in stm.expr.args if isinstance(stm.expr, Prim) else ():
-            if isinstance(atom, Var):
-                self.require(atom)
-        self.repeated[id(stm)] = place, stm
+            return None
+        return place, stm
 
     def place(self, var: Var) -> tuple[int, Stm | None]:
         """Where a variable is there at the earliest, and the statement to repeat for that, if any.
