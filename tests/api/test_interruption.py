@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import json
 import subprocess
@@ -138,14 +139,15 @@ def test_a_short_run_just_ends() -> None:
     assert rg.interrupt(lambda x: x * x, 3.0, steps=1) == 9.0
 
 
-def test_errors_come_where_they_came() -> None:
-    def late(n):
-        a = np.zeros(n)
-        k = 0
-        while True:
-            a[k] = 1.0
-            k += 1
+def late(n):
+    a = np.zeros(n)
+    k = 0
+    while True:
+        a[k] = 1.0
+        k += 1
 
+
+def test_errors_come_where_they_came() -> None:
     capsule = rg.interrupt(late, 500, steps=300)
     for _ in range(2):
         with pytest.raises(IndexError, match="index 500 is out of bounds"):
@@ -161,13 +163,6 @@ def test_one_context_serves_all_legs(monkeypatch: pytest.MonkeyPatch) -> None:
         assert used[-1].get("live") == 0
         return used[-1]
 
-    def late(n):
-        a = np.zeros(n)
-        k = 0
-        while True:
-            a[k] = 1.0
-            k += 1
-
     monkeypatch.setattr("retrograd.api.interruption.warm", seen)
     for _ in range(3):
         capsule = rg.interrupt(late, 500, steps=300)
@@ -176,6 +171,32 @@ def test_one_context_serves_all_legs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(used) == 6
     assert len(set(map(id, used))) == 1
     assert used[0].get("live") == 0
+
+
+def test_a_long_tape_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That of a plain derivative inside of the run, which is one leg."""
+    used: list[Context] = []
+
+    def seen(pool: list[Context]) -> Context:
+        used.append(warm(pool))
+        return used[-1]
+
+    def slope(x, n):
+        def turns(y):
+            for _ in range(n):
+                y = np.sin(y)
+            return y
+
+        return rg.grad(turns)(x)
+
+    monkeypatch.setattr("retrograd.api.interruption.warm", seen)
+    monkeypatch.setattr("retrograd.runtime.context._KEEP_TAPE", 1 << 16)
+    assert np.isfinite(rg.interrupt(slope, 0.3, 100_000, steps=1))
+    peak = used[-1].get("tape_peak")
+    tape = used[-1].tape_address
+    words = np.ctypeslib.as_array((ctypes.c_uint64 * (peak // 8)).from_address(tape))
+    assert peak >= 800_000
+    assert np.flatnonzero(words).max() < (1 << 16) // 8
 
 
 @pytest.mark.parametrize("steps", [0, -3, 2.5, True, "7", 1 << 70])

@@ -46,16 +46,33 @@ def test_the_tape_is_there_when_it_is_asked_for() -> None:
     assert (context.tape_address, context.tape_bytes) == (before, 0)
 
 
-def test_trimming_gives_pages_back_and_keeps_the_first() -> None:
+def test_a_context_that_cools_gives_the_pages_of_a_long_tape_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "_KEEP_TAPE", 4096)
     context = ready()
     size = 1 << 20
     words = np.ctypeslib.as_array(
         (ctypes.c_uint64 * (size // 8)).from_address(context.tape_address)
     )
     words[:] = 7
-    context.trim_tape(4096)
+    context.set("tape_peak", 4096)
+    context.cool(None)
+    assert np.count_nonzero(words) == size // 8
+    context.set("tape_peak", 4097)
+    context.cool(None)
     assert np.count_nonzero(words) == 4096 // 8
-    Context().trim_tape(0)  # there is none yet
+
+
+def test_a_context_that_cools_gives_large_blocks_back() -> None:
+    context, trimmed = Context(), list[int]()  # one without a tape
+    context.set("tape_peak", 1 << 40)
+    for size in (1 << 25, (1 << 25) + 1):
+        context.set("large_bytes", size)
+        context.cool(trimmed.append)
+        context.cool(None)
+    assert trimmed == [context.address]
+    context.set("large_bytes", 0)
 
 
 def test_less_address_space_is_a_smaller_tape(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,14 +15,9 @@ from retrograd.api.ready import Built
 from retrograd.errors import Span, UserError
 from retrograd.options.memory import shown, too_little
 from retrograd.runtime.context import MEMORY, Context, stack_floor
-from retrograd.runtime.layout import PLACES
 
 __all__ = ["Runner", "Stats", "scalar_input"]
 
-_KEEP_TAPE = 256 * 2**20
-_KEEP_LARGE = 32 * 2**20
-"""Bytes of tape, and in large free blocks, that are kept for the next call."""
-_LARGE_BYTES = PLACES["large_bytes"]
 _SHORT_CALL = 2e-5
 """Seconds up to which giving up the interpreter lock costs more than it gives."""
 
@@ -111,12 +106,9 @@ class Runner:
                 )
             raise
         finally:
-            if self.slow and context.words[_LARGE_BYTES] > _KEEP_LARGE:
-                executable.native.trim(context.address)
             if self.built.taped or not executable.scalars_in:
                 self.peaks = context.peaks()
-                if self.peaks[1] > _KEEP_TAPE:
-                    context.trim_tape(_KEEP_TAPE)
+                context.cool(executable.native.trim if self.slow else None)
             self.pool.append(context)
 
     def _too_little(self, flat: Sequence[Any]) -> UserError:

@@ -173,6 +173,7 @@ class Mixed:
         finally:
             legs.drop()
             self.peaks = context.peaks()
+            context.cool(self.executable.native.trim)
             self.pool.append(context)
         assert legs.results is not None
         return legs.results

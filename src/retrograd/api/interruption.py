@@ -41,9 +41,6 @@ __all__ = ["Capsule", "interrupt", "primops", "resume"]
 _ENDLESS = 1 << 62
 """A budget that no run uses up."""
 
-_KEEP_LARGE = 32 * 2**20
-"""Bytes in large blocks that are kept for the next run."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Program:
@@ -109,8 +106,7 @@ class _Program:
             yield legs
         finally:
             legs.drop()
-            if context.get("large_bytes") > _KEEP_LARGE:
-                self.executable.native.trim(context.address)
+            context.cool(self.executable.native.trim)
             self.pool.append(context)
 
     def flat(self, args: Sequence[Any]) -> tuple[Result, ...]:

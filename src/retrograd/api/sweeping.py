@@ -140,8 +140,7 @@ def by_schedule(
         if disk is not None:
             disk.close()
         machine.drop()
-        if run.peak_tape > _KEEP:
-            context.trim_tape(_KEEP)
+        context.cool(None)  # free blocks are given back where both sweeps are dropped
         code.pool.append(context)
     run.inner = machine.answers.count
     assert machine.gradients is not None
@@ -150,9 +149,6 @@ def by_schedule(
 
 _ENDLESS = 1 << 62
 """More bytes than any disk has."""
-
-_KEEP = 1 << 28
-"""Bytes of tape that are kept for the next call."""
 
 
 def _planner(way: Checkpointing, limit: int) -> Planner:

@@ -24,7 +24,7 @@ from retrograd.ir.terms import (
 )  # fmt: skip
 
 __all__ = [
-    "atoms", "binders", "blocks", "free_vars", "free_vars_expr", "freshen_block",
+    "atoms", "binders", "blocks", "defined_in", "free_vars", "free_vars_expr", "freshen_block",
     "map_atoms", "map_exprs", "names_of", "stms_deep", "substitute", "supply_for", "with_blocks",
 ]  # fmt: skip
 
@@ -209,6 +209,11 @@ def stms_deep(block: Block) -> Iterator[Stm]:
         yield stm
         for inner in blocks(stm.expr):
             yield from stms_deep(inner)
+
+
+def defined_in(block: Block) -> dict[str, Prim]:
+    """The operations, at any depth, by the name of what is calculated."""
+    return {s.outs[0].name: s.expr for s in stms_deep(block) if isinstance(s.expr, Prim) and s.outs}
 
 
 def names_of(function: Function) -> frozenset[str]:

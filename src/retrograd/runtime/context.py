@@ -14,6 +14,7 @@ import struct
 import threading
 import time
 import weakref
+from collections.abc import Callable
 
 from retrograd.runtime.blas import blas_table
 from retrograd.runtime.layout import CONTEXT_WORDS, PARKED, PLACES, RESET, field_offset
@@ -22,10 +23,14 @@ __all__ = ["MEMORY", "Context", "Memory", "available_bytes", "stack_floor", "war
 
 _TAPE_RESERVE = 1 << 40
 _NORESERVE = 0x4000
+_KEEP_TAPE = 1 << 28
+_KEEP_LARGE = 1 << 25
+"""Bytes of tape, and in large free blocks, that are kept for the next call."""
 _EXTERNALS = 8
 _RESET = struct.Struct(f"<{RESET}Q")
 _PEAK, _TAPE_PEAK, _LIVE = PLACES["peak"], PLACES["tape_peak"], PLACES["live"]
 _FRAMES, _LAST_FRAME, _BUDGET = PLACES["frames"], PLACES["last_frame"], PLACES["budget"]
+_LARGE = PLACES["large_bytes"]
 _TOP, _BASE, _ARRAYS = PLACES["tape_top"], PLACES["tape_base"], PLACES["tape_arrays"]
 
 
@@ -154,12 +159,13 @@ class Context:
         """Bytes on the tape now."""
         return self.get("tape_top") - self.get("tape_base")
 
-    def trim_tape(self, keep: int) -> None:
-        """Gives the pages above the first `keep` bytes back to the system."""
-        if self._tape is not None and keep < len(self._tape):
-            page = mmap.PAGESIZE
-            start = (keep + page - 1) // page * page
-            self._tape.madvise(mmap.MADV_DONTNEED, start, len(self._tape) - start)
+    def cool(self, trim: Callable[[int], None] | None) -> None:
+        """After a call, gives back to the system what the next one had better ask for again: pages
+        of a long tape, and large free blocks, which are there for `trim`."""
+        if trim is not None and self.words[_LARGE] > _KEEP_LARGE:
+            trim(self.address)
+        if self.words[_TAPE_PEAK] > _KEEP_TAPE and self._tape is not None:
+            self._tape.madvise(mmap.MADV_DONTNEED, _KEEP_TAPE, len(self._tape) - _KEEP_TAPE)
 
 
 def warm(pool: list[Context]) -> Context:

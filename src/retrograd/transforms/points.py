@@ -27,7 +27,7 @@ from retrograd.ir.terms import (
     Vjp,
     While,
 )
-from retrograd.ir.traverse import blocks, stms_deep, with_blocks
+from retrograd.ir.traverse import blocks, defined_in, with_blocks
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.straight import cut_straight
 
@@ -104,11 +104,7 @@ class _Counter:
         return self.next - 1
 
     def function(self, function: Function) -> Function:
-        self.defined = {
-            s.outs[0].name: s.expr
-            for s in stms_deep(function.body)
-            if isinstance(s.expr, Prim) and s.outs
-        }
+        self.defined = defined_in(function.body)
         return replace(function, body=self.block(function.body))
 
     def block(self, block: Block) -> Block:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from retrograd.ir.build import Builder
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, For, Function, Lit, Prim, Program, Stm, Var, ilit
-from retrograd.ir.traverse import stms_deep
+from retrograd.ir.traverse import defined_in
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.bounds import Linear, constant
 from retrograd.transforms.loops.facts import inlined, loop, plain, rewritten
@@ -41,8 +41,7 @@ def divide_edges(program: Program, names: NameSupply, prims: PrimitiveSet) -> Pr
     """Divides the innermost loops with indices that come round at an edge."""
 
     def one(function: Function) -> Function:
-        stms = stms_deep(function.body)
-        defined = {s.outs[0].name: s.expr for s in stms if isinstance(s.expr, Prim) and s.outs}
+        defined = defined_in(function.body)
 
         def divided(stm: Stm, expr: For) -> list[Stm] | None:
             low, high = _edges(expr, defined)
