@@ -25,7 +25,7 @@ from tests.random.cases import (
     translated,
 )
 from tests.random.logging import log_everything
-from tests.random.parts import short_parts
+from tests.random.parts import short_lines, short_parts
 from tests.random.programs import FAULTY, PLAIN, SMOOTH, Features, RandomProgram, programs
 
 TEN = range(10)
@@ -138,6 +138,8 @@ def test_straight_lines_in_parts(
     shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     short_parts(monkeypatch, 2 + shard)
+    if shard % 2:
+        short_lines(monkeypatch)
     check(1400 + shard, 4, SMOOTH, (checkpointed, in_leaves), tmp_path)
     check(1450 + shard, 4, PLAIN if shard % 3 else FAULTY, (compiled, interrupted), tmp_path)
 
@@ -148,9 +150,32 @@ def test_many_straight_lines_in_parts(
     shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     short_parts(monkeypatch, 1 + shard % 5)
+    if shard % 2:
+        short_lines(monkeypatch)
     check(14000 + shard, 20, SMOOTH, (checkpointed, in_leaves, *ONCE), tmp_path)
     check(14500 + shard, 10, SMOOTH, (in_leaves_of_leaves, *TWICE), tmp_path)
     check(15000 + shard, 20, PLAIN if shard % 3 else FAULTY, (*VALUES, interrupted), tmp_path)
+
+
+@pytest.mark.parametrize("shard", range(5))
+def test_lines_of_arrays_in_parts(
+    shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    short_lines(monkeypatch, 1 + shard)
+    check(1500 + shard, 4, SMOOTH, (checkpointed, in_leaves, *ONCE), tmp_path)
+    check(1550 + shard, 4, PLAIN if shard % 3 else FAULTY, (compiled, interrupted), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", range(20))
+def test_many_lines_of_arrays_in_parts(
+    shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    short_lines(monkeypatch, 1 + shard % 5)
+    check(16000 + shard, 20, SMOOTH, (checkpointed, in_leaves, *ONCE), tmp_path)
+    check(16500 + shard, 10, SMOOTH, (in_leaves_of_leaves, *TWICE), tmp_path)
+    check(17000 + shard, 20, PLAIN if shard % 3 else FAULTY, (*VALUES, interrupted), tmp_path)
+    check(17500 + shard, 5, SMOOTH, JACOBIANS, tmp_path)
 
 
 @pytest.mark.parametrize("shard", range(4))

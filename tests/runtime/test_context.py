@@ -64,10 +64,11 @@ def test_a_context_that_cools_gives_the_pages_of_a_long_tape_back(
     assert np.count_nonzero(words) == 4096 // 8
 
 
-def test_a_context_that_cools_gives_large_blocks_back() -> None:
+def test_a_context_that_cools_gives_large_blocks_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_KEEP_LARGE", 10_000)
     context, trimmed = Context(), list[int]()  # one without a tape
     context.set("tape_peak", 1 << 40)
-    for size in (1 << 25, (1 << 25) + 1):
+    for size in (10_000, 10_001):
         context.set("large_bytes", size)
         context.cool(trimmed.append)
         context.cool(None)

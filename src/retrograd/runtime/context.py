@@ -24,7 +24,7 @@ __all__ = ["MEMORY", "Context", "Memory", "available_bytes", "stack_floor", "war
 _TAPE_RESERVE = 1 << 40
 _NORESERVE = 0x4000
 _KEEP_TAPE = 1 << 28
-_KEEP_LARGE = 1 << 25
+_KEEP_LARGE = 1 << 27
 """Bytes of tape, and in large free blocks, that are kept for the next call."""
 _EXTERNALS = 8
 _RESET = struct.Struct(f"<{RESET}Q")

@@ -1,11 +1,11 @@
-"""Residuals are recorded before the next long loop begins, not at the end of their block.
+"""Residuals are recorded before the next long loop or call, not at the end of their block.
 
 The reverse transformation pushes what a block needs once, at its end. Until then such a value lives
 in the frames of a run that can be interrupted, and in every snapshot of it, though the run does not
 read it again. Here each push is divided: a value goes onto the tape in front of the first loop with
-points that its turn in the reverse sweep allows, and is taken off where the reverse of that loop
-ends. What the reverse sweep calculates again from such values moves to where it is read. Bits do
-not change, nor does what is recorded.
+points (or call of a function that does not call itself) that its turn in the reverse sweep allows,
+and is taken off where the reverse of that loop ends. What the reverse sweep calculates again from
+such values moves to where it is read. Bits do not change, nor does what is recorded.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Atom, Block, For, Prim, Program, Stm, Var, While
+from retrograd.ir.terms import Atom, Block, Call, For, Prim, Program, Stm, Var, While
 from retrograd.ir.traverse import blocks, free_vars_expr, with_blocks
 from retrograd.prims.core import Effect, PrimitiveSet
 from retrograd.transforms.asking import sites
+from retrograd.transforms.effects import recursive_functions
 
 __all__ = ["record_early"]
 
@@ -27,6 +28,7 @@ __all__ = ["record_early"]
 def record_early(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """The program with its pushes, and the pops that belong to them, divided at long loops."""
     once = {site for site, count in _counted(program).items() if count == (1, 1)}
+    deep = recursive_functions(program)
     ends: dict[object, Block] = {}
     starts: dict[object, Block] = {}
     for function in program.functions:
@@ -38,7 +40,7 @@ def record_early(program: Program, names: NameSupply, prims: PrimitiveSet) -> Pr
         back = starts.get(site)
         if back is None or site not in once:
             continue
-        cuts = _cuts(ahead, back)
+        cuts = _cuts(ahead, back, deep)
         if cuts and changed.keys().isdisjoint((id(ahead), id(back))):
             pair = _Pair(ahead, back, cuts, prims)
             changed[id(ahead)], changed[id(back)] = pair.divided(names)
@@ -84,20 +86,25 @@ def _site(stms: Sequence[Stm], op: str) -> list[object]:
     ]
 
 
-def _cuts(ahead: Block, back: Block) -> list[tuple[int, int]]:
-    """For each long loop its place in both blocks, the first loop first."""
-    places = {point: k for k, point in _points(back)}
-    found = [(k, places[point]) for k, point in _points(ahead) if point in places]
+def _cuts(ahead: Block, back: Block, deep: frozenset[str]) -> list[tuple[int, int]]:
+    """For each long loop or call its place in both blocks, the first one first."""
+    places = {point: k for k, point in _points(back, deep)}
+    found = [(k, places[point]) for k, point in _points(ahead, deep) if point in places]
     return found if all(a[1] > b[1] for a, b in pairwise(found)) else []
 
 
-def _points(block: Block) -> list[tuple[int, int]]:
-    """Places and points of the loops of a block that have one."""
-    return [
-        (k, stm.expr.point)
-        for k, stm in enumerate(block.stms)
-        if isinstance(stm.expr, For | While) and stm.expr.point is not None
-    ]
+def _points(block: Block, deep: frozenset[str]) -> list[tuple[int, int]]:
+    """Places and points of the loops and calls of a block that have one, without recursive ones."""
+    found: list[tuple[int, int]] = []
+    for k, stm in enumerate(block.stms):
+        match stm.expr:
+            case For(point=int() as point) | While(point=int() as point):
+                found.append((k, point))
+            case Call(point=int() as point) if stm.expr.function not in deep:
+                found.append((k, point))
+            case _:
+                pass
+    return found
 
 
 @dataclass(slots=True)
@@ -167,13 +174,13 @@ class _Pair:
         return turns, moved[::-1]
 
     def _movable(self, stm: Stm) -> bool:
-        """Whether a statement calculates scalars from scalars, and does nothing else."""
+        """Whether a statement calculates scalars from scalars and extents, and nothing else."""
         expr = stm.expr
         return (
             isinstance(expr, Prim)
             and self.prims[expr.op].effect is Effect.PURE
             and all(v.type.is_scalar for v in stm.outs)
-            and all(a.type.is_scalar for a in expr.args)
+            and (expr.op == "dim" or all(a.type.is_scalar for a in expr.args))
         )
 
     def _first_gaps(self) -> Mapping[Atom, int]:

@@ -25,6 +25,7 @@ from retrograd.transforms.loops.edges import divide_edges
 from retrograd.transforms.loops.extremes import lane_extremes
 from retrograd.transforms.loops.jam import jam_loops
 from retrograd.transforms.loops.strip import strip_loops
+from retrograd.transforms.parts import divide_lines
 from retrograd.transforms.passes import Pass
 from retrograd.transforms.points import number_points
 from retrograd.transforms.records import record_elements
@@ -57,7 +58,10 @@ BATCH: tuple[Pass, ...] = (
 )  # fmt: skip
 """After all that derives: passes before it know nothing of bundles."""
 
-POINTS: tuple[Pass, ...] = (Pass("points", "execution points are numbered", number_points),)
+POINTS: tuple[Pass, ...] = (
+    Pass("parts", "long lines of array statements become calls", divide_lines),
+    Pass("points", "execution points are numbered", number_points),
+)
 """Once, on the program that machine code and the reverse sweep are made from."""
 
 SWEEPS: tuple[Pass, ...] = (

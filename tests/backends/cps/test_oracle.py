@@ -23,7 +23,7 @@ from tests.backends.cps.small import SMALL
 from tests.backends.llvm.lifetimes import ALL, text
 from tests.backends.llvm.native import parsed
 from tests.backends.llvm.test_interrupt import numbered, pointed
-from tests.random.parts import short_parts
+from tests.random.parts import short_lines, short_parts
 from tests.random.programs import PLAIN, RandomProgram, loaded, programs
 from tests.transforms import random_forms, random_programs
 from tests.transforms.vjp.support import data
@@ -143,6 +143,8 @@ def test_random_programs_in_short_parts(tmp_path: Path, monkeypatch: pytest.Monk
     short_parts(monkeypatch)
     assert of_users(3, 10, tmp_path) > 20
     assert everything(range(40, 46)) > 50
+    short_lines(monkeypatch)
+    assert of_users(4, 10, tmp_path) > 20
 
 
 @pytest.mark.slow

@@ -69,7 +69,7 @@ def test_arrays_of_one_size_are_used_again() -> None:
 def test_only_a_few_of_other_sizes_are_held() -> None:
     made, x = rg.jit(growing), np.linspace(0.0, 1.0, 20_000)
     np.testing.assert_allclose(made(x, 300), growing(x, 300), rtol=1e-12)
-    assert 0 < len(list(large(used(made)))) <= 16
+    assert 0 < len(list(large(used(made)))) <= 64
 
 
 def test_small_arrays_are_none_of_them() -> None:
@@ -78,10 +78,11 @@ def test_small_arrays_are_none_of_them() -> None:
     assert not list(large(used(made)))
 
 
-def test_not_much_is_kept_for_the_next_call() -> None:
+def test_not_much_is_kept_for_the_next_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("retrograd.runtime.context._KEEP_LARGE", 10_000_000)
     made, x = rg.jit(moved), np.linspace(0.0, 1.0, 2_000_000)
     made(x, 3)
-    assert used(made).get("large_bytes") <= 32 * 2**20
+    assert used(made).get("large_bytes") <= 10_000_000
     assert made(x, 3) == made(x, 3)
 
 

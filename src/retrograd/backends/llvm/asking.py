@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from retrograd.backends.llvm.gen import Gen
 from retrograd.backends.llvm.interrupt import kinds_of, make_home, save_frame
-from retrograd.backends.llvm.resumable import unpack
+from retrograd.backends.llvm.returns import emit_call
 from retrograd.ir.terms import Call, Stm
 from retrograd.transforms.charges import FIRST_CALL
 
@@ -25,7 +25,7 @@ def may_ask(gen: Gen, expr: Call) -> bool:
     return pointed and expr.function in gen.shared.inner
 
 
-def ask_or_call(gen: Gen, stm: Stm, expr: Call, struct: str, args: list[tuple[str, str]]) -> None:
+def ask_or_call(gen: Gen, stm: Stm, expr: Call, args: list[tuple[str, str]]) -> None:
     """The call of an inner derivative; its results are in homes, whichever way it is done."""
     f, interrupts = gen.f, gen.interrupts
     assert interrupts is not None
@@ -37,13 +37,11 @@ def ask_or_call(gen: Gen, stm: Stm, expr: Call, struct: str, args: list[tuple[st
     f.branch(f.value(f"icmp eq i64 {way}, 0"), here, ask)
     f.label(here)
     gen.write_field("inside", str(number + 1))
-    packed = f.call(struct, f"rg.{expr.function}", args)
-    gen.propagate(f.value(f"extractvalue {struct} {packed}, 0"))
+    status, values = emit_call(gen, f"rg.{expr.function}", [v.type for v in stm.outs], args)
+    gen.propagate(status)
     gen.write_field("inside", "0")
-    position = 1
-    for out, made in zip(stm.outs, homes, strict=True):
-        value, position = unpack(gen, struct, packed, position, out.type)
-        gen.store_value(made.slots, value, out.type)
+    for value, made in zip(values, homes, strict=True):
+        gen.store_value(made.slots, value, made.type)
     f.jump(join)
     f.label(ask)
     _give(gen, args[1:])

@@ -10,7 +10,7 @@ from retrograd.backends.llvm.alias import plain_body, settled
 from retrograd.backends.llvm.arrays import ARRAY_OPS, emit_alias
 from retrograd.backends.llvm.asking import ask_or_call, may_ask
 from retrograd.backends.llvm.elementwise import broadcast_dims, copy_array, materialise
-from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Lazy, Role, TapeBlock, result_struct
+from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Lazy, Role, TapeBlock
 from retrograd.backends.llvm.interrupt import (
     branch_on_budget,
     charge,
@@ -38,8 +38,8 @@ from retrograd.backends.llvm.resumable import (
     ask_before_call,
     interruptible_call,
     resumable_loop,
-    unpack,
 )
+from retrograd.backends.llvm.returns import emit_call
 from retrograd.backends.llvm.scalar import emit_scalar, in_library
 from retrograd.backends.llvm.tape import block_words, reserve
 from retrograd.backends.llvm.text import ArrayValue, llvm_scalar
@@ -181,7 +181,7 @@ def _emit_stm(gen: Gen, stm: Stm, plan: BlockPlan, handed: frozenset[Var]) -> No
         case While():
             _emit_while(gen, stm, stm.expr)
         case Call():
-            _emit_call(gen, stm, stm.expr)
+            _call(gen, stm, stm.expr)
         case _:
             raise CompilerBug("a derivative node reached code generation", stm.prov.span)
 
@@ -435,8 +435,7 @@ def _emit_while(gen: Gen, stm: Stm, expr: While) -> None:
     _finish_loop(gen, stm, expr, held)
 
 
-def _emit_call(gen: Gen, stm: Stm, expr: Call) -> None:
-    f = gen.f
+def _call(gen: Gen, stm: Stm, expr: Call) -> None:
     asking = may_ask(gen, expr)
     pointed = gen.interrupts is not None and expr.point is not None
     deep = expr.function in gen.shared.recursive
@@ -459,17 +458,14 @@ def _emit_call(gen: Gen, stm: Stm, expr: Call) -> None:
                 gen.store_value(kept.slots, given, atom.type)
             temporaries.append((given, kept))
         args += [("ptr", given.ptr), *(("i64", dim) for dim in given.dims)]
-    struct = result_struct([out.type for out in stm.outs], pointed and not asking)
     if asking:
-        ask_or_call(gen, stm, expr, struct, args)
+        ask_or_call(gen, stm, expr, args)
     elif pointed:
-        interruptible_call(gen, stm, expr, struct, args, deep)
+        interruptible_call(gen, stm, expr, args, deep)
     else:
-        packed = f.call(struct, f"rg.{expr.function}", args)
-        gen.propagate(f.value(f"extractvalue {struct} {packed}, 0"))
-        position = 1
-        for out in stm.outs:
-            gen.env[out], position = unpack(gen, struct, packed, position, out.type)
+        status, values = emit_call(gen, f"rg.{expr.function}", [v.type for v in stm.outs], args)
+        gen.propagate(status)
+        gen.env.update(zip(stm.outs, values, strict=True))
     for value, kept in temporaries:
         again = value if kept is None else gen.load_value(kept.slots, value.type)
         assert isinstance(again, ArrayValue)

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from retrograd.backends.llvm.gen import Role, result_struct
-from retrograd.backends.llvm.interrupt import FAILED, INTERRUPTED, kinds_of
+from retrograd.backends.llvm.gen import Role
+from retrograd.backends.llvm.interrupt import FAILED, INTERRUPTED
+from retrograd.backends.llvm.returns import in_memory, result_kinds, result_struct
 from retrograd.backends.llvm.text import llvm_scalar
 from retrograd.ir.terms import Function
 from retrograd.runtime.layout import field_offset
@@ -37,9 +38,9 @@ def driver_text(entered: Entered, entries: Sequence[Function], ahead: bool) -> s
 
 
 def _resume_text(entered: Entered, entries: Sequence[Function], ahead: bool) -> str:
-    words = max(1, *(len(_result_kinds(f)) for f, _ in entered.values()))
+    words = max(1, *(len(result_kinds(f.result_types)) for f, _ in entered.values()))
     cases = "\n".join(f"    i64 {k}, label %enter.{k}" for k in entered)
-    given = max(8 * len(_result_kinds(f)) for f in entries)
+    given = max(8 * len(result_kinds(f.result_types)) for f in entries)
     blocks = "".join(
         _enter(k, function, role, ahead and role is Role.FORWARD)
         for k, (function, role) in entered.items()
@@ -182,10 +183,6 @@ define internal void @rg_drop_frame(ptr %ctx, ptr %frame) noinline {{
 """
 
 
-def _result_kinds(function: Function) -> list[str]:
-    return [kind for type_ in function.result_types for kind in kinds_of(type_)]
-
-
 def _enter(number: int, function: Function, role: Role, twice: bool) -> str:
     """Enters one function with a frame, and puts its results into words."""
     struct = result_struct(function.result_types, interruptible=True)
@@ -195,6 +192,8 @@ def _enter(number: int, function: Function, role: Role, twice: bool) -> str:
             given.append(f"{llvm_scalar(param.type.dtype)} zeroinitializer")
         else:
             given += ["ptr null", *["i64 0"] * param.type.rank]
+    if in_memory(function.result_types):
+        given.append("ptr %words")
     packed, callee = f"%packed.{number}", f"@rg.{function.name}{role.value}"
     lines = [f"enter.{number}:"]
     if twice:
@@ -205,7 +204,8 @@ def _enter(number: int, function: Function, role: Role, twice: bool) -> str:
         f"  {packed} = call {struct} {callee}({', '.join(given)})",
         f"  %status.{number} = extractvalue {struct} {packed}, 0",
     ]
-    for k, kind in enumerate(_result_kinds(function)):
+    apart = in_memory(function.result_types)
+    for k, kind in enumerate([] if apart else result_kinds(function.result_types)):
         value, place = f"%value.{number}.{k}", f"%place.{number}.{k}"
         lines.append(f"  {value} = extractvalue {struct} {packed}, {k + 1}")
         if kind == "i1":

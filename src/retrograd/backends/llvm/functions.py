@@ -1,18 +1,24 @@
 """One function, and the entry of a module, as LLVM text.
 
-Each function returns a struct: status (0 is success), then its results.
+`backends.llvm.returns` says how results are handed back.
 """
 
 from __future__ import annotations
 
 from retrograd.backends.llvm.blocks import emit_block
-from retrograd.backends.llvm.gen import Gen, Interrupts, Role, Shared, result_struct
+from retrograd.backends.llvm.gen import Gen, Interrupts, Role, Shared
 from retrograd.backends.llvm.interrupt import FAILED, INTERRUPTED, entry_switch, frame_shapes, home
 from retrograd.backends.llvm.resumable import above_stack_limit
+from retrograd.backends.llvm.returns import (
+    emit_return,
+    in_memory,
+    result_kinds,
+    result_struct,
+    store_word,
+)  # fmt: skip
 from retrograd.backends.llvm.text import ArrayValue, FunctionText, llvm_scalar
 from retrograd.errors import CompilerBug
 from retrograd.ir.terms import Function
-from retrograd.ir.types import Type
 from retrograd.runtime.layout import field_offset
 
 __all__ = ["entry_text", "function_text"]
@@ -35,6 +41,8 @@ def _parameters(
             dims = tuple(f"%p{k}d{axis}" for axis in range(param.type.rank))
             texts += [f"i64 {d}" for d in dims]
             values[param.name] = ArrayValue(f"%p{k}", dims, param.type, None, f"%p{k}")
+    if in_memory(function.result_types):
+        texts.append("ptr noalias nocapture writeonly %out")
     return texts, values
 
 
@@ -43,7 +51,7 @@ def function_text(shared: Shared, function: Function, role: Role | None, grain: 
     interruptible = role is not None
     struct = result_struct(function.result_types, interruptible)
     f = FunctionText(function.name)
-    gen = Gen(f, shared, struct)
+    gen = Gen(f, shared)
     texts, values = _parameters(function, shared.consumed[function.name], interruptible)
     if role is not None:
         gen.interrupts = Interrupts(f.slot("i64"), grain, role)
@@ -59,13 +67,7 @@ def function_text(shared: Shared, function: Function, role: Role | None, grain: 
     given = frozenset(function.params[k] for k in taken)
     results = emit_block(gen, function.body, given, homes=homes)
     first = f"i64 {f.load('i64', gen.interrupts.budget)}" if gen.interrupts is not None else "i32 0"
-    packed, position = f.value(f"insertvalue {struct} poison, {first}, 0"), 1
-    for value, type_ in zip(results, function.result_types, strict=True):
-        parts = _result_parts(value, type_)
-        for kind, part in parts:
-            packed = f.value(f"insertvalue {struct} {packed}, {kind} {part}, {position}")
-            position += 1
-    f.end(f"ret {struct} {packed}")
+    emit_return(f, function.result_types, results, first)
     if gen.interrupts is not None:
         _leave(gen, shared, function, struct)
     if gen.can_fail:
@@ -114,13 +116,6 @@ def recording_or_not(f: FunctionText, function: Function) -> str:
     return f"select i1 {f.value(f'icmp ne i64 {word}, 0')}, {', '.join(names)}"
 
 
-def _result_parts(value: object, type_: Type) -> list[tuple[str, str]]:
-    if isinstance(value, ArrayValue):
-        return [("ptr", value.ptr), *(("i64", d) for d in value.dims)]
-    assert isinstance(value, str)
-    return [(llvm_scalar(type_.dtype), value)]
-
-
 def entry_text(name: str, function: Function, role: Role | None, ahead: bool = False) -> str:
     """`i32 name(ctx, args, results)`: words in, words out.
 
@@ -151,6 +146,8 @@ def entry_text(name: str, function: Function, role: Role | None, ahead: bool = F
                 args.append(f"{kind} {f.load(kind, place('%args', word))}")
             word += 1
     struct = result_struct(function.result_types, interruptible)
+    apart = in_memory(function.result_types)
+    args += ["ptr %results"] if apart else []
     packed = f.value(f"call {struct} {symbol}({', '.join(args)})")
     status = f.value(f"extractvalue {struct} {packed}, 0")
     if interruptible:
@@ -161,17 +158,9 @@ def entry_text(name: str, function: Function, role: Role | None, ahead: bool = F
         failed = f.value(f"icmp eq i64 {status}, {FAILED}")
         left = f.value(f"icmp eq i64 {status}, {INTERRUPTED}")
         status = f.value(f"select i1 {left}, i32 2, i32 {f.value(f'zext i1 {failed} to i32')}")
-    position = 1
-    for type_ in function.result_types:
-        kinds = (
-            ["ptr"] + ["i64"] * type_.rank if not type_.is_scalar else [llvm_scalar(type_.dtype)]
-        )
-        for kind in kinds:
-            part = f.value(f"extractvalue {struct} {packed}, {position}")
-            if kind == "i1":
-                kind, part = "i64", f.value(f"zext i1 {part} to i64")
-            f.store(kind, part, place("%results", position - 1))
-            position += 1
+    for k, kind in enumerate([] if apart else result_kinds(function.result_types)):
+        part = f.value(f"extractvalue {struct} {packed}, {k + 1}")
+        store_word(f, "%results", k, kind, part)
     f.end(f"ret i32 {status}")
     body = "\n".join(["entry:", *f.lines])
     head = f"define i32 @{name}(ptr %ctx, ptr %args, ptr %results)"

@@ -36,7 +36,6 @@ __all__ = [
     "Role",
     "Shapes",
     "Shared",
-    "result_struct",
 ]
 
 TBAA = {
@@ -149,20 +148,6 @@ def _aligned(dtype: DType) -> str:
     return ", align 64" if dtype is DType.BUNDLE else ""
 
 
-def result_struct(types: Sequence[Type], interruptible: bool = False) -> str:
-    """The LLVM type that a function returns: status, then results (arrays as pointer and extents).
-
-    The status of interruptible code is the budget that is left, or a very negative number.
-    """
-    parts = ["i64" if interruptible else "i32"]
-    for type_ in types:
-        if type_.is_scalar:
-            parts.append(llvm_scalar(type_.dtype))
-        else:
-            parts += ["ptr"] + ["i64"] * type_.rank
-    return "{" + ", ".join(parts) + "}"
-
-
 class Role(Enum):
     """What interruptible code is for.
 
@@ -207,7 +192,6 @@ class Gen:
 
     f: FunctionText
     shared: Shared
-    struct: str
     env: dict[Var, AnyValue | Home] = field(default_factory=dict[Var, "AnyValue | Home"])
     interrupts: Interrupts | None = None
     fail_label: str = "fail"

@@ -119,8 +119,20 @@ def sweeps_text(sweeps: Sweeps, prims: PrimitiveSet, grain: int = LANES) -> Swee
     )
 
 
+_MANY_LINES, _LONG = 20_000, 300
+"""From so many lines on, functions of so many stay calls: LLVM takes time with more than the square
+of a function's length, and joins all that are called from one place only."""
+
+
+def _apart(text: str) -> str:
+    """A function that is not inlined."""
+    return text.replace(" nounwind ", " noinline nounwind ", 1)
+
+
 def _assembled(shared: Shared, runtime: str, functions: Sequence[str], more: Sequence[str]) -> str:
     """The module, with the support that its functions ask for."""
+    if sum(text.count("\n") for text in functions) > _MANY_LINES:
+        functions = [_apart(text) if text.count("\n") > _LONG else text for text in functions]
     math = math_text(sorted(shared.math))
     declared = {line for line in math.splitlines() if line.startswith("declare")}
     intrinsics = "\n".join(line for line in INTRINSICS.splitlines() if line not in declared)

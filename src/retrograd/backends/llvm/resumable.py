@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from retrograd.backends.llvm.alias import settled
-from retrograd.backends.llvm.gen import TAPE_TBAA, AnyValue, Gen, Home, Role, TapeBlock
+from retrograd.backends.llvm.gen import TAPE_TBAA, Gen, Home, Role, TapeBlock
 from retrograd.backends.llvm.interrupt import (
     FAILED,
     INTERRUPTED,
@@ -25,14 +25,14 @@ from retrograd.backends.llvm.interrupt import (
     wait_for_tape,
 )
 from retrograd.backends.llvm.reduce import LANES, accumulators, add_chunk, add_terms
+from retrograd.backends.llvm.returns import emit_call
 from retrograd.backends.llvm.tape import block_words, iterations_left, reserve
-from retrograd.backends.llvm.text import ArrayValue
 from retrograd.ir.terms import Call, For, Stm
-from retrograd.ir.types import I64, Type
+from retrograd.ir.types import I64
 from retrograd.transforms.charges import CALL, FIRST_CALL, iteration_cost, runs_in_chunks
 
 __all__ = [
-    "above_stack_limit", "ask_before_call", "interruptible_call", "resumable_loop", "unpack",
+    "above_stack_limit", "ask_before_call", "interruptible_call", "resumable_loop",
 ]  # fmt: skip
 
 Body = Callable[[str, str, "TapeBlock | None"], list[str]]
@@ -224,7 +224,7 @@ def above_stack_limit(gen: Gen) -> str:
 
 
 def interruptible_call(
-    gen: Gen, stm: Stm, expr: Call, struct: str, args: list[tuple[str, str]], deep: bool
+    gen: Gen, stm: Stm, expr: Call, args: list[tuple[str, str]], deep: bool
 ) -> None:
     """A call of what may be interrupted: then this frame is saved too.
 
@@ -235,14 +235,11 @@ def interruptible_call(
     assert gen.interrupts is not None
     homes = [make_home(gen, out.type) for out in stm.outs]
     left = f.load("i64", gen.interrupts.budget)
-    packed = f.call(
-        struct, gen.symbol(expr.function), [args[0], ("ptr", "null"), ("i64", left), *args[1:]]
-    )
-    status = f.value(f"extractvalue {struct} {packed}, 0")
-    position = 1
-    for out, made in zip(stm.outs, homes, strict=True):
-        value, position = unpack(gen, struct, packed, position, out.type)
-        gen.store_value(made.slots, value, out.type)
+    given = [args[0], ("ptr", "null"), ("i64", left), *args[1:]]
+    types = [out.type for out in stm.outs]
+    status, values = emit_call(gen, gen.symbol(expr.function), types, given, interruptible=True)
+    for value, made in zip(values, homes, strict=True):
+        gen.store_value(made.slots, value, made.type)
     done, odd, unwind, join = (f.fresh(n) for n in ("done", "odd", "unwind", "joined"))
     f.store("i64", status, gen.interrupts.budget)
     f.branch(f.value(f"icmp sgt i64 {status}, {INTERRUPTED}"), join, odd, ", !prof !20")
@@ -276,15 +273,3 @@ def _ask_after_call(gen: Gen) -> None:
     branch_on_budget(gen, FIRST_CALL + len(gen.interrupts.points), again, go)
     f.label(go)
     charge(gen, str(CALL))
-
-
-def unpack(gen: Gen, struct: str, packed: str, position: int, type_: Type) -> tuple[AnyValue, int]:
-    """One result out of a returned struct, and the position of the next."""
-    first = gen.f.value(f"extractvalue {struct} {packed}, {position}")
-    if type_.is_scalar:
-        return first, position + 1
-    dims = tuple(
-        gen.f.value(f"extractvalue {struct} {packed}, {position + 1 + k}")
-        for k in range(type_.rank)
-    )
-    return ArrayValue(first, dims, type_, None, first), position + 1 + type_.rank

@@ -12,7 +12,7 @@ from retrograd.runtime.layout import FREE_LISTS, PARKED, PLACES, field_offset
 
 __all__ = ["SYSTEM_TEXT"]
 
-_LARGE, _MOST_LARGE, _MANY_LARGE = 1 << 16, 1 << 26, 16
+_LARGE, _MOST_LARGE, _MANY_LARGE = 1 << 16, 1 << 27, 64
 """From so many bytes on blocks are large; so many bytes of them, and so many, are not given back at
 once (an eighth of the limit at most)."""
 
