@@ -26,7 +26,8 @@ from retrograd.transforms.shapes import Shapes, shapes_of
 __all__ = ["IN_LOOPS", "LEAST", "LONG", "MOST", "divide_lines"]
 
 LEAST, MOST = 8, 32
-"""Statements on arrays in a part: it ends at the first good place from `LEAST` on."""
+"""Statements on arrays in a part: `LEAST`, and as many more for each array that is handed on and
+would not be in memory if the line was not divided; from `MOST` on the next place will do."""
 
 LONG, IN_LOOPS = 32, 128
 """Such statements in a line that is divided, and in one in the body of a loop: iterations are
@@ -170,7 +171,7 @@ class _Cutter:
             cost = 0 if position == end - 1 else sum(map(self.is_dear, live))
             if best is None or cost <= best[0]:
                 best = cost, position + 1
-            if cost == 0 or weight >= MOST:
+            if weight >= min(LEAST * (1 + cost), MOST):
                 break
         return None if best is None else best[1]
 

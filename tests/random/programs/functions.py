@@ -331,10 +331,13 @@ class Functions(Core):
         self.module_callees.append(self.close_function(specs, finish=False))
 
     def _base_case(self, n: str) -> None:
+        """Without a fault: what never returns has no type of its result."""
         self.line(f"if {n} {self.pick(('<= 0', '< 1', '== 0'))}:")
+        faults, self.fault_left = self.fault_left, False
         with self.block():
             self.body(self.choices.integer(0, 1))
             self.line(f"return {self.result_text(1)}")
+        self.fault_left = faults
 
     def _self_call(self, name: str, n: str) -> str:
         return f"{name}({self.fit(self.floating(1)).text}, {n} - 1)"
