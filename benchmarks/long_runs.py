@@ -16,7 +16,14 @@ from benchmarks.problems import lstm
 from benchmarks.problems.base import Arguments, Value
 from benchmarks.problems.fig8 import fig8_sum
 from benchmarks.problems.fig8_oracle import STRIDE
-from benchmarks.programs.long_runs import branching, grey_scott, growing, oscillator, walk_tree
+from benchmarks.programs.long_runs import (
+    branching,
+    grey_scott,
+    growing,
+    layered,
+    oscillator,
+    walk_tree,
+)
 from benchmarks.programs.straight import straight
 
 __all__ = ["LONG_RUNS", "LongRun"]
@@ -118,6 +125,16 @@ def oscillation(size: Size) -> Arguments:
     return np.array([2.0, 0.0]), 5.0, float(size["until"]), 1e-6
 
 
+def network(size: Size) -> Arguments:
+    """Rows of data, and a matrix and a shift for each layer."""
+    draw, width = np.random.default_rng(23), size["width"]
+    layers = tuple(
+        (draw.normal(size=(width, width)) / width**0.5, draw.normal(size=width))
+        for _ in range(size["layers"])
+    )
+    return draw.normal(size=(size["rows"], width)), layers
+
+
 LONG_RUNS = (
     LongRun(
         "run_tree", "Tree walk", lambda size: walk_tree, tree,
@@ -148,6 +165,11 @@ LONG_RUNS = (
         "run_straight", "Straight-line code",
         lambda size: straight(kept_folder(), size["statements"]), vector,
         {"full": {"statements": 5000}, "quick": {"statements": 400}},
+    ),
+    LongRun(
+        "run_layers", "Layers without a loop", lambda size: layered, network,
+        {"full": {"layers": 60, "rows": 20_000, "width": 32},
+         "quick": {"layers": 48, "rows": 500, "width": 8}},
     ),
     LongRun(
         "run_growing", "An array that grows", lambda size: growing,

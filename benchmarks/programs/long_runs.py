@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-__all__ = ["branching", "grey_scott", "growing", "oscillator", "walk", "walk_tree"]
+__all__ = ["branching", "grey_scott", "growing", "layered", "oscillator", "walk", "walk_tree"]
 
 
 def walk(node, left, right, weight):
@@ -102,3 +102,11 @@ def growing(seed, steps):
         history = np.concatenate((history, np.array([fresh])))
         total += fresh * fresh
     return total / steps + history[0]
+
+
+def layered(x, layers):
+    """Residual layers; a tuple has no length at run time, so that their loop is written out."""
+    y = x
+    for weights, shift in layers:
+        y = y + 0.1 * np.tanh(y @ weights + shift)
+    return np.sum(y * y)
