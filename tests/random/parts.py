@@ -6,6 +6,7 @@ import os
 
 import pytest
 
+from retrograd.backends.llvm import functions, returns
 from retrograd.transforms import parts, straight
 
 __all__ = ["short_lines", "short_parts"]
@@ -19,11 +20,16 @@ def short_parts(monkeypatch: pytest.MonkeyPatch, statements: int = 3) -> None:
 
 
 def short_lines(monkeypatch: pytest.MonkeyPatch, statements: int = 2) -> None:
-    """Until the end of the test, so many statements on arrays are a function of their own."""
+    """Until the end of the test, so many statements on arrays are a function of their own.
+
+    Few results and arguments are as many, too: those have a way of their own in native code.
+    """
     _forgets(monkeypatch)
     for name in ("LEAST", "LONG", "IN_LOOPS"):
         monkeypatch.setattr(parts, name, statements)
     monkeypatch.setattr(parts, "MOST", 2 * statements)
+    monkeypatch.setattr(returns, "_MANY", statements)
+    monkeypatch.setattr(functions, "_MANY", 2 * statements)
 
 
 def _forgets(monkeypatch: pytest.MonkeyPatch) -> None:

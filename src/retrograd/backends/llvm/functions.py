@@ -18,10 +18,14 @@ from retrograd.backends.llvm.returns import (
 )  # fmt: skip
 from retrograd.backends.llvm.text import ArrayValue, FunctionText, llvm_scalar
 from retrograd.errors import CompilerBug
-from retrograd.ir.terms import Function
+from retrograd.ir.terms import For, Function, While
+from retrograd.ir.traverse import stms_deep
 from retrograd.runtime.layout import field_offset
 
 __all__ = ["entry_text", "function_text"]
+
+_MANY = 128
+"""Words of arguments that are values in interruptible code at most."""
 
 _ATTRIBUTES = 'nounwind "prefer-vector-width"="512" "no-builtin-memcpy"'
 
@@ -54,7 +58,7 @@ def function_text(shared: Shared, function: Function, role: Role | None, grain: 
     gen = Gen(f, shared)
     texts, values = _parameters(function, shared.consumed[function.name], interruptible)
     if role is not None:
-        gen.interrupts = Interrupts(f.slot("i64"), grain, role)
+        gen.interrupts = Interrupts(f.slot("i64"), grain, role, _is_steady(function))
         texts[1:1] = ["ptr %frame", "i64 %budget"]
         f.allocas.append("  %frame_slot = alloca ptr")
         f.allocas.append(f"  store i64 %budget, ptr {gen.interrupts.budget}")
@@ -83,6 +87,13 @@ def function_text(shared: Shared, function: Function, role: Role | None, grain: 
     # A tail call made into a loop would go round without ever looking at the depth.
     more = ' "disable-tail-calls"="true"' if function.name in shared.recursive else ""
     return f"{head} {_ATTRIBUTES}{more} {{\n{body}\n}}\n"
+
+
+def _is_steady(function: Function) -> bool:
+    """Whether there are very many arguments, and no loop that would read them again and again."""
+    words = len(result_kinds([p.type for p in function.params]))
+    loops = any(isinstance(s.expr, For | While) for s in stms_deep(function.body))
+    return words > _MANY and not loops
 
 
 def _note_frames(interrupts: Interrupts, shared: Shared, function: Function) -> None:

@@ -171,12 +171,14 @@ class Interrupts:
 
     `homes` are (slot, LLVM type) pairs in order of creation; a frame holds them as 8-byte words.
     `points` are (number, label to resume at, the homes that are saved). Chunks of innermost loops
-    have a multiple of `grain` iterations.
+    have a multiple of `grain` iterations. `steady`: homes stay in memory: they are so many
+    that it takes LLVM long to make values of them, which may come from any point.
     """
 
     budget: str
     grain: int
     role: Role
+    steady: bool = False
     homes: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     points: list[tuple[int, str, Saved]] = field(default_factory=list["tuple[int, str, Saved]"])
 

@@ -80,6 +80,8 @@ def kinds_of(type_: Type) -> list[str]:
 def make_home(gen: Gen, type_: Type) -> Home:
     """Slots that frames save from here on."""
     slots = gen.make_slots(type_)
+    if _interrupts(gen).steady:
+        gen.f.fixed.update(slots)
     _interrupts(gen).homes += zip(slots, kinds_of(type_), strict=True)
     return Home(tuple(slots), type_)
 
@@ -246,6 +248,7 @@ def entry_switch(gen: Gen, begin: str) -> list[str]:
             if kind == "i1":
                 lines.append(f"  {name}b = trunc i64 {name} to i1")
                 name += "b"
-            lines.append(f"  store {kind} {name}, ptr {slot}")
+            how = "volatile " if state.steady else ""
+            lines.append(f"  store {how}{kind} {name}, ptr {slot}")
         lines += ["  call void @rg_drop_frame(ptr %ctx, ptr %frame)", f"  br label %{label}"]
     return lines

@@ -64,13 +64,17 @@ Value = Scalar | ArrayValue
 
 @dataclass(slots=True)
 class FunctionText:
-    """Instructions of one function, in blocks; allocas go to the entry block."""
+    """Instructions of one function, in blocks; allocas go to the entry block.
+
+    `fixed` are slots that stay in memory, which LLVM does not make values of.
+    """
 
     name: str
     allocas: list[str] = field(default_factory=list[str])
     lines: list[str] = field(default_factory=list[str])
     counter: int = 0
     closed: bool = False
+    fixed: set[str] = field(default_factory=set[str])
 
     def fresh(self, hint: str = "r") -> str:
         """A fresh register or label stem (without sigil)."""
@@ -117,10 +121,13 @@ class FunctionText:
         return name
 
     def load(self, llvm_type: str, ptr: str, tail: str = "") -> str:
-        return self.value(f"load {llvm_type}, ptr {ptr}{tail}")
+        return self.value(f"load {self._how(ptr)}{llvm_type}, ptr {ptr}{tail}")
 
     def store(self, llvm_type: str, value: str, ptr: str, tail: str = "") -> None:
-        self.emit(f"store {llvm_type} {value}, ptr {ptr}{tail}")
+        self.emit(f"store {self._how(ptr)}{llvm_type} {value}, ptr {ptr}{tail}")
+
+    def _how(self, ptr: str) -> str:
+        return "volatile " if ptr in self.fixed else ""
 
     def call(
         self, result: str, callee: str, args: Sequence[tuple[str, str]], tail: str = ""
