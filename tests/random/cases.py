@@ -223,7 +223,8 @@ def failure(program: RandomProgram, stage: Stage, directory: Path, checks: int =
         try:
             again = _run(smaller, stage, directory)
         except (SyntaxError, TypeError, ValueError, AttributeError, LookupError, NameError,
-                ArithmeticError, AssertionError, RuntimeError, RuntimeWarning):  # fmt: skip
+                ArithmeticError, AssertionError, RuntimeError, RuntimeWarning,
+                StopIteration):  # fmt: skip
             return False
         return again is not None and _kind(again) == kind
 

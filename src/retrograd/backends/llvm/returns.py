@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from retrograd.backends.llvm.gen import AnyValue, Gen
 from retrograd.backends.llvm.interrupt import kinds_of
-from retrograd.backends.llvm.text import ArrayValue, FunctionText
+from retrograd.backends.llvm.text import BUNDLE, ArrayValue, FunctionText
 from retrograd.ir.types import Type
 
 __all__ = ["emit_call", "emit_return", "in_memory", "result_kinds", "result_struct", "store_word"]
@@ -30,8 +30,12 @@ def result_kinds(types: Sequence[Type]) -> list[str]:
 
 
 def in_memory(types: Sequence[Type]) -> bool:
-    """Whether a function with such results has one more parameter, for the place to put them."""
-    return len(result_kinds(types)) > _MANY
+    """Whether a function with such results has one more parameter, for the place to put them.
+
+    A bundle is no word.
+    """
+    kinds = result_kinds(types)
+    return len(kinds) > _MANY and BUNDLE not in kinds
 
 
 def result_struct(types: Sequence[Type], interruptible: bool = False) -> str:
