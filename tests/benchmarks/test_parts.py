@@ -45,6 +45,7 @@ def test_long_run_against_plain_python(run: LongRun) -> None:
         "run_lstm": {"length": 5, "inputs": 2, "hidden": 3}, "run_reaction": {"n": 6, "steps": 4},
         "run_adaptive": {"until": 2}, "run_straight": {"statements": 20},
         "run_growing": {"steps": 20}, "run_product": {"n": 6, "steps": 5},
+        "run_layers": {"layers": 14, "rows": 4, "width": 3},
     }[run.name]  # fmt: skip
     function, arguments = run.made(size), run.own(run.data(size))
     assert math.isclose(adapter.primal(function)(*arguments), function(*arguments), rel_tol=1e-9)
