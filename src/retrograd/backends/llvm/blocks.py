@@ -12,8 +12,6 @@ from retrograd.backends.llvm.asking import ask_or_call, may_ask
 from retrograd.backends.llvm.elementwise import broadcast_dims, copy_array, materialise
 from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Lazy, Role, TapeBlock
 from retrograd.backends.llvm.interrupt import (
-    branch_on_budget,
-    charge,
     crossings,
     drop_homes,
     home,
@@ -38,6 +36,7 @@ from retrograd.backends.llvm.resumable import (
     ask_before_call,
     interruptible_call,
     resumable_loop,
+    resumable_while,
 )
 from retrograd.backends.llvm.returns import emit_call
 from retrograd.backends.llvm.scalar import emit_scalar, in_library
@@ -47,7 +46,6 @@ from retrograd.errors import CompilerBug
 from retrograd.ir.terms import Atom, Block, Call, For, If, Prim, Stm, Var, While
 from retrograd.ir.traverse import free_vars_expr
 from retrograd.ir.types import Type
-from retrograd.transforms.charges import iteration_cost
 
 __all__ = ["emit_block"]
 
@@ -414,24 +412,28 @@ def _close_block(gen: Gen, expr: For, base: str) -> None:
 def _emit_while(gen: Gen, stm: Stm, expr: While) -> None:
     f = gen.f
     held = _carry(gen, expr)
-    slots = held.slots
-    head, inside, after = f.fresh("while"), f.fresh("body"), f.fresh("after")
-    f.label(head)
-    _load_carried(gen, expr, held)
-    (test,) = emit_block(gen, expr.cond, frozenset())
-    assert isinstance(test, str)
-    f.branch(test, inside, after)
-    f.label(inside)
+
+    def condition() -> str:
+        _load_carried(gen, expr, held)
+        (test,) = emit_block(gen, expr.cond, frozenset())
+        assert isinstance(test, str)
+        return test
+
+    def body() -> None:
+        values = emit_block(gen, expr.body, held.owned, held.lent)
+        for position, place in held.slots.items():
+            gen.store_value(place, values[position], expr.carried[position].type)
+
     if gen.interrupts is not None and expr.point is not None and gen.role is not Role.REVERSE:
-        go = f.fresh("go")
-        branch_on_budget(gen, expr.point, inside, go)  # the condition is not evaluated again
-        f.label(go)
-        charge(gen, str(iteration_cost(expr.body)))
-    values = emit_block(gen, expr.body, held.owned, held.lent)
-    for position, place in slots.items():
-        gen.store_value(place, values[position], expr.carried[position].type)
-    f.jump(head)
-    f.label(after)
+        resumable_while(gen, expr, condition, body)
+    else:
+        head, inside, after = f.fresh("while"), f.fresh("body"), f.fresh("after")
+        f.label(head)
+        f.branch(condition(), inside, after)
+        f.label(inside)
+        body()
+        f.jump(head)
+        f.label(after)
     _finish_loop(gen, stm, expr, held)
 
 

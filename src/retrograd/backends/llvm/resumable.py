@@ -27,12 +27,14 @@ from retrograd.backends.llvm.interrupt import (
 from retrograd.backends.llvm.reduce import LANES, accumulators, add_chunk, add_terms
 from retrograd.backends.llvm.returns import emit_call
 from retrograd.backends.llvm.tape import block_words, iterations_left, reserve
-from retrograd.ir.terms import Call, For, Stm
+from retrograd.ir.terms import Block, Call, For, If, Prim, Stm, While
+from retrograd.ir.traverse import blocks
 from retrograd.ir.types import I64
 from retrograd.transforms.charges import CALL, FIRST_CALL, iteration_cost, runs_in_chunks
 
 __all__ = [
     "above_stack_limit", "ask_before_call", "interruptible_call", "resumable_loop",
+    "resumable_while",
 ]  # fmt: skip
 
 Body = Callable[[str, str, "TapeBlock | None"], list[str]]
@@ -196,6 +198,82 @@ def _iterations(
             add_chunk(gen, trips, loop.lanes, loop.totals, first, count, body)
         else:
             gen.loop(count, lambda j: (body(j), None)[1])
+
+
+_TOGETHER = 4
+"""Iterations of a short `while` loop that ask for the budget once."""
+
+_SHORT = 24
+"""Statements in an iteration, up to which it is written out so often."""
+
+
+def resumable_while(
+    gen: Gen, expr: While, condition: Callable[[], str], body: Callable[[], None]
+) -> None:
+    """A loop with a condition, which can be interrupted before each iteration.
+
+    An iteration of a nanosecond is made longer by asking. Short ones are written out a few times
+    behind one question, whether the budget is enough for all of them.
+    """
+    f, cost = gen.f, iteration_cost(expr.body)
+    assert expr.point is not None
+    head, inside, go, after = (f.fresh(n) for n in ("while", "body", "go", "after"))
+    f.label(head)
+    f.branch(condition(), inside, after)
+    f.label(inside)
+    if cost <= _SHORT and _only_scalars(expr.cond) and _only_scalars(expr.body):
+        _together(gen, cost, (head, after), condition, body)
+    asked = f.fresh("ask")
+    f.jump(asked)
+    f.label(asked)
+    branch_on_budget(gen, expr.point, inside, go)  # the condition is not evaluated again
+    f.label(go)
+    charge(gen, str(cost))
+    body()
+    f.jump(head)
+    f.label(after)
+
+
+def _together(
+    gen: Gen, cost: int, places: tuple[str, str], condition: Callable[[], str],
+    body: Callable[[], None],
+) -> None:  # fmt: skip
+    """Iterations for which the budget is enough, where it is; `places` are the loop's ends."""
+    f, (head, after) = gen.f, places
+    assert gen.interrupts is not None
+    left = f.load("i64", gen.interrupts.budget)
+    go, ask = f.fresh("together"), f.fresh("apart")
+    f.branch(f.value(f"icmp sgt i64 {left}, {(_TOGETHER - 1) * cost}"), go, ask)
+    f.label(go)
+    for done in range(1, _TOGETHER):
+        body()
+        more, end = f.fresh("more"), f.fresh("end")
+        f.branch(condition(), more, end)
+        f.label(end)
+        charge(gen, str(done * cost))
+        f.jump(after)
+        f.label(more)
+    body()
+    charge(gen, str(_TOGETHER * cost))
+    f.jump(head)
+    f.label(ask)
+
+
+def _only_scalars(block: Block) -> bool:
+    """Whether a block makes no arrays, records nothing, and has no points or loops in it."""
+    for stm in block.stms:
+        match stm.expr:
+            case Prim(op="push"):
+                return False
+            case Prim():
+                if not all(out.type.is_scalar for out in stm.outs):
+                    return False
+            case If():
+                if not all(map(_only_scalars, blocks(stm.expr))):
+                    return False
+            case _:
+                return False
+    return True
 
 
 def ask_before_call(gen: Gen, point: int, deep: bool) -> None:
