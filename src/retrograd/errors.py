@@ -12,7 +12,7 @@ import linecache
 from dataclasses import dataclass
 from typing import ClassVar
 
-__all__ = ["CompilerBug", "Limitation", "RetrogradError", "Span", "UserError"]
+__all__ = ["CompilerBug", "Limitation", "RetrogradError", "Span", "UserError", "counted"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +84,8 @@ class CompilerBug(RetrogradError):
 
     def __init__(self, message: str, span: Span | None = None) -> None:
         super().__init__("RG9001", message, span)
+
+
+def counted(index: int, size: int) -> int:
+    """An index that is out of bounds, as it was before it was counted from the end."""
+    return index - size if index < 0 else index

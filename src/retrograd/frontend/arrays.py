@@ -95,24 +95,29 @@ def _plus(t: Tracer, start: Atom, k: Atom, step: Atom) -> Atom:
     return k if start == ilit(0) else t.prim("add", start, k)
 
 
-def _locate(t: Tracer, ref: ArrayRef, entry: Axis, axis: int, item: Index) -> Axis | None:
-    """An index on one axis of a view; None where the axis is not one of the base."""
+def _locate(
+    t: Tracer, ref: ArrayRef, entry: Axis, axis: int, item: Index, seen: int
+) -> Axis | None:
+    """An index on one axis of a view; None where the axis is not one of the base.
+
+    `axis` is that of the base, `seen` the one that the user sees.
+    """
     match entry:
         case Whole():
             if item.inside:
                 return At(item.at.atom)
             size = _dim(t, ref, axis)
             at = _normal(t, item.at, size)
-            t.b.effect("check_index", at, size, span=t.span)
+            t.b.effect("check_index", at, size, span=t.span, axis=seen)
             return At(at)
         case Part():
             at = item.at.atom if item.inside else _normal(t, item.at, entry.size)
             if not item.inside:
-                t.b.effect("check_index", at, entry.size, span=t.span)
+                t.b.effect("check_index", at, entry.size, span=t.span, axis=seen)
             return At(_plus(t, entry.start, at, entry.step))
         case New():
             at = _normal(t, item.at, ilit(1))
-            t.b.effect("check_index", at, ilit(1), span=t.span)
+            t.b.effect("check_index", at, ilit(1), span=t.span, axis=seen)
             return None
         case At():
             return entry
@@ -215,7 +220,8 @@ def narrow(t: Tracer, ref: ArrayRef, items: Sequence[Item]) -> ArrayRef:
             pending.pop(0)
         match pending.pop(0):
             case Index() as item:
-                located = _locate(t, ref, entry, axis, item)
+                left = sum(not isinstance(other, NewAxis) for other in pending)
+                located = _locate(t, ref, entry, axis, item, ref.type.rank - 1 - left)
                 if located is not None:
                     view.append(located)
             case Slice() as item:

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from retrograd.errors import CompilerBug
+from retrograd.errors import CompilerBug, counted
 from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, Params, flit
 from retrograd.ir.types import F64, I64, MAX_RANK, DType, Type
@@ -23,6 +23,7 @@ from retrograd.prims.rules import (
     F2,
     F3,
     I1,
+    axis_of,
     ill_typed,
     option,
     require,
@@ -64,7 +65,7 @@ def _place(x: Any, indices: Sequence[Any], params: Params, checked: bool) -> tup
     place = tuple(int(i) for i in indices)
     for axis, (i, n) in enumerate(zip(place, x.shape, strict=True)):
         if not 0 <= i < n:
-            message = f"index {i} is out of bounds for axis {axis} with size {n}"
+            message = f"index {counted(i, n)} is out of bounds for axis {axis} with size {n}"
             if checked:
                 raise RaisedError("IndexError", message, span_of(params))
             raise CompilerBug(f"unchecked {message}")
@@ -348,7 +349,8 @@ def _wrap_eval(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
 def _check_index_eval(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
     i, n = (int(a) for a in args)
     if not 0 <= i < n:
-        message = f"index {i} is out of bounds for axis with size {n}"
+        axis = axis_of(params)
+        message = f"index {counted(i, n)} is out of bounds for axis {axis} with size {n}"
         raise RaisedError("IndexError", message, span_of(params))
     return ()
 

@@ -31,7 +31,7 @@ from retrograd.prims.core import (
 
 __all__ = [
     "B1", "BOOLS", "BROADCAST_MESSAGE", "F1", "F2", "F3", "FLOATS", "I1", "INTS", "NUMBERS",
-    "Partial", "Scale", "alone", "both", "dtype_of", "elementwise", "elementwise_type",
+    "Partial", "Scale", "alone", "axis_of", "both", "dtype_of", "elementwise", "elementwise_type",
     "float_cases", "guarded", "ill_typed", "max_rank", "option", "require",
     "shaped", "shaped_case", "span_of", "values_case", "widen",
 ]  # fmt: skip
@@ -70,6 +70,11 @@ def option(params: Params, name: str, default: bool) -> bool:
         if key == name:
             return bool(value)
     return default
+
+
+def axis_of(params: Params) -> int:
+    """The axis of the array that is indexed, as the user sees it."""
+    return next((int(str(value)) for key, value in params if key == "axis"), 0)
 
 
 def span_of(params: Params) -> Span | None:

@@ -12,6 +12,7 @@ from retrograd.backends.llvm.text import BUNDLE, ArrayValue
 from retrograd.errors import CompilerBug, Span
 from retrograd.ir.terms import Prim, Stm
 from retrograd.ir.types import WIDTH, DType, Type
+from retrograd.prims.rules import axis_of
 
 __all__ = ["ARRAY_OPS", "emit_alias"]
 
@@ -264,7 +265,7 @@ def _bounds(gen: Gen, stm: Stm, expr: Prim, base: ArrayValue, index: Sequence[st
         return
     for axis, (k, dim) in enumerate(zip(index, base.dims, strict=True)):
         good = gen.f.value(f"icmp ult i64 {k}, {dim}")
-        message = f"index {{0}} is out of bounds for axis {axis} with size {{1}}"
+        message = f"index {{index}} is out of bounds for axis {axis} with size {{1}}"
         gen.require(good, "IndexError", message, _span(stm, expr), [k, dim])
 
 
@@ -326,7 +327,8 @@ def _fits(gen: Gen, stm: Stm, expr: Prim, source: Sequence[str], target: Sequenc
 def _check_index(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     k, n = (gen.scalar(a) for a in expr.args)
     good = gen.f.value(f"icmp ult i64 {k}, {n}")
-    message = "index {0} is out of bounds for axis with size {1}"
+    axis = axis_of(expr.params)
+    message = f"index {{index}} is out of bounds for axis {axis} with size {{1}}"
     gen.require(good, "IndexError", message, _span(stm, expr), [k, n])
     return []
 

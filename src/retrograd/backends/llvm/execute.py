@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.backends.llvm.sites import ErrorSite
-from retrograd.errors import CompilerBug
+from retrograd.errors import CompilerBug, counted
 from retrograd.ir.types import DType, Type
 from retrograd.runtime.arrays import address_of
 from retrograd.runtime.context import Context
@@ -165,7 +165,7 @@ class Executable:
         site = self.errors[number - 1]
         aux = [int(np.uint64(context.get(f)).astype(np.int64)) for f in ("aux0", "aux1")]
         kind = getattr(builtins, site.kind)
-        error = kind(site.message.format(*aux))
+        error = kind(site.message.format(*aux, index=counted(*aux)))
         if site.span is not None:
             error.add_note(f"  at {site.span}\n{site.span.caret()}")
         return error

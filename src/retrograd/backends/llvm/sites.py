@@ -11,7 +11,11 @@ __all__ = ["ErrorSite"]
 
 @dataclass(frozen=True, slots=True)
 class ErrorSite:
-    """One way in which the program can fail: what to raise, and at which line of the user's."""
+    """One way in which the program can fail: what to raise, and at which line of the user's.
+
+    In its message `{0}` and `{1}` are two numbers, `{index}` is the first one where that is an
+    index of an axis with as many elements as the second one says.
+    """
 
     kind: str
     message: str
