@@ -16,6 +16,7 @@ import numpy as np
 from retrograd.api.call import scalar_input
 from retrograd.api.durable import leaf_seconds
 from retrograd.api.kept import COMPILING
+from retrograd.api.probing import enough_memory
 from retrograd.backends.llvm.answers import Derivative, Given, Inner
 from retrograd.backends.llvm.cache import load_or_compile
 from retrograd.backends.llvm.execute import DTYPES, Executable, Result
@@ -206,7 +207,7 @@ class _Inner(Derivative):
             outcome = by_schedule(code, way, limit, args)
         except TooSmall as error:
             if limit < room:
-                raise too_little(limit, error.least, code.span) from None
+                raise too_little(limit, enough_memory(code, args, limit), code.span) from None
             raise Exhausted from error
         run = outcome.run
         results = sum(v.nbytes for v in outcome.results if isinstance(v, np.ndarray))
