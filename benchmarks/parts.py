@@ -10,6 +10,7 @@ from benchmarks.binomial import binomial
 from benchmarks.budgets import budgets
 from benchmarks.driver import driver
 from benchmarks.endurance import endurance
+from benchmarks.equinox_runs import against_equinox
 from benchmarks.figures import Bounds, Figure
 from benchmarks.grid import grid
 from benchmarks.interruptible import interruptible
@@ -33,17 +34,21 @@ def both_variants(bounds: Bounds, quick: bool) -> Iterable[Figure]:
     return budgets(bounds, *((1000, 3) if quick else (10_000, 7)))
 
 
-PARTS: Mapping[str, Part] = {
-    "budgets": Part("gradients in a budget", both_variants),
-    "space": Part("space of longer and longer runs", space),
-    "grid": Part("one program in eight budgets", grid),
-    "interruptible": Part("code that can be interrupted", interruptible),
-    "binomial": Part("a fixed number of snapshots", binomial),
-    "snapshots": Part("snapshots of a large state", snapshots),
-    "driver": Part("leaves of a schedule, beside their native code", driver),
-    "schedules": Part("schedules by themselves", schedules),
-} | {
-    run.name: Part(f"{run.title}, in little memory", functools.partial(endurance, run))
-    for run in LONG_RUNS
-}
+PARTS: Mapping[str, Part] = (
+    {
+        "budgets": Part("gradients in a budget", both_variants),
+        "space": Part("space of longer and longer runs", space),
+        "grid": Part("one program in eight budgets", grid),
+        "interruptible": Part("code that can be interrupted", interruptible),
+        "binomial": Part("a fixed number of snapshots", binomial),
+        "snapshots": Part("snapshots of a large state", snapshots),
+        "driver": Part("leaves of a schedule, beside their native code", driver),
+        "schedules": Part("schedules by themselves", schedules),
+    }
+    | {
+        run.name: Part(f"{run.title}, in little memory", functools.partial(endurance, run))
+        for run in LONG_RUNS
+    }
+    | {"equinox": Part("long runs by Equinox", against_equinox)}
+)
 """In the order in which they are measured."""

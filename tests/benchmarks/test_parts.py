@@ -12,13 +12,24 @@ import numpy as np
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks import adapter, endurance, grid, memory, one, schedules, space
+from benchmarks import (
+    adapter,
+    endurance,
+    equinox_rival,
+    equinox_runs,
+    grid,
+    memory,
+    one,
+    schedules,
+    space,
+)
 from benchmarks.endurance import Bound, TapeUnlike, same_bits
 from benchmarks.figures import Bounds, Figure, from_json
 from benchmarks.interruptible import CASES
 from benchmarks.long_runs import LONG_RUNS, LongRun
 from benchmarks.parts import PARTS
 from benchmarks.process import Outcome
+from benchmarks.programs import by_equinox
 from benchmarks.programs.straight import straight, text_of
 from retrograd.runtime.schedule.actions import Advance, Drop, Load, Record, Reverse, Save
 
@@ -173,6 +184,29 @@ def test_other_parts(name: str, kinds: set[str]) -> None:
     assert {f.kind for f in found} == kinds
     if name == "schedules":
         assert all(f.verdict == "ok" for f in found if f.kind == "schedule_bytes")
+
+
+def test_every_long_run_has_a_word_about_equinox() -> None:
+    told = [*by_equinox.PROGRAMS, *by_equinox.UNWRITTEN, *equinox_runs.NO_LOOP]
+    assert sorted(told) == sorted(r.name for r in LONG_RUNS)
+
+
+@pytest.mark.skipif(not equinox_rival.available(), reason="JAX and Equinox are not installed")
+@pytest.mark.filterwarnings("default")
+def test_equinox() -> None:
+    found = list(PARTS["equinox"].figures(Bounds.load(), True))
+    assert [f.subject for f in found] == [r.name for r in LONG_RUNS]
+    for figure in found:
+        assert (figure.value is not None) == (figure.subject in by_equinox.PROGRAMS)
+        assert figure.value is not None or figure.note.startswith("none: ")
+
+
+def test_equinox_is_left_out_where_it_is_not_installed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(equinox_rival, "available", lambda: False)
+    assert list(PARTS["equinox"].figures(Bounds.load(), True)) == []
+    assert one.measured("equinox", True, False) == ()
 
 
 def test_the_counting_machine_counts() -> None:

@@ -1,4 +1,4 @@
-"""A cap that was too small named itself as what would do: "60 kB are too little ... about 60 kB"."""
+"""A cap that was too small named itself as what would do: "60 kB are too little", "about 60 kB"."""
 
 from __future__ import annotations
 

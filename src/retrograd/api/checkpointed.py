@@ -16,9 +16,9 @@ from retrograd.api.probing import enough_memory
 from retrograd.api.progress import shown_progress
 from retrograd.api.ready import Built, Ready, linked
 from retrograd.api.recording import Derivative, finished, watched
+from retrograd.api.sweepcode import SweepCode
 from retrograd.api.sweeping import (
     Outcome,
-    SweepCode,
     UnderWay,
     by_schedule,
     inner_of,

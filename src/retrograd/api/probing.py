@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from retrograd.api.sweepcode import SweepCode
 from retrograd.backends.llvm.execute import Result
 from retrograd.backends.llvm.turns import TurnTaking
 from retrograd.runtime.context import Context, available_bytes, stack_floor
 from retrograd.runtime.execute import Exhausted
 from retrograd.runtime.schedule.profile import Profile, Unfinished, probe
 from retrograd.runtime.schedule.simulate import smallest_budget
-
-if TYPE_CHECKING:
-    from retrograd.api.sweeping import SweepCode
 
 __all__ = ["enough_memory", "profile_of", "rounded_up"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from retrograd.api.call import scalar_input
 from retrograd.api.durable import leaf_seconds
 from retrograd.api.kept import COMPILING
 from retrograd.api.probing import enough_memory
+from retrograd.api.sweepcode import SweepCode
 from retrograd.backends.llvm.answers import Derivative, Given, Inner
 from retrograd.backends.llvm.cache import load_or_compile
 from retrograd.backends.llvm.execute import DTYPES, Executable, Result
@@ -24,48 +25,30 @@ from retrograd.backends.llvm.jit import link_object
 from retrograd.backends.llvm.module import sweeps_text
 from retrograd.backends.llvm.turns import Kept, TurnTaking
 from retrograd.backends.llvm.written import Snapshots
-from retrograd.errors import CompilerBug, Span
+from retrograd.errors import CompilerBug
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
 from retrograd.ir.types import Type
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.memory import too_little
 from retrograd.prims import DEFAULT
-from retrograd.runtime.context import MEMORY, Context, stack_floor, warm
+from retrograd.runtime.context import MEMORY, stack_floor, warm
 from retrograd.runtime.disk import Disk
 from retrograd.runtime.execute import Exhausted, Run
 from retrograd.runtime.schedule.actions import Planner, TooSmall
 from retrograd.runtime.schedule.budget import BudgetPlanner
 from retrograd.runtime.schedule.stretches import Before
 from retrograd.runtime.schedule.trees import TreePlan, TreePlanner
-from retrograd.runtime.state import FrameShapes
 from retrograd.transforms.sweeps import sweeps_apart
 
 __all__ = [
     "Outcome",
-    "SweepCode",
     "UnderWay",
     "by_schedule",
     "inner_of",
     "input_of",
     "sweep_code",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class SweepCode:
-    """The two sweeps of a derivative as native code, with the SHA-256 of its text.
-
-    `pool` has contexts that are not in use.
-    """
-
-    ahead: Executable
-    back: Executable
-    shapes: FrameShapes
-    span: Span | None
-    inner: Inner
-    digest: str
-    pool: list[Context] = field(default_factory=list[Context])
 
 
 def sweep_code(program: Program) -> SweepCode | None:
