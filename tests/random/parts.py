@@ -1,4 +1,4 @@
-"""Straight-line code in very short parts: what random programs are too short for on their own."""
+"""Very short parts, and bodies that count as long: random programs are too short on their own."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import os
 import pytest
 
 from retrograd.backends.llvm import functions, returns
-from retrograd.transforms import parts, straight
+from retrograd.transforms import again, parts, straight
 
-__all__ = ["short_lines", "short_parts"]
+__all__ = ["all_bodies_apart", "short_lines", "short_parts"]
 
 
 def short_parts(monkeypatch: pytest.MonkeyPatch, statements: int = 3) -> None:
@@ -30,6 +30,12 @@ def short_lines(monkeypatch: pytest.MonkeyPatch, statements: int = 2) -> None:
     monkeypatch.setattr(parts, "MOST", 2 * statements)
     monkeypatch.setattr(returns, "_MANY", statements)
     monkeypatch.setattr(functions, "_MANY", 2 * statements)
+
+
+def all_bodies_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until the end of the test, each loop body that is run again is an inner derivative."""
+    _forgets(monkeypatch)
+    monkeypatch.setattr(again, "LONG", 0.0)
 
 
 def _forgets(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ from tests.random.cases import (
     translated,
 )
 from tests.random.logging import log_everything
-from tests.random.parts import short_lines, short_parts
+from tests.random.parts import all_bodies_apart, short_lines, short_parts
 from tests.random.programs import FAULTY, PLAIN, SMOOTH, Features, RandomProgram, programs
 
 TEN = range(10)
@@ -176,6 +176,26 @@ def test_many_lines_of_arrays_in_parts(
     check(16500 + shard, 10, SMOOTH, (in_leaves_of_leaves, *TWICE), tmp_path)
     check(17000 + shard, 20, PLAIN if shard % 3 else FAULTY, (*VALUES, interrupted), tmp_path)
     check(17500 + shard, 5, SMOOTH, JACOBIANS, tmp_path)
+
+
+@pytest.mark.parametrize("shard", range(5))
+def test_bodies_that_are_run_again(
+    shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    all_bodies_apart(monkeypatch)
+    check(1800 + shard, 5, SMOOTH, (checkpointed, in_leaves), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", range(20))
+def test_many_bodies_that_are_run_again(
+    shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    all_bodies_apart(monkeypatch)
+    if shard % 4 == 1:
+        short_lines(monkeypatch)
+    check(18000 + shard, 25, SMOOTH, (checkpointed, in_leaves), tmp_path)
+    check(18500 + shard, 5, SMOOTH, (in_leaves_of_leaves,), tmp_path)
 
 
 @pytest.mark.parametrize("shard", range(4))

@@ -8,7 +8,7 @@ from typing import Any
 
 from retrograd.api.checkpointed import Budgeted
 from retrograd.api.functions import Compiled, value_and_grad
-from retrograd.api.probing import profile_of, rounded_up
+from retrograd.api.probing import divided_profiles, profile_of, rounded_up
 from retrograd.api.ready import Argnums
 from retrograd.errors import UserError
 from retrograd.options.memory import bytes_of
@@ -112,8 +112,9 @@ def plan(
     """
     sizes = None if budgets is None else [_size(budget) for budget in budgets]
     derivative = value_and_grad(fun, argnums=argnums, memory=1 << 62)
-    profile, name = _profile(derivative, args)
-    least = rounded_up(5 * smallest_budget(profile) // 4)
+    profiles, name = _profiles(derivative, args)
+    profile = profiles[0]
+    least = min(rounded_up(5 * smallest_budget(p) // 4) for p in profiles)
     full = rounded_up(whole_tape(profile))
     base = simulate(profile, full)
     tried = _spread(least, full) if sizes is None else sorted(set(sizes))
@@ -122,7 +123,7 @@ def plan(
     slow: list[int] = []
     for budget in tried:
         try:
-            rows.append(_row(profile, base, budget, simulate(profile, budget, _PATIENCE)))
+            rows.append(_row(profile, base, budget, _outcome(profiles, budget)))
         except TooSmall:
             refused.append(budget)
         except TooLong:
@@ -141,8 +142,25 @@ def _size(budget: int | str) -> int:
     return size
 
 
-def _profile(derivative: Compiled, args: Sequence[Any]) -> tuple[Profile, str]:
-    """What the run of a derivative is like, and the name of the function."""
+def _outcome(profiles: Sequence[Profile], budget: int) -> Outcome:
+    """The fastest of what these profiles say; TooSmall where the budget is not enough for any."""
+    found: list[Outcome] = []
+    slow = False
+    for profile in profiles:
+        try:
+            found.append(simulate(profile, budget, _PATIENCE))
+        except TooSmall:
+            continue
+        except TooLong:
+            slow = True
+    if found:
+        return min(found, key=lambda outcome: outcome.seconds)
+    raise TooLong if slow else TooSmall(budget)
+
+
+def _profiles(derivative: Compiled, args: Sequence[Any]) -> tuple[Sequence[Profile], str]:
+    """What the run of a derivative is like, also with less room for inner ones if that makes a
+    difference, and the name of the function."""
     ready, runner = derivative.specialise(args, {})
     if not isinstance(runner, Budgeted):
         raise UserError(
@@ -150,14 +168,16 @@ def _profile(derivative: Compiled, args: Sequence[Any]) -> tuple[Profile, str]:
             way_out="plan the gradient of a function that is not a derivative itself",
         )  # fmt: skip
     code, flat = runner.code, ready.traced.flatten(args, {})
+    given = runner.inputs(flat)
     try:
-        found = profile_of(code, runner.inputs(flat))
+        found = profile_of(code, given)
+        divided = divided_profiles(code, given, found)
     except Exhausted:
         raise UserError(
             "RG4008", "the machine has not enough memory for the run itself", code.span,
             "give it smaller arguments",
         ) from None  # fmt: skip
-    return found, runner.function
+    return (found, *divided), runner.function
 
 
 def _spread(least: int, full: int) -> list[int]:

@@ -7,34 +7,63 @@ from collections.abc import Sequence
 from retrograd.api.sweepcode import SweepCode
 from retrograd.backends.llvm.execute import Result
 from retrograd.backends.llvm.turns import TurnTaking
+from retrograd.errors import UserError
 from retrograd.runtime.context import Context, available_bytes, stack_floor
 from retrograd.runtime.execute import Exhausted
 from retrograd.runtime.schedule.profile import Profile, Unfinished, probe
 from retrograd.runtime.schedule.simulate import smallest_budget
 
-__all__ = ["enough_memory", "profile_of", "rounded_up"]
+__all__ = ["divided_profiles", "enough_memory", "profile_of", "rounded_up"]
 
 _PATIENCE = 2.0
 """Seconds that the answer to a budget that is too small may take."""
 
+_STATES = 64
+"""Snapshots' worth of memory in which an inner derivative is tried."""
+
 
 def profile_of(
-    code: SweepCode, args: Sequence[Result], whole: bool = True, patience: float = 1e9
-) -> Profile:
+    code: SweepCode, args: Sequence[Result], whole: bool = True, patience: float = 1e9,
+    cap: int | None = None,
+) -> Profile:  # fmt: skip
     """The profile of a run in a context of its own; arguments as for `probe`.
+
+    With a `cap` inner derivatives have that much memory and no more.
 
     Raises:
         Unfinished: it took too long.
-        Exhausted: the machine has not enough memory for the run itself.
+        Exhausted: the machine has not enough memory for the run itself, or the cap is too small.
         Whatever the program raises.
     """
     context, limit = Context(), available_bytes()
     context.prepare(limit, stack_floor(), tape=True)
-    machine = TurnTaking(code.ahead, code.back, code.shapes, context, args, code.inner)
+    inner = code.inner if cap is None else code.inner.within(cap)
+    machine = TurnTaking(code.ahead, code.back, code.shapes, context, args, inner)
     try:
         return probe(machine, limit, whole, patience)
     finally:
         machine.drop()
+
+
+def divided_profiles(code: SweepCode, args: Sequence[Result], found: Profile) -> Sequence[Profile]:
+    """Profiles of the same run where inner derivatives have less and less room.
+
+    In the first profile (`found`) they have all there is, as they do where the budget allows it.
+    Where they are what takes the most, less is enough if they are divided, too.
+    """
+    least, most = _STATES * max(1.0, *found.size.values), found.most_beside() / 2
+    if not code.inner.free or least >= most:
+        return ()
+    for derivative in code.inner.derivatives:
+        derivative.make()
+    profiles: list[Profile] = []
+    for part in (1.0, 0.5, 0.0):
+        try:
+            cap = int(least * (most / least) ** part)
+            profiles.append(profile_of(code, args, cap=cap))
+        except (Exhausted, UserError):  # a cap of the user's, or what is left of this one
+            break
+    return profiles
 
 
 def enough_memory(code: SweepCode, args: Sequence[Result], tried: int) -> int:

@@ -178,12 +178,19 @@ class _Inner(Derivative):
     def capped(self) -> bool:
         return self.way.kind != "share"
 
-    def __call__(self, args: Sequence[Result], room: int) -> Given:
+    def make(self) -> None:
+        self.compiled()
+
+    def compiled(self) -> SweepCode:
+        """Its two sweeps; those that they may ask for are not compiled yet."""
         with COMPILING:
             code = self.code = self.code or sweep_code(self.program)
         if code is None:
             raise CompilerBug("an inner derivative without two sweeps")
-        way = self.way
+        return code
+
+    def __call__(self, args: Sequence[Result], room: int) -> Given:
+        code, way = self.compiled(), self.way
         room = min(room, MEMORY.available())
         limit = min(room, int(way.size)) if way.kind == "budget" else room
         try:

@@ -16,6 +16,7 @@ from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Block, Call, Expr, For, Function, Prim, Program, Stm, While
 from retrograd.ir.traverse import blocks, map_exprs, stms_deep
 from retrograd.prims.core import PrimitiveSet
+from retrograd.transforms.again import long_bodies_apart
 from retrograd.transforms.asking import asked, sites, with_asks
 from retrograd.transforms.dce import eliminate_dead_code
 from retrograd.transforms.effects import reaching
@@ -40,7 +41,7 @@ class Sweeps:
 
 def sweeps_apart(program: Program, names: NameSupply, prims: PrimitiveSet) -> Sweeps | None:
     """Divides a program whose entry calls one forward and one reverse program; None for others."""
-    program = with_asks(_whole_loops(program), names, prims)
+    program = with_asks(_whole_loops(long_bodies_apart(program, names)), names, prims)
     main = program.main
     calls = [k for k, stm in enumerate(main.body.stms) if isinstance(stm.expr, Call)]
     if len(calls) != 2 or any(blocks(stm.expr) for stm in main.body.stms):

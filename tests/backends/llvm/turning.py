@@ -61,6 +61,9 @@ class _Cut(Derivative):
     def capped(self) -> bool:
         return True
 
+    def make(self) -> None:
+        """It has been compiled."""
+
     def __call__(self, args: Sequence[Result], room: int) -> Given:
         values, _, asks = in_turns(self.code, args, self.leaf, self.most)
         return Given(own(values), 0, asks > 0)

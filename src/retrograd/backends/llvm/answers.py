@@ -46,6 +46,10 @@ class Derivative(Protocol):
     @property
     def capped(self) -> bool: ...
 
+    def make(self) -> None:
+        """Compiles it, which is otherwise done when it is asked for first."""
+        ...
+
     def __call__(self, args: Sequence[Result], room: int) -> Given:
         """Calculates it in so many bytes. `Exhausted` where those are too few."""
         ...
@@ -65,6 +69,41 @@ class Inner:
     def of(derivatives: Sequence[Derivative]) -> Inner:
         """At first, native code does those itself that are not capped."""
         return Inner(derivatives, np.array([*(d.capped for d in derivatives), 0], np.uint64))
+
+    def within(self, room: int) -> Inner:
+        """The same, which all ask, and have so many bytes at most."""
+        return Inner.of([_Within(d, room) for d in self.derivatives])
+
+    @property
+    def free(self) -> bool:
+        """Whether there are any that take as much as there is."""
+        return not all(d.capped for d in self.derivatives)
+
+
+@dataclass(frozen=True, slots=True)
+class _Within(Derivative):
+    """An inner derivative that has a cap, whoever asks for it."""
+
+    derivative: Derivative
+    room: int
+
+    @property
+    def params(self) -> tuple[Type, ...]:
+        return self.derivative.params
+
+    @property
+    def results(self) -> tuple[Type, ...]:
+        return self.derivative.results
+
+    @property
+    def capped(self) -> bool:
+        return True
+
+    def make(self) -> None:
+        self.derivative.make()
+
+    def __call__(self, args: Sequence[Result], room: int) -> Given:
+        return self.derivative(args, min(room, self.room))
 
 
 @dataclass(slots=True)

@@ -103,6 +103,10 @@ class Profile:
         """
         return self._scaled(self.back, step)
 
+    def most_beside(self) -> float:
+        """The most that the reverse sweep has beside what is on the tape, anywhere."""
+        return max(self.units.values) if self.units is not None else 0.0
+
     def unit_at(self, step: int) -> float:
         """The most bytes of a reverse sweep that comes there, beside the tape."""
         return self._scaled(self.units, step)

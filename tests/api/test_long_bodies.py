@@ -1,0 +1,161 @@
+"""Loops in loops: a body that is run again, and that is as long as a run itself, in a budget."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import retrograd as rg
+from retrograd.errors import UserError
+
+X = np.array([0.5, -0.25, 1.0])
+
+
+def counted(x, n, m):
+    for _ in range(n):
+        for _ in range(m):
+            x = x + 0.001 * np.sin(x)
+    return np.sum(x * x)
+
+
+def unknown(x, n, m):
+    """Inner loops of other lengths each time, found on the way."""
+    i = 0
+    while i < n:
+        left = 1.0 + (i * 7919 % 5)
+        while left > 0.0:
+            x = x + 0.001 * np.sin(x)
+            left -= 5.0 / m
+        i += 1
+    return np.sum(x * x)
+
+
+def numbers(x, n, m):
+    """No arrays but the one at the beginning, and a call in the body."""
+    a, b = x[0], x[1]
+    for _ in range(n):
+        for _ in range(m):
+            a, b = turned(a, b)
+        b = b * 0.9
+    return a * a + b
+
+
+def turned(a, b):
+    return a - 0.001 * math.sin(b), b + 0.001 * a
+
+
+def weighted(x, n, m):
+    """An array from outside gets its share from each inner iteration; three loops deep."""
+    y = np.ones(3)
+    for _ in range(2):
+        for _ in range(n):
+            for _ in range(m):
+                y = y + 0.001 * np.sin(y * x)
+            y = y * 0.5
+    return np.sum(y * y)
+
+
+def early(x, n, m):
+    """The inner loop is left in its middle."""
+    for k in range(n):
+        for j in range(2 * m):
+            x = x + 0.001 * np.cos(x)
+            if j > m + k:
+                break
+    return np.sum(x * x)
+
+
+def failing(x, n, m):
+    for k in range(n):
+        for j in range(m):
+            x = x + 0.001 * np.sin(x)
+            if k == n - 1 and j == m - 7:
+                x = x + x[j]
+    return np.sum(x)
+
+
+PROGRAMS = (counted, unknown, numbers, weighted, early)
+
+
+@pytest.mark.parametrize("f", PROGRAMS)
+@pytest.mark.parametrize(("n", "m"), [(3, 4000), (60, 200)])
+def test_the_bits_of_the_full_tape_in_less_than_a_body(
+    f: Callable[..., Any], n: int, m: int
+) -> None:
+    full = rg.grad(f)
+    want = full(X, n, m)
+    stats = full.stats()
+    assert stats is not None
+    budget = max(4000, stats.peak_bytes // 20)
+    limited = rg.grad(f, memory=budget)
+    for _ in ("first", "second"):
+        with rg.record() as run:
+            found = limited(X, n, m)
+        np.testing.assert_array_equal(found, want)
+        assert run.peak_bytes <= budget
+
+
+def test_a_body_has_a_schedule_of_its_own() -> None:
+    """Two thousand states of a body of 640 kB, in 5 kB."""
+    want = rg.grad(counted)(X, 5, 10_000)
+    with rg.record() as run:
+        found = rg.grad(counted, memory=5000)(X, 5, 10_000)
+    np.testing.assert_array_equal(found, want)
+    assert run.inner == 5
+    assert run.peak_bytes <= 5000
+
+
+def test_with_room_enough_a_body_is_a_unit() -> None:
+    with rg.record() as run:
+        rg.grad(counted, memory="10MB")(X, 5, 10_000)
+    assert (run.inner, run.leaves, run.recomputed_steps) == (0, 1, 0)
+
+
+@pytest.mark.parametrize("way", [
+    rg.checkpointing.fixed_space(3, leaf=600),
+    rg.checkpointing.fixed_time(2, leaf=600),
+    rg.checkpointing.logarithmic(leaf=600),
+])  # fmt: skip
+def test_by_trees(way: rg.Checkpointing) -> None:
+    for f in PROGRAMS:
+        want = rg.grad(f)(X, 40, 50)
+        np.testing.assert_array_equal(rg.grad(f, checkpointing=way)(X, 40, 50), want)
+
+
+PLAIN = rg.grad(counted)
+CAPPED = rg.grad(counted, memory=30_000)
+
+
+def test_a_gradient_of_a_gradient() -> None:
+    want = rg.grad(lambda x: np.sum(PLAIN(x, 3, 500) * x))(X)
+    capped = rg.grad(lambda x: np.sum(CAPPED(x, 3, 500) * x))
+    outer = rg.grad(lambda x: np.sum(PLAIN(x, 3, 500) * x), memory=30_000)
+    for found in (capped, outer):
+        np.testing.assert_array_equal(found(X), want)
+
+
+def test_errors_in_a_body_come_out() -> None:
+    for memory in (None, 8000):
+        with pytest.raises(IndexError, match="index 993 is out of bounds"):
+            rg.grad(failing, memory=memory)(X, 3, 1000)
+
+
+def test_what_is_too_little_names_more() -> None:
+    with pytest.raises(UserError, match=r"RG4004: 300 B are too little (.*\n)*.*at least about"):
+        rg.grad(counted, memory=300)(X, 3, 1000)
+
+
+def test_a_plan_divides_bodies_too() -> None:
+    found = rg.plan(counted, X, 5, 10_000)
+    assert found.smallest < found.full // 4
+    assert found.rows[0].seconds > found.rows[-1].seconds
+    want = rg.grad(counted)(X, 5, 10_000)
+    for row in (found.rows[0], found.rows[-1]):
+        with rg.record() as run:
+            slope = rg.grad(counted, memory=row.budget)(X, 5, 10_000)
+        np.testing.assert_array_equal(slope, want)
+        assert run.peak_bytes <= row.budget

@@ -1,0 +1,91 @@
+"""Long bodies that are run again become inner derivatives; others stay parts of units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import retrograd as rg
+from retrograd.api import compile as compiler
+from retrograd.api.prepare import prepare
+from retrograd.frontend.specs import spec_of
+from retrograd.ir.terms import Call, Function, Program
+from retrograd.ir.traverse import stms_deep, supply_for
+from retrograd.prims import DEFAULT
+from retrograd.transforms.again import long_bodies_apart
+from retrograd.transforms.passes import run_pipeline
+from retrograd.transforms.pipelines import SWEEPS
+
+X = np.array([0.5, -0.25, 1.0])
+
+
+def nested(x, n, m):
+    for _ in range(n):
+        for _ in range(m):
+            x = x + 0.001 * np.sin(x)
+    return np.sum(x * x)
+
+
+def stencil(x, n, m):
+    """A body that goes over its arrays a few times."""
+    for _ in range(n):
+        y = np.empty(len(x))
+        for k in range(len(x)):
+            y[k] = np.sin(x[k] - x[k - 1]) * x[k]
+        x = y
+    return np.sum(x) + m
+
+
+def flat(x, n, m):
+    for _ in range(n * m):
+        x = x + 0.001 * np.sin(x)
+    return np.sum(x * x)
+
+
+def derived(f: Callable[..., Any]) -> Program:
+    prepared = prepare(rg.grad(f), tuple(spec_of(a) for a in (X, 3, 4)), {}, True)
+    lowered = compiler.lowered(prepared.task.program, apart=True)
+    return run_pipeline(SWEEPS, lowered, DEFAULT, check=True)
+
+
+def made(f: Callable[..., Any]) -> tuple[Program, list[Function]]:
+    program = derived(f)
+    after = long_bodies_apart(program, supply_for(program))
+    before = {g.name for g in program.functions}
+    return after, [g for g in after.functions if g.name not in before]
+
+
+def test_a_long_body_and_its_reverse_are_an_inner_derivative() -> None:
+    program, (function,) = made(nested)
+    assert function.derivative is not None
+    assert function.derivative.kind == "share"
+    first, second = function.body.stms
+    assert first.outs == ()
+    assert tuple(v.type for v in second.outs) == function.result_types
+    calls = [s.expr for f in program.functions for s in stms_deep(f.body)]
+    assert sum(isinstance(e, Call) and e.function == function.name for e in calls) == 1
+
+
+def test_the_forward_sweep_can_be_interrupted_in_it() -> None:
+    before, (after, _) = derived(nested), made(nested)
+    points = [
+        [e.point for f in p.functions for s in stms_deep(f.body) if isinstance(e := s.expr, Call)]
+        for p in (before, after)
+    ]
+    numbered = [[p for p in found if p is not None] for found in points]
+    assert len(numbered[1]) == len(numbered[0]) + 1
+
+
+@pytest.mark.parametrize("f", [stencil, flat])
+def test_others_stay_as_they_are(f: Callable[..., Any]) -> None:
+    program, functions = made(f)
+    assert functions == []
+    assert program is not None
+
+
+def test_twice_is_as_good_as_once() -> None:
+    program, _ = made(nested)
+    assert long_bodies_apart(program, supply_for(program)) is program
