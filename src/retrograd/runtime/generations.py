@@ -1,8 +1,8 @@
 """A file that is written again and again, and is whole at any time: two generations and a lock.
 
 A new generation is written beside the current one and brought to the disk; then the current one
-becomes the older one and the new one the current one. Whoever is killed at any time leaves at least
-one good file.
+gets the older one's name as well, and the new one takes its own. Whoever is killed at any time
+leaves at least one good file, under the name that the user has given.
 """
 
 from __future__ import annotations
@@ -98,12 +98,22 @@ class Generations:
                 os.fsync(file.fileno())
             if self._current:
                 with suppress(FileNotFoundError):
-                    os.replace(self.path, self.older)
+                    self._keep()
             os.replace(self._new, self.path)
             self._current = True
             self._sync()
         finally:
             self._new.unlink(missing_ok=True)
+
+    def _keep(self) -> None:
+        """The current generation is the older one, too."""
+        self.older.unlink(missing_ok=True)
+        try:
+            os.link(self.path, self.older)
+        except FileNotFoundError:
+            raise
+        except OSError:  # a file system without links: for a moment there is only the older one
+            os.replace(self.path, self.older)
 
     def _sync(self) -> None:
         """Has the names of the files on the disk, too."""
