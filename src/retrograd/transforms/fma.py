@@ -3,18 +3,33 @@
 The language decides where a product is rounded, once, so that every variant of a program that is
 made from the result has the same bits. A product is contracted if the sum is its only use. Array
 operands must not be consumed, since the product moves to where the sum is.
+
+A number that a loop adds to, as `s += a[k] * b[k]` does, is not contracted: each addition waits for
+the one before, and there are processors (AMD Zen 5) where a fused one takes twice as long as a sum.
+Where the product has to wait for it as well, as in `s += h * f(s)`, fused is faster.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from retrograd.ir.linear import linear_functions
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Atom, Block, Function, Prim, Program, Stm, Var
-from retrograd.ir.traverse import atoms, blocks, stms_deep, with_blocks
+from retrograd.ir.terms import (
+    Atom,
+    Block,
+    Expr,
+    For,
+    Function,
+    Prim,
+    Program,
+    Stm,
+    Var,
+    While,
+)
+from retrograd.ir.traverse import atoms, blocks, free_vars_expr, stms_deep, with_blocks
 from retrograd.prims.core import PrimitiveSet
 
 __all__ = ["contract", "contract_derivatives"]
@@ -57,6 +72,52 @@ def _uses(function: Function) -> Counter[str]:
     return uses
 
 
+_SUMS = ("add", "sub")
+
+
+def _chains(loop: Expr) -> set[Var]:
+    """The sums in a loop's body that lead from a number it carries to what that becomes, and whose
+    other terms do not wait for what it carries."""
+    found: set[Var] = set()
+    if not isinstance(loop, For | While):
+        return found
+    made = {v: stm.expr for stm in loop.body.stms for v in stm.outs if isinstance(stm.expr, Prim)}
+    for var, result in zip(loop.carried, loop.body.results, strict=False):
+        if var.type.is_float and var.type.is_scalar:
+            found.update(_path(result, var, made))
+    if not found:
+        return found
+    waiting: set[Atom] = {v for v in loop.carried if v.type.is_float}
+    start = frozenset(waiting)
+    for stm in loop.body.stms:
+        if not waiting.isdisjoint(free_vars_expr(stm.expr)):
+            waiting.update(stm.outs)
+    sums = found | start
+    return {v for v in found if all(a in sums or a not in waiting for a in made[v].args)}
+
+
+def _path(result: Atom, start: Var, made: Mapping[Var, Prim]) -> list[Var]:
+    """The sums from `start` to `result`, the last one first; none where there is no such way."""
+    path: list[Var] = []
+    reached = _reached(start, made)
+    while isinstance(result, Var) and result != start:
+        if result not in reached:
+            return []
+        path.append(result)
+        result = next(a for a in made[result].args if a == start or a in reached)
+    return path if result == start else []
+
+
+def _reached(start: Var, made: Mapping[Var, Prim]) -> set[Atom]:
+    """What is `start` with something added to it or taken away from it."""
+    found: set[Atom] = set()
+    for var, expr in made.items():
+        ways = {"add": expr.args, "sub": expr.args[:1]}.get(expr.op, ())
+        if any(a == start or a in found for a in ways):
+            found.add(var)
+    return found
+
+
 @dataclass(slots=True)
 class _Walk:
     names: NameSupply
@@ -64,12 +125,14 @@ class _Walk:
     consumed: frozenset[str]
     where: Where
     products: dict[str, Stm] = field(default_factory=dict[str, Stm])
+    chained: set[Var] = field(default_factory=set[Var])
 
     def block(self, block: Block) -> Block:
         outer, self.products = self.products, {}
         out: list[Stm] = []
         gone: set[str] = set()
         for stm in block.stms:
+            self.chained.update(_chains(stm.expr))
             inner = tuple(self.block(b) for b in blocks(stm.expr))
             current = replace(stm, expr=with_blocks(stm.expr, inner)) if inner else stm
             replaced = self.contracted(current, gone)
@@ -103,7 +166,7 @@ class _Walk:
         expr = stm.expr
         if not isinstance(expr, Prim) or not stm.outs or not stm.outs[0].type.is_float:
             return [stm]
-        if expr.op not in ("add", "sub") or not self.where(stm):
+        if expr.op not in _SUMS or stm.outs[0] in self.chained or not self.where(stm):
             return [stm]
         left, right = expr.args
         if (factors := self.product(left, gone)) is not None:
