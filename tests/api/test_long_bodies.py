@@ -59,6 +59,17 @@ def weighted(x, n, m):
     return np.sum(y * y)
 
 
+def recurrent(x, n, m):
+    """Weights from outside, of which there are more than of what the body begins with."""
+    weights = np.outer(x, x)
+    y = np.ones(3)
+    for _ in range(n):
+        for j in range(m):
+            y = np.tanh(weights @ y) + 0.01 * j / m
+        y = y * 0.9
+    return np.sum(y)
+
+
 def early(x, n, m):
     """The inner loop is left in its middle."""
     for k in range(n):
@@ -78,7 +89,7 @@ def failing(x, n, m):
     return np.sum(x)
 
 
-PROGRAMS = (counted, unknown, numbers, weighted, early)
+PROGRAMS = (counted, unknown, numbers, weighted, recurrent, early)
 
 
 @pytest.mark.parametrize("f", PROGRAMS)

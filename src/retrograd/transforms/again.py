@@ -24,9 +24,9 @@ from retrograd.transforms.vjp.carry import SIZE, recorded_words
 __all__ = ["LONG", "long_bodies_apart"]
 
 LONG = 10.0
-"""How many times what a body reads it records where it counts as long. A body that goes over its
-arrays a few times records them as often; one with a loop of its own that depends on itself, `SIZE`
-times."""
+"""How many times what it begins with a body records where it counts as long. A body that goes over
+its arrays a few times records them as often; one with a loop of its own that depends on itself,
+`SIZE` times. What it reads from outside of the loop, such as weights, says nothing about that."""
 
 
 def long_bodies_apart(program: Program, names: NameSupply) -> Program:
@@ -54,12 +54,14 @@ class _Wrapper:
     def block(self, block: Block, around: int | None) -> Block:
         """`around` is the point of the loop whose body this is part of."""
         stms: list[Stm] = []
+        made: set[Atom] = set()
         ahead: int | None = None
         """Where the call that records is, as long as no other one has come."""
         for stm in block.stms:
             point = stm.expr.point if isinstance(stm.expr, For | While) else around
             inner = tuple(self.block(b, point) for b in blocks(stm.expr))
             stms.append(replace(stm, expr=with_blocks(stm.expr, inner)) if inner else stm)
+            made.update(stm.outs)
             if not isinstance(stm.expr, Call):
                 continue
             first = None if ahead is None else stms[ahead]
@@ -69,13 +71,13 @@ class _Wrapper:
                 ahead = None
                 self.loops.update(() if around is None else (around,))
             else:
-                ahead = len(stms) - 1 if not stm.outs and self.is_long(stm) else None
+                ahead = len(stms) - 1 if not stm.outs and self.is_long(stm, made) else None
         return Block(tuple(stms), block.results)
 
-    def is_long(self, stm: Stm) -> bool:
-        """Whether a call records many times what it reads."""
-        read = sum(SIZE**a.type.rank for a in _variables(stm))
-        return recorded_words(Block((stm,), ()), self.functions) > LONG * read
+    def is_long(self, stm: Stm, made: set[Atom]) -> bool:
+        """Whether a call records many times what it reads of what was `made` for it, here."""
+        read = sum(SIZE**a.type.rank for a in _variables(stm) if a in made)
+        return recorded_words(Block((stm,), ()), self.functions) > LONG * max(1.0, read)
 
     def takes_back(self, stm: Stm, ahead: Stm) -> bool:
         """Whether a call takes back what the one before has recorded."""
