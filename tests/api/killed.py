@@ -42,6 +42,18 @@ def hiked(x, depth):
     return y
 
 
+def rows(x, n, m):
+    """Bodies of which each is too long to be recorded at once, by their number of rows."""
+    a = np.outer(x, x)
+    for _ in range(n):
+        for j in range(m):
+            a[j % 3] = np.sin(a[j % 3] + 0.1 * a[(j + 1) % 3])
+        a = a * 0.9
+    return np.sum(a)
+
+
+X = np.array([0.5, -0.25, 1.0])
+
 CASES: dict[str, tuple[Any, dict[str, Any], tuple[Any, ...], tuple[Any, ...]]] = {
     "rotated": (
         rotated, {"memory": "100kB"}, (np.linspace(-1.0, 1.0, 101), 3),

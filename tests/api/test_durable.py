@@ -19,6 +19,7 @@ import pytest
 
 import retrograd as rg
 from retrograd.errors import UserError
+from retrograd.runtime.context import Memory
 from retrograd.runtime.generations import Generations
 from tests.api import killed
 from tests.api.test_memory import CASES, bits
@@ -155,6 +156,40 @@ def test_all_memory_there_is(tmp_path: Path, cutting: Callable[[int], list[int]]
             limited(*args)
         cutting(-1)
         assert bits(limited(*args)) == want
+
+
+def rows(x, n, m):
+    """Bodies of 24 kB, which are no units in less than that; the last ones are longer."""
+    a = np.outer(x, x)
+    for k in range(n):
+        for j in range(m if k < n - 5 else 10 * m):
+            a[j % 3] = np.sin(a[j % 3] + 0.1 * a[(j + 1) % 3])
+        a = a * 0.9
+    return np.sum(a)
+
+
+def test_bodies_that_were_too_large(tmp_path: Path, cutting: Callable[[int], list[int]]) -> None:
+    """The file is that of the sweeps that were tried last; others are not tried again."""
+    x = np.array([0.5, -0.25, 1.0])
+    want = bits(rg.grad(rows)(x, 300, 20))
+    limited = rg.grad(rows, memory="9kB", resume=rg.durable(tmp_path / "run.rg", every=0.0))
+    assert_continues(lambda: limited(x, 300, 20), cutting, want, share=9)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_does_not_fit_any_more(
+    tmp_path: Path, cutting: Callable[[int], list[int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not begun again from the start, and the file stays as it is."""
+    path = begun(tmp_path, cutting)
+    fun, args, budgets = CASES["rotated"]
+    data = path.read_bytes()
+    with monkeypatch.context() as less:
+        less.setattr(Memory, "available", lambda self: 2000)
+        with pytest.raises(UserError, match="RG4004: 2 kB are too little"):
+            rg.grad(fun, memory=budgets[1], resume=path)(*args)
+    assert path.read_bytes() == data
+    assert_finishes(path)
 
 
 def test_nothing_is_written_in_a_short_run(

@@ -70,6 +70,28 @@ def recurrent(x, n, m):
     return np.sum(y)
 
 
+def rows(x, n, m):
+    """A matrix as state, of which each inner iteration records a row: not long by its looks."""
+    a = np.outer(x, x)
+    for _ in range(n):
+        for j in range(m):
+            a[j % 3] = np.sin(a[j % 3] + 0.1 * a[(j + 1) % 3])
+        a = a * 0.9
+    return np.sum(a)
+
+
+def rows_in_rows(x, n, m):
+    """A body that is not long in one that is."""
+    y = x
+    for _ in range(2):
+        for _ in range(n):
+            a = np.outer(y, x)
+            for j in range(m):
+                a[j % 3] = np.sin(a[j % 3] + 0.1 * a[(j + 1) % 3])
+            y = y + 0.1 * a[0]
+    return np.sum(y)
+
+
 def early(x, n, m):
     """The inner loop is left in its middle."""
     for k in range(n):
@@ -89,7 +111,7 @@ def failing(x, n, m):
     return np.sum(x)
 
 
-PROGRAMS = (counted, unknown, numbers, weighted, recurrent, early)
+PROGRAMS = (counted, unknown, numbers, weighted, recurrent, rows, rows_in_rows, early)
 
 
 @pytest.mark.parametrize("f", PROGRAMS)
@@ -118,6 +140,26 @@ def test_a_body_has_a_schedule_of_its_own() -> None:
     np.testing.assert_array_equal(found, want)
     assert run.inner == 5
     assert run.peak_bytes <= 5000
+
+
+def test_what_is_not_long_is_divided_where_nothing_else_is_enough() -> None:
+    want = rg.grad(rows)(X, 5, 10_000)
+    for budget, inner in (("4MB", 0), ("300kB", 5), ("8kB", 5)):
+        with rg.record() as run:
+            found = rg.grad(rows, memory=budget)(X, 5, 10_000)
+        np.testing.assert_array_equal(found, want)
+        assert run.inner == inner
+
+
+def test_what_was_refused_once_is_not_tried_again() -> None:
+    """But with smaller arguments."""
+    limited = rg.grad(rows, memory="40kB")
+    counts: list[tuple[int, int]] = []
+    for size, m in ((4, 4000), (4, 4000), (3, 40)):
+        with rg.record() as run:
+            limited(np.linspace(0.0, 1.0, size), 5, m)
+        counts.append((run.calls, run.inner))
+    assert counts == [(2, 5), (1, 5), (1, 0)]
 
 
 def test_with_room_enough_a_body_is_a_unit() -> None:
@@ -155,18 +197,20 @@ def test_errors_in_a_body_come_out() -> None:
             rg.grad(failing, memory=memory)(X, 3, 1000)
 
 
-def test_what_is_too_little_names_more() -> None:
+@pytest.mark.parametrize("f", [counted, rows])
+def test_what_is_too_little_names_more(f: Callable[..., Any]) -> None:
     with pytest.raises(UserError, match=r"RG4004: 300 B are too little (.*\n)*.*at least about"):
-        rg.grad(counted, memory=300)(X, 3, 1000)
+        rg.grad(f, memory=300)(X, 3, 1000)
 
 
-def test_a_plan_divides_bodies_too() -> None:
-    found = rg.plan(counted, X, 5, 10_000)
+@pytest.mark.parametrize("f", [counted, rows])
+def test_a_plan_divides_bodies_too(f: Callable[..., Any]) -> None:
+    found = rg.plan(f, X, 5, 10_000)
     assert found.smallest < found.full // 4
     assert found.rows[0].seconds > found.rows[-1].seconds
-    want = rg.grad(counted)(X, 5, 10_000)
+    want = rg.grad(f)(X, 5, 10_000)
     for row in (found.rows[0], found.rows[-1]):
         with rg.record() as run:
-            slope = rg.grad(counted, memory=row.budget)(X, 5, 10_000)
+            slope = rg.grad(f, memory=row.budget)(X, 5, 10_000)
         np.testing.assert_array_equal(slope, want)
         assert run.peak_bytes <= row.budget

@@ -15,7 +15,7 @@ from retrograd.frontend.specs import spec_of
 from retrograd.ir.terms import Call, Function, Program
 from retrograd.ir.traverse import stms_deep, supply_for
 from retrograd.prims import DEFAULT
-from retrograd.transforms.again import long_bodies_apart
+from retrograd.transforms.again import has_short_bodies, long_bodies_apart
 from retrograd.transforms.passes import run_pipeline
 from retrograd.transforms.pipelines import SWEEPS
 
@@ -39,6 +39,16 @@ def stencil(x, n, m):
     return np.sum(x) + m
 
 
+def rows(x, n, m):
+    """A matrix as state, of which each inner iteration records a row."""
+    a = np.outer(x, x)
+    for _ in range(n):
+        for j in range(m):
+            a[j % 3] = np.sin(a[j % 3] + 0.1 * a[(j + 1) % 3])
+        a = a * 0.9
+    return np.sum(a)
+
+
 def flat(x, n, m):
     for _ in range(n * m):
         x = x + 0.001 * np.sin(x)
@@ -51,9 +61,9 @@ def derived(f: Callable[..., Any]) -> Program:
     return run_pipeline(SWEEPS, lowered, DEFAULT, check=True)
 
 
-def made(f: Callable[..., Any]) -> tuple[Program, list[Function]]:
+def made(f: Callable[..., Any], every: bool = False) -> tuple[Program, list[Function]]:
     program = derived(f)
-    after = long_bodies_apart(program, supply_for(program))
+    after = long_bodies_apart(program, supply_for(program), every)
     before = {g.name for g in program.functions}
     return after, [g for g in after.functions if g.name not in before]
 
@@ -84,6 +94,16 @@ def test_others_stay_as_they_are(f: Callable[..., Any]) -> None:
     program, functions = made(f)
     assert functions == []
     assert program is not None
+
+
+def test_short_ones_are_apart_where_every_one_is_asked_for() -> None:
+    assert made(rows)[1] == []
+    assert has_short_bodies(derived(rows))
+    program, (function,) = made(rows, every=True)
+    assert function.derivative is not None
+    assert not has_short_bodies(program)
+    assert not has_short_bodies(derived(nested))
+    assert [len(made(nested, every)[1]) for every in (False, True)] == [1, 1]
 
 
 def test_twice_is_as_good_as_once() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from retrograd.api.call import Runner, Stats
 from retrograd.api.compile import build, lowered
 from retrograd.api.derive import Task, jvp_task, pullback_task
-from retrograd.api.durable import DurableRun, facts_of
+from retrograd.api.durable import DurableRun, LessRoom, facts_of
 from retrograd.api.prepare import prepare
 from retrograd.api.probing import enough_memory
 from retrograd.api.progress import shown_progress
@@ -20,6 +20,7 @@ from retrograd.api.sweepcode import SweepCode
 from retrograd.api.sweeping import (
     Outcome,
     UnderWay,
+    Variants,
     by_schedule,
     inner_of,
     input_of,
@@ -63,17 +64,24 @@ class Budgeted:
     """A derivative that is calculated by a schedule.
 
     By one for a budget it never has more than that in its own memory. `seconds` is what its making
-    took. Calls are taken to be much like the one `before`; those that can continue in another
-    process are not, since what they do must not depend on this one.
+    took. Calls are taken to be much like the one `before`, where that was by the same code
+    (`known`); those that can continue in another process are not, since what they do must not
+    depend on this one.
     """
 
-    code: SweepCode
+    variants: Variants
     way: Checkpointing
     seconds: float
     function: str = ""
     last: Run[Kept] | None = None
     before: Before | None = None
+    known: SweepCode | None = None
     learns: bool = True
+
+    @property
+    def code(self) -> SweepCode:
+        """The sweeps that are tried first."""
+        return self.variants.units
 
     @property
     def through(self) -> bool:
@@ -99,7 +107,8 @@ class Budgeted:
             return
         with Generations(place.path) as files:
             facts = facts_of(self.code.digest, machine.forward.args, self.way)
-            durable = DurableRun(place, files, machine, run, facts, under_way.codec)
+            apart = under_way.code is not self.code
+            durable = DurableRun(place, files, machine, run, facts, under_way.codec, apart)
             self.watch(under_way, durable.begin(under_way.planner))
             files.remove()
 
@@ -112,29 +121,34 @@ class Budgeted:
 
     def __call__(self, flat: Sequence[Any]) -> Sequence[Any]:
         """The entry's results for flat arguments."""
-        code, limit = self.code, MEMORY.available()
+        limit = MEMORY.available()
         if self.way.kind == "budget":
             limit = min(limit, int(self.way.size))
         args = self.inputs(flat)
+        if self.way.resume is not None:
+            self.variants.refused = (0, 0)
         try:
-            outcome = self._calculated(limit, args)
-        except TooSmall:
+            outcome = self.variants.calculate(lambda c: self._by(c, limit, args), limit, args)
+        except (TooSmall, LessRoom):
+            code = self.variants.finest()
             raise too_little(limit, enough_memory(code, args, limit), code.span) from None
         finished(outcome.run)
         self.last = outcome.run
         if self.way.resume is None and self.learns:
-            self.before = outcome.learnt
+            self.before, self.known = outcome.learnt, outcome.code
         return outcome.results
 
-    def _calculated(self, limit: int, args: Sequence[Result]) -> Outcome:
+    def _by(self, code: SweepCode, limit: int, args: Sequence[Result]) -> Outcome:
         """By a run like the one before; where that does not fit, as if there had been none."""
+        if code is not self.known:
+            self.before, self.known, self.learns = None, code, True
         before = self.before
         if before is not None:
             try:
-                return by_schedule(self.code, self.way, limit, args, self.follow, before)
+                return by_schedule(code, self.way, limit, args, self.follow, before)
             except TooSmall:
                 self.before, self.learns = None, False
-        return by_schedule(self.code, self.way, limit, args, self.follow)
+        return by_schedule(code, self.way, limit, args, self.follow)
 
 
 @dataclass(slots=True)
@@ -223,7 +237,8 @@ def budgeted(
     runner: Budgeted | Mixed | Runner
     if code is not None:
         built = Built(code.ahead, seconds, True)
-        runner = Budgeted(code, _FREE if way is None else way, seconds, _name(fun))
+        variants = Variants(program, code)
+        runner = Budgeted(variants, _FREE if way is None else way, seconds, _name(fun))
     elif way is None:
         built, runner = _mixed(task, program, through, start)
     else:

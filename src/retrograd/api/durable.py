@@ -38,9 +38,9 @@ from retrograd.runtime.schedule.budget import BudgetPlanner
 from retrograd.runtime.schedule.trees import TreePlanner
 from retrograd.runtime.state import State
 
-__all__ = ["DurableRun", "Facts", "facts_of", "leaf_seconds"]
+__all__ = ["DurableRun", "Facts", "LessRoom", "facts_of", "leaf_seconds"]
 
-_MAGIC = b"RGDURA1\n"
+_MAGIC = b"RGDURA2\n"
 _EVERY = 2.0
 """Seconds between two times that the file is written, where nothing else is said."""
 _SHARE = 20.0
@@ -91,6 +91,10 @@ def leaf_seconds(way: Checkpointing) -> float | None:
     return _EVERY if way.resume.every is None else max(0.02, way.resume.every)
 
 
+class LessRoom(Exception):
+    """What a file holds does not fit into the memory that there is now; it stays as it is."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Found:
     """What a file says: the header, the snapshots, the reverse sweep and the forward results."""
@@ -105,7 +109,8 @@ class _Found:
 class DurableRun:
     """A run with its files.
 
-    `due` is when they are to be written again, `warned` whether that has failed.
+    `apart`: it is by the finest sweeps, since the budget was too small for others. `due` is when
+    they are to be written again, `warned` whether that has failed.
     """
 
     place: Durable
@@ -114,6 +119,7 @@ class DurableRun:
     run: Run[Kept]
     facts: Facts
     codec: Snapshots
+    apart: bool
     due: float = 0.0
     warned: bool = False
 
@@ -124,7 +130,8 @@ class DurableRun:
 
         Raises:
             UserError: the file is damaged, or another run's.
-            TooSmall: there is less memory than there was, and too little.
+            TooSmall: whoever has written it found the budget too small for these sweeps.
+            LessRoom: there is less memory than there was, and too little.
         """
         found, damaged = self.files.read(self._read)
         if found is not None:
@@ -182,14 +189,20 @@ class DurableRun:
             "facts": self.facts, "planner": planner.written(), "standing": run.standing,
             "counts": {name: getattr(run, name) for name in _COUNTED}, "snapshots": rows,
             "waiting": lengths, "results": results, "inner": machine.answers.inner.ways.tolist(),
+            "apart": self.apart,
         }  # fmt: skip
         return header, arrays
 
-    def _read(self, path: Path, file: BufferedReader) -> _Found:
+    def _read(self, path: Path, file: BufferedReader) -> _Found | None:
+        """None where it is by sweeps for which the budget was found too small since."""
         if path.stat().st_size < len(_MAGIC):
             raise ValueError(f"{path} is cut off")
         header, reader = read_file(path, file, _MAGIC)
         self._check(header["facts"])
+        if header["apart"] != self.apart:
+            if self.apart:
+                return None
+            raise TooSmall(self.run.budget + 1)
         snapshots = dict[int, Kept | OnDisk]()
         stored = 0
         for row in header["snapshots"]:
@@ -235,7 +248,7 @@ class DurableRun:
             if standing is not None and run.do(Load(standing)).full:
                 raise MemoryError
         except MemoryError as error:
-            raise TooSmall(run.budget + 1) from error
+            raise LessRoom from error
         except (ValueError, KeyError, TypeError) as error:
             raise UserError(
                 "RG4006", f"{self.files.path} holds no state that this run can have",

@@ -8,7 +8,7 @@ from typing import Any
 
 from retrograd.api.checkpointed import Budgeted
 from retrograd.api.functions import Compiled, value_and_grad
-from retrograd.api.probing import divided_profiles, profile_of, rounded_up
+from retrograd.api.probing import needs_much, profiles_of, rounded_up
 from retrograd.api.ready import Argnums
 from retrograd.errors import UserError
 from retrograd.options.memory import bytes_of
@@ -88,7 +88,9 @@ def plan(
 
     The run is gone through twice, without and with recording, and a small part of it is taken back
     (a 64th, or 32 MB of tape). Then the schedule of each budget is tried on what was measured.
-    Sizes and numbers of leaves are near the real ones; seconds are as good as the machine is calm.
+    Where inner derivatives or bodies of loops take the most, it is gone through some times more,
+    with less and less room for these. Sizes and numbers of leaves are near the real ones; seconds
+    are as good as the machine is calm.
 
     Args:
         fun: a function that returns one float.
@@ -112,9 +114,9 @@ def plan(
     """
     sizes = None if budgets is None else [_size(budget) for budget in budgets]
     derivative = value_and_grad(fun, argnums=argnums, memory=1 << 62)
-    profiles, name = _profiles(derivative, args)
-    profile = profiles[0]
-    least = min(rounded_up(5 * smallest_budget(p) // 4) for p in profiles)
+    variants, name = _profiles(derivative, args)
+    profile = variants[0][0]
+    least = min(rounded_up(5 * smallest_budget(p) // 4) for found in variants for p in found)
     full = rounded_up(whole_tape(profile))
     base = simulate(profile, full)
     tried = _spread(least, full) if sizes is None else sorted(set(sizes))
@@ -123,7 +125,7 @@ def plan(
     slow: list[int] = []
     for budget in tried:
         try:
-            rows.append(_row(profile, base, budget, _outcome(profiles, budget)))
+            rows.append(_row(base, budget, *_outcome(variants, budget)))
         except TooSmall:
             refused.append(budget)
         except TooLong:
@@ -142,42 +144,59 @@ def _size(budget: int | str) -> int:
     return size
 
 
-def _outcome(profiles: Sequence[Profile], budget: int) -> Outcome:
-    """The fastest of what these profiles say; TooSmall where the budget is not enough for any."""
-    found: list[Outcome] = []
-    slow = False
-    for profile in profiles:
-        try:
-            found.append(simulate(profile, budget, _PATIENCE))
-        except TooSmall:
-            continue
-        except TooLong:
-            slow = True
-    if found:
-        return min(found, key=lambda outcome: outcome.seconds)
-    raise TooLong if slow else TooSmall(budget)
+_Variants = Sequence[Sequence[Profile]]
+"""Of each variant of the sweeps, in the order in which they are tried; the first is of a run with
+inner derivatives that have all the room there is, the others of such with less."""
 
 
-def _profiles(derivative: Compiled, args: Sequence[Any]) -> tuple[Sequence[Profile], str]:
-    """What the run of a derivative is like, also with less room for inner ones if that makes a
-    difference, and the name of the function."""
+def _outcome(variants: _Variants, budget: int) -> tuple[Profile, Outcome]:
+    """The fastest of what the profiles of the first variant say for which the budget is enough.
+
+    Raises:
+        TooSmall: it is for none.
+        TooLong: it may be, with more steps than anybody wants.
+    """
+    for profiles in variants:
+        found: list[tuple[Profile, Outcome]] = []
+        slow = False
+        for profile in profiles:
+            try:
+                found.append((profile, simulate(profile, budget, _PATIENCE)))
+            except TooSmall:
+                continue
+            except TooLong:
+                slow = True
+        if found:
+            return min(found, key=lambda one: one[1].seconds)
+        if slow:
+            raise TooLong
+    raise TooSmall(budget)
+
+
+def _profiles(derivative: Compiled, args: Sequence[Any]) -> tuple[_Variants, str]:
+    """What the run of a derivative is like, and the name of the function.
+
+    Also with less room for inner derivatives if that makes a difference; and with the finest
+    sweeps, where others need much more than some snapshots.
+    """
     ready, runner = derivative.specialise(args, {})
     if not isinstance(runner, Budgeted):
         raise UserError(
             "RG4008", "this derivative has no tape, so no budget changes anything",
             way_out="plan the gradient of a function that is not a derivative itself",
         )  # fmt: skip
-    code, flat = runner.code, ready.traced.flatten(args, {})
-    given = runner.inputs(flat)
+    code, given = runner.code, runner.inputs(ready.traced.flatten(args, {}))
     try:
-        found = profile_of(code, given)
-        divided = divided_profiles(code, given, found)
+        variants = [profiles_of(code, given)]
+        if all(needs_much(profile) for profile in variants[0]):
+            finest = runner.variants.finest()
+            variants += [] if finest is code else [profiles_of(finest, given)]
     except Exhausted:
         raise UserError(
             "RG4008", "the machine has not enough memory for the run itself", code.span,
             "give it smaller arguments",
         ) from None  # fmt: skip
-    return (found, *divided), runner.function
+    return variants, runner.function
 
 
 def _spread(least: int, full: int) -> list[int]:
@@ -189,7 +208,7 @@ def _spread(least: int, full: int) -> list[int]:
     return sorted({least, *between, full})
 
 
-def _row(profile: Profile, base: Outcome, budget: int, found: Outcome) -> PlanRow:
+def _row(base: Outcome, budget: int, profile: Profile, found: Outcome) -> PlanRow:
     return PlanRow(
         budget, found.seconds, found.seconds / max(base.seconds, 1e-12), found.leaves,
         found.snapshots, found.live_snapshots, found.steps / profile.length - 1, found.peak,

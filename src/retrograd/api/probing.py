@@ -13,13 +13,13 @@ from retrograd.runtime.execute import Exhausted
 from retrograd.runtime.schedule.profile import Profile, Unfinished, probe
 from retrograd.runtime.schedule.simulate import smallest_budget
 
-__all__ = ["divided_profiles", "enough_memory", "profile_of", "rounded_up"]
+__all__ = ["enough_memory", "needs_much", "profile_of", "profiles_of", "rounded_up"]
 
 _PATIENCE = 2.0
 """Seconds that the answer to a budget that is too small may take."""
 
-_STATES = 64
-"""Snapshots' worth of memory in which an inner derivative is tried."""
+_STATES = 16
+"""Snapshots' worth of memory in which an inner derivative is tried: that should be enough."""
 
 
 def profile_of(
@@ -45,18 +45,28 @@ def profile_of(
         machine.drop()
 
 
-def divided_profiles(code: SweepCode, args: Sequence[Result], found: Profile) -> Sequence[Profile]:
+def needs_much(profile: Profile) -> bool:
+    """Whether the smallest budget is more than inner schedules would have to have."""
+    return smallest_budget(profile) > _STATES * max(1.0, *profile.size.values)
+
+
+def profiles_of(code: SweepCode, args: Sequence[Result]) -> Sequence[Profile]:
     """Profiles of the same run where inner derivatives have less and less room.
 
-    In the first profile (`found`) they have all there is, as they do where the budget allows it.
-    Where they are what takes the most, less is enough if they are divided, too.
+    In the first one they have all there is, as they do where the budget allows it. Where they are
+    what takes the most, less is enough if they are divided, too.
+
+    Raises:
+        Exhausted: the machine has not enough memory for the run itself.
+        Whatever the program raises.
     """
+    found = profile_of(code, args)
     least, most = _STATES * max(1.0, *found.size.values), found.most_beside() / 2
     if not code.inner.free or least >= most:
-        return ()
+        return (found,)
     for derivative in code.inner.derivatives:
         derivative.make()
-    profiles: list[Profile] = []
+    profiles = [found]
     for part in (1.0, 0.5, 0.0):
         try:
             cap = int(least * (most / least) ** part)

@@ -73,7 +73,8 @@ class Recording:
     """What the derivatives in a `with rg.record()` block have done, all together.
 
     Attributes:
-        calls: how many there were (only those with `memory=` count).
+        calls: how many there were (only those with `memory=` count). One whose budget turned out to
+            be too small for whole loop bodies counts twice, since it is begun again.
         steps: forward steps in all, in the unit of `primops`.
         recomputed_steps: those among them that had been done before.
         leaves: stretches that were recorded and taken back.

@@ -39,11 +39,13 @@ from retrograd.runtime.schedule.actions import Planner, TooSmall
 from retrograd.runtime.schedule.budget import BudgetPlanner
 from retrograd.runtime.schedule.stretches import Before
 from retrograd.runtime.schedule.trees import TreePlan, TreePlanner
+from retrograd.transforms.again import has_short_bodies
 from retrograd.transforms.sweeps import sweeps_apart
 
 __all__ = [
     "Outcome",
     "UnderWay",
+    "Variants",
     "by_schedule",
     "inner_of",
     "input_of",
@@ -51,9 +53,12 @@ __all__ = [
 ]
 
 
-def sweep_code(program: Program) -> SweepCode | None:
-    """Compiles a derivative (without derivative nodes); None where it has no two sweeps."""
-    sweeps = sweeps_apart(program, supply_for(program), DEFAULT)
+def sweep_code(program: Program, every: bool = False) -> SweepCode | None:
+    """Compiles a derivative (without derivative nodes); None where it has no two sweeps.
+
+    `every` body that is run again is an inner derivative then; else the long ones are.
+    """
+    sweeps = sweeps_apart(program, supply_for(program), DEFAULT, every)
     if sweeps is None:
         return None
     module = sweeps_text(sweeps, DEFAULT)
@@ -74,10 +79,53 @@ def inner_of(programs: Iterable[Program]) -> Inner:
     return Inner.of([_Inner(program) for program in programs])
 
 
+@dataclass(slots=True)
+class Variants:
+    """The sweeps of a derivative where short bodies are units and, for budgets that are too small
+    for that, where every body that is run again is an inner derivative.
+
+    The second has frames and copies that the first has not, so it is slower where both fit; it is
+    compiled where it is asked for. `refused` is a budget that was too small for units, and how many
+    bytes the arguments had then: less room, or larger arguments, are not tried again.
+    """
+
+    program: Program
+    units: SweepCode
+    apart: SweepCode | None = None
+    refused: tuple[int, int] = (0, 0)
+
+    def finest(self) -> SweepCode:
+        """The sweeps that need the least memory."""
+        with COMPILING:
+            if self.apart is None:
+                short = has_short_bodies(self.program)
+                self.apart = (sweep_code(self.program, True) if short else None) or self.units
+        return self.apart
+
+    def calculate(
+        self, way: Callable[[SweepCode], Outcome], limit: int, args: Sequence[Result]
+    ) -> Outcome:
+        """In one `way` by units, where so many bytes are enough, and else by the finest sweeps.
+
+        Raises TooSmall where they are not enough for these, either.
+        """
+        size = sum(a.nbytes for a in args if isinstance(a, np.ndarray))
+        most, least = self.refused
+        if limit > most or size < least:
+            try:
+                return way(self.units)
+            except TooSmall:
+                if self.finest() is self.units:
+                    raise
+                self.refused = limit, size
+        return way(self.finest())
+
+
 @dataclass(frozen=True, slots=True)
 class UnderWay:
     """A run that is to follow a schedule; `codec` writes its snapshots as plain data."""
 
+    code: SweepCode
     run: Run[Kept]
     machine: TurnTaking
     codec: Snapshots
@@ -90,8 +138,9 @@ Follow = Callable[[UnderWay], None]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The results of a derivative, the run that has calculated it, and what that has taught."""
+    """The results of a derivative, the run of its code, and what that has taught."""
 
+    code: SweepCode
     results: Sequence[Result]
     run: Run[Kept]
     learnt: Before
@@ -108,7 +157,8 @@ def by_schedule(
     """
     context = warm(code.pool)
     context.prepare(limit, stack_floor(), tape=True)
-    machine = TurnTaking(code.ahead, code.back, code.shapes, context, args, code.inner)
+    inner = code.inner if way.resume is None else code.inner.afresh()
+    machine = TurnTaking(code.ahead, code.back, code.shapes, context, args, inner)
     sizes = tuple(a.nbytes if isinstance(a, np.ndarray) else 0 for a in args)
     codec = Snapshots(code.shapes, sizes)
     disk = None if way.disk is None else Disk(way.disk, int(way.disk_limit or _ENDLESS), codec)
@@ -119,7 +169,7 @@ def by_schedule(
         if follow is None:
             run.follow(planner.schedule())
         else:
-            follow(UnderWay(run, machine, codec, planner))
+            follow(UnderWay(code, run, machine, codec, planner))
     finally:
         if disk is not None:
             disk.close()
@@ -128,7 +178,7 @@ def by_schedule(
         code.pool.append(context)
     run.inner = machine.answers.count
     assert machine.gradients is not None
-    return Outcome(machine.gradients, run, planner.learnt())
+    return Outcome(code, machine.gradients, run, planner.learnt())
 
 
 _ENDLESS = 1 << 62
@@ -157,7 +207,7 @@ class _Inner(Derivative):
     """An inner derivative: a program whose entry does nothing but its two sweeps."""
 
     program: Program
-    code: SweepCode | None = None
+    variants: Variants | None = None
 
     @property
     def params(self) -> tuple[Type, ...]:
@@ -181,22 +231,25 @@ class _Inner(Derivative):
     def make(self) -> None:
         self.compiled()
 
-    def compiled(self) -> SweepCode:
+    def compiled(self) -> Variants:
         """Its two sweeps; those that they may ask for are not compiled yet."""
         with COMPILING:
-            code = self.code = self.code or sweep_code(self.program)
-        if code is None:
-            raise CompilerBug("an inner derivative without two sweeps")
-        return code
+            if self.variants is None:
+                code = sweep_code(self.program)
+                if code is None:
+                    raise CompilerBug("an inner derivative without two sweeps")
+                self.variants = Variants(self.program, code)
+        return self.variants
 
     def __call__(self, args: Sequence[Result], room: int) -> Given:
-        code, way = self.compiled(), self.way
+        variants, way = self.compiled(), self.way
         room = min(room, MEMORY.available())
         limit = min(room, int(way.size)) if way.kind == "budget" else room
         try:
-            outcome = by_schedule(code, way, limit, args)
+            outcome = variants.calculate(lambda c: by_schedule(c, way, limit, args), limit, args)
         except TooSmall as error:
             if limit < room:
+                code = variants.finest()
                 raise too_little(limit, enough_memory(code, args, limit), code.span) from None
             raise Exhausted from error
         run = outcome.run

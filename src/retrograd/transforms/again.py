@@ -10,18 +10,18 @@ for its tape (`asking`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Block, Call, For, Function, Program, Stm, Var, While
-from retrograd.ir.traverse import blocks, substitute, with_blocks
+from retrograd.ir.traverse import blocks, substitute, supply_for, with_blocks
 from retrograd.options.checkpointing import SHARE
 from retrograd.transforms.asking import sites
 from retrograd.transforms.effects import callees
 from retrograd.transforms.passes import per_function
 from retrograd.transforms.vjp.carry import SIZE, recorded_words
 
-__all__ = ["LONG", "long_bodies_apart"]
+__all__ = ["LONG", "has_short_bodies", "long_bodies_apart"]
 
 LONG = 10.0
 """How many times what it begins with a body records where it counts as long. A body that goes over
@@ -29,17 +29,23 @@ its arrays a few times records them as often; one with a loop of its own that de
 `SIZE` times. What it reads from outside of the loop, such as weights, says nothing about that."""
 
 
-def long_bodies_apart(program: Program, names: NameSupply) -> Program:
-    """The program with a function around each long body that is run again, and its reverse."""
-    wrapper = _Wrapper({f.name: f for f in program.functions}, names, [], set())
-    whole = [f.derivative is not None or f.name == program.entry for f in program.functions]
-    kept = [
-        f if apart else replace(f, body=wrapper.block(f.body, None))
-        for f, apart in zip(program.functions, whole, strict=True)
-    ]
-    if not wrapper.made:
-        return program
-    return _with_points(Program((*kept, *wrapper.made), program.entry), wrapper.loops)
+def long_bodies_apart(program: Program, names: NameSupply, every: bool = False) -> Program:
+    """The program with a function around each long body that is run again, and its reverse.
+
+    Around `every` one, long or not, where a budget leaves no room for any as a unit.
+    """
+    wrapper = _Wrapper({f.name: f for f in program.functions}, names, 0.0 if every else LONG)
+    found = wrapper.program(program)
+    return _with_points(found, wrapper.loops) if wrapper.made else program
+
+
+def has_short_bodies(program: Program) -> bool:
+    """Whether there are bodies that are run again and do not count as long."""
+    names, table = supply_for(program), {f.name: f for f in program.functions}
+    every, long = _Wrapper(table, names, 0.0), _Wrapper(table, names, LONG)
+    every.program(program)
+    long.program(program)
+    return len(every.made) > len(long.made)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +54,18 @@ class _Wrapper:
 
     functions: Mapping[str, Function]
     names: NameSupply
-    made: list[Function]
-    loops: set[int]
+    long: float
+    made: list[Function] = field(default_factory=list[Function])
+    loops: set[int] = field(default_factory=set[int])
+
+    def program(self, program: Program) -> Program:
+        """Inner derivatives have programs of their own, which are looked at later."""
+        whole = [f.derivative is not None or f.name == program.entry for f in program.functions]
+        kept = [
+            f if apart else replace(f, body=self.block(f.body, None))
+            for f, apart in zip(program.functions, whole, strict=True)
+        ]
+        return Program((*kept, *self.made), program.entry)
 
     def block(self, block: Block, around: int | None) -> Block:
         """`around` is the point of the loop whose body this is part of."""
@@ -77,7 +93,7 @@ class _Wrapper:
     def is_long(self, stm: Stm, made: set[Atom]) -> bool:
         """Whether a call records many times what it reads of what was `made` for it, here."""
         read = sum(SIZE**a.type.rank for a in _variables(stm) if a in made)
-        return recorded_words(Block((stm,), ()), self.functions) > LONG * max(1.0, read)
+        return recorded_words(Block((stm,), ()), self.functions) > self.long * max(1.0, read)
 
     def takes_back(self, stm: Stm, ahead: Stm) -> bool:
         """Whether a call takes back what the one before has recorded."""

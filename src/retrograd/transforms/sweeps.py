@@ -39,9 +39,15 @@ class Sweeps:
     inner: Mapping[str, Program]
 
 
-def sweeps_apart(program: Program, names: NameSupply, prims: PrimitiveSet) -> Sweeps | None:
-    """Divides a program whose entry calls one forward and one reverse program; None for others."""
-    program = with_asks(_whole_loops(long_bodies_apart(program, names)), names, prims)
+def sweeps_apart(
+    program: Program, names: NameSupply, prims: PrimitiveSet, every: bool = False
+) -> Sweeps | None:
+    """Divides a program whose entry calls one forward and one reverse program; None for others.
+
+    `every` body that is run again is an inner derivative then; else the long ones are.
+    """
+    bodies = long_bodies_apart(program, names, every)
+    program = with_asks(_whole_loops(bodies), names, prims)
     main = program.main
     calls = [k for k, stm in enumerate(main.body.stms) if isinstance(stm.expr, Call)]
     if len(calls) != 2 or any(blocks(stm.expr) for stm in main.body.stms):

@@ -70,6 +70,10 @@ class Inner:
         """At first, native code does those itself that are not capped."""
         return Inner(derivatives, np.array([*(d.capped for d in derivatives), 0], np.uint64))
 
+    def afresh(self) -> Inner:
+        """The same, of which nothing is known from runs before."""
+        return Inner.of(self.derivatives)
+
     def within(self, room: int) -> Inner:
         """The same, which all ask, and have so many bytes at most."""
         return Inner.of([_Within(d, room) for d in self.derivatives])

@@ -30,6 +30,9 @@ END = 1 << 62
 _HEADER = 1 << 10
 """More bytes than a snapshot on the disk has besides its own."""
 
+_WORDS = 64
+"""More bytes than a snapshot may have that the run has not."""
+
 _STRETCHES = 48
 """How finely is noted what a run records."""
 
@@ -42,10 +45,10 @@ class Measured:
     """`rate` is bytes of tape per step, `size` bytes of a snapshot, `seen` the last observation.
 
     `kept` are snapshots with their steps, the beginning first; `live` is the most that the forward
-    run had in arrays and frames, `back` the most that the reverse sweep had, and `inner` what inner
-    derivatives had better have. The whole run ends at `last`. `over` is what is recorded beyond
-    what is enough. Where a leaf should take no more than `seconds`, none is longer than `longest`
-    steps.
+    run had in arrays and frames, `back` the most that the reverse sweep had, `waits` what that has
+    now, and `inner` what inner derivatives had better have. The whole run ends at `last`. `over` is
+    what is recorded beyond what is enough. Where a leaf should take no more than `seconds`, none is
+    longer than `longest` steps.
 
     `disk` is the most bytes for snapshots there; those with numbers up to `spilled` are there.
     `standing` is the snapshot that the run is at.
@@ -67,6 +70,7 @@ class Measured:
     live: int = 0
     over: int = END
     back: int = 0
+    waits: int = 0
     inner: int = 0
     seen: Observation = field(default_factory=lambda: Observation(0, False, 0, 0, 0))
     kept: list[Taken] = field(default_factory=lambda: [Taken(START, 0)])
@@ -91,6 +95,7 @@ class Measured:
         self.seen, self.standing = seen, None
         if seen.inner > self.inner:
             self.inner = seen.inner
+        self.waits = 0 if seen.full else seen.live
         if not seen.full:
             back = max(seen.live, seen.peak - tape - self.live)
             if back > self.back:
@@ -131,7 +136,7 @@ class Measured:
         """Whether there is room for a snapshot of where the forward run is."""
         seen = self.seen
         free = self.room() - seen.kept
-        return free > self.size and free > seen.live - self.back
+        return free > self.size and free > seen.live - self.waits + _WORDS
 
     def saving(self) -> Save:
         """To take a snapshot of where the run is; `saved` is told what that has led to."""
