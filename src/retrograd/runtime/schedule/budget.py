@@ -219,7 +219,7 @@ class BudgetPlanner(Backward):
     def make_room(self) -> Generator[Action, Observation, int | None]:
         """Room for one more snapshot and a leaf; the level of that, None where it is too early."""
         level = 0
-        while self.free() < self.leaf_bytes() + (self.size or self.seen.live):
+        while self.free() <= self.leaf_bytes() + self.saved_size():
             if self.disk and (yield from self.spill()):
                 continue
             if len(self.kept) == 1:

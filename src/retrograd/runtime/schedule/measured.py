@@ -134,9 +134,11 @@ class Measured:
 
     def fits(self) -> bool:
         """Whether there is room for a snapshot of where the forward run is."""
-        seen = self.seen
-        free = self.room() - seen.kept
-        return free > self.size and free > seen.live - self.waits + _WORDS
+        return self.free() > self.saved_size()
+
+    def saved_size(self) -> int:
+        """The most bytes that a snapshot of where the forward run is may have."""
+        return max(self.size, self.seen.live - self.waits + _WORDS)
 
     def saving(self) -> Save:
         """To take a snapshot of where the run is; `saved` is told what that has led to."""
