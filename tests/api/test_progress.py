@@ -139,6 +139,26 @@ def test_within_one_leaf(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) ->
     assert shown == sorted(shown)
 
 
+def days(x, n, m):
+    """Days of many steps: each has a schedule of its own where there is little room."""
+    for _ in range(n):
+        for _ in range(m):
+            x = x + 0.001 * np.sin(x)
+        x = 0.9 * x
+    return np.sum(x * x)
+
+
+def test_within_inner_derivatives(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("retrograd.api.progress._EVERY", 0.0)
+    with rg.progress(after=0.0), rg.record() as run:
+        rg.grad(days, memory="40kB")(np.ones(3), 2, 50_000)
+    assert run.inner == 2
+    shown = percents(terminal.getvalue())
+    assert len(set(shown)) > 20
+    assert shown == sorted(shown)
+    assert shown[-1] == 100
+
+
 def test_reverse_sweeps_look_up_as_often(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:

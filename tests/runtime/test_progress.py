@@ -67,6 +67,18 @@ def test_what_is_left_is_in_proportion() -> None:
     assert progress.remaining(26.0) == 0.0
 
 
+def test_an_inner_derivative_is_a_part_of_the_way() -> None:
+    """Each takes a quarter off the tape when it begins; the last but one has two in a row there."""
+    progress = Progress()
+    progress.see(Record(1 << 62, 1 << 62), Observation(1000, True, 8000, 0, 0), 1.0)
+    shares: list[float | None] = []
+    for tape, within in ((6000, 0.0), (6000, 0.5), (6000, 1.0), (4000, 1.0), (2000, 0.0),
+                         (2000, 0.8), (2000, 0.0), (2000, 1.0), (0, 0.25), (0, 1.0)):  # fmt: skip
+        progress.look(1000, tape, True, within)
+        shares.append(progress.share)
+    assert shares == pytest.approx([0.0, 0.125, 0.25, 0.5, 0.5, 0.7, 0.75, 0.75, 0.8125, 1.0])
+
+
 def test_a_reverse_sweep_that_begins_again() -> None:
     progress = Progress()
     progress.see(Record(1 << 62, 1 << 62), Observation(1000, True, 8000, 0, 0), 1.0)

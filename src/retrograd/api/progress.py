@@ -42,7 +42,7 @@ _CHOICE: ContextVar[_Choice | None] = ContextVar("progress", default=None)
 class Ticking(Protocol):
     """What tells of its steps while it runs (`retrograd.backends.llvm.turns`)."""
 
-    tick: Callable[[int, int, bool], None] | None
+    def watch(self, tick: Callable[[int, int, bool, float], None] | None) -> None: ...
 
 
 @contextmanager
@@ -78,12 +78,13 @@ def shown_progress(run: Run[Any], machine: Ticking, name: str) -> Generator[None
         yield
         return
     bar = _Bar(stream, name, choice.after, run.listener)
-    run.listener, machine.tick = bar.see, bar.tick
+    run.listener = bar.see
+    machine.watch(bar.tick)
     try:
         yield
         bar.done()
     finally:
-        machine.tick = None
+        machine.watch(None)
         bar.wipe()
 
 
@@ -121,8 +122,8 @@ class _Bar:
         self.progress.see(action, seen, now)
         self.draw(now)
 
-    def tick(self, step: int, tape: int, back: bool) -> None:
-        self.progress.look(step, tape, back)
+    def tick(self, step: int, tape: int, back: bool, within: float) -> None:
+        self.progress.look(step, tape, back, within)
         self.draw(time.perf_counter() - self.began)
 
     def draw(self, now: float) -> None:

@@ -18,7 +18,7 @@ from retrograd.api.durable import leaf_seconds
 from retrograd.api.kept import COMPILING
 from retrograd.api.probing import enough_memory
 from retrograd.api.sweepcode import SweepCode
-from retrograd.backends.llvm.answers import Derivative, Given, Inner
+from retrograd.backends.llvm.answers import Derivative, Given, Inner, Watch
 from retrograd.backends.llvm.cache import load_or_compile
 from retrograd.backends.llvm.execute import DTYPES, Executable, Result
 from retrograd.backends.llvm.jit import link_object
@@ -35,7 +35,8 @@ from retrograd.prims import DEFAULT
 from retrograd.runtime.context import MEMORY, stack_floor, warm
 from retrograd.runtime.disk import Disk
 from retrograd.runtime.execute import Exhausted, Run
-from retrograd.runtime.schedule.actions import Planner, TooSmall
+from retrograd.runtime.progress import Progress
+from retrograd.runtime.schedule.actions import Action, Observation, Planner, TooSmall
 from retrograd.runtime.schedule.budget import BudgetPlanner
 from retrograd.runtime.schedule.stretches import Before
 from retrograd.runtime.schedule.trees import TreePlan, TreePlanner
@@ -202,6 +203,27 @@ def input_of(value: Any, type_: Type) -> Result:
     return np.ascontiguousarray(value, dtype=DTYPES[type_.dtype])
 
 
+def _watched(watch: Watch) -> Follow:
+    """Follows the schedule of an inner derivative, and tells how far it is."""
+
+    def follow(under_way: UnderWay) -> None:
+        progress = Progress()
+
+        def tick(step: int, tape: int, back: bool, within: float) -> None:
+            progress.look(step, tape, back, within)
+            watch(progress.share or 0.0)
+
+        def see(action: Action, seen: Observation) -> None:
+            progress.see(action, seen, 0.0)
+            watch(progress.share or 0.0)
+
+        under_way.machine.watch(tick)
+        under_way.run.listener = see
+        under_way.run.follow(under_way.planner.schedule())
+
+    return follow
+
+
 @dataclass(slots=True)
 class _Inner(Derivative):
     """An inner derivative: a program whose entry does nothing but its two sweeps."""
@@ -241,12 +263,15 @@ class _Inner(Derivative):
                 self.variants = Variants(self.program, code)
         return self.variants
 
-    def __call__(self, args: Sequence[Result], room: int) -> Given:
+    def __call__(self, args: Sequence[Result], room: int, watch: Watch | None) -> Given:
         variants, way = self.compiled(), self.way
+        follow = None if watch is None else _watched(watch)
         room = min(room, MEMORY.available())
         limit = min(room, int(way.size)) if way.kind == "budget" else room
         try:
-            outcome = variants.calculate(lambda c: by_schedule(c, way, limit, args), limit, args)
+            outcome = variants.calculate(
+                lambda c: by_schedule(c, way, limit, args, follow), limit, args
+            )
         except TooSmall as error:
             if limit < room:
                 code = variants.finest()

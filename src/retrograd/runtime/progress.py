@@ -21,7 +21,8 @@ class Progress:
     `length` is None in the first pass. `step` is where the forward run is, `left` the steps that
     are not reversed yet, `turned` when the first pass had ended; `leaf` and `tape` are where the
     stretch begins that is being recorded or taken back, and its bytes; `inside` is how much of it
-    has been taken back, and `ahead` the furthest step that was seen.
+    has been taken back, and `ahead` the furthest step that was seen. An inner derivative goes from
+    `since` to `until`, of the stretch, and `within` is how much of that is done.
     """
 
     length: int | None = None
@@ -32,6 +33,9 @@ class Progress:
     tape: int = 0
     inside: float = 0.0
     ahead: int = 0
+    since: float = 0.0
+    until: float = 0.0
+    within: float = 1.0
 
     def see(self, action: Action, seen: Observation, now: float) -> None:
         """An action has been done."""
@@ -46,21 +50,27 @@ class Progress:
                 self.leaf = None
             case _:
                 pass
-        self.inside, self.step = 0.0, seen.step
+        self.inside = self.since = self.until = 0.0
+        self.within, self.step = 1.0, seen.step
         self.ahead = max(self.ahead, seen.step)
         if seen.ended and self.length is None:
             self.length = self.left = seen.step
             self.turned = now
 
-    def look(self, step: int, tape: int, back: bool) -> None:
+    def look(self, step: int, tape: int, back: bool, within: float = 1.0) -> None:
         """An action is under way: so many steps are done, and so much is on the tape.
 
-        The bytes that have been taken off the tape say how far a reverse sweep is.
+        The bytes that have been taken off the tape say how far a reverse sweep is. What an inner
+        derivative needs has been taken off when it begins.
         """
         if not back:
             self.ahead = max(self.ahead, step)
         elif self.tape:
-            self.inside = 1.0 - min(1.0, tape / self.tape)
+            inside = 1.0 - min(1.0, tape / self.tape)
+            if within >= 1.0 or within < self.within or inside > self.until:
+                self.since, self.until = self.until, inside
+            self.within = within
+            self.inside = self.since + min(1.0, within) * (self.until - self.since)
 
     @property
     def share(self) -> float | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from retrograd.backends.llvm.answers import Derivative, Given, Inner
+from retrograd.backends.llvm.answers import Derivative, Given, Inner, Watch
 from retrograd.backends.llvm.execute import Executable, Result
 from retrograd.backends.llvm.jit import link_object, object_code
 from retrograd.backends.llvm.module import sweeps_text
@@ -64,7 +64,7 @@ class _Cut(Derivative):
     def make(self) -> None:
         """It has been compiled."""
 
-    def __call__(self, args: Sequence[Result], room: int) -> Given:
+    def __call__(self, args: Sequence[Result], room: int, watch: Watch | None) -> Given:
         values, _, asks = in_turns(self.code, args, self.leaf, self.most)
         return Given(own(values), 0, asks > 0)
 

@@ -21,7 +21,7 @@ from retrograd.runtime.arrays import address_of
 from retrograd.runtime.context import Context
 from retrograd.runtime.execute import Exhausted
 
-__all__ = ["Answers", "Derivative", "Given", "Inner"]
+__all__ = ["Answers", "Derivative", "Given", "Inner", "Watch"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,10 @@ class Given:
     results: Sequence[Result]
     peak: int
     at_once: bool
+
+
+Watch = Callable[[float], None]
+"""Told what share of an inner derivative is done, from 0 to 1."""
 
 
 class Derivative(Protocol):
@@ -50,7 +54,7 @@ class Derivative(Protocol):
         """Compiles it, which is otherwise done when it is asked for first."""
         ...
 
-    def __call__(self, args: Sequence[Result], room: int) -> Given:
+    def __call__(self, args: Sequence[Result], room: int, watch: Watch | None) -> Given:
         """Calculates it in so many bytes. `Exhausted` where those are too few."""
         ...
 
@@ -106,8 +110,8 @@ class _Within(Derivative):
     def make(self) -> None:
         self.derivative.make()
 
-    def __call__(self, args: Sequence[Result], room: int) -> Given:
-        return self.derivative(args, min(room, self.room))
+    def __call__(self, args: Sequence[Result], room: int, watch: Watch | None) -> Given:
+        return self.derivative(args, min(room, self.room), watch)
 
 
 @dataclass(slots=True)
@@ -115,7 +119,8 @@ class Answers:
     """What the code in one context may ask for.
 
     `needs` is what those that were calculated at once have needed. `promised` is what whoever makes
-    the schedule has been told to leave free for them, in bytes. `count` is how many there were.
+    the schedule has been told to leave free for them, in bytes. `count` is how many there were;
+    `watch` is told how far the one is that is under way.
     """
 
     context: Context
@@ -124,6 +129,7 @@ class Answers:
     needs: dict[int, int] = field(default_factory=dict[int, int])
     promised: int = 0
     count: int = 0
+    watch: Watch | None = None
     _words: ctypes.Array[ctypes.c_char] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -166,7 +172,7 @@ class Answers:
         if room < wanted and self.promised < wanted - wanted // 4:
             self.promised = wanted
             raise Exhausted(inner=wanted, learnt=True)
-        given = derivative(self._read(derivative.params), room)
+        given = derivative(self._read(derivative.params), room, self.watch)
         self.count += 1
         if given.at_once:
             self.needs[number] = max(given.peak + given.peak // 8, self.needs.get(number, 0))

@@ -28,7 +28,7 @@ from retrograd.runtime.execute import Exhausted
 from retrograd.runtime.layout import ENOUGH, PLACES
 from retrograd.runtime.state import FrameShapes, State, Words, is_sound
 
-__all__ = ["Kept", "TurnTaking", "Waiting"]
+__all__ = ["Kept", "Tick", "TurnTaking", "Waiting"]
 
 _FORWARD, _REVERSE = LIVE, 2
 _LIMIT, _OWNER, _AHEAD, _BUDGET = (PLACES[f] for f in ("limit", "owner", "ahead", "budget"))
@@ -37,6 +37,11 @@ _TAPE_BASE, _TAPE_TOP, _TAPE_ARRAYS, _TAPE_ENOUGH = (
     PLACES[f] for f in ("tape_base", "tape_top", "tape_arrays", "tape_enough")
 )
 _FAILED, _WAITING = 1, 2
+
+Tick = Callable[[int, int, bool, float], None]
+"""Told after each leg: the forward run's steps, bytes on the tape, whether it went back, and what
+share is done of an inner derivative that is under way (1 where there is none)."""
+
 _ENDLESS = 1 << 62
 _MUCH = 1 << 22
 """Bytes in arrays on the tape, from which on their blocks are parked before the run goes on."""
@@ -135,14 +140,18 @@ class TurnTaking:
         self._mirror, self._taped, self._many = 0, False, context.crowded
         # A reverse sweep counts looks at the tape and iterations of the chunks that it finds.
         self._pace, self._looks = _Pace(), _Pace(1 << 12, 1)
-        # Told after each leg: the forward run's steps, bytes on the tape, whether it went back.
-        self.tick: Callable[[int, int, bool], None] | None = None
+        self.tick: Tick | None = None
 
     # What is seen.
 
     @property
     def step(self) -> int:
         return self.forward.steps
+
+    def watch(self, tick: Tick | None) -> None:
+        """Has somebody told of how far it is, until that is None."""
+        self.tick = tick
+        self.answers.watch = None if tick is None else self._inside
 
     def limit(self, room: int) -> None:
         if room < 0:
@@ -292,10 +301,14 @@ class TurnTaking:
         self.gradients = self.back_code.values(context, self.out)
         return True
 
-    def _told(self, back: bool) -> None:
+    def _told(self, back: bool, inside: float = 1.0) -> None:
         assert self.tick is not None
         tape = self.context.tape_bytes + self.context.get("tape_arrays")
-        self.tick(self.forward.steps, tape, back)
+        self.tick(self.forward.steps, tape, back, inside)
+
+    def _inside(self, share: float) -> None:
+        """An inner derivative is under way."""
+        self._told(self.context.words[_OWNER] == _REVERSE, share)
 
     def _resume_reverse(self) -> int:
         self.context.words[_BUDGET] = self._looks.steps
