@@ -10,7 +10,7 @@ from typing import Any
 from retrograd.api.call import Runner, Stats
 from retrograd.api.compile import build, lowered
 from retrograd.api.derive import Task, jvp_task, pullback_task
-from retrograd.api.durable import DurableRun, LessRoom, facts_of
+from retrograd.api.durable import LessRoom
 from retrograd.api.prepare import prepare
 from retrograd.api.probing import enough_memory
 from retrograd.api.progress import shown_progress
@@ -22,6 +22,7 @@ from retrograd.api.sweeping import (
     UnderWay,
     Variants,
     by_schedule,
+    durably,
     inner_of,
     input_of,
     sweep_code,
@@ -43,7 +44,6 @@ from retrograd.prims import DEFAULT
 from retrograd.runtime.arrays import apart
 from retrograd.runtime.context import MEMORY, Context, stack_floor, warm
 from retrograd.runtime.execute import Exhausted, Run
-from retrograd.runtime.generations import Generations
 from retrograd.runtime.schedule.actions import Planner, TooSmall
 from retrograd.runtime.schedule.stretches import Before
 from retrograd.runtime.state import FrameShapes
@@ -101,16 +101,14 @@ class Budgeted:
 
     def follow(self, under_way: UnderWay) -> None:
         """The whole schedule, or what is left of it where another process has begun."""
-        run, machine, place = under_way.run, under_way.machine, self.way.resume
-        if place is None:
-            self.watch(under_way, under_way.planner)
-            return
-        with Generations(place.path) as files:
-            facts = facts_of(self.code.digest, machine.forward.args, self.way)
-            apart = under_way.code is not self.code
-            durable = DurableRun(place, files, machine, run, facts, under_way.codec, apart)
-            self.watch(under_way, durable.begin(under_way.planner))
-            files.remove()
+
+        def go(planner: Planner) -> None:
+            self.watch(under_way, planner)
+
+        if self.way.resume is None:
+            go(under_way.planner)
+        else:
+            durably(under_way, self.code, self.way, False, go)
 
     def watch(self, under_way: UnderWay, planner: Planner) -> None:
         """Follows a schedule, and has whoever looks told of it meanwhile."""

@@ -13,7 +13,8 @@ import time
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
+from glob import escape
 from importlib import import_module
 from io import BufferedReader
 from pathlib import Path
@@ -33,6 +34,7 @@ from retrograd.runtime.disk import OnDisk
 from retrograd.runtime.execute import Run
 from retrograd.runtime.files import Reader, Value, described, payload, read_file
 from retrograd.runtime.generations import Generations
+from retrograd.runtime.journal import Journal
 from retrograd.runtime.schedule.actions import Load, Planner, TooSmall
 from retrograd.runtime.schedule.budget import BudgetPlanner
 from retrograd.runtime.schedule.trees import TreePlanner
@@ -41,6 +43,8 @@ from retrograd.runtime.state import State
 __all__ = ["DurableRun", "Facts", "LessRoom", "facts_of", "leaf_seconds"]
 
 _MAGIC = b"RGDURA2\n"
+_ANSWERS, _INNER = ".answers", ".inner"
+"""Behind the name of a run's file: the answers that it has been given, and its inner runs' file."""
 _EVERY = 2.0
 """Seconds between two times that the file is written, where nothing else is said."""
 _SHARE = 20.0
@@ -71,17 +75,22 @@ _DIFFERENCES = {
 
 def facts_of(program: str, args: Sequence[Result], way: Checkpointing) -> Facts:
     """The facts of a run; `program` is the SHA-256 of its text."""
+    version = str(import_module("retrograd").__version__)
+    return {
+        "version": version, "target": TARGET, "program": program,
+        "inputs": _digest(args).hex(), "options": json.dumps(asdict(replace(way, resume=None))),
+    }  # fmt: skip
+
+
+def _digest(args: Sequence[Result]) -> bytes:
+    """The SHA-256 of values with their types and shapes."""
     digest = hashlib.sha256()
     for value in args:
         array = np.ascontiguousarray(value)
         kind = f"{isinstance(value, np.ndarray)} {array.dtype.str} {np.shape(value)};"
         digest.update(kind.encode())
         digest.update(array.reshape(-1).view(np.uint8).data)
-    version = str(import_module("retrograd").__version__)
-    return {
-        "version": version, "target": TARGET, "program": program,
-        "inputs": digest.hexdigest(), "options": json.dumps(asdict(replace(way, resume=None))),
-    }  # fmt: skip
+    return digest.digest()
 
 
 def leaf_seconds(way: Checkpointing) -> float | None:
@@ -109,8 +118,10 @@ class _Found:
 class DurableRun:
     """A run with its files.
 
-    `apart`: it is by the finest sweeps, since the budget was too small for others. `due` is when
-    they are to be written again, `warned` whether that has failed.
+    `apart`: it is by the finest sweeps, since the budget was too small for others. `nested`: it is
+    an inner derivative, whose files may be those of another one. `due` is when they are to be
+    written again, `warned` whether that has failed. It is the `Keeper` of its own inner
+    derivatives.
     """
 
     place: Durable
@@ -120,8 +131,13 @@ class DurableRun:
     facts: Facts
     codec: Snapshots
     apart: bool
+    nested: bool
     due: float = 0.0
     warned: bool = False
+    journal: Journal = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.journal = Journal(Path(self.place.path + _ANSWERS))
 
     def begin(self, planner: Planner) -> Planner:
         """The planner to go on with: this one, or that of the run that is to be continued.
@@ -134,6 +150,8 @@ class DurableRun:
             LessRoom: there is less memory than there was, and too little.
         """
         found, damaged = self.files.read(self._read)
+        self.journal.open()
+        self.machine.answers.keeper = self
         if found is not None:
             for path in damaged:
                 warnings.warn(
@@ -150,19 +168,50 @@ class DurableRun:
         self.run.resting = resting
         return planner
 
+    def end(self) -> None:
+        """Nothing is to be continued any more."""
+        self.files.remove()
+        self.journal.clear()
+        inner = self.files.path.name + _INNER
+        for path in self.files.path.parent.glob(f"{escape(inner)}*"):
+            path.unlink(missing_ok=True)
+
+    @property
+    def inner_place(self) -> Durable:
+        """Where inner derivatives write to."""
+        return replace(self.place, path=self.place.path + _INNER)
+
+    def key(self, number: int, args: Sequence[Result]) -> bytes:
+        """What an inner derivative is asked for."""
+        known = f"{self.facts['version']} {self.facts['program']} {self.apart} {number}"
+        return hashlib.sha256(known.encode() + _digest(args)).digest()
+
+    def found(self, key: bytes) -> Sequence[Result] | None:
+        return self.journal.found(key)
+
+    def keep(self, key: bytes, results: Sequence[Result]) -> None:
+        try:
+            self.journal.keep(key, results)
+        except OSError as error:
+            self._warn(error)
+
+    def _warn(self, error: OSError) -> None:
+        if not self.warned:
+            self.warned = True
+            warnings.warn(
+                f"{self.files.path} cannot be written: {error}. The run goes on; what was "
+                "written before stays",
+                RuntimeWarning, stacklevel=6,
+            )  # fmt: skip
+
     def _write(self, planner: Planner) -> None:
         start = time.monotonic()
         header, arrays = self._described(planner)
         try:
             self.files.write(_MAGIC, header, arrays)
+            self.journal.clear()
         except OSError as error:
-            if not self.warned:
-                self.warned = True
-                warnings.warn(
-                    f"{self.files.path} cannot be written: {error}. The run goes on; what was "
-                    "written before stays",
-                    RuntimeWarning, stacklevel=6,
-                )  # fmt: skip
+            self._warn(error)
         now = time.monotonic()
         wait = self.place.every
         self.due = now + (max(_EVERY, _SHARE * (now - start)) if wait is None else wait)
@@ -194,10 +243,13 @@ class DurableRun:
         return header, arrays
 
     def _read(self, path: Path, file: BufferedReader) -> _Found | None:
-        """None where it is by sweeps for which the budget was found too small since."""
+        """None where it is by sweeps for which the budget was found too small since, or that of
+        another inner derivative."""
         if path.stat().st_size < len(_MAGIC):
             raise ValueError(f"{path} is cut off")
         header, reader = read_file(path, file, _MAGIC)
+        if self.nested and header["facts"] != self.facts:
+            return None
         self._check(header["facts"])
         if header["apart"] != self.apart:
             if self.apart:

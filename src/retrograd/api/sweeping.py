@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from retrograd.api.call import scalar_input
-from retrograd.api.durable import leaf_seconds
+from retrograd.api.durable import DurableRun, LessRoom, facts_of, leaf_seconds
 from retrograd.api.kept import COMPILING
 from retrograd.api.probing import enough_memory
 from retrograd.api.sweepcode import SweepCode
@@ -30,11 +30,14 @@ from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
 from retrograd.ir.types import Type
 from retrograd.options.checkpointing import Checkpointing
+from retrograd.options.durability import Durable
 from retrograd.options.memory import too_little
 from retrograd.prims import DEFAULT
+from retrograd.runtime.arrays import apart
 from retrograd.runtime.context import MEMORY, stack_floor, warm
 from retrograd.runtime.disk import Disk
 from retrograd.runtime.execute import Exhausted, Run
+from retrograd.runtime.generations import Generations
 from retrograd.runtime.progress import Progress
 from retrograd.runtime.schedule.actions import Action, Observation, Planner, TooSmall
 from retrograd.runtime.schedule.budget import BudgetPlanner
@@ -48,6 +51,7 @@ __all__ = [
     "UnderWay",
     "Variants",
     "by_schedule",
+    "durably",
     "inner_of",
     "input_of",
     "sweep_code",
@@ -137,6 +141,26 @@ Follow = Callable[[UnderWay], None]
 """Follows the schedule, and does whatever there is to be done around that."""
 
 
+def durably(
+    under_way: UnderWay, units: SweepCode, way: Checkpointing, nested: bool,
+    go: Callable[[Planner], None],
+) -> None:  # fmt: skip
+    """What `go` does with a planner, or with that of another process which has begun; `units` is
+    the code that has been tried first."""
+    machine, place = under_way.machine, way.resume
+    assert place is not None
+    with Generations(place.path) as files:
+        facts = facts_of(units.digest, machine.forward.args, way)
+        apart = under_way.code is not units
+        run, codec = under_way.run, under_way.codec
+        durable = DurableRun(place, files, machine, run, facts, codec, apart, nested)
+        try:
+            go(durable.begin(under_way.planner))
+            durable.end()
+        finally:
+            durable.journal.close()
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The results of a derivative, the run of its code, and what that has taught."""
@@ -203,25 +227,20 @@ def input_of(value: Any, type_: Type) -> Result:
     return np.ascontiguousarray(value, dtype=DTYPES[type_.dtype])
 
 
-def _watched(watch: Watch) -> Follow:
-    """Follows the schedule of an inner derivative, and tells how far it is."""
+def _watched(watch: Watch, under_way: UnderWay) -> None:
+    """Has somebody told of how far an inner derivative is."""
+    progress = Progress()
 
-    def follow(under_way: UnderWay) -> None:
-        progress = Progress()
+    def tick(step: int, tape: int, back: bool, within: float) -> None:
+        progress.look(step, tape, back, within)
+        watch(progress.share or 0.0)
 
-        def tick(step: int, tape: int, back: bool, within: float) -> None:
-            progress.look(step, tape, back, within)
-            watch(progress.share or 0.0)
+    def see(action: Action, seen: Observation) -> None:
+        progress.see(action, seen, 0.0)
+        watch(progress.share or 0.0)
 
-        def see(action: Action, seen: Observation) -> None:
-            progress.see(action, seen, 0.0)
-            watch(progress.share or 0.0)
-
-        under_way.machine.watch(tick)
-        under_way.run.listener = see
-        under_way.run.follow(under_way.planner.schedule())
-
-    return follow
+    under_way.machine.watch(tick)
+    under_way.run.listener = see
 
 
 @dataclass(slots=True)
@@ -263,15 +282,35 @@ class _Inner(Derivative):
                 self.variants = Variants(self.program, code)
         return self.variants
 
-    def __call__(self, args: Sequence[Result], room: int, watch: Watch | None) -> Given:
-        variants, way = self.compiled(), self.way
-        follow = None if watch is None else _watched(watch)
+    def __call__(
+        self, args: Sequence[Result], room: int, watch: Watch | None = None,
+        place: Durable | None = None,
+    ) -> Given:  # fmt: skip
+        variants, way = self.compiled(), replace(self.way, resume=place)
+        args = args if place is None else apart(args)
         room = min(room, MEMORY.available())
         limit = min(room, int(way.size)) if way.kind == "budget" else room
+
+        def follow(under_way: UnderWay) -> None:
+            def go(planner: Planner) -> None:
+                under_way.run.follow(planner.schedule())
+
+            if watch is not None:
+                _watched(watch, under_way)
+            if place is None:
+                go(under_way.planner)
+            else:
+                durably(under_way, variants.units, way, True, go)
+
         try:
             outcome = variants.calculate(
                 lambda c: by_schedule(c, way, limit, args, follow), limit, args
             )
+        except LessRoom:
+            assert place is not None
+            with Generations(place.path) as files:
+                files.remove()
+            return self(args, room, watch, place)
         except TooSmall as error:
             if limit < room:
                 code = variants.finest()

@@ -28,7 +28,9 @@ def durable(path: str | os.PathLike[str], every: float | None = None) -> Durable
     """A file that a derivative writes and continues from, for `resume=`.
 
     Args:
-        path: the file. `path + ".1"` is the one before, `path + ".lock"` says that it is in use.
+        path: the file. `path + ".1"` is the one before, `path + ".lock"` says that it is in use;
+            `path + ".answers"` and `path + ".inner"` have results of inner derivatives since then,
+            and the one that is under way.
         every: seconds that have to pass before it is written again; 0.0 for as often as can be.
             None is 2, or twenty times what the last writing took where that is more.
 

@@ -19,6 +19,7 @@ from retrograd.ir.check import check_program
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
 from retrograd.ir.types import Type
+from retrograd.options.durability import Durable
 from retrograd.prims import DEFAULT
 from retrograd.runtime.state import FrameShapes
 from retrograd.transforms.passes import run_pipeline
@@ -64,7 +65,10 @@ class _Cut(Derivative):
     def make(self) -> None:
         """It has been compiled."""
 
-    def __call__(self, args: Sequence[Result], room: int, watch: Watch | None) -> Given:
+    def __call__(
+        self, args: Sequence[Result], room: int, watch: Watch | None = None,
+        place: Durable | None = None,
+    ) -> Given:  # fmt: skip
         values, _, asks = in_turns(self.code, args, self.leaf, self.most)
         return Given(own(values), 0, asks > 0)
 

@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 from retrograd.backends.llvm.execute import DTYPES, Result, word_format
 from retrograd.ir.types import DType, Type
+from retrograd.options.durability import Durable
 from retrograd.runtime.arrays import address_of
 from retrograd.runtime.context import Context
 from retrograd.runtime.execute import Exhausted
 
-__all__ = ["Answers", "Derivative", "Given", "Inner", "Watch"]
+__all__ = ["Answers", "Derivative", "Given", "Inner", "Keeper", "Watch"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,23 @@ class Given:
 
 Watch = Callable[[float], None]
 """Told what share of an inner derivative is done, from 0 to 1."""
+
+
+class Keeper(Protocol):
+    """Keeps answers for another process (`retrograd.api.durable`), and finds those of another one.
+
+    At `inner_place` an inner derivative may write its own run meanwhile.
+    """
+
+    @property
+    def inner_place(self) -> Durable: ...
+
+    def key(self, number: int, args: Sequence[Result]) -> bytes:
+        """What is asked for, in few bytes."""
+        ...
+
+    def found(self, key: bytes) -> Sequence[Result] | None: ...
+    def keep(self, key: bytes, results: Sequence[Result]) -> None: ...
 
 
 class Derivative(Protocol):
@@ -54,8 +72,14 @@ class Derivative(Protocol):
         """Compiles it, which is otherwise done when it is asked for first."""
         ...
 
-    def __call__(self, args: Sequence[Result], room: int, watch: Watch | None) -> Given:
-        """Calculates it in so many bytes. `Exhausted` where those are too few."""
+    def __call__(
+        self, args: Sequence[Result], room: int, watch: Watch | None = None,
+        place: Durable | None = None,
+    ) -> Given:  # fmt: skip
+        """Calculates it in so many bytes. `Exhausted` where those are too few.
+
+        `watch` is told how far it is; at `place` it continues and is written to.
+        """
         ...
 
 
@@ -110,8 +134,11 @@ class _Within(Derivative):
     def make(self) -> None:
         self.derivative.make()
 
-    def __call__(self, args: Sequence[Result], room: int, watch: Watch | None) -> Given:
-        return self.derivative(args, min(room, self.room), watch)
+    def __call__(
+        self, args: Sequence[Result], room: int, watch: Watch | None = None,
+        place: Durable | None = None,
+    ) -> Given:  # fmt: skip
+        return self.derivative(args, min(room, self.room), watch, place)
 
 
 @dataclass(slots=True)
@@ -120,7 +147,7 @@ class Answers:
 
     `needs` is what those that were calculated at once have needed. `promised` is what whoever makes
     the schedule has been told to leave free for them, in bytes. `count` is how many there were;
-    `watch` is told how far the one is that is under way.
+    `watch` is told how far the one is that is under way, and `keeper` has them for later.
     """
 
     context: Context
@@ -130,6 +157,7 @@ class Answers:
     promised: int = 0
     count: int = 0
     watch: Watch | None = None
+    keeper: Keeper | None = None
     _words: ctypes.Array[ctypes.c_char] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -172,12 +200,25 @@ class Answers:
         if room < wanted and self.promised < wanted - wanted // 4:
             self.promised = wanted
             raise Exhausted(inner=wanted, learnt=True)
-        given = derivative(self._read(derivative.params), room, self.watch)
+        given = self._given(number, room)
         self.count += 1
         if given.at_once:
             self.needs[number] = max(given.peak + given.peak // 8, self.needs.get(number, 0))
         context.set("peak", max(context.get("peak"), total + given.peak))
         self._write(derivative.results, given.results)
+
+    def _given(self, number: int, room: int) -> Given:
+        derivative, keeper = self.inner.derivatives[number], self.keeper
+        args = self._read(derivative.params)
+        if keeper is None:
+            return derivative(args, room, self.watch)
+        key = keeper.key(number, args)
+        results = keeper.found(key)
+        if results is not None:
+            return Given(results, sum(np.asarray(v).nbytes for v in results), False)
+        given = derivative(args, room, self.watch, keeper.inner_place)
+        keeper.keep(key, given.results)
+        return given
 
     def _read(self, types: Sequence[Type]) -> list[Result]:
         parts = struct.unpack_from(word_format(types), self._words)
