@@ -22,36 +22,13 @@ from retrograd.errors import UserError
 from retrograd.runtime.context import Memory
 from retrograd.runtime.generations import Generations
 from tests.api import killed
+from tests.api.conftest import Cut
 from tests.api.test_memory import CASES, bits
 
 UNCLOSED = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 """Where Python is interrupted between the opening of a file and the `with` that closes it."""
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-class Cut(BaseException):
-    """Stops a run after its file has been written."""
-
-
-@pytest.fixture
-def cutting(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], list[int]]:
-    """A function that has the run stopped after so many writings; how many there were so far."""
-    written = Generations.write
-
-    def after(count: int) -> list[int]:
-        done = [0]
-
-        def write(self: Generations, *args: Any) -> None:
-            written(self, *args)
-            done[0] += 1
-            if done[0] == count:
-                raise Cut
-
-        monkeypatch.setattr(Generations, "write", write)
-        return done
-
-    return after
 
 
 def assert_continues(
@@ -156,103 +133,6 @@ def test_all_memory_there_is(tmp_path: Path, cutting: Callable[[int], list[int]]
             limited(*args)
         cutting(-1)
         assert bits(limited(*args)) == want
-
-
-def rows(x, n, m):
-    """Bodies of 24 kB, which are no units in less than that; the last ones are longer."""
-    a = np.outer(x, x)
-    for k in range(n):
-        for j in range(m if k < n - 5 else 10 * m):
-            a[j % 3] = np.sin(a[j % 3] + 0.1 * a[(j + 1) % 3])
-        a = a * 0.9
-    return np.sum(a)
-
-
-def days(x, w, n, m):
-    """Three loops deep: bodies in bodies that have schedules of their own."""
-    y = np.ones(3)
-    for _ in range(2):
-        for _ in range(n):
-            for _ in range(m):
-                y = y + 0.001 * np.sin(y * x)
-            y = y * w
-    return np.sum(y * y)
-
-
-CAPPED = rg.grad(days, memory="6kB")
-
-
-def fitted(x, w, n, m):
-    """Inner derivatives of the user's own in the forward sweep, and what is asked for there."""
-    for _ in range(3):
-        x = x - 0.01 * CAPPED(x, w, n, m)
-    return np.sum(x * x)
-
-
-@pytest.mark.parametrize(
-    ("f", "memory", "asked"), [(rows, "7kB", 3), (days, "6kB", 4), (fitted, "30kB", 6)]
-)
-def test_stopped_within_inner_derivatives(
-    f: Callable[..., Any], memory: str, asked: int, tmp_path: Path,
-    cutting: Callable[[int], list[int]],
-) -> None:  # fmt: skip
-    """What the ones before have given is there, and the one that was under way goes on."""
-    x = np.array([0.5, -0.25, 1.0])
-    args = (x, 3, 300) if f is rows else (x, 0.9, 2, 150)
-    want = bits(rg.grad(f)(*args))
-    limited = rg.grad(f, memory=memory, resume=rg.durable(tmp_path / "run.rg", every=0.0))
-    done = cutting(-1)
-    with rg.record() as run:
-        assert bits(limited(*args)) == want
-    total = done[0]
-    assert run.inner >= asked
-    assert total > 5 * asked
-    for count in sorted({1, total, *range(1, total, total // 4)}):
-        cutting(count)
-        with pytest.raises(Cut):
-            limited(*args)
-        done = cutting(-1)
-        assert bits(limited(*args)) == want
-        assert done[0] <= total - count + 8
-        assert list(tmp_path.iterdir()) == []
-
-
-def test_answers_of_another_run_are_none(
-    tmp_path: Path, cutting: Callable[[int], list[int]]
-) -> None:
-    """Whoever deletes the file alone, and begins another run there, gets that run's result."""
-    x = np.array([0.5, -0.25, 1.0])
-    limited = rg.grad(rows, memory="7kB", resume=rg.durable(tmp_path / "run.rg", every=0.0))
-    done = cutting(-1)
-    limited(x, 3, 300)
-    cutting(3 * done[0] // 4)
-    with pytest.raises(Cut):
-        limited(x, 3, 300)
-    names = {path.name for path in tmp_path.iterdir()}
-    assert {"run.rg", "run.rg.answers", "run.rg.inner"} <= names
-    cutting(-1)
-    (tmp_path / "run.rg").unlink()
-    (tmp_path / "run.rg.1").unlink(missing_ok=True)
-    assert bits(limited(2.0 * x, 3, 300)) == bits(rg.grad(rows)(2.0 * x, 3, 300))
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_bodies_that_were_too_large(tmp_path: Path, cutting: Callable[[int], list[int]]) -> None:
-    """The file is that of the sweeps that were tried last; others are not tried again."""
-    x = np.array([0.5, -0.25, 1.0])
-    want = bits(rg.grad(rows)(x, 300, 20))
-    limited = rg.grad(rows, memory="9kB", resume=rg.durable(tmp_path / "run.rg", every=0.0))
-    done = cutting(-1)
-    assert bits(limited(x, 300, 20)) == want
-    total = done[0]
-    for count in sorted({1, total, *range(1, total, total // 9)}):
-        cutting(count)
-        with pytest.raises(Cut):
-            limited(x, 300, 20)
-        done = cutting(-1)
-        assert bits(limited(x, 300, 20)) == want
-        assert done[0] <= total - count + 8
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_that_does_not_fit_any_more(
