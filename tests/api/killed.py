@@ -47,7 +47,7 @@ def rows(x, n, m):
     a = np.outer(x, x)
     for _ in range(n):
         for j in range(m):
-            a[j % 3] = np.sin(a[j % 3] + 0.1 * a[(j + 1) % 3])
+            a[j % 3] = a[j % 3] + 0.001 * np.sin(a[j % 3] + a[(j + 1) % 3])
         a = a * 0.9
     return np.sum(a)
 
@@ -64,6 +64,7 @@ CASES: dict[str, tuple[Any, dict[str, Any], tuple[Any, ...], tuple[Any, ...]]] =
         rotated, {"checkpointing": rg.checkpointing.fixed_space(6, leaf="30kB")},
         (np.linspace(-1.0, 1.0, 51), 3), (np.linspace(-1.0, 1.0, 51), 6_000),
     ),
+    "rows": (rows, {"memory": "20kB"}, (X, 2, 3), (X, 8, 3000)),
 }  # fmt: skip
 """Functions, options, and arguments: small ones to compile with, and those of the long run."""
 

@@ -75,7 +75,7 @@ def rows(x, n, m):
     a = np.outer(x, x)
     for _ in range(n):
         for j in range(m):
-            a[j % 3] = np.sin(a[j % 3] + 0.1 * a[(j + 1) % 3])
+            a[j % 3] = a[j % 3] + 0.001 * np.sin(a[j % 3] + a[(j + 1) % 3])
         a = a * 0.9
     return np.sum(a)
 
@@ -87,7 +87,7 @@ def rows_in_rows(x, n, m):
         for _ in range(n):
             a = np.outer(y, x)
             for j in range(m):
-                a[j % 3] = np.sin(a[j % 3] + 0.1 * a[(j + 1) % 3])
+                a[j % 3] = a[j % 3] + 0.001 * np.sin(a[j % 3] + a[(j + 1) % 3])
             y = y + 0.1 * a[0]
     return np.sum(y)
 

@@ -44,7 +44,7 @@ def rows(x, n, m):
     a = np.outer(x, x)
     for _ in range(n):
         for j in range(m):
-            a[j % 3] = np.sin(a[j % 3] + 0.1 * a[(j + 1) % 3])
+            a[j % 3] = a[j % 3] + 0.001 * np.sin(a[j % 3] + a[(j + 1) % 3])
         a = a * 0.9
     return np.sum(a)
 
