@@ -43,7 +43,7 @@ def hiked(x, depth):
 
 
 def rows(x, n, m):
-    """Bodies of which each is too long to be recorded at once, by their number of rows."""
+    """Bodies that do not look long: a matrix as state, of which each iteration records a row."""
     a = np.outer(x, x)
     for _ in range(n):
         for j in range(m):

@@ -18,11 +18,8 @@ import pytest
 import retrograd as rg
 from retrograd.errors import UserError
 from tests.api import killed
-from tests.api.test_durable import ROOT, UNCLOSED, assert_continues, cutting, environment
+from tests.api.test_durable import ROOT, UNCLOSED, assert_continues, environment
 from tests.api.test_memory import CASES, bits
-
-__all__ = ["cutting"]
-
 
 LONG: dict[str, tuple[tuple[Any, ...], int]] = {
     "rotated": ((np.linspace(-1.0, 1.0, 51), 1500), 10_000),

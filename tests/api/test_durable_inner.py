@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,9 @@ import numpy as np
 import pytest
 
 import retrograd as rg
+from retrograd.errors import UserError
+from retrograd.runtime.generations import Generations
+from retrograd.runtime.journal import Journal
 from tests.api.conftest import Cut
 from tests.api.test_memory import bits
 
@@ -109,3 +112,83 @@ def test_bodies_that_were_too_large(tmp_path: Path, cutting: Callable[[int], lis
         assert bits(limited(x, 300, 20)) == want
         assert done[0] <= total - count + 8
     assert list(tmp_path.iterdir()) == []
+
+
+def test_killed_between_an_inner_derivative_and_its_answer(
+    tmp_path: Path, cutting: Callable[[int], list[int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is as far as it was written last, which was near its end."""
+    args = (np.array([0.5, -0.25, 1.0]), 3, 120)
+    limited = rg.grad(rows, memory="6kB", resume=rg.durable(tmp_path / "run.rg", every=0.0))
+    done = cutting(-1)
+    want = bits(limited(*args))
+    total = done[0]
+    done = cutting(-1)
+
+    def killed(*_: Any) -> None:
+        raise Cut
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, "keep", killed)
+        with pytest.raises(Cut):
+            limited(*args)
+    before, done = done[0], cutting(-1)
+    assert before > 5
+    assert bits(limited(*args)) == want
+    assert done[0] <= total - before + 2
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("ending", [".answers", ".inner"])
+def test_files_of_somebody_else(ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"run.rg{ending}"
+    path.write_text("somebody else needs this")
+    limited = rg.grad(rows, memory="6kB", resume=rg.durable(tmp_path / "run.rg", every=0.0))
+    with pytest.raises(UserError, match=f"RG4006: .*run.rg{ending} is no file of a derivative"):
+        limited(np.array([0.5, -0.25, 1.0]), 3, 120)
+    assert path.read_text() == "somebody else needs this"
+
+
+def test_a_folder_where_answers_would_be(tmp_path: Path) -> None:
+    (tmp_path / "run.rg.answers").mkdir()
+    limited = rg.grad(rows, memory="6kB", resume=rg.durable(tmp_path / "run.rg", every=0.0))
+    with pytest.raises(UserError, match="RG4007: .*run.rg.answers cannot be used"):
+        limited(np.array([0.5, -0.25, 1.0]), 3, 120)
+
+
+def test_answers_of_other_types_are_none(
+    tmp_path: Path, cutting: Callable[[int], list[int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody has written them with care; they do not reach native code."""
+    args = (np.array([0.5, -0.25, 1.0]), 3, 120)
+    want = bits(rg.grad(rows)(*args))
+    limited = rg.grad(rows, memory="6kB", resume=rg.durable(tmp_path / "run.rg", every=0.0))
+    done = cutting(-1)
+    limited(*args)
+    cutting(3 * done[0] // 4)
+    keep = Journal.keep
+
+    def tampered(self: Journal, key: bytes, values: Sequence[Any]) -> None:
+        keep(self, key, [np.zeros(1, np.int64) for _ in values])
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, "keep", tampered)
+        with pytest.raises(Cut):
+            limited(*args)
+    assert (tmp_path / "run.rg.answers").exists()
+    cutting(-1)
+    assert bits(limited(*args)) == want
+
+
+def test_files_that_cannot_be_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The gradient is there, and that is said."""
+    args = (np.array([0.5, -0.25, 1.0]), 3, 120)
+    limited = rg.grad(rows, memory="6kB", resume=rg.durable(tmp_path / "run.rg", every=0.0))
+
+    def fixed(self: Generations) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Generations, "remove", fixed)
+    with pytest.warns(RuntimeWarning, match="run.rg could not be removed: .*Permission denied"):
+        found = limited(*args)
+    assert bits(found) == bits(rg.grad(rows)(*args))

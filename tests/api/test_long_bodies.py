@@ -11,6 +11,7 @@ import pytest
 
 import retrograd as rg
 from retrograd.errors import UserError
+from tests.api.killed import rows
 
 X = np.array([0.5, -0.25, 1.0])
 
@@ -68,16 +69,6 @@ def recurrent(x, n, m):
             y = np.tanh(weights @ y) + 0.01 * j / m
         y = y * 0.9
     return np.sum(y)
-
-
-def rows(x, n, m):
-    """A matrix as state, of which each inner iteration records a row: not long by its looks."""
-    a = np.outer(x, x)
-    for _ in range(n):
-        for j in range(m):
-            a[j % 3] = a[j % 3] + 0.001 * np.sin(a[j % 3] + a[(j + 1) % 3])
-        a = a * 0.9
-    return np.sum(a)
 
 
 def rows_in_rows(x, n, m):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+from io import FileIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from retrograd.runtime.files import Foreign
 from retrograd.runtime.journal import KEY, Journal
 
 KEYS = [bytes([k]) * KEY for k in range(3)]
@@ -83,6 +87,57 @@ def test_cleared(tmp_path: Path) -> None:
     again = opened(path)
     assert_there(again, 1)
     assert again.found(KEYS[0]) is None
+
+
+@pytest.mark.parametrize("length", [0, 3, 8, 20])
+def test_half_a_beginning_is_none(length: int, tmp_path: Path) -> None:
+    path = tmp_path / "answers"
+    kept(path)
+    path.write_bytes(path.read_bytes()[:length])
+    kept(path)
+    assert_there(opened(path), 2)
+
+
+def test_another_file_stays_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "answers"
+    path.write_text("what somebody else needs")
+    with pytest.raises(Foreign):
+        Journal(path).open()
+    assert path.read_text() == "what somebody else needs"
+
+
+class Full(FileIO):
+    """A disk with no room left."""
+
+    def write(self, data: Any, /) -> int:
+        raise OSError(errno.ENOSPC, "no room")
+
+
+def test_what_was_kept_before_the_disk_was_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "answers"
+    journal = opened(path)
+    journal.keep(KEYS[0], ANSWERS[0])
+    journal.close()
+    with monkeypatch.context() as patch:
+        patch.setattr("retrograd.runtime.journal.open", Full, raising=False)
+        with pytest.raises(OSError, match="no room"):
+            journal.keep(KEYS[1], ANSWERS[1])
+    journal.keep(KEYS[2], ANSWERS[2])
+    journal.close()
+    again = opened(path)
+    assert_there(again, 0)
+    assert again.found(KEYS[1]) is None
+    assert_there(again, 2)
+
+
+def test_a_file_that_was_taken_away(tmp_path: Path) -> None:
+    path = tmp_path / "answers"
+    kept(path)
+    journal = opened(path)
+    path.unlink()
+    assert journal.found(KEYS[0]) is None
 
 
 def test_no_place_for_it(tmp_path: Path) -> None:

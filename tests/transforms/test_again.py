@@ -18,15 +18,10 @@ from retrograd.prims import DEFAULT
 from retrograd.transforms.again import has_short_bodies, long_bodies_apart
 from retrograd.transforms.passes import run_pipeline
 from retrograd.transforms.pipelines import SWEEPS
+from tests.api.killed import rows
+from tests.api.test_long_bodies import counted
 
 X = np.array([0.5, -0.25, 1.0])
-
-
-def nested(x, n, m):
-    for _ in range(n):
-        for _ in range(m):
-            x = x + 0.001 * np.sin(x)
-    return np.sum(x * x)
 
 
 def stencil(x, n, m):
@@ -37,16 +32,6 @@ def stencil(x, n, m):
             y[k] = np.sin(x[k] - x[k - 1]) * x[k]
         x = y
     return np.sum(x) + m
-
-
-def rows(x, n, m):
-    """A matrix as state, of which each inner iteration records a row."""
-    a = np.outer(x, x)
-    for _ in range(n):
-        for j in range(m):
-            a[j % 3] = a[j % 3] + 0.001 * np.sin(a[j % 3] + a[(j + 1) % 3])
-        a = a * 0.9
-    return np.sum(a)
 
 
 def flat(x, n, m):
@@ -69,7 +54,7 @@ def made(f: Callable[..., Any], every: bool = False) -> tuple[Program, list[Func
 
 
 def test_a_long_body_and_its_reverse_are_an_inner_derivative() -> None:
-    program, (function,) = made(nested)
+    program, (function,) = made(counted)
     assert function.derivative is not None
     assert function.derivative.kind == "share"
     first, second = function.body.stms
@@ -80,7 +65,7 @@ def test_a_long_body_and_its_reverse_are_an_inner_derivative() -> None:
 
 
 def test_the_forward_sweep_can_be_interrupted_in_it() -> None:
-    before, (after, _) = derived(nested), made(nested)
+    before, (after, _) = derived(counted), made(counted)
     points = [
         [e.point for f in p.functions for s in stms_deep(f.body) if isinstance(e := s.expr, Call)]
         for p in (before, after)
@@ -102,10 +87,10 @@ def test_short_ones_are_apart_where_every_one_is_asked_for() -> None:
     program, (function,) = made(rows, every=True)
     assert function.derivative is not None
     assert not has_short_bodies(program)
-    assert not has_short_bodies(derived(nested))
-    assert [len(made(nested, every)[1]) for every in (False, True)] == [1, 1]
+    assert not has_short_bodies(derived(counted))
+    assert [len(made(counted, every)[1]) for every in (False, True)] == [1, 1]
 
 
 def test_twice_is_as_good_as_once() -> None:
-    program, _ = made(nested)
+    program, _ = made(counted)
     assert long_bodies_apart(program, supply_for(program)) is program

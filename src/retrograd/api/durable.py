@@ -14,7 +14,6 @@ import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from glob import escape
 from importlib import import_module
 from io import BufferedReader
 from pathlib import Path
@@ -32,8 +31,8 @@ from retrograd.options.durability import Durable
 from retrograd.runtime.capsule import TARGET
 from retrograd.runtime.disk import OnDisk
 from retrograd.runtime.execute import Run
-from retrograd.runtime.files import Reader, Value, described, payload, read_file
-from retrograd.runtime.generations import Generations
+from retrograd.runtime.files import Foreign, Reader, Value, described, payload, read_file
+from retrograd.runtime.generations import Generations, foreign, unusable
 from retrograd.runtime.journal import Journal
 from retrograd.runtime.schedule.actions import Load, Planner, TooSmall
 from retrograd.runtime.schedule.budget import BudgetPlanner
@@ -150,7 +149,12 @@ class DurableRun:
             LessRoom: there is less memory than there was, and too little.
         """
         found, damaged = self.files.read(self._read)
-        self.journal.open()
+        try:
+            self.journal.open()
+        except OSError as error:
+            raise unusable(self.journal.path, error.strerror or str(error)) from error
+        except Foreign as error:
+            raise foreign(self.journal.path) from error
         self.machine.answers.keeper = self
         if found is not None:
             for path in damaged:
@@ -169,12 +173,30 @@ class DurableRun:
         return planner
 
     def end(self) -> None:
-        """Nothing is to be continued any more."""
-        self.files.remove()
-        self.journal.clear()
-        inner = self.files.path.name + _INNER
-        for path in self.files.path.parent.glob(f"{escape(inner)}*"):
-            path.unlink(missing_ok=True)
+        """Nothing is to be continued any more. Whoever has asked for an inner derivative removes
+        its files, once they have written its answer."""
+        if self.nested:
+            return
+        try:
+            self.files.remove()
+            self.journal.clear()
+            if self.machine.answers.inner.derivatives:
+                self._remove_inner()
+        except OSError as error:
+            warnings.warn(
+                f"{self.files.path} could not be removed: {error}", RuntimeWarning, stacklevel=6
+            )
+
+    def _remove_inner(self) -> None:
+        """Removes the files of the inner derivative that was under way, and of those within it."""
+        name, there = self.files.path.name, True
+        while there:
+            name += _INNER
+            there = False
+            for ending in ("", ".1", ".new", _ANSWERS):
+                with suppress(FileNotFoundError):
+                    self.files.path.with_name(name + ending).unlink()
+                    there = True
 
     @property
     def inner_place(self) -> Durable:
@@ -183,8 +205,9 @@ class DurableRun:
 
     def key(self, number: int, args: Sequence[Result]) -> bytes:
         """What an inner derivative is asked for."""
-        known = f"{self.facts['version']} {self.facts['program']} {self.apart} {number}"
-        return hashlib.sha256(known.encode() + _digest(args)).digest()
+        known = [self.facts[name] for name in ("version", "target", "program")]
+        text = f"{' '.join(known)} {self.apart} {number}"
+        return hashlib.sha256(text.encode() + _digest(args)).digest()
 
     def found(self, key: bytes) -> Sequence[Result] | None:
         return self.journal.found(key)
@@ -192,6 +215,7 @@ class DurableRun:
     def keep(self, key: bytes, results: Sequence[Result]) -> None:
         try:
             self.journal.keep(key, results)
+            self._remove_inner()
         except OSError as error:
             self._warn(error)
 

@@ -108,9 +108,9 @@ class Variants:
         return self.apart
 
     def calculate(
-        self, way: Callable[[SweepCode], Outcome], limit: int, args: Sequence[Result]
+        self, calculation: Callable[[SweepCode], Outcome], limit: int, args: Sequence[Result]
     ) -> Outcome:
-        """In one `way` by units, where so many bytes are enough, and else by the finest sweeps.
+        """A calculation by units, where so many bytes are enough, and else by the finest sweeps.
 
         Raises TooSmall where they are not enough for these, either.
         """
@@ -118,12 +118,12 @@ class Variants:
         most, least = self.refused
         if limit > most or size < least:
             try:
-                return way(self.units)
+                return calculation(self.units)
             except TooSmall:
                 if self.finest() is self.units:
                     raise
                 self.refused = limit, size
-        return way(self.finest())
+        return calculation(self.finest())
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from retrograd.errors import UserError
 from retrograd.runtime.files import Foreign, write_file
 
-__all__ = ["Generations"]
+__all__ = ["Generations", "foreign", "unusable"]
 
 T = TypeVar("T")
 
@@ -45,7 +45,7 @@ class Generations:
 
     def __enter__(self) -> Generations:
         if self.path.is_dir():
-            raise _unusable(self.path, "it is a folder")
+            raise unusable(self.path, "it is a folder")
         try:
             while self._held < 0:
                 self._held = self._locked()
@@ -58,7 +58,7 @@ class Generations:
             ) from error  # fmt: skip
         except OSError as error:
             self._release()
-            raise _unusable(self.path, error.strerror or str(error)) from error
+            raise unusable(self.path, error.strerror or str(error)) from error
         return self
 
     def _locked(self) -> int:
@@ -140,12 +140,12 @@ class Generations:
             except UserError:
                 raise
             except Foreign as error:
-                raise _other(path, "is no file of a derivative that can be continued") from error
+                raise foreign(path) from error
             except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
                 self._current = self._current and path != self.path
                 damaged.append(path)
             except OSError as error:
-                raise _unusable(path, error.strerror or str(error)) from error
+                raise unusable(path, error.strerror or str(error)) from error
         if damaged:
             raise _other(self.path, "is damaged, and there is no good file before it")
         return None, damaged
@@ -156,6 +156,11 @@ class Generations:
             path.unlink(missing_ok=True)
 
 
+def foreign(path: Path) -> UserError:
+    """The error of a file that is something else."""
+    return _other(path, "is no file of a derivative that can be continued")
+
+
 def _other(path: Path, what: str) -> UserError:
     return UserError(
         "RG4006", f"{path} {what}",
@@ -163,7 +168,8 @@ def _other(path: Path, what: str) -> UserError:
     )  # fmt: skip
 
 
-def _unusable(path: Path, why: str) -> UserError:
+def unusable(path: Path, why: str) -> UserError:
+    """The error of a place that cannot be written."""
     return UserError(
         "RG4007", f"{path} cannot be used for a derivative that can be continued: {why}",
         way_out="give the path of a file in a folder that can be written",

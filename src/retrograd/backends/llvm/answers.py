@@ -214,7 +214,7 @@ class Answers:
             return derivative(args, room, self.watch)
         key = keeper.key(number, args)
         results = keeper.found(key)
-        if results is not None:
+        if results is not None and _fit(results, derivative.results):
             return Given(results, sum(np.asarray(v).nbytes for v in results), False)
         given = derivative(args, room, self.watch, keeper.inner_place)
         keeper.keep(key, given.results)
@@ -243,6 +243,14 @@ class Answers:
             else:
                 words.append(value)
         struct.pack_into(word_format(types), self._words, 0, *words)
+
+
+def _fit(values: Sequence[Result], types: Sequence[Type]) -> bool:
+    """Whether values that somebody has written are of these types."""
+    if len(values) != len(types):
+        return False
+    kinds = [(isinstance(v, np.ndarray), np.ndim(v), np.asarray(v).dtype) for v in values]
+    return kinds == [(not t.is_scalar, t.rank, np.dtype(DTYPES[t.dtype])) for t in types]
 
 
 def _there(
