@@ -16,7 +16,7 @@ from benchmarks.crival import gcc_available, processor_name
 from benchmarks.figures import Bounds, Figure, as_json
 from benchmarks.parts import PARTS
 from benchmarks.problems.catalogue import PROBLEMS
-from benchmarks.process import in_own_process
+from benchmarks.process import in_processes
 from benchmarks.startup import startup
 from benchmarks.tables import tables
 
@@ -50,8 +50,10 @@ def measured(
     for name, title in titles.items():
         if name not in chosen:
             continue
+        part = PARTS.get(name)
+        processes = 1 if part is None or "--quick" in flags else part.processes
         with console.status(title):
-            outcome = in_own_process(name, flags)
+            outcome = in_processes(name, flags, processes)
         figures += outcome.figures
         if outcome.complaint:
             sound = False

@@ -24,10 +24,12 @@ __all__ = ["PARTS", "Part"]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A title for people, and the figures."""
+    """A title for people, the figures, and in how many processes they are measured (the median
+    counts)."""
 
     title: str
     figures: Callable[[Bounds, bool], Iterable[Figure]]
+    processes: int = 1
 
 
 def both_variants(bounds: Bounds, quick: bool) -> Iterable[Figure]:
@@ -38,11 +40,11 @@ PARTS: Mapping[str, Part] = (
     {
         "budgets": Part("gradients in a budget", both_variants),
         "space": Part("space of longer and longer runs", space),
-        "grid": Part("one program in eight budgets", grid),
-        "interruptible": Part("code that can be interrupted", interruptible),
+        "grid": Part("one program in eight budgets", grid, 5),
+        "interruptible": Part("code that can be interrupted", interruptible, 5),
         "binomial": Part("a fixed number of snapshots", binomial),
         "snapshots": Part("snapshots of a large state", snapshots),
-        "driver": Part("leaves of a schedule, beside their native code", driver),
+        "driver": Part("leaves of a schedule, beside their native code", driver, 5),
         "schedules": Part("schedules by themselves", schedules),
     }
     | {

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks import adapter
 from benchmarks.figures import Figure, from_json
 
-__all__ = ["Outcome", "fresh_python", "in_own_process"]
+__all__ = ["Outcome", "fresh_python", "in_own_process", "in_processes", "middle"]
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -57,3 +58,23 @@ def in_own_process(name: str, options: Sequence[str]) -> Outcome:
     if done.returncode < 0:
         last.append(f"ended by signal {-done.returncode}")
     return Outcome(figures, "\n".join(last) or f"ended with status {done.returncode}")
+
+
+def in_processes(name: str, options: Sequence[str], count: int) -> Outcome:
+    """The median of so many processes: where code and arrays come to lie is another in each."""
+    outcomes = [in_own_process(name, options) for _ in range(count)]
+    for outcome in outcomes:
+        if outcome.complaint:
+            return outcome
+    together = zip(*(o.figures for o in outcomes), strict=True)
+    return Outcome([middle(figures) for figures in together], "")
+
+
+def middle(figures: Sequence[Figure]) -> Figure:
+    """The one with the median of their values; its note tells of the others."""
+    values = [f.value for f in figures if f.value is not None]
+    if len(figures) == 1 or len(values) < len(figures):
+        return figures[0]
+    found = figures[values.index(statistics.median_low(values))]
+    spread = f"{min(values):.3g} to {max(values):.3g} in {len(values)} processes"
+    return replace(found, note="; ".join(filter(None, (found.note, spread))))

@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from benchmarks import __main__ as command
-from benchmarks import adapter, one
+from benchmarks import adapter, one, process
 from benchmarks.budgets import budgets
 from benchmarks.crival import gcc_available
 from benchmarks.figures import Bounds, Figure, as_json, from_json
@@ -174,7 +174,7 @@ def test_a_process_that_fails_is_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = [Figure("compile", "rk4", 0.1, unit="s", note="primal")]
-    monkeypatch.setattr(command, "in_own_process", lambda name, flags: Outcome(found, "it broke"))
+    monkeypatch.setattr(process, "in_own_process", lambda name, flags: Outcome(found, "it broke"))
     assert command.main(["--problem", "rk4"]) == 1
     text = capsys.readouterr().out
     assert "it broke" in text

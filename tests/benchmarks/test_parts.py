@@ -20,6 +20,7 @@ from benchmarks import (
     grid,
     memory,
     one,
+    process,
     schedules,
     space,
 )
@@ -254,7 +255,44 @@ def test_parts_can_be_chosen(
         asked.append(name)
         return Outcome([Figure("schedule_action", "budget", 0.5, unit="us", bar=1.0)], "")
 
-    monkeypatch.setattr(command, "in_own_process", outcome)
+    monkeypatch.setattr(process, "in_own_process", outcome)
     assert command.main(["--problem", "schedules", "--problem", "run_tree", "--quick"]) == 0
     assert asked == ["schedules", "run_tree"]
     assert "0.500 us" in capsys.readouterr().out
+
+
+def test_the_median_of_processes_counts(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With what else that process has measured."""
+    values = [1.07, 0.97, 1.02, 1.01, 1.03]
+    left = iter(values)
+
+    def outcome(name: str, flags: list[str]) -> Outcome:
+        value = next(left)
+        return Outcome([Figure("driver_share", "leaves", value, 10 * value, bar=1.03)], "")
+
+    monkeypatch.setattr(process, "in_own_process", outcome)
+    (found,) = process.in_processes("driver", [], PARTS["driver"].processes).figures
+    assert (found.value, found.ours, found.verdict) == (1.02, 10 * 1.02, "ok")
+    assert found.note == "0.97 to 1.07 in 5 processes"
+    left = iter(values)
+    assert command.main(["--problem", "driver"]) == 0
+    assert "0.97 to 1.07" in " ".join(capsys.readouterr().out.split())
+    assert list(left) == []
+    left = iter(values)
+    assert command.main(["--problem", "driver", "--quick"]) == 0
+    assert list(left) == values[1:]
+
+
+def test_one_of_many_processes_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it had measured is there, and what it complained about."""
+    figures = [Figure("ample_over_tape", "1 MB", 1.0)]
+    left = iter([Outcome(2 * figures, ""), Outcome(figures, "it broke"), Outcome(2 * figures, "")])
+    monkeypatch.setattr(process, "in_own_process", lambda name, flags: next(left))
+    assert process.in_processes("grid", [], 3) == Outcome(figures, "it broke")
+
+
+def test_figures_without_a_value_have_no_median() -> None:
+    figures = [Figure("tape_over_adjoint", "lstm", None, note="no rival")] * 3
+    assert process.middle(figures) == figures[0]
