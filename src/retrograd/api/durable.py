@@ -41,7 +41,7 @@ from retrograd.runtime.state import State
 
 __all__ = ["DurableRun", "Facts", "LessRoom", "facts_of", "leaf_seconds"]
 
-_MAGIC = b"RGDURA2\n"
+_MAGIC = b"RGDURA3\n"
 _ANSWERS, _INNER = ".answers", ".inner"
 """Behind the name of a run's file: the answers that it has been given, and its inner runs' file."""
 _EVERY = 2.0
@@ -261,7 +261,7 @@ class DurableRun:
         header: dict[str, Any] = {
             "facts": self.facts, "planner": planner.written(), "standing": run.standing,
             "counts": {name: getattr(run, name) for name in _COUNTED}, "snapshots": rows,
-            "waiting": lengths, "results": results, "inner": machine.answers.inner.ways.tolist(),
+            "waiting": lengths, "results": results, "inner": machine.answers.written(),
             "apart": self.apart,
         }  # fmt: skip
         return header, arrays
@@ -315,8 +315,7 @@ class DurableRun:
             )
             for name in _COUNTED:
                 setattr(run, name, int(header["counts"][name]))
-            ways = np.array(header["inner"], np.uint64)
-            np.maximum(machine.answers.inner.ways, ways, out=machine.answers.inner.ways)
+            machine.answers.read(header["inner"])
             standing = header["standing"]
             machine.limit(run.budget - run.kept)
             if found.waiting is not None:
@@ -325,7 +324,7 @@ class DurableRun:
                 raise MemoryError
         except MemoryError as error:
             raise LessRoom from error
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, OverflowError) as error:
             raise UserError(
                 "RG4006", f"{self.files.path} holds no state that this run can have",
                 way_out="give another path, or delete the file to begin from the start",

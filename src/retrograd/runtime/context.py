@@ -81,6 +81,7 @@ class Context:
         "_view",
         "address",
         "crowded",
+        "lent",
         "tape_address",
         "words",
     )
@@ -94,6 +95,7 @@ class Context:
         # Memory that native code holds is not Python's; at the end of the process nobody minds.
         weakref.finalize(self, _release, self.words).atexit = False
         self.crowded = False
+        self.lent = 0  # the most that there was with what was lent to inner derivatives
         self._tape: mmap.mmap | None = None
         self._view: ctypes.Array[ctypes.c_char] | None = None
         self.tape_address = 0
@@ -105,16 +107,17 @@ class Context:
 
     def peaks(self) -> tuple[int, int]:
         """Most bytes in arrays and on the tape during the last call, and on the tape alone."""
-        return self.words[_PEAK], self.words[_TAPE_PEAK]
+        return max(self.words[_PEAK], self.lent), self.words[_TAPE_PEAK]
 
-    def measures(self) -> tuple[int, int, int]:
+    def measures(self) -> tuple[int, int, int, int]:
         """Bytes on the tape, those in arrays and frames beside it, and the most of all since this
-        was last asked (where sweeps share the context)."""
+        was last asked (where sweeps share the context), without and with inner derivatives."""
         words = self.words
         used, arrays, live = words[_TOP] - words[_BASE], words[_ARRAYS], words[_LIVE]
-        peak = words[_PEAK]
+        peak, lent = words[_PEAK], self.lent
         words[_PEAK] = live + used
-        return used + arrays, live - arrays, peak
+        self.lent = 0
+        return used + arrays, live - arrays, peak, max(peak, lent)
 
     def set(self, field: str, value: int) -> None:
         self.words[PLACES[field]] = value
@@ -123,6 +126,7 @@ class Context:
         """Ready for a call that may hold `limit` bytes in arrays, and as many on an empty tape."""
         if tape and self._tape is None:
             self._reserve_tape()
+        self.lent = 0
         base = self.tape_address
         end = base + min(limit, self._tape_size)
         _RESET.pack_into(self.words, 0, 0, limit, 0, stack_limit, 0, base, base, end, 0, 0)

@@ -69,9 +69,9 @@ class Machine(Protocol[S]):
         """Arrays, frames and tape may take so many bytes from now on."""
         ...
 
-    def measures(self) -> tuple[int, int, int]:
+    def measures(self) -> tuple[int, int, int, int]:
         """Bytes on the tape, those in arrays and frames beside it, and the most of all since this
-        was last asked."""
+        was last asked, without and with inner derivatives, which take what there is."""
         ...
 
     def advance(self, to: int) -> bool: ...
@@ -174,9 +174,9 @@ class Run(Generic[S]):
         except Exhausted as error:
             full = error
         self.step = step = machine.step
-        self.tape, self.live, peak = machine.measures()
-        if peak + self.kept + reading > self.peak:
-            self.peak = peak + self.kept + reading
+        self.tape, self.live, peak, most = machine.measures()
+        if most + self.kept + reading > self.peak:
+            self.peak = most + self.kept + reading
         if ahead and step > before:  # a run that is gone may be anywhere
             self._count(step - before, recording)
         return self._seen(peak) if full is None else self._failed(peak, full)

@@ -8,10 +8,11 @@ leaves at least one good file, under the name that the user has given.
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from io import BufferedReader
+from io import BufferedReader, FileIO
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
@@ -37,7 +38,7 @@ class Generations:
         self.older = self._beside(".1")
         self._new = self._beside(".new")
         self._lock = self._beside(".lock")
-        self._held = -1
+        self._held: FileIO | None = None  # and so given back when it is forgotten, too
         self._current = True  # is good, or not there
 
     def _beside(self, ending: str) -> Path:
@@ -47,10 +48,10 @@ class Generations:
         if self.path.is_dir():
             raise unusable(self.path, "it is a folder")
         try:
-            while self._held < 0:
-                self._held = self._locked()
-            os.truncate(self._held, 0)
-            os.write(self._held, f"{os.getpid()}\n".encode())
+            while self._held is None:
+                self._held = self._locked_at_last()
+            self._held.truncate(0)
+            self._held.write(f"{os.getpid()}\n".encode())
         except BlockingIOError as error:
             raise UserError(
                 "RG4006", f"{self.path} is in use by another call, of this process or another one",
@@ -61,19 +62,27 @@ class Generations:
             raise unusable(self.path, error.strerror or str(error)) from error
         return self
 
-    def _locked(self) -> int:
-        """The lock's file, held by this call; -1 where it was removed meanwhile."""
-        handle = os.open(self._lock, os.O_RDWR | os.O_CREAT, 0o600)
+    def _locked_at_last(self) -> FileIO | None:
+        """As `_locked`. A call that Ctrl-C has ended may be there until it is collected."""
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return self._locked()
+        except BlockingIOError:
+            gc.collect()
+            return self._locked()
+
+    def _locked(self) -> FileIO | None:
+        """The lock's file, held by this call; None where it was removed meanwhile."""
+        file = FileIO(self._lock, "a", opener=lambda path, flags: os.open(path, flags, 0o600))
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             with suppress(FileNotFoundError):
-                if os.path.samestat(os.fstat(handle), os.stat(self._lock)):
-                    return handle
+                if os.path.samestat(os.fstat(file.fileno()), os.stat(self._lock)):
+                    return file
         except OSError:
-            os.close(handle)
+            file.close()
             raise
-        os.close(handle)
-        return -1
+        file.close()
+        return None
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None,
@@ -82,12 +91,12 @@ class Generations:
         self._release()
 
     def _release(self) -> None:
-        if self._held < 0:
+        if self._held is None:
             return
         with suppress(OSError):
             self._lock.unlink()
-        os.close(self._held)
-        self._held = -1
+        self._held.close()
+        self._held = None
 
     def write(self, magic: bytes, header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> None:
         """A new generation. OSError where it cannot be written; then the others are still there."""

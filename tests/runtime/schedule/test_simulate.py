@@ -102,7 +102,7 @@ def profile_peak(room: int) -> int:
     peaks: list[int] = []
 
     class Watched(Counting):
-        def measures(self) -> tuple[int, int, int]:
+        def measures(self) -> tuple[int, int, int, int]:
             found = super().measures()
             peaks.append(found[2])
             return found

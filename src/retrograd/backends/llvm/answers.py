@@ -21,6 +21,7 @@ from retrograd.options.durability import Durable
 from retrograd.runtime.arrays import address_of
 from retrograd.runtime.context import Context
 from retrograd.runtime.execute import Exhausted
+from retrograd.runtime.schedule.measured import inner_share
 
 __all__ = ["Answers", "Derivative", "Given", "Inner", "Keeper", "Watch"]
 
@@ -145,15 +146,18 @@ class _Within(Derivative):
 class Answers:
     """What the code in one context may ask for.
 
-    `needs` is what those that were calculated at once have needed. `promised` is what whoever makes
-    the schedule has been told to leave free for them, in bytes. `count` is how many there were;
-    `watch` is told how far the one is that is under way, and `keeper` has them for later.
+    `needs` is what those that were calculated at once have needed, `divided` are those that were
+    not. `promised` is what whoever makes the schedule has been told to leave free for them, of a
+    `budget`, in bytes. `count` is how many there were; `watch` is told how far the one is that is
+    under way, and `keeper` has them for later.
     """
 
     context: Context
     inner: Inner
     own: Callable[[NDArray[Any]], int]
     needs: dict[int, int] = field(default_factory=dict[int, int])
+    divided: set[int] = field(default_factory=set[int])
+    budget: int = field(init=False)
     promised: int = 0
     count: int = 0
     watch: Watch | None = None
@@ -171,6 +175,20 @@ class Answers:
         self.context.set("asked_words", ctypes.addressof(self._words))
         self.context.set("asked", 0)
         self.context.set("inside", 0)
+        self.budget = self.context.get("limit")
+
+    def written(self) -> list[list[int]]:
+        """What is known of inner derivatives, for another process that goes on."""
+        needs = [number for pair in self.needs.items() for number in pair]
+        return [self.inner.ways.tolist(), needs, sorted(self.divided), [self.promised]]
+
+    def read(self, given: Sequence[Sequence[int]]) -> None:
+        """What another process has `written`. ValueError or TypeError where that is nothing."""
+        ways, needs, divided, (promised,) = given
+        np.maximum(self.inner.ways, np.array(ways, np.uint64), out=self.inner.ways)
+        self.needs |= zip(map(int, needs[::2]), map(int, needs[1::2]), strict=True)
+        self.divided |= set(map(int, divided))
+        self.promised = int(promised)
 
     def answer(self) -> None:
         """Answers what the code was interrupted for (`asked` in the context says so).
@@ -196,7 +214,7 @@ class Answers:
         total = context.get("live") + context.get("tape_top") - context.get("tape_base")
         limit = context.get("limit")
         room = max(0, limit - total)
-        wanted = min(self.needs.get(number, limit), max(0, limit - context.get("live")) // 2)
+        wanted = self._wanted(number)
         if room < wanted and self.promised < wanted - wanted // 4:
             self.promised = wanted
             raise Exhausted(inner=wanted, learnt=True)
@@ -204,8 +222,17 @@ class Answers:
         self.count += 1
         if given.at_once:
             self.needs[number] = max(given.peak + given.peak // 8, self.needs.get(number, 0))
-        context.set("peak", max(context.get("peak"), total + given.peak))
+        else:
+            self.divided.add(number)
+        context.lent = max(context.lent, total + given.peak)
         self._write(derivative.results, given.results)
+
+    def _wanted(self, number: int) -> int:
+        """The bytes that a derivative had better have; less will do."""
+        limit, live = self.context.get("limit"), self.context.get("live")
+        if number in self.divided:
+            return inner_share(max(0, self.budget - live))
+        return min(self.needs.get(number, limit), max(0, limit - live) // 2)
 
     def _given(self, number: int, room: int) -> Given:
         derivative, keeper = self.inner.derivatives[number], self.keeper

@@ -294,12 +294,20 @@ class TurnTaking:
             if isinstance(error, MemoryError | RecursionError):
                 raise Exhausted(learnt=self.answers.failed_inside()) from error
             raise error
-        self._mirror = words[_FRAMES]
-        context.begin(0)
+        self._take_mirror()
         if status == _WAITING:
             return False
         self.gradients = self.back_code.values(context, self.out)
         return True
+
+    def _take_mirror(self) -> None:
+        """The frames are those of the reverse sweep, which waits.
+
+        They have one owner at any time: Ctrl-C may come with any call, not between two stores.
+        """
+        words = self.context.words
+        self._mirror, words[_FRAMES] = words[_FRAMES], 0
+        self.context.begin(0)
 
     def _told(self, back: bool, inside: float = 1.0) -> None:
         assert self.tick is not None
@@ -346,11 +354,15 @@ class TurnTaking:
         """Where the reverse sweep waits, None where it has not begun."""
         if self._given is None:
             return None
-        context = self.context
-        ahead = context.get("frames")
-        context.set("frames", self._mirror)
-        frames, table, _ = taken(self.driver, context, _REVERSE, self._given, self.forward.shapes)
-        context.set("frames", ahead)
+        context, words = self.context, self.context.words
+        ahead = words[_FRAMES]
+        try:
+            words[_FRAMES] = self._mirror
+            frames, table, _ = taken(
+                self.driver, context, _REVERSE, self._given, self.forward.shapes
+            )
+        finally:
+            words[_FRAMES] = ahead
         blocks = [bytes_at(start, size) for start, size in table.tolist()]
         results = self._given[len(self.forward.args) :]
         return Waiting(frames, table[:, 1].copy(), blocks, results)
@@ -370,17 +382,15 @@ class TurnTaking:
         self.context.set("owner", _REVERSE)
         self.context.begin(0)
         self.forward.put(state, given)
-        self._mirror = self.context.get("frames")
-        self.context.begin(0)
+        self._take_mirror()
 
     def drop(self) -> None:
         """Forgets both sweeps and all that they hold."""
-        address = self.context.address
+        address, words = self.context.address, self.context.words
         self.driver.drop_frames(address)
         if self._mirror:
-            self.context.set("frames", self._mirror)
+            words[_FRAMES], self._mirror = self._mirror, 0
             self.driver.drop_frames(address)
-            self._mirror = 0
         self._given = None
         native = self.forward.executable.native
         native.release_all(address)

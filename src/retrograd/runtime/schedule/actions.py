@@ -99,7 +99,7 @@ class Observation(NamedTuple):
     snapshots on the disk take there. `full` says that
     the action did not come to its end since there was no more room; then the forward run is gone.
     Where that happens to a `Reverse`, all has to be reversed again, from the end of the run.
-    `peak` is the most that tape, arrays and frames took in between.
+    `peak` is the most that tape, arrays and frames took in between, without inner derivatives.
     `inner` bytes should be left free for inner derivatives then, and with `learnt` the same may go
     well another time.
     """

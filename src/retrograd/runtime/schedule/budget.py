@@ -118,11 +118,18 @@ class BudgetPlanner(Backward):
         )  # fmt: skip
 
     def foresee(self, before: Before) -> None:
-        """The run may be like one before: with all of its tape, or with snapshots at once."""
+        """The run may be like one before: with all of its tape, or with snapshots at once.
+
+        Where there is a disk the first pass is as before: it is what moves snapshots there.
+        """
         self.size, self.live, self.back = before.size, before.live, before.back
         self.over, self.inner, self.rate = before.over, before.inner, before.rate
         known = list(before.stretches)
-        if len(known) > 1 and expected(known, self.rate, 0, before.steps) > 0.95 * self.most():
+        if (
+            not self.disk
+            and len(known) > 1
+            and expected(known, self.rate, 0, before.steps) > 0.95 * self.most()
+        ):
             self.known, self.end, self.last = known, before.steps, before.steps
             self.stage = "foreseen"
 

@@ -216,7 +216,7 @@ class _Probe(Generic[S]):
             if not ended:
                 ended, more = self.timed_advance(middle + 1)
                 seconds, calls = seconds + more, 2
-            _, live, peak = machine.measures()
+            _, live, _, peak = machine.measures()
             grain = max(1, machine.step - middle)
             self.pieces.append(_Piece(machine.step, seconds, calls, live, peak, grain))
             if len(self.pieces) >= 2 * _PIECES:
@@ -241,7 +241,7 @@ class _Probe(Generic[S]):
                 raise Unfinished
             ended = machine.record(max(ends[0], machine.step + 1), most)
             seconds = time.perf_counter() - start - self.turn
-            tape, _, _ = machine.measures()
+            tape, _, _, _ = machine.measures()
             self.note(base + tape, seconds)
             size = self.sizes[-1][1] if self.sizes else 0
             if not ended and (tape > most or tape >= max((base + tape) / _KEPT, size)):
@@ -290,12 +290,12 @@ class _Probe(Generic[S]):
                 return
             machine.load(snapshot)
             machine.record(end, _ENDLESS)
-            found, _, _ = machine.measures()
+            found, _, _, _ = machine.measures()
             start = time.perf_counter()
             machine.reverse()
             self.seconds_back += max(0.0, time.perf_counter() - start - self.turn)
             self.tape_back += found
-            _, live, peak = machine.measures()
+            _, live, _, peak = machine.measures()
             self.back.append((step, live))
             self.units.append((step, max(live, peak - found)))
             end = step

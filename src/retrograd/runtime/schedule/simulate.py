@@ -83,9 +83,9 @@ class _Counting:
     def limit(self, room: int) -> None:
         self.room = room
 
-    def measures(self) -> tuple[int, int, int]:
-        found, self.most = self.most, 0
-        return self.tape, self.live, max(found, self.live + self.tape)
+    def measures(self) -> tuple[int, int, int, int]:
+        peak, self.most = max(self.most, self.live + self.tape), 0
+        return self.tape, self.live, peak, peak
 
     def stop(self, step: float) -> int:
         """The first point at which so many steps are done."""
