@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from retrograd.api.interruption import Capsule, interrupt, primops, resume
     from retrograd.api.planning import Plan, plan
     from retrograd.api.progress import progress
-    from retrograd.api.recording import record
+    from retrograd.api.recording import Recording, record
     from retrograd.errors import CompilerBug, Limitation, RetrogradError, UserError
     from retrograd.options import checkpointing, durable
     from retrograd.testing import check_grads
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Capsule", "CompilerBug", "Limitation", "Plan", "RetrogradError", "UserError", "check_grads",
-    "checkpointing", "custom_jvp", "custom_vjp", "durable", "grad", "hessian", "hvp", "interrupt",
+    "Capsule", "CompilerBug", "Limitation", "Plan", "Recording", "RetrogradError", "UserError",
+    "check_grads", "checkpointing", "custom_jvp", "custom_vjp", "durable", "grad", "hessian", "hvp", "interrupt",
     "jacfwd", "jacrev", "jit", "jvp", "plan", "primops", "progress", "record", "resume",
     "stop_gradient", "value_and_grad", "vjp",
 ]  # fmt: skip
@@ -47,7 +47,7 @@ _HOMES = {
     **dict.fromkeys(("checkpointing", "durable"), "options"),
     **dict.fromkeys(("Plan", "plan"), "api.planning"),
     "progress": "api.progress",
-    "record": "api.recording",
+    **dict.fromkeys(("Recording", "record"), "api.recording"),
 }
 
 
@@ -55,3 +55,7 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'retrograd' has no attribute {name!r}")
     return getattr(importlib.import_module(f"retrograd.{_HOMES.get(name, 'api')}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

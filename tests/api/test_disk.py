@@ -157,3 +157,16 @@ def test_limits_that_are_none(limit: Any, tmp_path: Path) -> None:
         rg.grad(killed.rotated, checkpointing=rg.checkpointing.budget("1MB", tmp_path, limit))
     with warnings.catch_warnings(), pytest.raises(UserError, match="RG4005: .* without a disk"):
         rg.checkpointing.budget("1MB", disk_limit=limit)
+
+
+def test_later_calls_have_the_disk_too(tmp_path: Path) -> None:
+    """A schedule made for a run like the one before knew of memory alone."""
+    way = rg.checkpointing.budget("20kB", disk=tmp_path)
+    limited = rg.grad(killed.rotated, checkpointing=way)
+    runs: list[rg.Recording] = []
+    for _ in range(3):
+        with rg.record() as run:
+            limited(np.linspace(-1.0, 1.0, 51), 1500)
+        runs.append(run)
+    assert all(run.disk_bytes > 0 for run in runs)
+    assert runs[2].steps <= 1.1 * runs[0].steps

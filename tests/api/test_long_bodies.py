@@ -205,3 +205,17 @@ def test_a_plan_divides_bodies_too(f: Callable[..., Any]) -> None:
             slope = rg.grad(f, memory=row.budget)(X, 5, 10_000)
         np.testing.assert_array_equal(slope, want)
         assert run.peak_bytes <= row.budget
+
+
+@pytest.mark.parametrize("budget", [20_000, 60_000])
+def test_calls_do_not_get_slower(budget: int) -> None:
+    """What bodies take where there is room is not what they need: each call left them more."""
+    limited, steps = rg.grad(counted, memory=budget), list[int]()
+    for _ in range(5):
+        with rg.record() as run:
+            limited(np.linspace(0.1, 1.0, 64), 60, 500)
+        assert run.inner >= 60
+        assert run.peak_bytes <= budget
+        steps.append(run.steps)
+    assert max(steps[2:]) <= 1.1 * steps[1]
+    assert steps[4] <= 2 * steps[0]

@@ -257,13 +257,34 @@ def test_in_threads() -> None:
 
 @pytest.mark.parametrize(
     "memory",
-    [0, -5, 2.5, True, "", "MB", "-3MB", "0 MB", "64 M", "1e400MB", "ten MB", b"64MB", 1 << 70],
+    [
+        0,
+        -5,
+        2.5,
+        True,
+        "",
+        "MB",
+        "-3MB",
+        "0 MB",
+        "64 M",
+        "1e400MB",
+        "ten MB",
+        b"64MB",
+        1 << 70,
+        "9" * 400 + "MB",
+    ],
 )
 def test_budgets_that_are_none(memory: Any) -> None:
     with pytest.raises(UserError, match="RG4003"):
         rg.grad(rotated, memory=memory)
     with pytest.raises(UserError, match="RG4003"):
         rg.vjp(rotated, np.ones(3), 5, memory=memory)
+
+
+def test_budgets_as_numpy_counts_them() -> None:
+    x = np.linspace(-1.0, 1.0, 51)
+    budget = np.prod((10, 100)) * 8
+    assert bits(rg.grad(rotated, memory=budget)(x, 20)) == bits(rg.grad(rotated)(x, 20))
 
 
 def test_a_schedule_is_no_budget() -> None:

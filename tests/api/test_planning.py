@@ -154,6 +154,7 @@ def test_arguments_are_as_they_were() -> None:
 def test_budgets_are_as_for_memory() -> None:
     plan = rg.plan(uniform, np.ones(10), 20, budgets=["1MB", 10**6, "1GB"])
     assert [row.budget for row in plan.rows] == [10**6, 10**9]
+    assert [row.budget for row in rg.plan(uniform, np.ones(10), 20, budgets="1MB").rows] == [10**6]
     for wrong in (["big"], [0], [None]):
         with pytest.raises(UserError, match="RG4003"):
             rg.plan(uniform, np.ones(10), 20, budgets=wrong)  # pyright: ignore

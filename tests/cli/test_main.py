@@ -140,3 +140,23 @@ def test_help_has_an_example(command: str) -> None:
     result = run(command, "--help")
     assert result.exit_code == 0
     assert f"retrograd {command} model.py:loss" in result.output
+
+
+def test_a_gradient_that_can_be_continued(model: str, tmp_path: Path) -> None:
+    words = ["grad", f"{model}:loss", "--arg", "weights=[0.5,1.5]", "--arg", "rate=0.1"]
+    whole = run(*words)
+    kept = run(*words, "--memory", "1MB", "--resume", str(tmp_path / "run.rg"))
+    assert (kept.exit_code, kept.output) == (0, whole.output)
+    assert [path.name for path in tmp_path.iterdir()] == ["model.py"]
+    foreign = run(*words, "--resume", model)
+    assert foreign.exit_code == 2
+    assert "RG4006" in foreign.output
+
+
+def test_a_folder_that_is_not_there(model: str) -> None:
+    """Said before anything is calculated."""
+    words = ["grad", f"{model}:loss", "--arg", "weights=[0.5]", "--arg", "rate=0.1"]
+    found = run(*words, "--out", "/no/such/folder/g.npz")
+    assert found.exit_code == 2
+    assert "there is no folder '/no/such/folder'" in found.output
+    assert "value =" not in found.output

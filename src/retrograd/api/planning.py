@@ -61,7 +61,7 @@ class Plan:
 
     Attributes:
         function: the name of what is differentiated.
-        steps: of the run, in the unit of `primops`.
+        steps: of the run, in the unit of `primops`; it does more than the function alone.
         tape_bytes: the whole tape.
         smallest: about the smallest budget that is enough, bytes.
         full: the smallest one for which nothing is done again, bytes.
@@ -81,7 +81,7 @@ class Plan:
 
 
 def plan(
-    fun: Callable[..., Any], *args: Any, budgets: Sequence[int | str] | None = None,
+    fun: Callable[..., Any], *args: Any, budgets: Sequence[int | str] | int | str | None = None,
     argnums: Argnums = 0,
 ) -> Plan:  # fmt: skip
     """Predicts time and bytes of `rg.grad(fun, memory=...)(*args)` for a table of budgets.
@@ -95,8 +95,8 @@ def plan(
     Args:
         fun: a function that returns one float.
         args: its arguments, as for the gradient.
-        budgets: what to try, as `memory=` takes it; from the smallest that is enough up to the
-            whole tape where it is not said.
+        budgets: what to try, one or several, as `memory=` takes it; from the smallest that is
+            enough up to the whole tape where it is not said.
         argnums: as for `grad`.
 
     Raises:
@@ -112,6 +112,8 @@ def plan(
     >>> [row.leaves > 1 for row in found.rows], found.smallest < 20_000
     ([True, False], True)
     """
+    if isinstance(budgets, int | str):
+        budgets = (budgets,)
     sizes = None if budgets is None else [_size(budget) for budget in budgets]
     derivative = value_and_grad(fun, argnums=argnums, memory=1 << 62)
     variants, name = _profiles(derivative, args)

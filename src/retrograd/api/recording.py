@@ -75,7 +75,8 @@ class Recording:
     Attributes:
         calls: how many there were (only those with `memory=` count). One whose budget turned out to
             be too small for whole loop bodies counts twice, since it is begun again.
-        steps: forward steps in all, in the unit of `primops`.
+        steps: forward steps in all, in the unit of `primops`. A forward sweep has more statements
+            than the function alone, which is what `primops` counts.
         recomputed_steps: those among them that had been done before.
         leaves: stretches that were recorded and taken back.
         snapshots: how many were taken.
@@ -111,6 +112,9 @@ _RECORDINGS: ContextVar[tuple[Recording, ...]] = ContextVar("recordings", defaul
 @contextmanager
 def record() -> Generator[Recording]:
     """Collects what derivatives with `memory=` do in the block, in this thread.
+
+    Returns a `Recording`: steps, recomputed steps, leaves, snapshots, bytes at most, and the
+    timeline, which `retrograd.report.timeline.save_timeline` draws.
 
     >>> import retrograd as rg
     >>> def decay(x):

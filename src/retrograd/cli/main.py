@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -68,28 +69,37 @@ def main() -> None:
 )
 @click.option("--out", metavar="FILE.npz", type=click.Path(dir_okay=False, writable=True),
               help="Also write `value` and the gradients, by parameter name.")  # fmt: skip
+@click.option("--resume", metavar="FILE.rg", type=click.Path(dir_okay=False),
+              help="Write what is done so far there, and go on from it after a kill.")  # fmt: skip
 def grad(
-    target: str, words: tuple[str, ...], argnums: str, memory: str | None, out: str | None
-) -> None:
+    target: str, words: tuple[str, ...], argnums: str, memory: str | None, out: str | None,
+    resume: str | None,
+) -> None:  # fmt: skip
     """Value and gradient of a function with a scalar result.
 
     \b
     retrograd grad model.py:loss --arg w=[0.5,1.5] --arg rate=0.1
     retrograd grad model.py:loss --arg w=weights.npy --arg x=data.npz:x --argnums 0,1
-    retrograd grad model.py:simulate --arg x=[1.0,2.0] --memory 64MB
+    retrograd grad model.py:simulate --arg x=[1.0,2.0] --memory 64MB --resume run.rg
     """
     from retrograd import api
     from retrograd.report.values import gradient_text, named_gradients, save_gradients
+
+    if out is not None and not Path(out).parent.is_dir():
+        raise click.BadParameter(f"there is no folder {str(Path(out).parent)!r}")
 
     f = load_function(target)
     args = bind_arguments(f, words)
     positions = positions_of(argnums, len(args))
     size = int(memory) if memory is not None and memory.isdecimal() else memory
-    value, gradients = api.value_and_grad(f, argnums=positions, memory=size)(*args)
+    value, gradients = api.value_and_grad(f, argnums=positions, memory=size, resume=resume)(*args)
     named = named_gradients(f, positions, gradients)
     click.echo(gradient_text(value, named))
     if out is not None:
-        save_gradients(out, value, named)
+        try:
+            save_gradients(out, value, named)
+        except OSError as error:
+            raise click.ClickException(f"{out} cannot be written: {error}") from error
         click.echo(f"written to {out}")
 
 

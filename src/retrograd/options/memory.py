@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from operator import index
+from typing import SupportsIndex
 
 from retrograd.errors import Span, UserError
 from retrograd.options.checkpointing import Checkpointing
@@ -30,12 +32,12 @@ def bytes_of(memory: object) -> int | None:
     """
     if memory is None:
         return None
-    if isinstance(memory, int) and not isinstance(memory, bool):
-        return _checked(memory, memory)
+    if isinstance(memory, SupportsIndex) and not isinstance(memory, bool):
+        return _checked(index(memory), memory)
     if isinstance(memory, str):
         found = _TEXT.fullmatch(memory)
         if found is not None and found[2].lower() in _UNITS:
-            return _checked(int(float(found[1]) * _UNITS[found[2].lower()]), memory)
+            return _checked(float(found[1]) * _UNITS[found[2].lower()], memory)
     raise _unclear(memory)
 
 
@@ -75,10 +77,10 @@ def _way(memory: object, checkpointing: object) -> Checkpointing | None:
     return replace(checkpointing, size=bytes_of(checkpointing.size) or 1, disk_limit=limit)
 
 
-def _checked(number: int, memory: object) -> int:
+def _checked(number: float, memory: object) -> int:
     if not 0 < number <= _MOST:
         raise _unclear(memory)
-    return number
+    return int(number)
 
 
 def _unclear(memory: object) -> UserError:

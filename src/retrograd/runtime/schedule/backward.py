@@ -32,15 +32,20 @@ __all__ = ["REST", "REVERSE", "Backward"]
 
 REST, REVERSE = Rest(), Reverse()
 
+_PATIENCE = 8
+"""How often to try without the snapshots that there are before a budget is too small."""
+
 
 @dataclass(slots=True)
 class Backward(Measured):
     """What is left ends at `end`; `failed`: the last stretch did not fit. `pending` are leaves of
-    the last stretch and snapshots for it, where it is being divided.
+    the last stretch and snapshots for it, where it is being divided; `stuck` is how often all
+    snapshots have been given up since something was taken back.
     """
 
     end: int = 0
     failed: bool = False
+    stuck: int = 0
     pending: tuple[int, int] | None = None
 
     def reverse_all(self, before: Steps) -> Steps:
@@ -62,9 +67,14 @@ class Backward(Measured):
                 yield REST
                 continue
             if self.failed:
-                if len(self.kept) < 3:
+                if len(self.kept) > 2:
+                    yield from self.thin(but_last=True)
+                elif self.tighter() or (len(self.kept) > 1 and self.stuck < _PATIENCE):
+                    self.stuck += 1
+                    for one in self.kept[1:]:
+                        yield from self.drop(one)
+                else:
                     raise TooSmall(self.budget + 1)
-                yield from self.thin(but_last=True)
                 self.failed = False  # with more room it may fit
                 continue
             self.failed = not (yield from self.leaf(name, start, leaves))
@@ -144,11 +154,12 @@ class Backward(Measured):
             self.over = max(self.over, seen.tape - limit)
             self.rate = max(seen.tape / max(1, seen.step - begin), self.rate)
             return (yield from self.cut(end)) or self.later(start, begin)
+        tape = self.seen.tape
         drop = self.taken_back(start, begin, (yield REVERSE))
         if drop is not None:
             self.saw((yield drop))
         if self.seen.full:
-            yield from self.again()
+            yield from self.again(tape)
         elif self.kept:
             if begin > start and leaves > 2:  # all others are leaves as before
                 self.pending = leaves - 1, 0
@@ -206,16 +217,16 @@ class Backward(Measured):
         if seen.full:
             return None
         self.took_back(begin, end, tape)
-        self.end = begin
+        self.end, self.stuck = begin, 0
         self.knows(begin)
         if begin > start:
             return None
         name = self.kept.pop().name
         return None if name == START else Drop(name)
 
-    def again(self) -> Steps:
+    def again(self, tape: int) -> Steps:
         """There was no room to reverse what was recorded: all is to be reversed again."""
-        self.more_back()
+        self.more_back(tape)
         self.end, self.done = self.last, []
         while self.seen.kept > max(0, self.room() / 2) and len(self.kept) > 1:
             yield from self.thin()
@@ -228,9 +239,11 @@ class Backward(Measured):
             rate = max(2 * self.rate, 1.1 * self.free() / max(1, steps))
             self.rate = min(rate, self.budget)
 
-    def more_back(self) -> None:
-        """The reverse sweep has not had enough room."""
+    def more_back(self, tape: int) -> None:
+        """The reverse sweep has not had enough room beside so much tape."""
         if not self.seen.learnt:
-            self.back = 2 * max(self.back, self.live, 64)
-        if self.room() <= 0:
+            more = max(self.back, self.live, 64)
+            less = self.most() - 3 * tape // 4  # so that the next leaf is a smaller one
+            self.back = max(self.back + max(64, less), more // 2) if self.tight else 2 * more
+        if self.room() <= 0 and not (self.tighter() and self.room() > 0):
             raise TooSmall(self.budget + 1)

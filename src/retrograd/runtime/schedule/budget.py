@@ -75,7 +75,7 @@ class BudgetPlanner(Backward):
                     self.took_back(0, self.last, tape)
                     self.kept.clear()
                     return
-                self.more_back()
+                self.more_back(tape)
                 yield from self.go_to(START)
             self.begin_ahead()
             if not ended:
@@ -159,11 +159,12 @@ class BudgetPlanner(Backward):
             self.end = self.last = self.seen.step
             self.stage = "back"
             if recorded:
+                tape = self.seen.tape
                 drop = self.taken_back(start, begin, (yield REVERSE))
                 if drop is not None:
                     self.saw((yield drop))
                 if self.seen.full:
-                    yield from self.again()
+                    yield from self.again(tape)
             return
         if self.seen.full:
             self.more_over(max(1, self.end - begin))
@@ -199,9 +200,9 @@ class BudgetPlanner(Backward):
                 if not self.seen.ended and self.seen.tape <= most:
                     self.longest = max(1, self.seen.step)
                 break
-            if most < 16 and not self.seen.learnt:
+            if most < 16 and not self.seen.learnt and not self.tighter():
                 raise TooSmall(self.budget + 1)
-            most = self.most() if self.seen.learnt else most // 2
+            most = self.most() if self.seen.learnt or most < 16 else most // 2
             yield from self.go_to(START)
         self.note_rate(0)
 

@@ -31,7 +31,7 @@ _HEADER = 1 << 10
 """More bytes than a snapshot on the disk has besides its own."""
 
 _WORDS = 64
-"""More bytes than a snapshot may have that the run has not."""
+"""More bytes than the first snapshot may have that the run has not."""
 
 _STRETCHES = 48
 """How finely is noted what a run records."""
@@ -58,6 +58,10 @@ class Measured:
     what is recorded beyond what is enough. Where a leaf should take no more than `seconds`, none is
     longer than `longest` steps.
 
+    `proven` is what the reverse sweep had for certain, where `back` may be a guess, and `words` the
+    most bytes that a snapshot had beyond the run. In a `tight` schedule there are no more guesses:
+    with them the budget was too small.
+
     `disk` is the most bytes for snapshots there; those with numbers up to `spilled` are there.
     `standing` is the snapshot that the run is at.
 
@@ -78,7 +82,10 @@ class Measured:
     live: int = 0
     over: int = END
     back: int = 0
+    proven: int = 0
+    tight: bool = False
     waits: int = 0
+    words: int = _WORDS // 2
     inner: int = 0
     seen: Observation = field(default_factory=lambda: Observation(0, False, 0, 0, 0))
     kept: list[Taken] = field(default_factory=lambda: [Taken(START, 0)])
@@ -108,6 +115,8 @@ class Measured:
             back = max(seen.live, seen.peak - tape - self.live)
             if back > self.back:
                 self.back = back
+            if back > self.proven:
+                self.proven = back
 
     def go_to(self, name: int) -> Steps:
         """Puts the run where a snapshot was taken, if it is not there."""
@@ -117,7 +126,8 @@ class Measured:
     def free(self) -> int:
         """Bytes for more snapshots and the tape: what is left by forward run and reverse sweep.
 
-        As long as nothing is known of the latter, it is taken to need twice as much as the former.
+        As long as nothing is known of the latter, it is taken to need twice as much as the former,
+        if the schedule is not `tight`.
         """
         return self.room() - self.seen.kept
 
@@ -126,7 +136,7 @@ class Measured:
 
         A snapshot that comes from the disk has to be read before it is put in place.
         """
-        room = self.budget - self.live - (self.back or 2 * self.live)
+        room = self.budget - self.live - (self.back or (0 if self.tight else 2 * self.live))
         room -= min(self.inner, inner_share(room))
         if self.spilled > START and len(self.kept) > 1 and self.kept[1].name <= self.spilled:
             room -= self.size
@@ -146,8 +156,12 @@ class Measured:
         return self.free() > self.saved_size()
 
     def saved_size(self) -> int:
-        """The most bytes that a snapshot of where the forward run is may have."""
-        return max(self.size, self.seen.live - self.waits + _WORDS)
+        """The most bytes that a snapshot of where the forward run is may have.
+
+        What it has beyond the run grows with the depth of a recursion, as the run does.
+        """
+        size = self.seen.live - self.waits + 2 * self.words
+        return size if self.tight or size > self.size else self.size
 
     def saving(self) -> Save:
         """To take a snapshot of where the run is; `saved` is told what that has led to."""
@@ -156,6 +170,9 @@ class Measured:
 
     def saved(self, seen: Observation, level: int = 0) -> None:
         name, size = self.names, seen.kept - self.seen.kept
+        words = size - (self.seen.live - self.waits)
+        if words > self.words:
+            self.words = words
         self.saw(seen, name)
         if size > self.size:
             self.size = size
@@ -189,6 +206,13 @@ class Measured:
     def drop(self, one: Taken) -> Steps:
         self.saw((yield Drop(one.name)))
         self.kept.remove(one)
+
+    def tighter(self) -> bool:
+        """Whether there is something left to try where a budget is too small: without guesses."""
+        if self.tight:
+            return False
+        self.tight, self.back = True, self.proven
+        return True
 
     def note_rate(self, start: int) -> None:
         """What a step records, as seen in the last stretch."""
