@@ -176,3 +176,26 @@ def test_too_small_a_cap_and_unknown_ones() -> None:
 def test_runs_that_are_interrupted_take_no_budgets() -> None:
     with pytest.raises(rg.Limitation, match="RG2301"):
         rg.primops(descent(CAPPED), 1.3)
+
+
+SMALL = rg.grad(lambda z: looped(z, 0.5), memory="6kB")
+TWICE = rg.grad(lambda z: np.sum(SMALL(z) * z))
+
+
+def looped(z, q):
+    v = z * 1.0
+    for _ in range(2000):
+        v = v + 0.002 * np.sin(v * q)
+    return np.sum(v * v)
+
+
+@pytest.mark.parametrize("memory", [None, "1MB", "100kB"])
+def test_a_cap_within_what_has_none(memory: str | None) -> None:
+    """The derivative around it was run whole, as native code that asks nobody."""
+    x = np.linspace(0.1, 0.9, 5)
+    with rg.record() as run:
+        found = rg.grad(lambda z: np.sum(TWICE(z) * z), memory=memory)(x)
+    assert run.inner > 0
+    assert run.peak_bytes < 7_000
+    plain = rg.grad(lambda z: np.sum(rg.grad(lambda u: looped(u, 0.5))(z) * z))
+    np.testing.assert_array_equal(found, rg.grad(lambda z: np.sum(plain(z) * z))(x))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from retrograd.api.sweepcode import SweepCode
@@ -19,7 +20,13 @@ _PATIENCE = 2.0
 """Seconds that the answer to a budget that is too small may take."""
 
 _STATES = 16
-"""Snapshots' worth of memory in which an inner derivative is tried: that should be enough."""
+"""Snapshots' worth of memory that inner schedules should do with."""
+
+_LEAST = 4
+"""The same, in which an inner derivative is tried last."""
+
+_LONGER = 30.0
+"""So many times as long as with all the room there is may a trial take."""
 
 
 def profile_of(
@@ -60,18 +67,20 @@ def profiles_of(code: SweepCode, args: Sequence[Result]) -> Sequence[Profile]:
         Exhausted: the machine has not enough memory for the run itself.
         Whatever the program raises.
     """
+    start = time.perf_counter()
     found = profile_of(code, args)
-    least, most = _STATES * max(1.0, *found.size.values), found.most_beside() / 2
+    patience = max(1.0, _LONGER * (time.perf_counter() - start))
+    least, most = _LEAST * max(1.0, *found.size.values), found.most_beside() / 2
     if not code.inner.free or least >= most:
         return (found,)
     for derivative in code.inner.derivatives:
         derivative.make()
     profiles = [found]
-    for part in (1.0, 0.5, 0.0):
+    for part in (1.0, 0.67, 0.33, 0.0):
         try:
             cap = int(least * (most / least) ** part)
-            profiles.append(profile_of(code, args, cap=cap))
-        except (Exhausted, UserError):  # a cap of the user's, or what is left of this one
+            profiles.append(profile_of(code, args, cap=cap, patience=patience))
+        except (Exhausted, Unfinished, UserError):  # a cap of the user's, or less than needed
             break
     return profiles
 

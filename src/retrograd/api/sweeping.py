@@ -44,6 +44,8 @@ from retrograd.runtime.schedule.budget import BudgetPlanner
 from retrograd.runtime.schedule.stretches import Before
 from retrograd.runtime.schedule.trees import TreePlan, TreePlanner
 from retrograd.transforms.again import has_short_bodies
+from retrograd.transforms.asking import is_capped
+from retrograd.transforms.effects import reaching
 from retrograd.transforms.sweeps import sweeps_apart
 
 __all__ = [
@@ -267,7 +269,11 @@ class _Inner(Derivative):
 
     @property
     def capped(self) -> bool:
-        return self.way.kind != "share"
+        return self.program.entry in reaching(self.program.functions, is_capped)
+
+    @property
+    def free(self) -> bool:
+        return self.way.kind == "share"
 
     def make(self) -> None:
         self.compiled()

@@ -16,10 +16,11 @@ from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Block, Call, For, Function, Prim, Program, Stm
 from retrograd.ir.traverse import blocks, stms_deep, substitute, with_blocks
 from retrograd.ir.types import DType, Type
+from retrograd.options.checkpointing import SHARE
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.passes import per_function
 
-__all__ = ["ASKED", "asked", "sites", "with_asks"]
+__all__ = ["ASKED", "asked", "is_capped", "sites", "with_asks"]
 
 ASKED = (1 << 20) + 1
 """The point of the call of an inner derivative: not one that the program has."""
@@ -30,6 +31,10 @@ def sites(block: Block, op: str) -> Iterator[object]:
     for stm in stms_deep(block):
         if isinstance(stm.expr, Prim) and stm.expr.op == op:
             yield stm.expr.param("site")
+
+
+def is_capped(function: Function) -> bool:
+    return function.derivative is not None and function.derivative != SHARE
 
 
 def with_asks(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:

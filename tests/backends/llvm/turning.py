@@ -59,6 +59,10 @@ class _Cut(Derivative):
         return self.code.back.results
 
     @property
+    def free(self) -> bool:
+        return not self.capped
+
+    @property
     def capped(self) -> bool:
         return True
 

@@ -58,7 +58,8 @@ class Keeper(Protocol):
 
 
 class Derivative(Protocol):
-    """An inner derivative with a schedule of its own. `capped`: it never runs as a unit."""
+    """An inner derivative with a schedule of its own. `capped`: there is a limit to its memory, or
+    to that of one within it, so it never runs as a unit. `free`: it takes as much as there is."""
 
     @property
     def params(self) -> tuple[Type, ...]: ...
@@ -68,6 +69,9 @@ class Derivative(Protocol):
 
     @property
     def capped(self) -> bool: ...
+
+    @property
+    def free(self) -> bool: ...
 
     def make(self) -> None:
         """Compiles it, which is otherwise done when it is asked for first."""
@@ -110,7 +114,7 @@ class Inner:
     @property
     def free(self) -> bool:
         """Whether there are any that take as much as there is."""
-        return not all(d.capped for d in self.derivatives)
+        return any(d.free for d in self.derivatives)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +135,10 @@ class _Within(Derivative):
     @property
     def capped(self) -> bool:
         return True
+
+    @property
+    def free(self) -> bool:
+        return False
 
     def make(self) -> None:
         self.derivative.make()

@@ -10,8 +10,8 @@ from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Block, Call, For, Function, Lit, Prim, Program, Stm, Var, ilit
 from retrograd.ir.traverse import atoms, blocks, free_vars_expr, stms_deep, with_blocks
 from retrograd.ir.types import WIDTH
-from retrograd.options.checkpointing import SHARE
 from retrograd.prims.core import PrimitiveSet
+from retrograd.transforms.asking import is_capped
 from retrograd.transforms.batch.patterns import Patterns, Unbatchable
 from retrograd.transforms.batch.rewrite import BlockRewriter, Rewriter
 from retrograd.transforms.effects import reaching
@@ -27,7 +27,7 @@ def batch_directions(program: Program, names: NameSupply, prims: PrimitiveSet) -
     marked = [f.name for f in program.functions if any(map(_is_marked, stms_deep(f.body)))]
     if not marked:
         return program
-    capped = reaching(program.functions, _is_capped)
+    capped = reaching(program.functions, is_capped)
     batch = _Batch({f.name: f for f in program.functions}, capped, names, prims)
     functions: list[Function] = []
     for function in program.functions:
@@ -35,10 +35,6 @@ def batch_directions(program: Program, names: NameSupply, prims: PrimitiveSet) -
             function = replace(function, body=batch.block(function.body))
         functions.append(function)
     return Program((*functions, *batch.made), program.entry)
-
-
-def _is_capped(function: Function) -> bool:
-    return function.derivative is not None and function.derivative != SHARE
 
 
 def _is_marked(stm: Stm) -> bool:
