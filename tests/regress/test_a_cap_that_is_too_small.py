@@ -35,7 +35,7 @@ def test_each_refusal_names_more_until_it_is_enough() -> None:
             found = rg.jit(lambda x, slope=slope: descent(x, slope))(x)
             break
         except UserError as error:
-            named = str(error.way_out).removeprefix("give it more: at least about ")
+            named = str(error.way_out).removeprefix("give it more: perhaps ")
         number, unit = named.split()
         more = round(float(number) * {"B": 1, "kB": 1000}[unit])
         assert more > cap

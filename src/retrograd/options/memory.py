@@ -107,10 +107,10 @@ def too_little(limit: int, least: int, span: Span | None) -> UserError:
     """What a user is told whose budget no schedule can keep to.
 
     >>> print(too_little(60_000, 60_010, None).way_out)
-    give it more: at least about 60.6 kB
+    give it more: perhaps 60.6 kB
     """
     least = max(least, limit + limit // 100)  # as a text, too
     return UserError(
         "RG4004", f"{shown(limit)} are too little for this derivative", span,
-        f"give it more: at least about {shown(least)}",
+        f"give it more: perhaps {shown(least)}",
     )  # fmt: skip
