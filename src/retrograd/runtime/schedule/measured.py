@@ -137,7 +137,8 @@ class Measured:
         A snapshot that comes from the disk has to be read before it is put in place.
         """
         room = self.budget - self.live - (self.back or (0 if self.tight else 2 * self.live))
-        room -= min(self.inner, inner_share(room))
+        if self.inner:
+            room -= min(self.inner, inner_share(room))
         if self.spilled > START and len(self.kept) > 1 and self.kept[1].name <= self.spilled:
             room -= self.size
         return room
