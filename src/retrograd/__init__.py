@@ -36,9 +36,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Capsule", "CompilerBug", "Limitation", "Plan", "Recording", "RetrogradError", "UserError",
     "check_grads", "checkpointing", "custom_jvp", "custom_vjp", "durable", "grad", "hessian", "hvp",
-    "interrupt",
-    "jacfwd", "jacrev", "jit", "jvp", "plan", "primops", "progress", "record", "resume",
-    "stop_gradient", "value_and_grad", "vjp",
+    "interrupt", "jacfwd", "jacrev", "jit", "jvp", "plan", "primops", "progress", "record",
+    "resume", "stop_gradient", "value_and_grad", "vjp",
 ]  # fmt: skip
 
 _HOMES = {

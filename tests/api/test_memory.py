@@ -271,6 +271,11 @@ def test_in_threads() -> None:
         "ten MB",
         b"64MB",
         1 << 70,
+        "0.5 B",
+        np.ones(2),
+        np.ones(2, np.int64),
+        np.True_,
+        np.float64(8.0),
         "9" * 400 + "MB",
     ],
 )

@@ -33,7 +33,10 @@ def bytes_of(memory: object) -> int | None:
     if memory is None:
         return None
     if isinstance(memory, SupportsIndex) and not isinstance(memory, bool):
-        return _checked(index(memory), memory)
+        try:
+            return _checked(index(memory), memory)
+        except TypeError as error:  # an array of several
+            raise _unclear(memory) from error
     if isinstance(memory, str):
         found = _TEXT.fullmatch(memory)
         if found is not None and found[2].lower() in _UNITS:
@@ -78,7 +81,7 @@ def _way(memory: object, checkpointing: object) -> Checkpointing | None:
 
 
 def _checked(number: float, memory: object) -> int:
-    if not 0 < number <= _MOST:
+    if not 1 <= number <= _MOST:
         raise _unclear(memory)
     return int(number)
 
