@@ -53,7 +53,7 @@ class Backward(Measured):
         yield from before
         while self.kept:
             # The reverse sweep may need more than was expected while they were taken.
-            if len(self.kept) > 1 and 0 < self.seen.kept > self.room():
+            if 0 < self.seen.kept > self.room() and len(self.kept) > 1:
                 self.pending = None
                 yield from self.thin()
                 continue

@@ -220,14 +220,14 @@ class BudgetPlanner(Backward):
             if seen.ended:
                 return
             level = yield from self.make_room()
-            if level is not None and self.fits():
+            if level is not None:
                 self.saved((yield self.saving()), level)
                 yield REST
 
     def make_room(self) -> Generator[Action, Observation, int | None]:
         """Room for one more snapshot and a leaf; the level of that, None where it is too early."""
         level = 0
-        while self.free() <= self.leaf_bytes() + self.saved_size():
+        while self.without_room():
             if self.disk and (yield from self.spill()):
                 continue
             if len(self.kept) == 1:
@@ -256,14 +256,15 @@ class BudgetPlanner(Backward):
         leaves = max(1, len(self.kept) // _SHARE)
         return 2 * self.apart <= leaves * self.wanted_apart()
 
-    def leaf_bytes(self) -> float:
-        """What a stretch of the first pass has to have on the tape.
-
-        It had better fit there, or have some snapshots in it later.
+    def without_room(self) -> bool:
+        """Whether there is none for a snapshot of the first pass and what a stretch has to have on
+        the tape: it had better fit there, or have some snapshots in it later.
         """
+        room = self.room()
         more = self.live if self.live < self.over else self.over
-        wanted, half = 1.2 * self.apart * self.rate + 2 * more, self.room() / 2
-        return wanted if wanted < half else half
+        wanted, half = 1.2 * self.apart * self.rate + 2 * more, room / 2
+        leaf = wanted if wanted < half else half
+        return room - self.seen.kept <= leaf + self.saved_size()
 
     def wanted_apart(self) -> int:
         """How far apart snapshots had better be if the run ended here: a leaf at most."""

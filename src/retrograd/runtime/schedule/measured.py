@@ -145,8 +145,8 @@ class Measured:
 
     def most(self) -> int:
         """What may be recorded at once: a run stops at the next point, not before."""
-        most = int(self.fitting(self.room() - self.seen.kept))
-        return most if most > 1 else 1
+        most = self.fitting(self.room() - self.seen.kept)
+        return int(most) if most > 1.0 else 1
 
     def fitting(self, free: float) -> float:
         """What may be recorded at once in so many bytes."""
@@ -154,7 +154,7 @@ class Measured:
 
     def fits(self) -> bool:
         """Whether there is room for a snapshot of where the forward run is."""
-        return self.free() > self.saved_size()
+        return self.room() - self.seen.kept > self.saved_size()
 
     def saved_size(self) -> int:
         """The most bytes that a snapshot of where the forward run is may have.
@@ -170,8 +170,9 @@ class Measured:
         return Save(self.names)
 
     def saved(self, seen: Observation, level: int = 0) -> None:
-        name, size = self.names, seen.kept - self.seen.kept
-        words = size - (self.seen.live - self.waits)
+        name, before = self.names, self.seen
+        size = seen.kept - before.kept
+        words = size - before.live + self.waits
         if words > self.words:
             self.words = words
         self.saw(seen, name)
@@ -236,7 +237,7 @@ class Measured:
 
     def plan(self, start: int, end: int) -> tuple[int, int]:
         """Leaves of a stretch, and snapshots to be taken in it at a time, for the least work."""
-        total, free = expected(self.known, self.rate, start, end), self.free()
+        total, free = expected(self.known, self.rate, start, end), self.room() - self.seen.kept
         most = free if self.has_fitted(start, end) else self.fitting(free)
         if total <= 0.95 * most and end - start <= 1.5 * self.longest:
             return 1, 0
@@ -254,6 +255,6 @@ class Measured:
 
     def division(self, total: float, steps: int, free: int) -> tuple[int, int]:
         """As `plan`, of a stretch that is too long for one leaf, with so many bytes."""
-        least = max(2, ceil(steps / (1.5 * self.longest)))
+        least = 2 if self.longest == END else max(2, ceil(steps / (1.5 * self.longest)))
         over = self.live if self.live < self.over else self.over
         return division(total, least, free, self.size or self.live or 1, 2 * over)
