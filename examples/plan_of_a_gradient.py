@@ -8,7 +8,6 @@ from __future__ import annotations
 import numpy as np
 
 import retrograd as rg
-from retrograd.report.plan import print_plan
 
 
 def spread(rate, heat, steps):
@@ -25,7 +24,7 @@ def main() -> None:
     """Prints the plan, and what one of its budgets took."""
     args = 0.1, np.sin(np.arange(500.0)), 2000
     plan = rg.plan(spread, *args)
-    print_plan(plan)
+    print(plan)
     row = plan.rows[len(plan.rows) // 2]
     with rg.record() as run:
         slope = rg.grad(spread, memory=row.budget)(*args)

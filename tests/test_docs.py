@@ -81,7 +81,8 @@ def test_an_error_page_shows_the_error_and_the_way_out(page: Path, tmp_path: Pat
         run_as_file(code, tmp_path / f"mended_{number}.py")
 
 
-PROSE = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "docs" / "semantics.md"])
+PROSE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+PROSE += [ROOT / "docs" / name for name in ("memory.md", "semantics.md")]
 
 
 @pytest.mark.parametrize("page", PROSE, ids=lambda page: page.stem)

@@ -24,11 +24,12 @@ if TYPE_CHECKING:
         vjp,
     )  # fmt: skip
     from retrograd.api.interruption import Capsule, interrupt, primops, resume
-    from retrograd.api.planning import Plan, plan
     from retrograd.api.progress import progress
     from retrograd.api.recording import Recording, record
     from retrograd.errors import CompilerBug, Limitation, RetrogradError, UserError
     from retrograd.options import checkpointing, durable
+    from retrograd.report.plan import Plan
+    from retrograd.report.planning import plan
     from retrograd.testing import check_grads
 
 __version__ = "0.1.0"
@@ -45,7 +46,8 @@ _HOMES = {
     **dict.fromkeys(("Capsule", "interrupt", "primops", "resume"), "api.interruption"),
     "check_grads": "testing",
     **dict.fromkeys(("checkpointing", "durable"), "options"),
-    **dict.fromkeys(("Plan", "plan"), "api.planning"),
+    "plan": "report.planning",
+    "Plan": "report.plan",
     "progress": "api.progress",
     **dict.fromkeys(("Recording", "record"), "api.recording"),
 }

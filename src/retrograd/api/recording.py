@@ -103,7 +103,7 @@ class Recording:
     derivatives: list[Derivative] = field(default_factory=list[Derivative])
     inner: int = 0
     disk_bytes: int = 0
-    timeline: list[Event] = field(default_factory=list[Event])
+    timeline: list[Event] = field(default_factory=list[Event], repr=False)
 
 
 _RECORDINGS: ContextVar[tuple[Recording, ...]] = ContextVar("recordings", default=())

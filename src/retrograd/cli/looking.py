@@ -112,11 +112,12 @@ def plan(target: str, words: tuple[str, ...], argnums: str, budgets: tuple[str, 
     retrograd plan model.py:loss --arg w=[0.5,1.5]
     retrograd plan model.py:loss --arg w=[0.5,1.5] --memory 1MB --memory 100kB
     """
-    from retrograd.api import planning
-    from retrograd.report.plan import print_plan
+    from rich.console import Console
+
+    from retrograd.report import planning
 
     f = load_function(target)
     args = bind_arguments(f, words)
     positions = positions_of(argnums, len(args))
     sizes = [_size(budget) for budget in budgets] or None
-    print_plan(planning.plan(f, *args, budgets=sizes, argnums=positions))
+    Console().print(planning.plan(f, *args, budgets=sizes, argnums=positions))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any
 
 from retrograd.errors import UserError
@@ -79,11 +80,7 @@ def trace_function(
     """
     plain = f.fun if isinstance(f, Ruled) else f
     if not isinstance(plain, FunctionType):
-        raise UserError(
-            "RG0107",
-            f"{getattr(f, '__name__', type(f).__name__)!r} is not a Python function",
-            way_out="pass a function defined with `def` or `lambda`",
-        )
+        raise _no_function(f)
     keywords = tuple((kwargs or {}).items())
     engine = Engine(evaluate, run_block, call, library(METHODS), intrinsics or {})
     ctx = Context(prims, engine, Recorder.beginning(f, args, keywords))
@@ -105,6 +102,21 @@ def trace_function(
         tuple(args), keywords, hidden, entry.output, entry.results,
         entry.written if write_back else (), guards, program, ctx.recorder, ctx.sources,
     )  # fmt: skip
+
+
+def _no_function(f: object) -> UserError:
+    name = getattr(f, "__name__", type(f).__name__)
+    match f:
+        case MethodType():
+            what = f"{name!r} is a method of a {type(f.__self__).__name__}"
+            way_out = "write a function that is given what it needs of the object"
+        case partial():
+            what = "a functools.partial is not a Python function"
+            way_out = "call it in one: lambda x: f(x), where f is the partial"
+        case _:
+            what = f"{name!r} is not a Python function"
+            way_out = "pass a function defined with `def` or `lambda`"
+    return UserError("RG0107", what, way_out=way_out)
 
 
 def _entry(

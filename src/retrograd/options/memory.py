@@ -21,8 +21,9 @@ _TEXT = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*([a-zA-Z]+)\s*")
 _MOST = 2**62
 
 
-def bytes_of(memory: object) -> int | None:
-    """The number of bytes that `memory=` means, None where there is no limit.
+def bytes_of(memory: object, name: str = "memory") -> int | None:
+    """The number of bytes that `memory=`, or the argument of that name, means; None where there is
+    no limit.
 
     Raises:
         UserError: it is neither None, a positive int, nor a text of a number and a unit.
@@ -34,14 +35,14 @@ def bytes_of(memory: object) -> int | None:
         return None
     if isinstance(memory, SupportsIndex) and not isinstance(memory, bool):
         try:
-            return _checked(index(memory), memory)
+            return _checked(index(memory), memory, name)
         except TypeError as error:  # an array of several
-            raise _unclear(memory) from error
+            raise _unclear(memory, name) from error
     if isinstance(memory, str):
         found = _TEXT.fullmatch(memory)
         if found is not None and found[2].lower() in _UNITS:
-            return _checked(float(found[1]) * _UNITS[found[2].lower()], memory)
-    raise _unclear(memory)
+            return _checked(float(found[1]) * _UNITS[found[2].lower()], memory, name)
+    raise _unclear(memory, name)
 
 
 def chosen(memory: object, checkpointing: object, resume: object) -> Checkpointing | None:
@@ -76,19 +77,20 @@ def _way(memory: object, checkpointing: object) -> Checkpointing | None:
             "RG4005", f"checkpointing={checkpointing!r}",
             way_out="use a function of rg.checkpointing, such as budget or fixed_space",
         )  # fmt: skip
-    limit = bytes_of(checkpointing.disk_limit)
-    return replace(checkpointing, size=bytes_of(checkpointing.size) or 1, disk_limit=limit)
+    limit = bytes_of(checkpointing.disk_limit, "disk_limit")
+    name = "memory" if checkpointing.kind == "budget" else "leaf"
+    return replace(checkpointing, size=bytes_of(checkpointing.size, name) or 1, disk_limit=limit)
 
 
-def _checked(number: float, memory: object) -> int:
+def _checked(number: float, memory: object, name: str) -> int:
     if not 1 <= number <= _MOST:
-        raise _unclear(memory)
+        raise _unclear(memory, name)
     return int(number)
 
 
-def _unclear(memory: object) -> UserError:
+def _unclear(memory: object, name: str) -> UserError:
     return UserError(
-        "RG4003", f"memory={memory!r} is no number of bytes",
+        "RG4003", f"{name}={memory!r} is no number of bytes",
         way_out='give a positive int, or a text with a unit: "64MB" (64*10**6), "64MiB" (64*2**20)',
     )  # fmt: skip
 

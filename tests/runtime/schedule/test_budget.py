@@ -27,8 +27,8 @@ class Snapshot:
 class Counting:
     """A run of `length` points; `rates` are the bytes that each point records, `sizes` what lives.
 
-    A snapshot takes one byte in `packed` of those. Nothing is calculated; what a schedule may not
-    do is an error.
+    A snapshot takes one byte in `packed` of those. It stops after every `unit` steps. Nothing is
+    calculated; what a schedule may not do is an error.
     """
 
     length: int
@@ -45,6 +45,7 @@ class Counting:
     room: int = 0
     most: int = 0
     moved: int = field(default=0)
+    unit: int = 1
 
     @property
     def live(self) -> int:
@@ -61,7 +62,9 @@ class Counting:
     def _go(self, to: int, recording: bool, most: int) -> bool:
         assert not self.gone
         assert not self.ended
-        while self.step < to and self.step < self.length and self.tape <= most:
+        while self.step < self.length and (
+            self.step % self.unit or (self.step < to and self.tape <= most)
+        ):
             if recording:
                 self.tape += self.rates(self.step)
             self.step += 1
@@ -182,3 +185,23 @@ def test_whatever_the_run_is_like(
         return
     with contextlib.suppress(TooSmall):
         follow(machine, budget)
+
+
+@given(
+    units=st.integers(1, 80),
+    unit=st.integers(1, 20),
+    rate=st.integers(0, 100),
+    size=st.integers(1, 1000),
+    back=st.integers(0, 2),
+    more=st.integers(0, 6000),
+)
+@settings(max_examples=200, deadline=None)
+def test_room_for_few_states(
+    units: int, unit: int, rate: int, size: int, back: int, more: int
+) -> None:
+    """Where a leaf has to be a unit, and there are few snapshots or none, it is found at once: it
+    took thousands of passes to find it by recording one unit after another."""
+    machine = Counting(units * unit, lambda k: rate, lambda k: size, back * size, unit=unit)
+    budget = (2 + back) * size + unit * rate + more
+    run = follow(machine, budget)
+    assert run.steps <= (2 * units + 20) * machine.length

@@ -41,11 +41,14 @@ class Backward(Measured):
     """What is left ends at `end`; `failed`: the last stretch did not fit. `pending` are leaves of
     the last stretch and snapshots for it, where it is being divided; `stuck` is how often all
     snapshots have been given up since something was taken back.
+
+    `unit` is how many steps before an end there was a point, where there was none after that.
     """
 
     end: int = 0
     failed: bool = False
     stuck: int = 0
+    unit: int = 0
     pending: tuple[int, int] | None = None
 
     def reverse_all(self, before: Steps) -> Steps:
@@ -86,17 +89,12 @@ class Backward(Measured):
 
         What is right of it is divided next, with the leaves and snapshots that are left.
         """
-        if self.standing != name:
-            self.saw((yield Load(name)), name)
-            if self.seen.full:
-                return False
         one_each = snapshots >= leaves - 1 and self.longest == END
         part = 1 if one_each else split(leaves, snapshots + 1)
         middle = self.first_leaf(start, leaves) if one_each else 0
         ahead = middle or start + max(1, (self.end - start) * part // leaves)
-        seen = yield Advance(ahead)
-        self.saw(seen)
-        if seen.full or seen.ended or not start < seen.step < self.end or not self.fits():
+        at = yield from self.put_at(name, start, ahead, self.end)
+        if at == start or self.seen.full or self.seen.ended or not self.fits():
             return False
         self.saved((yield self.saving()))
         if leaves - part == 1:
@@ -122,7 +120,8 @@ class Backward(Measured):
         total = expected(self.known, self.rate, start, self.end)
         first = total - max(1.0, 0.93 * self.fitting(self.free()))
         begin = place(self.known, self.rate, start, first) + 1 if first > 0 else start
-        return max(begin, self.end - self.longest)
+        begin = min(max(begin, self.end - self.longest), self.end - self.unit)
+        return self.after if begin < self.after < self.end else max(start, begin)
 
     def leaf(self, name: int, start: int, leaves: int) -> Generator[Action, Observation, bool]:
         """Records and takes back a stretch, or the last of several leaves of it, or its end.
@@ -133,7 +132,9 @@ class Backward(Measured):
         end = self.end
         begin = start
         if leaves > 1:
-            begin = yield from self.put_at(name, start, max(start, self.last_leaf(start)), end)
+            begin = self.last_leaf(start)
+            least = self.after if start < self.after <= begin else start + 1
+            begin = yield from self.put_at(name, start, begin, end, least)
         elif self.standing != name:
             self.saw((yield Load(name)), name)
         if self.seen.full:
@@ -148,11 +149,13 @@ class Backward(Measured):
         if seen.full:
             self.known = [one for one in self.known if one[:2] != (begin, end)]
             self.more_over(end - begin)
+            self.after, self.unit = begin + 1, min(self.unit, (end - begin) // 2)
             return self.later(start, begin)
         if seen.step < end and not seen.ended:
             self.knows(begin, (begin, seen.step, seen.tape))
             self.over = max(self.over, seen.tape - limit)
             self.rate = max(seen.tape / max(1, seen.step - begin), self.rate)
+            self.after = seen.step
             return (yield from self.cut(end)) or self.later(start, begin)
         tape = self.seen.tape
         drop = self.taken_back(start, begin, (yield REVERSE))
@@ -161,7 +164,8 @@ class Backward(Measured):
         if self.seen.full:
             yield from self.again(tape)
         elif self.kept:
-            if begin > start and leaves > 2:  # all others are leaves as before
+            guessed = self.refused and self.back > self.proven
+            if begin > start and leaves > 2 and not guessed:  # all others are leaves as before
                 self.pending = leaves - 1, 0
             yield REST
         return True
@@ -171,18 +175,23 @@ class Backward(Measured):
         return begin > start and begin < self.last_leaf(start) < self.end
 
     def put_at(
-        self, name: int, start: int, begin: int, end: int
+        self, name: int, start: int, begin: int, end: int, least: int = 0
     ) -> Generator[Action, Observation, int]:
         """Puts the run so far behind a snapshot, and says where it is then: at the snapshot, where
-        there is no point between that and the end."""
+        there is no point between that and the end. It is before `begin`, but not before `least`,
+        where no point is later."""
         if self.standing != name:
             yield from self.go_to(name)
-        if begin == start or self.seen.full:
-            return start
-        self.saw((yield Advance(begin)))
-        if start < self.seen.step < end or self.seen.full:
-            return self.seen.step
-        yield from self.go_to(name)
+        begin = min(begin, end - 1)
+        while start < begin and not self.seen.full:
+            self.saw((yield Advance(begin)))
+            if start < self.seen.step < end or self.seen.full:
+                return self.seen.step
+            yield from self.go_to(name)
+            if begin <= least or begin == start + 1:
+                break
+            self.unit = 2 * (end - begin)
+            begin = max(start + 1, least, end - self.unit)
         return start
 
     def record_again(
@@ -227,7 +236,7 @@ class Backward(Measured):
     def again(self, tape: int) -> Steps:
         """There was no room to reverse what was recorded: all is to be reversed again."""
         self.more_back(tape)
-        self.end, self.done = self.last, []
+        self.end, self.after, self.done = self.last, 0, []
         while self.seen.kept > max(0, self.room() / 2) and len(self.kept) > 1:
             yield from self.thin()
 
@@ -241,9 +250,17 @@ class Backward(Measured):
 
     def more_back(self, tape: int) -> None:
         """The reverse sweep has not had enough room beside so much tape."""
+        room = self.room()
+        alone = len(self.kept) == 1 and room <= 1
         if not self.seen.learnt:
+            self.refused += 1
             more = max(self.back, self.live, 64)
-            less = self.most() - 3 * tape // 4  # so that the next leaf is a smaller one
-            self.back = max(self.back + max(64, less), more // 2) if self.tight else 2 * more
-        if self.room() <= 0 and not (self.tighter() and self.room() > 0):
+            less = max(64, room // 2, self.most() - 3 * tape // 4)  # so that leaves are smaller
+            self.back = max(self.back + less, more // 2) if self.tight else 2 * more
+        room = self.room()
+        if room > 0:
+            return
+        if not alone:  # a leaf as small as can be, beside nothing, may fit
+            self.back += room - 1
+        elif not (self.tighter() and self.room() > 0):
             raise TooSmall(self.budget + 1)

@@ -113,15 +113,18 @@ class BudgetPlanner(Backward):
         # Nobody asks for the next action after the last stretch has been reversed.
         self.took_back(self.kept[-1].step, self.seen.step, self.seen.tape)
         return Before(
-            self.last, 0, tuple(reversed(self.done)), self.rate, self.size, self.live, self.back,
-            self.over, self.inner,
+            self.last, 0, tuple(reversed(self.done)), self.rate, self.size, self.live,
+            self.proven or self.back, self.over, self.inner,
         )  # fmt: skip
 
     def foresee(self, before: Before) -> None:
         """The run may be like one before: with all of its tape, or with snapshots at once.
 
-        Where there is a disk the first pass is as before: it is what moves snapshots there.
+        Where there is a disk the first pass is as before: it is what moves snapshots there. Where
+        that run would not have fitted this is another one, of smaller arrays.
         """
+        if before.live + before.back + before.size >= self.budget:
+            return
         self.size, self.live, self.back = before.size, before.live, before.back
         self.over, self.inner, self.rate = before.over, before.inner, before.rate
         known = list(before.stretches)

@@ -33,6 +33,9 @@ _HEADER = 1 << 10
 _WORDS = 64
 """More bytes than the first snapshot may have that the run has not."""
 
+_REFUSALS = 3
+"""How often a guess may prove to be too little before it is not made smaller any more."""
+
 _STRETCHES = 48
 """How finely is noted what a run records."""
 
@@ -60,10 +63,11 @@ class Measured:
 
     `proven` is what the reverse sweep had for certain, where `back` may be a guess, and `words` the
     most bytes that a snapshot had beyond the run. In a `tight` schedule there are no more guesses:
-    with them the budget was too small.
+    with them the budget was too small. `refused` is how often the reverse sweep had not enough.
 
     `disk` is the most bytes for snapshots there; those with numbers up to `spilled` are there.
-    `standing` is the snapshot that the run is at.
+    `standing` is the snapshot that the run is at. What begins before `after` does not fit beside
+    the snapshots that there are.
 
     `known` is what stretches will record that have not been taken back, `done` what those have that
     have been.
@@ -83,6 +87,7 @@ class Measured:
     over: int = END
     back: int = 0
     proven: int = 0
+    refused: int = 0
     tight: bool = False
     waits: int = 0
     words: int = _WORDS // 2
@@ -91,6 +96,7 @@ class Measured:
     kept: list[Taken] = field(default_factory=lambda: [Taken(START, 0)])
     names: int = START
     standing: int | None = None
+    after: int = 0
 
     def saw(self, seen: Observation, standing: int | None = None) -> None:
         """What an action has led to, which is no Reverse; the run is at that snapshot now."""
@@ -117,6 +123,13 @@ class Measured:
                 self.back = back
             if back > self.proven:
                 self.proven = back
+            if 0 < self.refused <= _REFUSALS:
+                self.guess_less(tape)
+
+    def guess_less(self, tape: int) -> None:
+        """What the reverse sweep needs was guessed: less, where there is little room beside it."""
+        if self.back > self.proven and self.free() <= tape + 2 * self.size:
+            self.back = (self.back + self.proven) // 2
 
     def go_to(self, name: int) -> Steps:
         """Puts the run where a snapshot was taken, if it is not there."""
@@ -208,6 +221,7 @@ class Measured:
     def drop(self, one: Taken) -> Steps:
         self.saw((yield Drop(one.name)))
         self.kept.remove(one)
+        self.after = 0
 
     def tighter(self) -> bool:
         """Whether there is something left to try where a budget is too small: without guesses."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from retrograd.api.checkpointed import Budgeted
@@ -12,6 +11,7 @@ from retrograd.api.probing import needs_much, profiles_of, rounded_up
 from retrograd.api.ready import Argnums
 from retrograd.errors import UserError
 from retrograd.options.memory import bytes_of
+from retrograd.report.plan import Plan, PlanRow
 from retrograd.runtime.execute import Exhausted
 from retrograd.runtime.schedule.actions import TooSmall
 from retrograd.runtime.schedule.profile import Profile
@@ -23,68 +23,19 @@ from retrograd.runtime.schedule.simulate import (
     whole_tape,
 )
 
-__all__ = ["Plan", "PlanRow", "plan"]
+__all__ = ["plan"]
 
 _ROWS = 8
 _PATIENCE = 200_000
 """Actions after which a budget is taken to be of little use."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlanRow:
-    """What a derivative is expected to take in one budget.
-
-    Attributes:
-        budget: bytes.
-        seconds: how long it takes.
-        slowdown: that, as a multiple of what it takes with the whole tape.
-        leaves: stretches that are recorded and taken back.
-        snapshots: how many are taken.
-        live_snapshots: how many there are at a time at most.
-        recomputed: forward steps that are done again, as a share of the run's.
-        peak_bytes: the most bytes at a time.
-    """
-
-    budget: int
-    seconds: float
-    slowdown: float
-    leaves: int
-    snapshots: int
-    live_snapshots: int
-    recomputed: float
-    peak_bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What `rg.plan` has found.
-
-    Attributes:
-        function: the name of what is differentiated.
-        steps: of the run, in the unit of `primops`; it does more than the function alone.
-        tape_bytes: the whole tape.
-        smallest: about the smallest budget that is enough, bytes.
-        full: the smallest one for which nothing is done again, bytes.
-        rows: one for each budget that is enough, the smallest first.
-        refused: budgets that are not enough, bytes.
-        slow: budgets that may be enough, but for a run that is done again too often to be counted.
-    """
-
-    function: str
-    steps: int
-    tape_bytes: int
-    smallest: int
-    full: int
-    rows: tuple[PlanRow, ...]
-    refused: tuple[int, ...]
-    slow: tuple[int, ...]
-
-
 def plan(
     fun: Callable[..., Any], *args: Any, budgets: Sequence[int | str] | int | str | None = None,
-    argnums: Argnums = 0,
+    argnums: Argnums = 0, **kwargs: Any,
 ) -> Plan:  # fmt: skip
-    """Predicts time and bytes of `rg.grad(fun, memory=...)(*args)` for a table of budgets.
+    """Predicts time and bytes of `rg.grad(fun, memory=...)(*args)` for a table of budgets, which
+    `print` shows.
 
     The run is gone through twice, without and with recording, and a small part of it is taken back
     (a 64th, or 32 MB of tape). Then the schedule of each budget is tried on what was measured.
@@ -98,6 +49,8 @@ def plan(
         budgets: what to try, one or several, as `memory=` takes it; from the smallest that is
             enough up to the whole tape where it is not said.
         argnums: as for `grad`.
+        kwargs: keyword arguments of `fun`. Where one has the name of a parameter of `plan`, make it
+            a positional one: `lambda x: fun(x, budgets=...)`.
 
     Raises:
         UserError: as `grad` does; a budget is no number of bytes; or the machine has not enough
@@ -116,10 +69,10 @@ def plan(
         budgets = (budgets,)
     sizes = None if budgets is None else [_size(budget) for budget in budgets]
     derivative = value_and_grad(fun, argnums=argnums, memory=1 << 62)
-    variants, name = _profiles(derivative, args)
+    variants, name = _profiles(derivative, args, kwargs)
     profile = variants[0][0]
-    least = min(rounded_up(5 * smallest_budget(p) // 4) for found in variants for p in found)
     full = rounded_up(whole_tape(profile))
+    least = _least(variants, full)
     base = simulate(profile, full)
     tried = _spread(least, full) if sizes is None else sorted(set(sizes))
     rows: list[PlanRow] = []
@@ -133,14 +86,13 @@ def plan(
         except TooLong:
             slow.append(budget)
     tape = int(profile.tape.values[-1])
-    least = min(least, full)
     return Plan(
         name, profile.length, tape, least, full, tuple(rows), tuple(refused), tuple(slow)
     )  # fmt: skip
 
 
 def _size(budget: int | str) -> int:
-    size = bytes_of(budget)
+    size = bytes_of(budget, "budgets")
     if size is None:
         raise UserError("RG4003", "a budget is None", way_out="leave out what has no limit")
     return size
@@ -175,19 +127,21 @@ def _outcome(variants: _Variants, budget: int) -> tuple[Profile, Outcome]:
     raise TooSmall(budget)
 
 
-def _profiles(derivative: Compiled, args: Sequence[Any]) -> tuple[_Variants, str]:
+def _profiles(
+    derivative: Compiled, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> tuple[_Variants, str]:
     """What the run of a derivative is like, and the name of the function.
 
     Also with less room for inner derivatives if that makes a difference; and with the finest
     sweeps, where others need much more than some snapshots.
     """
-    ready, runner = derivative.specialise(args, {})
+    ready, runner = derivative.specialise(args, kwargs)
     if not isinstance(runner, Budgeted):
         raise UserError(
             "RG4008", "this derivative has no tape, so no budget changes anything",
             way_out="plan the gradient of a function that is not a derivative itself",
         )  # fmt: skip
-    code, given = runner.code, runner.inputs(ready.traced.flatten(args, {}))
+    code, given = runner.code, runner.inputs(ready.traced.flatten(args, kwargs))
     try:
         variants = [profiles_of(code, given)]
         if all(needs_much(profile) for profile in variants[0]):
@@ -199,6 +153,21 @@ def _profiles(derivative: Compiled, args: Sequence[Any]) -> tuple[_Variants, str
             "give it smaller arguments",
         ) from None  # fmt: skip
     return variants, runner.function
+
+
+def _least(variants: _Variants, full: int) -> int:
+    """About the smallest budget that is enough, for the schedules that are tried here, too."""
+    least = min(5 * smallest_budget(p) // 4 for found in variants for p in found)
+    while (size := rounded_up(least)) < full:
+        try:
+            _outcome(variants, size)
+        except TooSmall:
+            least = max(5 * least // 4, least + 1)
+            continue
+        except TooLong:
+            pass
+        return size
+    return full
 
 
 def _spread(least: int, full: int) -> list[int]:
