@@ -87,13 +87,16 @@ class Backward(Measured):
     ) -> Generator[Action, Observation, bool]:
         """Takes a snapshot in a stretch; False where there is no point for it.
 
-        What is right of it is divided next, with the leaves and snapshots that are left.
+        What is right of it is divided next, with the leaves and snapshots that are left. Where
+        there was no room, but may be now, the same is to be tried again.
         """
         one_each = snapshots >= leaves - 1 and self.longest == END
         part = 1 if one_each else split(leaves, snapshots + 1)
         middle = self.first_leaf(start, leaves) if one_each else 0
         ahead = middle or start + max(1, (self.end - start) * part // leaves)
         at = yield from self.put_at(name, start, ahead, self.end)
+        if self.seen.learnt:
+            return True
         if at == start or self.seen.full or self.seen.ended or not self.fits():
             return False
         self.saved((yield self.saving()))
@@ -138,7 +141,7 @@ class Backward(Measured):
         elif self.standing != name:
             self.saw((yield Load(name)), name)
         if self.seen.full:
-            return False
+            return self.seen.learnt  # if so it may go well now
         limit = self.most()
         if self.has_fitted(begin, end):
             limit = max(limit, ceil(expected(self.known, self.rate, begin, end)))
