@@ -85,8 +85,8 @@ def test_layers_are_compiled_once(layers: Any) -> None:
 
 def test_derivatives_of_a_line_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With differences, and with one another, twice."""
-    short_lines(monkeypatch, 3)
-    line = written(tmp_path, ["y = np.sin(y) * x + 0.5"] * 6)
+    short_lines(monkeypatch, 2)
+    line = written(tmp_path, ["y = y * y * x + 0.5"] * 4)
     x, y = np.linspace(0.5, 0.9, 7), np.linspace(-1.0, 1.0, 7)
     rg.check_grads(line, (x, y))
     product = rg.jit(lambda a, b: rg.jvp(rg.grad(line), (a, b), (b, a))[1])

@@ -133,7 +133,7 @@ def test_many_runs_in_legs(shard: int, tmp_path: Path) -> None:
     check(10000 + shard, 100, PLAIN if shard % 3 else FAULTY, (interrupted,), tmp_path)
 
 
-@pytest.mark.parametrize("shard", range(5))
+@pytest.mark.parametrize("shard", range(3))
 def test_straight_lines_in_parts(
     shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,7 +157,7 @@ def test_many_straight_lines_in_parts(
     check(15000 + shard, 20, PLAIN if shard % 3 else FAULTY, (*VALUES, interrupted), tmp_path)
 
 
-@pytest.mark.parametrize("shard", range(5))
+@pytest.mark.parametrize("shard", range(3))
 def test_lines_of_arrays_in_parts(
     shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -178,7 +178,7 @@ def test_many_lines_of_arrays_in_parts(
     check(17500 + shard, 5, SMOOTH, JACOBIANS, tmp_path)
 
 
-@pytest.mark.parametrize("shard", range(5))
+@pytest.mark.parametrize("shard", range(3))
 def test_bodies_that_are_run_again(
     shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -53,7 +53,7 @@ def flow(x):
     return np.sum(v * v)
 
 
-@pytest.mark.parametrize("budget", [9_454, 10_030, 10_640])
+@pytest.mark.parametrize("budget", [9_454, 10_640])
 def test_inner_derivatives_that_may_do_with_less(budget: int) -> None:
     """A run that went ahead for a leaf, with no room for an inner derivative, was the end of it."""
     want = rg.grad(descended)(X, 12).tobytes()

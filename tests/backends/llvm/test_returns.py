@@ -52,7 +52,7 @@ def summed(arrays, x):
     return np.sum(x)
 
 
-@pytest.mark.parametrize("count", [20, 70])
+@pytest.mark.parametrize("count", [20, pytest.param(70, marks=pytest.mark.slow)])
 def test_runs_with_many_arguments_stop_and_go_on(count: int) -> None:
     arrays = tuple(np.full(4, 0.1 * k) for k in range(count))
     x = np.linspace(0.0, 1.0, 4)
