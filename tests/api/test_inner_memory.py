@@ -185,7 +185,7 @@ TWICE = rg.grad(lambda z: np.sum(SMALL(z) * z))
 def looped(z, q):
     v = z * 1.0
     for _ in range(2000):
-        v = v + 0.002 * (v * q - v * v * v)
+        v = v + 0.002 * np.sin(v * q)
     return np.sum(v * v)
 
 
