@@ -4,6 +4,8 @@ Each table entry names the text at which the error's span begins.
 """
 
 import linecache
+from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -455,7 +457,16 @@ def test_columns_count_characters():
     assert line[caught.value.span.col :].startswith("x.tobytes")
 
 
-def test_not_a_function():
+@pytest.mark.parametrize(
+    ("fun", "text"),
+    [
+        (np.sin, "'sin' is not a Python function"), (A.sum, "not a Python function"),
+        (Fraction(1).limit_denominator, "a method of a Fraction"),
+        (partial(max, 2.0), "lambda x: f(x)"),
+    ],
+)  # fmt: skip
+def test_not_a_function(fun, text):
     with pytest.raises(UserError) as caught:
-        traced(np.sin, 1.0)
+        traced(fun, 1.0)
     assert caught.value.code == "RG0107"
+    assert text in str(caught.value)

@@ -7,15 +7,7 @@ import numpy as np
 import pytest
 
 import retrograd as rg
-
-
-def spread(rate, heat, steps):
-    for _ in range(steps):
-        flow = np.zeros(len(heat))
-        flow[1:] = heat[1:] - heat[:-1]
-        flow[0] = heat[0] - heat[-1]
-        heat = heat - rate * flow * np.cos(heat)
-    return np.sum((heat - np.mean(heat)) ** 2)
+from examples.plan_of_a_gradient import spread
 
 
 @pytest.mark.parametrize("states", [7, 8, 10])

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 import retrograd as rg
+from examples.plan_of_a_gradient import spread
 from retrograd.api.probing import rounded_up
 from retrograd.errors import UserError
-from tests.api.test_memory import CASES
+from retrograd.options.memory import shown
+from tests.api.test_memory import CASES, hiked
 
 
 def uniform(u, n):
@@ -31,17 +33,6 @@ def varying(x, n):
             y = y * 0.99 + math.sin(x * y + k * 1e-3)
             j += 1
         k += 1
-    return y
-
-
-def hiked(x, depth):
-    for _ in range(50):
-        x = x - 0.01 * math.sin(x)
-    if depth == 0:
-        return x
-    y = hiked(x * 0.999, depth - 1)
-    for _ in range(50):
-        y = y + 0.001 * math.cos(y * x)
     return y
 
 
@@ -154,10 +145,22 @@ def test_arguments_are_as_they_were() -> None:
 def test_budgets_are_as_for_memory() -> None:
     plan = rg.plan(uniform, np.ones(10), 20, budgets=["1MB", 10**6, "1GB"])
     assert [row.budget for row in plan.rows] == [10**6, 10**9]
-    assert [row.budget for row in rg.plan(uniform, np.ones(10), 20, budgets="1MB").rows] == [10**6]
-    for wrong in (["big"], [0], [None]):
+    for one in ("1MB", np.int64(10**6)):
+        alone = rg.plan(uniform, np.ones(10), 20, budgets=one)  # pyright: ignore[reportArgumentType]
+        assert [row.budget for row in alone.rows] == [10**6]
+    for wrong in (["big"], [0], [None], b"1MB"):
         with pytest.raises(UserError, match="RG4003"):
             rg.plan(uniform, np.ones(10), 20, budgets=wrong)  # pyright: ignore
+
+
+def test_the_smallest_that_is_named_is_enough_for_the_table() -> None:
+    """29 kB were "enough" above the table, and "too little" below it."""
+    plan = rg.plan(spread, 0.1, np.sin(np.arange(500.0)), steps=2000)
+    assert plan.refused == ()
+    assert plan.rows[0].budget == plan.smallest
+    text = str(plan)
+    assert text.startswith("Gradient of spread")
+    assert all(shown(row.budget) in text for row in plan.rows)
 
 
 def test_more_than_the_machine_has() -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, cast
 
 from retrograd.api.checkpointed import Budgeted
 from retrograd.api.functions import Compiled, value_and_grad
@@ -65,9 +65,7 @@ def plan(
     >>> [row.leaves > 1 for row in found.rows], found.smallest < 20_000
     ([True, False], True)
     """
-    if isinstance(budgets, int | str):
-        budgets = (budgets,)
-    sizes = None if budgets is None else [_size(budget) for budget in budgets]
+    sizes = None if budgets is None else [_size(budget) for budget in _several(budgets)]
     derivative = value_and_grad(fun, argnums=argnums, memory=1 << 62)
     variants, name = _profiles(derivative, args, kwargs)
     profile = variants[0][0]
@@ -91,7 +89,13 @@ def plan(
     )  # fmt: skip
 
 
-def _size(budget: int | str) -> int:
+def _several(budgets: object) -> Iterable[object]:
+    if isinstance(budgets, str | bytes) or not isinstance(budgets, Iterable):
+        return (budgets,)
+    return cast(Iterable[object], budgets)
+
+
+def _size(budget: object) -> int:
     size = bytes_of(budget, "budgets")
     if size is None:
         raise UserError("RG4003", "a budget is None", way_out="leave out what has no limit")

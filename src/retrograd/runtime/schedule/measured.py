@@ -140,7 +140,7 @@ class Measured:
         """Bytes for more snapshots and the tape: what is left by forward run and reverse sweep.
 
         As long as nothing is known of the latter, it is taken to need twice as much as the former,
-        if the schedule is not `tight`.
+        if the schedule is not `tight`. What is asked with each action has it written out.
         """
         return self.room() - self.seen.kept
 
