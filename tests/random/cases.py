@@ -85,6 +85,29 @@ def compiled(program: RandomProgram, f: Callable[..., Any], module: ModuleType) 
     return None if different is None else f"native: {different}"
 
 
+def derivatives_raise(
+    program: RandomProgram, f: Callable[..., Any], module: ModuleType
+) -> str | None:
+    """What the value raises, both modes raise, although they need fewer of its values."""
+    wanted = outcome(rg.jit(f), program.args(module))
+    if wanted.error is None:
+        return None
+    for mode in (_pulled_back, _pushed_forward):
+        got = outcome(lambda *args, mode=mode: mode(f, args), program.args(module))
+        if got.error != wanted.error and got.error not in ("UserError", "Limitation"):
+            return f"{mode.__name__} of what raises: {got} for {wanted}"
+    return None
+
+
+def _pulled_back(f: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    value, pullback = rg.vjp(f, *args)
+    return pullback(value)
+
+
+def _pushed_forward(f: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    return rg.jvp(f, args, args)
+
+
 def interrupted(program: RandomProgram, f: Callable[..., Any], module: ModuleType) -> str | None:
     """Runs that are cut into legs: the bits, or the exception, of a run in one."""
     want = outcome(rg.jit(f), program.args(module))

@@ -15,6 +15,7 @@ from tests.random.cases import (
     Stage,
     checkpointed,
     compiled,
+    derivatives_raise,
     derived,
     derived_twice,
     failure,
@@ -71,6 +72,11 @@ def test_native_is_the_interpreter_is_python(shard: int, tmp_path: Path) -> None
 @pytest.mark.parametrize("shard", TEN)
 def test_the_same_exceptions(shard: int, tmp_path: Path) -> None:
     check(100 + shard, 10, FAULTY, VALUES, tmp_path)
+
+
+@pytest.mark.parametrize("shard", range(4))
+def test_derivatives_raise_what_values_raise(shard: int, tmp_path: Path) -> None:
+    check(1500 + shard, 10, FAULTY, (derivatives_raise,), tmp_path)
 
 
 @pytest.mark.parametrize("shard", TEN)

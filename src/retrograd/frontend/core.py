@@ -23,6 +23,7 @@ from retrograd.ir.build import Builder
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Function, Param, Params, Prim, Prov, false, true
 from retrograd.prims.core import PrimitiveSet
+from retrograd.prims.extents import demand
 
 __all__ = [
     "Context", "Engine", "Frame", "Guard", "Handler", "Hidden", "HiddenKey", "NeedHidden",
@@ -219,8 +220,9 @@ class Tracer:
     # Emission.
 
     def prim(self, op: str, *args: Atom, **params: Param) -> Atom:
-        """Applies a primitive with one result."""
+        """Applies a primitive with one result, after checks of what it demands."""
         fixed: Params = tuple(sorted(params.items()))
+        demand(self.b, self.ctx.prims, op, args, fixed)
         types = self.b.typer(op, tuple(a.type for a in args), fixed)
         return self.b.bind(Prim(op, args, fixed), types)[0]
 

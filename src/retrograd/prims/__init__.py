@@ -8,6 +8,7 @@ from retrograd.prims.control import CONTROL
 from retrograd.prims.core import PrimitiveSet
 from retrograd.prims.directions import DIRECTIONS
 from retrograd.prims.elementary import ELEMENTARY
+from retrograd.prims.extents import EXTENTS
 from retrograd.prims.index import INDEX
 from retrograd.prims.integer import INTEGER
 from retrograd.prims.linalg import LINALG
@@ -18,5 +19,5 @@ from retrograd.prims.special import SPECIAL
 __all__ = ["DEFAULT"]
 
 DEFAULT = PrimitiveSet.of((
-    ARITH, ELEMENTARY, SPECIAL, COMPARE, INTEGER, SHAPE, INDEX, REDUCE, LINALG, CONTROL, DIRECTIONS,
+    ARITH, ELEMENTARY, SPECIAL, COMPARE, INTEGER, SHAPE, INDEX, REDUCE, LINALG, CONTROL, DIRECTIONS, EXTENTS,
 ))  # fmt: skip

@@ -14,7 +14,7 @@ from retrograd.ir.types import Type
 from retrograd.prims.bundles import bundled_types
 
 __all__ = [
-    "Case", "Effect", "EvalRule", "JvpRule", "Primitive", "PrimitiveSet", "Pullback", "RaisedError",
+    "Case", "DemandRule", "Effect", "EvalRule", "JvpRule", "Primitive", "PrimitiveSet", "Pullback", "RaisedError",
     "TypeRule", "Unsupported", "VjpRule", "ZERO", "Zero", "param",
 ]  # fmt: skip
 
@@ -100,6 +100,9 @@ JvpRule = Callable[
 
 VjpRule = Callable[[Pullback], None]
 
+DemandRule = Callable[[Builder, tuple[Atom, ...], Params], None]
+"""(b, args, params): emits checks of what has to hold of the operands' extents."""
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -123,7 +126,8 @@ class Primitive:
 
     `cost` is in units of one floating-point addition per element. `consumes` are the argument
     positions whose array the primitive takes over and updates in place. `elementwise` primitives
-    broadcast as NumPy does.
+    broadcast as NumPy does. `demands` emits the checks of operands that are made before the
+    primitive where the user's program applies it; of elementwise ones that they broadcast.
     """
 
     name: str
@@ -136,6 +140,7 @@ class Primitive:
     effect: Effect = Effect.PURE
     consumes: tuple[int, ...] = ()
     elementwise: bool = False
+    demands: DemandRule | None = None
 
 
 @dataclass(frozen=True, slots=True)

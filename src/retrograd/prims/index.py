@@ -14,9 +14,10 @@ import numpy as np
 
 from retrograd.errors import CompilerBug, counted
 from retrograd.ir.build import Builder
-from retrograd.ir.terms import Atom, Params, flit
+from retrograd.ir.terms import Atom, Params, flit, ilit
 from retrograd.ir.types import F64, I64, MAX_RANK, DType, Type
 from retrograd.prims.core import ZERO, Case, Effect, Primitive, Pullback, RaisedError, param
+from retrograd.prims.extents import stretch
 from retrograd.prims.rules import (
     BROADCAST_MESSAGE,
     F1,
@@ -150,6 +151,8 @@ def _add_at_vjp(p: Pullback) -> None:
 
 # Slices.
 
+_ASSIGN_MESSAGE = "could not broadcast input array: extent {0} into {1}"
+
 
 def _spec(params: Params) -> str:
     return cast(str, param(params, "spec"))
@@ -233,6 +236,33 @@ def _update_slice_eval(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
     except ValueError as error:
         raise RaisedError("ValueError", BROADCAST_MESSAGE, span_of(params)) from error
     return (out,)
+
+
+def _region(b: Builder, x: Atom, ops: Sequence[Atom], spec: str) -> list[Atom]:
+    """The extents of a slice."""
+    found: list[Atom] = []
+    axis, operand = 0, 0
+    for letter in spec:
+        if letter == "n":
+            found.append(ilit(1))
+            continue
+        if letter == "a":
+            found.append(b.prim("dim", x, axis=axis))
+        elif letter == "s":
+            found.append(ops[operand + 1])
+        operand += {"i": 1, "s": 3}.get(letter, 0)
+        axis += 1
+    return found
+
+
+def _update_slice_demands(b: Builder, args: tuple[Atom, ...], params: Params) -> None:
+    x, value, *ops = args
+    if value.type.is_scalar:
+        return
+    region = _region(b, x, ops, _spec(params))
+    lead = len(region) - value.type.rank
+    for axis in range(value.type.rank):
+        stretch(b, b.prim("dim", value, axis=axis), region[lead + axis], _ASSIGN_MESSAGE)
 
 
 def _add_slice_eval(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
@@ -423,7 +453,7 @@ def _slices() -> tuple[Primitive, ...]:
         Primitive("slice", _slice_type, _slice_eval, _slice_jvp, _slice_vjp, reads),
         Primitive(
             "update_slice", _update_slice_type, _update_slice_eval, _update_slice_jvp,
-            _update_slice_vjp, writes, consumes=(0,),
+            _update_slice_vjp, writes, consumes=(0,), demands=_update_slice_demands,
         ),
         Primitive(
             "add_slice", _add_slice_type, _add_slice_eval, _add_slice_jvp, _add_slice_vjp, adds,

@@ -15,6 +15,7 @@ from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, Params
 from retrograd.ir.types import F64, Type
 from retrograd.prims.core import Case, Primitive, Pullback, RaisedError
+from retrograd.prims.extents import same
 from retrograd.prims.fused import fma
 from retrograd.prims.reduce import fold_lanes
 from retrograd.prims.rules import F1, F2, require, shaped_case, span_of
@@ -30,10 +31,19 @@ def _type(types: tuple[Type, ...], params: Params) -> tuple[Type, ...]:
     return (F64.with_rank(types[0].rank + types[1].rank - 2),)
 
 
+_MESSAGE = "matmul: the inner extents {0} and {1} differ"
+
+
+def _demands(b: Builder, args: tuple[Atom, ...], params: Params) -> None:
+    left, right = args
+    inner = b.prim("dim", left, axis=left.type.rank - 1)
+    same(b, inner, b.prim("dim", right, axis=0), _MESSAGE)
+
+
 def _eval(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
     a, b = args
     if a.shape[-1] != b.shape[0]:
-        message = f"matmul: the inner extents {a.shape[-1]} and {b.shape[0]} differ"
+        message = _MESSAGE.format(a.shape[-1], b.shape[0])
         raise RaisedError("ValueError", message, span_of(params))
     with np.errstate(all="ignore"):
         if b.ndim == 2:
@@ -118,4 +128,6 @@ def _square(rng: Any) -> tuple[Any, ...]:
     return rng.uniform(-2.0, 2.0, (3, 3)), rng.uniform(-2.0, 2.0, (3, 3))
 
 
-LINALG: tuple[Primitive, ...] = (Primitive("matmul", _type, _eval, _jvp, _vjp, _cases(), cost=2.0),)
+LINALG: tuple[Primitive, ...] = (
+    Primitive("matmul", _type, _eval, _jvp, _vjp, _cases(), cost=2.0, demands=_demands),
+)

@@ -27,6 +27,7 @@ from retrograd.ir.types import F64, DType, Type
 from retrograd.prims.core import (
     ZERO,
     Case,
+    DemandRule,
     EvalRule,
     JvpRule,
     Primitive,
@@ -36,6 +37,7 @@ from retrograd.prims.core import (
     VjpRule,
     param,
 )  # fmt: skip
+from retrograd.prims.extents import not_empty
 from retrograd.prims.product import prod_jvp, prod_vjp
 from retrograd.prims.rules import (
     F1,
@@ -159,14 +161,25 @@ def _extreme(
     return _serial(x, axes, step, unit)
 
 
+def _empty_message(identity: str) -> str:
+    return f"zero-size array to reduction operation {identity} which has no identity"
+
+
+def _reduced_not_empty(identity: str) -> DemandRule:
+    def rule(b: Builder, args: tuple[Atom, ...], params: Params) -> None:
+        extents = (b.prim("dim", args[0], axis=k) for k in sorted(reduced_axes(params)))
+        not_empty(b, extents, _empty_message(identity))
+
+    return rule
+
+
 def _evaluate(function: Callable[[Any, tuple[int, ...]], Any], identity: str | None) -> EvalRule:
     """An evaluation rule; `identity` names the operation where an empty reduction is an error."""
 
     def rule(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
         (x,), axes = args, tuple(sorted(reduced_axes(params)))
         if identity is not None and any(x.shape[k] == 0 for k in axes):
-            message = f"zero-size array to reduction operation {identity} which has no identity"
-            raise RaisedError("ValueError", message, span_of(params))
+            raise RaisedError("ValueError", _empty_message(identity), span_of(params))
         with np.errstate(all="ignore"):
             out = np.asarray(function(x, axes), x.dtype)
         if option(params, "keepdims", False):
@@ -315,6 +328,7 @@ def _primitive(
     return Primitive(
         name, _reduce_type(name, NUMBERS), _evaluate(function, identity), jvp, vjp,
         (*_float_cases(), *more),
+        demands=None if identity is None else _reduced_not_empty(identity),
     )  # fmt: skip
 
 

@@ -14,7 +14,16 @@ import numpy as np
 from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, Params, flit, ilit
 from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
-from retrograd.prims.core import ZERO, Case, Primitive, Pullback, RaisedError, param
+from retrograd.prims.core import (
+    ZERO,
+    Case,
+    DemandRule,
+    Primitive,
+    Pullback,
+    RaisedError,
+    param,
+)
+from retrograd.prims.extents import not_negative, same, stretch
 from retrograd.prims.rules import (
     B1,
     BROADCAST_MESSAGE,
@@ -59,6 +68,11 @@ def _value_and_rank(name: str, types: tuple[Type, ...]) -> tuple[Type, int]:
 
 def _dims_case(dtype: DType, *shape: int) -> Case:
     return values_case((I64,) * len(shape), tuple(map(np.int64, shape)), (("dtype", dtype.value),))
+
+
+def _extents_from(first: int) -> DemandRule:
+    """The operands from `first` on are extents."""
+    return lambda b, args, params: not_negative(b, args[first:], EXTENT_MESSAGE)
 
 
 # dim, zeros, empty, iota: nothing to differentiate.
@@ -196,6 +210,14 @@ def _broadcast_eval(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
         raise RaisedError("ValueError", BROADCAST_MESSAGE, span_of(params)) from error
 
 
+def _broadcast_demands(b: Builder, args: tuple[Atom, ...], params: Params) -> None:
+    x, *dims = args
+    not_negative(b, dims, EXTENT_MESSAGE)
+    lead = len(dims) - x.type.rank
+    for axis in range(x.type.rank):
+        stretch(b, b.prim("dim", x, axis=axis), dims[lead + axis])
+
+
 def _broadcast_jvp(
     b: Builder, args: tuple[Atom, ...], outs: tuple[Atom, ...], tangents: _Tangents, params: Params
 ) -> _Tangents:
@@ -215,6 +237,19 @@ def _reshape_eval(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
     if int(np.prod(shape, dtype=object)) != x.size:
         raise RaisedError("ValueError", RESHAPE_MESSAGE, span_of(params))
     return (x.reshape(shape).copy(),)
+
+
+def _size(b: Builder, dims: Sequence[Atom]) -> Atom:
+    total = dims[0]
+    for dim in dims[1:]:
+        total = b.mul(total, dim)
+    return total
+
+
+def _reshape_demands(b: Builder, args: tuple[Atom, ...], params: Params) -> None:
+    x, *dims = args
+    not_negative(b, dims, EXTENT_MESSAGE)
+    same(b, _size(b, b.dims(x)), _size(b, dims), RESHAPE_MESSAGE)
 
 
 def _reshape_jvp(
@@ -283,11 +318,14 @@ def _makers() -> tuple[Primitive, ...]:
     return (
         Primitive("dim", _dim_type, _dim_eval, ZERO, ZERO, (*dims, Case((I1,), (("axis", 0),))),
                   cost=0.0),
-        Primitive("zeros", _zeros_type, _zeros_eval, ZERO, ZERO, made),
-        Primitive("empty", _zeros_type, _zeros_eval, ZERO, ZERO, made, cost=0.0),
+        Primitive("zeros", _zeros_type, _zeros_eval, ZERO, ZERO, made, demands=_extents_from(0)),
+        Primitive("empty", _zeros_type, _zeros_eval, ZERO, ZERO, made, cost=0.0,
+                  demands=_extents_from(0)),
         Primitive("iota", _iota_type, _iota_eval, ZERO, ZERO,
-                  (values_case((I64,), (np.int64(4),)), values_case((I64,), (np.int64(0),)))),
-        Primitive("full", _full_type, _full_eval, _full_jvp, _summed_vjp, fulls),
+                  (values_case((I64,), (np.int64(4),)), values_case((I64,), (np.int64(0),))),
+                  demands=_extents_from(0)),
+        Primitive("full", _full_type, _full_eval, _full_jvp, _summed_vjp, fulls,
+                  demands=_extents_from(1)),
         Primitive("array_of", _array_of_type, _array_of_eval, _array_of_jvp, _array_of_vjp, lists),
     )  # fmt: skip
 
@@ -311,9 +349,10 @@ def _changers() -> tuple[Primitive, ...]:
         Primitive("copy", _copy_type, _copy_eval, _same_jvp, _same_vjp, copies),
         Primitive(
             "broadcast", _broadcast_type, _broadcast_eval, _broadcast_jvp, _summed_vjp,
-            broadcasts,
+            broadcasts, demands=_broadcast_demands,
         ),
-        Primitive("reshape", _reshape_type, _reshape_eval, _reshape_jvp, _reshape_vjp, reshapes),
+        Primitive("reshape", _reshape_type, _reshape_eval, _reshape_jvp, _reshape_vjp, reshapes,
+                  demands=_reshape_demands),
         Primitive(
             "transpose", _transpose_type, _transpose_eval, _transpose_jvp, _transpose_vjp,
             transposes,

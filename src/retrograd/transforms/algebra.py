@@ -28,8 +28,8 @@ _EXACT_ON_INTS = frozenset("floordiv mod convert".split())
 _EXACT = frozenset(
     """add sub mul neg abs div floordiv mod sign maximum minimum select floor ceil trunc rint
     copysign convert iadd isub imul ineg iabs sqrt lt le gt ge eq ne and_ or_ not_ xor isnan isinf
-    isfinite bit_and bit_or bit_xor bit_not shl shr bit_length imin imax wrap check_index
-    check""".split()
+    isfinite bit_and bit_or bit_xor bit_not shl shr bit_length imin imax wrap
+    common_extent check_index check_extents check""".split()
 )
 """Correctly rounded everywhere, so that folding gives the bits that the machine would give."""
 
@@ -298,6 +298,22 @@ def _wrap_index(expr: Prim, definition: Definition) -> Atom | Prim | None:
     return i if i.value >= 0 else Prim("add", (n, i))
 
 
+def _check_extents(expr: Prim, definition: Definition) -> Atom | Prim | None:
+    """What holds for every value of its operands becomes a check of numbers, which folds."""
+    m, n = expr.args
+    how, one = str(expr.param("how")), ilit(1)
+    holds = m == n or (m == one and how != "same") or (n == one and how == "fit")
+    return Prim(expr.op, (one, one), expr.params) if holds and expr.args != (one, one) else None
+
+
+def _common_extent(expr: Prim, definition: Definition) -> Atom | Prim | None:
+    """The operands have passed the check that one can be stretched to the other."""
+    m, n = expr.args
+    if m == n or (isinstance(m, Lit) and m.value != 1) or n == ilit(1):
+        return m
+    return n if isinstance(m, Lit) or isinstance(n, Lit) else None
+
+
 def _table(groups: Sequence[tuple[str, Rule]]) -> dict[str, Rule]:
     return {op: rule for ops, rule in groups for op in ops.split()}
 
@@ -324,5 +340,7 @@ _RULES = _table(
         ("convert", _convert),
         ("maximum minimum imin imax", _extreme),
         ("wrap", _wrap_index),
+        ("check_extents", _check_extents),
+        ("common_extent", _common_extent),
     ]
 )

@@ -246,7 +246,7 @@ class _Walk:
         if len(stm.outs) == 1:
             self.made[stm.outs[0].name] = expr
         match expr.op:
-            case "dim":
+            case "dim" | "common_extent":
                 self.linear[stm.outs[0].name] = self.length(self.shapes.scalars[stm.outs[0].name])
             case "index" | "update":
                 return self.access(expr, expr.args[1 if expr.op == "index" else 2 :])
@@ -255,6 +255,8 @@ class _Walk:
                 if self.inside(expr.args[0], extent):
                     return None
                 self.facts.assume_inside(self.of(expr.args[0]), extent)
+            case "check_extents":
+                return self.extents(expr)
             case "check":
                 holds = expr.args[0] == true or self.implied(expr.args[0])
                 self.assume(expr.args[0], truth=True)
@@ -265,6 +267,20 @@ class _Walk:
             case _:
                 if len(stm.outs) == 1 and stm.outs[0].type == I64:
                     return self.integer(stm.outs[0], expr)
+        return expr
+
+    def extents(self, expr: Prim) -> Prim | None:
+        """What is left of a check that one extent can be stretched to another."""
+        how, (m, n) = expr.param("how"), map(self.of, expr.args)
+        one, holds = constant(1), self.facts.holds
+
+        def equal(a: Linear, b: Linear) -> bool:
+            return a == b or (holds(a.plus(b, -1)) and holds(b.plus(a, -1)))
+
+        if equal(m, n) or (how != "same" and equal(m, one)) or (how == "fit" and equal(n, one)):
+            return None
+        if how == "same" or (how == "stretch" and self.facts.below(one, m)):
+            self.compared("eq", m, n)
         return expr
 
     def access(self, expr: Prim, places: tuple[Atom, ...]) -> Prim:

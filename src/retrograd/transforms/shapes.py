@@ -37,14 +37,29 @@ _MAX_ROUNDS = 8
 
 @dataclass(frozen=True, slots=True)
 class Shapes:
-    """Extents of the arrays of a function by name, and the scalars that `dim` has bound."""
+    """Extents of the arrays of a function by name, and the scalars that `dim` has bound.
+
+    `common` has the lengths of which an axis is the one that broadcasting gives.
+    """
 
     arrays: Mapping[str, Extents]
     scalars: Mapping[str, Extent]
+    common: Mapping[Axis, frozenset[Extent]] = field(
+        default_factory=dict[Axis, "frozenset[Extent]"]
+    )
 
     def scalar(self, atom: Atom) -> Extent:
         """The extent that a scalar atom stands for."""
         return _scalar_extent(atom, self.scalars)
+
+    def fit(self, how: str, m: Extent, n: Extent) -> bool:
+        """Whether a `check_extents` is proved: a length fits what it has been stretched to."""
+        if m == n or (how != "same" and m == 1) or (how == "fit" and n == 1):
+            return True
+        if how == "same":
+            return False
+        shorter, longer = (_sources(e, self.common) for e in (m, n))
+        return shorter <= longer or (how == "fit" and longer <= shorter)
 
 
 def shapes_of(function: Function, prims: PrimitiveSet, equal: Equal | None = None) -> Shapes:
@@ -59,9 +74,15 @@ def shapes_of(function: Function, prims: PrimitiveSet, equal: Equal | None = Non
                 walk.arrays[param.name] = tuple(equal.get(axis, axis) for axis in own)
         walk.block(function.body)
         if not walk.more:
-            return Shapes(walk.arrays, walk.scalars)
+            return Shapes(walk.arrays, walk.scalars, walk.common)
         broken |= walk.more
         rounds += 1
+
+
+def _sources(extent: Extent, common: Mapping[Axis, frozenset[Extent]]) -> frozenset[Extent]:
+    """The lengths that an extent is the common one of."""
+    found = common.get(extent) if isinstance(extent, Axis) else None
+    return frozenset((extent,)) if found is None else found
 
 
 def _scalar_extent(atom: Atom, scalars: Mapping[str, Extent]) -> Extent:
@@ -78,6 +99,8 @@ class _Walk:
     arrays: dict[str, Extents] = field(default_factory=dict[str, "tuple[Extent, ...]"])
     scalars: dict[str, Extent] = field(default_factory=dict[str, "Extent"])
     more: set[tuple[str, int]] = field(default_factory=set["tuple[str, int]"])
+    common: dict[Axis, frozenset[Extent]] = field(default_factory=dict[Axis, "frozenset[Extent]"])
+    named: dict[frozenset[Extent], Axis] = field(default_factory=dict["frozenset[Extent]", Axis])
 
     def fresh(self, var: Var) -> tuple[Axis, ...]:
         extents = tuple(Axis(var.name, k) for k in range(var.type.rank))
@@ -156,17 +179,36 @@ class _Walk:
             return
         for out in stm.outs:
             self.fresh(out)
+        if expr.op == "common_extent":
+            own = Axis(stm.outs[0].name, 0)
+            lengths = [_scalar_extent(a, self.scalars) for a in expr.args]
+            self.scalars[stm.outs[0].name] = self.stretched(lengths, own)
         if len(stm.outs) != 1 or stm.outs[0].type.is_scalar:
             return
         rank = stm.outs[0].type.rank
         own = self.arrays[stm.outs[0].name]
         known = self.known(expr, rank)
         if len(known) == rank:
-            merged = (k if k is not None else o for k, o in zip(known, own, strict=True))
-            self.arrays[stm.outs[0].name] = tuple(merged)
+            self.arrays[stm.outs[0].name] = tuple(known)
+        elif self.prims[expr.op].elementwise:
+            operands = [self.of(a) for a in expr.args]
+            self.arrays[stm.outs[0].name] = tuple(
+                self.stretched([e[-back] for e in operands if len(e) >= back], own[-back])
+                for back in range(rank, 0, -1)
+            )
 
-    def known(self, expr: Prim, rank: int) -> Sequence[Extent | None]:
-        """Extents of the one array result, None (or nothing at all) where unknown."""
+    def stretched(self, lengths: Sequence[Extent], own: Extent) -> Extent:
+        """The length that all of these can be stretched to; `own` is a name for a new one."""
+        longer = frozenset[Extent]().union(*(_sources(e, self.common) for e in lengths)) - {1}
+        numbers = [e for e in longer if isinstance(e, int)]
+        if len(longer) <= 1 or numbers:
+            return numbers[0] if numbers else next(iter(longer), 1)
+        assert isinstance(own, Axis)
+        self.common[own] = longer
+        return self.named.setdefault(longer, own)
+
+    def known(self, expr: Prim, rank: int) -> Sequence[Extent]:
+        """Extents of the one array result, nothing at all where unknown."""
         args = expr.args
         if expr.op in _LIKE_FIRST:
             return self.of(args[0])
@@ -178,11 +220,9 @@ class _Walk:
             return self.sliced(expr)
         if expr.op.startswith("reduce_"):
             return _reduced(expr, self.of(args[0]))
-        if self.prims[expr.op].elementwise:
-            return _broadcast([self.of(a) for a in args], rank)
         return ()
 
-    def sliced(self, expr: Prim) -> Sequence[Extent | None]:
+    def sliced(self, expr: Prim) -> Sequence[Extent]:
         spec, source, found = expr.param("spec"), iter(self.of(expr.args[0])), list[Extent]()
         if not isinstance(spec, str):
             return ()
@@ -210,17 +250,7 @@ _FROM_DIMS = {
 }  # fmt: skip
 
 
-def _broadcast(operands: Sequence[Extents], rank: int) -> Sequence[Extent | None]:
-    found: list[Extent | None] = []
-    for back in range(rank, 0, -1):
-        along = {e[-back] for e in operands if len(e) >= back}
-        longer = along - {1}
-        # One unknown length and a 1 give that length; two unknown ones may stretch either way.
-        found.append(longer.pop() if len(longer) == 1 else 1 if not longer else None)
-    return found
-
-
-def _reduced(expr: Prim, source: Extents) -> Sequence[Extent | None]:
+def _reduced(expr: Prim, source: Extents) -> Sequence[Extent]:
     params = dict(expr.params)
     axes, keep = params.get("axes"), params.get("keepdims")
     if not isinstance(axes, tuple):
@@ -230,26 +260,26 @@ def _reduced(expr: Prim, source: Extents) -> Sequence[Extent | None]:
     return [e for k, e in enumerate(source) if k not in axes]
 
 
-def _transposed(expr: Prim, operands: Sequence[Extents]) -> Sequence[Extent | None]:
+def _transposed(expr: Prim, operands: Sequence[Extents]) -> Sequence[Extent]:
     perm = expr.param("perm")
     return [operands[0][k] for k in perm if isinstance(k, int)] if isinstance(perm, tuple) else ()
 
 
-def _literal_shape(expr: Prim, operands: Sequence[Extents]) -> Sequence[Extent | None]:
+def _literal_shape(expr: Prim, operands: Sequence[Extents]) -> Sequence[Extent]:
     shape = expr.param("shape")
     return [k for k in shape if isinstance(k, int)] if isinstance(shape, tuple) else ()
 
 
-def _product(expr: Prim, operands: Sequence[Extents]) -> Sequence[Extent | None]:
+def _product(expr: Prim, operands: Sequence[Extents]) -> Sequence[Extent]:
     left, right = operands
     return (*left[:-1], *(right[1:] if len(right) == 2 else ()))
 
 
-def _second(expr: Prim, operands: Sequence[Extents]) -> Sequence[Extent | None]:
+def _second(expr: Prim, operands: Sequence[Extents]) -> Sequence[Extent]:
     return operands[1]
 
 
-_SPECIAL: dict[str, Callable[[Prim, Sequence[Extents]], Sequence[Extent | None]]] = {
+_SPECIAL: dict[str, Callable[[Prim, Sequence[Extents]], Sequence[Extent]]] = {
     "transpose": _transposed,
     "array_of": _literal_shape,
     "matmul": _product,

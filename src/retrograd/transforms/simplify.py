@@ -47,6 +47,7 @@ _COMMUTATIVE = frozenset(
     "add mul iadd imul imin imax eq ne and_ or_ xor bit_and bit_or bit_xor".split()
 )
 _MAX_REWRITES = 10
+_ONES = (ilit(1), ilit(1))
 
 
 def simplify(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
@@ -174,7 +175,11 @@ class _Walk:
     def better(self, stm: Stm, expr: Prim) -> Atom | Prim | None:
         match expr.op:
             case "dim":
-                return self.extent(stm.outs[0].name)
+                return self.extent(stm.outs[0].name) or self.combined(stm, expr)
+            case "common_extent":
+                return self.extent(stm.outs[0].name) or rewrite(expr, self.definition)
+            case "check_extents":
+                return self.proved(stm, expr) or rewrite(expr, self.definition)
             case "index":
                 return self.loaded(expr)
             case "copy":
@@ -184,13 +189,63 @@ class _Walk:
                 return rewrite(expr, self.definition)
 
     def extent(self, name: str) -> Atom | None:
-        """A value that is already there for the result `name` of a `dim`."""
-        extent = self.shapes.scalars[name]
+        """A value that is already there for the result `name` of `dim` or `common_extent`."""
+        return self.available(self.shapes.scalars[name])
+
+    def available(self, extent: Extent) -> Atom | None:
+        """A value that is already there for an extent."""
         if isinstance(extent, int):
             return ilit(extent)
         if isinstance(extent, Var):
             return self.swap(extent)
         return self.extents.get(extent)
+
+    def combined(self, stm: Stm, expr: Prim) -> Atom | None:
+        """The extent of an elementwise result from those of its operands.
+
+        So no array is kept in memory because somebody asks for its extent.
+        """
+        array, axis = expr.args[0], expr.param("axis")
+        source = self.definition(array)
+        if source is None or not self.prims[source.op].elementwise or not isinstance(axis, int):
+            return None
+        return self.length(array, axis, stm)
+
+    def length(self, array: Atom, axis: int, stm: Stm) -> Atom:
+        """A value for an extent, with the statements that it takes."""
+        assert isinstance(array, Var)
+        extent = self.shapes.arrays[array.name][axis]
+        known, source = self.available(extent), self.definition(array)
+        if known is not None:
+            return known
+        if source is None or not self.prims[source.op].elementwise:
+            return self.named(extent, Prim("dim", (array,), (("axis", axis),)), stm)
+        back = array.type.rank - axis
+        operands = dict.fromkeys(a for a in source.args if a.type.rank >= back)
+        found, *more = (self.length(a, a.type.rank - back, stm) for a in operands)
+        for other in more:
+            both = Prim("common_extent", (found, other))
+            better = rewrite(both, self.definition)
+            found = better if isinstance(better, Var | Lit) else self.named(extent, both, stm)
+        return found
+
+    def named(self, extent: Extent, expr: Prim, stm: Stm) -> Var:
+        """A new statement whose result is an extent."""
+        out = self.names.var("n", I64)
+        self.out.append(Stm((out,), expr, stm.prov))
+        self.definitions[out.name] = expr
+        if isinstance(extent, Axis) and extent not in self.extents:
+            self.extents[extent] = out
+            self.undo.append(extent)
+        return out
+
+    def proved(self, stm: Stm, expr: Prim) -> Prim | None:
+        """A check of extents that the shapes of the arrays imply: of numbers, which folds."""
+        assert isinstance(stm.expr, Prim)
+        m, n = map(self.shapes.scalar, stm.expr.args)
+        if not self.shapes.fit(str(expr.param("how")), m, n) or expr.args == _ONES:
+            return None
+        return Prim(expr.op, _ONES, expr.params)
 
     def loaded(self, expr: Prim) -> Atom | Prim | None:
         """What an element is known to be from how the array was made."""
@@ -217,7 +272,7 @@ class _Walk:
         if primitive.effect is Effect.TAPE or (arrays and not self.consumed.isdisjoint(arrays)):
             self.emit(stm, expr)
             return
-        found = self.known.get(key) or self.known.get(_checked_key(key))
+        found = self.known.get(key, self.known.get(_checked_key(key)))
         if found is not None:
             self.bind(stm.outs, found)
             return
@@ -229,7 +284,7 @@ class _Walk:
         self.out.append(stm)
         if len(stm.outs) == 1:
             self.definitions[stm.outs[0].name] = expr
-        if expr.op == "dim":
+        if expr.op in ("dim", "common_extent"):
             extent = self.shapes.scalars.get(stm.outs[0].name)
             if isinstance(extent, Axis) and extent not in self.extents:
                 self.extents[extent] = stm.outs[0]
@@ -314,11 +369,7 @@ class _Walk:
                 if not isinstance(extent, Axis) or extent.array == var.name:
                     continue
                 if extent in self.asked and extent not in self.extents:
-                    out = self.names.var("n", I64)
-                    dim = Prim("dim", (init,), (("axis", axis),))
-                    self.out.append(Stm((out,), dim, stm.prov))
-                    self.extents[extent] = out
-                    self.undo.append(extent)
+                    self.named(extent, Prim("dim", (init,), (("axis", axis),)), stm)
 
 
 def _is_once(expr: For) -> bool:

@@ -18,6 +18,8 @@ class Faults(Core):
             (3, self._raised),
             (2, self._unbound),
             (2, self._bad_broadcast),
+            (1, self._bad_product),
+            (1, self._bad_reshape),
             (1, self._bad_slice_store),
             (1, self._negative_extent),
             (1, self._empty_extremum),
@@ -36,17 +38,41 @@ class Faults(Core):
         return True
 
     def _used(self, text: str) -> bool:
-        """A statement that defines a value, and a use of it: what is not used may be left out."""
+        """A statement that defines a value, with or without a use of it."""
         name = self.fresh("v")
+        used = self.choices.flag()
         if self.choices.flag(40):
             self.line(f"if {self.boolean(1).text}:")
-            with self.block():
-                self.line(f"{name} = {text}")
-                self.line(f"assert np.sum({name}) < 1e9")
+        elif self.choices.flag(40):
+            self.line(f"for {self.fresh('i')} in range({self.limited_index()}):")
         else:
-            self.line(f"{name} = {text}")
-            self.line(f"assert np.sum({name}) < 1e9")
+            self._lines(name, text, used)
+            return True
+        with self.block():
+            self._lines(name, text, used)
         return True
+
+    def _lines(self, name: str, text: str, used: bool) -> None:
+        self.line(f"{name} = {text}")
+        if used:
+            self.line(f"assert np.sum({name}) < 1e9")
+
+    def _bad_product(self) -> bool:
+        found = [v for v in self.arrays("f") if len(v.slot.shape) < 3]
+        if not found:
+            return self._raised()
+        var = self.pick(found)
+        return self._used(f"{var.name} @ np.ones({var.slot.shape[-1] + 1})")
+
+    def _bad_reshape(self) -> bool:
+        found = self.arrays("f")
+        if not found:
+            return self._raised()
+        var = self.pick(found)
+        size = 1
+        for n in var.slot.shape:
+            size *= n
+        return self._used(f"{var.name}.reshape({size + 1})")
 
     def _bad_index(self) -> bool:
         found = [v for v in self.arrays("f") if v.slot.shape[0] > 0]

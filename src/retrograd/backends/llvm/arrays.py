@@ -363,6 +363,23 @@ def _check(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     return []
 
 
+def _check_extents(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    f = gen.f
+    m, n = (gen.scalar(a) for a in expr.args)
+    good = f.value(f"icmp eq i64 {m}, {n}")
+    stretched = {"fit": (m, n), "stretch": (m,), "same": ()}[str(expr.param("how"))]
+    for extent in stretched:
+        good = f.value(f"or i1 {good}, {f.value(f'icmp eq i64 {extent}, 1')}")
+    gen.require(good, "ValueError", str(expr.param("message")), _span(stm, expr), [m, n])
+    return []
+
+
+def _common_extent(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    f = gen.f
+    m, n = (gen.scalar(a) for a in expr.args)
+    return [f.value(f"select i1 {f.value(f'icmp eq i64 {m}, 1')}, i64 {n}, i64 {m}")]
+
+
 def _checked_int(name: str) -> Handler:
     def handler(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
         f = gen.f
@@ -440,6 +457,8 @@ ARRAY_OPS: dict[str, Handler] = {
     "check_index": _check_index,
     "accumulate": _accumulate,
     "check": _check,
+    "check_extents": _check_extents,
+    "common_extent": _common_extent,
     "iadd": _checked_int("sadd"),
     "isub": _checked_int("ssub"),
     "imul": _checked_int("smul"),

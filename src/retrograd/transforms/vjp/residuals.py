@@ -160,7 +160,7 @@ def resolve(
     return Residuals(tuple(work.recorded), repeated, copies)
 
 
-_CHECKS = ("check", "check_index")
+_CHECKS = ("check", "check_extents", "check_index")
 _UNCHECKED = {"iadd": "add", "isub": "sub", "imul": "mul", "ineg": "neg", "iabs": "abs"}
 
 
