@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from retrograd.errors import CompilerBug, RetrogradError
+from retrograd.ir.formers import unhandled
 from retrograd.ir.linear import Signatures, consumed_params, walk_linear
 from retrograd.ir.print import print_head
 from retrograd.ir.terms import (
@@ -158,6 +159,8 @@ class _Checker:
                 return self.counted(expr)
             case While():
                 return self.conditional(expr)
+            case _:
+                unhandled(expr)
 
     def prim(self, expr: Prim) -> tuple[Type, ...]:
         for arg in expr.args:

@@ -16,19 +16,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from retrograd.ir.formers import unhandled
 from retrograd.ir.terms import (
     Atom,
     Block,
     Call,
-    Expr,
     For,
     Function,
     If,
+    Jvp,
     Params,
     Prim,
     Program,
     Stm,
     Var,
+    Vjp,
     While,
 )
 from retrograd.ir.traverse import atoms, stms_deep
@@ -216,23 +218,25 @@ class _Walk:
         match expr:
             case If():
                 self.branches(expr, stm)
-                return
             case For():
                 self.loop(expr.carried, roots[1:], None, expr.body, stm)
-                return
             case While():
                 self.loop(expr.carried, roots, expr.cond, expr.body, stm)
-                return
+            case Prim() | Call() | Jvp() | Vjp():
+                self.taken(self.positions(expr), roots, stm)
             case _:
-                pass
-        for position in self.positions(expr):
+                unhandled(expr)
+
+    def taken(self, positions: Sequence[int], roots: Sequence[str | None], stm: Stm) -> None:
+        """A statement without blocks: what it takes over, and what it binds."""
+        for position in positions:
             taken = roots[position] if position < len(roots) else None
             self.distinct(roots, taken, stm)
             self.kill(taken, stm)
         for out in stm.outs:
             self.bind(out)
 
-    def positions(self, expr: Expr) -> Sequence[int]:
+    def positions(self, expr: Prim | Call | Jvp | Vjp) -> Sequence[int]:
         """Argument positions that a statement without blocks consumes."""
         match expr:
             case Prim(op="push"):
@@ -245,7 +249,7 @@ class _Walk:
                 return self.prims[expr.op].consumes
             case Call():
                 return sorted(self.consumed.get(expr.function, ()))
-            case _:
+            case Jvp() | Vjp():
                 return ()  # derivatives copy the arguments that the function writes
 
     def branches(self, expr: If, stm: Stm) -> None:

@@ -21,6 +21,7 @@ import re
 from dataclasses import astuple, dataclass, field
 
 from retrograd.errors import Span
+from retrograd.ir.formers import unhandled
 from retrograd.ir.terms import (
     Atom,
     Block,
@@ -167,6 +168,8 @@ def _expr_head(expr: Expr) -> str:
             return _for_head(expr)
         case While():
             return f"while {_inits(expr.carried, expr.inits)}{_point(expr.point)}:"
+        case _:
+            unhandled(expr)
 
 
 def print_head(stm: Stm) -> str:
@@ -218,8 +221,10 @@ class _Printer:
                 self.block(expr.cond, inner)
                 self.line(indent + _STEP, "do:")
                 self.block(expr.body, inner)
-            case _:
+            case Prim() | Call() | Jvp() | Vjp():
                 pass
+            case _:
+                unhandled(expr)
 
     def function(self, function: Function) -> None:
         params = ", ".join(map(_binder, function.params))

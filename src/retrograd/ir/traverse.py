@@ -5,107 +5,45 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
+from retrograd.ir.formers import former_of
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import (
-    Atom,
-    Block,
-    Call,
-    Expr,
-    For,
-    Function,
-    If,
-    Jvp,
-    Prim,
-    Program,
-    Stm,
-    Var,
-    Vjp,
-    While,
-)  # fmt: skip
+from retrograd.ir.terms import Atom, Block, Expr, Function, Prim, Program, Stm, Var
 
 __all__ = [
-    "atoms", "binders", "blocks", "defined_in", "free_vars", "free_vars_expr", "freshen_block",
-    "map_atoms", "map_exprs", "names_of", "stms_deep", "substitute", "supply_for", "with_blocks",
+    "atoms", "binders", "blocks", "callees_of", "defined_in", "free_vars", "free_vars_expr",
+    "freshen_block", "map_atoms", "map_exprs", "names_of", "stms_deep", "substitute", "supply_for",
+    "with_blocks",
 ]  # fmt: skip
 
 
 def atoms(expr: Expr) -> tuple[Atom, ...]:
     """The atoms that `expr` itself mentions, without those inside its blocks."""
-    match expr:
-        case Prim() | Call():
-            return expr.args
-        case If():
-            return (expr.cond,)
-        case For():
-            return (expr.trips, *expr.inits)
-        case While():
-            return expr.inits
-        case Jvp():
-            return (*expr.args, *(t for t in expr.tangents if t is not None))
-        case Vjp():
-            return (*expr.args, *(c for c in expr.cotangents if c is not None))
+    return former_of(expr).atoms(expr)
 
 
 def blocks(expr: Expr) -> tuple[Block, ...]:
     """The blocks directly inside `expr`."""
-    match expr:
-        case If():
-            return (expr.then, expr.orelse)
-        case For():
-            return (expr.body,)
-        case While():
-            return (expr.cond, expr.body)
-        case _:
-            return ()
+    return former_of(expr).blocks(expr)
 
 
 def binders(expr: Expr) -> tuple[Var, ...]:
     """The variables that `expr` binds in its blocks (loop index, carried values)."""
-    match expr:
-        case For():
-            return (expr.index, *expr.carried)
-        case While():
-            return expr.carried
-        case _:
-            return ()
+    return former_of(expr).binders(expr)
+
+
+def callees_of(expr: Expr) -> tuple[str, ...]:
+    """The functions that `expr` itself mentions."""
+    return former_of(expr).callees(expr)
 
 
 def with_blocks(expr: Expr, new: tuple[Block, ...]) -> Expr:
     """`expr` with its blocks replaced, in the order of `blocks`."""
-    match expr:
-        case If():
-            return If(expr.cond, new[0], new[1])
-        case For():
-            return replace(expr, body=new[0])
-        case While():
-            return replace(expr, cond=new[0], body=new[1])
-        case _:
-            return expr
-
-
-def _maybe(f: Callable[[Atom], Atom], atom: Atom | None) -> Atom | None:
-    return None if atom is None else f(atom)
+    return former_of(expr).with_blocks(expr, new)
 
 
 def map_atoms(expr: Expr, f: Callable[[Atom], Atom]) -> Expr:
     """`expr` with `f` applied to the atoms that it itself mentions (not inside blocks)."""
-    match expr:  # `replace` is slow, and nearly all of a program are primitives
-        case Prim():
-            return Prim(expr.op, tuple(map(f, expr.args)), expr.params)
-        case Call():
-            return replace(expr, args=tuple(map(f, expr.args)))
-        case If():
-            return If(f(expr.cond), expr.then, expr.orelse)
-        case For():
-            return replace(expr, trips=f(expr.trips), inits=tuple(map(f, expr.inits)))
-        case While():
-            return replace(expr, inits=tuple(map(f, expr.inits)))
-        case Jvp():
-            tangents = tuple(_maybe(f, t) for t in expr.tangents)
-            return replace(expr, args=tuple(map(f, expr.args)), tangents=tangents)
-        case Vjp():
-            cotangents = tuple(_maybe(f, c) for c in expr.cotangents)
-            return replace(expr, args=tuple(map(f, expr.args)), cotangents=cotangents)
+    return former_of(expr).with_atoms(expr, f)
 
 
 def free_vars_expr(expr: Expr) -> dict[Var, None]:
@@ -181,17 +119,11 @@ def freshen_block(block: Block, names: NameSupply, mapping: Mapping[Var, Atom]) 
         return new
 
     def walk_expr(expr: Expr) -> Expr:
-        outer = map_atoms(expr, swap)
-        match outer:
-            case For():
-                outer = replace(
-                    outer, index=fresh(outer.index), carried=tuple(map(fresh, outer.carried))
-                )
-            case While():
-                outer = replace(outer, carried=tuple(map(fresh, outer.carried)))
-            case _:
-                pass
-        return with_blocks(outer, tuple(walk(b) for b in blocks(expr)))
+        former = former_of(expr)
+        outer = former.with_atoms(expr, swap)
+        if bound := former.binders(expr):
+            outer = former.with_binders(outer, tuple(map(fresh, bound)))
+        return former.with_blocks(outer, tuple(map(walk, former.blocks(expr))))
 
     def walk(inner: Block) -> Block:
         stms: list[Stm] = []

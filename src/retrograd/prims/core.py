@@ -14,8 +14,8 @@ from retrograd.ir.types import Type
 from retrograd.prims.bundles import bundled_types
 
 __all__ = [
-    "Case", "DemandRule", "Effect", "EvalRule", "JvpRule", "Primitive", "PrimitiveSet", "Pullback", "RaisedError",
-    "TypeRule", "Unsupported", "VjpRule", "ZERO", "Zero", "param",
+    "Case", "DemandRule", "Effect", "EvalRule", "JvpRule", "Primitive", "PrimitiveSet", "Pullback",
+    "RaisedError", "TypeRule", "Unsupported", "VjpRule", "ZERO", "Zero", "param",
 ]  # fmt: skip
 
 TypeRule = Callable[[tuple[Type, ...], Params], tuple[Type, ...]]

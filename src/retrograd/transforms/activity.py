@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from retrograd.ir.formers import unhandled
 from retrograd.ir.terms import Atom, Block, Call, For, Function, If, Jvp, Prim, Stm, Var, Vjp, While
 from retrograd.ir.traverse import atoms
 from retrograd.prims.core import PrimitiveSet, Zero
@@ -55,3 +56,5 @@ def _spread_stm(stm: Stm, live: set[Var], prims: PrimitiveSet) -> None:
             _spread(expr.body, live, prims)
             _mark(live, expr.carried, list(zip(expr.inits, expr.body.results, strict=True)))
             _mark(live, stm.outs, [(var,) for var in expr.carried])
+        case _:
+            unhandled(stm.expr)

@@ -13,14 +13,13 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from retrograd.ir.formers import former_of
 from retrograd.ir.linear import Linear, linear_functions
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import (
     Atom,
     Block,
     Call,
-    Expr,
-    For,
     Function,
     Jvp,
     Prim,
@@ -28,9 +27,8 @@ from retrograd.ir.terms import (
     Stm,
     Var,
     Vjp,
-    While,
 )
-from retrograd.ir.traverse import blocks, free_vars_expr, map_atoms, stms_deep, with_blocks
+from retrograd.ir.traverse import free_vars_expr, stms_deep, with_blocks
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.effects import callees
 
@@ -120,9 +118,11 @@ class _Walk:
                 }
                 self.calls.append((stm.expr.function, free))
             owned.update(self.own(stm.outs))
-            expr = map_atoms(stm.expr, self.swap)
+            former = former_of(stm.expr)
+            expr = former.with_atoms(stm.expr, self.swap)
             inner = tuple(
-                self.block(b, bs) for b, bs in zip(blocks(expr), _bound(expr), strict=True)
+                self.block(b, bs)
+                for b, bs in zip(former.blocks(expr), former.owned(expr), strict=True)
             )
             out.append(replace(stm, expr=with_blocks(expr, inner) if inner else expr))
         return Block(tuple(out), tuple(map(self.swap, block.results)))
@@ -178,14 +178,3 @@ def _referred(program: Program) -> set[str]:
         if function.name in reached:
             found.add(function.name)
     return found
-
-
-def _bound(expr: Expr) -> tuple[tuple[Var, ...], ...]:
-    """For each block of `expr`, the loop variables that its iterations own."""
-    match expr:
-        case For():
-            return (expr.carried,)
-        case While():  # the test does not own what the body goes on with
-            return ((), expr.carried)
-        case _:
-            return ((),) * len(blocks(expr))

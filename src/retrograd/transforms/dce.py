@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+from retrograd.ir.formers import unhandled
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import (
     Atom,
@@ -28,8 +29,8 @@ from retrograd.ir.terms import (
     While,
 )
 from retrograd.ir.traverse import atoms, blocks
-from retrograd.prims.core import Effect, PrimitiveSet
-from retrograd.transforms.effects import effectful, prim_effect, reachable
+from retrograd.prims.core import PrimitiveSet
+from retrograd.transforms.effects import effectful, may_act, reachable
 
 __all__ = ["eliminate_dead_code", "eliminate_in_function"]
 
@@ -79,20 +80,11 @@ class _Marker:
             self.parent.append(parent)
             self.ends.append(node)
             self.variables(stm, node)
-            if self.has_effect(stm.expr):
+            if may_act(stm.expr, self.prims, self.effects):
                 self.roots.append(node)
             for inner in blocks(stm.expr):
                 self.collect(inner, node)
             self.ends[node] = len(self.control)
-
-    def has_effect(self, expr: Expr) -> bool:
-        match expr:
-            case Prim():
-                return prim_effect(expr, self.prims) is not Effect.PURE
-            case Call() | Jvp() | Vjp():
-                return expr.function in self.effects
-            case _:
-                return False
 
     def variables(self, stm: Stm, node: int) -> None:
         match stm.expr:
@@ -104,8 +96,10 @@ class _Marker:
                 self.loop(stm.outs, expr.carried, expr.inits, expr.body.results, node)
             case While() as expr:
                 self.loop(stm.outs, expr.carried, expr.inits, expr.body.results, node)
-            case _:
+            case Prim() | Call() | Jvp() | Vjp():
                 self.define(stm.outs, [()] * len(stm.outs), node)
+            case _:
+                unhandled(stm.expr)
 
     def loop(
         self,
@@ -154,8 +148,10 @@ def _control(expr: Expr) -> tuple[Atom, ...]:
             return (expr.trips,)
         case While():
             return expr.cond.results
-        case _:
+        case Prim() | If() | Call() | Jvp() | Vjp():
             return atoms(expr)
+        case _:
+            unhandled(expr)
 
 
 @dataclass(slots=True)
@@ -209,8 +205,10 @@ class _Sweeper:
                     body=self.block(expr.body, _pick(expr.body.results, keep)),
                 )
                 return replace(stm, outs=_pick(stm.outs, keep), expr=new)
-            case _:
+            case Prim() | Call() | Jvp() | Vjp():
                 return stm
+            case _:
+                unhandled(expr)
 
 
 def _pick(items: Sequence[T], keep: Sequence[bool]) -> tuple[T, ...]:

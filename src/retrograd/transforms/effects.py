@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
-from retrograd.ir.terms import Call, Function, Jvp, Prim, Program, Vjp
-from retrograd.ir.traverse import stms_deep
+from retrograd.ir.terms import Call, Expr, Function, Prim, Program
+from retrograd.ir.traverse import callees_of, stms_deep
 from retrograd.prims.core import Effect, PrimitiveSet
 
 __all__ = [
-    "callees", "effectful", "prim_effect", "reachable", "reaching", "recursive_functions",
+    "callees", "effectful", "may_act", "prim_effect", "reachable", "reaching",
+    "recursive_functions",
 ]  # fmt: skip
 
 
 def callees(function: Function) -> Iterator[str]:
     """Names of the functions that `function` mentions, once per mention, custom rules included."""
     for stm in stms_deep(function.body):
-        if isinstance(stm.expr, Call | Jvp | Vjp):
-            yield stm.expr.function
+        yield from callees_of(stm.expr)
     if function.custom is not None:
         yield function.custom.rule
         if function.custom.pullback is not None:
@@ -81,6 +81,16 @@ def recursive_functions(program: Program) -> frozenset[str]:
         return found
 
     return frozenset(name for name in calls if name in reaches(name))
+
+
+def may_act(expr: Expr, prims: PrimitiveSet, effects: Collection[str]) -> bool:
+    """Whether an expression itself may raise or touch the tape, not what is in its blocks.
+
+    `effects` names the functions that may.
+    """
+    if isinstance(expr, Prim):
+        return prim_effect(expr, prims) is not Effect.PURE
+    return any(name in effects for name in callees_of(expr))
 
 
 def prim_effect(expr: Prim, prims: PrimitiveSet) -> Effect:

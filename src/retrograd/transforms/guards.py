@@ -18,23 +18,20 @@ from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import (
     Atom,
     Block,
-    Call,
     For,
     Function,
     If,
-    Jvp,
     Lit,
     Prim,
     Program,
     Stm,
     Var,
-    Vjp,
     ilit,
 )
 from retrograd.ir.traverse import blocks, stms_deep, with_blocks
 from retrograd.ir.types import I64
 from retrograd.prims.core import Effect, PrimitiveSet
-from retrograd.transforms.effects import effectful, prim_effect
+from retrograd.transforms.effects import effectful, may_act, prim_effect
 from retrograd.transforms.shapes import Shapes, shapes_of
 
 __all__ = ["guard_loops"]
@@ -130,15 +127,8 @@ class _Walk:
         return found
 
     def has_effect(self, stm: Stm) -> bool:
-        for inner in stms_deep(Block((stm,), ())):
-            match inner.expr:
-                case Prim() as expr if prim_effect(expr, self.prims) is not Effect.PURE:
-                    return True
-                case Call() | Jvp() | Vjp() as expr if expr.function in self.effects:
-                    return True
-                case _:
-                    pass
-        return False
+        inside = stms_deep(Block((stm,), ()))
+        return any(may_act(inner.expr, self.prims, self.effects) for inner in inside)
 
     def access(
         self, stm: Stm, expr: Prim, loop: For, local: dict[str, _Affine | None]

@@ -15,6 +15,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
 from retrograd.ir.build import Builder
+from retrograd.ir.formers import unhandled
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import (
     Atom,
@@ -36,7 +37,7 @@ from retrograd.ir.terms import (
 )
 from retrograd.ir.traverse import binders, blocks, with_blocks
 from retrograd.prims.core import Effect, PrimitiveSet
-from retrograd.transforms.effects import effectful, prim_effect
+from retrograd.transforms.effects import effectful, may_act, prim_effect
 from retrograd.transforms.passes import per_function
 
 __all__ = ["hoist", "hoist_in_function"]
@@ -117,8 +118,10 @@ class _Walk:
             case If():
                 new = (self.block(b, depth, inside_branch=True) for b in blocks(expr))
                 return with_blocks(expr, tuple(new))
-            case _:
+            case Prim() | Call() | Jvp() | Vjp():
                 return expr
+            case _:
+                unhandled(expr)
 
     def target(self, expr: Expr, depth: int, *, inside_branch: bool) -> int:
         """The outermost loop depth at which a statement can run."""
@@ -142,10 +145,8 @@ class _Walk:
         match expr:
             case Prim():
                 return prim_effect(expr, self.prims) is Effect.CHECK
-            case Call() | Jvp() | Vjp():
-                return expr.function in self.effects
             case _:
-                return False
+                return may_act(expr, self.prims, self.effects)
 
     def leaving(self, stm: Stm, depth: int) -> int:
         """The outermost loop depth at which a check can be made instead."""

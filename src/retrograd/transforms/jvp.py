@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 
 from retrograd.errors import CompilerBug, Limitation, Span
 from retrograd.ir.build import Builder
+from retrograd.ir.formers import unhandled
 from retrograd.ir.linear import consumed_params
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import (
@@ -343,6 +344,8 @@ class _Body:
                     self.expanded(b, part)
             case Vjp():
                 self.pullback(b, stm, stm.expr)
+            case _:
+                unhandled(stm.expr)
         for out in stm.outs:
             # An array that may move has a tangent from the start, or aliases would not agree.
             if out in self.live and out not in self.dots and not out.type.is_scalar:

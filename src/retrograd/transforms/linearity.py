@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from retrograd.ir.formers import unhandled
 from retrograd.ir.terms import (
     Atom,
     Block,
@@ -135,6 +136,8 @@ class _Walk:
                 return found
             case Jvp() | Vjp():
                 raise _NotLinearError
+            case _:
+                unhandled(expr)
 
     def constant(self, atom: Atom) -> None:
         if self.of(atom) is Kind.LINEAR:

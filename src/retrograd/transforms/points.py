@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from retrograd.ir.formers import unhandled
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import (
     Atom,
@@ -19,6 +20,7 @@ from retrograd.ir.terms import (
     Expr,
     For,
     Function,
+    If,
     Jvp,
     Lit,
     Prim,
@@ -59,10 +61,12 @@ def cost_bound(expr: Expr, prims: PrimitiveSet, defined: Defined = _NOTHING) -> 
             return None if inner is None or trips is None else max(0, trips) * (inner + 1.0)
         case While() | Call() | Jvp() | Vjp():
             return None
-        case _:
+        case If():
             bounds = [_block_bound(b, prims, defined) for b in blocks(expr)]
             known = [b for b in bounds if b is not None]
             return max(known, default=0.0) if len(known) == len(bounds) else None
+        case _:
+            unhandled(expr)
 
 
 def _most(trips: Atom, defined: Defined) -> int | None:

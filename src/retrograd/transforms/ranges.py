@@ -12,18 +12,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from retrograd.ir.formers import unhandled
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import (
     Atom,
     Block,
+    Call,
     For,
     Function,
     If,
+    Jvp,
     Lit,
     Prim,
     Program,
     Stm,
     Var,
+    Vjp,
     While,
     false,
     true,
@@ -149,8 +153,10 @@ class _Walk:
                 return replace(stm, expr=self.counted(stm, expr))
             case While():
                 return replace(stm, expr=self.conditional(stm, expr))
-            case _:
+            case Call() | Jvp() | Vjp():
                 return replace(stm, expr=expr)
+            case _:
+                unhandled(expr)
 
     def branches(self, stm: Stm, expr: If) -> If:
         then = self.block(expr.then, lambda: self.assume(expr.cond, truth=True))

@@ -10,7 +10,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from retrograd.ir.terms import Atom, Block, For, Function, If, Lit, Prim, Stm, Var, While
+from retrograd.ir.formers import unhandled
+from retrograd.ir.terms import (
+    Atom,
+    Block,
+    Call,
+    For,
+    Function,
+    If,
+    Jvp,
+    Lit,
+    Prim,
+    Stm,
+    Var,
+    Vjp,
+    While,
+)
 from retrograd.prims.core import PrimitiveSet
 
 __all__ = ["Axis", "Equal", "Extent", "Shapes", "shapes_of"]
@@ -128,9 +143,11 @@ class _Walk:
                 self.loop(stm, expr.carried, expr.inits, (), expr.body)
             case While() as expr:
                 self.loop(stm, expr.carried, expr.inits, expr.cond.stms, expr.body)
-            case _:
+            case Call() | Jvp() | Vjp():
                 for out in stm.outs:
                     self.fresh(out)
+            case _:
+                unhandled(stm.expr)
 
     def join(self, out: Var, one: Extents, two: Extents) -> None:
         own = self.fresh(out)

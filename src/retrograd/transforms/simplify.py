@@ -12,21 +12,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from retrograd.ir.formers import unhandled
 from retrograd.ir.linear import linear_functions
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import (
     Atom,
     Block,
+    Call,
     Expr,
     For,
     Function,
     If,
+    Jvp,
     Lit,
     Params,
     Prim,
     Program,
     Stm,
     Var,
+    Vjp,
     While,
     flit,
     ilit,
@@ -152,8 +156,10 @@ class _Walk:
                     self.counted(stm, expr)
                 case While():
                     self.conditional(stm, expr)
-                case _:
+                case Call() | Jvp() | Vjp():
                     self.out.append(replace(stm, expr=expr))
+                case _:
+                    unhandled(expr)
 
     # Primitives.
 

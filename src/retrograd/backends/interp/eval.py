@@ -16,6 +16,7 @@ import numpy as np
 
 from retrograd.backends.interp.tape import Tape
 from retrograd.errors import CompilerBug, Limitation
+from retrograd.ir.formers import unhandled
 from retrograd.ir.terms import (
     Atom,
     Block,
@@ -149,6 +150,8 @@ class Machine:
                     f"the interpreter does not evaluate the derivative of {expr.function!r}",
                     way_out="expand derivatives first",
                 )
+            case _:
+                unhandled(expr)
 
     def prim(self, expr: Prim, values: list[Any]) -> tuple[Any, ...]:
         primitive = self.prims[expr.op]

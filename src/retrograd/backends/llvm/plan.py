@@ -11,7 +11,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from retrograd.ir.terms import Block, Call, Expr, For, If, Lit, Prim, Program, Stm, Var, While
+from retrograd.ir.formers import unhandled
+from retrograd.ir.terms import (
+    Block,
+    Call,
+    Expr,
+    For,
+    If,
+    Jvp,
+    Lit,
+    Prim,
+    Program,
+    Stm,
+    Var,
+    Vjp,
+    While,
+)
 from retrograd.ir.traverse import atoms, blocks, free_vars_expr, stms_deep
 from retrograd.prims.core import PrimitiveSet
 
@@ -82,8 +97,10 @@ def consumed_by(stm: Stm, prims: PrimitiveSet, consumed: Mapping[str, frozenset[
                 *_consumed_free(expr.then, prims, consumed),
                 *_consumed_free(expr.orelse, prims, consumed),
             ]
-        case _:
+        case Jvp() | Vjp():
             picked = []
+        case _:
+            unhandled(expr)
     return {a for a in picked if isinstance(a, Var) and not a.type.is_scalar}
 
 
@@ -225,8 +242,10 @@ def root_of(
                 position = block.stms.index(stm)
                 if source is None or roots or source not in plan.handed(position, stm, [source]):
                     return None
-            case _:
+            case Prim() | For() | While() | Call() | Jvp() | Vjp():
                 return None
+            case _:
+                unhandled(expr)
         if not isinstance(source, Var):
             return None
         var = source

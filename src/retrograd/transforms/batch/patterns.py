@@ -10,7 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from retrograd.ir.terms import Atom, Block, Call, For, Function, If, Prim, Stm, Var, While
+from retrograd.ir.formers import unhandled
+from retrograd.ir.terms import (
+    Atom,
+    Block,
+    Call,
+    For,
+    Function,
+    If,
+    Jvp,
+    Prim,
+    Stm,
+    Var,
+    Vjp,
+    While,
+)
 from retrograd.prims.bundles import BUNDLED
 
 __all__ = ["Key", "Patterns", "Unbatchable"]
@@ -127,8 +141,10 @@ class _Walk:
                 flags = self.patterns.call(expr.function, pattern)
                 if (expr.function, pattern) in self.patterns.touched:
                     self.patterns.touch(self.key)
-            case _:
+            case Jvp() | Vjp():
                 raise Unbatchable("a derivative that has not been expanded")
+            case _:
+                unhandled(stm.expr)
         for out, on in zip(stm.outs, flags, strict=True):
             self.mark(out, on)
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from retrograd.ir.build import Builder
+from retrograd.ir.formers import unhandled
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import (
     Atom,
@@ -21,10 +22,12 @@ from retrograd.ir.terms import (
     For,
     Function,
     If,
+    Jvp,
     Prim,
     Prov,
     Stm,
     Var,
+    Vjp,
     While,
     flit,
 )  # fmt: skip
@@ -127,8 +130,10 @@ class BlockRewriter:
                 pattern = tuple(map(self.on, call.args))
                 name = self.owner.request(call.function, pattern)
                 expr = replace(call, function=name, args=tuple(map(self.atom, call.args)))
-            case _:
+            case Jvp() | Vjp():
                 expr = stm.expr
+            case _:
+                unhandled(stm.expr)
         b.stms.append(Stm(outs, expr, stm.prov))
 
     def note_zeros(self, stm: Stm, expr: Prim) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from retrograd.ir.formers import unhandled
 from retrograd.ir.terms import (
     Atom,
     Block,
@@ -75,6 +76,8 @@ class _Walk:
             case Jvp() | Vjp():
                 given = [*expr.args, *(expr.tangents if isinstance(expr, Jvp) else expr.cotangents)]
                 flags = [any(map(self.on, given))] * len(stm.outs)
+            case _:
+                unhandled(expr)
         for out, on in zip(stm.outs, flags, strict=True):
             self.mark(out, on)
 
