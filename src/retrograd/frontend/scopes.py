@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from retrograd.errors import Span
+from retrograd.frontend.baked import with_numbers
 from retrograd.frontend.core import Context, Frame, Hidden, NeedHidden, PathEnds, Tracer
 from retrograd.frontend.lookups import DATA, STATIC, VALUE
 from retrograd.frontend.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, spec_of
@@ -31,6 +32,7 @@ from retrograd.frontend.values import (
     hole,
 )  # fmt: skip
 from retrograd.ir.terms import false, flit, ilit, true
+from retrograd.options.checkpointing import Checkpointing
 
 __all__ = [
     "abstract_of_spec", "assign_name", "literal", "module_attribute", "prescan", "read_name",
@@ -54,7 +56,7 @@ def _is_data(ctx: Context, obj: object) -> bool:
     """Whether an object is numbers, read at every call, rather than baked in."""
     if obj is None or obj is Ellipsis or isinstance(obj, str | np.dtype) or callable(obj):
         return False
-    if isinstance(obj, ModuleType):
+    if isinstance(obj, ModuleType | Checkpointing):
         return False
     return id(obj) not in ctx.engine.library and id(obj) not in ctx.engine.intrinsics
 
@@ -66,10 +68,10 @@ def _lift(t: Tracer, obj: object, kind: str, holder: Any, name: str) -> Value:
         if holder not in _CONSTANTS:
             t.ctx.guard(obj, kind, holder, name)
         return Static(obj)
-    key = (kind, id(holder), name)
-    if key in t.frame.hidden:
-        return t.frame.hidden[key]
-    raise NeedHidden(Hidden(kind, holder, name, spec_of(obj, f"{name!r}", t.span)))
+    hidden = Hidden(kind, holder, name, spec_of(obj, f"{name!r}", t.span))
+    if hidden.key in t.frame.hidden:
+        return with_numbers(t, hidden)
+    raise NeedHidden(hidden)
 
 
 def module_attribute(t: Tracer, module: ModuleType | type, name: str) -> Value:

@@ -8,14 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
+
+import numpy as np
 
 from retrograd.errors import UserError
 from retrograd.frontend.specs import ArgSpec, leaves, spec_of, unflatten
 
-__all__ = ["ABSENT", "Absent", "Guard", "Hidden", "HiddenKey", "Interface", "find"]
+__all__ = [
+    "ABSENT", "Absent", "Guard", "Hidden", "HiddenKey", "Interface", "Numbers", "find",
+    "whole_numbers",
+]  # fmt: skip
 
 HiddenKey = tuple[str, int, str]
+Numbers = tuple[int | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +44,24 @@ def find(kind: str, holder: Any, name: str) -> object:
                 return holder[int(name) if name.isdigit() else name]
     except (KeyError, IndexError, ValueError):  # ValueError: an empty cell
         return ABSENT
+
+
+def whole_numbers(obj: object) -> Numbers | None:
+    """The ints and bools among the leaves of an object, None for other leaves; None of no data."""
+    try:
+        return tuple(map(_whole, leaves(spec_of(obj), obj)))
+    except UserError:
+        return None
+
+
+def _whole(leaf: object) -> int | None:
+    match leaf:
+        case bool() | int() | np.integer() | np.bool_():
+            return int(cast("int", leaf))
+        case np.ndarray() if leaf.ndim == 0 and leaf.dtype.kind in "biu":
+            return int(cast("Any", leaf))
+        case _:
+            return None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +102,8 @@ class Hidden:
 class Guard:
     """An object that the program has baked in, where it was found, and the code that it had.
 
-    `kind` is that of `Hidden`, or "direct" for an object that was not looked up anywhere.
+    `kind` is that of `Hidden`, or "direct" for an object that was not looked up anywhere. With
+    `numbers` it is not the object that is baked in but the ints of it.
     """
 
     kind: str
@@ -87,6 +112,12 @@ class Guard:
     obj: object
     code: object
     defaults: object
+    numbers: Numbers | None = None
+
+    @staticmethod
+    def numbered(kind: str, holder: Any, name: str, numbers: Numbers) -> Guard:
+        """The guard of the ints of what is found there."""
+        return Guard(kind, holder, name, None, None, None, numbers)
 
     @staticmethod
     def of(kind: str, holder: Any, name: str, obj: object) -> Guard:
@@ -96,6 +127,8 @@ class Guard:
 
     def holds(self) -> bool:
         """Whether the same object is still found there, with the code that was compiled."""
+        if self.numbers is not None:
+            return whole_numbers(find(self.kind, self.holder, self.name)) == self.numbers
         match self.kind:
             case "item":
                 found = self.holder.get(self.name)
