@@ -28,7 +28,7 @@ _EXACT_ON_INTS = frozenset("floordiv mod convert".split())
 _EXACT = frozenset(
     """add sub mul neg abs div floordiv mod sign maximum minimum select floor ceil trunc rint
     copysign convert iadd isub imul ineg iabs sqrt lt le gt ge eq ne and_ or_ not_ xor isnan isinf
-    isfinite bit_and bit_or bit_xor bit_not shl shr bit_length imin imax wrap check_index
+    isfinite bit_and bit_or bit_xor bit_not shl shr bit_length imin imax range_len wrap check_index
     check""".split()
 )
 """Correctly rounded everywhere, so that folding gives the bits that the machine would give."""

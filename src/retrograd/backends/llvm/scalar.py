@@ -202,6 +202,23 @@ def _wrap(f: FunctionText, a: list[str], dtype: DType) -> str:
     return f.value(f"select i1 {negative}, i64 {f.value(f'add i64 {a[0]}, {a[1]}')}, i64 {a[0]}")
 
 
+def _range_len(f: FunctionText, a: list[str], dtype: DType) -> str:
+    """Unsigned, so that no difference overflows."""
+    start, stop, step = a
+    up = f.value(f"icmp sgt i64 {step}, 0")
+    low = f.value(f"select i1 {up}, i64 {start}, i64 {stop}")
+    high = f.value(f"select i1 {up}, i64 {stop}, i64 {start}")
+    still = f.value(f"icmp eq i64 {step}, 0")
+    size = f.value(f"select i1 {up}, i64 {step}, i64 {f.value(f'sub i64 0, {step}')}")
+    size = f.value(f"select i1 {still}, i64 1, i64 {size}")
+    room = f.value(f"sub i64 {f.value(f'sub i64 {high}, {low}')}, 1")
+    more = f.value(f"udiv i64 {room}, {size}")
+    more = f.call("i64", "llvm.umin.i64", [("i64", more), ("i64", str(2**63 - 2))])
+    none = f.value(f"icmp sge i64 {low}, {high}")
+    none = f.value(f"or i1 {none}, {still}")
+    return f.value(f"select i1 {none}, i64 0, i64 {f.value(f'add i64 {more}, 1')}")
+
+
 SCALAR_OPS: dict[str, Emitter] = {
     "add": _arith("fadd", "add"),
     "sub": _arith("fsub", "sub"),
@@ -246,6 +263,7 @@ SCALAR_OPS: dict[str, Emitter] = {
     "isinf": _isinf,
     "isfinite": _isfinite,
     "wrap": _wrap,
+    "range_len": _range_len,
     **{op: _call(f"rg_{op}") for op in MATH_OPS},
     **SPECIAL_OPS,
 }
