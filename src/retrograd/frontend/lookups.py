@@ -131,7 +131,7 @@ class Recorder:
 
     def place(self, kind: str, holder: object, name: str) -> int | None:
         """The number of the lookup that found something there."""
-        for use in (STATIC, DATA):
+        for use in (STATIC, DATA, VALUE):
             found = self.known.get((kind, id(holder), name, use))
             if found is not None:
                 return found
