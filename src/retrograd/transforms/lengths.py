@@ -1,4 +1,8 @@
-"""The lengths of ranges: what their ends say, and subtractions where nothing overflows."""
+"""Operations on ints that need more than 64 bits or 53, and what they are where they do not.
+
+The length of a range is a subtraction where nothing overflows. An int is compared with a float by
+a conversion where every int in question is a float.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +11,12 @@ from dataclasses import dataclass
 
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Lit, Prim, Stm, ilit
-from retrograd.ir.types import I64
-from retrograd.transforms.bounds import Linear
+from retrograd.ir.types import F64, I64
+from retrograd.transforms.bounds import Facts, Linear
 
-__all__ = ["Ends", "ends_of"]
+__all__ = ["Ends", "as_floats", "ends_of"]
+
+_EXACT_FLOATS = 2**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +55,12 @@ def ends_of(expr: Prim | None) -> Ends | None:
         return None
     size = int(step.value)
     return Ends(start, stop, size) if size > 0 else Ends(stop, start, -size)
+
+
+def as_floats(expr: Prim, n: Linear, facts: Facts, names: NameSupply) -> tuple[Stm, Prim] | None:
+    """A comparison of an int `n` with a float as one of floats, if that is proved to be exact."""
+    if not all(facts.holds(side.shift(_EXACT_FLOATS)) for side in (n, n.times(-1))):
+        return None
+    near = names.var("near", F64)
+    converted = Prim("convert", expr.args[:1], (("dtype", F64.dtype.value),))
+    return Stm((near,), converted), Prim(expr.op.removeprefix("mixed_"), (near, expr.args[1]))

@@ -27,14 +27,14 @@ from retrograd.ir.terms import (
     While,
     false,
     true,
-)
+)  # fmt: skip
 from retrograd.ir.traverse import map_atoms
 from retrograd.ir.types import I64
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.bounded import BOUNDED
 from retrograd.transforms.bounds import I64_MAX, I64_MIN, Facts, Linear, constant
 from retrograd.transforms.callers import agreed_extents
-from retrograd.transforms.lengths import ends_of
+from retrograd.transforms.lengths import as_floats, ends_of
 from retrograd.transforms.passes import per_function
 from retrograd.transforms.shapes import Axis, Extent, Shapes, shapes_of
 from retrograd.transforms.steps import Step, carried_steps
@@ -263,6 +263,10 @@ class _Walk:
             case op if op in _COMPARED and expr.args[0].type == I64:
                 decided = self.decided(op, *map(self.of, expr.args))
                 return expr if decided is None else decided
+            case op if op.startswith("mixed_"):
+                exact = as_floats(expr, self.of(expr.args[0]), self.facts, self.names)
+                self.ahead += exact[:1] if exact else ()
+                return exact[1] if exact else expr
             case _:
                 if len(stm.outs) == 1 and stm.outs[0].type == I64:
                     return self.integer(stm.outs[0], expr)
