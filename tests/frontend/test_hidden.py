@@ -113,11 +113,13 @@ def test_guards_fail_when_a_name_is_bound_anew(monkeypatch):
     assert not found.holds()
 
 
-def test_attributes_of_numpy_cost_no_guard():
+def test_attributes_of_numpy_are_looked_at_together():
     def f(x):
         return np.sin(x) + np.cos(x)
 
-    assert len(traced(f, 1.0).guards) == 2  # f itself, and the name np
+    watch = traced(f, 1.0).watch
+    assert len(watch.others) == 1  # f itself
+    assert len(watch.spaces) == 2  # the module's globals and NumPy's
 
 
 def test_outer_variables_are_not_assigned():

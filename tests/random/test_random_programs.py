@@ -5,6 +5,7 @@ Shards have different seeds, so that they run side by side; each is the same in 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,11 @@ def test_the_same_exceptions(shard: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("shard", range(4))
 def test_derivatives_raise_what_values_raise(shard: int, tmp_path: Path) -> None:
     check(1500 + shard, 10, FAULTY, (derivatives_raise,), tmp_path)
+
+
+@pytest.mark.parametrize("shard", range(4))
+def test_derivatives_inside(shard: int, tmp_path: Path) -> None:
+    check(1600 + shard, 14, replace(PLAIN, inner_grad=True), VALUES, tmp_path)
 
 
 @pytest.mark.parametrize("shard", TEN)

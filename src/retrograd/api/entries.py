@@ -17,7 +17,7 @@ from retrograd.errors import Span
 from retrograd.frontend.fingerprint import Scribe
 from retrograd.frontend.lookups import Lookup, Recorder, replay
 from retrograd.frontend.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, spec_of
-from retrograd.frontend.surroundings import Guard, Hidden, Interface, find
+from retrograd.frontend.surroundings import Guard, Hidden, Interface, find, whole_numbers
 from retrograd.ir.types import DType, Type
 
 __all__ = ["Call", "Entry", "decoded", "encoded"]
@@ -138,6 +138,9 @@ def _guard(kind: str, k: int, lookups: Sequence[Lookup], objects: Sequence[objec
         return Guard.of("direct", None, "", objects[k])
     lookup = lookups[k]
     holder = objects[lookup.holder]
+    if kind == "numbers":
+        numbers = whole_numbers(find(lookup.kind, holder, lookup.name)) or ()
+        return Guard.numbered(lookup.kind, holder, lookup.name, numbers)
     return Guard.of(lookup.kind, holder, lookup.name, find(lookup.kind, holder, lookup.name))
 
 

@@ -24,7 +24,7 @@ def handlers() -> Mapping[int, Handler]:
     return {
         id(functions.grad): intrinsics.transform("grad"),
         id(functions.value_and_grad): intrinsics.transform("value_and_grad"),
-        id(functions.jit): intrinsics.transform("jit"),
+        id(functions.jit): intrinsics.transform("jit", "fun"),
         **{
             id(getattr(functions, kind)): intrinsics.transform(kind, "fun argnums")
             for kind in ("jacfwd", "jacrev", "hessian")

@@ -15,9 +15,9 @@ from typing import Any
 
 from retrograd.errors import Span, UserError
 from retrograd.frontend.liveness import Scope
-from retrograd.frontend.lookups import Recorder
+from retrograd.frontend.lookups import NUMBERS, Recorder
 from retrograd.frontend.source import FunctionSource, Home, Sources
-from retrograd.frontend.surroundings import Guard, Hidden, HiddenKey
+from retrograd.frontend.surroundings import Guard, Hidden, HiddenKey, Numbers
 from retrograd.frontend.values import UNDEF, ArrayRef, Maybe, Scalar, Unbound, Undef, Value
 from retrograd.ir.build import Builder
 from retrograd.ir.names import NameSupply
@@ -27,7 +27,7 @@ from retrograd.prims.extents import demand
 
 __all__ = [
     "Context", "Engine", "Frame", "Guard", "Handler", "Hidden", "HiddenKey", "NeedHidden",
-    "PathEnds", "State", "Tracer",
+    "NeedNumber", "PathEnds", "State", "Tracer",
 ]  # fmt: skip
 
 _WAYS_OUT: Mapping[str, str] = {
@@ -62,6 +62,14 @@ class NeedHidden(Exception):
     def __init__(self, hidden: Hidden) -> None:
         self.hidden = hidden
         super().__init__(hidden)
+
+
+class NeedNumber(Exception):
+    """A hidden argument decides what the program is, so its ints have to be literals."""
+
+    def __init__(self, key: HiddenKey) -> None:
+        self.key = key
+        super().__init__(key)
 
 
 @dataclass(slots=True)
@@ -142,12 +150,14 @@ class Context:
     `specs` are the specialised functions and `stack` those being translated (`specialise`); `needs`
     are the hidden arguments that each is known to read. `pending` are errors that stand only if the
     attempt in which they were met turns out to be the last. `recorder` notes what is looked up.
-    `transformed` are the functions being translated for a derivative.
+    `transformed` are the functions being translated for a derivative. `baked` are the hidden
+    arguments whose ints are literals.
     """
 
     prims: PrimitiveSet
     engine: Engine
     recorder: Recorder
+    baked: frozenset[HiddenKey] = frozenset()
     names: NameSupply = field(default_factory=NameSupply)
     sources: Sources = field(default_factory=Sources)
     functions: dict[str, Function] = field(default_factory=dict[str, Function])
@@ -155,9 +165,7 @@ class Context:
     needs: dict[Any, dict[HiddenKey, Hidden]] = field(
         default_factory=dict[Any, dict[HiddenKey, Hidden]]
     )
-    guards: dict[tuple[str, int, str, int], Guard] = field(
-        default_factory=dict[tuple[str, int, str, int], Guard]
-    )
+    guards: dict[tuple[object, ...], Guard] = field(default_factory=dict[tuple[object, ...], Guard])
     pending: list[UserError] = field(default_factory=list[UserError])
     stack: list[Any] = field(default_factory=list[Any])
     transformed: list[FunctionSource] = field(default_factory=list[FunctionSource])
@@ -176,6 +184,12 @@ class Context:
             self.recorder.require(obj)
         key = (kind, id(holder), name, id(obj))
         self.guards.setdefault(key, Guard.of(kind, holder, name, obj))
+
+    def guard_numbers(self, hidden: Hidden, numbers: Numbers) -> None:
+        """Remembers that the ints of a hidden argument are literals of the program."""
+        kind, holder, name = hidden.kind, hidden.holder, hidden.name
+        self.recorder.ask(kind, holder, name, NUMBERS)
+        self.guards.setdefault(hidden.key, Guard.numbered(kind, holder, name, numbers))
 
 
 @dataclass(slots=True)

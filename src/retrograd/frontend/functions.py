@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
 
+from retrograd.frontend.baked import with_numbers
 from retrograd.frontend.core import Hidden, NeedHidden, Tracer
 from retrograd.frontend.liveness import scope_of
 from retrograd.frontend.lookups import DATA, STATIC, VALUE
@@ -87,7 +88,7 @@ def _default(t: Tracer, holder: object, key: str, value: object, name: str) -> V
     t.ctx.recorder.ask("default", holder, key, DATA)
     hidden = Hidden("default", holder, key, spec_of(value, f"the default of {name!r}", t.span))
     if hidden.key in t.frame.hidden:
-        return t.frame.hidden[hidden.key]
+        return with_numbers(t, hidden)
     raise NeedHidden(hidden)
 
 

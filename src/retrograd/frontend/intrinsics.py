@@ -13,6 +13,7 @@ from types import FunctionType
 
 from retrograd.errors import Limitation, UserError
 from retrograd.frontend.arrays import value_atom
+from retrograd.frontend.baked import known_int
 from retrograd.frontend.core import Handler, Hidden, HiddenKey, NeedHidden, Tracer
 from retrograd.frontend.functions import Callee, callee_of, match_arguments
 from retrograd.frontend.library.args import bind, flag
@@ -32,11 +33,10 @@ from retrograd.frontend.values import (
     Value,
     describe,
     parts,
-    static_int,
     with_parts,
 )  # fmt: skip
 from retrograd.ir.terms import Atom, Jvp, Var, Vjp, flit
-from retrograd.ir.types import F64
+from retrograd.ir.types import F64, I64
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.memory import chosen
 
@@ -135,6 +135,8 @@ def target(
         bound = {str(k): value for k, value in enumerate(own)}
     else:
         bound = match_arguments(t, callee, own, kwargs or {})
+    vararg = None if applied else callee.source.node.args.vararg
+    rest = "" if vararg is None else vararg.arg
     if ctx.transformed.count(callee.source) >= _DEEPEST:
         raise t.error(
             "RG0115", f"{callee.source.name} differentiates itself, without end",
@@ -145,12 +147,7 @@ def target(
     while True:
         packer = Packer(t)
         fixed = packer.pack(callee.fun)
-        values: list[Value] = []
-        positions: list[tuple[int, ...]] = []
-        for value in bound.values():
-            first = len(packer.atoms)
-            values.append(packer.pack(value))
-            positions.append(tuple(range(first, len(packer.atoms))))
+        values, positions = _packed(packer, bound, rest)
         hidden: list[tuple[Hidden, Value]] = []
         for need in needs.values():
             if need.key not in t.frame.hidden:
@@ -172,6 +169,23 @@ def target(
     for loc in set(t.state.arrays) - before:
         del t.state.arrays[loc]
     return Target(name, tuple(packer.atoms), pure, tuple(positions[: len(args)]))
+
+
+def _packed(
+    packer: Packer, bound: Mapping[str, Value], rest: str
+) -> tuple[list[Value], list[tuple[int, ...]]]:
+    """The arguments packed, and the positions of the atoms of each; `*rest` is several."""
+    values: list[Value] = []
+    positions: list[tuple[int, ...]] = []
+    for name, value in bound.items():
+        several = name == rest
+        items: list[Value] = []
+        for item in parts(value) if several else (value,):
+            first = len(packer.atoms)
+            items.append(packer.pack(item))
+            positions.append(tuple(range(first, len(packer.atoms))))
+        values.append(with_parts(value, tuple(items)) if several else items[0])
+    return values, positions
 
 
 def rebuild(t: Tracer, spec: ArgSpec, atoms: list[Atom]) -> Value:
@@ -196,26 +210,41 @@ def transform(kind: str, parameters: str = "fun argnums has_aux memory checkpoin
     """The handler of `grad(fun, argnums, has_aux)` and its like: a function value."""
 
     def handler(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
-        fun, argnums, *rest = bind(t, kind, args, kwargs, parameters)
+        fun, *rest = bind(t, kind, args, kwargs, parameters)
         assert fun is not None
-        has_aux, memory, checkpointing = (*rest, None, None, None)[:3]
-        which: int | tuple[int, ...] = 0
-        if isinstance(argnums, TupleValue):
-            known = [static_int(item) for item in argnums.items]
-            which = tuple(k for k in known if k is not None)
-        elif argnums is not None:
-            which = static_int(argnums) or 0
+        argnums, has_aux, memory, checkpointing = (*rest, None, None, None, None)[:4]
+        which = 0 if argnums is None else _argnums(t, argnums)
         way = way_of(t, memory, checkpointing)
         return Transform(kind, fun, which, flag(t, has_aux, "has_aux"), way)
 
     return handler
 
 
+def _argnums(t: Tracer, value: Value) -> int | tuple[int, ...]:
+    """The positions that are differentiated; they decide what the program is."""
+    several = isinstance(value, TupleValue) and value.cls in (tuple, list)
+    found: list[int] = []
+    for item in parts(value) if several else (value,):
+        number = known_int(t, item)
+        if number is None and isinstance(item, Scalar) and item.type == I64:
+            raise t.error(
+                "RG0113", "argnums is only known when the program runs",
+                "write the numbers down, or have them in a global or a closure",
+            )  # fmt: skip
+        if number is None:
+            raise t.error(
+                "RG0301", f"argnums with {describe(item)} is neither an int nor a tuple of ints",
+                "count positional arguments from 0",
+            )  # fmt: skip
+        found.append(number)
+    return tuple(found) if several else found[0]
+
+
 def way_of(t: Tracer, memory: Value | None, checkpointing: Value | None) -> Checkpointing | None:
     """How a derivative is paid for; UserError at the place in the program where that is unclear."""
     given: list[object] = []
     for name, value in (("memory", memory), ("checkpointing", checkpointing)):
-        number = None if value is None else static_int(value)
+        number = None if value is None else known_int(t, value)
         if number is None and value is not None and not isinstance(value, Static):
             raise t.error(
                 "RG4003", f"{name}= is only known when the program runs",

@@ -38,42 +38,60 @@ class Steps:
     root: Value = NONE
 
 
+_MOST = 2**63 - 1
+
+
 def range_trips(t: Tracer, r: RangeValue) -> Atom:
-    """How many numbers a range has; below zero stands for none."""
-    step = static_int(r.step)
-    if step == 1:
-        if static_int(r.start) == 0:
-            return r.stop.atom
-        return _difference(t, r.stop, r.start)
-    if step is not None and step != 0:
-        ahead, behind = (r.stop, r.start) if step > 0 else (r.start, r.stop)
-        room = _difference(t, ahead, behind)
-        if abs(step) == 1:
-            return room
-        return t.prim("floordiv", t.prim("add", room, ilit(abs(step) - 1)), ilit(abs(step)))
-    t.check(t.prim("ne", r.step.atom, ilit(0)), "ValueError", "range() arg 3 must not be zero")
-    up = t.prim("gt", r.step.atom, ilit(0))
-    room = t.prim("sub", r.stop.atom, r.start.atom)
-    before = t.prim("sub", room, t.prim("select", up, ilit(1), ilit(-1)))
-    return t.prim("add", t.prim("floordiv", before, r.step.atom), ilit(1))
-
-
-def _difference(t: Tracer, a: Scalar, b: Scalar) -> Atom:
-    one, two = static_int(a), static_int(b)
-    if one is not None and two is not None:
-        return ilit(one - two)
-    return a.atom if two == 0 else t.prim("sub", a.atom, b.atom)
-
-
-def _range_at(t: Tracer, r: RangeValue, index: Scalar) -> Scalar:
-    step = static_int(r.step)
-    scaled = index.atom if step == 1 else t.prim("mul", index.atom, r.step.atom)
-    value = scaled if static_int(r.start) == 0 else t.prim("add", r.start.atom, scaled)
+    """How many numbers a range has, at most 2**63 - 1; below zero stands for none."""
+    start, stop, step = static_int(r.start), static_int(r.stop), static_int(r.step)
+    if step == 1 and start == 0:
+        return r.stop.atom
+    if start is not None and stop is not None and step is not None:
+        return ilit(min(_length(start, stop, step), _MOST))
+    if step == 1 and r.start.is_nonneg and r.stop.is_nonneg:
+        return t.prim("sub", r.stop.atom, r.start.atom)
     if step is None:
-        return Scalar(value)
-    last = static_int(r.stop)
-    downwards = r.stop.is_nonneg or (last is not None and last >= -1)
-    return Scalar(value, r.start.is_nonneg if step > 0 else downwards)
+        ok = t.prim("ne", r.step.atom, ilit(0))
+        t.check(ok, "ValueError", "range() arg 3 must not be zero")
+    return t.prim("range_len", r.start.atom, r.stop.atom, r.step.atom)
+
+
+def _length(start: int, stop: int, step: int) -> int:
+    """What `len` of such a range is, however much."""
+    return max(0, -((start - stop) // step))
+
+
+def _range_steps(t: Tracer, r: RangeValue) -> Steps:
+    trips, step = range_trips(t, r), static_int(r.step)
+    end = static_int(r.stop)
+    nonneg = r.start.is_nonneg
+    if step is None:
+        nonneg = False
+    elif step < 0:
+        nonneg = r.stop.is_nonneg or (end is not None and end >= -1)
+    first = _last(t, r, trips) if r.backwards else r.start.atom
+
+    def at(index: Scalar) -> Scalar:
+        scaled = index.atom if step == 1 else t.prim("mul", index.atom, r.step.atom)
+        if first == ilit(0) and not r.backwards:
+            return Scalar(scaled, nonneg)
+        return Scalar(t.prim("sub" if r.backwards else "add", first, scaled), nonneg)
+
+    return Steps(None, trips, at)
+
+
+def _last(t: Tracer, r: RangeValue, trips: Atom) -> Atom:
+    """The last number of a range that is not empty, whatever its length."""
+    step = static_int(r.step)
+    if step in (1, -1):
+        return t.prim("sub", r.stop.atom, r.step.atom)
+    if step is not None and (r.start if step > 0 else r.stop).is_nonneg:
+        before = t.prim("mul", t.prim("sub", trips, ilit(1)), r.step.atom)
+        return t.prim("add", r.start.atom, before)
+    up = t.prim("gt", r.step.atom, ilit(0))
+    near = t.prim("sub", r.stop.atom, t.prim("select", up, ilit(1), ilit(-1)))
+    rests = (t.prim("mod", atom, r.step.atom) for atom in (near, r.start.atom))
+    return t.prim("sub", near, t.prim("mod", t.prim("sub", *rests), r.step.atom))
 
 
 def steps_of(t: Tracer, value: Value) -> Steps:
@@ -82,8 +100,7 @@ def steps_of(t: Tracer, value: Value) -> Steps:
         case TupleValue():
             return Steps(value.items)
         case RangeValue():
-            r = value
-            return Steps(None, range_trips(t, r), lambda index: _range_at(t, r, index))
+            return _range_steps(t, value)
         case ArrayRef():
             return _array_steps(t, value)
         case Enumerate():

@@ -15,15 +15,17 @@ from typing import Any
 
 from retrograd.frontend.fingerprint import Scribe, Unwritable
 from retrograd.frontend.specs import ArgSpec, field_default
-from retrograd.frontend.surroundings import Guard, find
+from retrograd.frontend.surroundings import Guard, find, whole_numbers
 
 __all__ = [
-    "DATA", "FIELD", "STATIC", "VALUE", "Lookup", "Recorder", "Root", "begin", "replay",
+    "DATA", "FIELD", "NUMBERS", "STATIC", "VALUE", "Lookup", "Recorder", "Root", "begin", "replay",
 ]  # fmt: skip
 
-STATIC, VALUE, DATA, FIELD, SUBCLASS = "static", "value", "data", "field", "subclass"
-"""How an answer was used: baked in as it is or as a literal, or read at every call; and two other
-questions: for the default of a field of a class, and whether one class is a subclass of another."""
+STATIC, VALUE, DATA, NUMBERS = "static", "value", "data", "numbers"
+FIELD, SUBCLASS = "field", "subclass"
+"""How an answer was used: baked in as it is or as a literal, or read at every call (with `NUMBERS`
+its ints are literals besides); and two other questions: for the default of a field of a class, and
+whether one class is a subclass of another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,8 @@ def _answer(scribe: Scribe, kind: str, holder: Any, name: str, use: str) -> str:
             return scribe.static(find(kind, holder, name))
         case "value":
             return scribe.value(find(kind, holder, name))
+        case "numbers":
+            return repr(whole_numbers(find(kind, holder, name)))
         case "field":
             return scribe.value(field_default(holder, name))
         case "subclass":
@@ -127,7 +131,7 @@ class Recorder:
 
     def place(self, kind: str, holder: object, name: str) -> int | None:
         """The number of the lookup that found something there."""
-        for use in (STATIC, DATA):
+        for use in (STATIC, DATA, VALUE):
             found = self.known.get((kind, id(holder), name, use))
             if found is not None:
                 return found
@@ -135,6 +139,9 @@ class Recorder:
 
     def guard_place(self, guard: Guard) -> tuple[str, int] | None:
         """Where the object of a guard is found again: by a lookup, or by its number."""
+        if guard.numbers is not None:
+            found = self.known.get((guard.kind, id(guard.holder), guard.name, NUMBERS))
+            return None if found is None else ("numbers", found)
         if guard.kind == "direct":
             number = self.scribe.numbers.get(id(guard.obj))
             return None if number is None else ("object", number)

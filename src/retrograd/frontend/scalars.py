@@ -6,6 +6,7 @@ is done here, so that what is known at compile time (ranks, tuple lengths) stays
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 
@@ -33,6 +34,9 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
     "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge, "eq": operator.eq,
     "ne": operator.ne,
 }  # fmt: skip
+_FLIPPED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
+_EXACT_FLOATS = 2**53
+"""Up to here every int is a float."""
 
 
 def join_dtype(a: DType, b: DType) -> DType:
@@ -221,8 +225,30 @@ def bits(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar:
 
 def compare(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar:
     """`lt le gt ge eq ne` of two scalars."""
+    if isinstance(a.atom, Lit) and isinstance(b.atom, Lit):
+        return Scalar(true if _COMPARE[op](a.atom.value, b.atom.value) else false)
+    if a.type == I64 and b.type == F64:
+        return Scalar(_mixed(t, op, a.atom, b.atom))
+    if a.type == F64 and b.type == I64:
+        return Scalar(_mixed(t, _FLIPPED[op], b.atom, a.atom))
     dtype = join_dtype(join_dtype(a.type.dtype, b.type.dtype), DType.I64)
-    x, y = convert(t, a.atom, dtype), convert(t, b.atom, dtype)
-    if isinstance(x, Lit) and isinstance(y, Lit):
-        return Scalar(true if _COMPARE[op](x.value, y.value) else false)
-    return Scalar(t.prim(op, x, y))
+    return Scalar(t.prim(op, convert(t, a.atom, dtype), convert(t, b.atom, dtype)))
+
+
+def _mixed(t: Tracer, op: str, n: Atom, x: Atom) -> Atom:
+    """An int against a float: exact, and no more than before where one of them is a literal."""
+    if isinstance(n, Lit) and abs(int(n.value)) <= _EXACT_FLOATS:
+        return t.prim(op, convert(t, n, F64), x)
+    if not isinstance(x, Lit):
+        return t.prim(f"mixed_{op}", n, x)
+    value = float(x.value)
+    whole = value.is_integer()
+    if (
+        not math.isfinite(value)
+        or not _I64_MIN <= value < _I64_MAX
+        or (not whole and op in ("eq", "ne"))
+    ):
+        # Any int will do: the answer is the same for all of them.
+        return true if _COMPARE[op](0, value) else false
+    bound = math.ceil(value) if op in ("lt", "ge") else math.floor(value)
+    return t.prim(op, n, ilit(bound))

@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 
 from retrograd.errors import Span
+from retrograd.frontend.baked import with_numbers
 from retrograd.frontend.core import Context, Frame, Hidden, NeedHidden, PathEnds, Tracer
 from retrograd.frontend.lookups import DATA, STATIC, VALUE
 from retrograd.frontend.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, spec_of
+from retrograd.frontend.surroundings import ABSENT
 from retrograd.frontend.values import (
     UNBOUND,
     ArrayRef,
@@ -31,6 +33,7 @@ from retrograd.frontend.values import (
     hole,
 )  # fmt: skip
 from retrograd.ir.terms import false, flit, ilit, true
+from retrograd.options.checkpointing import Checkpointing
 
 __all__ = [
     "abstract_of_spec", "assign_name", "literal", "module_attribute", "prescan", "read_name",
@@ -54,7 +57,7 @@ def _is_data(ctx: Context, obj: object) -> bool:
     """Whether an object is numbers, read at every call, rather than baked in."""
     if obj is None or obj is Ellipsis or isinstance(obj, str | np.dtype) or callable(obj):
         return False
-    if isinstance(obj, ModuleType):
+    if isinstance(obj, ModuleType | Checkpointing):
         return False
     return id(obj) not in ctx.engine.library and id(obj) not in ctx.engine.intrinsics
 
@@ -63,13 +66,12 @@ def _lift(t: Tracer, obj: object, kind: str, holder: Any, name: str) -> Value:
     data = _is_data(t.ctx, obj)
     t.ctx.recorder.ask(kind, holder, name, DATA if data else STATIC)
     if not data:
-        if holder not in _CONSTANTS:
-            t.ctx.guard(obj, kind, holder, name)
+        t.ctx.guard(obj, kind, holder, name)
         return Static(obj)
-    key = (kind, id(holder), name)
-    if key in t.frame.hidden:
-        return t.frame.hidden[key]
-    raise NeedHidden(Hidden(kind, holder, name, spec_of(obj, f"{name!r}", t.span)))
+    hidden = Hidden(kind, holder, name, spec_of(obj, f"{name!r}", t.span))
+    if hidden.key in t.frame.hidden:
+        return with_numbers(t, hidden)
+    raise NeedHidden(hidden)
 
 
 def module_attribute(t: Tracer, module: ModuleType | type, name: str) -> Value:
@@ -80,6 +82,7 @@ def module_attribute(t: Tracer, module: ModuleType | type, name: str) -> Value:
         raise t.error("RG0107", f"module {module.__name__!r} has no attribute {name!r}")
     if module in _CONSTANTS and isinstance(obj, float):
         t.ctx.recorder.ask("attribute", module, name, VALUE)
+        t.ctx.guard(obj, "attribute", module, name)
         return Scalar(flit(obj))
     return _lift(t, obj, "attribute", module, name)
 
@@ -106,6 +109,8 @@ def _outside(t: Tracer, name: str) -> Value:
     obj: object = getattr(builtins, name, missing)
     if obj is missing:
         raise t.error("RG0105", f"the name {name!r} is not defined")
+    t.ctx.guard(ABSENT, "item", space, name)
+    t.ctx.guard(obj, "attribute", builtins, name)
     return Static(obj)
 
 

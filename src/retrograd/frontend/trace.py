@@ -19,6 +19,7 @@ from retrograd.frontend.core import (
     Hidden,
     HiddenKey,
     NeedHidden,
+    NeedNumber,
     State,
     Tracer,
 )  # fmt: skip
@@ -83,13 +84,29 @@ def trace_function(
         raise _no_function(f)
     keywords = tuple((kwargs or {}).items())
     engine = Engine(evaluate, run_block, call, library(METHODS), intrinsics or {})
-    ctx = Context(prims, engine, Recorder.beginning(f, args, keywords))
+    baked: frozenset[HiddenKey] = frozenset()
+    while True:
+        ctx = Context(prims, engine, Recorder.beginning(f, args, keywords), baked)
+        try:
+            return _traced(ctx, f, plain, tuple(args), keywords, write_back)
+        except NeedNumber as need:
+            baked |= {need.key}
+
+
+def _traced(
+    ctx: Context,
+    f: Callable[..., Any] | Ruled,
+    plain: FunctionType,
+    args: tuple[ArgSpec, ...],
+    keywords: tuple[tuple[str, ArgSpec], ...],
+    write_back: bool,
+) -> Traced:
     ctx.guard(plain)
     callee = Callee(ctx.sources.of(plain, None), ctx.sources.home(plain), Static(f))
     needs: dict[HiddenKey, Hidden] = {}
     while True:
         try:
-            entry = _entry(ctx, callee, tuple(args), keywords, tuple(needs.values()), write_back)
+            entry = _entry(ctx, callee, args, keywords, tuple(needs.values()), write_back)
         except NeedHidden as need:
             needs[need.hidden.key] = need.hidden
             continue
@@ -99,7 +116,7 @@ def trace_function(
     program = _program(ctx, entry)
     hidden, guards = tuple(needs.values()), tuple(ctx.guards.values())
     return Traced(
-        tuple(args), keywords, hidden, entry.output, entry.results,
+        args, keywords, hidden, entry.output, entry.results,
         entry.written if write_back else (), guards, program, ctx.recorder, ctx.sources,
     )  # fmt: skip
 

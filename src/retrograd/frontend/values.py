@@ -107,9 +107,12 @@ class TupleValue:
 
 @dataclass(frozen=True, slots=True)
 class RangeValue:
+    """A range, or what `reversed` makes of it."""
+
     start: Scalar
     stop: Scalar
     step: Scalar
+    backwards: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +253,9 @@ def same_head(a: Value, b: Value) -> bool:
             return a.cls is b.cls and len(a.items) == len(b.items)
         case (Zip(), Zip()):
             return len(a.items) == len(b.items)
-        case (RangeValue(), RangeValue()) | (Enumerate(), Enumerate()):
+        case (RangeValue(), RangeValue()):
+            return a.backwards is b.backwards
+        case (Enumerate(), Enumerate()):
             return True
         case (Closure(), Closure()):
             return replace(a, defaults=()) == replace(b, defaults=())
@@ -337,9 +342,9 @@ def describe(value: Value) -> str:
             return f"function {value.source.name!r}"
         case Transform():
             return f"a {value.kind} function"
-        case RangeValue():
+        case RangeValue(backwards=False):
             return "a range"
-        case Enumerate() | Zip():
+        case RangeValue() | Enumerate() | Zip():
             return "an iterator"
         case Bound():
             return f"method {value.name!r}"

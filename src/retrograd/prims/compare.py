@@ -1,13 +1,18 @@
-"""Comparisons, logic and float classification, elementwise; none has a derivative."""
+"""Comparisons, logic and float classification, elementwise; none has a derivative.
+
+Two numbers of different types are compared exactly by `mixed_lt` and its like, as in Python.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from retrograd.ir.types import BOOL, F64, I64, DType
+from retrograd.ir.terms import Params
+from retrograd.ir.types import BOOL, F64, I64, DType, Type
 from retrograd.prims.core import ZERO, Case, Primitive
 from retrograd.prims.rules import (
     B1,
@@ -19,6 +24,7 @@ from retrograd.prims.rules import (
     NUMBERS,
     elementwise_type,
     guarded,
+    require,
     values_case,
 )  # fmt: skip
 
@@ -52,6 +58,32 @@ def _relations() -> tuple[Primitive, ...]:
     )
 
 
+def _mixed(name: str, test: Callable[[int, float], bool]) -> Primitive:
+    """An int against a float, both as they are: above 2**53 not every int is a float."""
+
+    def rule(types: tuple[Type, ...], params: Params) -> tuple[Type, ...]:
+        require(types == (I64, F64), name, types)
+        return (BOOL,)
+
+    def evaluate(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
+        return (np.bool_(test(int(args[0]), float(args[1]))),)
+
+    pairs = (
+        (2**53 + 1, 2.0**53), (2**53, 2.0**53), (-(2**53) - 1, -(2.0**53)), (2**63 - 1, 2.0**63),
+        (-(2**63), -(2.0**63)), (3, 2.5), (0, np.nan), (2**63 - 1, np.inf), (-(2**63), -np.inf),
+    )  # fmt: skip
+    cases = tuple(values_case((I64, F64), (np.int64(i), np.float64(x))) for i, x in pairs)
+    return Primitive(name, rule, evaluate, ZERO, ZERO, cases, cost=4.0, elementwise=True)
+
+
+def _mixed_relations() -> tuple[Primitive, ...]:
+    return (
+        _mixed("mixed_lt", operator.lt), _mixed("mixed_le", operator.le),
+        _mixed("mixed_gt", operator.gt), _mixed("mixed_ge", operator.ge),
+        _mixed("mixed_eq", operator.eq), _mixed("mixed_ne", operator.ne),
+    )  # fmt: skip
+
+
 def _logic() -> tuple[Primitive, ...]:
     one = (Case((BOOL,)), Case((B1,)))
     two = (Case((BOOL, BOOL)), Case((B1, BOOL)), Case((B1, B1)))
@@ -68,4 +100,4 @@ def _logic() -> tuple[Primitive, ...]:
     )
 
 
-COMPARE: tuple[Primitive, ...] = (*_relations(), *_logic())
+COMPARE: tuple[Primitive, ...] = (*_relations(), *_mixed_relations(), *_logic())

@@ -1,18 +1,20 @@
 """Bits and order of integers, elementwise on i64; none has a derivative.
 
 A shift by a count outside 0..63 shifts every bit out: `shl` gives 0, `shr` gives 0 or -1.
+`range_len` is the length of a range, at most 2**63 - 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from retrograd.ir.types import I64
+from retrograd.ir.terms import Params
+from retrograd.ir.types import I64, Type
 from retrograd.prims.core import ZERO, Case, Primitive
-from retrograd.prims.rules import I1, INTS, elementwise_type, guarded, values_case
+from retrograd.prims.rules import I1, INTS, elementwise_type, guarded, require, values_case
 
 __all__ = ["INTEGER"]
 
@@ -44,6 +46,28 @@ def _shift_case() -> Case:
     return values_case((I1, I1), (np.array([-5, 5, 1, 3]), np.array([2, 64, 63, -1])))
 
 
+_MOST = 2**63 - 1
+
+
+def _range_len_type(types: tuple[Type, ...], params: Params) -> tuple[Type, ...]:
+    require(types == (I64,) * 3, "range_len", types)
+    return (I64,)
+
+
+def _range_len(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
+    start, stop, step = map(int, args)
+    found = -((start - stop) // step) if step else 0
+    return (np.int64(min(max(found, 0), _MOST)),)
+
+
+def _range_cases() -> Iterator[Case]:
+    for start, stop, step in (
+        (0, 7, 1), (7, 0, -2), (2, 9, 3), (5, -(2**63), 1), (-1, _MOST, 1), (3, 1, 0),
+        (-(2**62), 2**62, 3), (-(2**63), _MOST, 2**62), (_MOST, -(2**63), -(2**63)),
+    ):  # fmt: skip
+        yield values_case((I64,) * 3, (np.int64(start), np.int64(stop), np.int64(step)))
+
+
 INTEGER: tuple[Primitive, ...] = (
     _integer("bit_and", np.bitwise_and, 2),
     _integer("bit_or", np.bitwise_or, 2),
@@ -54,4 +78,14 @@ INTEGER: tuple[Primitive, ...] = (
     _integer("bit_length", _bit_length, 1),
     _integer("imin", np.minimum, 2),
     _integer("imax", np.maximum, 2),
+    Primitive(
+        "range_len",
+        _range_len_type,
+        _range_len,
+        ZERO,
+        ZERO,
+        tuple(_range_cases()),
+        cost=4.0,
+        elementwise=True,
+    ),
 )

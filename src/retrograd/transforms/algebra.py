@@ -28,8 +28,9 @@ _EXACT_ON_INTS = frozenset("floordiv mod convert".split())
 _EXACT = frozenset(
     """add sub mul neg abs div floordiv mod sign maximum minimum select floor ceil trunc rint
     copysign convert iadd isub imul ineg iabs sqrt lt le gt ge eq ne and_ or_ not_ xor isnan isinf
-    isfinite bit_and bit_or bit_xor bit_not shl shr bit_length imin imax wrap
-    common_extent check_index check_extents check""".split()
+    isfinite bit_and bit_or bit_xor bit_not shl shr bit_length imin imax range_len wrap
+    common_extent check_index check_extents check mixed_lt mixed_le mixed_gt mixed_ge mixed_eq
+    mixed_ne""".split()
 )
 """Correctly rounded everywhere, so that folding gives the bits that the machine would give."""
 

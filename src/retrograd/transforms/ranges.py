@@ -31,13 +31,14 @@ from retrograd.ir.terms import (
     While,
     false,
     true,
-)
+)  # fmt: skip
 from retrograd.ir.traverse import map_atoms
 from retrograd.ir.types import I64
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.bounded import BOUNDED
 from retrograd.transforms.bounds import I64_MAX, I64_MIN, Facts, Linear, constant
 from retrograd.transforms.callers import agreed_extents
+from retrograd.transforms.lengths import as_floats, ends_of
 from retrograd.transforms.passes import per_function
 from retrograd.transforms.shapes import Axis, Extent, Shapes, shapes_of
 from retrograd.transforms.steps import Step, carried_steps
@@ -270,6 +271,10 @@ class _Walk:
             case op if op in _COMPARED and expr.args[0].type == I64:
                 decided = self.decided(op, *map(self.of, expr.args))
                 return expr if decided is None else decided
+            case op if op.startswith("mixed_"):
+                exact = as_floats(expr, self.of(expr.args[0]), self.facts, self.names)
+                self.ahead += exact[:1] if exact else ()
+                return exact[1] if exact else expr
             case _:
                 if len(stm.outs) == 1 and stm.outs[0].type == I64:
                     return self.integer(stm.outs[0], expr)
@@ -310,6 +315,8 @@ class _Walk:
                 return self.wrapped(out, expr)
             case "mod" if (near := self.near(expr)) is not None:
                 return self.wrapped(out, near)
+            case "range_len":
+                return self.range_len(out, expr)
             case "imin" | "imax" if (known := self.extreme(expr)) is not None:
                 self.linear[out.name] = self.of(known)
                 return known
@@ -321,6 +328,20 @@ class _Walk:
                     self.facts.assume(self.of(out))
                     self.facts.assume(self.of(out).times(-1).shift(1))
                 return expr
+
+    def range_len(self, out: Var, expr: Prim) -> Prim | Atom:
+        """Arithmetic, where it is proved not to overflow."""
+        ends = ends_of(expr)
+        room = None if ends is None else ends.room(self.of)
+        if ends and room and self.fits(room) and self.fits(room.shift(ends.size - 1)):
+            before, last = ends.counted(self.names)
+            for stm in before:
+                assert isinstance(stm.expr, Prim)
+                self.prim(stm, stm.expr)
+            self.ahead += before
+            return self.integer(out, last)
+        self.facts.assume(self.of(out))
+        return expr
 
     def near(self, expr: Prim) -> Prim | None:
         """A remainder that takes no division: where the divisor is added or subtracted once."""
@@ -425,12 +446,14 @@ class _Walk:
         return replace(expr, body=body)
 
     def settle(self, value: Linear) -> None:
-        """Which operand of a maximum or minimum it is, where another one is ruled out here."""
+        """What a trip count of at least one says of the ends of a range, or of an extreme."""
         for unknown in value.terms:
             source = self.made.get(unknown) if isinstance(unknown, str) else None
+            known = self.facts.unknown(unknown)
+            if (ends := ends_of(source)) is not None:
+                self.facts.assume(ends.remaining(self.of, known))
             if source is None or source.op not in ("imax", "imin"):
                 continue
-            known = self.facts.unknown(unknown)
             for one, other in (source.args, source.args[::-1]):
                 if source.op == "imax" and self.facts.below(self.of(one), known):
                     self.facts.assume_at_most(known, self.of(other))

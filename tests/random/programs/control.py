@@ -48,7 +48,7 @@ class Control(Core):
     def _range(self) -> tuple[str, int, int, int] | None:
         """The text of a range, its most trips, and the bounds of its variable."""
         found = self.arrays("f") + self.arrays("i")
-        match self.choices.integer(0, 7):
+        match self.choices.integer(0, 8):
             case 0 | 1:
                 n = self.choices.integer(0, 4)
                 return f"range({n})", n, 0, max(0, n - 1)
@@ -72,6 +72,8 @@ class Control(Core):
                 values = range(start, stop, step)
                 low, high = (min(values), max(values)) if values else (0, 0)
                 return f"range({start}, {stop}, {step})", len(values), low, high
+            case 8 if self.on("integers") and self.on("range_step"):
+                return self._run_time_range()
             case 6 if self.on("integers"):
                 bound = self.fit_int(self.integer(1), -2, 5)
                 n = max(0, int(bound.high))
@@ -79,6 +81,20 @@ class Control(Core):
             case _:
                 n = self.choices.integer(1, 3)
                 return f"range({n})", n, 0, n - 1
+
+    def _run_time_range(self) -> tuple[str, int, int, int]:
+        """A range whose bounds, and perhaps steps, are only known when the program runs."""
+        self.use("range_step")
+        start = self.fit_int(self.integer(1), -2, 4)
+        stop = self.fit_int(self.integer(1), -2, 5)
+        steps = (("1", 1), ("2", 2), ("-1", -1), (f"{self.fit_int(self.integer(0), 1, 3).text}", 1))
+        step, size = self.pick(steps)
+        text = f"range({start.text}, {stop.text}, {step})"
+        if self.flag(25, "reversed_range"):
+            self.use("reversed_range")
+            text = f"reversed({text})"
+        low, high = min(start.low, stop.low), max(start.high, stop.high)
+        return text, math.ceil((high - low) / abs(size)), int(low), int(high)
 
     def for_range(self) -> bool:
         found = self._range()

@@ -24,6 +24,7 @@ INT = Slot("i", (), -INT_BOUND, INT_BOUND)
 COUNT = Slot("i", (), 0, 4)
 BOOL = Slot("b", (), 0, 1)
 UNARY = ((FLOAT,), FLOAT)
+BINARY = ((FLOAT, FLOAT), FLOAT)
 
 
 class Functions(Core):
@@ -148,12 +149,18 @@ class Functions(Core):
         return self.lambda_text(slots, result)
 
     def inner_gradient(self, depth: int) -> Expr:
-        """A derivative taken inside the program."""
-        function = self._function_argument(UNARY)
+        """A derivative taken inside the program, also by an argument that the module names."""
+        several = self.choices.flag()
+        function = self._function_argument(BINARY if several else UNARY)
         if function.startswith("lambda"):
             function = f"({function})"
-        at = self.fit(self.floating(min(depth, 1)))
-        return Expr(f"math.tanh(rg.grad({function})({at.text}))", -1.0, 1.0)
+        count = 2 if several else 1
+        at = ", ".join(self.fit(self.floating(min(depth, 1))).text for _ in range(count))
+        if self.choices.flag(30):
+            function = f"lambda *every: {function}(*every)"
+        which = self.pick(("0", "1", "WHICH", "(WHICH,)", "BOTH")) if several else "0"
+        part = {"(WHICH,)": "[0]", "BOTH": "[1]"}.get(which, "")
+        return Expr(f"math.tanh(rg.grad({function}, {which})({at}){part})", -1.0, 1.0)
 
     def lambda_text(self, slots: tuple[Slot, ...], result: Slot) -> str:
         """A lambda over what is visible here."""

@@ -37,6 +37,8 @@ class Generator(Scalars, Arrays, Statements, Functions, Faults):
         header = [HEADER]
         if self.features.inner_grad:
             header.insert(0, "import retrograd as rg")
+            both = self.pick(((0, 1), (1, 0), (1, 1)))
+            header.append(f"WHICH = {self.choices.integer(0, 1)}\nBOTH = {both}")
         if self.flag(40, "globals_"):
             header.append(self._globals())
         for _ in range(self.choices.weighted(((3, 0), (4, 1), (3, 2), (2, 3)))):

@@ -405,7 +405,17 @@ class Scalars(Core):
 
     def _int_comparison(self, depth: int) -> Expr:
         a, b = self.integer(depth), self.integer(0)
-        return Expr(f"({a.text} {self.pick(INT_COMPARISONS)} {b.text})")
+        if not self.flag(25, "conversions"):
+            return Expr(f"({a.text} {self.pick(INT_COMPARISONS)} {b.text})")
+        if self.choices.flag():
+            # With a float, exactly: there are ints between two neighbouring floats here.
+            near = f"float({b.text}) + {2.0**53!r}" if self.choices.flag() else f"{2.0**53!r}"
+            return Expr(f"({a.text} + {2**53} {self.pick(INT_COMPARISONS)} {near})")
+        other = self._float_variable() or self._float_constant()
+        pair = [a.text, other.text]
+        if self.choices.flag():
+            pair.reverse()
+        return Expr(f"({pair[0]} {self.pick(COMPARISONS)} {pair[1]})")
 
     def _logic(self, depth: int) -> Expr:
         a = self.boolean(depth)

@@ -202,6 +202,49 @@ def _wrap(f: FunctionText, a: list[str], dtype: DType) -> str:
     return f.value(f"select i1 {negative}, i64 {f.value(f'add i64 {a[0]}, {a[1]}')}, i64 {a[0]}")
 
 
+def _range_len(f: FunctionText, a: list[str], dtype: DType) -> str:
+    """Unsigned, so that no difference overflows."""
+    start, stop, step = a
+    up = f.value(f"icmp sgt i64 {step}, 0")
+    low = f.value(f"select i1 {up}, i64 {start}, i64 {stop}")
+    high = f.value(f"select i1 {up}, i64 {stop}, i64 {start}")
+    still = f.value(f"icmp eq i64 {step}, 0")
+    size = f.value(f"select i1 {up}, i64 {step}, i64 {f.value(f'sub i64 0, {step}')}")
+    size = f.value(f"select i1 {still}, i64 1, i64 {size}")
+    room = f.value(f"sub i64 {f.value(f'sub i64 {high}, {low}')}, 1")
+    more = f.value(f"udiv i64 {room}, {size}")
+    more = f.call("i64", "llvm.umin.i64", [("i64", more), ("i64", str(2**63 - 2))])
+    none = f.value(f"icmp sge i64 {low}, {high}")
+    none = f.value(f"or i1 {none}, {still}")
+    return f.value(f"select i1 {none}, i64 0, i64 {f.value(f'add i64 {more}, 1')}")
+
+
+def _mixed(op: str) -> Emitter:
+    """An int against a float: as floats, and where these are equal, as ints."""
+
+    def emit(f: FunctionText, a: list[str], dtype: DType) -> str:
+        n, x = a
+        near = f.value(f"sitofp i64 {n} to double")
+        same = f.value(f"fcmp oeq double {near}, {x}")
+        back = f.call("i64", "llvm.fptosi.sat.i64.f64", [("double", near)])
+        # The one float that is near an int and no int of 64 bits itself is above all of them.
+        above = f.value(f"fcmp oge double {near}, {float_text(2.0**63)}")
+        if op in ("eq", "ne"):
+            equal = f.value(f"icmp eq i64 {n}, {back}")
+            below = f.value(f"xor i1 {above}, true")
+            found = f.value(f"and i1 {same}, {f.value(f'and i1 {equal}, {below}')}")
+            return found if op == "eq" else f.value(f"xor i1 {found}, true")
+        apart = f.value(f"fcmp o{op[:1]}t double {near}, {x}")
+        whole = f.value(f"icmp s{op} i64 {n}, {back}")
+        if op in ("lt", "le"):
+            tie = f.value(f"or i1 {whole}, {above}")
+        else:
+            tie = f.value(f"and i1 {whole}, {f.value(f'xor i1 {above}, true')}")
+        return f.value(f"or i1 {apart}, {f.value(f'and i1 {same}, {tie}')}")
+
+    return emit
+
+
 SCALAR_OPS: dict[str, Emitter] = {
     "add": _arith("fadd", "add"),
     "sub": _arith("fsub", "sub"),
@@ -231,6 +274,7 @@ SCALAR_OPS: dict[str, Emitter] = {
     "ge": _compare("oge", "sge"),
     "eq": _compare("oeq", "eq"),
     "ne": _compare("une", "ne"),
+    **{f"mixed_{op}": _mixed(op) for op in ("lt", "le", "gt", "ge", "eq", "ne")},
     "and_": _bits("and"),
     "or_": _bits("or"),
     "xor": _bits("xor"),
@@ -246,6 +290,7 @@ SCALAR_OPS: dict[str, Emitter] = {
     "isinf": _isinf,
     "isfinite": _isfinite,
     "wrap": _wrap,
+    "range_len": _range_len,
     **{op: _call(f"rg_{op}") for op in MATH_OPS},
     **SPECIAL_OPS,
 }

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from retrograd.frontend.baked import known_int, require_known
 from retrograd.frontend.core import Tracer
 from retrograd.frontend.scalars import as_index
-from retrograd.frontend.values import Scalar, Static, TupleValue, Value, describe, static_int
+from retrograd.frontend.values import Scalar, Static, TupleValue, Value, describe
 from retrograd.ir.terms import Atom, Lit
 from retrograd.ir.types import MAX_RANK, DType
 
@@ -71,6 +72,8 @@ def flag(t: Tracer, value: Value | None, what: str) -> bool:
     """A truth value that must be known at compile time."""
     if is_none(value):
         return False
+    if isinstance(value, Scalar):
+        require_known(t, value)
     if isinstance(value, Scalar) and isinstance(value.atom, Lit):
         return bool(value.atom.value)
     raise t.error("RG0113", f"{what} must be a literal", "write True or False")
@@ -83,7 +86,7 @@ def axes_of(t: Tracer, value: Value | None, rank: int) -> tuple[int, ...]:
     entries = value.items if isinstance(value, TupleValue) else (value,)
     found: list[int] = []
     for entry in entries:
-        axis = None if entry is None else static_int(entry)
+        axis = None if entry is None else known_int(t, entry)
         if axis is None:
             raise t.error("RG0113", "an axis must be a literal", "write the number of the axis")
         if not -rank <= axis < rank:

@@ -203,7 +203,7 @@ def as_array(t: Tracer, value: Value, dtype: DType | None) -> Value:
             if dtype is None or dtype is value.type.dtype:
                 return value
             return t.new(convert(t, read(t, value), dtype))
-        case RangeValue():
+        case RangeValue(backwards=False):
             return as_array(t, _range_array(t, value), dtype)
         case TupleValue() if _has_arrays(value):
             return stack(t, [as_array(t, item, dtype) for item in value.items])

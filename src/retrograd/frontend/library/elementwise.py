@@ -86,7 +86,11 @@ def _operator(name: str, op: str) -> Handler:
 def _comparison(name: str, op: str) -> Handler:
     def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         _two(t, name, args, kwargs)
-        return operators.compare_values(t, op, args[0], args[1])
+        a, b = args[:2]
+        if isinstance(a, Scalar) and isinstance(b, Scalar) and F64 in (a.type, b.type):
+            # NumPy converts, where Python compares an int with a float exactly.
+            a, b = Scalar(convert(t, a.atom, F64)), Scalar(convert(t, b.atom, F64))
+        return operators.compare_values(t, op, a, b)
 
     return handler
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -67,27 +68,14 @@ def _zip(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 def _reversed(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     (value,) = bind(t, "reversed", args, kwargs, "sequence")
     match value:
-        case RangeValue():
-            return _reversed_range(t, value)
+        case RangeValue(backwards=False):
+            return replace(value, backwards=True)
         case TupleValue():
             return TupleValue(value.items[::-1], value.cls if value.cls is list else tuple)
         case ArrayRef():
             return narrow(t, value, [Slice(None, None, Scalar(ilit(-1)))])
         case _:
             raise t.error("RG0101", "reversed of this", "reverse a range, a tuple or an array")
-
-
-def _reversed_range(t: Tracer, r: RangeValue) -> Value:
-    trips = Scalar(range_trips(t, r))
-    last = t.prim("mul", t.prim("sub", trips.atom, ilit(1)), r.step.atom)
-    if static_int(r.step) == 1 and static_int(r.start) == 0:
-        return RangeValue(
-            Scalar(t.prim("sub", r.stop.atom, ilit(1))), Scalar(ilit(-1)), Scalar(ilit(-1))
-        )
-    start = Scalar(t.prim("add", r.start.atom, last))
-    stop = Scalar(t.prim("sub", r.start.atom, r.step.atom))
-    step = operators.negative(t, r.step)
-    return RangeValue(start, stop, number(t, step))
 
 
 def _len(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
@@ -97,11 +85,23 @@ def _len(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
             return Scalar(ilit(len(value.items)))
         case ArrayRef() if value.type.rank > 0:
             return Scalar(extent(t, value, 0), True)
-        case RangeValue():
-            trips = range_trips(t, value)
-            return Scalar(t.prim("imax", trips, ilit(0)), True)
+        case RangeValue(backwards=False):
+            return _range_len(t, value)
         case _:
             raise t.error("RG0110", "len of this", "pass an array, a tuple or a range")
+
+
+def _range_len(t: Tracer, r: RangeValue) -> Scalar:
+    """The length of a range; one that needs more than 63 bits raises, as in Python."""
+    trips = range_trips(t, r)
+    first, last = r.start.atom, r.stop.atom
+    if not r.start.is_nonneg:
+        ends = t.prim("sub", last, first), t.prim("sub", first, last)
+        room = t.prim("select", t.prim("lt", first, last), *ends)
+        exact = t.prim("gt", room, ilit(0))
+        fits = t.prim("or_", t.prim("ne", trips, ilit(2**63 - 1)), exact)
+        t.check(fits, "OverflowError", "Python int too large to convert to C ssize_t")
+    return Scalar(t.prim("imax", trips, ilit(0)), True)
 
 
 def _int(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
