@@ -6,24 +6,22 @@ it can be transformed again, and called inside programs that are.
 
 from __future__ import annotations
 
-import linecache
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import FunctionType
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from retrograd.api.call import Runner, Stats
 from retrograd.api.kept import COMPILING
 from retrograd.api.obtain import obtain
 from retrograd.api.ready import Argnums, Ready
 from retrograd.api.shapes import arrange
-from retrograd.errors import Span, UserError
+from retrograd.api.sharing import place_of, refuse_sharing, shared
+from retrograd.errors import UserError
 from retrograd.frontend.specs import ArgSpec, LeafSpec, spec_of, unflatten
-from retrograd.frontend.transformed import Ruled, Transformed
+from retrograd.frontend.transformed import Transformed
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.durability import Resume
 from retrograd.options.memory import chosen
@@ -51,19 +49,8 @@ def argument_specs(
         specs = tuple(spec_of(a, f"argument {k}") for k, a in enumerate(args))
         named = {name: spec_of(value, f"argument {name!r}") for name, value in kwargs.items()}
     except UserError as error:
-        raise UserError(error.code, error.message, _place(fun), error.way_out) from None
+        raise UserError(error.code, error.message, place_of(fun), error.way_out) from None
     return specs, named
-
-
-def _place(fun: object) -> Span | None:
-    """The first line of the Python function inside."""
-    while isinstance(fun, Transformed | Ruled):
-        fun = fun.fun
-    if not isinstance(fun, FunctionType):
-        return None
-    file, line = fun.__code__.co_filename, fun.__code__.co_firstlineno
-    text = linecache.getline(file, line).rstrip()
-    return Span(file, line, len(text) - len(text.lstrip()), line, max(1, len(text)))
 
 
 class Calls(Protocol):
@@ -113,15 +100,18 @@ class Compiled(Transformed):
             flat = ready.traced.flatten(args, kwargs)
             if kinds is not None and not ready.traced.hidden:
                 self.quick[kinds] = ready, runner
-        written = ready.traced.written
-        if runner.through and written:
-            _writable(flat, written)
-            if _overlapping(flat, written):
-                return self._by_python(args, kwargs)
+        traced = ready.traced
+        if traced.written or traced.apart:
+            if not runner.through:
+                refuse_sharing(self, traced, flat)
+            else:
+                _writable(flat, traced.written)
+                if shared(traced, flat) is not None:
+                    return self._by_python(args, kwargs)
         results = runner(flat)
         if ready.levels:
             return arrange(ready.base, ready.levels, flat, results)
-        if runner.through and written:
+        if runner.through and traced.written:
             _write_back(flat, results, ready)
         out = ready.task.out
         return results[0] if isinstance(out, LeafSpec) else unflatten(out, iter(results))
@@ -186,20 +176,6 @@ def _writable(flat: Sequence[Any], written: Sequence[int]) -> None:
                 f"assignment destination is read-only: the function writes to array {position} of "
                 "its arguments; pass a copy"
             )
-
-
-def _overlapping(flat: Sequence[Any], written: Sequence[int]) -> bool:
-    """Whether an array that is written shares memory with another argument."""
-    arrays: list[tuple[int, NDArray[Any]]] = [
-        (k, cast("NDArray[Any]", value))
-        for k, value in enumerate(flat)
-        if isinstance(value, np.ndarray)
-    ]
-    return any(
-        k != position and np.shares_memory(flat[position], value)
-        for position in written
-        for k, value in arrays
-    )
 
 
 def _checked(argnums: Any) -> Argnums:

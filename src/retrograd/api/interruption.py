@@ -22,6 +22,7 @@ from retrograd.api.functions import argument_specs, check_callable
 from retrograd.api.kept import COMPILING, remember
 from retrograd.api.prepare import Prepared, has_ways, prepare
 from retrograd.api.shapes import arrange
+from retrograd.api.sharing import refuse_sharing
 from retrograd.backends.llvm.cache import load_or_compile
 from retrograd.backends.llvm.execute import DTYPES, Executable, Result
 from retrograd.backends.llvm.jit import link_object
@@ -48,6 +49,7 @@ class _Program:
     contexts."""
 
     name: str
+    fun: Callable[..., Any]
     prepared: Prepared
     executable: Executable
     shapes: FrameShapes
@@ -86,7 +88,7 @@ class _Program:
         executable = Executable.of(native, types, results, module.errors, module.consumed)
         digest = hashlib.sha256(module.text.encode()).hexdigest()
         name = getattr(fun, "__name__", task.main.name)
-        return _Program(name, prepared, executable, module.frames, digest)
+        return _Program(name, fun, prepared, executable, module.frames, digest)
 
     def fits(self, snapshot: Snapshot) -> bool:
         """Whether a snapshot can be one of a run of this program."""
@@ -114,7 +116,9 @@ class _Program:
 
         Only a capsule needs copies of its own: it is there when others write again.
         """
-        flat = self.prepared.traced.flatten(args)
+        traced = self.prepared.traced
+        flat = traced.flatten(args)
+        refuse_sharing(self.fun, traced, flat)
         return apart(map(_input, flat, self.executable.params))
 
     def value(self, legs: Legs) -> Any:

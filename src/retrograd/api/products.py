@@ -16,6 +16,7 @@ from retrograd.api.kept import COMPILING, remember
 from retrograd.api.obtain import obtain
 from retrograd.api.ready import Ready
 from retrograd.api.shapes import arrange, arranged, cotangent_leaves, describe, matrices
+from retrograd.api.sharing import refuse_sharing
 from retrograd.errors import UserError
 from retrograd.frontend.specs import (
     ArgSpec,
@@ -167,6 +168,7 @@ def jvp(
     _check_pair(primals, tangents)
     ready, runner = _PRODUCTS.get("jvp", fun, primals)
     flat = ready.traced.flatten(primals)
+    refuse_sharing(fun, ready.traced, flat)
     count = sum(len(list(leaf_types(s))) for s in ready.task.args)
     dots: list[Any] = []
     for k, (spec, primal, given) in enumerate(zip(ready.task.args, primals, tangents, strict=True)):
@@ -211,7 +213,9 @@ def vjp(
     """
     check_callable(fun, "vjp")
     ready, runner = _PRODUCTS.get("vjp", fun, primals, chosen(memory, checkpointing, resume))
-    flat = [_own(value) for value in ready.traced.flatten(primals)]
+    given = ready.traced.flatten(primals)
+    refuse_sharing(fun, ready.traced, given)
+    flat = [_own(value) for value in given]
     taken = map(_own, flat)
     y = _PRODUCTS.native(fun)(*(unflatten(spec, taken) for spec in ready.task.args))
     kept = copy.deepcopy(y)  # for the structure and shapes, whatever becomes of y

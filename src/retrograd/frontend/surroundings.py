@@ -118,9 +118,11 @@ class Interface:
     """A translated function as its callers see it.
 
     The entry's parameters are the leaves of `inputs` (positional, then `keywords`), then those of
-    `hidden`, whose values are read at every call. Its results are the leaves of `output`, then the
-    final versions of the array parameters at the positions in `written`, which the caller writes
-    back. `guards` are the baked objects: the program is valid as long as all of them hold.
+    `hidden`, whose values are read at every call. Its results are the leaves of `output`, then (but
+    not in derivatives) the final versions of the array parameters at the positions in `written`,
+    which the caller writes back. Those share memory with no other parameter, and the pairs of
+    positions in `apart` share none with each other. `guards` are the baked objects: the program is
+    valid as long as all of them hold.
     """
 
     inputs: tuple[ArgSpec, ...]
@@ -130,6 +132,7 @@ class Interface:
     results: int
     written: tuple[int, ...]
     guards: tuple[Guard, ...]
+    apart: tuple[tuple[int, int], ...]
 
     def flatten(self, args: Sequence[Any], kwargs: Mapping[str, Any] | None = None) -> list[Any]:
         """The entry's arguments for actual ones, with the hidden arguments as they are now."""

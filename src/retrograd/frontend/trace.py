@@ -60,7 +60,7 @@ class Traced(Interface):
         """The interface alone, which holds no program in memory."""
         return Interface(
             self.inputs, self.keywords, self.hidden, self.output, self.results, self.written,
-            self.guards,
+            self.guards, self.apart,
         )  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def trace_function(
     hidden, guards = tuple(needs.values()), tuple(ctx.guards.values())
     return Traced(
         tuple(args), keywords, hidden, entry.output, entry.results,
-        entry.written if write_back else (), guards, program, ctx.recorder, ctx.sources,
+        entry.written, guards, entry.apart, program, ctx.recorder, ctx.sources,
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from retrograd.api.checkpointed import Budgeted
 from retrograd.api.functions import Compiled, value_and_grad
 from retrograd.api.probing import needs_much, profiles_of, rounded_up
 from retrograd.api.ready import Argnums
+from retrograd.api.sharing import refuse_sharing
 from retrograd.errors import UserError
 from retrograd.options.memory import bytes_of
 from retrograd.report.plan import Plan, PlanRow
@@ -145,7 +146,9 @@ def _profiles(
             "RG4008", "this derivative has no tape, so no budget changes anything",
             way_out="plan the gradient of a function that is not a derivative itself",
         )  # fmt: skip
-    code, given = runner.code, runner.inputs(ready.traced.flatten(args, kwargs))
+    flat = ready.traced.flatten(args, kwargs)
+    refuse_sharing(derivative, ready.traced, flat)
+    code, given = runner.code, runner.inputs(flat)
     try:
         variants = [profiles_of(code, given)]
         if all(needs_much(profile) for profile in variants[0]):
