@@ -66,7 +66,7 @@ def pure_function(
 
 def _apart(body: Body) -> tuple[tuple[int, int], ...]:
     """Positions of the pairs of array parameters that may not share memory."""
-    places = {p: k for k, p in enumerate(body.params)}
+    places: dict[Atom, int] = {p: k for k, p in enumerate(body.params)}
     own = {loc: places[body.initial.arrays[loc]] for loc in body.locs.values()}
     pairs = {(own[a], own[b]) for a, b in body.t.frame.apart if a in own and b in own}
     return tuple(sorted(pairs))
