@@ -59,9 +59,10 @@ def shared(traced: Interface, flat: Sequence[Any]) -> tuple[int, int] | None:
 def _folded(array: NDArray[Any]) -> bool:
     """Whether elements of an array may share memory, as in a view made by `as_strided`.
 
-    They do not where each axis, from the smallest stride on, steps over all that is inside it.
+    They do not where each axis, from the smallest stride on, steps over all that is inside it. To
+    one that is read-only, as what `np.broadcast_to` gives, nobody can write in Python.
     """
-    if array.flags.c_contiguous or array.size == 0:
+    if array.flags.c_contiguous or array.size == 0 or not array.flags.writeable:
         return False
     span = array.itemsize
     axes = sorted((abs(s), n) for s, n in zip(array.strides, array.shape, strict=True) if n > 1)

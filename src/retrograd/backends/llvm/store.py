@@ -36,7 +36,7 @@ def cache_folder() -> Path | None:
 
 
 def read(path: Path, key: bytes) -> bytes | None:
-    """What was written to a file under this key; None where it is not there, damaged or another's."""
+    """What was written under this key; None where the file is not there, damaged or another's."""
     try:
         data = path.read_bytes()
     except OSError:
@@ -47,7 +47,10 @@ def read(path: Path, key: bytes) -> bytes | None:
 
 
 def write(path: Path, key: bytes, content: bytes) -> None:
-    """Puts a file with its key (of a length that all keys have) into the cache's folder, and removes others if that makes it too large."""
+    """Puts a file into the cache's folder, and removes others if that makes it too large.
+
+    Keys are hashes, all of one length.
+    """
     try:
         handle, name = tempfile.mkstemp(dir=path.parent)
     except OSError:
