@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BufferedReader
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 from retrograd.runtime.state import State
 
 __all__ = [
-    "Damaged", "Foreign", "Reader", "Value", "described", "payload", "read_file", "size_of",
+    "Damaged", "Foreign", "Reader", "Value", "described", "irregular", "payload", "read_file", "size_of",
     "write_file",
 ]  # fmt: skip
 
@@ -31,6 +32,22 @@ _CHUNK = 1 << 20
 _DTYPES = ("<f8", "<i8", "|b1")
 
 Value = float | int | bool | NDArray[np.generic]
+
+
+def irregular(path: Path) -> str | None:
+    """What stands under a path, where it is no file: opening a pipe would wait for somebody to write
+    to it. None for a file and for nothing."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:  # nothing, or what cannot be looked at: opening it says why
+        return None
+    if stat.S_ISREG(mode):
+        return None
+    kinds = {
+        stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket",
+        stat.S_IFCHR: "a device", stat.S_IFBLK: "a device",
+    }  # fmt: skip
+    return kinds.get(stat.S_IFMT(mode), "no file")
 
 
 class Foreign(ValueError):
