@@ -1,4 +1,4 @@
-"""A transformation that had been called could not be pickled or copied: it holds native code then."""
+"""A transformation that had been called could not be pickled or copied: it has native code."""
 
 from __future__ import annotations
 

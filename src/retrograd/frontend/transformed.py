@@ -28,8 +28,10 @@ Reduced = tuple[Callable[..., Any], tuple[Any, ...]]
 
 
 def _by_name(made: object, fun: object) -> Reduced | None:
-    """How to find again what stands under the name of its own function, as what a decorator has made
-    does; None for another object. Pickling such a function itself would find the decorated one."""
+    """How to find again what stands under the name of its own function, as decorated ones do.
+
+    None for another object. Pickling such a function itself would find the decorated one.
+    """
     module: object = getattr(fun, "__module__", None)
     name: object = getattr(fun, "__qualname__", None)
     if not isinstance(module, str) or not isinstance(name, str) or module not in sys.modules:

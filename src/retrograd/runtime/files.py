@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from retrograd.runtime.state import State
 
 __all__ = [
-    "Damaged", "Foreign", "Reader", "Value", "described", "irregular", "payload", "read_file", "size_of",
-    "write_file",
+    "Damaged", "Foreign", "Reader", "Value", "described", "irregular", "payload", "read_file",
+    "size_of", "write_file",
 ]  # fmt: skip
 
 _SUM = 32
@@ -35,8 +35,10 @@ Value = float | int | bool | NDArray[np.generic]
 
 
 def irregular(path: Path) -> str | None:
-    """What stands under a path, where it is no file: opening a pipe would wait for somebody to write
-    to it. None for a file and for nothing."""
+    """What stands under a path, where it is no file; None for a file and for nothing.
+
+    Opening a pipe would wait for somebody to write to it.
+    """
     try:
         mode = path.stat().st_mode
     except OSError:  # nothing, or what cannot be looked at: opening it says why
