@@ -25,6 +25,7 @@ from retrograd.frontend.transformed import Transformed
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.durability import Resume
 from retrograd.options.memory import chosen
+from retrograd.tracebacks import SHOWN, shorten, shows_user_frames
 
 __all__ = [
     "Calls", "Compiled", "argument_specs", "check_callable", "grad", "hessian", "jacfwd", "jacrev",
@@ -90,31 +91,35 @@ class Compiled(Transformed):
         return f"{self.kind}({getattr(self.fun, '__name__', self.fun)})"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        kinds = _quick_key(args) if not kwargs else None
-        quick = self.quick.get(kinds) if kinds is not None else None
-        if quick is not None and quick[0].traced.holds():
-            ready, runner = quick
-            flat: Sequence[Any] = args
-        else:
-            ready, runner = self.specialise(args, kwargs)
-            flat = ready.traced.flatten(args, kwargs)
-            if kinds is not None and not ready.traced.hidden:
-                self.quick[kinds] = ready, runner
-        traced = ready.traced
-        if traced.written or traced.apart:
-            if not runner.through:
-                refuse_sharing(self, traced, flat)
+        try:
+            kinds = _quick_key(args) if not kwargs else None
+            quick = self.quick.get(kinds) if kinds is not None else None
+            if quick is not None and quick[0].traced.holds():
+                ready, runner = quick
+                flat: Sequence[Any] = args
             else:
-                _writable(flat, traced.written)
-                if shared(traced, flat) is not None:
-                    return self._by_python(args, kwargs)
-        results = runner(flat)
-        if ready.levels:
-            return arrange(ready.base, ready.levels, flat, results)
-        if runner.through and traced.written:
-            _write_back(flat, results, ready)
-        out = ready.task.out
-        return results[0] if isinstance(out, LeafSpec) else unflatten(out, iter(results))
+                ready, runner = self.specialise(args, kwargs)
+                flat = ready.traced.flatten(args, kwargs)
+                if kinds is not None and not ready.traced.hidden:
+                    self.quick[kinds] = ready, runner
+            traced = ready.traced
+            if traced.written or traced.apart:
+                if not runner.through:
+                    refuse_sharing(self, traced, flat)
+                else:
+                    _writable(flat, traced.written)
+                    if shared(traced, flat) is not None:
+                        return self._by_python(args, kwargs)
+            results = runner(flat)
+            if ready.levels:
+                return arrange(ready.base, ready.levels, flat, results)
+            if runner.through and traced.written:
+                _write_back(flat, results, ready)
+            out = ready.task.out
+            return results[0] if isinstance(out, LeafSpec) else unflatten(out, iter(results))
+        except SHOWN as error:
+            shorten(error)
+            raise
 
     def specialise(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Ready, Calls]:
         """The compilation for the types of these arguments, made if need be."""
@@ -219,6 +224,7 @@ def _write_back(flat: Sequence[Any], results: Sequence[Any], ready: Ready) -> No
             target[...] = value
 
 
+@shows_user_frames
 def jit(fun: Callable[..., Any]) -> Compiled:
     """`fun` as native code, compiled on the first call for each tree of argument types.
 
@@ -240,6 +246,7 @@ def jit(fun: Callable[..., Any]) -> Compiled:
     return Compiled("jit", fun)
 
 
+@shows_user_frames
 def grad(
     fun: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False,
     memory: int | str | None = None, checkpointing: Checkpointing | None = None,
@@ -287,6 +294,7 @@ def grad(
     return Compiled("grad", fun, _checked(argnums), bool(has_aux), way)
 
 
+@shows_user_frames
 def value_and_grad(
     fun: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False,
     memory: int | str | None = None, checkpointing: Checkpointing | None = None,
@@ -306,6 +314,7 @@ def value_and_grad(
     return Compiled("value_and_grad", fun, _checked(argnums), bool(has_aux), way)
 
 
+@shows_user_frames
 def jacfwd(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
     """The Jacobian by forward mode, one direction for each element of the argument.
 
@@ -322,6 +331,7 @@ def jacfwd(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
     return Compiled("jacfwd", fun, _checked(argnums))
 
 
+@shows_user_frames
 def jacrev(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
     """The Jacobian by reverse mode, one sweep for each element of the result; as `jacfwd`.
 
@@ -333,6 +343,7 @@ def jacrev(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
     return Compiled("jacrev", fun, _checked(argnums))
 
 
+@shows_user_frames
 def hessian(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
     """The second derivative: `jacfwd` of `jacrev`.
 

@@ -36,6 +36,7 @@ from retrograd.runtime.arrays import apart
 from retrograd.runtime.capsule import Snapshot, read_snapshot, write_snapshot
 from retrograd.runtime.context import MEMORY, Context, stack_floor, warm
 from retrograd.runtime.state import FrameShapes, is_sound
+from retrograd.tracebacks import shows_user_frames
 
 __all__ = ["Capsule", "interrupt", "primops", "resume"]
 
@@ -179,6 +180,7 @@ class Capsule:
         write_snapshot(Path(path), self.snapshot)
 
     @staticmethod
+    @shows_user_frames
     def load(path: str | os.PathLike[str], fun: Callable[..., Any], *args: Any) -> Capsule:
         """Reads a capsule that `save` has written, in this or another process.
 
@@ -217,6 +219,7 @@ class Capsule:
         return Capsule(program, snapshot)
 
 
+@shows_user_frames
 def primops(fun: Callable[..., Any], *args: Any) -> int:
     """The length of a run in steps: calls, and iterations of loops weighted by their statements.
 
@@ -235,6 +238,7 @@ def primops(fun: Callable[..., Any], *args: Any) -> int:
         return legs.steps
 
 
+@shows_user_frames
 def interrupt(fun: Callable[..., Any], *args: Any, steps: int) -> Any:
     """Runs a function up to the first execution point at which `steps` steps have been done.
 
@@ -265,6 +269,7 @@ def interrupt(fun: Callable[..., Any], *args: Any, steps: int) -> Any:
         return _outcome(program, legs, ended, inputs)
 
 
+@shows_user_frames
 def resume(capsule: Capsule, steps: int | None = None) -> Any:
     """Goes on with an interrupted run: to its end, or for so many steps more.
 

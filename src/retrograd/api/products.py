@@ -30,6 +30,7 @@ from retrograd.frontend.specs import (
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.durability import Resume
 from retrograd.options.memory import chosen
+from retrograd.tracebacks import SHOWN, shorten, shows_user_frames
 
 __all__ = ["Products", "hvp", "jvp", "stop_gradient", "vjp"]
 
@@ -147,6 +148,7 @@ def _check_pair(primals: object, tangents: object) -> None:
         )  # fmt: skip
 
 
+@shows_user_frames
 def jvp(
     fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]
 ) -> tuple[Any, Any]:
@@ -185,6 +187,7 @@ def jvp(
     return y, y_dot
 
 
+@shows_user_frames
 def vjp(
     fun: Callable[..., Any],
     *primals: Any,
@@ -224,12 +227,16 @@ def vjp(
     out = arranged(base, levels) if levels else ready.task.out
 
     def pullback(y_bar: Any) -> tuple[Any, ...]:
-        bars = _matching(out, kept, y_bar, "the cotangent")
-        if levels:
-            bars = matrices(base, levels, flat, bars)
-        found = iter(runner([*flat[:count], *bars, *flat[count:]]))
-        all_leaves = cotangent_leaves(ready.task.args, found)
-        return tuple(unflatten(spec, all_leaves) for spec in ready.task.args)
+        try:
+            bars = _matching(out, kept, y_bar, "the cotangent")
+            if levels:
+                bars = matrices(base, levels, flat, bars)
+            found = iter(runner([*flat[:count], *bars, *flat[count:]]))
+            all_leaves = cotangent_leaves(ready.task.args, found)
+            return tuple(unflatten(spec, all_leaves) for spec in ready.task.args)
+        except SHOWN as error:  # not in a wrapper, which warnings would point to
+            shorten(error)
+            raise
 
     return y, pullback
 
@@ -239,6 +246,7 @@ def _own(value: Any) -> Any:
     return cast("NDArray[Any]", value).copy() if isinstance(value, np.ndarray) else value
 
 
+@shows_user_frames
 def hvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
     """The product of the Hessian of a scalar function with a direction, forward over reverse.
 

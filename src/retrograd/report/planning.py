@@ -23,6 +23,7 @@ from retrograd.runtime.schedule.simulate import (
     smallest_budget,
     whole_tape,
 )
+from retrograd.tracebacks import shows_user_frames
 
 __all__ = ["plan"]
 
@@ -31,6 +32,7 @@ _PATIENCE = 200_000
 """Actions after which a budget is taken to be of little use."""
 
 
+@shows_user_frames
 def plan(
     fun: Callable[..., Any], *args: Any, budgets: Sequence[int | str] | int | str | None = None,
     argnums: Argnums = 0, **kwargs: Any,
