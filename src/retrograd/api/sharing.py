@@ -17,17 +17,17 @@ from numpy.typing import NDArray
 
 from retrograd.errors import Span, UserError
 from retrograd.frontend.specs import leaf_types
-from retrograd.frontend.surroundings import Interface
+from retrograd.frontend.surroundings import Interface, package_of
 from retrograd.frontend.transformed import Ruled, Transformed
 
 __all__ = ["place_of", "refuse_sharing", "shared"]
 
 
 def place_of(fun: object) -> Span | None:
-    """The first line of the Python function inside."""
+    """The first line of the Python function inside; None where it is not the user's."""
     while isinstance(fun, Transformed | Ruled):
         fun = fun.fun
-    if not isinstance(fun, FunctionType):
+    if not isinstance(fun, FunctionType) or package_of(fun) is not None:
         return None
     file, line = fun.__code__.co_filename, fun.__code__.co_firstlineno
     text = linecache.getline(file, line).rstrip()

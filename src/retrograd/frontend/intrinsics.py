@@ -105,6 +105,8 @@ def normal(t: Tracer, fun: Value) -> Value:
 def _callee(t: Tracer, fun: Value) -> tuple[Callee, bool]:
     """What to translate for a function value, and whether by applying it."""
     match fun:
+        case Static(obj=FunctionType() as known) if id(known) in t.ctx.engine.library:
+            pass
         case Closure() | Static(obj=FunctionType()):
             return callee_of(t, fun), False
         case Transform():

@@ -6,16 +6,36 @@ compiler.
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from retrograd.errors import UserError
 from retrograd.frontend.specs import ArgSpec, leaves, spec_of, unflatten
 
-__all__ = ["ABSENT", "Absent", "Guard", "Hidden", "HiddenKey", "Interface", "find"]
+__all__ = ["ABSENT", "Absent", "Guard", "Hidden", "HiddenKey", "Interface", "find", "package_of"]
 
 HiddenKey = tuple[str, int, str]
+
+
+_STDLIB = str(Path(os.__file__).parent) + os.sep
+_PACKAGES = frozenset(("numpy", "scipy"))
+
+
+def package_of(function: FunctionType) -> str | None:
+    """The package that a function belongs to, where its Python is not the user's to read or change:
+    NumPy, SciPy and the standard library. None for all others, which are translated.
+
+    A module of the user's may have the name of one of the standard library, but not its place.
+    """
+    name = (function.__module__ or "").partition(".")[0]
+    file = function.__code__.co_filename
+    standard = name in sys.stdlib_module_names and file.startswith((_STDLIB, "<frozen "))
+    return name if standard or name in _PACKAGES else None
 
 
 @dataclass(frozen=True, slots=True)
