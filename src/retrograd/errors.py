@@ -12,7 +12,18 @@ import linecache
 from dataclasses import dataclass
 from typing import ClassVar
 
-__all__ = ["CompilerBug", "Limitation", "RetrogradError", "Span", "UserError", "counted"]
+__all__ = [
+    "OF_PROGRAMS", "CompilerBug", "Limitation", "RetrogradError", "Span", "UserError", "counted",
+    "has_place", "note_place",
+]  # fmt: skip
+
+OF_PROGRAMS = (
+    ArithmeticError, AssertionError, AttributeError, EOFError, LookupError, MemoryError, NameError,
+    OSError, RuntimeError, StopIteration, TypeError, ValueError,
+)  # fmt: skip
+"""What a program raises, if it has a place (`has_place`): others are nobody's or ours."""
+
+_AT = "  at "
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +95,17 @@ class CompilerBug(RetrogradError):
 
     def __init__(self, message: str, span: Span | None = None) -> None:
         super().__init__("RG9001", message, span)
+
+
+def note_place(error: BaseException, span: Span) -> None:
+    """Notes where in the user's program an exception was raised."""
+    error.add_note(f"{_AT}{span}\n{span.caret()}")
+
+
+def has_place(error: BaseException) -> bool:
+    """Whether an exception is one that a program raised in native code."""
+    notes: list[str] = getattr(error, "__notes__", [])
+    return any(note.startswith(_AT) for note in notes)
 
 
 def counted(index: int, size: int) -> int:

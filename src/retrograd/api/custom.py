@@ -13,6 +13,7 @@ from typing import Any
 
 from retrograd.errors import UserError
 from retrograd.frontend.transformed import Ruled
+from retrograd.tracebacks import shows_user_frames
 
 __all__ = ["CustomJvp", "CustomVjp", "custom_jvp", "custom_vjp"]
 
@@ -21,6 +22,7 @@ __all__ = ["CustomJvp", "CustomVjp", "custom_jvp", "custom_vjp"]
 class _Custom(Ruled):
     """What the two kinds have in common: calls, and the one chance to give the rule."""
 
+    @shows_user_frames
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self.rule is None:
             raise UserError(
@@ -49,6 +51,7 @@ class _Custom(Ruled):
 class CustomJvp(_Custom):
     """A function with a tangent rule; made by `custom_jvp`."""
 
+    @shows_user_frames
     def defjvp(self, rule: Callable[..., Any]) -> Callable[..., Any]:
         """Sets the rule: `rule(primals, tangents)` returns the result and its tangent.
 
@@ -64,6 +67,7 @@ class CustomJvp(_Custom):
 class CustomVjp(_Custom):
     """A function with a cotangent rule; made by `custom_vjp`."""
 
+    @shows_user_frames
     def defvjp(self, fwd: Callable[..., Any], bwd: Callable[..., Any]) -> None:
         """Sets the rule.
 
@@ -93,6 +97,7 @@ def _parts(
     return fun, nondiff
 
 
+@shows_user_frames
 def custom_jvp(fun: Callable[..., Any], nondiff_argnums: Sequence[int] = ()) -> CustomJvp:
     """A function with a tangent rule of its own, which both modes follow.
 
@@ -118,6 +123,7 @@ def custom_jvp(fun: Callable[..., Any], nondiff_argnums: Sequence[int] = ()) -> 
     return CustomJvp("jvp", *_parts(fun, nondiff_argnums, "custom_jvp"))
 
 
+@shows_user_frames
 def custom_vjp(fun: Callable[..., Any], nondiff_argnums: Sequence[int] = ()) -> CustomVjp:
     """A function with a cotangent rule of its own, for reverse mode.
 

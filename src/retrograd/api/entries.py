@@ -74,6 +74,7 @@ def encoded(recorder: Recorder, ready: Ready, image: Image) -> bytes | None:
         "output": output,
         "results": traced.results,
         "written": traced.written,
+        "apart": traced.apart,
         "levels": ready.levels,
         "entry": image.entry,
         "types": [list(map(str, image.params)), list(map(str, image.results))],
@@ -107,7 +108,7 @@ def _entry(
     written: tuple[int, ...] = tuple(text["written"])
     traced = Interface(
         call.args, call.keywords, hidden, _read(text["output"], objects), text["results"], written,
-        guards,
+        guards, tuple((one, other) for one, other in text["apart"]),
     )  # fmt: skip
     params, results = (tuple(map(_type, names)) for names in text["types"])
     errors = tuple(

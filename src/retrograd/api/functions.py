@@ -6,27 +6,26 @@ it can be transformed again, and called inside programs that are.
 
 from __future__ import annotations
 
-import linecache
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import FunctionType
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from retrograd.api.call import Runner, Stats
 from retrograd.api.kept import COMPILING
 from retrograd.api.obtain import obtain
 from retrograd.api.ready import Argnums, Ready
 from retrograd.api.shapes import arrange
-from retrograd.errors import Span, UserError
+from retrograd.api.sharing import place_of, refuse_sharing, shared
+from retrograd.errors import UserError
 from retrograd.frontend.specs import ArgSpec, LeafSpec, spec_of, unflatten
-from retrograd.frontend.transformed import Ruled, Transformed
+from retrograd.frontend.transformed import Transformed
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.durability import Resume
 from retrograd.options.memory import chosen
+from retrograd.tracebacks import SHOWN, shorten, shows_user_frames
 
 __all__ = [
     "Calls", "Compiled", "argument_specs", "check_callable", "grad", "hessian", "jacfwd", "jacrev",
@@ -51,19 +50,8 @@ def argument_specs(
         specs = tuple(spec_of(a, f"argument {k}") for k, a in enumerate(args))
         named = {name: spec_of(value, f"argument {name!r}") for name, value in kwargs.items()}
     except UserError as error:
-        raise UserError(error.code, error.message, _place(fun), error.way_out) from None
+        raise UserError(error.code, error.message, place_of(fun), error.way_out) from None
     return specs, named
-
-
-def _place(fun: object) -> Span | None:
-    """The first line of the Python function inside."""
-    while isinstance(fun, Transformed | Ruled):
-        fun = fun.fun
-    if not isinstance(fun, FunctionType):
-        return None
-    file, line = fun.__code__.co_filename, fun.__code__.co_firstlineno
-    text = linecache.getline(file, line).rstrip()
-    return Span(file, line, len(text) - len(text.lstrip()), line, max(1, len(text)))
 
 
 class Calls(Protocol):
@@ -103,28 +91,35 @@ class Compiled(Transformed):
         return f"{self.kind}({getattr(self.fun, '__name__', self.fun)})"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        kinds = _quick_key(args) if not kwargs else None
-        quick = self.quick.get(kinds) if kinds is not None else None
-        if quick is not None and quick[0].traced.holds():
-            ready, runner = quick
-            flat: Sequence[Any] = args
-        else:
-            ready, runner = self.specialise(args, kwargs)
-            flat = ready.traced.flatten(args, kwargs)
-            if kinds is not None and not ready.traced.hidden:
-                self.quick[kinds] = ready, runner
-        written = ready.traced.written
-        if runner.through and written:
-            _writable(flat, written)
-            if _overlapping(flat, written):
-                return self._by_python(args, kwargs)
-        results = runner(flat)
-        if ready.levels:
-            return arrange(ready.base, ready.levels, flat, results)
-        if runner.through and written:
-            _write_back(flat, results, ready)
-        out = ready.task.out
-        return results[0] if isinstance(out, LeafSpec) else unflatten(out, iter(results))
+        try:
+            kinds = _quick_key(args) if not kwargs else None
+            quick = self.quick.get(kinds) if kinds is not None else None
+            if quick is not None and quick[0].traced.holds():
+                ready, runner = quick
+                flat: Sequence[Any] = args
+            else:
+                ready, runner = self.specialise(args, kwargs)
+                flat = ready.traced.flatten(args, kwargs)
+                if kinds is not None and not ready.traced.hidden:
+                    self.quick[kinds] = ready, runner
+            traced = ready.traced
+            if traced.written or traced.apart:
+                if not runner.through:
+                    refuse_sharing(self, traced, flat)
+                else:
+                    _writable(flat, traced.written)
+                    if shared(traced, flat) is not None:
+                        return self._by_python(args, kwargs)
+            results = runner(flat)
+            if ready.levels:
+                return arrange(ready.base, ready.levels, flat, results)
+            if runner.through and traced.written:
+                _write_back(flat, results, ready)
+            out = ready.task.out
+            return results[0] if isinstance(out, LeafSpec) else unflatten(out, iter(results))
+        except SHOWN as error:
+            shorten(error)
+            raise
 
     def specialise(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Ready, Calls]:
         """The compilation for the types of these arguments, made if need be."""
@@ -188,20 +183,6 @@ def _writable(flat: Sequence[Any], written: Sequence[int]) -> None:
             )
 
 
-def _overlapping(flat: Sequence[Any], written: Sequence[int]) -> bool:
-    """Whether an array that is written shares memory with another argument."""
-    arrays: list[tuple[int, NDArray[Any]]] = [
-        (k, cast("NDArray[Any]", value))
-        for k, value in enumerate(flat)
-        if isinstance(value, np.ndarray)
-    ]
-    return any(
-        k != position and np.shares_memory(flat[position], value)
-        for position in written
-        for k, value in arrays
-    )
-
-
 def _checked(argnums: Any) -> Argnums:
     """`argnums` as an int or a tuple of ints; UserError where it is neither."""
     several = isinstance(argnums, tuple | list)
@@ -243,6 +224,7 @@ def _write_back(flat: Sequence[Any], results: Sequence[Any], ready: Ready) -> No
             target[...] = value
 
 
+@shows_user_frames
 def jit(fun: Callable[..., Any]) -> Compiled:
     """`fun` as native code, compiled on the first call for each tree of argument types.
 
@@ -264,6 +246,7 @@ def jit(fun: Callable[..., Any]) -> Compiled:
     return Compiled("jit", fun)
 
 
+@shows_user_frames
 def grad(
     fun: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False,
     memory: int | str | None = None, checkpointing: Checkpointing | None = None,
@@ -311,6 +294,7 @@ def grad(
     return Compiled("grad", fun, _checked(argnums), bool(has_aux), way)
 
 
+@shows_user_frames
 def value_and_grad(
     fun: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False,
     memory: int | str | None = None, checkpointing: Checkpointing | None = None,
@@ -330,6 +314,7 @@ def value_and_grad(
     return Compiled("value_and_grad", fun, _checked(argnums), bool(has_aux), way)
 
 
+@shows_user_frames
 def jacfwd(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
     """The Jacobian by forward mode, one direction for each element of the argument.
 
@@ -346,6 +331,7 @@ def jacfwd(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
     return Compiled("jacfwd", fun, _checked(argnums))
 
 
+@shows_user_frames
 def jacrev(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
     """The Jacobian by reverse mode, one sweep for each element of the result; as `jacfwd`.
 
@@ -357,6 +343,7 @@ def jacrev(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
     return Compiled("jacrev", fun, _checked(argnums))
 
 
+@shows_user_frames
 def hessian(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
     """The second derivative: `jacfwd` of `jacrev`.
 

@@ -22,6 +22,7 @@ from retrograd.api.functions import argument_specs, check_callable
 from retrograd.api.kept import COMPILING, remember
 from retrograd.api.prepare import Prepared, has_ways, prepare
 from retrograd.api.shapes import arrange
+from retrograd.api.sharing import refuse_sharing
 from retrograd.backends.llvm.cache import load_or_compile
 from retrograd.backends.llvm.execute import DTYPES, Executable, Result
 from retrograd.backends.llvm.jit import link_object
@@ -35,6 +36,7 @@ from retrograd.runtime.arrays import apart
 from retrograd.runtime.capsule import Snapshot, read_snapshot, write_snapshot
 from retrograd.runtime.context import MEMORY, Context, stack_floor, warm
 from retrograd.runtime.state import FrameShapes, is_sound
+from retrograd.tracebacks import shows_user_frames
 
 __all__ = ["Capsule", "interrupt", "primops", "resume"]
 
@@ -48,6 +50,7 @@ class _Program:
     contexts."""
 
     name: str
+    fun: Callable[..., Any]
     prepared: Prepared
     executable: Executable
     shapes: FrameShapes
@@ -86,7 +89,7 @@ class _Program:
         executable = Executable.of(native, types, results, module.errors, module.consumed)
         digest = hashlib.sha256(module.text.encode()).hexdigest()
         name = getattr(fun, "__name__", task.main.name)
-        return _Program(name, prepared, executable, module.frames, digest)
+        return _Program(name, fun, prepared, executable, module.frames, digest)
 
     def fits(self, snapshot: Snapshot) -> bool:
         """Whether a snapshot can be one of a run of this program."""
@@ -114,7 +117,9 @@ class _Program:
 
         Only a capsule needs copies of its own: it is there when others write again.
         """
-        flat = self.prepared.traced.flatten(args)
+        traced = self.prepared.traced
+        flat = traced.flatten(args)
+        refuse_sharing(self.fun, traced, flat)
         return apart(map(_input, flat, self.executable.params))
 
     def value(self, legs: Legs) -> Any:
@@ -175,6 +180,7 @@ class Capsule:
         write_snapshot(Path(path), self.snapshot)
 
     @staticmethod
+    @shows_user_frames
     def load(path: str | os.PathLike[str], fun: Callable[..., Any], *args: Any) -> Capsule:
         """Reads a capsule that `save` has written, in this or another process.
 
@@ -213,6 +219,7 @@ class Capsule:
         return Capsule(program, snapshot)
 
 
+@shows_user_frames
 def primops(fun: Callable[..., Any], *args: Any) -> int:
     """The length of a run in steps: calls, and iterations of loops weighted by their statements.
 
@@ -231,6 +238,7 @@ def primops(fun: Callable[..., Any], *args: Any) -> int:
         return legs.steps
 
 
+@shows_user_frames
 def interrupt(fun: Callable[..., Any], *args: Any, steps: int) -> Any:
     """Runs a function up to the first execution point at which `steps` steps have been done.
 
@@ -261,6 +269,7 @@ def interrupt(fun: Callable[..., Any], *args: Any, steps: int) -> Any:
         return _outcome(program, legs, ended, inputs)
 
 
+@shows_user_frames
 def resume(capsule: Capsule, steps: int | None = None) -> Any:
     """Goes on with an interrupted run: to its end, or for so many steps more.
 

@@ -16,6 +16,7 @@ from retrograd.api.kept import COMPILING, remember
 from retrograd.api.obtain import obtain
 from retrograd.api.ready import Ready
 from retrograd.api.shapes import arrange, arranged, cotangent_leaves, describe, matrices
+from retrograd.api.sharing import refuse_sharing
 from retrograd.errors import UserError
 from retrograd.frontend.specs import (
     ArgSpec,
@@ -29,6 +30,7 @@ from retrograd.frontend.specs import (
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.durability import Resume
 from retrograd.options.memory import chosen
+from retrograd.tracebacks import SHOWN, shorten, shows_user_frames
 
 __all__ = ["Products", "hvp", "jvp", "stop_gradient", "vjp"]
 
@@ -146,6 +148,7 @@ def _check_pair(primals: object, tangents: object) -> None:
         )  # fmt: skip
 
 
+@shows_user_frames
 def jvp(
     fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]
 ) -> tuple[Any, Any]:
@@ -167,6 +170,7 @@ def jvp(
     _check_pair(primals, tangents)
     ready, runner = _PRODUCTS.get("jvp", fun, primals)
     flat = ready.traced.flatten(primals)
+    refuse_sharing(fun, ready.traced, flat)
     count = sum(len(list(leaf_types(s))) for s in ready.task.args)
     dots: list[Any] = []
     for k, (spec, primal, given) in enumerate(zip(ready.task.args, primals, tangents, strict=True)):
@@ -183,6 +187,7 @@ def jvp(
     return y, y_dot
 
 
+@shows_user_frames
 def vjp(
     fun: Callable[..., Any],
     *primals: Any,
@@ -211,7 +216,9 @@ def vjp(
     """
     check_callable(fun, "vjp")
     ready, runner = _PRODUCTS.get("vjp", fun, primals, chosen(memory, checkpointing, resume))
-    flat = [_own(value) for value in ready.traced.flatten(primals)]
+    given = ready.traced.flatten(primals)
+    refuse_sharing(fun, ready.traced, given)
+    flat = [_own(value) for value in given]
     taken = map(_own, flat)
     y = _PRODUCTS.native(fun)(*(unflatten(spec, taken) for spec in ready.task.args))
     kept = copy.deepcopy(y)  # for the structure and shapes, whatever becomes of y
@@ -220,12 +227,16 @@ def vjp(
     out = arranged(base, levels) if levels else ready.task.out
 
     def pullback(y_bar: Any) -> tuple[Any, ...]:
-        bars = _matching(out, kept, y_bar, "the cotangent")
-        if levels:
-            bars = matrices(base, levels, flat, bars)
-        found = iter(runner([*flat[:count], *bars, *flat[count:]]))
-        all_leaves = cotangent_leaves(ready.task.args, found)
-        return tuple(unflatten(spec, all_leaves) for spec in ready.task.args)
+        try:
+            bars = _matching(out, kept, y_bar, "the cotangent")
+            if levels:
+                bars = matrices(base, levels, flat, bars)
+            found = iter(runner([*flat[:count], *bars, *flat[count:]]))
+            all_leaves = cotangent_leaves(ready.task.args, found)
+            return tuple(unflatten(spec, all_leaves) for spec in ready.task.args)
+        except SHOWN as error:  # not in a wrapper, which warnings would point to
+            shorten(error)
+            raise
 
     return y, pullback
 
@@ -235,6 +246,7 @@ def _own(value: Any) -> Any:
     return cast("NDArray[Any]", value).copy() if isinstance(value, np.ndarray) else value
 
 
+@shows_user_frames
 def hvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
     """The product of the Hessian of a scalar function with a direction, forward over reverse.
 

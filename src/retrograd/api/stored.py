@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Query", "load", "query", "save"]
 
-_FORMAT = "1"
+_FORMAT = "2"
 _VARIANTS = 8
 """Entries of one key: the same function and types in different surroundings."""
 
@@ -60,6 +60,7 @@ _LOADED = tuple(_stamp())
 class Query:
     """Where entries of a function are, and how a translation of it begins."""
 
+    key: bytes
     paths: tuple[Path, ...]
     scribe: Scribe
     args: tuple[ArgSpec, ...]
@@ -91,15 +92,15 @@ def query(
     python = f"{sys.version} {sys.implementation.cache_tag} {sys.flags.optimize}"
     versions = (_FORMAT, python, np.__version__, host_features())
     text = json.dumps((*versions, _LOADED, product, transformations, root))
-    key = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
-    paths = tuple(folder / f"{key}-{k}.rg" for k in range(_VARIANTS))
-    return Query(paths, scribe, tuple(args), keywords)
+    key = hashlib.sha256(text.encode(errors="surrogatepass")).digest()
+    paths = tuple(folder / f"{key.hex()}-{k}.rg" for k in range(_VARIANTS))
+    return Query(key, paths, scribe, tuple(args), keywords)
 
 
 def load(asked: Query) -> Entry | None:
     """The entry whose questions have the same answers here."""
     for path in asked.paths:
-        content = read(path)
+        content = read(path, asked.key)
         if content is None:
             continue
         size = int.from_bytes(content[:8], "little")
@@ -120,7 +121,7 @@ def save(asked: Query, traced: Traced, image: Image, ready: Ready) -> None:
     header = encoded(recorder, ready, image)
     if header is not None:
         content = len(header).to_bytes(8, "little") + header + image.code
-        write(_slot(asked.paths), content)
+        write(_slot(asked.paths), asked.key, content)
 
 
 def _slot(paths: Sequence[Path]) -> Path:

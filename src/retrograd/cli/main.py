@@ -10,13 +10,9 @@ import click
 
 from retrograd.cli.load import bind_arguments, load_function, positions_of, target_and_arguments
 from retrograd.cli.looking import plan, timeline
-from retrograd.errors import RetrogradError
+from retrograd.errors import OF_PROGRAMS, RetrogradError
 
 __all__ = ["main"]
-
-_OF_PROGRAMS = (
-    ArithmeticError, AssertionError, LookupError, MemoryError, NameError, RuntimeError, ValueError,
-)  # fmt: skip
 
 
 class _Refusal(click.ClickException):
@@ -41,7 +37,7 @@ class _Commands(click.Group):
             return super().invoke(ctx)
         except RetrogradError as error:
             raise _Refusal(str(error)) from error
-        except _OF_PROGRAMS as error:
+        except OF_PROGRAMS as error:
             # Native code notes the user's line; without a note it is not the program's exception.
             notes: list[str] = getattr(error, "__notes__", [])
             if not notes:

@@ -109,6 +109,8 @@ class Frame:
     `origin` resolves the names that are not the program's; `outer` are the cells of an inner
     function. `ret` and `brk` are the cells of the returned value and of the flags of the enclosing
     loops. `owned` are the locations that the caller sees, `roots` what loops are iterating over.
+    `apart` are pairs of locations that may not share memory: a derivative taken here is of a
+    function that writes to the first and is given the second, too.
     """
 
     source: FunctionSource
@@ -121,6 +123,7 @@ class Frame:
     owned: set[int] = field(default_factory=set[int])
     roots: list[Value] = field(default_factory=list[Value])
     hidden: dict[HiddenKey, Value] = field(default_factory=dict[HiddenKey, Value])
+    apart: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
 
     def plain_cells(self) -> Iterator[tuple[str, int]]:
         """The variables that no inner function captures."""
@@ -274,6 +277,20 @@ class Tracer:
         self.state.arrays[loc] = atom
         for other in self.state.links.get(loc, frozenset()):
             self.state.stale.setdefault(other, self.span)
+
+    def keep_apart(self, one: int, other: int) -> None:
+        """Has a derivative that writes to a copy of `one` and is given `other`.
+
+        In Python the second would change with the first, if they are one array.
+        """
+        if one == other or other in self.state.links.get(one, frozenset()):
+            raise self.error(
+                "RG0307",
+                "the function that is differentiated writes to an array, of which another argument "
+                "(or a captured array) is, or may be, a part",
+                "pass a copy for one of the two: x.copy()",
+            )
+        self.frame.apart.add((one, other))
 
     # Paths.
 

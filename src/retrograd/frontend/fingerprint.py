@@ -25,6 +25,9 @@ from retrograd.frontend.transformed import Ruled, Transformed
 __all__ = ["Scribe", "Unwritable", "code_digest", "layers"]
 
 
+_OWN = "retrograd."
+
+
 class Unwritable(Exception):
     """An object of which nobody can say in text what a translation sees of it."""
 
@@ -176,7 +179,8 @@ class Scribe:
                 return f"library {_library_name(obj)}"
 
     def _function(self, f: FunctionType) -> str:
-        own = (f.__module__ or "").startswith("retrograd.")
+        # Our public functions have the code of a wrapper in common: their names tell them apart.
+        own = f"{f.__module__}.{f.__qualname__}" if (f.__module__ or "").startswith(_OWN) else "no"
         cells = [self.number(cell) for cell in f.__closure__ or ()]
         defaults = "" if f.__defaults__ is None else f"{self.number(f.__defaults__)}"
         named: dict[str, object] | None = f.__kwdefaults__

@@ -14,10 +14,12 @@ from retrograd.frontend.lookups import DATA, STATIC, VALUE
 from retrograd.frontend.scopes import literal
 from retrograd.frontend.source import FunctionSource, Home
 from retrograd.frontend.specs import is_static, spec_of
+from retrograd.frontend.surroundings import package_of
 from retrograd.frontend.values import Closure, Static, TupleValue, Value
 
 __all__ = [
     "Callee", "bind_arguments", "callee_of", "closure_of", "defaults_of", "match_arguments",
+    "unknown",
 ]  # fmt: skip
 
 
@@ -55,10 +57,20 @@ def callee_of(t: Tracer, fun: Value) -> Callee:
         case Closure():
             return Callee(fun.source, fun.origin, fun)
         case Static(obj=FunctionType() as function):
+            if (package := package_of(function)) is not None:
+                raise t.error("RG0107", *unknown(function.__name__, package))
             t.ctx.guard(function)
             return Callee(t.ctx.sources.of(function, t.span), t.ctx.sources.home(function), fun)
         case _:
             raise t.error("RG0107", "this is not a function")
+
+
+def unknown(name: str, package: str) -> tuple[str, str]:
+    """What to say of a function that is not in the tables, and the way out."""
+    return (
+        f"{name!r} of {package} is not known to retrograd",
+        "write it out in Python, or compute it outside and pass the result",
+    )
 
 
 def _defaults(t: Tracer, callee: Callee) -> dict[str, Value]:

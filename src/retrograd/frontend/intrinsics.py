@@ -70,14 +70,19 @@ class Target:
     leaves: tuple[tuple[int, ...], ...]
 
 
-def separate(t: Tracer, value: Value) -> Value:
-    """The value with every array in a location of its own, so that each is one leaf."""
+def separate(t: Tracer, value: Value, origins: dict[int, int] | None = None) -> Value:
+    """The value with every array in a location of its own, so that each is one leaf.
+
+    `origins` is told, by the new location, where its array was before.
+    """
     if isinstance(value, ArrayRef):
         atom = value_atom(t, value)
         loc = t.ctx.fresh()
         t.state.arrays[loc] = atom
+        if origins is not None:
+            origins[loc] = value.loc
         return ArrayRef(loc, atom.type)
-    return with_parts(value, tuple(separate(t, part) for part in parts(value)))
+    return with_parts(value, tuple(separate(t, part, origins) for part in parts(value)))
 
 
 def normal(t: Tracer, fun: Value) -> Value:
@@ -100,6 +105,8 @@ def normal(t: Tracer, fun: Value) -> Value:
 def _callee(t: Tracer, fun: Value) -> tuple[Callee, bool]:
     """What to translate for a function value, and whether by applying it."""
     match fun:
+        case Static(obj=FunctionType() as known) if id(known) in t.ctx.engine.library:
+            pass
         case Closure() | Static(obj=FunctionType()):
             return callee_of(t, fun), False
         case Transform():
@@ -128,7 +135,8 @@ def target(
     ctx = t.ctx
     callee, applied = _callee(t, normal(t, fun))
     before = set(t.state.arrays)
-    own = [separate(t, value) for value in args]
+    origins: dict[int, int] = {}
+    own = [separate(t, value, origins) for value in args]
     if applied:
         if kwargs:
             raise t.error("RG0108", "keyword arguments of this function", "pass them by position")
@@ -166,6 +174,7 @@ def target(
         finally:
             ctx.transformed.pop()
         break
+    _keep_apart(t, pure, {k: origins.get(loc, loc) for loc, k in packer.places.items()})
     for loc in set(t.state.arrays) - before:
         del t.state.arrays[loc]
     return Target(name, tuple(packer.atoms), pure, tuple(positions[: len(args)]))
@@ -186,6 +195,16 @@ def _packed(
             positions.append(tuple(range(first, len(packer.atoms))))
         values.append(with_parts(value, tuple(items)) if several else items[0])
     return values, positions
+
+
+def _keep_apart(t: Tracer, pure: Pure, places: Mapping[int, int]) -> None:
+    """Refuses arguments of which one is written and another may be the same array.
+
+    `places` are the locations that the arrays had before, by position.
+    """
+    pairs = {(one, other) for one in pure.written for other in places if one != other}
+    for one, other in sorted(pairs | set(pure.apart)):
+        t.keep_apart(places[one], places[other])
 
 
 def rebuild(t: Tracer, spec: ArgSpec, atoms: list[Atom]) -> Value:
@@ -387,11 +406,18 @@ def stop_gradient(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value])
     """The handler of `stop_gradient(x)`: the same value, without derivative."""
     (value,) = bind(t, "stop_gradient", args, kwargs, "x")
     assert value is not None
-    return stopped(t, value)
+    return stopped(t, value, linked=True)
 
 
-def stopped(t: Tracer, value: Value) -> Value:
-    """The same value, its numbers and arrays without derivative."""
+def stopped(t: Tracer, value: Value, linked: bool = False) -> Value:
+    """The same value, its numbers and arrays without derivative.
+
+    They are copies; `linked`: of arrays that in Python are the same ones, so neither may be written
+    while the other is read.
+    """
     if isinstance(value, Scalar | ArrayRef) and value.type.is_float:
-        return t.new(t.prim("stop_gradient", value_atom(t, value)))
-    return with_parts(value, tuple(stopped(t, part) for part in parts(value)))
+        made = t.new(t.prim("stop_gradient", value_atom(t, value)))
+        if linked and isinstance(made, ArrayRef) and isinstance(value, ArrayRef):
+            t.state.link(made.loc, value.loc)
+        return made
+    return with_parts(value, tuple(stopped(t, part, linked) for part in parts(value)))

@@ -35,6 +35,8 @@ __all__ = ["Packer", "Unpacker", "abstract_types"]
 class Packer:
     """Packs values of one tracer. `locs` and `cells` map to the common numbering.
 
+    `places` are the positions of whole arrays among the atoms, by location.
+
     With `literal_bools`, a truth value that is known stays known on the other side.
     """
 
@@ -43,6 +45,7 @@ class Packer:
     cells: dict[int, int] = field(default_factory=dict[int, int])
     contents: list[Value] = field(default_factory=list[Value])
     atoms: list[Atom] = field(default_factory=list[Atom])
+    places: dict[int, int] = field(default_factory=dict[int, int])
     known_cells: int = 0
     literal_bools: bool = False
 
@@ -70,6 +73,7 @@ class Packer:
         base = self.t.base(ref.loc)
         if ref.loc not in self.locs:
             self.locs[ref.loc] = len(self.locs)
+            self.places[ref.loc] = len(self.atoms)
             self.atoms.append(base)
         own = holes(ref.view)
         self.atoms.extend(own)

@@ -40,7 +40,7 @@ def vjp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
         raise t.error("RG0115", "vjp takes a function and its arguments, by position")
     fun, *primals = args
     kept = TupleValue(tuple(_copied(t, value) for value in primals))
-    found = target(t, fun, kept.items)
+    found = target(t, fun, primals)
     results = found.pure.function.result_types
     node = Vjp(found.name, found.atoms, (None,) * len(results), ())
     outs: list[Atom] = list(t.b.bind(node, results, "y"))

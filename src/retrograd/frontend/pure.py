@@ -31,13 +31,15 @@ class Pure:
     """A function of the program with the tree of its results.
 
     `results` counts the results; after them come the final versions of the parameters in `written`
-    (positions), if they were asked for.
+    (positions), if they were asked for. `apart` are the positions of pairs of parameters that may
+    not share memory, because of derivatives inside: see `Frame`.
     """
 
     function: Function
     output: ArgSpec
     results: int
     written: tuple[int, ...]
+    apart: tuple[tuple[int, int], ...] = ()
 
 
 def pure_function(
@@ -59,7 +61,15 @@ def pure_function(
     prov = Prov(t.frame.source.span(t.frame.source.node))
     function = Function(name, body.params, t.b.block(atoms), prov=prov)
     ctx.functions[name] = function
-    return Pure(function, output, count, tuple(position for position, _ in changed))
+    return Pure(function, output, count, tuple(position for position, _ in changed), _apart(body))
+
+
+def _apart(body: Body) -> tuple[tuple[int, int], ...]:
+    """Positions of the pairs of array parameters that may not share memory."""
+    places: dict[Atom, int] = {p: k for k, p in enumerate(body.params)}
+    own = {loc: places[body.initial.arrays[loc]] for loc in body.locs.values()}
+    pairs = {(own[a], own[b]) for a, b in body.t.frame.apart if a in own and b in own}
+    return tuple(sorted(pairs))
 
 
 def _changed(body: Body) -> list[tuple[int, Atom]]:

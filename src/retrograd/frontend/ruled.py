@@ -28,17 +28,22 @@ from retrograd.ir.types import Type
 __all__ = ["call_ruled"]
 
 
+Pairs = tuple[tuple[int, int], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """What callers need of a translated function with a rule.
 
     `shared` are results (by leaf) that in Python are an argument's own array (by packed location);
-    `uses` as in `specialise`.
+    `uses` as in `specialise`. `apart` are the arguments, by packed location, that may not be one
+    array (see `Frame`).
     """
 
     name: str
     output: ArgSpec
     shared: tuple[tuple[int, int], ...]
+    apart: tuple[tuple[int, int], ...]
     uses: set[object]
 
 
@@ -58,6 +63,7 @@ def call_ruled(t: Tracer, fun: Ruled, args: Sequence[Value], kwargs: Mapping[str
         separate(t, stopped(t, value) if k in fun.nondiff else value)
         for k, value in enumerate(given)
     ]
+    original = _originals(own, given)
     while True:
         packer = Packer(t)
         values = tuple(packer.pack(value) for value in own)
@@ -82,10 +88,23 @@ def call_ruled(t: Tracer, fun: Ruled, args: Sequence[Value], kwargs: Mapping[str
         return t.call(Static(fun.fun), given, {})
     if ctx.stack:
         ctx.stack[-1].uses |= known.uses
+    before_packing = {number: original.get(loc, loc) for loc, number in packer.locs.items()}
+    for one, other in known.apart:
+        t.keep_apart(before_packing[one], before_packing[other])
     outs = t.b.bind(Call(known.name, tuple(packer.atoms)), list(leaf_types(known.output)))
     value = rebuild(t, known.output, list(outs))
-    _link(t, known, packer, given, own, value)
+    _link(t, known, before_packing, value)
     return value
+
+
+def _originals(own: Sequence[Value], given: Sequence[Value]) -> dict[int, int]:
+    """The locations of the caller's arrays, by those that they have been given for the call."""
+    pairs = zip(
+        (leaf for v in own for leaf in leaves_of(v)),
+        (leaf for v in given for leaf in leaves_of(v)),
+        strict=True,
+    )
+    return {a.loc: b.loc for a, b in pairs if isinstance(a, ArrayRef) and isinstance(b, ArrayRef)}
 
 
 def _positional(
@@ -136,29 +155,16 @@ def _hidden(t: Tracer, hidden: Hidden) -> Value:
     return t.frame.hidden[hidden.key]
 
 
-def _link(
-    t: Tracer,
-    known: Known,
-    packer: Packer,
-    given: Sequence[Value],
-    own: Sequence[Value],
-    value: Value,
-) -> None:
-    """A result that in Python is an argument's own array may not be told from it after a write."""
-    pairs = zip(
-        (leaf for v in own for leaf in leaves_of(v)),
-        (leaf for v in given for leaf in leaves_of(v)),
-        strict=True,
-    )
-    original = {
-        a.loc: b.loc for a, b in pairs if isinstance(a, ArrayRef) and isinstance(b, ArrayRef)
-    }
-    packed = {number: loc for loc, number in packer.locs.items()}
+def _link(t: Tracer, known: Known, before_packing: Mapping[int, int], value: Value) -> None:
+    """A result that in Python is an argument's own array may not be told from it after a write.
+
+    `before_packing` are the locations of the caller's arrays, by their numbers.
+    """
     results = list(leaves_of(value))
     for leaf, number in known.shared:
         result = results[leaf]
         if isinstance(result, ArrayRef):
-            t.state.link(result.loc, original.get(packed[number], packed[number]))
+            t.state.link(result.loc, before_packing[number])
 
 
 def _translate(ctx: Context, fun: Ruled, key: object, inputs: Inputs) -> Known | None:
@@ -184,8 +190,9 @@ def _translate(ctx: Context, fun: Ruled, key: object, inputs: Inputs) -> Known |
 
 def _explore(
     ctx: Context, fun: Ruled, key: object, inputs: Inputs
-) -> tuple[ArgSpec, tuple[tuple[int, int], ...]] | None:
-    """The tree of the result, and which of its arrays are arguments; None without a result.
+) -> tuple[ArgSpec, Pairs, Pairs] | None:
+    """The tree of the result, which of its arrays are arguments, and which arguments may not be one
+    array; None without a result.
 
     Calls of the function by itself are plain here. If there are any, what was translated is
     forgotten again.
@@ -215,7 +222,9 @@ def _explore(
         for loc in sorted({leaf.loc, *links.get(leaf.loc, ())})
         if loc in numbers
     )
-    return output, shared
+    made = wrapper.t.frame.apart
+    apart = {(numbers[a], numbers[b]) for a, b in made if a in numbers and b in numbers}
+    return output, shared, tuple(sorted(apart))
 
 
 def _primal(ctx: Context, fun: Ruled, known: Known, inputs: Inputs, custom: CustomRule) -> None:

@@ -34,7 +34,8 @@ class Signature:
     """What a call does to the caller.
 
     Locations and cells are numbered as in packing; those beyond the arguments' are new. `written`
-    and `cells` are what the function changes; `links` which arrays may be aliases afterwards.
+    and `cells` are what the function changes; `links` which arrays may be aliases afterwards, and
+    `apart` pairs that may not be, because of derivatives inside (see `Frame`).
     """
 
     result: Value
@@ -42,6 +43,7 @@ class Signature:
     cells: tuple[tuple[int, Value], ...]
     written: tuple[int, ...]
     links: frozenset[tuple[int, int]]
+    apart: frozenset[tuple[int, int]] = frozenset()
 
 
 @dataclass(slots=True)
@@ -177,11 +179,12 @@ def _finish(ctx: Context, spec: Spec, body: Body) -> Signature:
         for b in others
         if a in packer.locs and b in packer.locs
     )
+    apart = frozenset((locs[a], locs[b]) for a, b in t.frame.apart if a in locs and b in locs)
     block = t.b.block(packer.atoms)
     prov = Prov(t.frame.source.span(t.frame.source.node))
     ctx.functions[spec.name] = Function(spec.name, body.params, block, prov=prov)
     contents = tuple(packer.contents)
-    return Signature(result, contents, tuple(changed), tuple(written), links)
+    return Signature(result, contents, tuple(changed), tuple(written), links, apart)
 
 
 def _translate(ctx: Context, spec: Spec, request: Request) -> None:
@@ -266,6 +269,7 @@ def _emit_call(t: Tracer, spec: Spec, packer: Packer) -> Value:
         message = f"the result of the recursive call of {spec.name!r} is not known"
         raise PathEnds(t.error("RG0111", message, "add a path that returns without a call"))
     written = {number: own for own, number in packer.locs.items()}
+    _no_aliases(t, signature, written)
     types = _result_types(signature, packer, written)
     outs = t.b.bind(Call(spec.name, tuple(packer.atoms)), types)
     back = Unpacker(
@@ -287,6 +291,22 @@ def _emit_call(t: Tracer, spec: Spec, packer: Packer) -> Value:
     if isinstance(result, Undef):
         raise PathEnds
     return result
+
+
+def _no_aliases(t: Tracer, signature: Signature, own: dict[int, int]) -> None:
+    """Refuses a call whose callee would take for two arrays what may be one.
+
+    `own` are the locations by number.
+    """
+    for a, b in signature.apart:
+        t.keep_apart(own[a], own[b])
+    for number in signature.written:
+        if t.state.links.get(own[number], frozenset()) & set(own.values()):
+            raise t.error(
+                "RG0106",
+                "the function writes to an array of which another argument may be another name",
+                "take a copy where the two names meet: x.copy()",
+            )
 
 
 def _result_types(signature: Signature, packer: Packer, written: dict[int, int]) -> list[Type]:

@@ -6,10 +6,13 @@ compiler.
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
-from types import BuiltinFunctionType, ModuleType
+from pathlib import Path
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, cast
 
 import numpy as np
@@ -19,11 +22,27 @@ from retrograd.frontend.specs import ArgSpec, leaves, spec_of, unflatten
 
 __all__ = [
     "ABSENT", "Absent", "Guard", "Hidden", "HiddenKey", "Interface", "Numbers", "find",
-    "whole_numbers",
+    "package_of", "whole_numbers",
 ]  # fmt: skip
 
 HiddenKey = tuple[str, int, str]
 Numbers = tuple[int | None, ...]
+
+
+_STDLIB = str(Path(os.__file__).parent) + os.sep
+_PACKAGES = frozenset(("numpy", "scipy"))
+
+
+def package_of(function: FunctionType) -> str | None:
+    """The package that a function belongs to, where its Python is not the user's to read or change:
+    NumPy, SciPy and the standard library. None for all others, which are translated.
+
+    A module of the user's may have the name of one of the standard library, but not its place.
+    """
+    name = (function.__module__ or "").partition(".")[0]
+    file = function.__code__.co_filename
+    standard = name in sys.stdlib_module_names and file.startswith((_STDLIB, "<frozen "))
+    return name if standard or name in _PACKAGES else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,9 +261,11 @@ class Interface:
     """A translated function as its callers see it.
 
     The entry's parameters are the leaves of `inputs` (positional, then `keywords`), then those of
-    `hidden`, whose values are read at every call. Its results are the leaves of `output`, then the
-    final versions of the array parameters at the positions in `written`, which the caller writes
-    back. `guards` are the baked objects: the program is valid as long as all of them hold.
+    `hidden`, whose values are read at every call. Its results are the leaves of `output`, then (but
+    not in derivatives) the final versions of the array parameters at the positions in `written`,
+    which the caller writes back. Those share memory with no other parameter, and the pairs of
+    positions in `apart` share none with each other. `guards` are the baked objects: the program is
+    valid as long as all of them hold.
     """
 
     inputs: tuple[ArgSpec, ...]
@@ -254,6 +275,7 @@ class Interface:
     results: int
     written: tuple[int, ...]
     guards: tuple[Guard, ...]
+    apart: tuple[tuple[int, int], ...]
     watch: Watch = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

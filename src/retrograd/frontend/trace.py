@@ -24,7 +24,7 @@ from retrograd.frontend.core import (
     Tracer,
 )  # fmt: skip
 from retrograd.frontend.expr import evaluate
-from retrograd.frontend.functions import Callee, match_arguments
+from retrograd.frontend.functions import Callee, match_arguments, unknown
 from retrograd.frontend.intrinsics import apply
 from retrograd.frontend.library.tables import library
 from retrograd.frontend.liveness import scope_of
@@ -36,7 +36,7 @@ from retrograd.frontend.source import Sources
 from retrograd.frontend.specialise import Request
 from retrograd.frontend.specs import ArgSpec
 from retrograd.frontend.stmts import run_block
-from retrograd.frontend.surroundings import Interface
+from retrograd.frontend.surroundings import Interface, package_of
 from retrograd.frontend.transformed import Ruled
 from retrograd.frontend.values import Static
 from retrograd.ir.build import Builder
@@ -61,7 +61,7 @@ class Traced(Interface):
         """The interface alone, which holds no program in memory."""
         return Interface(
             self.inputs, self.keywords, self.hidden, self.output, self.results, self.written,
-            self.guards,
+            self.guards, self.apart,
         )  # fmt: skip
 
 
@@ -82,6 +82,9 @@ def trace_function(
     plain = f.fun if isinstance(f, Ruled) else f
     if not isinstance(plain, FunctionType):
         raise _no_function(f)
+    if (package := package_of(plain)) is not None:
+        what, _ = unknown(plain.__name__, package)
+        raise UserError("RG0107", what, way_out="pass a function of your own")
     keywords = tuple((kwargs or {}).items())
     engine = Engine(evaluate, run_block, call, library(METHODS), intrinsics or {})
     baked: frozenset[HiddenKey] = frozenset()
@@ -117,7 +120,7 @@ def _traced(
     hidden, guards = tuple(needs.values()), tuple(ctx.guards.values())
     return Traced(
         args, keywords, hidden, entry.output, entry.results,
-        entry.written if write_back else (), guards, program, ctx.recorder, ctx.sources,
+        entry.written, guards, entry.apart, program, ctx.recorder, ctx.sources,
     )  # fmt: skip
 
 

@@ -5,13 +5,42 @@ The api makes these; the frontend reads them where a program uses one. So neithe
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from retrograd.options.checkpointing import Checkpointing
 
 __all__ = ["Ruled", "Transformed"]
+
+
+def _find(module: str, name: str) -> object:
+    """What a module has under a qualified name."""
+    found: object = import_module(module)
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
+
+
+Reduced = tuple[Callable[..., Any], tuple[Any, ...]]
+
+
+def _by_name(made: object, fun: object) -> Reduced | None:
+    """How to find again what stands under the name of its own function, as decorated ones do.
+
+    None for another object. Pickling such a function itself would find the decorated one.
+    """
+    module: object = getattr(fun, "__module__", None)
+    name: object = getattr(fun, "__qualname__", None)
+    if not isinstance(module, str) or not isinstance(name, str) or module not in sys.modules:
+        return None
+    try:
+        found = _find(module, name)
+    except AttributeError:  # a function inside of a function
+        return None
+    return (_find, (module, name)) if found is made else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +56,11 @@ class Transformed:
     argnums: int | tuple[int, ...] = 0
     has_aux: bool = False
     checkpointing: Checkpointing | None = None
+
+    def __reduce__(self) -> Reduced:
+        """Copies and pickles are made anew from this: what has been compiled stays here."""
+        fields = (self.kind, self.fun, self.argnums, self.has_aux, self.checkpointing)
+        return _by_name(self, self.fun) or (type(self), fields)
 
 
 @dataclass(slots=True, eq=False)
@@ -44,6 +78,11 @@ class Ruled:
     nondiff: tuple[int, ...] = ()
     rule: Callable[..., Any] | None = None
     pullback: Callable[..., Any] | None = None
+
+    def __reduce__(self) -> Reduced:
+        """As `Transformed`."""
+        fields = (self.kind, self.fun, self.nondiff, self.rule, self.pullback)
+        return _by_name(self, self.fun) or (type(self), fields)
 
     @property
     def __name__(self) -> str:

@@ -10,6 +10,7 @@ from retrograd.frontend.core import Context, Frame, Hidden, State, Tracer
 from retrograd.frontend.fitting import Fitter
 from retrograd.frontend.liveness import scope_of
 from retrograd.frontend.pack import Unpacker, abstract_types
+from retrograd.frontend.surroundings import package_of
 from retrograd.frontend.values import ArrayRef, Scalar, Static, Value, parts
 from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, CustomRule, Function, Prov, Var
@@ -57,7 +58,8 @@ class Wrapper:
     @staticmethod
     def around(ctx: Context, fun: object, home: FunctionType, inputs: Inputs) -> Wrapper:
         """A wrapper with these parameters; what it refuses is at `fun`, or else at `home`."""
-        shown = fun if isinstance(fun, FunctionType) else home
+        own = isinstance(fun, FunctionType) and package_of(fun) is None
+        shown = fun if isinstance(fun, FunctionType) and own else home
         source = ctx.sources.of(shown, None)
         frame = Frame(source, ctx.sources.home(shown), scope_of(source), {}, {}, ctx.fresh())
         t = Tracer(ctx, frame, Builder(ctx.names, ctx.prims.result_types), State())

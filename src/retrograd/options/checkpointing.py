@@ -11,6 +11,7 @@ from typing import cast
 
 from retrograd.errors import UserError
 from retrograd.options.durability import Durable
+from retrograd.tracebacks import shows_user_frames
 
 __all__ = ["SHARE", "Checkpointing", "budget", "fixed_space", "fixed_time", "logarithmic"]
 
@@ -37,6 +38,7 @@ class Checkpointing:
 SHARE = Checkpointing("share", 1)
 
 
+@shows_user_frames
 def budget(
     memory: int | str,
     disk: str | os.PathLike[str] | None = None,
@@ -85,6 +87,7 @@ def budget(
     return Checkpointing("budget", memory, disk=folder, disk_limit=disk_limit)
 
 
+@shows_user_frames
 def fixed_space(
     snapshots: int, leaf: int | str = "4MB", tree: str = "binary", split: str = "binomial"
 ) -> Checkpointing:
@@ -109,6 +112,7 @@ def fixed_space(
     return _checked(Checkpointing("fixed_space", leaf, snapshots, tree, split), "snapshots")
 
 
+@shows_user_frames
 def fixed_time(
     repeats: int, leaf: int | str = "4MB", tree: str = "binary", split: str = "binomial"
 ) -> Checkpointing:
@@ -127,6 +131,7 @@ def fixed_time(
     return _checked(Checkpointing("fixed_time", leaf, repeats, tree, split), "repeats")
 
 
+@shows_user_frames
 def logarithmic(
     leaf: int | str = "4MB", tree: str = "binary", split: str = "bisection"
 ) -> Checkpointing:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from retrograd.errors import UserError
+from retrograd.tracebacks import shows_user_frames
 
 __all__ = ["Durable", "Resume", "durable", "durable_of"]
 
@@ -24,6 +25,7 @@ class Durable:
 Resume = str | os.PathLike[str] | Durable
 
 
+@shows_user_frames
 def durable(path: str | os.PathLike[str], every: float | None = None) -> Durable:
     """A file that a derivative writes and continues from, for `resume=`.
 

@@ -9,6 +9,7 @@ from retrograd.api.checkpointed import Budgeted
 from retrograd.api.functions import Compiled, value_and_grad
 from retrograd.api.probing import needs_much, profiles_of, rounded_up
 from retrograd.api.ready import Argnums
+from retrograd.api.sharing import refuse_sharing
 from retrograd.errors import UserError
 from retrograd.options.memory import bytes_of
 from retrograd.report.plan import Plan, PlanRow
@@ -22,6 +23,7 @@ from retrograd.runtime.schedule.simulate import (
     smallest_budget,
     whole_tape,
 )
+from retrograd.tracebacks import shows_user_frames
 
 __all__ = ["plan"]
 
@@ -30,6 +32,7 @@ _PATIENCE = 200_000
 """Actions after which a budget is taken to be of little use."""
 
 
+@shows_user_frames
 def plan(
     fun: Callable[..., Any], *args: Any, budgets: Sequence[int | str] | int | str | None = None,
     argnums: Argnums = 0, **kwargs: Any,
@@ -145,7 +148,9 @@ def _profiles(
             "RG4008", "this derivative has no tape, so no budget changes anything",
             way_out="plan the gradient of a function that is not a derivative itself",
         )  # fmt: skip
-    code, given = runner.code, runner.inputs(ready.traced.flatten(args, kwargs))
+    flat = ready.traced.flatten(args, kwargs)
+    refuse_sharing(derivative, ready.traced, flat)
+    code, given = runner.code, runner.inputs(flat)
     try:
         variants = [profiles_of(code, given)]
         if all(needs_much(profile) for profile in variants[0]):

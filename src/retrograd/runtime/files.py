@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BufferedReader
@@ -22,8 +23,8 @@ from numpy.typing import NDArray
 from retrograd.runtime.state import State
 
 __all__ = [
-    "Damaged", "Foreign", "Reader", "Value", "described", "payload", "read_file", "size_of",
-    "write_file",
+    "Damaged", "Foreign", "Reader", "Value", "described", "irregular", "payload", "read_file",
+    "size_of", "write_file",
 ]  # fmt: skip
 
 _SUM = 32
@@ -31,6 +32,24 @@ _CHUNK = 1 << 20
 _DTYPES = ("<f8", "<i8", "|b1")
 
 Value = float | int | bool | NDArray[np.generic]
+
+
+def irregular(path: Path) -> str | None:
+    """What stands under a path, where it is no file; None for a file and for nothing.
+
+    Opening a pipe would wait for somebody to write to it.
+    """
+    try:
+        mode = path.stat().st_mode
+    except OSError:  # nothing, or what cannot be looked at: opening it says why
+        return None
+    if stat.S_ISREG(mode):
+        return None
+    kinds = {
+        stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket",
+        stat.S_IFCHR: "a device", stat.S_IFBLK: "a device",
+    }  # fmt: skip
+    return kinds.get(stat.S_IFMT(mode), "no file")
 
 
 class Foreign(ValueError):

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from numpy.typing import NDArray
 
 from retrograd.errors import UserError
-from retrograd.runtime.files import Foreign, write_file
+from retrograd.runtime.files import Foreign, irregular, write_file
 
 __all__ = ["Generations", "foreign", "unusable"]
 
@@ -45,8 +45,9 @@ class Generations:
         return self.path.with_name(self.path.name + ending)
 
     def __enter__(self) -> Generations:
-        if self.path.is_dir():
-            raise unusable(self.path, "it is a folder")
+        for path in (self.path, self.older, self._new, self._lock):
+            if (what := irregular(path)) is not None:
+                raise unusable(path, f"it is {what}")
         try:
             while self._held is None:
                 self._held = self._locked_at_last()

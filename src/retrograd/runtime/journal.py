@@ -6,13 +6,22 @@ number and its arguments. So it does not matter whether it goes another way than
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 from contextlib import suppress
 from io import BufferedReader, BytesIO
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from retrograd.runtime.files import Foreign, Value, described, read_file, size_of, write_file
+from retrograd.runtime.files import (
+    Foreign,
+    Value,
+    described,
+    irregular,
+    read_file,
+    size_of,
+    write_file,
+)
 
 __all__ = ["KEY", "Journal"]
 
@@ -42,6 +51,8 @@ class Journal:
         else."""
         if not self.path.exists():
             return
+        if (what := irregular(self.path)) is not None:
+            raise OSError(errno.EINVAL, f"it is {what}")
         size = self.path.stat().st_size
         with open(self.path, "rb") as file:
             magic = file.read(len(_MAGIC))

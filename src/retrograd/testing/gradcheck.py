@@ -34,6 +34,7 @@ from retrograd.testing.trees import (
     paths,
     zero_tangent,
 )  # fmt: skip
+from retrograd.tracebacks import shows_user_frames
 
 __all__ = ["GradientMismatch", "GradReport", "Identity", "check_grads"]
 
@@ -92,6 +93,7 @@ class GradientMismatch(UserError, AssertionError):
         )
 
 
+@shows_user_frames
 def check_grads(
     f: Function,
     args: Sequence[Any],

@@ -13,19 +13,17 @@ from retrograd.backends.llvm.store import cache_folder, read, write
 
 __all__ = ["load_or_compile"]
 
-_VERSION = "1"
+_VERSION = "2"
 
 
 def load_or_compile(text: str, level: int = 3) -> bytes:
     """The object code of a module."""
-    key = hashlib.sha256(
-        "\0".join((_VERSION, host_features(), str(level), text)).encode()
-    ).hexdigest()
+    key = hashlib.sha256("\0".join((_VERSION, host_features(), str(level), text)).encode()).digest()
     folder = cache_folder()
-    path = None if folder is None else folder / f"{key}.o"
-    if path is not None and (found := read(path)) is not None:
+    path = None if folder is None else folder / f"{key.hex()}.o"
+    if path is not None and (found := read(path, key)) is not None:
         return found
     code = object_code(text, level)
     if path is not None:
-        write(path, code)
+        write(path, key, code)
     return code

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.backends.llvm.sites import ErrorSite
-from retrograd.errors import CompilerBug, counted
+from retrograd.errors import CompilerBug, counted, note_place
 from retrograd.ir.types import DType, Type
 from retrograd.runtime.arrays import address_of
 from retrograd.runtime.context import Context
@@ -167,5 +167,5 @@ class Executable:
         kind = getattr(builtins, site.kind)
         error = kind(site.message.format(*aux, index=counted(*aux)))
         if site.span is not None:
-            error.add_note(f"  at {site.span}\n{site.span.caret()}")
+            note_place(error, site.span)
         return error

@@ -1,7 +1,8 @@
 """The folder of the disk cache: private, checked, limited in size, and never in the way.
 
 The folder belongs to the user alone (mode 0700, owner checked). Files are written to a temporary
-name first and carry a checksum. What cannot be read or written is as if it were not there.
+name first and carry their key and a checksum, so that a file which has got another one's name is
+not taken for it. What cannot be read or written is as if it were not there.
 """
 
 from __future__ import annotations
@@ -34,26 +35,30 @@ def cache_folder() -> Path | None:
     return folder if info.st_uid == os.getuid() and private else None
 
 
-def read(path: Path) -> bytes | None:
-    """What was written to a file; None where it is not there or damaged."""
+def read(path: Path, key: bytes) -> bytes | None:
+    """What was written under this key; None where the file is not there, damaged or another's."""
     try:
         data = path.read_bytes()
     except OSError:
         return None
     digest, content = data[:32], data[32:]
-    return content if hashlib.sha256(content).digest() == digest else None
+    sound = hashlib.sha256(content).digest() == digest and content.startswith(key)
+    return content[len(key) :] if sound else None
 
 
-def write(path: Path, content: bytes) -> None:
-    """Puts a file into the cache's folder, and removes others if that makes it too large."""
+def write(path: Path, key: bytes, content: bytes) -> None:
+    """Puts a file into the cache's folder, and removes others if that makes it too large.
+
+    Keys are hashes, all of one length.
+    """
     try:
         handle, name = tempfile.mkstemp(dir=path.parent)
     except OSError:
         return
     try:
         with os.fdopen(handle, "wb") as file:
-            digest = hashlib.sha256(content).digest()
-            file.write(digest + content)
+            digest = hashlib.sha256(key + content).digest()
+            file.write(digest + key + content)
         os.replace(name, path)
         if digest[0] % _LOOK_EVERY == 0:
             _shrink(path.parent)
