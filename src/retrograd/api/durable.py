@@ -278,7 +278,7 @@ class DurableRun:
         if header["apart"] != self.apart:
             if self.apart:
                 return None
-            raise TooSmall(self.run.budget + 1)
+            raise TooSmall
         snapshots = dict[int, Kept | OnDisk]()
         stored = 0
         for row in header["snapshots"]:
