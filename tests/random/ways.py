@@ -101,13 +101,14 @@ def _in_less_and_less(
     budget = whole // 2
     for _ in range(12):
         runner.before = None
+        way = rg.checkpointing.budget(budget)
         try:
             with rg.record() as run:
-                found = with_way(rg.checkpointing.budget(budget))
+                found = with_way(way)
         except UserError as error:
             if error.code != "RG4004":
                 return f"{budget} of {whole} bytes: {error}"
-            return _as_advised(with_way, runner, str(error.way_out), want)
+            return _as_advised(with_way, runner, way, str(error.way_out), want)
         if found != want:
             return f"another gradient in {budget} of {whole} bytes"
         if run.peak_bytes > budget:
@@ -117,10 +118,11 @@ def _in_less_and_less(
 
 
 def _as_advised(
-    with_way: Callable[[Checkpointing], list[bytes]], runner: Budgeted, advice: str,
-    want: list[bytes],
+    with_way: Callable[[Checkpointing], list[bytes]], runner: Budgeted, less: Checkpointing,
+    advice: str, want: list[bytes],
 ) -> str | None:  # fmt: skip
-    """A budget that is named in a refusal is enough; the runs are short, so that there is one."""
+    """A budget that is named in a refusal of `less` is enough, also to go on from there; the runs
+    are short, so that there is one."""
     named = re.fullmatch(r"give it more: (.*) is enough", advice)
     if named is None:
         return None if "not refused" in advice else f"no budget is named: {advice}"
@@ -133,6 +135,13 @@ def _as_advised(
         return f"{named[1]} was named as enough: {error}"
     if found != want:
         return f"another gradient in {named[1]}, as named in a refusal"
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "run.rg"
+        with suppress(UserError):
+            with_way(replace(less, resume=rg.durable(place, every=0.0)))
+        runner.before = None
+        if with_way(replace(way, resume=rg.durable(place))) != want:
+            return f"another gradient in {named[1]}, continued after a refusal"
     return f"{run.peak_bytes} bytes in {named[1]}" if run.peak_bytes > int(way.size) else None
 
 

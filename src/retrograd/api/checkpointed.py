@@ -10,7 +10,7 @@ from typing import Any
 from retrograd.api.call import Runner, Stats
 from retrograd.api.compile import build, lowered
 from retrograd.api.derive import Task, jvp_task, pullback_task
-from retrograd.api.durable import LessRoom
+from retrograd.api.durable import LessRoom, Outgrown
 from retrograd.api.prepare import prepare
 from retrograd.api.progress import shown_progress
 from retrograd.api.ready import Built, Ready, linked
@@ -126,6 +126,8 @@ class Budgeted:
             self.variants.refused = (0, 0)
         try:
             outcome = self.variants.calculate(lambda c: self._by(c, limit, args), limit, args)
+        except Outgrown:
+            return self(flat)
         except (TooSmall, LessRoom) as error:
             steps = error.steps if isinstance(error, TooSmall) else 0
             raise too_little(self.variants, self.way, limit, args, steps) from None

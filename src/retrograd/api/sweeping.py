@@ -160,6 +160,8 @@ def durably(
         try:
             go(durable.begin(under_way.planner))
             durable.end()
+        except TooSmall as error:
+            raise durable.begin_again(error) from None
         finally:
             durable.journal.close()
 
