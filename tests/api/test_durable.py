@@ -247,7 +247,10 @@ def test_another_run(
     refused("a run with other options .*", fun, args, checkpointing=rg.checkpointing.fixed_space(3))
     refused("another program .*", lambda x, n: fun(x, n) * 2.0, args, **same)
     refused(
-        "another program .*, and a run with other options .*", lambda x, n: 2.0 * fun(x, n), args
+        "another program .*, and a run with other options .*",
+        lambda x, n: 2.0 * fun(x, n),
+        args,
+        memory=budgets[2],
     )
     monkeypatch.setattr(rg, "__version__", "0.0.1")
     refused("another version of retrograd", fun, args, **same)

@@ -128,7 +128,7 @@ def test_errors_name_the_line(way: str, tmp_path: Path) -> None:
 def test_too_little_for_a_part_says_what_would_do(layers: Any) -> None:
     with pytest.raises(UserError, match="RG4004") as caught:
         rg.grad(network, memory=2 * X.nbytes)(layers, X)
-    (more,) = re.findall(r"perhaps (\d+ kB)$", str(caught.value))
+    (more,) = re.findall(r"more: (\d+ kB) is enough$", str(caught.value))
     within = rg.grad(network, memory=more)
     got, want = within(layers, X), rg.grad(network)(layers, X)
     assert within.stats().peak_bytes <= 1000 * int(more.split()[0])

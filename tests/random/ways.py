@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -16,6 +17,7 @@ import retrograd as rg
 from retrograd.api.checkpointed import Budgeted
 from retrograd.errors import UserError
 from retrograd.options.checkpointing import Checkpointing
+from retrograd.options.memory import bytes_of
 from retrograd.runtime.generations import Generations
 from tests.random.harness import leaves
 
@@ -99,17 +101,48 @@ def _in_less_and_less(
     budget = whole // 2
     for _ in range(12):
         runner.before = None
+        way = rg.checkpointing.budget(budget)
         try:
             with rg.record() as run:
-                found = with_way(rg.checkpointing.budget(budget))
+                found = with_way(way)
         except UserError as error:
-            return None if error.code == "RG4004" else f"{budget} of {whole} bytes: {error}"
+            if error.code != "RG4004":
+                return f"{budget} of {whole} bytes: {error}"
+            return _as_advised(with_way, runner, way, str(error.way_out), want)
         if found != want:
             return f"another gradient in {budget} of {whole} bytes"
         if run.peak_bytes > budget:
             return f"{run.peak_bytes} bytes instead of {budget}"
         budget = 4 * budget // 5
     return None
+
+
+def _as_advised(
+    with_way: Callable[[Checkpointing], list[bytes]], runner: Budgeted, less: Checkpointing,
+    advice: str, want: list[bytes],
+) -> str | None:  # fmt: skip
+    """A budget that is named in a refusal of `less` is enough, also to go on from there; the runs
+    are short, so that there is one."""
+    named = re.fullmatch(r"give it more: (.*) is enough", advice)
+    if named is None:
+        return None if "not refused" in advice else f"no budget is named: {advice}"
+    runner.before = None
+    way = rg.checkpointing.budget(bytes_of(named[1]) or 0)
+    try:
+        with rg.record() as run:
+            found = with_way(way)
+    except UserError as error:
+        return f"{named[1]} was named as enough: {error}"
+    if found != want:
+        return f"another gradient in {named[1]}, as named in a refusal"
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "run.rg"
+        with suppress(UserError):
+            with_way(replace(less, resume=rg.durable(place, every=0.0)))
+        runner.before = None
+        if with_way(replace(way, resume=rg.durable(place))) != want:
+            return f"another gradient in {named[1]}, continued after a refusal"
+    return f"{run.peak_bytes} bytes in {named[1]}" if run.peak_bytes > int(way.size) else None
 
 
 def _in_a_budget(

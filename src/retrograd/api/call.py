@@ -11,9 +11,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from retrograd.api.advice import Look, most_tried, refusal, rounded_up
 from retrograd.api.ready import Built
 from retrograd.errors import Span, UserError
-from retrograd.options.memory import shown, too_little
+from retrograd.options.memory import shown
 from retrograd.runtime.context import MEMORY, Context, stack_floor
 
 __all__ = ["Runner", "Stats", "scalar_input"]
@@ -112,14 +113,18 @@ class Runner:
             self.pool.append(context)
 
     def _too_little(self, flat: Sequence[Any]) -> UserError:
-        """What to say of the budget, after a call that had all memory. MemoryError with the way out
-        where that is not enough either."""
-        context = Context()
-        context.prepare(MEMORY.available(), stack_floor(), self.built.taped)
-        executable = self.built.executable
-        executable.run(context, flat if executable.scalars_in else self._arguments(flat), self.slow)
+        """What to say of the budget, after a call that had a little more memory."""
         assert self.budget is not None
-        return too_little(self.budget, context.peaks()[0], self.span)
+        context, most = Context(), most_tried(self.budget, MEMORY.available())
+        context.prepare(most, stack_floor(), self.built.taped)
+        executable = self.built.executable
+        args = flat if executable.scalars_in else self._arguments(flat)
+        try:
+            executable.run(context, args, self.slow)
+        except MemoryError:
+            return refusal(self.budget, Look(None, most), self.span)
+        enough = rounded_up(max(context.peaks()[0], self.budget + 1))
+        return refusal(self.budget, Look(enough, most), self.span)
 
     def _arguments(self, flat: Sequence[Any]) -> Sequence[Any]:
         """Arguments as native code takes them; those that it takes over are copied."""

@@ -10,9 +10,8 @@ from typing import Any
 from retrograd.api.call import Runner, Stats
 from retrograd.api.compile import build, lowered
 from retrograd.api.derive import Task, jvp_task, pullback_task
-from retrograd.api.durable import LessRoom
+from retrograd.api.durable import LessRoom, Outgrown
 from retrograd.api.prepare import prepare
-from retrograd.api.probing import enough_memory
 from retrograd.api.progress import shown_progress
 from retrograd.api.ready import Built, Ready, linked
 from retrograd.api.recording import Derivative, finished, watched
@@ -26,6 +25,7 @@ from retrograd.api.sweeping import (
     inner_of,
     input_of,
     sweep_code,
+    too_little,
 )
 from retrograd.backends.llvm.answers import Answers, Inner
 from retrograd.backends.llvm.cache import load_or_compile
@@ -39,7 +39,6 @@ from retrograd.frontend.transformed import Ruled, Transformed
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
 from retrograd.options.checkpointing import Checkpointing
-from retrograd.options.memory import too_little
 from retrograd.prims import DEFAULT
 from retrograd.runtime.arrays import apart
 from retrograd.runtime.context import MEMORY, Context, stack_floor, warm
@@ -127,9 +126,11 @@ class Budgeted:
             self.variants.refused = (0, 0)
         try:
             outcome = self.variants.calculate(lambda c: self._by(c, limit, args), limit, args)
-        except (TooSmall, LessRoom):
-            code = self.variants.finest()
-            raise too_little(limit, enough_memory(code, args, limit), code.span) from None
+        except Outgrown:
+            return self(flat)
+        except (TooSmall, LessRoom) as error:
+            steps = error.steps if isinstance(error, TooSmall) else 0
+            raise too_little(self.variants, self.way, limit, args, steps) from None
         finished(outcome.run)
         self.last = outcome.run
         if self.way.resume is None and self.learns:

@@ -39,7 +39,7 @@ from retrograd.runtime.schedule.budget import BudgetPlanner
 from retrograd.runtime.schedule.trees import TreePlanner
 from retrograd.runtime.state import State
 
-__all__ = ["DurableRun", "Facts", "LessRoom", "facts_of", "leaf_seconds"]
+__all__ = ["DurableRun", "Facts", "LessRoom", "Outgrown", "facts_of", "leaf_seconds"]
 
 _MAGIC = b"RGDURA3\n"
 _ANSWERS, _INNER = ".answers", ".inner"
@@ -68,16 +68,19 @@ _DIFFERENCES = {
     "target": "another kind of machine",
     "program": "another program (the function, what it calls, or the types of its arguments)",
     "inputs": "a run with other arguments (or other values from outside of the function)",
-    "options": "a run with other options (memory= or checkpointing=)",
+    "options": "a run with other options (checkpointing=, or a larger memory=)",
 }
 
 
 def facts_of(program: str, args: Sequence[Result], way: Checkpointing) -> Facts:
-    """The facts of a run; `program` is the SHA-256 of its text."""
+    """The facts of a run; `program` is the SHA-256 of its text. A budget is apart from other
+    options, since a larger one may take the place of a smaller one."""
     version = str(import_module("retrograd").__version__)
+    budget = int(way.size) if way.kind == "budget" else 0
+    options = asdict(replace(way, resume=None, size=0 if budget else way.size))
     return {
         "version": version, "target": TARGET, "program": program,
-        "inputs": _digest(args).hex(), "options": json.dumps(asdict(replace(way, resume=None))),
+        "inputs": _digest(args).hex(), "options": json.dumps(options), "budget": str(budget),
     }  # fmt: skip
 
 
@@ -97,6 +100,11 @@ def leaf_seconds(way: Checkpointing) -> float | None:
     if way.resume is None:
         return None
     return _EVERY if way.resume.every is None else max(0.02, way.resume.every)
+
+
+class Outgrown(TooSmall):
+    """The budget is too small to go on from what was done in a smaller one, which is removed; it
+    may be enough for a run from the start."""
 
 
 class LessRoom(Exception):
@@ -119,7 +127,8 @@ class DurableRun:
 
     `apart`: it is by the finest sweeps, since the budget was too small for others. `nested`: it is
     an inner derivative, whose files may be those of another one. `due` is when they are to be
-    written again, `warned` whether that has failed. It is the `Keeper` of its own inner
+    written again, `warned` whether that has failed, and `grown` whether there is more memory than
+    for whoever has written them. It is the `Keeper` of its own inner
     derivatives.
     """
 
@@ -133,6 +142,7 @@ class DurableRun:
     nested: bool
     due: float = 0.0
     warned: bool = False
+    grown: bool = False
     journal: Journal = field(init=False)
 
     def __post_init__(self) -> None:
@@ -186,6 +196,13 @@ class DurableRun:
             warnings.warn(
                 f"{self.files.path} could not be removed: {error}", RuntimeWarning, stacklevel=6
             )
+
+    def begin_again(self, error: TooSmall) -> TooSmall:
+        """What to raise where a budget was too small: what was done before may be why."""
+        if not self.grown:
+            return error
+        self.end()
+        return Outgrown(error.steps)
 
     def _remove_inner(self) -> None:
         """Removes the files of the inner derivative that was under way, and of those within it."""
@@ -278,7 +295,8 @@ class DurableRun:
         if header["apart"] != self.apart:
             if self.apart:
                 return None
-            raise TooSmall(self.run.budget + 1)
+            self.grown = False  # the finest sweeps go on with what is there
+            raise TooSmall
         snapshots = dict[int, Kept | OnDisk]()
         stored = 0
         for row in header["snapshots"]:
@@ -294,8 +312,13 @@ class DurableRun:
         return _Found(header, snapshots, waiting, results)
 
     def _check(self, facts: Facts) -> None:
-        """UserError where another run has written the file."""
-        other = [text for name, text in _DIFFERENCES.items() if facts.get(name) != self.facts[name]]
+        """UserError where another run has written the file. Less memory is no other run."""
+        names = {name for name in _DIFFERENCES if facts.get(name) != self.facts[name]}
+        before, now = int(facts.get("budget", 0)), int(self.facts["budget"])
+        if before > now:
+            names.add("options")
+        self.grown = before < now
+        other = [text for name, text in _DIFFERENCES.items() if name in names]
         if other:
             raise UserError(
                 "RG4006", f"{self.files.path} is from {', and '.join(other)}",
@@ -332,11 +355,11 @@ class DurableRun:
         return planner
 
     def _planner(self, given: dict[str, Any]) -> Planner:
-        """The planner of the file, in what memory there is now; the run has the same."""
+        """The planner of the file, in what memory there is now."""
         if "plan" in given:
             return TreePlanner.read(given)
         planner = BudgetPlanner.read(given)
-        planner.budget = self.run.budget = min(planner.budget, self.run.budget)
+        planner.budget = self.run.budget
         return planner
 
 

@@ -14,10 +14,7 @@ from retrograd.runtime.execute import Exhausted
 from retrograd.runtime.schedule.profile import Profile, Unfinished, probe
 from retrograd.runtime.schedule.simulate import smallest_budget
 
-__all__ = ["enough_memory", "needs_much", "profile_of", "profiles_of", "rounded_up"]
-
-_PATIENCE = 2.0
-"""Seconds that the answer to a budget that is too small may take."""
+__all__ = ["needs_much", "profile_of", "profiles_of"]
 
 _STATES = 16
 """Snapshots' worth of memory that inner schedules should do with."""
@@ -30,9 +27,8 @@ _LONGER = 30.0
 
 
 def profile_of(
-    code: SweepCode, args: Sequence[Result], whole: bool = True, patience: float = 1e9,
-    cap: int | None = None,
-) -> Profile:  # fmt: skip
+    code: SweepCode, args: Sequence[Result], patience: float = 1e9, cap: int | None = None
+) -> Profile:
     """The profile of a run in a context of its own; arguments as for `probe`.
 
     With a `cap` inner derivatives have that much memory and no more.
@@ -47,7 +43,7 @@ def profile_of(
     inner = code.inner if cap is None else code.inner.within(cap)
     machine = TurnTaking(code.ahead, code.back, code.shapes, context, args, inner)
     try:
-        return probe(machine, limit, whole, patience)
+        return probe(machine, limit, patience=patience)
     finally:
         machine.drop()
 
@@ -83,28 +79,3 @@ def profiles_of(code: SweepCode, args: Sequence[Result]) -> Sequence[Profile]:
         except (Exhausted, Unfinished, UserError):  # a cap of the user's, or less than needed
             break
     return profiles
-
-
-def enough_memory(code: SweepCode, args: Sequence[Result], tried: int) -> int:
-    """About the smallest budget that is enough, where `tried` is too little.
-
-    The forward run alone is looked at, for as long as anybody waits for an error. What the reverse
-    sweep needs is guessed; so it may be too little again, but never less than a quarter more than
-    what was tried.
-    """
-    try:
-        profile = profile_of(code, args, whole=False, patience=_PATIENCE)
-    except (Unfinished, Exhausted):
-        return rounded_up(2 * tried)
-    least = 2 * smallest_budget(profile)
-    return rounded_up(max(least, tried + tried // 4) if least > tried else 2 * tried)
-
-
-def rounded_up(size: int) -> int:
-    """Two digits that are not less.
-
-    >>> rounded_up(1_234), rounded_up(99_001), rounded_up(7)
-    (1300, 100000, 7)
-    """
-    unit = 10 ** max(0, len(str(size)) - 2)
-    return -(-size // unit) * unit

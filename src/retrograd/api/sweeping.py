@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from retrograd.api.advice import looked, refusal
 from retrograd.api.call import scalar_input
 from retrograd.api.durable import DurableRun, LessRoom, facts_of, leaf_seconds
 from retrograd.api.kept import COMPILING
-from retrograd.api.probing import enough_memory
 from retrograd.api.sweepcode import SweepCode
 from retrograd.backends.llvm.answers import Derivative, Given, Inner, Watch
 from retrograd.backends.llvm.cache import load_or_compile
@@ -25,19 +25,19 @@ from retrograd.backends.llvm.jit import link_object
 from retrograd.backends.llvm.module import sweeps_text
 from retrograd.backends.llvm.turns import Kept, TurnTaking
 from retrograd.backends.llvm.written import Snapshots
-from retrograd.errors import CompilerBug
+from retrograd.errors import CompilerBug, UserError
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
 from retrograd.ir.types import Type
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.durability import Durable
-from retrograd.options.memory import too_little
 from retrograd.prims import DEFAULT
 from retrograd.runtime.arrays import apart
 from retrograd.runtime.context import MEMORY, stack_floor, warm
 from retrograd.runtime.disk import Disk
 from retrograd.runtime.execute import Exhausted, Run
 from retrograd.runtime.generations import Generations
+from retrograd.runtime.metered import Meter, Metered
 from retrograd.runtime.progress import Progress
 from retrograd.runtime.schedule.actions import Action, Observation, Planner, TooSmall
 from retrograd.runtime.schedule.budget import BudgetPlanner
@@ -57,6 +57,7 @@ __all__ = [
     "inner_of",
     "input_of",
     "sweep_code",
+    "too_little",
 ]
 
 
@@ -159,18 +160,22 @@ def durably(
         try:
             go(durable.begin(under_way.planner))
             durable.end()
+        except TooSmall as error:
+            raise durable.begin_again(error) from None
         finally:
             durable.journal.close()
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The results of a derivative, the run of its code, and what that has taught."""
+    """The results of a derivative, the run of its code, what that has taught, and the forward steps
+    that it took, with those of inner derivatives."""
 
     code: SweepCode
     results: Sequence[Result]
     run: Run[Kept]
     learnt: Before
+    steps: int
 
 
 def by_schedule(
@@ -197,6 +202,9 @@ def by_schedule(
             run.follow(planner.schedule())
         else:
             follow(UnderWay(code, run, machine, codec, planner))
+    except TooSmall as error:
+        error.steps = run.certain + machine.answers.steps
+        raise
     finally:
         if disk is not None:
             disk.close()
@@ -205,11 +213,39 @@ def by_schedule(
         code.pool.append(context)
     run.inner = machine.answers.count
     assert machine.gradients is not None
-    return Outcome(code, machine.gradients, run, planner.learnt())
+    steps = run.certain + machine.answers.steps
+    return Outcome(code, machine.gradients, run, planner.learnt(), steps)
 
 
 _ENDLESS = 1 << 62
 """More bytes than any disk has."""
+
+
+def metered(meter: Meter, under_way: UnderWay) -> None:
+    """Charges what a run does, with inner derivatives, to a meter; the clock has no part in it."""
+    under_way.machine.evenly(meter.leg)
+    under_way.run.machine = Metered(under_way.machine, meter)
+    under_way.machine.answers.meter = meter
+
+
+def too_little(
+    variants: Variants, way: Checkpointing, limit: int, args: Sequence[Result], steps: int
+) -> UserError:
+    """What a user is told whose budget no schedule can keep to, after so many forward steps.
+
+    The budget that is named has been tried, by a run that leaves nothing behind.
+    """
+    code = variants.finest()
+    alone = replace(code, inner=code.inner.afresh(), pool=[])
+
+    def trial(budget: int, meter: Meter) -> None:
+        def follow(under_way: UnderWay) -> None:
+            metered(meter, under_way)
+            under_way.run.follow(under_way.planner.schedule())
+
+        by_schedule(alone, replace(way, resume=None), budget, args, follow)
+
+    return refusal(limit, looked(trial, limit, MEMORY.available(), steps), code.span)
 
 
 def _planner(way: Checkpointing, limit: int) -> Planner:
@@ -290,7 +326,7 @@ class _Inner(Derivative):
 
     def __call__(
         self, args: Sequence[Result], room: int, watch: Watch | None = None,
-        place: Durable | None = None,
+        place: Durable | None = None, meter: Meter | None = None,
     ) -> Given:  # fmt: skip
         variants, way = self.compiled(), replace(self.way, resume=place)
         args = args if place is None else apart(args)
@@ -303,6 +339,8 @@ class _Inner(Derivative):
 
             if watch is not None:
                 _watched(watch, under_way)
+            if meter is not None:
+                metered(meter, under_way)
             if place is None:
                 go(under_way.planner)
             else:
@@ -316,12 +354,12 @@ class _Inner(Derivative):
             assert place is not None
             with Generations(place.path) as files:
                 files.remove()
-            return self(args, room, watch, place)
+            return self(args, room, watch, place, meter)
         except TooSmall as error:
             if limit < room:
-                code = variants.finest()
-                raise too_little(limit, enough_memory(code, args, limit), code.span) from None
+                raise too_little(variants, way, limit, args, error.steps) from None
             raise Exhausted from error
         run = outcome.run
         results = sum(v.nbytes for v in outcome.results if isinstance(v, np.ndarray))
-        return Given(outcome.results, max(run.peak, results), run.steps == run.recorded)
+        peak, at_once = max(run.peak, results), run.steps == run.recorded
+        return Given(outcome.results, peak, at_once, outcome.steps)

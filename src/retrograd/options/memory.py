@@ -7,11 +7,11 @@ from dataclasses import replace
 from operator import index
 from typing import SupportsIndex
 
-from retrograd.errors import Span, UserError
+from retrograd.errors import UserError
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.durability import durable_of
 
-__all__ = ["bytes_of", "chosen", "shown", "too_little"]
+__all__ = ["bytes_of", "chosen", "shown"]
 
 _UNITS = {
     "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12,
@@ -106,16 +106,3 @@ def shown(size: float) -> str:
             return f"{size:.3g} {unit}"
         size /= 1000
     return f"{size:.3g} TB"
-
-
-def too_little(limit: int, least: int, span: Span | None) -> UserError:
-    """What a user is told whose budget no schedule can keep to.
-
-    >>> print(too_little(60_000, 60_010, None).way_out)
-    give it more: perhaps 60.6 kB
-    """
-    least = max(least, limit + limit // 100)  # as a text, too
-    return UserError(
-        "RG4004", f"{shown(limit)} are too little for this derivative", span,
-        f"give it more: perhaps {shown(least)}",
-    )  # fmt: skip

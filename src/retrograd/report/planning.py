@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
+from retrograd.api.advice import rounded_up
 from retrograd.api.checkpointed import Budgeted
 from retrograd.api.functions import Compiled, value_and_grad
-from retrograd.api.probing import needs_much, profiles_of, rounded_up
+from retrograd.api.probing import needs_much, profiles_of
 from retrograd.api.ready import Argnums
 from retrograd.api.sharing import refuse_sharing
 from retrograd.errors import UserError
@@ -131,7 +132,7 @@ def _outcome(variants: _Variants, budget: int) -> tuple[Profile, Outcome]:
             return min(found, key=lambda one: one[1].seconds)
         if slow:
             raise TooLong
-    raise TooSmall(budget)
+    raise TooSmall
 
 
 def _profiles(

@@ -85,7 +85,8 @@ class Machine(Protocol[S]):
 class Run(Generic[S]):
     """A schedule under way. `steps` counts all forward steps, `recorded` those with a tape, `inner`
     the inner derivatives that had schedules of their own; `furthest` is the last step there has
-    been.
+    been. Where an action has failed the steps that it did are known by whole legs only, whose
+    length depends on the clock; those of all others are `certain`.
 
     The machine was seen last at a `step`, with so much on its `tape` and `live`. `standing` is the
     snapshot that the forward run is at, None where it is anywhere else; `resting` is called
@@ -104,6 +105,7 @@ class Run(Generic[S]):
     peak_tape: int = 0
     steps: int = 0
     recorded: int = 0
+    certain: int = 0
     leaves: int = 0
     taken: int = 0
     most: int = 0
@@ -179,6 +181,8 @@ class Run(Generic[S]):
             self.peak = most + self.kept + reading
         if ahead and step > before:  # a run that is gone may be anywhere
             self._count(step - before, recording)
+            if full is None:
+                self.certain += step - before
         return self._seen(peak) if full is None else self._failed(peak, full)
 
     def _stood(self, action: Save | Drop | Spill | Rest) -> None:

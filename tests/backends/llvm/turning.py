@@ -21,6 +21,7 @@ from retrograd.ir.traverse import supply_for
 from retrograd.ir.types import Type
 from retrograd.options.durability import Durable
 from retrograd.prims import DEFAULT
+from retrograd.runtime.metered import Meter
 from retrograd.runtime.state import FrameShapes
 from retrograd.transforms.passes import run_pipeline
 from retrograd.transforms.pipelines import SWEEPS
@@ -71,10 +72,10 @@ class _Cut(Derivative):
 
     def __call__(
         self, args: Sequence[Result], room: int, watch: Watch | None = None,
-        place: Durable | None = None,
+        place: Durable | None = None, meter: Meter | None = None,
     ) -> Given:  # fmt: skip
         values, _, asks = in_turns(self.code, args, self.leaf, self.most)
-        return Given(own(values), 0, asks > 0)
+        return Given(own(values), 0, asks > 0, 0)
 
 
 def turning(program: Program, grain: int = 1) -> Turning | None:

@@ -21,6 +21,7 @@ from retrograd.options.durability import Durable
 from retrograd.runtime.arrays import address_of
 from retrograd.runtime.context import Context
 from retrograd.runtime.execute import Exhausted
+from retrograd.runtime.metered import Meter
 from retrograd.runtime.schedule.measured import inner_share
 
 __all__ = ["Answers", "Derivative", "Given", "Inner", "Keeper", "Watch"]
@@ -28,12 +29,13 @@ __all__ = ["Answers", "Derivative", "Given", "Inner", "Keeper", "Watch"]
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """An inner derivative's results, the most bytes that it had, and whether it had its whole tape
-    at once."""
+    """An inner derivative's results, the most bytes that it had, whether it had its whole tape at
+    once, and the forward steps that it did, with those of derivatives within it."""
 
     results: Sequence[Result]
     peak: int
     at_once: bool
+    steps: int
 
 
 Watch = Callable[[float], None]
@@ -79,11 +81,12 @@ class Derivative(Protocol):
 
     def __call__(
         self, args: Sequence[Result], room: int, watch: Watch | None = None,
-        place: Durable | None = None,
+        place: Durable | None = None, meter: Meter | None = None,
     ) -> Given:  # fmt: skip
         """Calculates it in so many bytes. `Exhausted` where those are too few.
 
-        `watch` is told how far it is; at `place` it continues and is written to.
+        `watch` is told how far it is; at `place` it continues and is written to; its steps are
+        charged to a `meter`.
         """
         ...
 
@@ -145,9 +148,9 @@ class _Within(Derivative):
 
     def __call__(
         self, args: Sequence[Result], room: int, watch: Watch | None = None,
-        place: Durable | None = None,
+        place: Durable | None = None, meter: Meter | None = None,
     ) -> Given:  # fmt: skip
-        return self.derivative(args, min(room, self.room), watch, place)
+        return self.derivative(args, min(room, self.room), watch, place, meter)
 
 
 @dataclass(slots=True)
@@ -156,8 +159,9 @@ class Answers:
 
     `needs` is what those that were calculated at once have needed, `divided` are those that were
     not. `promised` is what whoever makes the schedule has been told to leave free for them, of a
-    `budget`, in bytes. `count` is how many there were; `watch` is told how far the one is that is
-    under way, and `keeper` has them for later.
+    `budget`, in bytes. `count` is how many there were, `steps` the forward steps that these did;
+    `watch` is told how far the one is that is under way, `keeper` has them for later, and their
+    steps are charged to a `meter`.
     """
 
     context: Context
@@ -168,8 +172,10 @@ class Answers:
     budget: int = field(init=False)
     promised: int = 0
     count: int = 0
+    steps: int = 0
     watch: Watch | None = None
     keeper: Keeper | None = None
+    meter: Meter | None = None
     _words: ctypes.Array[ctypes.c_char] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -228,6 +234,7 @@ class Answers:
             raise Exhausted(inner=wanted, learnt=True)
         given = self._given(number, room)
         self.count += 1
+        self.steps += given.steps
         if given.at_once:
             self.needs[number] = max(given.peak + given.peak // 8, self.needs.get(number, 0))
         else:
@@ -246,11 +253,11 @@ class Answers:
         derivative, keeper = self.inner.derivatives[number], self.keeper
         args = self._read(derivative.params)
         if keeper is None:
-            return derivative(args, room, self.watch)
+            return derivative(args, room, self.watch, None, self.meter)
         key = keeper.key(number, args)
         results = keeper.found(key)
         if results is not None and _fit(results, derivative.results):
-            return Given(results, sum(np.asarray(v).nbytes for v in results), False)
+            return Given(results, sum(np.asarray(v).nbytes for v in results), False, 0)
         given = derivative(args, room, self.watch, keeper.inner_place)
         keeper.keep(key, given.results)
         return given

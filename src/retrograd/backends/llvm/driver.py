@@ -159,6 +159,10 @@ try:
   br i1 %failed, label %none, label %have
 have:
   store i64 %now, ptr %livep
+  {_field("framedp", "framed")}
+  %framed = load i64, ptr %framedp
+  %more = add i64 %framed, %bytes
+  store i64 %more, ptr %framedp
   {_field("peakp", "peak")}
   %peak = load i64, ptr %peakp
   %higher = call i64 @llvm.smax.i64(i64 %total, i64 %peak)
@@ -177,6 +181,10 @@ define internal void @rg_drop_frame(ptr %ctx, ptr %frame) noinline {{
   %live = load i64, ptr %livep
   %now = sub i64 %live, %size
   store i64 %now, ptr %livep
+  {_field("framedp", "framed")}
+  %framed = load i64, ptr %framedp
+  %less = sub i64 %framed, %size
+  store i64 %less, ptr %framedp
   call void @free(ptr %frame)
   ret void
 }}

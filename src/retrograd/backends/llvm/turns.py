@@ -33,6 +33,7 @@ __all__ = ["Kept", "Tick", "TurnTaking", "Waiting"]
 _FORWARD, _REVERSE = LIVE, 2
 _LIMIT, _OWNER, _AHEAD, _BUDGET = (PLACES[f] for f in ("limit", "owner", "ahead", "budget"))
 _FRAMES, _WAIT_AT, _ASKED = (PLACES[f] for f in ("frames", "wait_at", "asked"))
+_LIVE, _FRAMED = PLACES["live"], PLACES["framed"]
 _TAPE_BASE, _TAPE_TOP, _TAPE_ARRAYS, _TAPE_ENOUGH = (
     PLACES[f] for f in ("tape_base", "tape_top", "tape_arrays", "tape_enough")
 )
@@ -53,12 +54,16 @@ _LEG = 0.02
 
 @dataclass(slots=True)
 class _Pace:
-    """How many steps take about as long as a leg should; `least` is what they are at least."""
+    """How many steps take about as long as a leg should; `least` is what they are at least.
+    Where they are `fixed` they do not depend on that."""
 
     steps: int = 1 << 14
     least: int = 64
+    fixed: bool = False
 
     def took(self, steps: int, seconds: float) -> None:
+        if self.fixed:
+            return
         if seconds > 2.0 * _LEG:
             self.steps = max(self.least, int(self.steps * _LEG / seconds))
         elif seconds < 0.5 * _LEG and steps >= self.steps:
@@ -148,6 +153,12 @@ class TurnTaking:
     def step(self) -> int:
         return self.forward.steps
 
+    @property
+    def arrays(self) -> int:
+        """Bytes in arrays, without those that are recorded."""
+        words = self.context.words
+        return words[_LIVE] - words[_FRAMED] - words[_TAPE_ARRAYS]
+
     def watch(self, tick: Tick | None) -> None:
         """Has somebody told of how far it is, until that is None."""
         self.tick = tick
@@ -157,6 +168,10 @@ class TurnTaking:
         if room < 0:
             room = 0
         self.context.words[_LIMIT] = room
+
+    def evenly(self, steps: int) -> None:
+        """Native code does so many steps at a time, however long that takes."""
+        self._pace, self._looks = _Pace(steps, fixed=True), _Pace(min(steps, 64), fixed=True)
 
     # The forward run.
 

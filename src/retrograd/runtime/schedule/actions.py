@@ -140,8 +140,9 @@ class Planner(Protocol):
 
 
 class TooSmall(Exception):
-    """No schedule is within the budget; `least` bytes are known to be needed."""
+    """No schedule is within the budget. Before that was clear, so many forward `steps` were done,
+    as whoever has followed the schedule says."""
 
-    def __init__(self, least: int) -> None:
-        super().__init__(least)
-        self.least = least
+    def __init__(self, steps: int = 0) -> None:
+        super().__init__(steps)
+        self.steps = steps

@@ -77,7 +77,7 @@ class Backward(Measured):
                     for one in self.kept[1:]:
                         yield from self.drop(one)
                 else:
-                    raise TooSmall(self.budget + 1)
+                    raise TooSmall
                 self.failed = False  # with more room it may fit
                 continue
             self.failed = not (yield from self.leaf(name, start, leaves))
@@ -266,4 +266,4 @@ class Backward(Measured):
         if not alone:  # a leaf as small as can be, beside nothing, may fit
             self.back += room - 1
         elif not (self.tighter() and self.room() > 0):
-            raise TooSmall(self.budget + 1)
+            raise TooSmall

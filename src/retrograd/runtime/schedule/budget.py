@@ -194,7 +194,7 @@ class BudgetPlanner(Backward):
         yield from self.record_again(START, 0, 0, 1, END)
         first = self.seen.tape
         if self.seen.full:
-            raise TooSmall(self.budget + 1)
+            raise TooSmall
         most = self.most()
         while not self.seen.ended:
             self.saw((yield Record(END, most, self.seconds)))
@@ -204,7 +204,7 @@ class BudgetPlanner(Backward):
                     self.longest = max(1, self.seen.step)
                 break
             if most < 16 and not self.seen.learnt and not self.tighter():
-                raise TooSmall(self.budget + 1)
+                raise TooSmall
             most = self.most() if self.seen.learnt or most < 16 else most // 2
             yield from self.go_to(START)
         self.note_rate(0)
@@ -282,7 +282,7 @@ class BudgetPlanner(Backward):
             while self.free() <= 0 and len(self.kept) > 1:
                 yield from self.thin()
         elif len(self.kept) == 1:
-            raise TooSmall(self.budget + 1)
+            raise TooSmall
         else:
             self.live = max(self.live, self.budget - self.seen.kept + 1)
             yield from self.drop(self.kept[-1])

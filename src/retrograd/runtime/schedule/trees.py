@@ -176,7 +176,7 @@ class TreePlanner:
     def moved(self, seen: Observation, standing: int | None = None) -> None:
         """An action for which there must be room has been done; the run is at that snapshot now."""
         if seen.full:
-            raise TooSmall(0)
+            raise TooSmall
         self.standing = standing
 
     def count(self, ended: bool = False, step: int = 0) -> Generator[Action, Observation, None]:
