@@ -18,6 +18,7 @@ from collections.abc import Callable
 
 from retrograd.runtime.blas import blas_table
 from retrograd.runtime.layout import CONTEXT_WORDS, PARKED, PLACES, RESET, field_offset
+from retrograd.runtime.signals import signal_table
 
 __all__ = ["MEMORY", "Context", "Memory", "available_bytes", "stack_floor", "warm"]
 
@@ -92,6 +93,7 @@ class Context:
         self._externals = (ctypes.c_uint64 * _EXTERNALS)()
         self.set("external_table", ctypes.addressof(self._externals))
         self.set("blas", blas_table())
+        self.set("signals", signal_table())
         # Memory that native code holds is not Python's; at the end of the process nobody minds.
         weakref.finalize(self, _release, self.words).atexit = False
         self.crowded = False

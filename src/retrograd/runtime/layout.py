@@ -20,7 +20,8 @@ FIELDS = (
     "tape_peak", "tape_arrays", "live", "blocks", "aux0", "aux1", "budget", "steps", "frames",
     "allocations", "results", "last_frame", "external_table", "blas", "owner", "ahead",
     "wait_at", "tape_enough", "tape_end", "inner_ways", "asked_words", "asked", "inside",
-    "parked", "held", "large", "large_bytes", "large_count", "framed",
+    "parked", "held", "large", "large_bytes", "large_count", "framed", "signals", "busy",
+    "pending", "entered",
 )  # fmt: skip
 """Named words. `externals` counts the buffers of the caller, whose addresses are in a table;
 `blas` is the address of the table in `retrograd.runtime.blas`. `owner` is who runs, where sweeps
@@ -32,7 +33,9 @@ where native code is to do it itself; where it does not, `asked` names the inner
 whose arguments are in the buffer at `asked_words`. `inside` names the one that is being done.
 `parked` are the bytes in blocks that are in no chain, `held` those in all that the system gave.
 `large` is the head of a list of large blocks that are in no chain either, with their bytes and how
-many there are. `framed` are the bytes of `live` that are in frames."""
+many there are. `framed` are the bytes of `live` that are in frames. `signals` is the address of the
+table in `retrograd.runtime.signals`; `busy` is 1 while the run must not be given up, and `pending`
+notes that a signal has come meanwhile. `entered` is the chain of frames that are being resumed."""
 
 RESET = 10
 """The first so many fields are written anew before each call."""

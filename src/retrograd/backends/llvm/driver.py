@@ -1,12 +1,13 @@
 """The driver of interruptible code: resumes frame by frame, the innermost first.
 
-`rg_resume(ctx, results)` enters the function of the innermost frame with that frame. What it
+`rg_resume_frames(ctx, results)` enters the function of the innermost frame with that frame. What it
 returns goes into the context for the frame of its caller, which is entered next, and so on until
 the entry itself has returned. So the native stack is one function deep at each start, and the depth
 of a recursion is bounded by memory only: a call for which the native stack has no room leaves
 frames behind as well (with a budget left), and the run goes on from an empty stack. Returns 0 where
 the run has ended, 1 where it has failed, 2 where it was interrupted again; then the new frames
-stand before those that were not entered.
+stand before those that were not entered. Frames that are to be entered yet are in `entered`
+meanwhile, so that they are known if the run is given up.
 
 `rg_drop_frames(ctx)` forgets an interrupted run.
 """
@@ -18,6 +19,7 @@ from collections.abc import Mapping, Sequence
 from retrograd.backends.llvm.gen import Role
 from retrograd.backends.llvm.interrupt import FAILED, INTERRUPTED
 from retrograd.backends.llvm.returns import in_memory, result_kinds, result_struct
+from retrograd.backends.llvm.signal_text import guarded_text
 from retrograd.backends.llvm.text import llvm_scalar
 from retrograd.ir.terms import Function
 from retrograd.runtime.layout import field_offset
@@ -34,7 +36,8 @@ def driver_text(entered: Entered, entries: Sequence[Function], ahead: bool) -> s
 
     `ahead`: of forward functions there are two, one of which records nothing.
     """
-    return _resume_text(entered, entries, ahead) + _FRAMES_TEXT
+    resume = guarded_text("rg_resume", "rg_resume_frames", True)
+    return _resume_text(entered, entries, ahead) + _FRAMES_TEXT + resume
 
 
 def _resume_text(entered: Entered, entries: Sequence[Function], ahead: bool) -> str:
@@ -46,7 +49,7 @@ def _resume_text(entered: Entered, entries: Sequence[Function], ahead: bool) -> 
         for k, (function, role) in entered.items()
     )
     return f"""
-define i32 @rg_resume(ptr %ctx, ptr %results) {{
+define internal i32 @rg_resume_frames(ptr %ctx, ptr %results, ptr %nothing) {{
 entry:
   %words = alloca [{words} x i64]
   {_field("resultsp", "results")}
@@ -55,20 +58,24 @@ entry:
   {_field("lastp", "last_frame")}
   {_field("budgetp", "budget")}
   {_field("askedp", "asked")}
+  {_field("enteredp", "entered")}
   {_field("aheadp", "ahead")}
   %aheadw = load i64, ptr %aheadp
   %ahead = icmp ne i64 %aheadw, 0
   br label %begin
 begin:
+  call void @rg_enter(ptr %ctx)
   %first = load ptr, ptr %framesp
+  store ptr %first, ptr %enteredp
+  store ptr null, ptr %framesp
+  store ptr %framesp, ptr %lastp
+  call void @rg_leave(ptr %ctx)
   br label %next
 next:
   %frame = phi ptr [%first, %begin], [%outer, %inward]
   %outer = load ptr, ptr %frame
   %numberp = getelementptr i64, ptr %frame, i64 1
   %number = load i64, ptr %numberp
-  store ptr null, ptr %framesp
-  store ptr %framesp, ptr %lastp
   %budget = load i64, ptr %budgetp
   switch i64 %number, label %lost [
 {cases}
@@ -96,8 +103,11 @@ odd:
   %failed = icmp eq i64 %status, {FAILED}
   br i1 %failed, label %fail, label %again
 again:
+  call void @rg_enter(ptr %ctx)
   %last = load ptr, ptr %lastp
   store ptr %outer, ptr %last
+  store ptr null, ptr %enteredp
+  call void @rg_leave(ptr %ctx)
   %left = load i64, ptr %budgetp
   %some = icmp sgt i64 %left, 0
   %asked = load i64, ptr %askedp
@@ -107,8 +117,6 @@ again:
 out:
   ret i32 2
 fail:
-  call void @rg_drop_frames(ptr %ctx)
-  store ptr %outer, ptr %framesp
   call void @rg_drop_frames(ptr %ctx)
   ret i32 1
 returned:
@@ -124,15 +132,26 @@ _FRAMES_TEXT = f"""
 define void @rg_drop_frames(ptr %ctx) noinline {{
 entry:
   {_field("framesp", "frames")}
+  {_field("enteredp", "entered")}
   br label %next
 next:
   %frame = load ptr, ptr %framesp
   %none = icmp eq ptr %frame, null
-  br i1 %none, label %done, label %drop
+  br i1 %none, label %others, label %drop
 drop:
   %outer = load ptr, ptr %frame
   store ptr %outer, ptr %framesp
   call void @rg_drop_frame(ptr %ctx, ptr %frame)
+  br label %next
+others:
+  %more = load ptr, ptr %enteredp
+  %ended = icmp eq ptr %more, null
+  br i1 %ended, label %done, label %entered
+entered:
+  call void @rg_enter(ptr %ctx)
+  store ptr %more, ptr %framesp
+  store ptr null, ptr %enteredp
+  call void @rg_leave(ptr %ctx)
   br label %next
 done:
   ret void
@@ -154,9 +173,10 @@ entry:
   %over = icmp ugt i64 %total, %limit
   br i1 %over, label %none, label %try
 try:
+  call void @rg_enter(ptr %ctx)
   %frame = call ptr @malloc(i64 %bytes)
   %failed = icmp eq ptr %frame, null
-  br i1 %failed, label %none, label %have
+  br i1 %failed, label %without, label %have
 have:
   store i64 %now, ptr %livep
   {_field("framedp", "framed")}
@@ -170,11 +190,21 @@ have:
   %sizep = getelementptr i64, ptr %frame, i64 3
   store i64 %bytes, ptr %sizep
   ret ptr %frame
+without:
+  call void @rg_leave(ptr %ctx)
+  br label %none
 none:
   ret ptr null
 }}
 
 define internal void @rg_drop_frame(ptr %ctx, ptr %frame) noinline {{
+  call void @rg_enter(ptr %ctx)
+  {_field("enteredp", "entered")}
+  %entered = load ptr, ptr %enteredp
+  %outer = load ptr, ptr %frame
+  %first = icmp eq ptr %entered, %frame
+  %rest = select i1 %first, ptr %outer, ptr %entered
+  store ptr %rest, ptr %enteredp
   %sizep = getelementptr i64, ptr %frame, i64 3
   %size = load i64, ptr %sizep
   {_field("livep", "live")}
@@ -186,9 +216,11 @@ define internal void @rg_drop_frame(ptr %ctx, ptr %frame) noinline {{
   %less = sub i64 %framed, %size
   store i64 %less, ptr %framedp
   call void @free(ptr %frame)
+  call void @rg_leave(ptr %ctx)
   ret void
 }}
 """
+"""A new frame is in no chain yet: the section that must not be given up is left when it is."""
 
 
 def _enter(number: int, function: Function, role: Role, twice: bool) -> str:

@@ -31,6 +31,7 @@ DTYPES: dict[DType, np.dtype[np.generic]] = {
     DType.BOOL: np.dtype(np.bool_),
 }
 _BOOL = DTYPES[DType.BOOL]
+_GIVEN_UP = -1
 _SMALL = 2**20
 """Bytes up to which copying takes no longer than giving up the interpreter lock is worth."""
 
@@ -91,7 +92,13 @@ class Executable:
         given = args if self.scalars_in else self._words(context, args)
         out = self.buffer()
         entry = self.native.entry_released if release else self.native.entry
-        if entry(context.address, self.packer.pack(*given), out) != 0:
+        status = _GIVEN_UP
+        try:
+            status = entry(context.address, self.packer.pack(*given), out)
+        finally:
+            if status == _GIVEN_UP:  # a handler of signals has raised an exception
+                self.native.release_all(context.address)
+        if status != 0:
             raise self.failure(context)
         words = self.reader.unpack_from(out)
         return words if self.plain_out else self._unpack(context, words, self._mine(args))

@@ -16,6 +16,7 @@ from retrograd.backends.llvm.returns import (
     result_struct,
     store_word,
 )  # fmt: skip
+from retrograd.backends.llvm.signal_text import guarded_text
 from retrograd.backends.llvm.text import ArrayValue, FunctionText, llvm_scalar
 from retrograd.errors import CompilerBug
 from retrograd.ir.terms import For, Function, While
@@ -116,6 +117,7 @@ def _leave(gen: Gen, shared: Shared, function: Function, struct: str) -> None:
     last = gen.read_field("last_frame", "ptr")
     f.store("ptr", frame, last)
     gen.write_field("last_frame", frame, "ptr")
+    f.call_void("rg_leave", [("ptr", "%ctx")])  # entered by `rg_frame`
     left = f.value(f"insertvalue {struct} zeroinitializer, i64 {INTERRUPTED}, 0")
     f.end(f"ret {struct} {left}")
 
@@ -128,7 +130,8 @@ def recording_or_not(f: FunctionText, function: Function) -> str:
 
 
 def entry_text(name: str, function: Function, role: Role | None, ahead: bool = False) -> str:
-    """`i32 name(ctx, args, results)`: words in, words out.
+    """`i32 name(ctx, args, results)`: words in, words out; and `name_released`, which gives up the
+    interpreter's lock meanwhile.
 
     A bool is one word, an array its pointer and extents. `ahead`: the context says whether the
     forward sweep records.
@@ -174,5 +177,8 @@ def entry_text(name: str, function: Function, role: Role | None, ahead: bool = F
         store_word(f, "%results", k, kind, part)
     f.end(f"ret i32 {status}")
     body = "\n".join(["entry:", *f.lines])
-    head = f"define i32 @{name}(ptr %ctx, ptr %args, ptr %results)"
-    return f"{head} {_ATTRIBUTES} {{\n{body}\n}}\n"
+    head = f"define internal i32 @{name}.body(ptr %ctx, ptr %args, ptr %results)"
+    return f"{head} {_ATTRIBUTES} {{\n{body}\n}}\n" + "".join(
+        guarded_text(name + ending, f"{name}.body", release)
+        for ending, release in (("", False), ("_released", True))
+    )

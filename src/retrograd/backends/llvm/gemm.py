@@ -125,6 +125,7 @@ define internal i1 @rg_gemm(
   ptr %ctx, ptr %c, ptr %a, i8 %ta, ptr %b, i8 %tb, i64 %rows, i64 %inner, i64 %columns
 ) noinline {{
 entry:
+  call void @rg_enter(ptr %ctx)
   %tablep = getelementptr i8, ptr %ctx, i64 {field_offset("blas")}
   %table = load ptr, ptr %tablep
   %gemmp = {_word("dgemm")}
@@ -139,6 +140,7 @@ find:
   %none = icmp eq ptr %found, null
   br i1 %none, label %without, label %have
 without:
+  call void @rg_leave(ptr %ctx)
   ret i1 false
 have:
   %gemm = phi ptr [%known, %entry], [%found, %find]
@@ -173,6 +175,7 @@ have:
     ptr %zero, ptr %c, ptr %m
   )
   call void @rg_blas_leave(ptr %table)
+  call void @rg_leave(ptr %ctx)
   ret i1 true
 }}
 """

@@ -14,6 +14,7 @@ import llvmlite
 import llvmlite.binding as llvm
 
 from retrograd.errors import CompilerBug
+from retrograd.runtime.signals import answer_signals
 
 __all__ = ["Native", "host_features", "link_object", "object_code", "optimised_text"]
 
@@ -74,8 +75,7 @@ def object_code(text: str, level: int = 3) -> bytes:
 
 
 _ENTRY = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
-_ENTRY_FREE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
-_RESUME = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+_RESUME = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 _SAVE = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, *(ctypes.c_void_p,) * 4)
 _BLOCKS = ctypes.PYFUNCTYPE(
     ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p
@@ -131,7 +131,11 @@ class Turns:
 
 @dataclass(frozen=True, slots=True)
 class Native:
-    """Linked native code. `entry` holds the interpreter lock, `entry_released` gives it up."""
+    """Linked native code. `entry` holds the interpreter lock, `entry_released` gives it up.
+
+    Those two, and what resumes and reverses, answer signals in the main thread: they may raise what
+    a handler of the user's raises, and then leave what they had made in the context.
+    """
 
     entry: Callable[..., int]
     entry_released: Callable[..., int]
@@ -145,7 +149,10 @@ class Native:
     engine: object
 
 
-_ALWAYS = ("rg_entry", "rg_release_all", "rg_park", "rg_trim", "rg_hand_over")
+_ALWAYS = (
+    "rg_entry", "rg_entry_released", "rg_release_all", "rg_park", "rg_trim", "rg_hand_over",
+    "rg_answer_signals",
+)  # fmt: skip
 _DRIVER = (
     "rg_resume", "rg_drop_frames", "rg_save", "rg_load_blocks", "rg_load_frames",
 )  # fmt: skip
@@ -153,7 +160,7 @@ _DRIVER = (
 
 def _turns(library: llvm.ResourceTracker) -> Turns:
     return Turns(
-        _ENTRY_FREE(library["rg_reverse"]),
+        _ENTRY(library["rg_reverse_released"]),
         _TWO(library["rg_drop_blocks"]),
         _FORGET(library["rg_forget"]),
         _KEEP(library["rg_keep"]),
@@ -161,7 +168,7 @@ def _turns(library: llvm.ResourceTracker) -> Turns:
     )
 
 
-_TURNS = ("rg_reverse", "rg_drop_blocks", "rg_forget", "rg_keep", "rg_put")
+_TURNS = ("rg_reverse_released", "rg_drop_blocks", "rg_forget", "rg_keep", "rg_put")
 
 
 def link_object(code: bytes, name: str, interruptible: bool = False, turns: bool = False) -> Native:
@@ -173,10 +180,11 @@ def link_object(code: bytes, name: str, interruptible: bool = False, turns: bool
     for symbol in (*_ALWAYS, *_DRIVER * interruptible, *_TURNS * turns):
         builder = builder.export_symbol(symbol)
     library = builder.link(engine, name)
+    answer_signals(_ONE(library["rg_answer_signals"]), (library, engine))
     more = _turns(library) if turns else None
     return Native(
         _ENTRY(library["rg_entry"]),
-        _ENTRY_FREE(library["rg_entry"]),
+        _ENTRY(library["rg_entry_released"]),
         _ONE(library["rg_release_all"]),
         _ONE(library["rg_park"]),
         _ONE(library["rg_trim"]),

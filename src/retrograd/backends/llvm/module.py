@@ -1,7 +1,7 @@
 """A program as the text of an LLVM module: its functions, the run-time support, the entry wrapper.
 
 The entry `rg_entry` takes a context, an array of 8-byte argument words and one of result words, so
-that one C signature serves all.
+that one C signature serves all; `rg_entry_released` gives up the interpreter's lock meanwhile.
 """
 
 from __future__ import annotations

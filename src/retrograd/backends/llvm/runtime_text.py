@@ -7,10 +7,15 @@ chained, so that an error can free whatever is live. Blocks up to 8 KiB stay in 
 are freed and are kept in free lists by size, one for each multiple of 64: to take one and to give
 it back are a few instructions each. Many of them are in the way of all that looks through the
 chain: those can be parked, which is out of the chain until they are needed again (`system_text`).
+
+A run may be given up at any instruction that is not in a section marked as busy (`signal_text`).
+The chain changes in such sections only; lists of blocks that are in it, and counts, are made anew
+by `rg_release_all`.
 """
 
 from __future__ import annotations
 
+from retrograd.backends.llvm.signal_text import SIGNAL_TEXT
 from retrograd.backends.llvm.system_text import SYSTEM_TEXT
 from retrograd.runtime.layout import FREE_LISTS, field_offset
 
@@ -205,9 +210,9 @@ define void @rg_hand_over(ptr %ctx, ptr %data, ptr %target, i64 %bytes) noinline
 }}
 """
 
-RUNTIME_TEXT = SYSTEM_TEXT + _alloc_text(**_PLAIN) + _REST
+RUNTIME_TEXT = SIGNAL_TEXT + SYSTEM_TEXT + _alloc_text(**_PLAIN) + _REST
 
-SHARED_TEXT = f"""{SYSTEM_TEXT}{_alloc_text(**_SHARED)}{_REST}
+SHARED_TEXT = f"""{SIGNAL_TEXT}{SYSTEM_TEXT}{_alloc_text(**_SHARED)}{_REST}
 define void @rg_drop_blocks(ptr %ctx, i64 %owner) noinline {{
 entry:
   %chainp = getelementptr i8, ptr %ctx, i64 {field_offset("blocks")}

@@ -156,6 +156,7 @@ fill:
   %last = load ptr, ptr %lastp
   store ptr %frame, ptr %last
   store ptr %frame, ptr %lastp
+  call void @rg_leave(ptr %ctx)
   %from1 = getelementptr i8, ptr %from, i64 %size
   br label %next
 done:
@@ -355,6 +356,7 @@ fillframe:
   %last = load ptr, ptr %lastp
   store ptr %made, ptr %last
   store ptr %made, ptr %lastp
+  call void @rg_leave(ptr %ctx)
   %listp = getelementptr i64, ptr %made, i64 4
   %list = load ptr, ptr %listp
   %pointers = load i64, ptr %list

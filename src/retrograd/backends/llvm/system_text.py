@@ -119,6 +119,7 @@ entry:
 refuse:
   ret ptr null
 ask:
+  call void @rg_enter(ptr %ctx)
   %huge = icmp uge i64 %size, {_LARGE}
   br i1 %huge, label %walk, label %common
 walk:
@@ -214,8 +215,10 @@ back:
   store ptr %raw, ptr %chain
   br label %chained
 chained:
+  call void @rg_leave(ptr %ctx)
   ret ptr %raw
 done:
+  call void @rg_leave(ptr %ctx)
   ret ptr null
 }}
 
@@ -246,6 +249,7 @@ done:
 
 define internal void @rg_to_system(ptr %ctx, ptr %block) noinline cold {{
 entry:
+  call void @rg_enter(ptr %ctx)
   call void @rg_unchain(ptr %ctx, ptr %block)
   %sizep = getelementptr i8, ptr %block, i64 16
   %size = load i64, ptr %sizep
@@ -294,6 +298,7 @@ done:
   %livep = getelementptr i8, ptr %ctx, i64 {field_offset("live")}
   %live = load i64, ptr %livep
   call void @rg_leave_room(ptr %ctx, i64 %live)
+  call void @rg_leave(ptr %ctx)
   ret void
 }}
 
