@@ -19,7 +19,7 @@ from retrograd.options.checkpointing import SHARE
 from retrograd.transforms.asking import sites
 from retrograd.transforms.effects import callees
 from retrograd.transforms.passes import per_function
-from retrograd.transforms.vjp.carry import SIZE, recorded_words
+from retrograd.transforms.vjp.estimates import SIZE, Estimates
 
 __all__ = ["LONG", "has_short_bodies", "long_bodies_apart"]
 
@@ -93,7 +93,7 @@ class _Wrapper:
     def is_long(self, stm: Stm, made: set[Atom]) -> bool:
         """Whether a call records many times what it reads of what was `made` for it, here."""
         read = sum(SIZE**a.type.rank for a in _variables(stm) if a in made)
-        return recorded_words(Block((stm,), ()), self.functions) > self.long * max(1.0, read)
+        return Estimates(self.functions).recorded(Block((stm,), ())) > self.long * max(1.0, read)
 
     def takes_back(self, stm: Stm, ahead: Stm) -> bool:
         """Whether a call takes back what the one before has recorded."""

@@ -179,14 +179,16 @@ def _inner_vjp(
 def swept(context: VjpContext, name: str, active: tuple[bool, ...]) -> Swept:
     """The forward and reverse programs of a function; made once per pattern of active parameters.
 
-    In a recursion, which parameters the reverse program needs is found by iteration from none.
+    In a recursion, which parameters the reverse program needs is found by iteration from none. What
+    the functions that it calls were found to need does not shrink when it needs more itself; so
+    their iterations go on from there, and those of mutual recursions do not multiply.
     """
     key: Key = (name, active)
     if key in context.swept:
         context.recursive.add(key)
         return context.swept[key]
     before = dict(context.swept)
-    needed: tuple[int, ...] = ()
+    needed = context.needed.get(key, ())
     while True:
         context.swept = dict(before)
         context.recursive.discard(key)
@@ -194,7 +196,7 @@ def swept(context: VjpContext, name: str, active: tuple[bool, ...]) -> Swept:
         plan = _signature(context, name, active, names, needed)
         context.swept[key] = plan
         made = _sweep_function(context, plan, name, active)
-        now = _together(needed, made.wanted)
+        now = context.needed[key] = _together(needed, made.wanted)
         if now == needed or key not in context.recursive:
             break
         needed = now

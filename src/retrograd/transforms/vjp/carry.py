@@ -15,37 +15,13 @@ from dataclasses import dataclass, replace
 
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Block, Call, For, Function, Prim, Prov, Stm, Var, While
-from retrograd.ir.traverse import binders, blocks, free_vars, free_vars_expr
+from retrograd.ir.traverse import binders, free_vars, free_vars_expr
+from retrograd.transforms.vjp.estimates import SIZE, Estimates
 from retrograd.transforms.vjp.shaping import ShapeTable
 
 __all__ = [
-    "SIZE", "Outlined", "gains_by_carrying", "outline_body", "overwritten_first", "recorded_words",
+    "Outlined", "gains_by_carrying", "outline_body", "overwritten_first",
 ]  # fmt: skip
-
-SIZE = 100.0
-
-
-def recorded_words(
-    block: Block, functions: Mapping[str, Function], seen: frozenset[str] = frozenset()
-) -> float:
-    """Estimated words that one run of forward code records."""
-    total = 0.0
-    for stm in block.stms:
-        match stm.expr:
-            case Prim(op="push"):
-                total += sum(SIZE**a.type.rank for a in stm.expr.args)
-            case Call() if stm.expr.function not in functions:
-                total += SIZE  # a recursion that is being swept now
-            case Call() if stm.expr.function not in seen:
-                inner = seen | {stm.expr.function}
-                total += recorded_words(functions[stm.expr.function].body, functions, inner)
-            case For() | While():
-                total += SIZE * recorded_words(stm.expr.body, functions, seen)
-            case _:
-                total += max(
-                    (recorded_words(b, functions, seen) for b in blocks(stm.expr)), default=0.0
-                )
-    return total
 
 
 def gains_by_carrying(
@@ -54,7 +30,7 @@ def gains_by_carrying(
     """Whether recording the body's inputs takes clearly less than what its forward code records."""
     read = [v for v in expr.carried if not overwritten_first(expr.body, v, shapes)]
     inputs = sum(SIZE**v.type.rank for v in read)
-    return recorded_words(ahead, functions) > 1.3 * inputs + 8.0
+    return Estimates(functions).recorded(ahead) > 1.3 * inputs + 8.0
 
 
 def overwritten_first(block: Block, array: Var, shapes: ShapeTable) -> bool:

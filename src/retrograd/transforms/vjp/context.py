@@ -55,7 +55,8 @@ class VjpContext:
 
     Calls of the functions in `again` record their arguments only; the reverse sweep runs them
     again. The arguments at the positions given there are arrays whose content does not matter.
-    `recursive` are the functions whose programs were asked for before they were made.
+    `recursive` are the functions whose programs were asked for before they were made, `needed` the
+    parameters that reverse programs were found to need so far.
     """
 
     prims: PrimitiveSet
@@ -68,6 +69,7 @@ class VjpContext:
     again: dict[str, frozenset[int]] = field(default_factory=dict[str, "frozenset[int]"])
     origin: dict[str, Origin] = field(default_factory=dict[str, "Origin"])
     recursive: set[Key] = field(default_factory=set[Key])
+    needed: dict[Key, tuple[int, ...]] = field(default_factory=dict[Key, "tuple[int, ...]"])
     consumption: Consumption = field(default_factory=Consumption)
 
     @staticmethod
@@ -78,20 +80,6 @@ class VjpContext:
 
     def program(self) -> Program:
         return Program(tuple(self.functions.values()), self.entry)
-
-    def saved(self) -> VjpContext:
-        """What is known now, for `restore`. Names that were given out since stay given out."""
-        return replace(
-            self, functions=dict(self.functions), swept=dict(self.swept),
-            activity=dict(self.activity), again=dict(self.again), origin=dict(self.origin),
-        )  # fmt: skip
-
-    def restore(self, state: VjpContext) -> None:
-        """Forgets what a sweep that is not used has made."""
-        self.functions = dict(state.functions)
-        self.swept, self.activity = dict(state.swept), dict(state.activity)
-        self.again, self.origin = dict(state.again), dict(state.origin)
-        self.consumption = state.consumption
 
     @property
     def consumed(self) -> Mapping[str, frozenset[int]]:
