@@ -134,6 +134,45 @@ class Facts:
         self.assume(place)
         self.assume_below(place, extent)
 
+    def equal(self, a: Linear, b: Linear) -> bool:
+        """Whether a == b is proved."""
+        return a == b or (self.holds(a.plus(b, -1)) and self.holds(b.plus(a, -1)))
+
+    def assume_compared(self, op: str, a: Linear, b: Linear) -> None:
+        """Learns that a comparison holds."""
+        match op:
+            case "lt":
+                self.assume_below(a, b)
+            case "le":
+                self.assume_at_most(a, b)
+            case "gt":
+                self.assume_below(b, a)
+            case "ge":
+                self.assume_at_most(b, a)
+            case "eq":
+                self.assume_at_most(a, b)
+                self.assume_at_most(b, a)
+            case "ne" if self.holds(a.plus(b, -1)):
+                self.assume_below(b, a)
+            case "ne" if self.holds(b.plus(a, -1)):
+                self.assume_below(a, b)
+            case _:
+                pass
+
+    def decided(self, op: str, a: Linear, b: Linear) -> bool | None:
+        """The outcome of a comparison that is proved."""
+        if op in ("eq", "ne") and (self.below(a, b) or self.below(b, a)):
+            return op == "ne"
+        if op in ("gt", "le"):
+            a, b = b, a
+        if op not in ("lt", "gt", "le", "ge"):
+            return None
+        if self.below(a, b):
+            return op in ("lt", "gt")
+        if self.holds(a.plus(b, -1)):
+            return op not in ("lt", "gt")
+        return None
+
     def least(self, expr: Linear, goal: int | None = None) -> int:
         """The greatest lower bound that is found; the search ends early at `goal`."""
         return self.search(expr, goal, [_MAX_STEPS])

@@ -29,11 +29,10 @@ from retrograd.ir.terms import (
     Var,
     Vjp,
     While,
-    false,
     true,
 )  # fmt: skip
 from retrograd.ir.traverse import map_atoms
-from retrograd.ir.types import I64
+from retrograd.ir.types import BOOL, I64
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.bounded import BOUNDED
 from retrograd.transforms.bounds import I64_MAX, I64_MIN, Facts, Linear, constant
@@ -201,27 +200,9 @@ class _Walk:
                 for arg in source.args:
                     self.assume(arg, truth=False)
             case op if op in _COMPARED and source.args[0].type == I64:
-                self.compared(op if truth else _COMPARED[op], *map(self.of, source.args))
-            case _:
-                pass
-
-    def compared(self, op: str, a: Linear, b: Linear) -> None:
-        match op:
-            case "lt":
-                self.facts.assume_below(a, b)
-            case "le":
-                self.facts.assume_at_most(a, b)
-            case "gt":
-                self.facts.assume_below(b, a)
-            case "ge":
-                self.facts.assume_at_most(b, a)
-            case "eq":
-                self.facts.assume_at_most(a, b)
-                self.facts.assume_at_most(b, a)
-            case "ne" if self.facts.holds(a.plus(b, -1)):
-                self.facts.assume_below(b, a)
-            case "ne" if self.facts.holds(b.plus(a, -1)):
-                self.facts.assume_below(a, b)
+                self.facts.assume_compared(
+                    op if truth else _COMPARED[op], *map(self.of, source.args)
+                )
             case _:
                 pass
 
@@ -230,21 +211,7 @@ class _Walk:
         source = self.made.get(cond.name) if isinstance(cond, Var) else None
         if source is None or source.op not in _COMPARED or source.args[0].type != I64:
             return False
-        return self.decided(source.op, *map(self.of, source.args)) == true
-
-    def decided(self, op: str, a: Linear, b: Linear) -> Lit | None:
-        """The outcome of a comparison that is proved."""
-        if op in ("eq", "ne") and (self.facts.below(a, b) or self.facts.below(b, a)):
-            return true if op == "ne" else false
-        if op in ("gt", "le"):
-            a, b = b, a
-        if op not in ("lt", "gt", "le", "ge"):
-            return None
-        if self.facts.below(a, b):
-            return true if op in ("lt", "gt") else false
-        if self.facts.holds(a.plus(b, -1)):
-            return false if op in ("lt", "gt") else true
-        return None
+        return self.facts.decided(source.op, *map(self.of, source.args)) is True
 
     # Primitives.
 
@@ -269,8 +236,8 @@ class _Walk:
                 self.assume(expr.args[0], truth=True)
                 return None if holds else expr
             case op if op in _COMPARED and expr.args[0].type == I64:
-                decided = self.decided(op, *map(self.of, expr.args))
-                return expr if decided is None else decided
+                decided = self.facts.decided(op, *map(self.of, expr.args))
+                return expr if decided is None else Lit(decided, BOOL)
             case op if op.startswith("mixed_"):
                 exact = as_floats(expr, self.of(expr.args[0]), self.facts, self.names)
                 self.ahead += exact[:1] if exact else ()
@@ -283,15 +250,11 @@ class _Walk:
     def extents(self, expr: Prim) -> Prim | None:
         """What is left of a check that one extent can be stretched to another."""
         how, (m, n) = expr.param("how"), map(self.of, expr.args)
-        one, holds = constant(1), self.facts.holds
-
-        def equal(a: Linear, b: Linear) -> bool:
-            return a == b or (holds(a.plus(b, -1)) and holds(b.plus(a, -1)))
-
+        one, equal = constant(1), self.facts.equal
         if equal(m, n) or (how != "same" and equal(m, one)) or (how == "fit" and equal(n, one)):
             return None
         if how == "same" or (how == "stretch" and self.facts.below(one, m)):
-            self.compared("eq", m, n)
+            self.facts.assume_compared("eq", m, n)
         return expr
 
     def access(self, expr: Prim, places: tuple[Atom, ...]) -> Prim:
