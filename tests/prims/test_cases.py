@@ -49,7 +49,8 @@ def test_every_primitive_has_cases() -> None:
 
 @each_primitive
 def test_a_float_function_has_float_cases(primitive: Primitive) -> None:
-    if has_derivative(primitive):
+    # `tied` has equal operands, and is not what it stands for beside them.
+    if has_derivative(primitive) and primitive.name != "tied":
         assert any(case.smooth and floats(case) for case in primitive.cases)
 
 

@@ -150,6 +150,7 @@ def _smooth() -> tuple[Primitive, ...]:
             "minimum", np.minimum, (_chosen("lt", 0), _chosen("lt", 1)), _tie_cases(),
             dtypes=NUMBERS,
         ),
+        _tied(),
         elementwise(
             "mod", np.mod, (alone(_same), both(_mod_by_divisor)),
             (shaped_case((), (), low=1.1, high=1.9), shaped_case((3,), (), low=1.1, high=1.9),
@@ -164,6 +165,25 @@ def _smooth() -> tuple[Primitive, ...]:
             (values_case((F1, F1), (np.array([1.5, -2.5]), np.array([-1.0, -3.0])), smooth=True),
              values_case((F64, F1), (np.float64(1.5), np.array([-1.0, 3.0])), smooth=True)),
         ),
+    )  # fmt: skip
+
+
+def _former(a: Any, b: Any) -> Any:
+    return _where(True, a, b)
+
+
+def _tied() -> Primitive:
+    """The first of two equal numbers; each of them has half of the derivative."""
+
+    def half(b: Builder, v: Atom, args: tuple[Atom, ...], out: Atom) -> Atom:
+        return b.mul(flit(0.5), v)
+
+    same = np.array([0.5, -1.5])
+    return elementwise(
+        "tied", _former, (alone(half), alone(half)),
+        (values_case((F64, F64), (np.float64(2.0), np.float64(2.0))),
+         values_case((F1, F1), (same, same))),
+        cost=0.0,
     )  # fmt: skip
 
 

@@ -190,9 +190,20 @@ class Scalars(Core):
         text = f"({a.text} {self.pick(('or', 'and'))} {b.text})"
         return Expr(text, min(a.low, b.low, 0.0), max(a.high, b.high, 0.0))
 
-    def _extremum(self, depth: int) -> Expr | None:
-        if self.smooth:
+    def _tie(self) -> Expr | None:
+        """A tie of two numbers that have the same derivative, so that halves of it make it up."""
+        x = self._float_variable()
+        if x is None:
             return None
+        pair = [x.text, f"1.0 * {x.text}"]
+        if self.choices.flag():
+            pair.reverse()
+        name = self.pick(("max", "min", "np.maximum", "np.minimum"))
+        return Expr(f"{name}({', '.join(pair)})", x.low, x.high)
+
+    def _extremum(self, depth: int) -> Expr | None:
+        if self.smooth or self.choices.flag(15):
+            return self._tie()
         a, b = self.floating(depth), self.floating(depth)
         low, high = min(a.low, b.low), max(a.high, b.high)
         match self.choices.integer(0, 4):

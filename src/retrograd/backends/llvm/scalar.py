@@ -268,6 +268,7 @@ SCALAR_OPS: dict[str, Emitter] = {
     "copysign": _call("llvm.copysign.f64"),
     "sqrt": _call("llvm.sqrt.f64"),
     "stop_gradient": lambda f, a, dtype: a[0],
+    "tied": lambda f, a, dtype: a[0],
     "lt": _compare("olt", "slt"),
     "le": _compare("ole", "sle"),
     "gt": _compare("ogt", "sgt"),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import builtins
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from retrograd.frontend import operators, scalars
-from retrograd.frontend.arrays import Slice, extent, narrow
+from retrograd.frontend.arrays import Index, Slice, extent, narrow, read
 from retrograd.frontend.core import Handler, Tracer
 from retrograd.frontend.iterate import range_trips, steps_of
 from retrograd.frontend.library.args import bind, no_more
@@ -30,7 +31,7 @@ from retrograd.frontend.values import (
     static_int,
 )  # fmt: skip
 from retrograd.ir.terms import Atom, Lit, false, flit, ilit, true
-from retrograd.ir.types import BOOL, F64, I64
+from retrograd.ir.types import BOOL, F64, I64, DType
 
 __all__ = ["REFUSED", "TABLE"]
 
@@ -152,7 +153,7 @@ def _extreme(name: str, test: str) -> Handler:
             raise t.error("RG0108", f"{name} of nothing")
         items = _items(t, name, args)
         if items is None:
-            return reduction(name)(t, args, {})
+            return _extreme_of_array(t, name, args[0])
         if not items:
             raise t.error("RG0108", f"{name} of an empty tuple")
         best = number(t, items[0], f"an argument of {name}")
@@ -163,12 +164,28 @@ def _extreme(name: str, test: str) -> Handler:
     return handler
 
 
+def _extreme_of_array(t: Tracer, name: str, array: Value) -> Value:
+    """A nan in the first place wins, as Python compares, and loses in all others."""
+    if not isinstance(array, ArrayRef) or array.type != F64.with_rank(1):
+        return reduction(name)(t, (array,), {})
+    values = read(t, array)
+    least = flit(-math.inf if name == "max" else math.inf)
+    known = t.prim("select", t.prim("isnan", values), least, values)
+    found = number(t, reduction(name)(t, (t.new(known),), {}))
+    first = read(t, narrow(t, array, [Index(Scalar(ilit(0)), inside=True)]))
+    return Scalar(t.prim("select", t.prim("isnan", first), first, found.atom))
+
+
 def _better(t: Tracer, test: str, best: Scalar, other: Scalar) -> Scalar:
+    """One of two numbers, the first of equals; the derivative of equal floats is shared."""
     better = scalars.compare(t, test, other, best).atom
     if isinstance(better, Lit):
         return other if better.value else best
     dtype = scalars.join_dtype(best.type.dtype, other.type.dtype)
     x, y = (scalars.convert(t, s.atom, dtype) for s in (other, best))
+    if dtype is DType.F64:
+        tie = scalars.compare(t, "eq", other, best).atom
+        y = t.prim("select", tie, t.prim("tied", y, x), y)
     either = best.is_nonneg or other.is_nonneg if test == "gt" else False
     both = best.is_nonneg and other.is_nonneg
     return Scalar(t.prim("select", better, x, y), either or both)

@@ -126,6 +126,7 @@ def _step(var: Var, result: Atom, made: dict[str, Stm], steps: set[str]) -> _Ext
     if test is None or not isinstance(test.expr, Prim) or test.expr.op not in _FLIPPED:
         return None
     steps.update((stm.outs[0].name, test.outs[0].name))
+    kept = _untied(kept, made, steps)
     if kept != var or taken == var:
         return None
     match test.expr.args:
@@ -135,6 +136,22 @@ def _step(var: Var, result: Atom, made: dict[str, Stm], steps: set[str]) -> _Ext
             return _Extreme(_FLIPPED[test.expr.op], taken)
         case _:
             return None
+
+
+def _untied(kept: Atom, made: dict[str, Stm], steps: set[str]) -> Atom:
+    """What `a if a == b else ...` chooses from of two that are the same number: see `tied`."""
+    stm = made.get(kept.name) if isinstance(kept, Var) else None
+    match stm and stm.expr:
+        case Prim("select", (Var() as tie, Var() as equal, plain)) if equal.name in made:
+            match made[equal.name].expr:
+                case Prim("tied", (first, _)) if first == plain:
+                    own = {v.name for v in (kept, tie, equal) if isinstance(v, Var)}
+                    steps.update(own & made.keys())
+                    return plain
+                case _:
+                    return kept
+        case _:
+            return kept
 
 
 def _emit(
