@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Query", "load", "query", "save"]
 
-_FORMAT = "1"
+_FORMAT = "2"
 _VARIANTS = 8
 """Entries of one key: the same function and types in different surroundings."""
 
@@ -119,7 +119,7 @@ def save(asked: Query, traced: Traced, image: Image, ready: Ready) -> None:
         return
     header = encoded(recorder, ready, image)
     if header is not None:
-        content = len(header).to_bytes(8, "little") + header + image.code
+        content = len(header).to_bytes(8, "little") + header + b"".join(image.codes)
         write(_slot(asked.paths), content)
 
 

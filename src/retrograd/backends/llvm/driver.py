@@ -22,7 +22,7 @@ from retrograd.backends.llvm.text import llvm_scalar
 from retrograd.ir.terms import Function
 from retrograd.runtime.layout import field_offset
 
-__all__ = ["driver_text"]
+__all__ = ["FRAMES_TEXT", "driver_text"]
 
 
 Entered = Mapping[int, tuple[Function, Role]]
@@ -34,7 +34,7 @@ def driver_text(entered: Entered, entries: Sequence[Function], ahead: bool) -> s
 
     `ahead`: of forward functions there are two, one of which records nothing.
     """
-    return _resume_text(entered, entries, ahead) + _FRAMES_TEXT
+    return _resume_text(entered, entries, ahead)
 
 
 def _resume_text(entered: Entered, entries: Sequence[Function], ahead: bool) -> str:
@@ -120,7 +120,7 @@ inward:
 """
 """What becomes of a function that has not simply returned, and of one that has."""
 
-_FRAMES_TEXT = f"""
+FRAMES_TEXT = f"""
 define void @rg_drop_frames(ptr %ctx) noinline {{
 entry:
   {_field("framesp", "frames")}
@@ -138,7 +138,7 @@ done:
   ret void
 }}
 
-define internal noalias ptr @rg_frame(ptr %ctx, i64 %bytes) noinline {{
+define noalias ptr @rg_frame(ptr %ctx, i64 %bytes) noinline {{
 entry:
   {_field("livep", "live")}
   %live = load i64, ptr %livep
@@ -170,7 +170,7 @@ none:
   ret ptr null
 }}
 
-define internal void @rg_drop_frame(ptr %ctx, ptr %frame) noinline {{
+define void @rg_drop_frame(ptr %ctx, ptr %frame) noinline {{
   %sizep = getelementptr i64, ptr %frame, i64 3
   %size = load i64, ptr %sizep
   {_field("livep", "live")}
@@ -181,6 +181,7 @@ define internal void @rg_drop_frame(ptr %ctx, ptr %frame) noinline {{
   ret void
 }}
 """
+"""Frames, the same for every module (`support`)."""
 
 
 def _enter(number: int, function: Function, role: Role, twice: bool) -> str:
