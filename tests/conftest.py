@@ -25,6 +25,13 @@ settings.load_profile("ci" if os.environ.get("CI") == "true" else "dev")
 _CACHE = pytest.StashKey[Path]()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """What tests of texts take."""
+    parser.addoption(
+        "--rewrite-golden", action="store_true", help="write tests/transforms/golden anew"
+    )
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """All workers of a run share a disk cache of their own, not the user's.
 

@@ -28,9 +28,9 @@ from retrograd.api.sweeping import (
     too_little,
 )
 from retrograd.backends.llvm.answers import Answers, Inner
-from retrograd.backends.llvm.cache import load_or_compile
+from retrograd.backends.llvm.cache import object_codes
 from retrograd.backends.llvm.execute import Executable, Result
-from retrograd.backends.llvm.jit import link_object
+from retrograd.backends.llvm.jit import link_objects
 from retrograd.backends.llvm.legs import Legs
 from retrograd.backends.llvm.module import module_text
 from retrograd.backends.llvm.turns import Kept
@@ -200,7 +200,7 @@ def _mixed(task: Task, program: Program, through: bool, start: float) -> tuple[B
     """A program that has asks, but is no derivative itself."""
     program = with_asks(program, supply_for(program), DEFAULT)
     module = module_text(program, DEFAULT, True)
-    native = link_object(load_or_compile(module.text), program.entry, True)
+    native = link_objects(object_codes(module), program.entry, True)
     types, results = tuple(p.type for p in task.main.params), task.main.result_types
     executable = Executable.of(native, types, results, module.errors, module.consumed)
     inner = inner_of(inner_programs(program).values())

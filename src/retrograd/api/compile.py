@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from retrograd.api.derive import Task
 from retrograd.api.ready import Image
-from retrograd.backends.llvm.cache import load_or_compile
+from retrograd.backends.llvm.cache import object_codes
 from retrograd.backends.llvm.module import module_text
 from retrograd.ir.terms import Jvp, Prim, Program, Vjp
 from retrograd.ir.traverse import stms_deep, supply_for
@@ -72,7 +72,7 @@ def build(task: Task, check: bool = False) -> Image:
     module = module_text(program, DEFAULT)
     main = task.main
     return Image(
-        load_or_compile(module.text),
+        object_codes(module),
         program.entry,
         tuple(p.type for p in main.params),
         main.result_types,

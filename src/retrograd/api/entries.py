@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
+from itertools import accumulate, pairwise
 from typing import Any, Protocol, cast
 
 from retrograd.api.ready import Argnums, Image, Ready, Trees
@@ -76,6 +77,7 @@ def encoded(recorder: Recorder, ready: Ready, image: Image) -> bytes | None:
         "written": traced.written,
         "apart": traced.apart,
         "levels": ready.levels,
+        "sizes": list(map(len, image.codes)),
         "entry": image.entry,
         "types": [list(map(str, image.params)), list(map(str, image.results))],
         "errors": [[e.kind, e.message, e.span and astuple(e.span)] for e in image.errors],
@@ -115,8 +117,10 @@ def _entry(
         ErrorSite(kind, message, None if span is None else Span(*span))
         for kind, message, span in text["errors"]
     )
+    ends = list(accumulate(text["sizes"], initial=0))
+    codes = tuple(code[start:end] for start, end in pairwise(ends))
     image = Image(
-        code, text["entry"], params, results, errors, frozenset(text["consumed"]), text["taped"]
+        codes, text["entry"], params, results, errors, frozenset(text["consumed"]), text["taped"]
     )
     levels = tuple(level if isinstance(level, int) else tuple(level) for level in text["levels"])
     task, product, base = (_trees(text[name], objects) for name in ("task", "product", "base"))

@@ -6,7 +6,6 @@ that calculates a gradient (whose inner sweeps are then one step each).
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -23,9 +22,9 @@ from retrograd.api.kept import COMPILING, remember
 from retrograd.api.prepare import Prepared, has_ways, prepare
 from retrograd.api.shapes import arrange
 from retrograd.api.sharing import refuse_sharing
-from retrograd.backends.llvm.cache import load_or_compile
+from retrograd.backends.llvm.cache import object_codes
 from retrograd.backends.llvm.execute import DTYPES, Executable, Result
-from retrograd.backends.llvm.jit import link_object
+from retrograd.backends.llvm.jit import link_objects
 from retrograd.backends.llvm.legs import Legs
 from retrograd.backends.llvm.module import module_text
 from retrograd.errors import Limitation, UserError
@@ -84,12 +83,11 @@ class _Program:
             )  # fmt: skip
         program = lowered(task.program)
         module = module_text(program, DEFAULT, True)
-        native = link_object(load_or_compile(module.text), program.entry, True)
+        native = link_objects(object_codes(module), program.entry, True)
         types, results = tuple(p.type for p in task.main.params), task.main.result_types
         executable = Executable.of(native, types, results, module.errors, module.consumed)
-        digest = hashlib.sha256(module.text.encode()).hexdigest()
         name = getattr(fun, "__name__", task.main.name)
-        return _Program(name, fun, prepared, executable, module.frames, digest)
+        return _Program(name, fun, prepared, executable, module.frames, module.digest)
 
     def fits(self, snapshot: Snapshot) -> bool:
         """Whether a snapshot can be one of a run of this program."""

@@ -41,11 +41,12 @@ class Trees:
 class Image:
     """Native code of an entry before it is linked, with the types of its ends.
 
+    `codes` are the object files: the program's own, and the support that many programs share.
     `errors` are the ways in which it can fail, `consumed` the arguments that it takes over, and
     `taped` says whether it uses the tape.
     """
 
-    code: bytes
+    codes: tuple[bytes, ...]
     entry: str
     params: tuple[Type, ...]
     results: tuple[Type, ...]
@@ -82,8 +83,8 @@ class Ready:
 
 def linked(image: Image, seconds: float) -> Built:
     """The code in this process; `seconds` is what its making took so far."""
-    from retrograd.backends.llvm.jit import link_object
+    from retrograd.backends.llvm.jit import link_objects
 
-    native = link_object(image.code, image.entry)
+    native = link_objects(image.codes, image.entry)
     executable = Executable.of(native, image.params, image.results, image.errors, image.consumed)
     return Built(executable, seconds, image.taped)

@@ -120,7 +120,7 @@ def save(asked: Query, traced: Traced, image: Image, ready: Ready) -> None:
         return
     header = encoded(recorder, ready, image)
     if header is not None:
-        content = len(header).to_bytes(8, "little") + header + image.code
+        content = len(header).to_bytes(8, "little") + header + b"".join(image.codes)
         write(_slot(asked.paths), asked.key, content)
 
 

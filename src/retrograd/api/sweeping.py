@@ -6,7 +6,6 @@ they are asked for first.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,9 +18,9 @@ from retrograd.api.durable import DurableRun, LessRoom, facts_of, leaf_seconds
 from retrograd.api.kept import COMPILING
 from retrograd.api.sweepcode import SweepCode
 from retrograd.backends.llvm.answers import Derivative, Given, Inner, Watch
-from retrograd.backends.llvm.cache import load_or_compile
+from retrograd.backends.llvm.cache import object_codes
 from retrograd.backends.llvm.execute import DTYPES, Executable, Result
-from retrograd.backends.llvm.jit import link_object
+from retrograd.backends.llvm.jit import link_objects
 from retrograd.backends.llvm.module import sweeps_text
 from retrograd.backends.llvm.turns import Kept, TurnTaking
 from retrograd.backends.llvm.written import Snapshots
@@ -70,7 +69,7 @@ def sweep_code(program: Program, every: bool = False) -> SweepCode | None:
     if sweeps is None:
         return None
     module = sweeps_text(sweeps, DEFAULT)
-    native = link_object(load_or_compile(module.text), sweeps.forward.entry, turns=True)
+    native = link_objects(object_codes(module), sweeps.forward.entry, turns=True)
     made: list[Executable] = []
     ends = (sweeps.forward.main, module.taken_ahead), (sweeps.reverse.main, module.taken_back)
     for main, taken in ends:
@@ -78,8 +77,8 @@ def sweep_code(program: Program, every: bool = False) -> SweepCode | None:
         made.append(Executable.of(native, types, main.result_types, module.errors, taken))
     ahead, back = made
     span = program.main.prov.span
-    inner, digest = inner_of(sweeps.inner.values()), hashlib.sha256(module.text.encode())
-    return SweepCode(ahead, back, module.frames, span, inner, digest.hexdigest())
+    inner = inner_of(sweeps.inner.values())
+    return SweepCode(ahead, back, module.frames, span, inner, module.digest)
 
 
 def inner_of(programs: Iterable[Program]) -> Inner:

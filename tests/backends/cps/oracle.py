@@ -17,8 +17,9 @@ from retrograd.backends.cps.continuations import by_continuations
 from retrograd.backends.cps.convert import by_segments
 from retrograd.backends.cps.runs import Capsule, Evaluator, Frame, interrupt, primops, resume
 from retrograd.backends.cps.segments import Enter
+from retrograd.backends.llvm.cache import support_codes
 from retrograd.backends.llvm.execute import Executable
-from retrograd.backends.llvm.jit import link_object, object_code
+from retrograd.backends.llvm.jit import link_objects, object_code
 from retrograd.backends.llvm.legs import Legs
 from retrograd.backends.llvm.module import module_text
 from retrograd.ir.check import check_program
@@ -80,7 +81,9 @@ class Native:
 
     def __init__(self, program: Program, grain: int) -> None:
         module = module_text(program, DEFAULT, True, grain)
-        linked = link_object(object_code(module.text, 0), program.entry, True)
+        linked = link_objects(
+            (object_code(module.text, 0), *support_codes(module)), program.entry, True
+        )
         types = tuple(p.type for p in program.main.params)
         results = program.main.result_types
         self.shapes = module.frames

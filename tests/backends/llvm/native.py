@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from retrograd.backends.interp.eval import run
+from retrograd.backends.llvm.cache import support_codes
 from retrograd.backends.llvm.execute import Executable
-from retrograd.backends.llvm.jit import link_object, object_code
+from retrograd.backends.llvm.jit import link_objects, object_code
 from retrograd.backends.llvm.module import module_text
 from retrograd.ir.check import check_program
 from retrograd.ir.parse import parse_program
@@ -48,7 +49,9 @@ def compiled(
     program: Program, *, interruptible: bool = False, level: int = 1, grain: int = 32
 ) -> Executable:
     module = module_text(program, DEFAULT, interruptible, grain)
-    linked = link_object(object_code(module.text, level), program.entry, interruptible)
+    linked = link_objects(
+        (object_code(module.text, level), *support_codes(module)), program.entry, interruptible
+    )
     types = tuple(p.type for p in program.main.params)
     results = program.main.result_types
     return Executable.of(linked, types, results, module.errors, module.consumed)
@@ -57,7 +60,9 @@ def compiled(
 def resumable(program: Program, grain: int = 32) -> tuple[Executable, FrameShapes]:
     """Interruptible code, with what its frames hold."""
     module = module_text(program, DEFAULT, True, grain)
-    linked = link_object(object_code(module.text, 1), program.entry, True)
+    linked = link_objects(
+        (object_code(module.text, 1), *support_codes(module)), program.entry, True
+    )
     types = tuple(p.type for p in program.main.params)
     results = program.main.result_types
     code = Executable.of(linked, types, results, module.errors, module.consumed)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from retrograd.backends.llvm import cache, store
-from retrograd.backends.llvm.cache import load_or_compile
-from retrograd.backends.llvm.jit import link_object, object_code, optimised_text
+from retrograd.backends.llvm.cache import load_or_compile, support_codes
+from retrograd.backends.llvm.jit import link_objects, object_code, optimised_text
 from retrograd.backends.llvm.module import module_text
 from retrograd.backends.llvm.store import cache_folder
 from retrograd.errors import CompilerBug
@@ -56,7 +56,8 @@ def test_a_second_time_it_is_found(folder: Path, compilations: list[str]) -> Non
     assert first == second
     assert len(compilations) == 1
     assert [p.suffix for p in folder.iterdir()] == [".o"]
-    assert link_object(second, "f").entry is not None
+    support = support_codes(module_text(parsed(SOURCE), DEFAULT))
+    assert link_objects((second, *support), "f").entry is not None
 
 
 def test_another_text_or_level_is_another_file(folder: Path, compilations: list[str]) -> None:

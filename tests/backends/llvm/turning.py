@@ -11,8 +11,9 @@ from functools import partial
 from typing import Any
 
 from retrograd.backends.llvm.answers import Derivative, Given, Inner, Watch
+from retrograd.backends.llvm.cache import support_codes
 from retrograd.backends.llvm.execute import Executable, Result
-from retrograd.backends.llvm.jit import link_object, object_code
+from retrograd.backends.llvm.jit import link_objects, object_code
 from retrograd.backends.llvm.module import sweeps_text
 from retrograd.backends.llvm.turns import Kept, TurnTaking
 from retrograd.ir.check import check_program
@@ -91,7 +92,9 @@ def _turning(program: Program, grain: int) -> Turning | None:
     for entry in (sweeps.forward.entry, sweeps.reverse.entry):
         check_program(Program(tuple(made), entry), DEFAULT)
     module = sweeps_text(sweeps, DEFAULT, grain)
-    linked = link_object(object_code(module.text, 0), program.entry, turns=True)
+    linked = link_objects(
+        (object_code(module.text, 0), *support_codes(module)), program.entry, turns=True
+    )
     pair: list[Executable] = []
     for one, taken in (
         (sweeps.forward, module.taken_ahead), (sweeps.reverse, module.taken_back),

@@ -7,11 +7,13 @@ code depends on besides: versions of retrograd and LLVM, CPU name and features.
 from __future__ import annotations
 
 import hashlib
+from functools import cache
 
 from retrograd.backends.llvm.jit import host_features, object_code
+from retrograd.backends.llvm.module import ModuleText, SweepsText
 from retrograd.backends.llvm.store import cache_folder, read, write
 
-__all__ = ["load_or_compile"]
+__all__ = ["load_or_compile", "object_codes", "support_codes"]
 
 _VERSION = "2"
 
@@ -27,3 +29,18 @@ def load_or_compile(text: str, level: int = 3) -> bytes:
     if path is not None:
         write(path, key, code)
     return code
+
+
+def object_codes(module: ModuleText | SweepsText, level: int = 3) -> tuple[bytes, ...]:
+    """The object code of a module, and of what it has to be linked with."""
+    return (load_or_compile(module.text, level), *support_codes(module))
+
+
+def support_codes(module: ModuleText | SweepsText) -> tuple[bytes, ...]:
+    """The object code of what a module has to be linked with; a process asks for it once."""
+    return tuple(map(_support, module.support))
+
+
+@cache
+def _support(text: str) -> bytes:
+    return load_or_compile(text)

@@ -24,7 +24,7 @@ from retrograd.backends.llvm.text import llvm_scalar
 from retrograd.ir.terms import Function
 from retrograd.runtime.layout import field_offset
 
-__all__ = ["driver_text"]
+__all__ = ["FRAMES_TEXT", "driver_text"]
 
 
 Entered = Mapping[int, tuple[Function, Role]]
@@ -37,7 +37,7 @@ def driver_text(entered: Entered, entries: Sequence[Function], ahead: bool) -> s
     `ahead`: of forward functions there are two, one of which records nothing.
     """
     resume = guarded_text("rg_resume", "rg_resume_frames", True)
-    return _resume_text(entered, entries, ahead) + _FRAMES_TEXT + resume
+    return _resume_text(entered, entries, ahead) + resume
 
 
 def _resume_text(entered: Entered, entries: Sequence[Function], ahead: bool) -> str:
@@ -128,7 +128,7 @@ inward:
 """
 """What becomes of a function that has not simply returned, and of one that has."""
 
-_FRAMES_TEXT = f"""
+FRAMES_TEXT = f"""
 define void @rg_drop_frames(ptr %ctx) noinline {{
 entry:
   {_field("framesp", "frames")}
@@ -157,7 +157,7 @@ done:
   ret void
 }}
 
-define internal noalias ptr @rg_frame(ptr %ctx, i64 %bytes) noinline {{
+define noalias ptr @rg_frame(ptr %ctx, i64 %bytes) noinline {{
 entry:
   {_field("livep", "live")}
   %live = load i64, ptr %livep
@@ -197,7 +197,7 @@ none:
   ret ptr null
 }}
 
-define internal void @rg_drop_frame(ptr %ctx, ptr %frame) noinline {{
+define void @rg_drop_frame(ptr %ctx, ptr %frame) noinline {{
   call void @rg_enter(ptr %ctx)
   {_field("enteredp", "entered")}
   %entered = load ptr, ptr %enteredp
@@ -220,7 +220,8 @@ define internal void @rg_drop_frame(ptr %ctx, ptr %frame) noinline {{
   ret void
 }}
 """
-"""A new frame is in no chain yet: the section that must not be given up is left when it is."""
+"""Frames, the same for every module (`support`). A new frame is in no chain yet: the section that
+must not be given up is left when it is."""
 
 
 def _enter(number: int, function: Function, role: Role, twice: bool) -> str:

@@ -67,6 +67,10 @@ TBAA_TEXT = """
 !16 = !{!"llvm.loop.unroll.disable"}
 """
 
+PROFILE_TEXT = """\
+!19 = !{!"branch_weights", i32 1, i32 1048576}
+!20 = !{!"branch_weights", i32 1048576, i32 1}"""
+
 
 Shapes = dict[tuple[int, int], tuple[str, ...]]
 """The LLVM types of the words of a frame, by function number and point."""

@@ -6,7 +6,7 @@ The object code is what the disk cache keeps; nothing in it depends on addresses
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -16,7 +16,7 @@ import llvmlite.binding as llvm
 from retrograd.errors import CompilerBug
 from retrograd.runtime.signals import answer_signals
 
-__all__ = ["Native", "host_features", "link_object", "object_code", "optimised_text"]
+__all__ = ["Native", "host_features", "link_objects", "object_code", "optimised_text"]
 
 
 @cache
@@ -171,11 +171,15 @@ def _turns(library: llvm.ResourceTracker) -> Turns:
 _TURNS = ("rg_reverse_released", "rg_drop_blocks", "rg_forget", "rg_keep", "rg_put")
 
 
-def link_object(code: bytes, name: str, interruptible: bool = False, turns: bool = False) -> Native:
-    """Links an object file into this process; `turns`: it holds two sweeps."""
+def link_objects(
+    codes: Iterable[bytes], name: str, interruptible: bool = False, turns: bool = False
+) -> Native:
+    """Links object files into this process, as one library; `turns`: it holds two sweeps."""
     _initialise()
     engine = llvm.create_lljit_compiler(_machine())
-    builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+    builder = llvm.JITLibraryBuilder().add_current_process()
+    for code in codes:
+        builder = builder.add_object_img(code)
     interruptible = interruptible or turns
     for symbol in (*_ALWAYS, *_DRIVER * interruptible, *_TURNS * turns):
         builder = builder.export_symbol(symbol)

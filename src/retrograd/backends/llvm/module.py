@@ -1,4 +1,6 @@
-"""A program as the text of an LLVM module: its functions, the run-time support, the entry wrapper.
+"""A program as the text of an LLVM module: its functions, and the entry wrapper.
+
+The run-time support is in texts beside it, which are the same for many programs.
 
 The entry `rg_entry` takes a context, an array of 8-byte argument words and one of result words, so
 that one C signature serves all; `rg_entry_released` gives up the interpreter's lock meanwhile.
@@ -6,20 +8,21 @@ that one C signature serves all; `rg_entry_released` gives up the interpreter's 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from retrograd.backends.llvm.driver import driver_text
 from retrograd.backends.llvm.functions import entry_text, function_text
 from retrograd.backends.llvm.gemm import GEMM_TEXT
-from retrograd.backends.llvm.gen import TBAA_TEXT, ErrorSite, Role, Shapes, Shared
-from retrograd.backends.llvm.math import emit as math_text
+from retrograd.backends.llvm.gen import PROFILE_TEXT, TBAA_TEXT, ErrorSite, Role, Shapes, Shared
+from retrograd.backends.llvm.math import emit_apart
 from retrograd.backends.llvm.plan import consumed_params
 from retrograd.backends.llvm.reduce import LANES
-from retrograd.backends.llvm.runtime_text import RUNTIME_TEXT, SHARED_TEXT
+from retrograd.backends.llvm.runtime_text import WORDS_TEXT
 from retrograd.backends.llvm.scalar import INTRINSICS
-from retrograd.backends.llvm.snapshots import SNAPSHOT_TEXT
 from retrograd.backends.llvm.special import POLYGAMMA_TEXT
+from retrograd.backends.llvm.support import CALLED, FRAMES, PLAIN, TURNS
 from retrograd.ir.terms import Function, Program
 from retrograd.ir.traverse import supply_for
 from retrograd.prims.core import PrimitiveSet
@@ -36,13 +39,19 @@ class ModuleText:
     """LLVM text, the error sites by number (from 1), and which entry arguments are taken over.
 
     `frames` has, for each function by number and each of its points, the LLVM types of the words
-    that a frame holds.
+    that a frame holds. `support` are the texts of modules that this one has to be linked with.
     """
 
     text: str
+    support: tuple[str, ...]
     errors: tuple[ErrorSite, ...]
     consumed: frozenset[int]
     frames: Shapes
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of all text."""
+        return _digest(self.text, *self.support)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +62,20 @@ class SweepsText:
     """
 
     text: str
+    support: tuple[str, ...]
     errors: tuple[ErrorSite, ...]
     taken_ahead: frozenset[int]
     taken_back: frozenset[int]
     frames: Shapes
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of all text."""
+        return _digest(self.text, *self.support)
+
+
+def _digest(*texts: str) -> str:
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()
 
 
 def module_text(
@@ -82,9 +101,10 @@ def module_text(
     driver: list[str] = []
     if role is not None:
         entered = {k: (f, role) for k, f in enumerate(program.functions) if f.name in pointed}
-        driver = [driver_text(entered, [program.main], False), SNAPSHOT_TEXT]
-    text = _assembled(shared, RUNTIME_TEXT, functions, [entry, *driver])
-    return ModuleText(text, tuple(shared.errors), consumed[program.entry], shared.frames)
+        driver = [driver_text(entered, [program.main], False)]
+    text, math = _assembled(shared, functions, [entry, *driver])
+    support = (PLAIN, *([] if role is None else [FRAMES]), *math)
+    return ModuleText(text, support, tuple(shared.errors), consumed[program.entry], shared.frames)
 
 
 def sweeps_text(sweeps: Sweeps, prims: PrimitiveSet, grain: int = LANES) -> SweepsText:
@@ -111,12 +131,12 @@ def sweeps_text(sweeps: Sweeps, prims: PrimitiveSet, grain: int = LANES) -> Swee
         entry_text("rg_entry", ahead.main, Role.FORWARD, True),
         entry_text("rg_reverse", back.main, Role.REVERSE),
         driver_text(entered, [ahead.main, back.main], True),
-        SNAPSHOT_TEXT,
     ]
-    text = _assembled(shared, SHARED_TEXT, functions, parts)
+    text, math = _assembled(shared, functions, parts)
     return SweepsText(
-        text, tuple(shared.errors), consumed[ahead.entry], consumed[back.entry], shared.frames
-    )
+        text, (TURNS, FRAMES, *math), tuple(shared.errors), consumed[ahead.entry],
+        consumed[back.entry], shared.frames,
+    )  # fmt: skip
 
 
 _MANY_LINES, _LONG = 20_000, 300
@@ -129,11 +149,14 @@ def _apart(text: str) -> str:
     return text.replace(" nounwind ", " noinline nounwind ", 1)
 
 
-def _assembled(shared: Shared, runtime: str, functions: Sequence[str], more: Sequence[str]) -> str:
-    """The module, with the support that its functions ask for."""
+def _assembled(
+    shared: Shared, functions: Sequence[str], more: Sequence[str]
+) -> tuple[str, tuple[str, ...]]:
+    """The module, with what its functions ask for, and the texts of the elementary functions that
+    are not in it."""
     if sum(text.count("\n") for text in functions) > _MANY_LINES:
         functions = [_apart(text) if text.count("\n") > _LONG else text for text in functions]
-    math = math_text(sorted(shared.math))
+    math, apart = emit_apart(sorted(shared.math))
     declared = {line for line in math.splitlines() if line.startswith("declare")}
     intrinsics = "\n".join(line for line in INTRINSICS.splitlines() if line not in declared)
     support = "".join(
@@ -142,13 +165,8 @@ def _assembled(shared: Shared, runtime: str, functions: Sequence[str], more: Seq
         if any(callee in text for text in functions)
     )
     parts = [
-        intrinsics, runtime, support, math, shared.constants_text(), *functions, *more, TBAA_TEXT,
-        _PROFILE,
+        intrinsics, CALLED, WORDS_TEXT, support, math, shared.constants_text(), *functions, *more,
+        TBAA_TEXT, PROFILE_TEXT,
         *shared.metadata,
     ]  # fmt: skip
-    return "\n".join(parts)
-
-
-_PROFILE = """\
-!19 = !{!"branch_weights", i32 1, i32 1048576}
-!20 = !{!"branch_weights", i32 1048576, i32 1}"""
+    return "\n".join(parts), apart

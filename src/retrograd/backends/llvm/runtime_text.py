@@ -1,4 +1,4 @@
-"""The run-time support that every native module carries: context, allocator, tape, in LLVM text.
+"""The run-time support of native modules: context, allocator, tape, in LLVM text.
 
 A context is one block of memory per running call; there is no global state. Its fields, in i64
 words, are listed in `retrograd.runtime.layout`. Arrays are allocated with a 64-byte header: next
@@ -19,7 +19,7 @@ from retrograd.backends.llvm.signal_text import SIGNAL_TEXT
 from retrograd.backends.llvm.system_text import SYSTEM_TEXT
 from retrograd.runtime.layout import FREE_LISTS, field_offset
 
-__all__ = ["LIVE", "RUNTIME_TEXT", "SHARED_TEXT", "TAPED"]
+__all__ = ["LIVE", "RUNTIME_TEXT", "SHARED_TEXT", "TAPED", "WORDS_TEXT"]
 
 LIVE, TAPED = 1, 3
 """What a block that is handed out has in the place of the next free block, and one that is on the
@@ -48,7 +48,7 @@ the note of whose a block is."""
 
 def _alloc_text(taken: str, owner: str) -> str:
     return f"""
-define internal noalias ptr @rg_alloc(ptr %ctx, i64 %bytes) noinline {{
+define noalias ptr @rg_alloc(ptr %ctx, i64 %bytes) noinline {{
 entry:
   %padded = add i64 %bytes, 63
   %size = and i64 %padded, -64
@@ -103,8 +103,8 @@ none:
 """
 
 
-_REST = f"""
-define internal void @rg_words(ptr noalias %to, ptr noalias %from, i64 %bytes) alwaysinline {{
+WORDS_TEXT = """
+define internal void @rg_words(ptr noalias %to, ptr noalias %from, i64 %bytes) alwaysinline {
 entry:
   %short = icmp ule i64 %bytes, 128
   br i1 %short, label %head, label %long
@@ -124,8 +124,11 @@ long:
   br label %done
 done:
   ret void
-}}
+}
+"""
+"""A copy of a few words, which goes into the code that needs it."""
 
+_REST = f"""
 define internal void @rg_drop(ptr %ctx, ptr %block, i64 %size) alwaysinline {{
 entry:
   %small = icmp ule i64 %size, 8192
@@ -144,7 +147,7 @@ system:
   ret void
 }}
 
-define internal void @rg_free(ptr %ctx, ptr %data) noinline {{
+define void @rg_free(ptr %ctx, ptr %data) noinline {{
 entry:
   %np = getelementptr i8, ptr %ctx, i64 {field_offset("externals")}
   %n = load i64, ptr %np

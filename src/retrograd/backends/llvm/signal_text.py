@@ -293,7 +293,7 @@ give:
   ret i32 %result
 }}
 
-define internal i32 @rg_guarded(ptr %body, ptr %ctx, ptr %a, ptr %b, i1 %release) noinline {{
+define i32 @rg_guarded(ptr %body, ptr %ctx, ptr %a, ptr %b, i1 %release) noinline {{
 entry:
   %guard = alloca [{_GUARD_WORDS} x i64], align 16
   {_of("signalsp", "signals")}
@@ -375,7 +375,7 @@ given_up:
 does not matter."""
 
 _BUSY = f"""
-define internal void @rg_enter(ptr %ctx) noinline {{
+define void @rg_enter(ptr %ctx) noinline {{
   {_FENCE}
   {_of("busyp", "busy")}
   store volatile i64 1, ptr %busyp
@@ -383,7 +383,7 @@ define internal void @rg_enter(ptr %ctx) noinline {{
   ret void
 }}
 
-define internal void @rg_leave(ptr %ctx) noinline {{
+define void @rg_leave(ptr %ctx) noinline {{
 entry:
   {_FENCE}
   {_of("busyp", "busy")}

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
-from retrograd.backends.llvm.math.emission import MathText, emit, emit_parts, math_functions
+from retrograd.backends.llvm.math.emission import (
+    MathText,
+    emit,
+    emit_apart,
+    emit_parts,
+    math_functions,
+)
 
-__all__ = ["MathText", "emit", "emit_parts", "math_functions"]
+__all__ = ["MathText", "emit", "emit_apart", "emit_parts", "math_functions"]

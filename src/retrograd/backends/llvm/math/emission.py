@@ -8,8 +8,10 @@ with such calls are vectorised too. All copies come from one writer and give the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from types import MappingProxyType
 from typing import Final
 
@@ -18,7 +20,7 @@ from retrograd.backends.llvm.math.kernels import KERNELS, Kernel, Rare
 from retrograd.backends.llvm.math.trigonometry import huge_quadrant
 from retrograd.errors import CompilerBug
 
-__all__ = ["MathText", "emit", "emit_parts", "math_functions"]
+__all__ = ["MathText", "emit", "emit_apart", "emit_parts", "math_functions"]
 
 PURE: Final = "nounwind willreturn memory(none) speculatable"
 UNLIKELY: Final = '!{!"branch_weights", i32 1, i32 100000}'
@@ -182,6 +184,57 @@ def _out_of_line(out: _Collector, kernel: Kernel, widths: Sequence[int]) -> None
         _rare(out, kernel, kernel.rare)
         for lanes in widths:
             _rare_lanes(out, kernel, lanes)
+
+
+def _text(out: _Collector) -> str:
+    return "\n".join([*sorted(out.declarations), "", *out.definitions, ""])
+
+
+@cache
+def _copies(name: str, widths: tuple[int, ...]) -> tuple[str, tuple[str, ...]]:
+    """The copies of a function as a module of their own, and the declarations of them."""
+    kernel, out = KERNELS[name], _Collector()
+    for lanes in (1, *widths):
+        _copy(out, kernel, lanes)
+    heads = [text.split(" {", 1)[0].removeprefix("define ") for text in out.definitions]
+    if kernel.rare is not None:
+        _rare(out, kernel, kernel.rare)
+        for lanes in widths:
+            _rare_lanes(out, kernel, lanes)
+        if kernel.rare.needs_digits:
+            text, declarations = huge_quadrant()
+            out.definitions.append(text)
+            out.declarations.update(declarations)
+    declared = [re.sub(" %[xy]| noinline|weak_odr hidden ", "", head) for head in heads]
+    return _text(out), tuple(f"declare {head} nofree nosync" for head in declared)
+
+
+def emit_apart(
+    names: Iterable[str], widths: tuple[int, ...] = (2, 4, 8)
+) -> tuple[str, tuple[str, ...]]:
+    """The text for a module, and texts of modules to be linked with it.
+
+    What is not inlined has a module of its own for each function, which is the same for all
+    programs.
+    """
+    out, modules, used = _Collector(), list[str](), list[str]()
+    for name in sorted(set(names)):
+        kernel = KERNELS.get(name)
+        if kernel is None:
+            raise CompilerBug(f"no elementary function {name!r} for the machine code")
+        if kernel.rare is None:
+            _inline(out, kernel)
+            continue
+        _wrapper(out, kernel, widths)
+        text, declared = _copies(name, widths)
+        modules.append(text)
+        out.declarations.update(declared)
+        used += [f"ptr @{_copy_name(kernel, lanes)}" for lanes in widths]
+    if used:
+        # The vectoriser looks for declarations, which nothing has called until then.
+        kept = f"appending global [{len(used)} x ptr] [{', '.join(used)}]"
+        out.definitions.append(f'@llvm.compiler.used = {kept}, section "llvm.metadata"')
+    return _text(out), tuple(modules)
 
 
 def emit_parts(
