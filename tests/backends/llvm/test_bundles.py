@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -74,43 +75,76 @@ def lanes(value: Any) -> Bundle:
     return Bundle(tuple(value * (1.0 + lane / 4) + 0.125 for lane in range(WIDTH)))
 
 
-def one_statement(
-    primitive: Primitive, case: Case, pattern: Sequence[bool], values: Sequence[Any]
-) -> Program:
+@dataclass(frozen=True, slots=True)
+class One:
+    """A statement on given values, of which some are bundles."""
+
+    primitive: Primitive
+    case: Case
+    pattern: tuple[bool, ...]
+
+    def values(self) -> list[Any]:
+        """Values of the operands; where they are bundles, different ones in each lane."""
+        drawn = zip(self.pattern, draw(self.primitive, self.case), strict=True)
+        return [lanes(v) if b else v for b, v in drawn]
+
+    def add(self, b: Builder, names: NameSupply) -> tuple[list[Var], list[Atom]]:
+        """The statement with parameters of its own, and its results unbundled."""
+        params, operands = list[Var](), list[Atom]()
+        drawn = draw(self.primitive, self.case)
+        for type_, bundled, value in zip(self.case.types, self.pattern, drawn, strict=True):
+            given = F64.with_rank(type_.rank + 1) if bundled else type_
+            params.append(names.var("x", given))
+            operands.append(bundle(b, params[-1], np.shape(value)) if bundled else params[-1])
+        fixed = tuple(sorted(self.case.params))
+        types = DEFAULT.result_types(self.primitive.name, tuple(a.type for a in operands), fixed)
+        outs = b.bind(Prim(self.primitive.name, tuple(operands), fixed), types)
+        return params, [b.prim("unbundle", o) if o.type.is_bundle else o for o in outs]
+
+    def check(self, given: Sequence[Any], got: Sequence[Any]) -> str | None:
+        """What is different in some lane."""
+        want = by_lanes(self.primitive.eval, self.primitive.name, given, self.case.params)
+        want = list(map(unpacked, want))
+        if self.primitive.name not in SUMS:
+            return None if same(list(got), want) else f"{got} for {want}"
+        room = 1e-13 * sum(float(np.sum(np.abs(np.asarray(unpacked(v))))) for v in given)
+        close = (np.allclose(a, b, rtol=1e-13, atol=room) for a, b in zip(got, want, strict=True))
+        return None if all(close) else f"{got} for {want}"
+
+
+def unpacked(value: Any) -> Any:
+    return unbundled(value) if isinstance(value, Bundle) else value
+
+
+GROUP = 8
+"""Statements that share a module, which is most of what a test takes."""
+
+GROUPS = [
+    pytest.param(CASES[k : k + GROUP], id=f"{CASES[k].id}-and-on")
+    for k in range(0, len(CASES), GROUP)
+]
+
+
+@pytest.mark.parametrize("cases", GROUPS)
+def test_each_lane_is_the_primitive(cases: Sequence[Any]) -> None:
     names = NameSupply()
     b = Builder(names, DEFAULT.result_types)
-    params, operands = list[Var](), list[Atom]()
-    for type_, bundled, value in zip(case.types, pattern, values, strict=True):
-        given = F64.with_rank(type_.rank + 1) if bundled else type_
-        params.append(names.var("x", given))
-        operands.append(bundle(b, params[-1], np.shape(value)) if bundled else params[-1])
-    fixed = tuple(sorted(case.params))
-    types = DEFAULT.result_types(primitive.name, tuple(a.type for a in operands), fixed)
-    outs = b.bind(Prim(primitive.name, tuple(operands), fixed), types)
-    results = [b.prim("unbundle", o) if o.type.is_bundle else o for o in outs]
-    return Program((Function("f", tuple(params), b.block(results)),), "f")
-
-
-@pytest.mark.parametrize(("primitive", "case", "pattern"), CASES)
-def test_each_lane_is_the_primitive(
-    primitive: Primitive, case: Case, pattern: tuple[bool, ...]
-) -> None:
-    values = draw(primitive, case)
-    given = [lanes(v) if b else v for b, v in zip(pattern, values, strict=True)]
-    program = one_statement(primitive, case, pattern, values)
-    unpacked = [unbundled(v) if isinstance(v, Bundle) else v for v in given]
-    got = native(compiled(program, level=3), unpacked)
-    want = [
-        unbundled(v) if isinstance(v, Bundle) else v
-        for v in by_lanes(primitive.eval, primitive.name, given, case.params)
-    ]
+    params, results, counts = list[Var](), list[Atom](), list[int]()
+    given = [One(*case.values).values() for case in cases]
+    for case in cases:
+        mine, outs = One(*case.values).add(b, names)
+        params += mine
+        results += outs
+        counts.append(len(outs))
+    program = Program((Function("f", tuple(params), b.block(results)),), "f")
+    got = native(compiled(program, level=3), [unpacked(v) for row in given for v in row])
     assert not isinstance(got, Raised)
-    if primitive.name not in SUMS:
-        assert same(got, want)
-        return
-    room = 1e-13 * sum(float(np.sum(np.abs(values))) for values in map(np.asarray, unpacked))
-    for mine, theirs in zip(got, want, strict=True):
-        np.testing.assert_allclose(mine, theirs, rtol=1e-13, atol=room)
+    wrong, rest = {}, iter(got)
+    for case, row, count in zip(cases, given, counts, strict=True):
+        different = One(*case.values).check(row, list(itertools.islice(rest, count)))
+        if different is not None:
+            wrong[case.id] = different
+    assert wrong == {}
 
 
 def test_every_primitive_on_bundles_is_covered() -> None:
