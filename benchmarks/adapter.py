@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 import retrograd as rg
+from retrograd.runtime.signals import unanswered
 
 __all__ = [
     "REFUSED", "cache_environment", "endless", "gradient", "gradient_by", "gradient_in",
     "live_state", "planned", "primal", "product_in", "recorded", "run_length", "tape_bytes",
+    "unanswered",
 ]  # fmt: skip
 
 REFUSED = rg.RetrogradError

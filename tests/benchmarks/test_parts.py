@@ -43,6 +43,11 @@ def figures_of(name: str) -> list[Figure]:
     return found
 
 
+def test_answering_signals() -> None:
+    found = figures_of("signals")
+    assert [f.subject for f in found] == ["call", "scalars", "arrays", "products"]
+
+
 @runs
 def test_long_run(run: LongRun) -> None:
     found = figures_of(run.name)

@@ -12,12 +12,12 @@ import ctypes
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-__all__ = ["ACTION_WORDS", "answer_signals", "signal_offset", "signal_table"]
+__all__ = ["ACTION_WORDS", "answer_signals", "signal_offset", "signal_table", "unanswered"]
 
 ACTION_WORDS = 19
 """The words of a `struct sigaction` of glibc; the first of them is the handler."""
@@ -26,6 +26,7 @@ _SIZES = MappingProxyType(
     {
         "main": 1, "current": 1, "armed": 1, "calls": 1, "seen": 1, "hooked": 1, "tripped": 1,
         "ticks": 1, "timer": 1, "signal": 1, "on_tick": 1, "on_interrupt": 1, "set_timer": 1,
+        "guarded": 1, "left": 1,
         "save_thread": 1, "restore_thread": 1, "check_signals": 1, "again": 4,
         "action": ACTION_WORDS, "saved": ACTION_WORDS,
     }
@@ -37,7 +38,8 @@ it, `calls` how many there were. The timer is `armed` while there are calls; it 
 `signal`, for which there is the handler `on_tick`. `on_interrupt` is the handler of SIGINT
 while one is `hooked`, `action` what is given to the system for that, and `saved` what was there
 before. `tripped` notes that SIGINT has come; `ticks` counts what the timer has given in the current
-call, `again` is when it does next, `seen` how many calls there were at its last.
+call, `again` is when it does next, `seen` how many calls there were at its last. `guarded` and
+`left` are what native code calls for a call from Python, and when it may be given up again.
 """
 
 
@@ -90,25 +92,31 @@ class _Event(ctypes.Structure):
 class _Table:
     """The words. `libc` has the functions of the system that are called for them."""
 
-    __slots__ = ("kept", "libc", "words")
+    __slots__ = ("kept", "libc", "lock", "words")
 
     def __init__(self) -> None:
         self.words = (ctypes.c_uint64 * sum(_SIZES.values()))()
         self.libc = ctypes.CDLL(None, use_errno=True)
         self.kept: object = None
+        self.lock = threading.Lock()
         python = ctypes.pythonapi
         self._set("save_thread", _address(python.PyEval_SaveThread))
         self._set("restore_thread", _address(python.PyEval_RestoreThread))
         self._set("check_signals", _address(python.PyErr_CheckSignals))
 
     def answer(self, register: Callable[[int], None], kept: object) -> None:
-        """Installs the handlers of some native code, which is kept for as long as the process."""
-        if self.kept is not None:
-            return
-        self.kept = kept
-        for thing in (self, self.words, kept):  # a signal may come while the process ends
-            ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
-        register(ctypes.addressof(self.words))
+        """Makes native code ready, which is kept for as long as the process; once."""
+        with self.lock:
+            if self.kept is not None:
+                return
+            register(ctypes.addressof(self.words))
+            self.kept = kept
+            for thing in (self, self.words, kept):  # a signal may come while the process ends
+                ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
+            self._install()
+
+    def _install(self) -> None:
+        """The timer with its handler; what is there for SIGINT stays."""
         number = self._free_signal()
         action = _Action(handler=self.get("on_tick"), flags=_RESTART | _NODEFER)
         if number is None or self.libc.sigaction(number, ctypes.byref(action), None) != 0:
@@ -178,3 +186,14 @@ def answer_signals(register: Callable[[int], None], kept: object) -> None:
     """
     with contextlib.suppress(OSError):  # without timers, they are answered after the call
         _table().answer(register, kept)
+
+
+@contextlib.contextmanager
+def unanswered() -> Generator[None]:
+    """Signals wait until a call of native code has ended: what the rest is measured against."""
+    words, place = _table().words, _PLACES["main"]
+    main, words[place] = words[place], 0
+    try:
+        yield
+    finally:
+        words[place] = main

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from retrograd.backends.llvm.signals import answered
 from retrograd.backends.llvm.sites import ErrorSite
 from retrograd.errors import CompilerBug, counted, note_place
 from retrograd.ir.types import DType, Type
@@ -74,7 +75,8 @@ class Executable:
         native: Native, params: tuple[Type, ...], results: tuple[Type, ...],
         errors: tuple[ErrorSite, ...], consumed: frozenset[int],
     ) -> Executable:  # fmt: skip
-        """With the layouts made ready."""
+        """With the layouts made ready, in a process that answers signals."""
+        answered()
         reader = struct.Struct(word_format(results))
         plain = all(t.is_scalar and t.dtype is not DType.BOOL for t in results)
         scalars = tuple(k for k, t in enumerate(params) if t.is_scalar)

@@ -14,9 +14,10 @@ import llvmlite
 import llvmlite.binding as llvm
 
 from retrograd.errors import CompilerBug
-from retrograd.runtime.signals import answer_signals
 
-__all__ = ["Native", "host_features", "link_objects", "object_code", "optimised_text"]
+__all__ = [
+    "Native", "host_features", "link_function", "link_objects", "object_code", "optimised_text",
+]  # fmt: skip
 
 
 @cache
@@ -151,7 +152,6 @@ class Native:
 
 _ALWAYS = (
     "rg_entry", "rg_entry_released", "rg_release_all", "rg_park", "rg_trim", "rg_hand_over",
-    "rg_answer_signals",
 )  # fmt: skip
 _DRIVER = (
     "rg_resume", "rg_drop_frames", "rg_save", "rg_load_blocks", "rg_load_frames",
@@ -171,6 +171,15 @@ def _turns(library: llvm.ResourceTracker) -> Turns:
 _TURNS = ("rg_reverse_released", "rg_drop_blocks", "rg_forget", "rg_keep", "rg_put")
 
 
+def link_function(code: bytes, name: str) -> tuple[Callable[[int], None], object]:
+    """Links an object file for a function of one address; and what is to be kept as long."""
+    _initialise()
+    engine = llvm.create_lljit_compiler(_machine())
+    builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+    library = builder.export_symbol(name).link(engine, name)
+    return _ONE(library[name]), (library, engine)
+
+
 def link_objects(
     codes: Iterable[bytes], name: str, interruptible: bool = False, turns: bool = False
 ) -> Native:
@@ -184,7 +193,6 @@ def link_objects(
     for symbol in (*_ALWAYS, *_DRIVER * interruptible, *_TURNS * turns):
         builder = builder.export_symbol(symbol)
     library = builder.link(engine, name)
-    answer_signals(_ONE(library["rg_answer_signals"]), (library, engine))
     more = _turns(library) if turns else None
     return Native(
         _ENTRY(library["rg_entry"]),

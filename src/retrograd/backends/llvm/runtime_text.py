@@ -15,7 +15,7 @@ by `rg_release_all`.
 
 from __future__ import annotations
 
-from retrograd.backends.llvm.signal_text import SIGNAL_TEXT
+from retrograd.backends.llvm.signal_text import BUSY_TEXT
 from retrograd.backends.llvm.system_text import SYSTEM_TEXT
 from retrograd.runtime.layout import FREE_LISTS, field_offset
 
@@ -213,9 +213,9 @@ define void @rg_hand_over(ptr %ctx, ptr %data, ptr %target, i64 %bytes) noinline
 }}
 """
 
-RUNTIME_TEXT = SIGNAL_TEXT + SYSTEM_TEXT + _alloc_text(**_PLAIN) + _REST
+RUNTIME_TEXT = BUSY_TEXT + SYSTEM_TEXT + _alloc_text(**_PLAIN) + _REST
 
-SHARED_TEXT = f"""{SIGNAL_TEXT}{SYSTEM_TEXT}{_alloc_text(**_SHARED)}{_REST}
+SHARED_TEXT = f"""{BUSY_TEXT}{SYSTEM_TEXT}{_alloc_text(**_SHARED)}{_REST}
 define void @rg_drop_blocks(ptr %ctx, i64 %owner) noinline {{
 entry:
   %chainp = getelementptr i8, ptr %ctx, i64 {field_offset("blocks")}

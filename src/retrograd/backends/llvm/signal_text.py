@@ -20,7 +20,7 @@ but seldom: there are other signals, and such as do not come from the system.
 Python's own handler for SIGINT is called by ours, so whatever a user has installed is what happens.
 The table (`retrograd.runtime.signals`) belongs to the process. A *guard* belongs to a call; it has
 the guard before, the context, Python's thread state while the lock is given up, and where to return
-to.
+to. Handlers and guards are a module of their own, compiled once; others find it by the table.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from __future__ import annotations
 from retrograd.runtime.layout import field_offset
 from retrograd.runtime.signals import ACTION_WORDS, signal_offset
 
-__all__ = ["SIGNAL_TEXT", "guarded_text"]
+__all__ = ["BUSY_TEXT", "SIGNAL_MODULE", "guarded_text"]
 
 _GUARD_WORDS, _RETURN = 64, 24
 """Words of a guard, and where the 50 are that say where to return to."""
@@ -45,7 +45,11 @@ def guarded_text(name: str, body: str, release: bool) -> str:
     up the interpreter's lock meanwhile."""
     return f"""
 define i32 @{name}(ptr %ctx, ptr %a, ptr %b) {{
-  %status = call i32 @rg_guarded(ptr @{body}, ptr %ctx, ptr %a, ptr %b, i1 {str(release).lower()})
+  {_of("signalsp", "signals")}
+  %table = load ptr, ptr %signalsp
+  {_at("guardedp", "guarded")}
+  %guarded = load ptr, ptr %guardedp
+  %status = call i32 %guarded(ptr @{body}, ptr %ctx, ptr %a, ptr %b, i32 {int(release)})
   ret i32 %status
 }}
 """
@@ -67,6 +71,7 @@ declare void @_longjmp(ptr, i32) noreturn
 declare i64 @pthread_self()
 declare i32 @pthread_kill(i64, i32)
 declare i32 @sigaction(i32, ptr, ptr)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 
 define void @rg_answer_signals(ptr %table) noinline {{
   store ptr %table, ptr @rg_signal_table
@@ -74,6 +79,10 @@ define void @rg_answer_signals(ptr %table) noinline {{
   store ptr @rg_on_tick, ptr %tickp
   {_at("interruptp", "on_interrupt")}
   store ptr @rg_on_interrupt, ptr %interruptp
+  {_at("guardedp", "guarded")}
+  store ptr @rg_guarded, ptr %guardedp
+  {_at("leftp", "left")}
+  store ptr @rg_left, ptr %leftp
   ret void
 }}
 
@@ -275,10 +284,11 @@ done:
 """
 
 _GUARDED = f"""
-define internal i32 @rg_unguarded(ptr %table, ptr %body, ptr %ctx, ptr %a, ptr %b, i1 %release)
+define internal i32 @rg_unguarded(ptr %table, ptr %body, ptr %ctx, ptr %a, ptr %b, i32 %release)
 noinline {{
 entry:
-  br i1 %release, label %give, label %hold
+  %releasing = icmp ne i32 %release, 0
+  br i1 %releasing, label %give, label %hold
 hold:
   %status = call i32 %body(ptr %ctx, ptr %a, ptr %b)
   ret i32 %status
@@ -293,7 +303,7 @@ give:
   ret i32 %result
 }}
 
-define i32 @rg_guarded(ptr %body, ptr %ctx, ptr %a, ptr %b, i1 %release) noinline {{
+define internal i32 @rg_guarded(ptr %body, ptr %ctx, ptr %a, ptr %b, i32 %release) noinline {{
 entry:
   %guard = alloca [{_GUARD_WORDS} x i64], align 16
   {_of("signalsp", "signals")}
@@ -305,7 +315,7 @@ entry:
   br i1 %mine, label %guarded, label %plain
 plain:
   %alone = call i32 @rg_unguarded(
-    ptr %table, ptr %body, ptr %ctx, ptr %a, ptr %b, i1 %release)
+    ptr %table, ptr %body, ptr %ctx, ptr %a, ptr %b, i32 %release)
   ret i32 %alone
 guarded:
   {_at("currentp", "current")}
@@ -336,7 +346,8 @@ mark:
   %first = icmp eq i32 %jumped, 0
   br i1 %first, label %begin, label %given_up
 begin:
-  br i1 %release, label %give, label %run
+  %releasing = icmp ne i32 %release, 0
+  br i1 %releasing, label %give, label %run
 give:
   %save = load ptr, ptr %savep
   %thread = call ptr %save()
@@ -374,7 +385,30 @@ given_up:
 """Where a call is given up, `rg_look` has taken the lock and Python has the exception: the status
 does not matter."""
 
-_BUSY = f"""
+_LEFT = f"""
+define internal void @rg_left(ptr %ctx) noinline {{
+entry:
+  {_of("signalsp", "signals")}
+  %table = load ptr, ptr %signalsp
+  {_at("currentp", "current")}
+  %guard = load volatile ptr, ptr %currentp
+  %idle = icmp eq ptr %guard, null
+  br i1 %idle, label %done, label %whose
+whose:
+  %ctxp = getelementptr i8, ptr %guard, i64 8
+  %its = load volatile ptr, ptr %ctxp
+  %mine = icmp eq ptr %its, %ctx
+  br i1 %mine, label %look, label %done
+look:
+  call void @rg_look(ptr %table, ptr %guard)
+  br label %done
+done:
+  ret void
+}}
+"""
+"""What `rg_leave` calls where a signal has come meanwhile."""
+
+BUSY_TEXT = f"""
 define void @rg_enter(ptr %ctx) noinline {{
   {_FENCE}
   {_of("busyp", "busy")}
@@ -397,23 +431,15 @@ ask:
   store volatile i64 0, ptr %pendingp
   {_of("signalsp", "signals")}
   %table = load ptr, ptr %signalsp
-  {_at("currentp", "current")}
-  %guard = load volatile ptr, ptr %currentp
-  %idle = icmp eq ptr %guard, null
-  br i1 %idle, label %done, label %whose
-whose:
-  %ctxp = getelementptr i8, ptr %guard, i64 8
-  %its = load volatile ptr, ptr %ctxp
-  %mine = icmp eq ptr %its, %ctx
-  br i1 %mine, label %look, label %done
-look:
-  call void @rg_look(ptr %table, ptr %guard)
+  {_at("leftp", "left")}
+  %left = load ptr, ptr %leftp
+  call void %left(ptr %ctx)
   br label %done
 done:
   ret void
 }}
 """
-
-SIGNAL_TEXT = _HANDLERS + _TICK + _GUARDED + _BUSY
 """`rg_enter` and `rg_leave` are around what must not be given up. What was chained or unchained in
 between is where it belongs when `rg_leave` is called: it may never return."""
+
+SIGNAL_MODULE = _HANDLERS + _TICK + _GUARDED + _LEFT

@@ -26,7 +26,6 @@ declare i64 @llvm.umax.i64(i64, i64)
 declare void @rg_free(ptr nocapture, ptr) nounwind
 declare noalias ptr @rg_frame(ptr nocapture, i64) nounwind
 declare void @rg_drop_frame(ptr nocapture, ptr nocapture) nounwind
-declare i32 @rg_guarded(ptr, ptr, ptr, ptr, i1) nounwind
 {_BUSY}{_DROP_FRAMES}"""
 """What the functions of modules call."""
 
