@@ -164,7 +164,7 @@ def test_the_rules_notice_what_they_forbid() -> None:
 
 
 FORMERS = {"Prim", "If", "For", "While", "Call", "Jvp", "Vjp"}
-CATCH_ALLS = 22
+CATCH_ALLS = 21
 """Today's; it may only fall."""
 
 

@@ -140,18 +140,24 @@ def _step(var: Var, result: Atom, made: dict[str, Stm], steps: set[str]) -> _Ext
 
 def _untied(kept: Atom, made: dict[str, Stm], steps: set[str]) -> Atom:
     """What `a if a == b else ...` chooses from of two that are the same number: see `tied`."""
-    stm = made.get(kept.name) if isinstance(kept, Var) else None
-    match stm and stm.expr:
-        case Prim("select", (Var() as tie, Var() as equal, plain)) if equal.name in made:
-            match made[equal.name].expr:
-                case Prim("tied", (first, _)) if first == plain:
-                    own = {v.name for v in (kept, tie, equal) if isinstance(v, Var)}
-                    steps.update(own & made.keys())
-                    return plain
-                case _:
-                    return kept
-        case _:
-            return kept
+    chosen = _defined(kept, made, "select")
+    if chosen is None:
+        return kept
+    tie, equal, plain = chosen.args
+    tied = _defined(equal, made, "tied")
+    if tied is None or tied.args[0] != plain:
+        return kept
+    own = {v.name for v in (kept, tie, equal) if isinstance(v, Var)}
+    steps.update(own & made.keys())
+    return plain
+
+
+def _defined(atom: Atom, made: dict[str, Stm], op: str) -> Prim | None:
+    """The application of that primitive which an atom is the result of."""
+    stm = made.get(atom.name) if isinstance(atom, Var) else None
+    if stm is None or not isinstance(stm.expr, Prim) or stm.expr.op != op:
+        return None
+    return stm.expr
 
 
 def _emit(

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from retrograd.ir.terms import Block, Call, For, Function, If, Prim, While
+from retrograd.ir.formers import Runs, former_of
+from retrograd.ir.terms import Block, Call, Expr, Function, Prim
 from retrograd.ir.traverse import blocks
 
 __all__ = ["SIZE", "Again", "Estimates"]
@@ -39,19 +40,16 @@ class Estimates:
         """Words that one run of forward code records."""
         total = 0.0
         for stm in block.stms:
-            match stm.expr:
-                case Prim(op="push"):
-                    total += sum(SIZE**a.type.rank for a in stm.expr.args)
-                case Call() if stm.expr.function not in self.functions:
+            expr = stm.expr
+            if isinstance(expr, Prim):
+                total += sum(SIZE**a.type.rank for a in expr.args) if expr.op == "push" else 0.0
+            elif isinstance(expr, Call):
+                if expr.function in self.functions:
+                    total += self.once(self.words, expr.function, self.recorded)
+                else:
                     total += SIZE  # a recursion that is being swept now
-                case Call():
-                    total += self.once(self.words, stm.expr.function, self.recorded)
-                case For() | While():
-                    total += SIZE * self.recorded(stm.expr.body)
-                case If():
-                    total += max(self.recorded(stm.expr.then), self.recorded(stm.expr.orelse))
-                case _:
-                    pass
+            elif inner := [self.recorded(b) for b in blocks(expr)]:
+                total += max(inner) if _times(expr) == 1.0 else _times(expr) * sum(inner)
         return total
 
     def operations(self, block: Block) -> float:
@@ -65,8 +63,7 @@ class Estimates:
                 if expr.function in self.functions:
                     total += self.once(self.work, expr.function, self.operations)
             else:
-                times = SIZE if isinstance(expr, For | While) else 1.0
-                total += times * sum(map(self.operations, blocks(expr)))
+                total += _times(expr) * sum(map(self.operations, blocks(expr)))
         return total
 
     def again(self, block: Block) -> Again:
@@ -77,12 +74,11 @@ class Estimates:
         words = work = 0.0
         for stm in block.stms:
             expr = stm.expr
-            times = SIZE if isinstance(expr, For | While) else 1.0
             found = [self.again(inner) for inner in blocks(expr)]
             if isinstance(expr, Call) and expr.function in self.functions:
                 found.append(self.called_again(expr.function))
             words += sum(one.words for one in found)
-            work += times * sum(one.work for one in found)
+            work += _times(expr) * sum(one.work for one in found)
         return Again(words, work)
 
     def called_again(self, name: str) -> Again:
@@ -102,3 +98,8 @@ class Estimates:
             known[name] = 0.0
             known[name] = estimate(self.functions[name].body)
         return known[name]
+
+
+def _times(expr: Expr) -> float:
+    """How often the blocks of an expression run."""
+    return SIZE if former_of(expr).runs is Runs.AGAIN_AND_AGAIN else 1.0
