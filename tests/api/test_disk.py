@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -79,11 +80,17 @@ def test_nothing_is_left_after_an_exception(tmp_path: Path) -> None:
     way = rg.checkpointing.budget("40kB", disk=tmp_path)
     limited = rg.grad(fun, checkpointing=way)
     limited.specialise(args, {})
-    timer = threading.Timer(0.2, _thread.interrupt_main)
-    timer.start()
+
+    def interrupting() -> None:
+        while not list(tmp_path.glob("*/*.snapshot")):
+            time.sleep(0.005)
+        _thread.interrupt_main()
+
+    thread = threading.Thread(target=interrupting)
+    thread.start()
     with pytest.raises(KeyboardInterrupt):
         limited(args[0], 10**8)
-    timer.join()
+    thread.join()
     assert list(tmp_path.iterdir()) == []
     assert bits(limited(*small)) == bits(rg.grad(fun)(*small))
 

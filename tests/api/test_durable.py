@@ -122,12 +122,15 @@ def test_arrays_that_overlap(tmp_path: Path, cutting: Callable[[int], list[int]]
     assert_continues(lambda: limited(x, x[20:30], 2000), cutting, want)
 
 
-def test_all_memory_there_is(tmp_path: Path, cutting: Callable[[int], list[int]]) -> None:
+def test_all_memory_there_is(
+    tmp_path: Path, cutting: Callable[[int], list[int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Where the whole tape would fit there are leaves all the same, so that there is a file."""
-    fun, args = killed.rotated, (np.linspace(-1.0, 1.0, 51), 100_000)
+    monkeypatch.setattr("retrograd.api.sweeping.leaf_seconds", lambda way: 0.0)
+    fun, args = killed.rotated, (np.linspace(-1.0, 1.0, 51), 500)
     want = bits(rg.grad(fun)(*args))
     limited = rg.grad(fun, resume=rg.durable(tmp_path / "run.rg", every=0.0))
-    for count in (1, 2):  # what a leaf is depends on the time it takes
+    for count in (1, 2):
         cutting(count)
         with pytest.raises(Cut):
             limited(*args)
@@ -151,9 +154,10 @@ def test_a_file_that_does_not_fit_any_more(
 
 
 def test_nothing_is_written_in_a_short_run(
-    tmp_path: Path, cutting: Callable[[int], list[int]]
+    tmp_path: Path, cutting: Callable[[int], list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fun, args, budgets = CASES["rotated"]
+    monkeypatch.setattr("retrograd.api.durable._EVERY", 1e9)  # however busy the machine is
     done = cutting(1)
     assert bits(rg.grad(fun, memory=budgets[1], resume=tmp_path / "run.rg")(*args)) == bits(
         rg.grad(fun)(*args)
@@ -348,8 +352,18 @@ def python(folder: Path, *args: str) -> str:
     return done.stdout
 
 
-def until_killed(case: str, folder: Path, seconds: float | None) -> tuple[str, int] | None:
-    """Runs a case for so many seconds; its bits and steps if it came to its end."""
+def generation(path: Path) -> tuple[int, int] | None:
+    """Tells one writing of a file from the next; None where there is none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_mtime_ns
+
+
+def until_killed(case: str, folder: Path, writings: int | None) -> tuple[str, int] | None:
+    """Runs a case until its file was written so often; its bits and steps if it came to its end."""
+    path = folder / "run.rg"
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.api.killed", case, str(folder)], env=environment(), cwd=ROOT,
         stdout=subprocess.PIPE, text=True,
@@ -357,22 +371,25 @@ def until_killed(case: str, folder: Path, seconds: float | None) -> tuple[str, i
     assert process.stdout is not None
     with process, process.stdout:
         assert process.stdout.readline() == "begin\n"
-        try:
-            process.wait(seconds)
-        except subprocess.TimeoutExpired:
+        seen, left = generation(path), writings
+        while left is not None and left > 0 and process.poll() is None:
+            time.sleep(0.001)
+            if (now := generation(path)) != seen:
+                seen, left = now, left - 1
+        if left == 0:
             process.send_signal(signal.SIGKILL)
         found = process.stdout.read().split()
         process.wait()
     return (found[0], int(found[1])) if found else None
 
 
-def assert_continues_after_kills(case: str, folder: Path, times: int, longest: float) -> None:
+def assert_continues_after_kills(case: str, folder: Path, times: int) -> None:
     """Kills a run, and the runs that continue it, until it has been killed so often."""
     rng = random.Random(times)
     want, kills, continued = killed.plain(case), 0, 0
     while kills < times:
         before = (folder / "run.rg").exists() or (folder / "run.rg.1").exists()
-        found = until_killed(case, folder, rng.uniform(0.0, longest))
+        found = until_killed(case, folder, rng.randrange(1, 20))
         continued += before
         kills += found is None
         assert found is None or found[0] == want
@@ -385,13 +402,13 @@ def assert_continues_after_kills(case: str, folder: Path, times: int, longest: f
 
 @pytest.mark.parametrize(("case", "times"), [("rotated", 3), ("hiked", 2)])
 def test_killed(case: str, times: int, tmp_path: Path) -> None:
-    assert_continues_after_kills(case, tmp_path, times, 0.5)
+    assert_continues_after_kills(case, tmp_path, times)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", killed.CASES)
 def test_killed_at_fifty_random_times(case: str, tmp_path: Path) -> None:
-    assert_continues_after_kills(case, tmp_path, 50, 0.8)
+    assert_continues_after_kills(case, tmp_path, 50)
 
 
 @UNCLOSED

@@ -339,9 +339,13 @@ def test_interrupted_by_the_user() -> None:
     limited = rg.grad(pendulum, memory="1MB")
     want = limited(1.0, 1000)
     timer = threading.Timer(0.2, _thread.interrupt_main)
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
+
+    def run() -> None:
+        timer.start()
         limited(1.0, 10**12)
+
+    with pytest.raises(KeyboardInterrupt):
+        run()
     timer.join()
     assert limited(1.0, 1000) == want
 

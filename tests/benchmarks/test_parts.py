@@ -37,9 +37,13 @@ from retrograd.runtime.schedule.actions import Advance, Drop, Load, Record, Reve
 runs = pytest.mark.parametrize("run", LONG_RUNS, ids=[r.name for r in LONG_RUNS])
 
 
+DIFFERENCES = {"schedule_action", "driver_share", "interruptible_call"}
+"""Figures that are one time less another one: on a busy machine there may be nothing left."""
+
+
 def figures_of(name: str) -> list[Figure]:
     found = list(PARTS[name].figures(Bounds.load(), True))
-    assert all(f.value is not None and f.value > 0 for f in found)
+    assert all(f.value is not None and (f.value > 0 or f.kind in DIFFERENCES) for f in found)
     return found
 
 
@@ -233,6 +237,15 @@ def test_the_counting_machine_counts() -> None:
     machine.do(Record(4, 10**6))
     machine.do(Reverse())
     assert machine.done
+
+
+def test_an_action_takes_what_the_machine_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = schedules.budget_schedule
+    for ticks, seconds in (([0.0, 8.0, 10.0, 12.0], 0.6), ([0.0, 2.0, 10.0, 18.0], 0.0)):
+        left = iter(ticks)
+        monkeypatch.setattr(schedules.time, "perf_counter", lambda left=left: next(left))
+        found, count = schedules.sample(lambda: made(40 * schedules.LIVE), 80_000, 10)
+        assert (found, count) == (pytest.approx(seconds), 10)
 
 
 @pytest.mark.parametrize("case", tuple(schedules.cases()), ids=lambda c: c[0])
