@@ -47,12 +47,24 @@ def test_where_nothing_is_enough() -> None:
 
 
 def test_where_it_takes_too_long() -> None:
-    """As many steps as had been done, twice, or a second's."""
+    """As many steps as had been done, four times, or a second's."""
     tried = list[int]()
     found = looked(needing(10, 30_000_000, tried), 20_000_000, ENDLESS, 10_000_000)
-    assert (found.enough, found.steps, len(tried)) == (None, 30_000_000, 1)
+    assert (found.enough, found.steps, len(tried)) == (None, 60_000_000, 2)
     found = looked(needing(10, 15_000_000, tried), 20_000_000, ENDLESS, 10_000_000)
-    assert (found.enough, len(tried)) == (80_000_000, 3)
+    assert (found.enough, len(tried)) == (80_000_000, 5)
+
+
+def test_more_that_is_less_than_enough() -> None:
+    """A schedule may find a budget too small that is a little larger than one that is enough."""
+
+    def trial(budget: int, meter: Meter) -> None:
+        if 380 < budget < 450 or budget < 350:
+            raise TooSmall
+
+    found = looked(trial, 300, 1000, 0).enough
+    assert found is not None
+    assert found >= 450
 
 
 class Counting:

@@ -90,14 +90,21 @@ def in_every_way(
             found = None if error.code == "RG4004" else str(error)
         if found is not None:
             return f"{budget} of {whole} bytes: {found}"
-    return _in_less_and_less(with_way, runner, whole, want)
+
+    def anew(way: Checkpointing) -> list[bytes]:
+        place, plain = way.resume, replace(way, resume=None)
+        made = rg.grad(fun, argnums=argnums, checkpointing=plain, resume=place)
+        return _bits(made(*args()))
+
+    return _in_less_and_less(with_way, anew, runner, whole, want)
 
 
 def _in_less_and_less(
-    with_way: Callable[[Checkpointing], list[bytes]], runner: Budgeted, whole: int,
-    want: list[bytes],
+    with_way: Callable[[Checkpointing], list[bytes]], anew: Callable[[Checkpointing], list[bytes]],
+    runner: Budgeted, whole: int, want: list[bytes],
 ) -> str | None:  # fmt: skip
-    """Down to what is not enough: most is done again just before that."""
+    """Down to what is not enough: most is done again just before that. What is named then is tried
+    by gradients that are made `anew`, as one with another budget is."""
     budget = whole // 2
     for _ in range(12):
         runner.before = None
@@ -108,7 +115,7 @@ def _in_less_and_less(
         except UserError as error:
             if error.code != "RG4004":
                 return f"{budget} of {whole} bytes: {error}"
-            return _as_advised(with_way, runner, way, str(error.way_out), want)
+            return _as_advised(anew, way, str(error.way_out), want)
         if found != want:
             return f"another gradient in {budget} of {whole} bytes"
         if run.peak_bytes > budget:
@@ -118,19 +125,18 @@ def _in_less_and_less(
 
 
 def _as_advised(
-    with_way: Callable[[Checkpointing], list[bytes]], runner: Budgeted, less: Checkpointing,
-    advice: str, want: list[bytes],
+    anew: Callable[[Checkpointing], list[bytes]], less: Checkpointing, advice: str,
+    want: list[bytes],
 ) -> str | None:  # fmt: skip
     """A budget that is named in a refusal of `less` is enough, also to go on from there; the runs
     are short, so that there is one."""
     named = re.fullmatch(r"give it more: (.*) is enough", advice)
     if named is None:
         return None if "not refused" in advice else f"no budget is named: {advice}"
-    runner.before = None
     way = rg.checkpointing.budget(bytes_of(named[1]) or 0)
     try:
         with rg.record() as run:
-            found = with_way(way)
+            found = anew(way)
     except UserError as error:
         return f"{named[1]} was named as enough: {error}"
     if found != want:
@@ -138,9 +144,8 @@ def _as_advised(
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "run.rg"
         with suppress(UserError):
-            with_way(replace(less, resume=rg.durable(place, every=0.0)))
-        runner.before = None
-        if with_way(replace(way, resume=rg.durable(place))) != want:
+            anew(replace(less, resume=rg.durable(place, every=0.0)))
+        if anew(replace(way, resume=rg.durable(place))) != want:
             return f"another gradient in {named[1]}, continued after a refusal"
     return f"{run.peak_bytes} bytes in {named[1]}" if run.peak_bytes > int(way.size) else None
 

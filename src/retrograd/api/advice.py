@@ -21,7 +21,7 @@ __all__ = ["Look", "Trial", "looked", "most_tried", "refusal", "rounded_up"]
 _BYTES, _FLOOR = 4, 10**6
 """So many times the bytes that were too few are tried at most, or a megabyte."""
 
-_STEPS = 2
+_STEPS = 4
 """So many times the forward steps are done at most that the refused run did."""
 
 _WORK = 1 << 31
@@ -31,8 +31,9 @@ _CLOSE = 1.5
 """What is named is at most so many times what was found to be too little, if there is time."""
 
 _MARGIN = 16
-"""One part in so many of a budget is not needed where the trial goes well. What is live depends a
-little on the clock: frames on the native stack are counted where a leg ends."""
+"""A budget has to be enough for a trial in it, and for one in a part of so many less. What is live
+depends a little on the clock: frames on the native stack are counted where a leg ends. The smaller
+one alone is no proof, since a little more than what is enough may be too little again."""
 
 _LEGS = 64, 2048, 1 << 14
 """In a trial, legs have the first of these numbers of steps at least, the last one at most, and one
@@ -66,6 +67,9 @@ def looked(trial: Trial, limit: int, available: int, steps: int) -> Look:
     meter = Meter(_STEPS * steps, _WORK)
 
     def tried(budget: int) -> None:
+        # As a call begins that is not metered, if a part of so many steps may not take too long.
+        meter.leg, meter.first = _LEGS[2], min(_LEGS[2], meter.part(budget))
+        trial(budget, meter)
         meter.leg = max(_LEGS[0], min(budget // _LEGS[1], _LEGS[2]))
         trial(budget - budget // _MARGIN, meter)
 

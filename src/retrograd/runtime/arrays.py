@@ -7,6 +7,7 @@ Python objects and then the address; that layout is part of NumPy's binary inter
 from __future__ import annotations
 
 import ctypes
+import mmap
 import struct
 import sys
 from collections.abc import Callable, Iterable
@@ -15,7 +16,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["address_of", "apart", "bytes_at"]
+__all__ = ["address_of", "apart", "bytes_at", "fresh"]
 
 Address = Callable[[NDArray[Any]], int]
 
@@ -23,6 +24,9 @@ _WORD = struct.Struct("@P").unpack_from
 _HEADER = object.__basicsize__
 _EVERYTHING = (ctypes.c_char * sys.maxsize).from_address(0)
 """All memory as one buffer."""
+_OF_THEIR_OWN = 1 << 20
+"""Bytes from which on `fresh` gives pages of their own."""
+_FLAGS = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_POPULATE", 0)
 
 
 def _read(array: NDArray[Any]) -> int:
@@ -68,3 +72,18 @@ def apart(values: Iterable[Any]) -> tuple[Any, ...]:
 def bytes_at(address: int, size: int) -> NDArray[np.uint8]:
     """Memory as an array, as long as whoever owns it leaves it there."""
     return np.frombuffer(memoryview((ctypes.c_uint8 * size).from_address(address)), np.uint8)
+
+
+def fresh(size: int) -> NDArray[np.uint8]:
+    """So many bytes to be written.
+
+    Large ones are pages of their own, which the system has back when nobody refers to them. In the
+    heap of the C library they would stay in holes between other blocks, and the process would have
+    more memory than it uses.
+    """
+    if size < _OF_THEIR_OWN:
+        return np.empty(size, np.uint8)
+    try:
+        return np.frombuffer(mmap.mmap(-1, size, flags=_FLAGS), np.uint8)
+    except OSError as error:
+        raise MemoryError(f"there is no room for {size} bytes") from error

@@ -27,12 +27,29 @@ _NORESERVE = 0x4000
 _KEEP_TAPE = 1 << 28
 _KEEP_LARGE = 1 << 27
 """Bytes of tape, and in large free blocks, that are kept for the next call."""
+_HUGE = 1 << 26
+"""A limit from which on the tape has huge pages, each of which takes 2 MB for its first byte."""
+_GIVEN = 1 << 16
+"""Tape is given back in multiples of this, if it is not the whole."""
 _EXTERNALS = 8
 _RESET = struct.Struct(f"<{RESET}Q")
 _PEAK, _TAPE_PEAK, _LIVE = PLACES["peak"], PLACES["tape_peak"], PLACES["live"]
 _FRAMES, _LAST_FRAME, _BUDGET = PLACES["frames"], PLACES["last_frame"], PLACES["budget"]
 _LARGE = PLACES["large_bytes"]
 _TOP, _BASE, _ARRAYS = PLACES["tape_top"], PLACES["tape_base"], PLACES["tape_arrays"]
+
+
+def _trimming() -> Callable[[int], int]:
+    """`malloc_trim` where the C library has it."""
+    try:
+        trim = ctypes.CDLL(None).malloc_trim
+    except AttributeError:
+        return lambda pad: 0
+    trim.argtypes, trim.restype = (ctypes.c_size_t,), ctypes.c_int
+    return trim
+
+
+_TRIM = _trimming()
 
 
 class Memory:
@@ -127,7 +144,7 @@ class Context:
     def prepare(self, limit: int, stack_limit: int = 0, tape: bool = False) -> None:
         """Ready for a call that may hold `limit` bytes in arrays, and as many on an empty tape."""
         if tape and self._tape is None:
-            self._reserve_tape()
+            self._reserve_tape(limit >= _HUGE)
         self.lent = 0
         base = self.tape_address
         end = base + min(limit, self._tape_size)
@@ -150,15 +167,27 @@ class Context:
         self._externals[count] = address
         self.set("externals", count + 1)
 
-    def _reserve_tape(self) -> None:
+    def _reserve_tape(self, huge: bool) -> None:
         size = min(_TAPE_RESERVE, 2 * os.sysconf("SC_PHYS_PAGES") * mmap.PAGESIZE)
         self._tape, size = _reserved(size)
-        with contextlib.suppress(OSError):  # a kernel may be without huge pages
-            self._tape.madvise(mmap.MADV_HUGEPAGE)
+        if huge:
+            with contextlib.suppress(OSError):  # a kernel may be without huge pages
+                self._tape.madvise(mmap.MADV_HUGEPAGE)
         self._view = (ctypes.c_char * size).from_buffer(self._tape)
         self._tape_size = size
         self.tape_address = ctypes.addressof(self._view)
         self.set("tape_end", self.tape_address + size)
+
+    def shorten(self) -> None:
+        """Gives pages that the tape has had, and has not now, back to the system: those of its own,
+        and those of its arrays, which lie in the heap of the C library."""
+        words = self.words
+        used, most = words[_TOP] - words[_BASE], words[_TAPE_PEAK]
+        words[_TAPE_PEAK] = used
+        first = -(-used // _GIVEN) * _GIVEN
+        if self._tape is not None and most > first:
+            self._tape.madvise(mmap.MADV_DONTNEED, first, most - first)
+        _TRIM(0)
 
     @property
     def tape_bytes(self) -> int:

@@ -30,12 +30,15 @@ class Stopped(Exception):
 class Meter:
     """What is left: so many forward steps or, where that is more, so many bytes of work, which is
     the sum over all steps of what arrays take. `used` are the steps so far, `leg` is how many steps
-    native code does at a time."""
+    native code does at a time, and `first` how many are done before the first look.
+
+    Loops record in chunks that end with a leg at the latest, so short ones are more exact."""
 
     steps: int
     work: int
     used: int = 0
     leg: int = 1 << 14
+    first: int = 1
 
     def part(self, arrays: int) -> int:
         """How many steps to do before the next look."""
@@ -81,11 +84,8 @@ class Metered(Generic[S]):
         return self.in_parts(to, most)
 
     def in_parts(self, to: int, most: int | None) -> bool:
-        """Goes on, recording at `most` so many bytes if that is said; whether the run has ended.
-
-        The first part is a single step, of which it is not known what lives there.
-        """
-        machine, part, ended = self.machine, 1, False
+        """Goes on, recording at `most` so many bytes if that is said; whether the run has ended."""
+        machine, part, ended = self.machine, self.meter.first, False
         while True:
             start = machine.step
             end = min(to, start + part)
@@ -97,7 +97,7 @@ class Metered(Generic[S]):
             self.meter.charge(machine.step - start, machine.arrays)
             if ended or machine.step < end or machine.step >= to:
                 return ended
-            part = min(2 * part, self.meter.part(machine.arrays))
+            part = max(1, min(2 * part, self.meter.part(machine.arrays)))
 
     def save(self) -> S:
         return self.machine.save()

@@ -22,7 +22,7 @@ from retrograd.backends.llvm.jit import Turns
 from retrograd.backends.llvm.legs import Legs, taken
 from retrograd.backends.llvm.runtime_text import LIVE, TAPED
 from retrograd.errors import CompilerBug
-from retrograd.runtime.arrays import address_of, bytes_at
+from retrograd.runtime.arrays import address_of, bytes_at, fresh
 from retrograd.runtime.context import Context
 from retrograd.runtime.execute import Exhausted
 from retrograd.runtime.layout import ENOUGH, PLACES
@@ -33,7 +33,8 @@ __all__ = ["Kept", "Tick", "TurnTaking", "Waiting"]
 _FORWARD, _REVERSE = LIVE, 2
 _LIMIT, _OWNER, _AHEAD, _BUDGET = (PLACES[f] for f in ("limit", "owner", "ahead", "budget"))
 _FRAMES, _WAIT_AT, _ASKED = (PLACES[f] for f in ("frames", "wait_at", "asked"))
-_LIVE, _FRAMED = PLACES["live"], PLACES["framed"]
+_LIVE, _FRAMED, _HELD = (PLACES[f] for f in ("live", "framed", "held"))
+_TAPE_PEAK = PLACES["tape_peak"]
 _TAPE_BASE, _TAPE_TOP, _TAPE_ARRAYS, _TAPE_ENOUGH = (
     PLACES[f] for f in ("tape_base", "tape_top", "tape_arrays", "tape_enough")
 )
@@ -48,6 +49,8 @@ _MUCH = 1 << 22
 """Bytes in arrays on the tape, from which on their blocks are parked before the run goes on."""
 _KEEP = 1 << 28
 """Bytes in parked blocks that are kept for the next call."""
+_SLACK = 1 << 20
+"""Bytes that a process may have beyond its budget, besides an eighth of that."""
 _LEG = 0.02
 """Seconds that native code should run at a time."""
 
@@ -142,6 +145,8 @@ class TurnTaking:
         self.results: Sequence[Result] | None = None
         self.gradients: Sequence[Result] | None = None
         self._given: Sequence[Result] | None = None
+        # To have pages back again and again takes longer than a few too many are worth.
+        self._slack = (context.get("limit") >> 3) + _SLACK
         self._mirror, self._taped, self._many = 0, False, context.crowded
         # A reverse sweep counts looks at the tape and iterations of the chunks that it finds.
         self._pace, self._looks = _Pace(), _Pace(1 << 12, 1)
@@ -167,7 +172,11 @@ class TurnTaking:
     def limit(self, room: int) -> None:
         if room < 0:
             room = 0
-        self.context.words[_LIMIT] = room
+        words = self.context.words
+        words[_LIMIT] = room
+        if words[_TAPE_PEAK] + words[_HELD] > room + self._slack:
+            # Snapshots have taken its place, or will: the process should not have both.
+            self.context.shorten()
 
     def evenly(self, steps: int) -> None:
         """Native code does so many steps at a time, however long that takes."""
@@ -221,7 +230,7 @@ class TurnTaking:
         return ended
 
     def save(self) -> Kept:
-        address, buffer = self.context.address, np.empty(self._size, np.uint8)
+        address, buffer = self.context.address, fresh(self._size)
         size = self.turns.keep(
             address, address_of(buffer), len(buffer), self._inputs_at, len(self._inputs)
         )
@@ -232,7 +241,9 @@ class TurnTaking:
             return self.save()
         if size < len(buffer):
             self._size = size
-            buffer = buffer[:size].copy()
+            smaller = fresh(size)
+            smaller[:] = buffer[:size]
+            buffer = smaller
         return Kept(buffer, self.step)
 
     def load(self, snapshot: Kept | None) -> None:
