@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from retrograd.ir.types import BOOL, F64, I64, DType
 from retrograd.prims.core import ZERO, Case, Primitive
+from retrograd.prims.facts import ELEMENTWISE, Exact
 from retrograd.prims.rules import (
     B1,
     BOOLS,
@@ -27,11 +29,12 @@ __all__ = ["COMPARE"]
 
 def _logical(
     name: str, function: Callable[..., Any], arity: int, dtypes: tuple[DType, ...],
-    cases: tuple[Case, ...],
+    cases: tuple[Case, ...], commutative: bool = False,
 ) -> Primitive:  # fmt: skip
+    facts = replace(ELEMENTWISE, exact=Exact.ALWAYS, commutative=commutative)
     return Primitive(
         name, elementwise_type(name, arity, dtypes, DType.BOOL), guarded(function), ZERO, ZERO,
-        cases, elementwise=True,
+        cases, facts, elementwise=True,
     )  # fmt: skip
 
 
@@ -47,8 +50,8 @@ def _relations() -> tuple[Primitive, ...]:
         _logical("le", np.less_equal, 2, NUMBERS, cases),
         _logical("gt", np.greater, 2, NUMBERS, cases),
         _logical("ge", np.greater_equal, 2, NUMBERS, cases),
-        _logical("eq", np.equal, 2, with_bools, (*cases, bools)),
-        _logical("ne", np.not_equal, 2, with_bools, (*cases, bools)),
+        _logical("eq", np.equal, 2, with_bools, (*cases, bools), commutative=True),
+        _logical("ne", np.not_equal, 2, with_bools, (*cases, bools), commutative=True),
     )
 
 
@@ -58,9 +61,9 @@ def _logic() -> tuple[Primitive, ...]:
     edge = np.array([1.0, np.nan, np.inf, -np.inf])
     floats = (Case((F64,)), values_case((F1,), (edge,)))
     return (
-        _logical("and_", np.logical_and, 2, BOOLS, two),
-        _logical("or_", np.logical_or, 2, BOOLS, two),
-        _logical("xor", np.logical_xor, 2, BOOLS, two),
+        _logical("and_", np.logical_and, 2, BOOLS, two, commutative=True),
+        _logical("or_", np.logical_or, 2, BOOLS, two, commutative=True),
+        _logical("xor", np.logical_xor, 2, BOOLS, two, commutative=True),
         _logical("not_", np.logical_not, 1, BOOLS, one),
         _logical("isnan", np.isnan, 1, FLOATS, floats),
         _logical("isinf", np.isinf, 1, FLOATS, floats),

@@ -6,12 +6,14 @@ A shift by a count outside 0..63 shifts every bit out: `shl` gives 0, `shr` give
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from retrograd.ir.types import I64
 from retrograd.prims.core import ZERO, Case, Primitive
+from retrograd.prims.facts import ELEMENTWISE, Exact
 from retrograd.prims.rules import I1, INTS, elementwise_type, guarded, values_case
 
 __all__ = ["INTEGER"]
@@ -32,11 +34,14 @@ def _bit_length(x: Any) -> Any:
     return np.array(bits, np.int64).reshape(np.shape(x))[()]
 
 
-def _integer(name: str, function: Callable[..., Any], arity: int, *more: Case) -> Primitive:
+def _integer(
+    name: str, function: Callable[..., Any], arity: int, *more: Case, commutative: bool = False
+) -> Primitive:
+    facts = replace(ELEMENTWISE, exact=Exact.ALWAYS, commutative=commutative)
     usual = (Case((I64,) * arity), Case((I1,) * arity), Case((I1, I64)[:arity]))
     return Primitive(
         name, elementwise_type(name, arity, INTS), guarded(function), ZERO, ZERO,
-        (*usual, *more), elementwise=True,
+        (*usual, *more), facts, elementwise=True,
     )  # fmt: skip
 
 
@@ -45,13 +50,13 @@ def _shift_case() -> Case:
 
 
 INTEGER: tuple[Primitive, ...] = (
-    _integer("bit_and", np.bitwise_and, 2),
-    _integer("bit_or", np.bitwise_or, 2),
-    _integer("bit_xor", np.bitwise_xor, 2),
+    _integer("bit_and", np.bitwise_and, 2, commutative=True),
+    _integer("bit_or", np.bitwise_or, 2, commutative=True),
+    _integer("bit_xor", np.bitwise_xor, 2, commutative=True),
     _integer("bit_not", np.invert, 1),
     _integer("shl", _shl, 2, _shift_case()),
     _integer("shr", _shr, 2, _shift_case()),
     _integer("bit_length", _bit_length, 1),
-    _integer("imin", np.minimum, 2),
-    _integer("imax", np.maximum, 2),
+    _integer("imin", np.minimum, 2, commutative=True),
+    _integer("imax", np.maximum, 2, commutative=True),
 )

@@ -15,8 +15,9 @@ from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Function, Prim, Program, Var, ilit
 from retrograd.ir.types import F64, MAX_RANK, WIDTH, Type
 from retrograd.prims import DEFAULT
-from retrograd.prims.bundles import BUNDLED, Bundle, by_lanes, unbundled
+from retrograd.prims.bundles import Bundle, by_lanes, unbundled
 from retrograd.prims.core import Case, Primitive
+from retrograd.prims.facts import Bundled
 from tests.backends.llvm.native import Raised, compiled, native, reference, same
 from tests.prims.harness import all_cases, case_name, draw
 
@@ -42,6 +43,10 @@ def flags(primitive: Primitive, case: Case) -> Iterator[tuple[bool, ...]]:
             yield tuple(pattern)
 
 
+def _takes_bundles(primitive: Primitive) -> bool:
+    return primitive.facts.bundled not in (Bundled.NEVER, Bundled.OWN)
+
+
 def empty(primitive: Primitive, case: Case) -> bool:
     """Whether an operand has no elements; a bundle is made of elements here."""
     return any(np.size(v) == 0 for v in draw(primitive, case))
@@ -50,7 +55,7 @@ def empty(primitive: Primitive, case: Case) -> bool:
 CASES = [
     pytest.param(primitive, case, pattern, id=f"{primitive.name}-{case_name(case)}-{k}")
     for primitive, case in all_cases()
-    if primitive.name in BUNDLED and not empty(primitive, case)
+    if _takes_bundles(primitive) and not empty(primitive, case)
     for k, pattern in enumerate(flags(primitive, case))
 ]
 
@@ -102,7 +107,7 @@ def test_each_lane_is_the_primitive(
     got = native(compiled(program, level=3), unpacked)
     want = [
         unbundled(v) if isinstance(v, Bundle) else v
-        for v in by_lanes(primitive.eval, primitive.name, given, case.params)
+        for v in by_lanes(primitive.eval, primitive.facts, given, case.params)
     ]
     assert not isinstance(got, Raised)
     if primitive.name not in SUMS:
@@ -114,7 +119,9 @@ def test_each_lane_is_the_primitive(
 
 
 def test_every_primitive_on_bundles_is_covered() -> None:
-    assert {str(p.id).partition("-")[0] for p in CASES} == BUNDLED - {"dim", "push"}
+    assert {str(p.id).partition("-")[0] for p in CASES} == {
+        p.name for p in DEFAULT.table.values() if _takes_bundles(p)
+    } - {"dim", "push"}
 
 
 def test_basis_vectors() -> None:
