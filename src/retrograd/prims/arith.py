@@ -178,6 +178,11 @@ def _smooth() -> tuple[Primitive, ...]:
             "minimum", np.minimum, (_chosen("lt", 0), _chosen("lt", 1)), _tie_cases(),
             dtypes=NUMBERS, facts=_EXACT,
         ),
+    )  # fmt: skip
+
+
+def _with_signs() -> tuple[Primitive, ...]:
+    return (
         elementwise(
             "mod", np.mod, (alone(_same), both(_mod_by_divisor)),
             (shaped_case((), (), low=1.1, high=1.9), shaped_case((3,), (), low=1.1, high=1.9),
@@ -368,4 +373,10 @@ def _mixed_ones() -> tuple[Primitive, ...]:
     )  # fmt: skip
 
 
-ARITH: tuple[Primitive, ...] = (*_smooth(), *_flat_ones(), *_mixed_ones(), *_checked_ones())
+ARITH: tuple[Primitive, ...] = (
+    *_smooth(),
+    *_with_signs(),
+    *_flat_ones(),
+    *_mixed_ones(),
+    *_checked_ones(),
+)
