@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from retrograd.ir.parse import parse_program
+from retrograd.prims import DEFAULT
 from retrograd.transforms.linearity import is_linear
 
 PROGRAM = """
@@ -67,10 +68,10 @@ function again(x: f64, y: f64) -> (f64):
 )
 def test_linear_in_the_first_parameter(name: str, linear: bool) -> None:
     functions = {f.name: f for f in parse_program(PROGRAM).functions}
-    assert is_linear(functions, name, [0]) is linear
+    assert is_linear(functions, name, [0], DEFAULT) is linear
 
 
 def test_linear_in_both_parameters_together() -> None:
     functions = {f.name: f for f in parse_program(PROGRAM).functions}
-    assert not is_linear(functions, "scaled", [0, 1])
-    assert is_linear(functions, "constant", [0, 1])
+    assert not is_linear(functions, "scaled", [0, 1], DEFAULT)
+    assert is_linear(functions, "constant", [0, 1], DEFAULT)

@@ -16,6 +16,18 @@ from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, Params, flit
 from retrograd.ir.types import BOOL, F64, I64, DType, Type
 from retrograd.prims.core import ZERO, Case, Effect, Primitive, Pullback, RaisedError
+from retrograd.prims.facts import (
+    A_PRODUCT,
+    A_SUM,
+    ELEMENTWISE,
+    IN_FIRST,
+    SCALAR,
+    Bundled,
+    Exact,
+    Facts,
+    Held,
+    Linear,
+)  # fmt: skip
 from retrograd.prims.fused import fma
 from retrograd.prims.rules import (
     B1,
@@ -46,6 +58,19 @@ OVERFLOW_MESSAGE = "integer overflow: the result needs more than 64 bits"
 _LOW, _HIGH = -(2**63), 2**63 - 1
 _INT_CASES = (Case((I64, I64)), Case((I1, I64)), Case((I1, I1)))
 _WRAPPING = values_case((I64, I64), (np.int64(_HIGH), np.int64(2)))
+
+
+# Facts. Arithmetic is correctly rounded. A remainder of floats takes several roundings.
+
+_EXACT = replace(ELEMENTWISE, exact=Exact.ALWAYS)
+_EXACT_ON_INTS = replace(ELEMENTWISE, exact=Exact.INTEGERS)
+
+
+def _linear(linear_in: Linear, exact: Exact = Exact.ALWAYS, commutative: bool = False) -> Facts:
+    return replace(
+        ELEMENTWISE, linear_in=linear_in, exact=exact, commutative=commutative,
+        bundled=Bundled.LANES,
+    )  # fmt: skip
 
 
 # Partial derivatives.
@@ -114,43 +139,51 @@ def _smooth() -> tuple[Primitive, ...]:
         elementwise(
             "add", np.add, (alone(_same), alone(_same)), (*pair, *_INT_CASES, _WRAPPING),
             dtypes=NUMBERS, joint=lambda b, ts, args: b.add(*ts),
+            facts=_linear(A_SUM, commutative=True),
         ),
         elementwise(
             "sub", np.subtract, (alone(_same), alone(_negated)), (*pair, *_INT_CASES, _WRAPPING),
-            dtypes=NUMBERS, joint=lambda b, ts, args: b.sub(*ts),
+            dtypes=NUMBERS, joint=lambda b, ts, args: b.sub(*ts), facts=_linear(A_SUM),
         ),
         _with_squares(elementwise(
             "mul", np.multiply, (_times(1), _times(0)), (*pair, *_INT_CASES, _WRAPPING),
-            dtypes=NUMBERS,
+            dtypes=NUMBERS, facts=_linear(A_PRODUCT, commutative=True),
         )),
         elementwise(
             "div", np.divide,
             (Partial(lambda b, v, args, out: b.div(v, args[1]), (1,)), both(_div_by_denominator)),
             (*apart, values_case((F64, F64), (np.float64(1.0), np.float64(0.0)))), cost=4.0,
+            facts=_linear(IN_FIRST),
         ),
         elementwise(
             "fma", fma, (_times(1), _times(0), alone(_same)),
             (*float_cases(3), Case((F1, F64, F64)), Case((F64, F64, F2)), Case((F64, F2, F1))),
-            joint=_fma_joint,
+            joint=_fma_joint, facts=_linear(Linear(((0, 1), (2,))), Exact.NEVER),
         ),
         elementwise(
-            "neg", np.negative, (alone(_negated),), (*float_cases(1), Case((I1,))), dtypes=NUMBERS
+            "neg", np.negative, (alone(_negated),), (*float_cases(1), Case((I1,))), dtypes=NUMBERS,
+            facts=_linear(IN_FIRST),
         ),
         elementwise(
             "abs", np.abs, (alone(lambda b, v, args, out: b.mul(v, b.prim("sign", args[0]))),),
             (*float_cases(1, 0.5, 2.0), *float_cases(1, -2.0, -0.5), Case((I64,)),
              values_case((F64,), (np.float64(0.0),))),
-            dtypes=NUMBERS,
+            dtypes=NUMBERS, facts=_EXACT,
         ),
         elementwise(
             "maximum", np.maximum, (_chosen("gt", 0), _chosen("gt", 1)), _tie_cases(),
-            dtypes=NUMBERS,
+            dtypes=NUMBERS, facts=_EXACT,
         ),
         elementwise(
             "minimum", np.minimum, (_chosen("lt", 0), _chosen("lt", 1)), _tie_cases(),
-            dtypes=NUMBERS,
+            dtypes=NUMBERS, facts=_EXACT,
         ),
         _tied(),
+    )  # fmt: skip
+
+
+def _with_signs() -> tuple[Primitive, ...]:
+    return (
         elementwise(
             "mod", np.mod, (alone(_same), both(_mod_by_divisor)),
             (shaped_case((), (), low=1.1, high=1.9), shaped_case((3,), (), low=1.1, high=1.9),
@@ -158,18 +191,22 @@ def _smooth() -> tuple[Primitive, ...]:
              values_case((F1, F64), (np.array([7.3, -7.3]), np.float64(-2.0)), smooth=True),
              values_case((I1, I64), (np.array([7, -7, 3]), np.int64(-3))),
              values_case((I64, I64), (np.int64(7), np.int64(0)))),
-            dtypes=NUMBERS, cost=8.0,
+            dtypes=NUMBERS, cost=8.0, facts=_EXACT_ON_INTS,
         ),
         elementwise(
             "copysign", np.copysign, (both(_copysign_by_size), None),
             (values_case((F1, F1), (np.array([1.5, -2.5]), np.array([-1.0, -3.0])), smooth=True),
              values_case((F64, F1), (np.float64(1.5), np.array([-1.0, 3.0])), smooth=True)),
+            facts=_EXACT,
         ),
     )  # fmt: skip
 
 
 def _former(a: Any, b: Any) -> Any:
     return _where(True, a, b)
+
+
+_HALVES = replace(ELEMENTWISE, exact=Exact.NEVER)
 
 
 def _tied() -> Primitive:
@@ -183,7 +220,7 @@ def _tied() -> Primitive:
         "tied", _former, (alone(half), alone(half)),
         (values_case((F64, F64), (np.float64(2.0), np.float64(2.0))),
          values_case((F1, F1), (same, same))),
-        cost=0.0,
+        cost=0.0, facts=_HALVES,
     )  # fmt: skip
 
 
@@ -201,10 +238,10 @@ def _tie_cases() -> tuple[Case, ...]:
 
 def _flat(
     name: str, function: Callable[..., Any], arity: int, cases: tuple[Case, ...],
-    dtypes: tuple[DType, ...] = FLOATS, cost: float = 1.0,
+    dtypes: tuple[DType, ...] = FLOATS, cost: float = 1.0, facts: Facts = _EXACT,
 ) -> Primitive:  # fmt: skip
     return Primitive(
-        name, elementwise_type(name, arity, dtypes), guarded(function), ZERO, ZERO, cases,
+        name, elementwise_type(name, arity, dtypes), guarded(function), ZERO, ZERO, cases, facts,
         cost=cost, elementwise=True,
     )  # fmt: skip
 
@@ -219,13 +256,14 @@ def _flat_ones() -> tuple[Primitive, ...]:
         values_case((I64, I64), (np.int64(_LOW), np.int64(-1))),
     )
     return (
-        _flat("floordiv", np.floor_divide, 2, division, NUMBERS, 8.0),
+        _flat("floordiv", np.floor_divide, 2, division, NUMBERS, 8.0, _EXACT_ON_INTS),
         _flat("sign", np.sign, 1, (*unary, Case((I1,))), NUMBERS),
         _flat("floor", np.floor, 1, unary),
         _flat("ceil", np.ceil, 1, unary),
         _flat("trunc", np.trunc, 1, unary),
         _flat("rint", np.rint, 1, unary),
-        _flat("stop_gradient", _fresh, 1, unary, (*NUMBERS, DType.BOOL), cost=0.0),
+        # Its values are linear, its derivative is not theirs; and folding would lose the mark.
+        _flat("stop_gradient", _fresh, 1, unary, (*NUMBERS, DType.BOOL), 0.0, ELEMENTWISE),
     )
 
 
@@ -298,7 +336,16 @@ def _power(base: int, exponent: int) -> int:
     return int(base**exponent)
 
 
-def _checked(name: str, function: Callable[..., int], cases: tuple[Case, ...]) -> Primitive:
+def _checked(
+    name: str, function: Callable[..., int], cases: tuple[Case, ...], held: str = "",
+    commutative: bool = False,
+) -> Primitive:  # fmt: skip
+    """A checked primitive; `held` is the same without the check, where there is one."""
+    facts = replace(
+        SCALAR, exact=Exact.ALWAYS if held else Exact.NEVER, held=held or Held.SAME,
+        commutative=commutative,
+    )  # fmt: skip
+
     def evaluate(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
         exact = function(*(int(a) for a in args))
         if not _LOW <= exact <= _HIGH:
@@ -306,7 +353,7 @@ def _checked(name: str, function: Callable[..., int], cases: tuple[Case, ...]) -
         return (np.int64(exact),)
 
     return Primitive(
-        name, _checked_type(name, len(cases[0].types)), evaluate, ZERO, ZERO, cases,
+        name, _checked_type(name, len(cases[0].types)), evaluate, ZERO, ZERO, cases, facts,
         effect=Effect.CHECK, elementwise=False,
     )  # fmt: skip
 
@@ -315,11 +362,11 @@ def _checked_ones() -> tuple[Primitive, ...]:
     one, two = (Case((I64,)),), (Case((I64, I64)),)
     power = (values_case((I64, I64), (np.int64(-3), np.int64(39))),)
     return (
-        _checked("iadd", int.__add__, two),
-        _checked("isub", int.__sub__, two),
-        _checked("imul", int.__mul__, two),
-        _checked("ineg", int.__neg__, one),
-        _checked("iabs", int.__abs__, one),
+        _checked("iadd", int.__add__, two, "add", commutative=True),
+        _checked("isub", int.__sub__, two, "sub"),
+        _checked("imul", int.__mul__, two, "mul", commutative=True),
+        _checked("ineg", int.__neg__, one, "neg"),
+        _checked("iabs", int.__abs__, one, "abs"),
         _checked("ipow", _power, power),
     )
 
@@ -340,12 +387,19 @@ def _mixed_ones() -> tuple[Primitive, ...]:
             "select", _where, (None, _pick(1), _pick(2)),
             select_cases, type_rule=_select_type,
             joint=lambda b, ts, args: b.prim("select", args[0], *ts, hint="dot"),
+            facts=_linear(Linear(((1,), (2,)))),
         ),
         Primitive(
             "convert", _convert_type, _convert_eval, _convert_jvp, _convert_vjp, converts,
-            elementwise=True,
+            replace(_EXACT_ON_INTS, linear_in=IN_FIRST), elementwise=True,
         ),
     )  # fmt: skip
 
 
-ARITH: tuple[Primitive, ...] = (*_smooth(), *_flat_ones(), *_mixed_ones(), *_checked_ones())
+ARITH: tuple[Primitive, ...] = (
+    *_smooth(),
+    *_with_signs(),
+    *_flat_ones(),
+    *_mixed_ones(),
+    *_checked_ones(),
+)

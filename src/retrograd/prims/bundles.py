@@ -1,10 +1,11 @@
 """Bundles: primitives on several directions at once.
 
 An element of type `f64x16` holds one float for each of `WIDTH` directions. A primitive on bundles
-means: itself, on each lane. Only those in `BUNDLED` have machine code for that; they are what the
-tangents and cotangents of a program go through, and linear. All their float operands are bundles
-then, but where a rule here says otherwise. Three primitives are about bundles as such: `splat` puts
-one float into all lanes, `units` makes basis vectors, and `unbundle` makes the lanes an axis.
+means: itself, on each lane. Only those that say so (`Facts.bundled`) have machine code for that;
+they are what the tangents and cotangents of a program go through, and linear. All their float
+operands are bundles then, but where they say otherwise. Three primitives are about bundles as such:
+`splat` puts one float into all lanes, `units` makes basis vectors, and `unbundle` makes the lanes
+an axis.
 """
 
 from __future__ import annotations
@@ -19,15 +20,11 @@ import numpy as np
 from retrograd.errors import CompilerBug
 from retrograd.ir.terms import Params
 from retrograd.ir.types import F64, I64, MAX_RANK, WIDTH, Type
+from retrograd.prims.facts import Bundled, Facts
 
-__all__ = ["BUNDLED", "Bundle", "by_lanes", "bundled_types", "is_bundled"]
+__all__ = ["Bundle", "by_lanes", "bundled_types", "is_bundled"]
 
 _Rule = Callable[[tuple[Type, ...], Params], tuple[Type, ...]]
-
-BUNDLED = frozenset(
-    "add sub mul div neg fma select dim full array_of copy broadcast reshape transpose index "
-    "update add_at slice update_slice add_slice accumulate reduce_sum sum_like matmul push".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,35 +34,46 @@ class Bundle:
     lanes: tuple[Any, ...]
 
 
-def is_bundled(op: str, types: Sequence[Type]) -> bool:
-    """Whether a primitive of `BUNDLED` has a bundle for a result (a shape is that of any lane)."""
-    if op == "sum_like":
-        return types[0].is_bundle
-    return op != "dim" and any(t.is_bundle for t in types)
+def is_bundled(facts: Facts, types: Sequence[Type]) -> bool:
+    """Whether the result is a bundle: a shape is that of any lane."""
+    return any(t.is_bundle for k, t in enumerate(types) if k not in facts.shape_only)
 
 
 def bundled_types(
-    op: str, rule: _Rule, types: tuple[Type, ...], params: Params
+    op: str, facts: Facts, rule: _Rule, types: tuple[Type, ...], params: Params
 ) -> tuple[Type, ...]:
     """Result types of a primitive on bundles, from its rule for floats."""
     plain = rule(tuple(t.single for t in types), params)
-    floats = [t for t in types if t.is_float]
-    mixed = op in ("sum_like", "push") or (op == "matmul" and len(floats) == 1)
-    if op not in BUNDLED or (floats and not mixed) or (op == "matmul" and not floats):
+    floats = sum(t.is_float for k, t in enumerate(types) if k not in facts.shape_only)
+    if not _applies(facts, floats, types):
         raise CompilerBug(f"{op} does not apply to ({', '.join(map(str, types))})")
-    return tuple(t.bundled for t in plain) if is_bundled(op, types) else plain
+    return tuple(t.bundled for t in plain) if is_bundled(facts, types) else plain
+
+
+def _applies(facts: Facts, floats: int, types: Sequence[Type]) -> bool:
+    """Whether as many operands are floats beside the bundles as a primitive takes."""
+    match facts.bundled:
+        case Bundled.NEVER | Bundled.OWN:
+            return False
+        case Bundled.ANY:
+            return True
+        case Bundled.LANES:
+            return floats == 0 or not is_bundled(facts, types)
+        case Bundled.ONE:
+            return floats > 0
 
 
 def by_lanes(
     evaluate: Callable[[Sequence[Any], Params], tuple[Any, ...]],
-    op: str, values: Sequence[Any], params: Params,
+    facts: Facts, values: Sequence[Any], params: Params,
 ) -> tuple[Any, ...]:  # fmt: skip
     """Evaluates a primitive on every lane."""
     found: list[tuple[Any, ...]] = []
     for k in range(WIDTH):
         picked = [v.lanes[k] if isinstance(v, Bundle) else v for v in values]
         found.append(evaluate(picked, params))
-    if op == "dim" or (op == "sum_like" and not isinstance(values[0], Bundle)):
+    read = (v for k, v in enumerate(values) if k not in facts.shape_only)
+    if not any(isinstance(v, Bundle) for v in read):
         return found[0]
     return tuple(Bundle(lanes) for lanes in zip(*found, strict=True))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from retrograd.ir.terms import Params
 from retrograd.ir.types import BOOL, F64, I64, DType, Type
 from retrograd.prims.core import ZERO, Case, Primitive
+from retrograd.prims.facts import ELEMENTWISE, Exact
 from retrograd.prims.rules import (
     B1,
     BOOLS,
@@ -33,11 +35,12 @@ __all__ = ["COMPARE"]
 
 def _logical(
     name: str, function: Callable[..., Any], arity: int, dtypes: tuple[DType, ...],
-    cases: tuple[Case, ...],
+    cases: tuple[Case, ...], commutative: bool = False,
 ) -> Primitive:  # fmt: skip
+    facts = replace(ELEMENTWISE, exact=Exact.ALWAYS, commutative=commutative)
     return Primitive(
         name, elementwise_type(name, arity, dtypes, DType.BOOL), guarded(function), ZERO, ZERO,
-        cases, elementwise=True,
+        cases, facts, elementwise=True,
     )  # fmt: skip
 
 
@@ -53,8 +56,8 @@ def _relations() -> tuple[Primitive, ...]:
         _logical("le", np.less_equal, 2, NUMBERS, cases),
         _logical("gt", np.greater, 2, NUMBERS, cases),
         _logical("ge", np.greater_equal, 2, NUMBERS, cases),
-        _logical("eq", np.equal, 2, with_bools, (*cases, bools)),
-        _logical("ne", np.not_equal, 2, with_bools, (*cases, bools)),
+        _logical("eq", np.equal, 2, with_bools, (*cases, bools), commutative=True),
+        _logical("ne", np.not_equal, 2, with_bools, (*cases, bools), commutative=True),
     )
 
 
@@ -73,7 +76,8 @@ def _mixed(name: str, test: Callable[[int, float], bool]) -> Primitive:
         (-(2**63), -(2.0**63)), (3, 2.5), (0, np.nan), (2**63 - 1, np.inf), (-(2**63), -np.inf),
     )  # fmt: skip
     cases = tuple(values_case((I64, F64), (np.int64(i), np.float64(x))) for i, x in pairs)
-    return Primitive(name, rule, evaluate, ZERO, ZERO, cases, cost=4.0, elementwise=True)
+    facts = replace(ELEMENTWISE, exact=Exact.ALWAYS)
+    return Primitive(name, rule, evaluate, ZERO, ZERO, cases, facts, cost=4.0, elementwise=True)
 
 
 def _mixed_relations() -> tuple[Primitive, ...]:
@@ -90,9 +94,9 @@ def _logic() -> tuple[Primitive, ...]:
     edge = np.array([1.0, np.nan, np.inf, -np.inf])
     floats = (Case((F64,)), values_case((F1,), (edge,)))
     return (
-        _logical("and_", np.logical_and, 2, BOOLS, two),
-        _logical("or_", np.logical_or, 2, BOOLS, two),
-        _logical("xor", np.logical_xor, 2, BOOLS, two),
+        _logical("and_", np.logical_and, 2, BOOLS, two, commutative=True),
+        _logical("or_", np.logical_or, 2, BOOLS, two, commutative=True),
+        _logical("xor", np.logical_xor, 2, BOOLS, two, commutative=True),
         _logical("not_", np.logical_not, 1, BOOLS, one),
         _logical("isnan", np.isnan, 1, FLOATS, floats),
         _logical("isinf", np.isinf, 1, FLOATS, floats),

@@ -8,6 +8,7 @@ of their own.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -24,6 +25,7 @@ from retrograd.prims.core import (
     Unsupported,
     param,
 )  # fmt: skip
+from retrograd.prims.facts import CHECK, TAPE, Bundled
 from retrograd.prims.rules import F1, ill_typed, require, span_of, values_case
 
 __all__ = ["CONTROL", "type_named"]
@@ -72,15 +74,15 @@ def _control() -> tuple[Primitive, ...]:
     return (
         Primitive(
             "check", _check_type, _check_eval, ZERO, ZERO,
-            (values_case((BOOL,), (np.True_,), blame),), effect=Effect.CHECK,
+            (values_case((BOOL,), (np.True_,), blame),), CHECK, effect=Effect.CHECK,
         ),
         Primitive(
             "push", _push_type, _no_tape, last, last, (Case((F64, F1, I64)), Case(())),
-            effect=Effect.TAPE,
+            replace(TAPE, bundled=Bundled.ANY), effect=Effect.TAPE,
         ),
         Primitive(
             "pop", _pop_type, _no_tape, last, last,
-            (Case((), (("types", ("f64", "f64[1]", "bool[2]")),)),), effect=Effect.TAPE,
+            (Case((), (("types", ("f64", "f64[1]", "bool[2]")),)),), TAPE, effect=Effect.TAPE,
         ),
     )  # fmt: skip
 

@@ -12,6 +12,7 @@ from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, Param, Params
 from retrograd.ir.types import Type
 from retrograd.prims.bundles import bundled_types
+from retrograd.prims.facts import Bundled, Facts
 
 __all__ = [
     "Case", "DemandRule", "Effect", "EvalRule", "JvpRule", "Primitive", "PrimitiveSet", "Pullback",
@@ -127,7 +128,8 @@ class Primitive:
     `cost` is in units of one floating-point addition per element. `consumes` are the argument
     positions whose array the primitive takes over and updates in place. `elementwise` primitives
     broadcast as NumPy does. `demands` emits the checks of operands that are made before the
-    primitive where the user's program applies it; of elementwise ones that they broadcast.
+    primitive where the user's program applies it; of elementwise ones that they broadcast. `facts`
+    are what transformations take for granted of it.
     """
 
     name: str
@@ -136,6 +138,7 @@ class Primitive:
     jvp: JvpRule | Zero | Unsupported
     vjp: VjpRule | Zero | Unsupported
     cases: tuple[Case, ...]
+    facts: Facts
     cost: float = 1.0
     effect: Effect = Effect.PURE
     consumes: tuple[int, ...] = ()
@@ -167,10 +170,10 @@ class PrimitiveSet:
 
     def result_types(self, name: str, types: tuple[Type, ...], params: Params) -> tuple[Type, ...]:
         """The `Typer` of the builder."""
-        rule = self[name].type_rule
-        if name != "unbundle" and any(t.is_bundle for t in types):
-            return bundled_types(name, rule, types, params)
-        return rule(types, params)
+        primitive = self[name]
+        if primitive.facts.bundled is not Bundled.OWN and any(t.is_bundle for t in types):
+            return bundled_types(name, primitive.facts, primitive.type_rule, types, params)
+        return primitive.type_rule(types, params)
 
 
 def param(params: Params, name: str) -> Param:

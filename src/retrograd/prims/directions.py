@@ -9,11 +9,12 @@ bundle of WIDTH such vectors, for k and the places after it. Both are constants 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 
-from retrograd.ir.terms import Params
+from retrograd.ir.terms import Atom, Params
 from retrograd.ir.types import F64, I64, WIDTH
 from retrograd.prims.bundles import (
     Bundle,
@@ -24,6 +25,8 @@ from retrograd.prims.bundles import (
     unit_vector,
 )
 from retrograd.prims.core import ZERO, Case, Primitive, Unsupported, param
+from retrograd.prims.facts import ELEMENTWISE, IN_FIRST, MAKER, VIEW, Bundled
+from retrograd.prims.lengths import Along, Lengths, from_operands
 from retrograd.prims.rules import F2, values_case
 
 __all__ = ["DIRECTIONS"]
@@ -51,6 +54,10 @@ def _unbundle(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
     return (unbundled(args[0]),)
 
 
+def _lanes_last(args: tuple[Atom, ...], params: Params) -> Lengths | None:
+    return (*(Along(0, axis) for axis in range(args[0].type.rank)), WIDTH)
+
+
 def _bundles(*shape: int) -> Case:
     """A case with one random bundle, or array of bundles."""
     return Case(
@@ -68,23 +75,19 @@ def _family() -> tuple[Primitive, ...]:
             (0, (0,)), (2, (2,)), (2, (3,)), (0, (0, 0)),
         )
     ]  # fmt: skip
+    basis = replace(MAKER, shape=from_operands(1))
     return (
-        Primitive("unit", unit_type(F64), _unit, ZERO, ZERO, tuple(at)),
-        Primitive("units", unit_type(F64.bundled), _units, ZERO, ZERO, tuple(at)),
+        Primitive("unit", unit_type(F64), _unit, ZERO, ZERO, tuple(at), basis),
+        Primitive("units", unit_type(F64.bundled), _units, ZERO, ZERO, tuple(at), basis),
         Primitive(
-            "splat",
-            splat_type,
-            _splat,
-            last,
-            last,
-            (Case((F64,)), Case((F2,))),
-            cost=0.0,
-            elementwise=True,
+            "splat", splat_type, _splat, last, last, (Case((F64,)), Case((F2,))),
+            replace(ELEMENTWISE, linear_in=IN_FIRST), cost=0.0, elementwise=True,
         ),
         Primitive(
-            "unbundle", unbundle_type, _unbundle, last, last, (_bundles(), _bundles(2, 3)), cost=0.0
+            "unbundle", unbundle_type, _unbundle, last, last, (_bundles(), _bundles(2, 3)),
+            replace(VIEW, shape=_lanes_last, bundled=Bundled.OWN), cost=0.0,
         ),
-    )
+    )  # fmt: skip
 
 
 DIRECTIONS: tuple[Primitive, ...] = _family()

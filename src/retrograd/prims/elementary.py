@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, Lit, flit
 from retrograd.ir.types import F64
 from retrograd.prims.core import Case, Primitive
+from retrograd.prims.facts import ELEMENTWISE, Exact, Facts
 from retrograd.prims.rules import (
     F1,
     F2,
@@ -39,10 +41,12 @@ def _erf(x: Any) -> Any:
 
 def _unary(
     name: str, function: Callable[[Any], Any], factor: Factor, cost: float = 20.0,
-    low: float = -2.0, high: float = 2.0,
+    low: float = -2.0, high: float = 2.0, facts: Facts = ELEMENTWISE,
 ) -> Primitive:  # fmt: skip
     partial = alone(lambda b, v, args, out: b.mul(v, factor(b, args[0], out)))
-    return elementwise(name, function, (partial,), float_cases(1, low, high), cost=cost)
+    return elementwise(
+        name, function, (partial,), float_cases(1, low, high), cost=cost, facts=facts
+    )
 
 
 def _over(name: str, function: Callable[[Any], Any], denominator: Factor, cost: float = 20.0,
@@ -66,7 +70,8 @@ def _gauss(b: Builder, x: Atom) -> Atom:
 
 def _exponentials() -> tuple[Primitive, ...]:
     return (
-        _unary("sqrt", np.sqrt, lambda b, x, y: b.div(flit(0.5), y), 6.0, 0.5, 3.0),
+        _unary("sqrt", np.sqrt, lambda b, x, y: b.div(flit(0.5), y), 6.0, 0.5, 3.0,
+               replace(ELEMENTWISE, exact=Exact.ALWAYS)),
         _unary("exp", np.exp, lambda b, x, y: y),
         _unary("expm1", np.expm1, lambda b, x, y: _one_plus(b, y)),
         _over("log", np.log, lambda b, x, y: x, low=0.5, high=3.0),
@@ -74,7 +79,7 @@ def _exponentials() -> tuple[Primitive, ...]:
         _over("log2", np.log2, lambda b, x, y: b.mul(x, flit(math.log(2.0))), low=0.5, high=3.0),
         _over("log10", np.log10, lambda b, x, y: b.mul(x, flit(math.log(10.0))), low=0.5, high=3.0),
         _unary("erf", _erf, lambda b, x, y: _gauss(b, x), 25.0),
-    )
+    )  # fmt: skip
 
 
 def _trigonometric() -> tuple[Primitive, ...]:

@@ -10,6 +10,7 @@ here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,13 @@ from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, Lit, Params, ilit
 from retrograd.ir.types import I64, Type
 from retrograd.prims.core import ZERO, Effect, Primitive, PrimitiveSet, RaisedError, param
+from retrograd.prims.facts import CHECK, SCALAR, Exact
+from retrograd.prims.lengths import Along, Common, Length, Lengths
 from retrograd.prims.rules import require, span_of, values_case
 
 __all__ = [
-    "EXTENTS", "FIT_MESSAGE", "demand", "extents_fit", "fit", "not_empty", "not_negative", "same",
-    "stretch",
+    "EXTENTS", "FIT_MESSAGE", "demand", "extents_fit", "extents_of", "fit", "not_empty",
+    "not_negative", "same", "stretch",
 ]  # fmt: skip
 
 FIT_MESSAGE = "operands could not be broadcast together: extents {0} and {1}"
@@ -50,6 +53,27 @@ def demand(
 def _pair(b: Builder, how: str, m: Atom, n: Atom, message: str) -> None:
     if m != n:
         b.effect("check_extents", m, n, how=how, message=message, span=b.prov.span)
+
+
+def extents_of(b: Builder, args: tuple[Atom, ...], lengths: Lengths) -> list[Atom]:
+    """Extents of a result as values, which are read and calculated."""
+
+    def value(length: Length) -> Atom:
+        match length:
+            case int():
+                return ilit(length)
+            case Along(operand, axis):
+                return b.prim("dim", args[operand], axis=axis)
+            case Common(parts):
+                found = [value(part) for part in parts]
+                total = found[0]
+                for other in found[1:]:
+                    total = b.prim("common_extent", total, other)
+                return total
+            case _:
+                return length
+
+    return [value(length) for length in lengths]
 
 
 def fit(b: Builder, extents: Sequence[Atom]) -> None:
@@ -140,10 +164,13 @@ def _family() -> tuple[Primitive, ...]:
     commons = tuple(values_case((I64, I64), (np.int64(m), np.int64(n))) for m, n in pairs)
     return (
         Primitive(
-            "check_extents", _check_type, _check_eval, ZERO, ZERO, checks,
+            "check_extents", _check_type, _check_eval, ZERO, ZERO, checks, CHECK,
             cost=0.0, effect=Effect.CHECK,
         ),
-        Primitive("common_extent", _common_type, _common_eval, ZERO, ZERO, commons, cost=1.0),
+        Primitive(
+            "common_extent", _common_type, _common_eval, ZERO, ZERO, commons,
+            replace(SCALAR, exact=Exact.ALWAYS), cost=1.0,
+        ),
     )  # fmt: skip
 
 

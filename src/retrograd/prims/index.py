@@ -8,16 +8,31 @@ rule changes is copied first, because others may hold it too.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 
 from retrograd.errors import CompilerBug, counted
 from retrograd.ir.build import Builder
-from retrograd.ir.terms import Atom, Params, flit, ilit
+from retrograd.ir.terms import Atom, Params, flit
 from retrograd.ir.types import F64, I64, MAX_RANK, DType, Type
 from retrograd.prims.core import ZERO, Case, Effect, Primitive, Pullback, RaisedError, param
-from retrograd.prims.extents import stretch
+from retrograd.prims.extents import extents_of, stretch
+from retrograd.prims.facts import (
+    A_SUM,
+    CHECK,
+    IN_FIRST,
+    SCALAR,
+    SERIAL,
+    VIEW,
+    Access,
+    Bundled,
+    Exact,
+    Held,
+    How,
+)  # fmt: skip
+from retrograd.prims.lengths import region
 from retrograd.prims.rules import (
     BROADCAST_MESSAGE,
     F1,
@@ -35,6 +50,14 @@ from retrograd.prims.rules import (
 __all__ = ["INDEX"]
 
 _Tangents = tuple[Atom | None, ...]
+
+
+_WRITE = replace(SERIAL, linear_in=A_SUM, bundled=Bundled.LANES)
+_PLACED, _ADDED, _REGION_PLACED, _REGION_ADDED = (
+    replace(_WRITE, access=Access(how, 2, element))
+    for element in (True, False)
+    for how in (How.REPLACES, How.ADDS)
+)
 
 
 # Single elements.
@@ -238,31 +261,14 @@ def _update_slice_eval(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
     return (out,)
 
 
-def _region(b: Builder, x: Atom, ops: Sequence[Atom], spec: str) -> list[Atom]:
-    """The extents of a slice."""
-    found: list[Atom] = []
-    axis, operand = 0, 0
-    for letter in spec:
-        if letter == "n":
-            found.append(ilit(1))
-            continue
-        if letter == "a":
-            found.append(b.prim("dim", x, axis=axis))
-        elif letter == "s":
-            found.append(ops[operand + 1])
-        operand += {"i": 1, "s": 3}.get(letter, 0)
-        axis += 1
-    return found
-
-
 def _update_slice_demands(b: Builder, args: tuple[Atom, ...], params: Params) -> None:
-    x, value, *ops = args
+    value = args[1]
     if value.type.is_scalar:
         return
-    region = _region(b, x, ops, _spec(params))
-    lead = len(region) - value.type.rank
+    into = extents_of(b, args, region(2)(args, params))
+    lead = len(into) - value.type.rank
     for axis in range(value.type.rank):
-        stretch(b, b.prim("dim", value, axis=axis), region[lead + axis], _ASSIGN_MESSAGE)
+        stretch(b, b.prim("dim", value, axis=axis), into[lead + axis], _ASSIGN_MESSAGE)
 
 
 def _add_slice_eval(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
@@ -411,17 +417,21 @@ def _elements() -> tuple[Primitive, ...]:
             "index", _index_type, _index_eval, _index_jvp, _index_vjp,
             (_case(on, (F1,), ((4,),), 2), _case(off, (F2,), ((2, 3),), 1, 2),
              _case(on, (F3,), ((2, 3, 2),), 1, 0, 1), ints),
+            replace(
+                SCALAR, linear_in=IN_FIRST, access=Access(How.READS, 1, element=True),
+                bundled=Bundled.LANES, held=Held.UNCHECKED,
+            ),
             effect=Effect.CHECK,
         ),
         Primitive(
             "update", _update_type, _update_eval, _update_jvp, _update_vjp,
             (_case(on, (F1, F64), write1, 2), _case(off, (F3, F64), write3, 1, 0, 1), int_write),
-            effect=Effect.CHECK, consumes=(0,),
+            replace(_PLACED, held=Held.UNCHECKED), effect=Effect.CHECK, consumes=(0,),
         ),
         Primitive(
             "add_at", _add_at_type, _add_at_eval, _add_at_jvp, _add_at_vjp,
             (_case((), (F1, F64), write1, 2), _case((), (F3, F64), write3, 1, 0, 1), int_add),
-            consumes=(0,),
+            _ADDED, consumes=(0,),
         ),
     )  # fmt: skip
 
@@ -450,14 +460,18 @@ def _slices() -> tuple[Primitive, ...]:
         _case(spec("nas"), (F2, F3), ((3, 4), (1, 3, 2)), 3, 2, -3),
     )
     return (
-        Primitive("slice", _slice_type, _slice_eval, _slice_jvp, _slice_vjp, reads),
+        Primitive(
+            "slice", _slice_type, _slice_eval, _slice_jvp, _slice_vjp, reads,
+            replace(VIEW, shape=region(1), access=Access(How.READS, 1, element=False)),
+        ),
         Primitive(
             "update_slice", _update_slice_type, _update_slice_eval, _update_slice_jvp,
-            _update_slice_vjp, writes, consumes=(0,), demands=_update_slice_demands,
+            _update_slice_vjp, writes, replace(_REGION_PLACED, fuses=True), consumes=(0,),
+            demands=_update_slice_demands,
         ),
         Primitive(
             "add_slice", _add_slice_type, _add_slice_eval, _add_slice_jvp, _add_slice_vjp, adds,
-            consumes=(0,),
+            _REGION_ADDED, consumes=(0,),
         ),
     )  # fmt: skip
 
@@ -467,12 +481,14 @@ def _rest() -> tuple[Primitive, ...]:
     return (
         Primitive(
             "accumulate", _accumulate_type, _accumulate_eval, _accumulate_jvp, _accumulate_vjp,
-            (Case((F64, F64)), Case((F1, F1)), Case((F3, F3)), Case((I1, I1))), consumes=(0,),
+            (Case((F64, F64)), Case((F1, F1)), Case((F3, F3)), Case((I1, I1))),
+            replace(_WRITE, fuses=True), consumes=(0,),
         ),
-        Primitive("wrap", _two_ints("wrap", (I64,)), _wrap_eval, ZERO, ZERO, wraps),
+        Primitive("wrap", _two_ints("wrap", (I64,)), _wrap_eval, ZERO, ZERO, wraps,
+                  replace(SCALAR, exact=Exact.ALWAYS)),
         Primitive(
             "check_index", _two_ints("check_index", ()), _check_index_eval, ZERO, ZERO,
-            (values_case((I64, I64), (np.int64(2), np.int64(3))),), effect=Effect.CHECK,
+            (values_case((I64, I64), (np.int64(2), np.int64(3))),), CHECK, effect=Effect.CHECK,
         ),
     )  # fmt: skip
 

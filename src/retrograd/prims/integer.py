@@ -7,6 +7,7 @@ A shift by a count outside 0..63 shifts every bit out: `shl` gives 0, `shr` give
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from retrograd.ir.terms import Params
 from retrograd.ir.types import I64, Type
 from retrograd.prims.core import ZERO, Case, Primitive
+from retrograd.prims.facts import ELEMENTWISE, Exact
 from retrograd.prims.rules import I1, INTS, elementwise_type, guarded, require, values_case
 
 __all__ = ["INTEGER"]
@@ -34,11 +36,14 @@ def _bit_length(x: Any) -> Any:
     return np.array(bits, np.int64).reshape(np.shape(x))[()]
 
 
-def _integer(name: str, function: Callable[..., Any], arity: int, *more: Case) -> Primitive:
+def _integer(
+    name: str, function: Callable[..., Any], arity: int, *more: Case, commutative: bool = False
+) -> Primitive:
+    facts = replace(ELEMENTWISE, exact=Exact.ALWAYS, commutative=commutative)
     usual = (Case((I64,) * arity), Case((I1,) * arity), Case((I1, I64)[:arity]))
     return Primitive(
         name, elementwise_type(name, arity, INTS), guarded(function), ZERO, ZERO,
-        (*usual, *more), elementwise=True,
+        (*usual, *more), facts, elementwise=True,
     )  # fmt: skip
 
 
@@ -69,15 +74,15 @@ def _range_cases() -> Iterator[Case]:
 
 
 INTEGER: tuple[Primitive, ...] = (
-    _integer("bit_and", np.bitwise_and, 2),
-    _integer("bit_or", np.bitwise_or, 2),
-    _integer("bit_xor", np.bitwise_xor, 2),
+    _integer("bit_and", np.bitwise_and, 2, commutative=True),
+    _integer("bit_or", np.bitwise_or, 2, commutative=True),
+    _integer("bit_xor", np.bitwise_xor, 2, commutative=True),
     _integer("bit_not", np.invert, 1),
     _integer("shl", _shl, 2, _shift_case()),
     _integer("shr", _shr, 2, _shift_case()),
     _integer("bit_length", _bit_length, 1),
-    _integer("imin", np.minimum, 2),
-    _integer("imax", np.maximum, 2),
+    _integer("imin", np.minimum, 2, commutative=True),
+    _integer("imax", np.maximum, 2, commutative=True),
     Primitive(
         "range_len",
         _range_len_type,
@@ -85,6 +90,7 @@ INTEGER: tuple[Primitive, ...] = (
         ZERO,
         ZERO,
         tuple(_range_cases()),
+        replace(ELEMENTWISE, exact=Exact.ALWAYS),
         cost=4.0,
         elementwise=True,
     ),

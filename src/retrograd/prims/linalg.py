@@ -7,6 +7,7 @@ are fused into the lanes. The other products are serial in the inner extent, eac
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,9 @@ from retrograd.ir.terms import Atom, Params
 from retrograd.ir.types import F64, Type
 from retrograd.prims.core import Case, Primitive, Pullback, RaisedError
 from retrograd.prims.extents import same
+from retrograd.prims.facts import A_PRODUCT, SERIAL, Bundled
 from retrograd.prims.fused import fma
+from retrograd.prims.lengths import Along, Lengths
 from retrograd.prims.reduce import fold_lanes
 from retrograd.prims.rules import F1, F2, require, shaped_case, span_of
 
@@ -112,6 +115,12 @@ def _vjp(p: Pullback) -> None:
         p.add(1, _right_bar(p.b, out_bar, left, right))
 
 
+def _outer_extents(args: tuple[Atom, ...], params: Params) -> Lengths | None:
+    left, right = (a.type.rank for a in args)
+    rows = (Along(0, axis) for axis in range(left - 1))
+    return (*rows, *(Along(1, axis) for axis in range(1, right)))
+
+
 def _cases() -> tuple[Case, ...]:
     none: Params = (("span", None),)
     usual = tuple(
@@ -129,5 +138,9 @@ def _square(rng: Any) -> tuple[Any, ...]:
 
 
 LINALG: tuple[Primitive, ...] = (
-    Primitive("matmul", _type, _eval, _jvp, _vjp, _cases(), cost=2.0, demands=_demands),
-)
+    Primitive(
+        "matmul", _type, _eval, _jvp, _vjp, _cases(),
+        replace(SERIAL, shape=_outer_extents, linear_in=A_PRODUCT, bundled=Bundled.ONE),
+        cost=2.0, demands=_demands,
+    ),
+)  # fmt: skip

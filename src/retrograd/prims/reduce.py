@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -38,6 +39,8 @@ from retrograd.prims.core import (
     param,
 )  # fmt: skip
 from retrograd.prims.extents import not_empty
+from retrograd.prims.facts import IN_FIRST, REDUCTION, Bundled, Facts
+from retrograd.prims.lengths import Along, Lengths, like
 from retrograd.prims.product import prod_jvp, prod_vjp
 from retrograd.prims.rules import (
     F1,
@@ -189,6 +192,20 @@ def _evaluate(function: Callable[[Any, tuple[int, ...]], Any], identity: str | N
     return rule
 
 
+def _kept(args: tuple[Atom, ...], params: Params) -> Lengths | None:
+    """The extents that a reduction leaves."""
+    axes, keepdims = reduced_axes(params), option(params, "keepdims", False)
+    return tuple(
+        1 if k in axes else Along(0, k)
+        for k in range(args[0].type.rank)
+        if keepdims or k not in axes
+    )
+
+
+_FACTS = replace(REDUCTION, shape=_kept)
+_LINEAR = replace(_FACTS, linear_in=IN_FIRST, bundled=Bundled.LANES)
+
+
 # Derivatives. A result (or its cotangent) is brought back to the operand's rank with extents of 1.
 
 
@@ -323,11 +340,11 @@ def _float_cases() -> tuple[Case, ...]:
 
 def _primitive(
     name: str, function: Callable[[Any, tuple[int, ...]], Any], jvp: JvpRule, vjp: VjpRule,
-    more: tuple[Case, ...], identity: str | None = None,
+    more: tuple[Case, ...], identity: str | None = None, facts: Facts = _FACTS,
 ) -> Primitive:  # fmt: skip
     return Primitive(
         name, _reduce_type(name, NUMBERS), _evaluate(function, identity), jvp, vjp,
-        (*_float_cases(), *more),
+        (*_float_cases(), *more), facts,
         demands=None if identity is None else _reduced_not_empty(identity),
     )  # fmt: skip
 
@@ -337,7 +354,13 @@ def _logical(name: str, function: Callable[[Any, tuple[int, ...]], Any]) -> Prim
         Case((Type(DType.BOOL, t.rank),), params, smooth=False) for t, params in _all_params()
     )
     return Primitive(
-        name, _reduce_type(name, (DType.BOOL,)), _evaluate(function, None), ZERO, ZERO, cases
+        name,
+        _reduce_type(name, (DType.BOOL,)),
+        _evaluate(function, None),
+        ZERO,
+        ZERO,
+        cases,
+        _FACTS,
     )
 
 
@@ -359,7 +382,10 @@ def _family() -> tuple[Primitive, ...]:
         shaped_case((2, 3), (1,)), shaped_case((0, 3), (1, 3)), shaped_case((70,), (1,)),
     )  # fmt: skip
     return (
-        _primitive("reduce_sum", _sum, _linear_jvp("reduce_sum"), _sum_vjp, nothing),
+        _primitive(
+            "reduce_sum", _sum, _linear_jvp("reduce_sum"), _sum_vjp, nothing,
+            facts=_LINEAR,
+        ),
         _primitive("reduce_prod", _prod, prod_jvp, prod_vjp, (*zeros, *nothing)),
         _primitive(
             "reduce_max", _max, _extreme_jvp, _extreme_vjp, ties,
@@ -371,7 +397,10 @@ def _family() -> tuple[Primitive, ...]:
         ),
         _logical("reduce_any", lambda x, axes: np.any(x, axis=axes)),
         _logical("reduce_all", lambda x, axes: np.all(x, axis=axes)),
-        Primitive("sum_like", _sum_like_type, _sum_like_eval, _sum_like_jvp, _sum_like_vjp, likes),
+        Primitive(
+            "sum_like", _sum_like_type, _sum_like_eval, _sum_like_jvp, _sum_like_vjp, likes,
+            replace(_LINEAR, shape=like(1), shape_only=(1,)),
+        ),
     )  # fmt: skip
 
 

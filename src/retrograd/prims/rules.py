@@ -28,6 +28,7 @@ from retrograd.prims.core import (
     TypeRule,
     VjpRule,
 )  # fmt: skip
+from retrograd.prims.facts import ELEMENTWISE, Facts
 
 __all__ = [
     "B1", "BOOLS", "BROADCAST_MESSAGE", "F1", "F2", "F3", "FLOATS", "I1", "INTS", "NUMBERS",
@@ -211,6 +212,7 @@ def elementwise(
     type_rule: TypeRule | None = None,
     joint: Joint | None = None,
     cost: float = 1.0,
+    facts: Facts = ELEMENTWISE,
 ) -> Primitive:
     """An elementwise primitive from its NumPy function and one partial derivative per operand."""
     return Primitive(
@@ -220,6 +222,7 @@ def elementwise(
         jvp=_elementwise_jvp(partials, joint),
         vjp=_elementwise_vjp(partials),
         cases=cases,
+        facts=facts,
         cost=cost,
         elementwise=True,
     )

@@ -7,6 +7,7 @@ the program.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -24,6 +25,8 @@ from retrograd.prims.core import (
     param,
 )
 from retrograd.prims.extents import not_negative, same, stretch
+from retrograd.prims.facts import IN_FIRST, MAKER, SCALAR, SERIAL, VIEW, Bundled, Linear
+from retrograd.prims.lengths import Along, Lengths, from_operands
 from retrograd.prims.rules import (
     B1,
     BROADCAST_MESSAGE,
@@ -168,6 +171,10 @@ def _array_of_vjp(p: Pullback) -> None:
             p.add(k, p.b.prim("index", out_bar, *where, hint="bar", checked=False, span=None))
 
 
+def _as_said(args: tuple[Atom, ...], params: Params) -> Lengths | None:
+    return _array_of_shape(params)
+
+
 # copy
 
 
@@ -297,6 +304,10 @@ def _transpose_vjp(p: Pullback) -> None:
         p.add(0, p.b.prim("transpose", out_bar, hint="bar", perm=inverse))
 
 
+def _permuted(args: tuple[Atom, ...], params: Params) -> Lengths | None:
+    return tuple(Along(0, axis) for axis in _perm(params))
+
+
 def _resized(types: tuple[Type, ...], x: tuple[int, ...], *dims: int) -> Case:
     return Case(
         (*types, *(I64,) * len(dims)),
@@ -315,18 +326,23 @@ def _makers() -> tuple[Primitive, ...]:
         Case((F64,) * 6, (("shape", (2, 3)),)), Case((I64,) * 4, (("shape", (2, 1, 2)),)),
     )  # fmt: skip
     dims = tuple(Case((F3,), (("axis", k),), smooth=False) for k in range(3))
+    sized = replace(MAKER, shape=from_operands(0))
+    filled = replace(MAKER, bundled=Bundled.LANES)
     return (
         Primitive("dim", _dim_type, _dim_eval, ZERO, ZERO, (*dims, Case((I1,), (("axis", 0),))),
-                  cost=0.0),
-        Primitive("zeros", _zeros_type, _zeros_eval, ZERO, ZERO, made, demands=_extents_from(0)),
-        Primitive("empty", _zeros_type, _zeros_eval, ZERO, ZERO, made, cost=0.0,
+                  replace(SCALAR, shape_only=(0,), bundled=Bundled.LANES), cost=0.0),
+        Primitive("zeros", _zeros_type, _zeros_eval, ZERO, ZERO, made,
+                  replace(sized, linear_in=Linear()), demands=_extents_from(0)),
+        Primitive("empty", _zeros_type, _zeros_eval, ZERO, ZERO, made, sized, cost=0.0,
                   demands=_extents_from(0)),
         Primitive("iota", _iota_type, _iota_eval, ZERO, ZERO,
                   (values_case((I64,), (np.int64(4),)), values_case((I64,), (np.int64(0),))),
-                  demands=_extents_from(0)),
+                  sized, demands=_extents_from(0)),
         Primitive("full", _full_type, _full_eval, _full_jvp, _summed_vjp, fulls,
+                  replace(filled, shape=from_operands(1), linear_in=IN_FIRST),
                   demands=_extents_from(1)),
-        Primitive("array_of", _array_of_type, _array_of_eval, _array_of_jvp, _array_of_vjp, lists),
+        Primitive("array_of", _array_of_type, _array_of_eval, _array_of_jvp, _array_of_vjp, lists,
+                  replace(filled, shape=_as_said, linear_in=Linear(each=True))),
     )  # fmt: skip
 
 
@@ -345,17 +361,19 @@ def _changers() -> tuple[Primitive, ...]:
         Case((F1,), (("perm", (0,)),)), Case((F2,), (("perm", (1, 0)),)),
         Case((F3,), (("perm", (2, 0, 1)),)), Case((F3,), (("perm", (0, 2, 1)),)),
     )  # fmt: skip
+    resized = replace(VIEW, shape=from_operands(1))
     return (
-        Primitive("copy", _copy_type, _copy_eval, _same_jvp, _same_vjp, copies),
+        Primitive("copy", _copy_type, _copy_eval, _same_jvp, _same_vjp, copies,
+                  replace(SERIAL, linear_in=IN_FIRST, cheap=True, bundled=Bundled.LANES)),
         Primitive(
             "broadcast", _broadcast_type, _broadcast_eval, _broadcast_jvp, _summed_vjp,
-            broadcasts, demands=_broadcast_demands,
+            broadcasts, resized, demands=_broadcast_demands,
         ),
         Primitive("reshape", _reshape_type, _reshape_eval, _reshape_jvp, _reshape_vjp, reshapes,
-                  demands=_reshape_demands),
+                  resized, demands=_reshape_demands),
         Primitive(
             "transpose", _transpose_type, _transpose_eval, _transpose_jvp, _transpose_vjp,
-            transposes,
+            transposes, replace(VIEW, shape=_permuted),
         ),
     )  # fmt: skip
 

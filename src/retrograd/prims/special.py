@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, Lit, Params, flit, ilit
 from retrograd.ir.types import F64, I64, Type
 from retrograd.prims.core import ZERO, Case, Primitive, TypeRule
+from retrograd.prims.facts import ELEMENTWISE, IN_FIRST
 from retrograd.prims.rules import (
     F1,
     FLOATS,
@@ -165,7 +167,9 @@ def _stepwise(name: str, function: Callable[..., Any], cases: tuple[Case, ...]) 
     """A function of the number's bits: like rounding, it has no derivative to speak of."""
     arity = len(cases[0].types)
     rule = elementwise_type(name, arity, FLOATS)
-    return Primitive(name, rule, guarded(function), ZERO, ZERO, cases, cost=15.0, elementwise=True)
+    return Primitive(
+        name, rule, guarded(function), ZERO, ZERO, cases, ELEMENTWISE, cost=15.0, elementwise=True
+    )
 
 
 def _orders(n: int) -> tuple[Case, ...]:
@@ -196,6 +200,7 @@ def _binary() -> tuple[Primitive, ...]:
         elementwise(
             "ldexp", _ldexp, (Partial(_by_ldexp, (0, 1)), None), (*smooth_scale, scaled, tiny),
             type_rule=_with_integer("ldexp", 1), cost=15.0,
+            facts=replace(ELEMENTWISE, linear_in=IN_FIRST),
         ),
         _stepwise(
             "nextafter", np.nextafter,

@@ -16,6 +16,7 @@ import numpy as np
 from retrograd.ir.terms import Atom, Lit, Prim, Var, flit, ilit, true
 from retrograd.ir.types import BOOL, F64, I64, DType, Type
 from retrograd.prims.core import PrimitiveSet, RaisedError
+from retrograd.prims.facts import Exact
 
 __all__ = ["Definition", "fold", "rewrite"]
 
@@ -24,24 +25,15 @@ Definition = Callable[[Atom], Prim | None]
 
 Rule = Callable[[Prim, Definition], Atom | Prim | None]
 
-_EXACT_ON_INTS = frozenset("floordiv mod convert".split())
-_EXACT = frozenset(
-    """add sub mul neg abs div floordiv mod sign maximum minimum select floor ceil trunc rint
-    copysign convert iadd isub imul ineg iabs sqrt lt le gt ge eq ne and_ or_ not_ xor isnan isinf
-    isfinite bit_and bit_or bit_xor bit_not shl shr bit_length imin imax range_len wrap
-    common_extent check_index check_extents check mixed_lt mixed_le mixed_gt mixed_ge mixed_eq
-    mixed_ne""".split()
-)
-"""Correctly rounded everywhere, so that folding gives the bits that the machine would give."""
-
 
 def fold(expr: Prim, prims: PrimitiveSet) -> tuple[Lit, ...] | None:
     """Results of an application to literals only; None where it is not one, or would raise."""
-    if expr.op not in _EXACT or not all(isinstance(a, Lit) for a in expr.args):
-        return None
-    if expr.op in _EXACT_ON_INTS and expr.args[0].type.is_float:
-        return None
     primitive = prims[expr.op]
+    exact = primitive.facts.exact
+    if exact is Exact.NEVER or not all(isinstance(a, Lit) for a in expr.args):
+        return None
+    if exact is Exact.INTEGERS and expr.args[0].type.is_float:
+        return None
     types = primitive.type_rule(tuple(a.type for a in expr.args), expr.params)
     values = [_SCALAR[a.type.dtype](a.value) for a in expr.args if isinstance(a, Lit)]
     try:

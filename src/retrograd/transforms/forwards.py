@@ -20,14 +20,13 @@ from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Block, Expr, For, If, Prim, Program, Stm
 from retrograd.ir.traverse import blocks, free_vars_expr, with_blocks
 from retrograd.prims.core import Effect, PrimitiveSet
+from retrograd.prims.facts import Access, How
 from retrograd.transforms.affine import Forms, forms_of, linear
 from retrograd.transforms.bounds import Linear
 from retrograd.transforms.effects import prim_effect
 from retrograd.transforms.passes import per_function
 
 __all__ = ["run_forwards"]
-
-_ACCESSES = {"index": 1, "update": 2, "add_at": 2}
 
 
 def run_forwards(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
@@ -51,7 +50,7 @@ def _independent(loop: For, prims: PrimitiveSet) -> bool:
     if not all(_harmless(stm, loop.block, prims) for stm in loop.body.stms):
         return False
     forms = forms_of(loop.body)
-    return all(_own_elements(loop, position, forms) for position in range(len(loop.carried)))
+    return all(_own_elements(loop, position, forms, prims) for position in range(len(loop.carried)))
 
 
 def _harmless(stm: Stm, block: bool, prims: PrimitiveSet) -> bool:
@@ -67,32 +66,33 @@ def _harmless(stm: Stm, block: bool, prims: PrimitiveSet) -> bool:
             return False
 
 
-def _own_elements(loop: For, position: int, forms: Forms) -> bool:
+def _own_elements(loop: For, position: int, forms: Forms, prims: PrimitiveSet) -> bool:
     """Whether iterations share no element of a carried array, or only add to it."""
-    accesses = _accesses(loop, position)
+    accesses = _accesses(loop, position, prims)
     if accesses is None:
         return False
-    if {expr.op for expr in accesses} in ({"add_at"}, {"index"}, set()):
+    if {access.how for access, _ in accesses} in ({How.ADDS}, {How.READS}, set()):
         return True
-    places = [[linear(a, forms) for a in e.args[_ACCESSES[e.op] :]] for e in accesses]
+    places = [[linear(a, forms) for a in expr.args[access.places :]] for access, expr in accesses]
     rank = loop.carried[position].type.rank
     return any(_apart([place[k] for place in places], loop, forms) for k in range(rank))
 
 
-def _accesses(loop: For, position: int) -> list[Prim] | None:
+def _accesses(loop: For, position: int, prims: PrimitiveSet) -> list[tuple[Access, Prim]] | None:
     """What the body does with a carried array, None if that is not single elements only."""
     versions = {loop.carried[position]}
     last: Atom = loop.carried[position]
-    found: list[Prim] = []
+    found: list[tuple[Access, Prim]] = []
     for stm in loop.body.stms:
         if versions.isdisjoint(free_vars_expr(stm.expr)):
             continue
         match stm.expr:
-            case Prim(op=op, args=(base, *rest)) if op in _ACCESSES and base in versions:
-                if not versions.isdisjoint(rest):
+            case Prim(op=op, args=(base, *rest)) if base in versions:
+                access = prims[op].facts.access
+                if access is None or not access.element or not versions.isdisjoint(rest):
                     return None
-                found.append(stm.expr)
-                if op != "index":
+                found.append((access, stm.expr))
+                if access.writes:
                     versions.add(stm.outs[0])
                     last = stm.outs[0]
             case _:

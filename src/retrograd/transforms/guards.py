@@ -31,6 +31,7 @@ from retrograd.ir.terms import (
 from retrograd.ir.traverse import blocks, stms_deep, with_blocks
 from retrograd.ir.types import I64
 from retrograd.prims.core import Effect, PrimitiveSet
+from retrograd.prims.facts import Held
 from retrograd.transforms.effects import effectful, may_act, prim_effect
 from retrograd.transforms.shapes import Shapes, shapes_of
 
@@ -133,13 +134,14 @@ class _Walk:
     def access(
         self, stm: Stm, expr: Prim, loop: For, local: dict[str, _Affine | None]
     ) -> _Access | None:
-        if expr.op not in ("index", "update"):
+        found = self.prims[expr.op].facts.access
+        if found is None or self.prims[expr.op].facts.held is not Held.UNCHECKED:
             return None
         array = self.outside(expr.args[0], loop, local)
         if array is None:
             return None
         places: list[_Affine] = []
-        for atom in expr.args[1 if expr.op == "index" else 2 :]:
+        for atom in expr.args[found.places :]:
             place = _of(atom, local)
             if place is None or abs(place.slope) > 1:
                 return None

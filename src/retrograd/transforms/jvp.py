@@ -185,7 +185,7 @@ class _Forward:
         values, kept = outs[: len(source.result_types)], outs[len(source.result_types) :]
         bars = [b.zeros_like(value) for value in values if value.type.is_float]
         wrt = tuple(range(len(kept), len(kept) + len(bars)))
-        if not is_linear(self.table, pullback, wrt):
+        if not is_linear(self.table, pullback, wrt, self.prims):
             raise Limitation(
                 "RG2101",
                 f"forward mode through the custom_vjp rule {pullback!r}, which is not linear",

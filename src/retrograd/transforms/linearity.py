@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import reduce
 
 from retrograd.ir.formers import unhandled
 from retrograd.ir.terms import (
@@ -29,6 +30,7 @@ from retrograd.ir.terms import (
     While,
 )  # fmt: skip
 from retrograd.ir.traverse import atoms
+from retrograd.prims.core import PrimitiveSet
 
 __all__ = ["is_linear"]
 
@@ -45,20 +47,14 @@ class _NotLinearError(Exception):
     """Some value is neither."""
 
 
-_SAME = frozenset(
-    """neg copy broadcast reshape transpose index slice reduce_sum sum_like array_of full
-    convert""".split()
-)
-_SUMS = frozenset("add sub update update_slice add_at add_slice accumulate".split())
-_SHAPES = frozenset("dim".split())
-
-
-def is_linear(functions: Mapping[str, Function], name: str, params: Sequence[int]) -> bool:
+def is_linear(
+    functions: Mapping[str, Function], name: str, params: Sequence[int], prims: PrimitiveSet
+) -> bool:
     """Whether the float results of a function are linear in the parameters at these positions."""
     function = functions[name]
     given = [Kind.LINEAR if k in params else Kind.CONSTANT for k in range(len(function.params))]
     try:
-        found = _Walk(functions).function(name, given)
+        found = _Walk(functions, prims).function(name, given)
     except _NotLinearError:
         return False
     pairs = zip(found, function.body.results, strict=True)
@@ -85,6 +81,7 @@ class _Walk:
     """Goes through a function; `open` are the calls it is inside of: recursion is not followed."""
 
     functions: Mapping[str, Function]
+    prims: PrimitiveSet
     open: set[str] = field(default_factory=set[str])
     kinds: dict[Var, Kind] = field(default_factory=dict[Var, Kind])
 
@@ -95,7 +92,7 @@ class _Walk:
             raise _NotLinearError
         self.open.add(name)
         kinds = dict(zip(function.params, given, strict=True))
-        found = _Walk(self.functions, self.open, kinds).block(function.body)
+        found = _Walk(self.functions, self.prims, self.open, kinds).block(function.body)
         self.open.discard(name)
         return found
 
@@ -114,11 +111,11 @@ class _Walk:
     def expr(self, expr: Expr, count: int) -> list[Kind]:
         """The kinds of what an expression gives."""
         given = [self.of(atom) for atom in atoms(expr)]
-        if Kind.LINEAR not in given and isinstance(expr, Prim | Call | Jvp | Vjp):
-            return [self.free(expr, given)] * count
+        if Kind.LINEAR not in given and isinstance(expr, Call | Jvp | Vjp):
+            return [Kind.CONSTANT] * count
         match expr:
             case Prim():
-                return [self.prim(expr.op, expr, given)] * count
+                return [self.prim(expr, given)] * count
             case Call():
                 return self.function(expr.function, given)
             case If():
@@ -154,41 +151,18 @@ class _Walk:
                 return [*now, *found[len(now) :]]
             now = new
 
-    def free(self, expr: Prim | Call | Jvp | Vjp, given: Sequence[Kind]) -> Kind:
-        """The kind of something without linear arguments."""
-        if isinstance(expr, Prim):
-            if expr.op == "zeros":
-                return Kind.ZERO
-            if expr.op in _SAME and given[0] is Kind.ZERO:
-                return Kind.ZERO
-            if expr.op in _SUMS and self.summands(expr, given) == {Kind.ZERO}:
-                return Kind.ZERO
-            if expr.op == "mul":
-                return _product(*given)
-        return Kind.CONSTANT
-
-    def summands(self, expr: Prim, given: Sequence[Kind]) -> set[Kind]:
-        """The kinds of the float arguments; the others are indices."""
-        pairs = zip(expr.args, given, strict=True)
-        return {kind for atom, kind in pairs if atom.type.is_float}
-
-    def prim(self, op: str, expr: Prim, given: Sequence[Kind]) -> Kind:
-        """The kind of the results of a primitive of which some argument is linear."""
-        pairs = zip(expr.args, given, strict=True)
-        if any(kind is Kind.LINEAR for atom, kind in pairs if not atom.type.is_float):
-            raise _NotLinearError
-        match op:
-            case _ if op in _SHAPES:
-                return Kind.CONSTANT
-            case _ if op in _SAME or op in _SUMS:
-                return _join(sorted(self.summands(expr, given)))
-            case "mul" | "matmul":
-                return _product(*given)
-            case "fma":
-                return _join([_product(given[0], given[1]), given[2]])
-            case "div" if given[1] is not Kind.LINEAR:
-                return given[0]
-            case "select" if given[0] is not Kind.LINEAR:
-                return _join(given[1:])
-            case _:
+    def prim(self, expr: Prim, given: Sequence[Kind]) -> Kind:
+        """The kind of the results of a primitive: what operand is in no product is a constant."""
+        facts = self.prims[expr.op].facts
+        linear = {
+            k for k, kind in enumerate(given) if kind is Kind.LINEAR and k not in facts.shape_only
+        }
+        if facts.linear_in is None:
+            if linear:
                 raise _NotLinearError
+            return Kind.CONSTANT
+        terms = facts.linear_in.terms(len(given))
+        factors = {k for term in terms for k in term if expr.args[k].type.is_float}
+        if not linear <= factors:
+            raise _NotLinearError
+        return _join([reduce(_product, (given[k] for k in term)) for term in terms])

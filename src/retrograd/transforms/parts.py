@@ -33,9 +33,6 @@ LONG, IN_LOOPS = 32, 128
 """Such statements in a line that is divided, and in one in the body of a loop: iterations are
 points already, and what is written in one body is evaluated together."""
 
-_VIEWS = frozenset({"slice", "transpose", "reshape", "broadcast"})
-_CHEAP = frozenset({"zeros", "full", "iota", "empty", "copy"})
-
 
 def divide_lines(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """The program with its long lines of array statements in parts."""
@@ -87,7 +84,7 @@ def _lines(block: Block, prims: PrimitiveSet) -> Iterator[tuple[int, int, int]]:
     first, weight, made = 0, 0, set[Var]()
     for position, stm in enumerate(block.stms):
         if _may_move(stm.expr, made, prims):
-            weight += _weight(stm)
+            weight += _weight(stm, prims)
             made.update(stm.outs)
         else:
             yield first, position, weight
@@ -107,12 +104,11 @@ def _taken(expr: Prim, prims: PrimitiveSet) -> Iterator[Var]:
     return (a for a in args if isinstance(a, Var))
 
 
-def _weight(stm: Stm) -> int:
+def _weight(stm: Stm, prims: PrimitiveSet) -> int:
     """Whether a primitive makes or reads whole arrays."""
     assert isinstance(stm.expr, Prim)
     makes = any(not v.type.is_scalar for v in stm.outs)
-    reads = any(not a.type.is_scalar for a in stm.expr.args)
-    return int(makes or (reads and stm.expr.op not in ("index", "dim")))
+    return int(makes or bool(prims[stm.expr.op].facts.whole(stm.expr.args)))
 
 
 class _Cutter:
@@ -125,7 +121,7 @@ class _Cutter:
         for position in range(len(block.stms) - 1, -1, -1):
             stm = block.stms[position]
             end = position
-            if _is_view(stm.expr):  # others read through it
+            if self.is_view(stm.expr):  # others read through it
                 end = max(self.last.get(v, position) for v in stm.outs)
             for var in free_vars_expr(stm.expr):
                 self.last[var] = max(self.last.get(var, 0), end)
@@ -164,7 +160,7 @@ class _Cutter:
         best: tuple[int, int] | None = None
         for position in range(first, end):
             stm = self.block.stms[position]
-            weight += _weight(stm)
+            weight += _weight(stm, self.prims)
             live = {v for v in (*live, *stm.outs) if self.last.get(v, -1) > position}
             if weight < LEAST or any(taken.get(v, -1) > position for v in live):
                 continue
@@ -180,7 +176,8 @@ class _Cutter:
         expr = _prim(self.block.stms[self.made[var]])
         if var.type.is_scalar:
             return False
-        return self.prims[expr.op].elementwise or expr.op in _CHEAP
+        facts = self.prims[expr.op].facts
+        return facts.cheap and not facts.view
 
     def views(self, first: int, end: int) -> list[Stm]:
         """The views from before that these statements read: they are made again."""
@@ -190,10 +187,13 @@ class _Cutter:
             place = self.made.get(waiting.pop())
             if place is not None and place not in found:
                 stm = self.block.stms[place]
-                if _is_view(stm.expr):
+                if self.is_view(stm.expr):
                     found.add(place)
                     waiting += free_vars_expr(stm.expr)
         return [self.block.stms[k] for k in sorted(found)]
+
+    def is_view(self, expr: Expr) -> bool:
+        return isinstance(expr, Prim) and self.prims[expr.op].facts.view
 
     def may_raise(self, expr: Expr) -> bool:
         """Whether the place of a statement may be told to the user."""
@@ -212,10 +212,6 @@ class _Cutter:
 def _prim(stm: Stm) -> Prim:
     assert isinstance(stm.expr, Prim)
     return stm.expr
-
-
-def _is_view(expr: Expr) -> bool:
-    return isinstance(expr, Prim) and expr.op in _VIEWS
 
 
 def _read(stms: Iterable[Stm]) -> dict[Var, None]:

@@ -49,13 +49,8 @@ def cost_bound(expr: Expr, prims: PrimitiveSet, defined: Defined = _NOTHING) -> 
     """An upper bound of the cost of one evaluation, None where it depends on data or extents."""
     match expr:
         case Prim():
-            whole = all(a.type.is_scalar for a in expr.args) or expr.op in (
-                "index",
-                "update",
-                "dim",
-                "add_at",
-            )
-            return prims[expr.op].cost if whole else None
+            primitive = prims[expr.op]
+            return None if primitive.facts.whole(expr.args) else primitive.cost
         case For():
             inner, trips = _block_bound(expr.body, prims, defined), _most(expr.trips, defined)
             return None if inner is None or trips is None else max(0, trips) * (inner + 1.0)

@@ -30,8 +30,6 @@ __all__ = ["record_elements"]
 Place = tuple[str, int]
 """A site and the position of a value in what it records."""
 
-_VIEWS = frozenset({"slice", "transpose", "reshape", "broadcast", "unbundle"})
-
 
 def record_elements(
     program: Program, names: NameSupply, prims: PrimitiveSet, waiting: bool = False
@@ -120,8 +118,8 @@ class _Work:
 
     def reads(self, expr: Expr, array: Var) -> bool:
         if isinstance(expr, Prim | Call):
-            view = isinstance(expr, Prim) and expr.op in _VIEWS and array in expr.args
-            return not view and not self.takes_over(expr, array)
+            view = isinstance(expr, Prim) and self.prims[expr.op].facts.view
+            return not (view and array in expr.args) and not self.takes_over(expr, array)
         inner = blocks(expr)
         if array in atoms(expr) or any(array in b.results for b in inner):
             return False

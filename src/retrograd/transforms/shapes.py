@@ -7,7 +7,7 @@ shows otherwise the walk is repeated without that assumption.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from retrograd.ir.formers import unhandled
@@ -27,6 +27,7 @@ from retrograd.ir.terms import (
     While,
 )
 from retrograd.prims.core import PrimitiveSet
+from retrograd.prims.lengths import Along, Common, Length
 
 __all__ = ["Axis", "Equal", "Extent", "Shapes", "shapes_of"]
 
@@ -202,17 +203,24 @@ class _Walk:
             self.scalars[stm.outs[0].name] = self.stretched(lengths, own)
         if len(stm.outs) != 1 or stm.outs[0].type.is_scalar:
             return
-        rank = stm.outs[0].type.rank
         own = self.arrays[stm.outs[0].name]
-        known = self.known(expr, rank)
-        if len(known) == rank:
-            self.arrays[stm.outs[0].name] = tuple(known)
-        elif self.prims[expr.op].elementwise:
-            operands = [self.of(a) for a in expr.args]
-            self.arrays[stm.outs[0].name] = tuple(
-                self.stretched([e[-back] for e in operands if len(e) >= back], own[-back])
-                for back in range(rank, 0, -1)
-            )
+        lengths = self.prims[expr.op].facts.shape(expr.args, expr.params)
+        if lengths is not None:
+            pairs = zip(lengths, own, strict=True)
+            self.arrays[stm.outs[0].name] = tuple(self.length(expr, n, o) for n, o in pairs)
+
+    def length(self, expr: Prim, length: Length, own: Extent) -> Extent:
+        """An extent of the result, called `own` where nothing else is known."""
+        match length:
+            case int():
+                return length
+            case Along(operand, axis):
+                extents = self.of(expr.args[operand])
+                return extents[axis] if axis < len(extents) else own
+            case Common(lengths):
+                return self.stretched([self.length(expr, n, own) for n in lengths], own)
+            case _:
+                return _scalar_extent(length, self.scalars)
 
     def stretched(self, lengths: Sequence[Extent], own: Extent) -> Extent:
         """The length that all of these can be stretched to; `own` is a name for a new one."""
@@ -223,82 +231,3 @@ class _Walk:
         assert isinstance(own, Axis)
         self.common[own] = longer
         return self.named.setdefault(longer, own)
-
-    def known(self, expr: Prim, rank: int) -> Sequence[Extent]:
-        """Extents of the one array result, nothing at all where unknown."""
-        args = expr.args
-        if expr.op in _LIKE_FIRST:
-            return self.of(args[0])
-        if expr.op in _FROM_DIMS:
-            return [_scalar_extent(a, self.scalars) for a in args[_FROM_DIMS[expr.op] :]]
-        if expr.op in _SPECIAL:
-            return _SPECIAL[expr.op](expr, [self.of(a) for a in args])
-        if expr.op == "slice":
-            return self.sliced(expr)
-        if expr.op.startswith("reduce_"):
-            return _reduced(expr, self.of(args[0]))
-        return ()
-
-    def sliced(self, expr: Prim) -> Sequence[Extent]:
-        spec, source, found = expr.param("spec"), iter(self.of(expr.args[0])), list[Extent]()
-        if not isinstance(spec, str):
-            return ()
-        operand = 1
-        for letter in spec:
-            if letter == "n":
-                found.append(1)
-                continue
-            extent = next(source, None)
-            if extent is None:
-                return ()
-            if letter == "a":
-                found.append(extent)
-            elif letter == "s":
-                found.append(_scalar_extent(expr.args[operand + 1], self.scalars))
-            operand += {"i": 1, "s": 3}.get(letter, 0)
-        return found
-
-
-_LIKE_FIRST = frozenset(
-    "update add_at copy accumulate update_slice add_slice stop_gradient".split()
-)
-_FROM_DIMS = {
-    "zeros": 0, "empty": 0, "full": 1, "unit": 1, "broadcast": 1, "reshape": 1, "iota": 0,
-}  # fmt: skip
-
-
-def _reduced(expr: Prim, source: Extents) -> Sequence[Extent]:
-    params = dict(expr.params)
-    axes, keep = params.get("axes"), params.get("keepdims")
-    if not isinstance(axes, tuple):
-        return ()
-    if keep:
-        return [1 if k in axes else e for k, e in enumerate(source)]
-    return [e for k, e in enumerate(source) if k not in axes]
-
-
-def _transposed(expr: Prim, operands: Sequence[Extents]) -> Sequence[Extent]:
-    perm = expr.param("perm")
-    return [operands[0][k] for k in perm if isinstance(k, int)] if isinstance(perm, tuple) else ()
-
-
-def _literal_shape(expr: Prim, operands: Sequence[Extents]) -> Sequence[Extent]:
-    shape = expr.param("shape")
-    return [k for k in shape if isinstance(k, int)] if isinstance(shape, tuple) else ()
-
-
-def _product(expr: Prim, operands: Sequence[Extents]) -> Sequence[Extent]:
-    left, right = operands
-    return (*left[:-1], *(right[1:] if len(right) == 2 else ()))
-
-
-def _second(expr: Prim, operands: Sequence[Extents]) -> Sequence[Extent]:
-    return operands[1]
-
-
-_SPECIAL: dict[str, Callable[[Prim, Sequence[Extents]], Sequence[Extent]]] = {
-    "transpose": _transposed,
-    "array_of": _literal_shape,
-    "matmul": _product,
-    "sum_like": _second,
-}

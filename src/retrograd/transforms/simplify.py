@@ -47,9 +47,6 @@ __all__ = ["simplify"]
 
 Key = tuple[str, tuple[object, ...], Params]
 
-_COMMUTATIVE = frozenset(
-    "add mul iadd imul imin imax eq ne and_ or_ xor bit_and bit_or bit_xor".split()
-)
 _MAX_REWRITES = 10
 _ONES = (ilit(1), ilit(1))
 
@@ -90,9 +87,9 @@ def _atom_key(atom: Atom) -> object:
     return atom.name if isinstance(atom, Var) else (atom.type, repr(atom.value))
 
 
-def _key(expr: Prim) -> Key:
+def _key(expr: Prim, prims: PrimitiveSet) -> Key:
     args = tuple(map(_atom_key, expr.args))
-    if expr.op in _COMMUTATIVE:
+    if prims[expr.op].facts.commutative:
         args = tuple(sorted(args, key=repr))
     return expr.op, args, tuple(p for p in expr.params if p[0] != "span")
 
@@ -274,7 +271,7 @@ class _Walk:
         """Emits a statement, or uses the results of an equal one."""
         primitive = self.prims[expr.op]
         arrays = [out.name for out in stm.outs if not out.type.is_scalar]
-        key = _key(expr)
+        key = _key(expr, self.prims)
         if primitive.effect is Effect.TAPE or (arrays and not self.consumed.isdisjoint(arrays)):
             self.emit(stm, expr)
             return

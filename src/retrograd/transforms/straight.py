@@ -61,7 +61,8 @@ def _is_scalar(stm: Stm, prims: PrimitiveSet) -> bool:
         isinstance(expr, Prim)
         and prims[expr.op].effect is not Effect.TAPE
         and all(v.type in _ZEROS for v in stm.outs)
-        and all(a.type in _ZEROS or expr.op in ("index", "dim") for a in expr.args)
+        and all(a.type in _ZEROS or a.type.rank for a in expr.args)
+        and not prims[expr.op].facts.whole(expr.args)
     )
 
 

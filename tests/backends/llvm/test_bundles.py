@@ -16,8 +16,9 @@ from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Function, Prim, Program, Var, ilit
 from retrograd.ir.types import F64, MAX_RANK, WIDTH, Type
 from retrograd.prims import DEFAULT
-from retrograd.prims.bundles import BUNDLED, Bundle, by_lanes, unbundled
+from retrograd.prims.bundles import Bundle, by_lanes, unbundled
 from retrograd.prims.core import Case, Primitive
+from retrograd.prims.facts import Bundled
 from tests.backends.llvm.native import Raised, compiled, native, reference, same
 from tests.prims.harness import all_cases, case_name, draw
 
@@ -43,6 +44,10 @@ def flags(primitive: Primitive, case: Case) -> Iterator[tuple[bool, ...]]:
             yield tuple(pattern)
 
 
+def _takes_bundles(primitive: Primitive) -> bool:
+    return primitive.facts.bundled not in (Bundled.NEVER, Bundled.OWN)
+
+
 def empty(primitive: Primitive, case: Case) -> bool:
     """Whether an operand has no elements; a bundle is made of elements here."""
     return any(np.size(v) == 0 for v in draw(primitive, case))
@@ -51,7 +56,7 @@ def empty(primitive: Primitive, case: Case) -> bool:
 CASES = [
     pytest.param(primitive, case, pattern, id=f"{primitive.name}-{case_name(case)}-{k}")
     for primitive, case in all_cases()
-    if primitive.name in BUNDLED and not empty(primitive, case)
+    if _takes_bundles(primitive) and not empty(primitive, case)
     for k, pattern in enumerate(flags(primitive, case))
 ]
 
@@ -103,7 +108,7 @@ class One:
 
     def check(self, given: Sequence[Any], got: Sequence[Any]) -> str | None:
         """What is different in some lane."""
-        want = by_lanes(self.primitive.eval, self.primitive.name, given, self.case.params)
+        want = by_lanes(self.primitive.eval, self.primitive.facts, given, self.case.params)
         want = list(map(unpacked, want))
         if self.primitive.name not in SUMS:
             return None if same(list(got), want) else f"{got} for {want}"
@@ -148,7 +153,9 @@ def test_each_lane_is_the_primitive(cases: Sequence[Any]) -> None:
 
 
 def test_every_primitive_on_bundles_is_covered() -> None:
-    assert {str(p.id).partition("-")[0] for p in CASES} == BUNDLED - {"dim", "push"}
+    assert {str(p.id).partition("-")[0] for p in CASES} == {
+        p.name for p in DEFAULT.table.values() if _takes_bundles(p)
+    } - {"dim", "push"}
 
 
 def test_basis_vectors() -> None:

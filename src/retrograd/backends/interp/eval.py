@@ -34,8 +34,9 @@ from retrograd.ir.terms import (
     While,
 )  # fmt: skip
 from retrograd.ir.traverse import stms_deep
-from retrograd.prims.bundles import BUNDLED, Bundle, by_lanes
+from retrograd.prims.bundles import Bundle, by_lanes
 from retrograd.prims.core import Effect, PrimitiveSet, RaisedError
+from retrograd.prims.facts import Bundled
 from retrograd.prims.reduce import lane_sum
 
 __all__ = ["Machine", "evaluating", "run"]
@@ -156,8 +157,9 @@ class Machine:
     def prim(self, expr: Prim, values: list[Any]) -> tuple[Any, ...]:
         primitive = self.prims[expr.op]
         if primitive.effect is not Effect.TAPE:
-            if expr.op in BUNDLED and any(isinstance(v, Bundle) for v in values):
-                return by_lanes(primitive.eval, expr.op, values, expr.params)
+            own = primitive.facts.bundled is Bundled.OWN
+            if not own and any(isinstance(v, Bundle) for v in values):
+                return by_lanes(primitive.eval, primitive.facts, values, expr.params)
             return primitive.eval(values, expr.params)
         if expr.op == "push":
             self.tape.push(tuple(values))

@@ -31,7 +31,6 @@ from retrograd.ir.traverse import atoms, blocks, free_vars_expr, stms_deep
 from retrograd.prims.core import PrimitiveSet
 
 __all__ = [
-    "ALIASES",
     "BlockPlan",
     "consumed_by",
     "consumed_params",
@@ -41,12 +40,6 @@ __all__ = [
     "root_of",
     "stack_arrays",
 ]
-
-ALIASES = frozenset({"slice", "transpose", "reshape", "broadcast", "unbundle"})
-FUSING = frozenset(
-    "reduce_sum reduce_prod reduce_max reduce_min reduce_any reduce_all "
-    "update_slice accumulate sum_like".split()
-)
 
 
 def loop_borrows(
@@ -187,7 +180,7 @@ def plan_block(
         reads = [a for a in expr.args if isinstance(a, Var) and not a.type.is_scalar]
         if any(eaten.get(a, end + 1) <= last[out] for a in reads):
             continue
-        if expr.op in ALIASES and reads:
+        if prims[expr.op].facts.view and reads:
             alias[out] = reads[0]
         elif prims[expr.op].elementwise and _fused(block, uses[out], prims):
             lazy.add(out)
@@ -204,9 +197,7 @@ def _fused(block: Block, uses: list[int], prims: PrimitiveSet) -> bool:
 
 
 def _fuses(user: Stm, prims: PrimitiveSet) -> bool:
-    if not isinstance(user.expr, Prim):
-        return False
-    return prims[user.expr.op].elementwise or user.expr.op in FUSING
+    return isinstance(user.expr, Prim) and prims[user.expr.op].facts.fuses
 
 
 def root_of(

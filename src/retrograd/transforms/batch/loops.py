@@ -71,7 +71,7 @@ class _Batch:
             raise Unbatchable("several directions would need a multiple of what one may have")
         units = _units(loop)
         stores = _stores(loop)
-        patterns = Patterns(self.functions)
+        patterns = Patterns(self.functions, self.prims)
         inside = Block(tuple(s for s in loop.body.stms if s not in (*units, *stores)), ())
         patterns.settle(inside, [s.outs[0] for s in units])
         rewriter = Rewriter(patterns, self.names, self.prims)

@@ -25,7 +25,8 @@ from retrograd.ir.terms import (
     Vjp,
     While,
 )
-from retrograd.prims.bundles import BUNDLED
+from retrograd.prims.core import PrimitiveSet
+from retrograd.prims.facts import Bundled
 
 __all__ = ["Key", "Patterns", "Unbatchable"]
 
@@ -46,6 +47,7 @@ class Patterns:
     """
 
     functions: Mapping[str, Function]
+    prims: PrimitiveSet
     bundled: dict[Key | None, set[Var]] = field(default_factory=dict["Key | None", "set[Var]"])
     results: dict[Key, tuple[bool, ...]] = field(default_factory=dict[Key, "tuple[bool, ...]"])
     sites: dict[str, tuple[bool, ...]] = field(default_factory=dict[str, "tuple[bool, ...]"])
@@ -155,16 +157,14 @@ class _Walk:
                 return ()
             case "pop":
                 return self.patterns.flags(expr, len(stm.outs))
-            case "dim":
-                return (False,)
-            case "sum_like":
-                return (self.on(expr.args[0]),)
             case _:
                 pass
-        on = any(map(self.on, expr.args))
-        if on and expr.op not in BUNDLED:
+        facts = self.patterns.prims[expr.op].facts
+        read = [a for k, a in enumerate(expr.args) if k not in facts.shape_only]
+        on = any(map(self.on, read))
+        if on and facts.bundled in (Bundled.NEVER, Bundled.OWN):
             raise Unbatchable(f"{expr.op} of a value that depends on the direction")
-        if on and expr.op == "matmul" and all(map(self.on, expr.args)):
+        if on and facts.bundled is Bundled.ONE and sum(map(self.on, read)) > 1:
             raise Unbatchable("a product of two arrays that depend on the direction")
         return (on,) * len(stm.outs)
 

@@ -32,6 +32,7 @@ from retrograd.ir.terms import (
     flit,
 )  # fmt: skip
 from retrograd.prims.core import PrimitiveSet
+from retrograd.prims.facts import Bundled
 from retrograd.transforms.batch.patterns import Key, Patterns
 
 __all__ = ["Rewriter"]
@@ -151,13 +152,19 @@ class BlockRewriter:
                 types = tuple(str(self.var(out).type) for out in stm.outs)
                 params = tuple((k, types if k == "types" else v) for k, v in expr.params)
                 return replace(expr, params=params)
-            case "dim" | "matmul" | "sum_like":
-                return replace(expr, args=tuple(map(self.atom, expr.args)))
-            case _ if any(map(self.on, expr.args)):
-                args = (self.given(b, a, a.type.is_float) for a in expr.args)
-                return replace(expr, args=tuple(args))
             case _:
-                return expr
+                return self.operation(b, expr)
+
+    def operation(self, b: Builder, expr: Prim) -> Prim:
+        """A primitive: all floats that it reads are bundles, if any is and it does not mix them."""
+        facts = self.owner.prims[expr.op].facts
+        on = any(self.on(a) for k, a in enumerate(expr.args) if k not in facts.shape_only)
+        lifted = [
+            on and a.type.is_float and facts.bundled is Bundled.LANES and k not in facts.shape_only
+            for k, a in enumerate(expr.args)
+        ]
+        pairs = zip(expr.args, lifted, strict=True)
+        return replace(expr, args=tuple(self.given(b, a, lift) for a, lift in pairs))
 
     def counted(self, b: Builder, stm: Stm, expr: For) -> tuple[tuple[Var, ...], For]:
         """A counted loop; its bundled sums are carried from zero."""

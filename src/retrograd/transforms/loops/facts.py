@@ -74,7 +74,7 @@ def cost(stms: Iterable[Stm], prims: PrimitiveSet) -> float:
     return sum(prims[stm.expr.op].cost for stm in stms if isinstance(stm.expr, Prim))
 
 
-def families(expr: For) -> dict[str, str] | None:
+def families(expr: For, prims: PrimitiveSet) -> dict[str, str] | None:
     """For each array of the body that changes, the carried array that it is a version of.
 
     None where the body makes arrays in other ways, or where a version is not in place.
@@ -85,7 +85,7 @@ def families(expr: For) -> dict[str, str] | None:
         if all(out.type.is_scalar for out in stm.outs):
             continue
         (old, *_), (new,) = stm.expr.args, stm.outs
-        in_place = stm.expr.op in ("update", "add_at") and isinstance(old, Var)
+        in_place = prims[stm.expr.op].facts.element
         if not in_place or not isinstance(old, Var) or old.name not in found:
             return None
         found[new.name] = found[old.name]

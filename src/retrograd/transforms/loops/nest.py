@@ -17,12 +17,10 @@ from dataclasses import dataclass
 
 from retrograd.ir.terms import Atom, For, If, Prim, Stm, Var
 from retrograd.prims.core import PrimitiveSet
+from retrograd.prims.facts import How
 from retrograd.transforms.loops.facts import pure, straight, variables
 
 __all__ = ["Nest", "nest_of"]
-
-_ACCESSES = {"index": 1, "update": 2, "add_at": 2}
-"""The primitives that touch one element, and where its indices begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +45,13 @@ class Nest:
 
 @dataclass(frozen=True, slots=True)
 class _Access:
-    stm: Stm
+    how: How
     places: tuple[Atom, ...]
     inside: bool
 
     @property
     def writes(self) -> bool:
-        return not isinstance(self.stm.expr, Prim) or self.stm.expr.op != "index"
+        return self.how is not How.READS
 
 
 def nest_of(outer: For, prims: PrimitiveSet) -> Nest | None:
@@ -71,10 +69,10 @@ def nest_of(outer: For, prims: PrimitiveSet) -> Nest | None:
     moving = inner.trips == outer.index or _bound(inner.trips, stms)
     if moving or not all(pure(s, prims) for s in (*before, *after)):
         return None
-    family = _families(outer, before, stms[k], inner, after)
+    family = _families(outer, before, stms[k], inner, after, prims)
     if family is None:
         return None
-    found = _accesses(family, before, inner.body.stms, after)
+    found = _accesses(family, before, inner.body.stms, after, prims)
     if found is None:
         return None
     for name in dict.fromkeys(family.values()):
@@ -96,10 +94,15 @@ def _bound(atom: Atom, stms: Iterable[Stm]) -> bool:
 
 
 def _families(
-    outer: For, before: Iterable[Stm], inner_stm: Stm, inner: For, after: Iterable[Stm]
+    outer: For,
+    before: Iterable[Stm],
+    inner_stm: Stm,
+    inner: For,
+    after: Iterable[Stm],
+    prims: PrimitiveSet,
 ) -> dict[str, str] | None:
     found = {v.name: v.name for v in outer.carried}
-    if not _updates(before, found):
+    if not _updates(before, found, prims):
         return None
     arrays = [k for k, v in enumerate(inner.carried) if not v.type.is_scalar]
     for k in arrays:
@@ -107,24 +110,24 @@ def _families(
         if not isinstance(init, Var) or init.name not in found:
             return None
         found[inner.carried[k].name] = found[init.name]
-    if not _updates(inner.body.stms, found):
+    if not _updates(inner.body.stms, found, prims):
         return None
     if not _returned([inner.carried[k] for k in arrays],
                      [inner.body.results[k] for k in arrays], found):  # fmt: skip
         return None
     found.update((inner_stm.outs[k].name, found[inner.carried[k].name]) for k in arrays)
-    if not _updates(after, found) or not _returned(outer.carried, outer.body.results, found):
+    if not _updates(after, found, prims) or not _returned(outer.carried, outer.body.results, found):
         return None
     return found
 
 
-def _updates(stms: Iterable[Stm], found: dict[str, str]) -> bool:
+def _updates(stms: Iterable[Stm], found: dict[str, str], prims: PrimitiveSet) -> bool:
     """Adds the versions that statements make; whether they make no other arrays."""
     for stm in stms:
         assert isinstance(stm.expr, Prim)
         if all(out.type.is_scalar for out in stm.outs):
             continue
-        old = stm.expr.args[0] if stm.expr.op in ("update", "add_at") else None
+        old = stm.expr.args[0] if prims[stm.expr.op].facts.element else None
         if not isinstance(old, Var) or old.name not in found:
             return False
         found[stm.outs[0].name] = found[old.name]
@@ -140,7 +143,11 @@ def _returned(carried: Sequence[Var], results: Sequence[Atom], found: dict[str, 
 
 
 def _accesses(
-    family: dict[str, str], before: Sequence[Stm], inner: Sequence[Stm], after: Sequence[Stm]
+    family: dict[str, str],
+    before: Sequence[Stm],
+    inner: Sequence[Stm],
+    after: Sequence[Stm],
+    prims: PrimitiveSet,
 ) -> dict[str, list[_Access]] | None:
     """The accesses of each array that changes; None where one is used in another way."""
     found: dict[str, list[_Access]] = {}
@@ -150,10 +157,11 @@ def _accesses(
             names = [n for n in variables(stm.expr.args) if n in family]
             if not names or stm.expr.op == "dim":
                 continue
-            if stm.expr.op not in _ACCESSES or len(names) > 1:
+            access = prims[stm.expr.op].facts.access
+            if access is None or not access.element or len(names) > 1:
                 return None
-            places = stm.expr.args[_ACCESSES[stm.expr.op] :]
-            found.setdefault(family[names[0]], []).append(_Access(stm, places, inside))
+            places = stm.expr.args[access.places :]
+            found.setdefault(family[names[0]], []).append(_Access(access.how, places, inside))
     return found
 
 
@@ -167,6 +175,6 @@ def _named(accesses: Sequence[_Access], index: Var) -> bool:
 
 def _gathers(accesses: Sequence[_Access], outer: Var) -> bool:
     """Whether elements that do not depend on the outer index are read and written."""
-    ops = {a.stm.expr.op for a in accesses if isinstance(a.stm.expr, Prim)}
-    moved = "add_at" in ops or {"index", "update"} <= ops
+    ways = {a.how for a in accesses}
+    moved = How.ADDS in ways or {How.READS, How.REPLACES} <= ways
     return moved and not _named(accesses, outer)

@@ -42,8 +42,6 @@ __all__ = ["strip_loops"]
 _WORTH = 8.0
 """Cost of a map, in additions, from which on it is run in lanes."""
 
-_REPEATED = frozenset({"index", "dim"})
-
 
 def strip_loops(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """Splits every loop for which it pays."""
@@ -51,7 +49,7 @@ def strip_loops(program: Program, names: NameSupply, prims: PrimitiveSet) -> Pro
     def rewrite(stm: Stm, expr: For) -> list[Stm] | None:
         if not plain(expr) or not straight(expr.body, prims):
             return None
-        parts = _parts(expr)
+        parts = _parts(expr, prims)
         if parts is None or cost(parts.mapped, prims) < max(_WORTH, cost(parts.chain, prims)):
             return None
         b = Builder(names, prims.result_types, stm.prov)
@@ -76,8 +74,8 @@ class _Parts:
     crossing: tuple[Var, ...]
 
 
-def _parts(expr: For) -> _Parts | None:
-    family = families(expr)
+def _parts(expr: For, prims: PrimitiveSet) -> _Parts | None:
+    family = families(expr, prims)
     scalars = {v.name for v in expr.carried if v.type.is_scalar}
     if family is None or not scalars:
         return None
@@ -89,7 +87,7 @@ def _parts(expr: For) -> _Parts | None:
     positions = range(len(expr.carried))
     chained = tuple(k for k in positions if expr.carried[k].name in tied)
     free = tuple(k for k in positions if expr.carried[k].name not in tied)
-    repeated = _repeatable(mapped, family)
+    repeated = _repeatable(mapped, family, prims)
     again = {out.name for stm in repeated for out in stm.outs}
     wanted = set(variables(expr.body.results[k] for k in chained))
     for stm in chain:
@@ -120,7 +118,9 @@ def _ties(stm: Stm, family: dict[str, str], tied: set[str]) -> bool:
     return any(family.get(name, name) in tied for name in variables(stm.expr.args))
 
 
-def _repeatable(mapped: Sequence[Stm], family: dict[str, str]) -> tuple[Stm, ...]:
+def _repeatable(
+    mapped: Sequence[Stm], family: dict[str, str], prims: PrimitiveSet
+) -> tuple[Stm, ...]:
     """Loads and index arithmetic: cheaper to repeat than to keep."""
     inside = {out.name for stm in mapped for out in stm.outs}
     found: list[Stm] = []
@@ -128,7 +128,9 @@ def _repeatable(mapped: Sequence[Stm], family: dict[str, str]) -> tuple[Stm, ...
     for stm in mapped:
         assert isinstance(stm.expr, Prim)
         names = variables(stm.expr.args)
-        cheap = stm.expr.op in _REPEATED or all(o.type == I64 for o in stm.outs)
+        facts = prims[stm.expr.op].facts
+        loads = facts.element and not facts.writes
+        cheap = loads or all(o.type == I64 for o in stm.outs)
         rest = [n for n in names if n in inside and n not in known]
         if cheap and not rest and family.keys().isdisjoint(names):
             found.append(stm)

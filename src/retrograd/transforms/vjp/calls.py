@@ -234,7 +234,9 @@ def _sweep_function(
 
     def attempt(chains: Sequence[Chain]) -> Attempt:
         shapes = replace(table, known=dict(table.known))
-        logging, log = with_logs(function, chains, context.names) if chains else (function, NO_LOG)
+        logging, log = function, NO_LOG
+        if chains:
+            logging, log = with_logs(function, chains, context.names, context.prims)
         return _attempt(context, plan, name, active, logging, shapes, log)
 
     return cheapest(context, function, attempt)
@@ -252,7 +254,8 @@ def _attempt(
         defs = {**context.origin[name].defs, **defs}
     lost, shared = context.arrays(function)
     sweep = Sweep(context, varied, lost, reverse_call, defs, shared=shared, log=log)
-    bars = Bars(ReverseBuilder(names, prims.result_types, Prov(), shapes=table), varied)
+    b = ReverseBuilder(names, prims.result_types, Prov(), table=prims, shapes=table)
+    bars = Bars(b, varied)
     sums = [_start(bars, function.params[k]) for k in plan.sums]
     seeds = _seeds(bars, [function.body.results[k] for k in plan.results])
     sweep.block(function.body, bars)

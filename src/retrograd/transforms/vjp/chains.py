@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 
 from retrograd.ir.terms import Block, For, Function, If, Prim, Stm, Var, While
 from retrograd.ir.traverse import binders, blocks, free_vars_expr
+from retrograd.prims.core import PrimitiveSet
 
-__all__ = ["WRITES", "Chain", "Root", "Step", "find_chains", "from_first_read", "versions"]
-
-WRITES = frozenset("update add_at update_slice add_slice".split())
+__all__ = ["Chain", "Root", "Step", "find_chains", "from_first_read", "versions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +46,9 @@ class Root:
     depth: int
 
 
-def find_chains(function: Function, shared: frozenset[Var]) -> list[Root]:
+def find_chains(function: Function, shared: frozenset[Var], prims: PrimitiveSet) -> list[Root]:
     """The longest chains of a function; none of an array that goes by more than one name."""
-    finder = _Finder()
+    finder = _Finder(prims)
     finder.walk(function.body, function.params, 0)
     return [root for root in finder.roots if not shared.intersection(versions(root.chain))]
 
@@ -76,6 +75,7 @@ def from_first_read(chain: Chain, needed: Mapping[Var, None]) -> Chain | None:
 class _Finder:
     """Memos are by identity of blocks: the function outlives the search."""
 
+    prims: PrimitiveSet
     roots: list[Root] = field(default_factory=list[Root])
     covered: set[Var] = field(default_factory=set[Var])
     users: dict[int, dict[Var, list[Stm]]] = field(
@@ -126,7 +126,7 @@ class _Finder:
         """The statement as a step from `var`, None where it only reads it or takes it elsewhere."""
         expr = stm.expr
         match expr:
-            case Prim(op=op, args=(base, value, *_)) if op in WRITES:
+            case Prim(op=op, args=(base, value, *_)) if self.prims[op].facts.writes:
                 return Step(var, stm.outs[0]) if base == var and value != var else None
             case For() | While():
                 if expr.inits.count(var) != 1:

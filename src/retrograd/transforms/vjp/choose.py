@@ -65,9 +65,9 @@ def cheapest(
     cost = _cost(plain, context.functions)
     defs = definitions(function.body)
     _, shared = context.arrays(function)
-    roots = find_chains(function, shared)
-    needed = needed_values(plain.mentioned, defs)
-    logged = worth_a_try(roots, needed, defs, cost.words)
+    roots = find_chains(function, shared, context.prims)
+    needed = needed_values(plain.mentioned, defs, context.prims)
+    logged = worth_a_try(roots, needed, defs, cost.words, context.prims)
     if not logged:
         return plain
     tried: list[tuple[Attempt, Cost]] = []

@@ -144,7 +144,7 @@ class VjpContext:
         """
         function = self.functions[name]
         given = {var: self.names.var(var.name, var.type) for var in scalars}
-        body = unchecked_block(substitute(Block(function.body.stms, ()), given))
+        body = unchecked_block(substitute(Block(function.body.stms, ()), given), self.prims)
         made = self.names.name(f"{name}_again")
         params = (*function.params, *given.values())
         return self.adding(Function(made, params, body, None, function.prov))

@@ -17,12 +17,12 @@ from dataclasses import dataclass, field, replace
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Block, Function, If, Params, Prim, Stm, Var
 from retrograd.ir.traverse import blocks, with_blocks
+from retrograd.prims.core import PrimitiveSet
+from retrograd.prims.facts import How
 from retrograd.transforms.vjp.carry import SIZE
-from retrograd.transforms.vjp.chains import WRITES, Chain, Root, Step, from_first_read, versions
+from retrograd.transforms.vjp.chains import Chain, Root, Step, from_first_read, versions
 
 __all__ = ["NO_LOG", "Log", "needed_values", "undo", "with_logs", "worth_a_try"]
-
-_ELEMENTS = frozenset({"update", "add_at"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,9 @@ class Log:
 NO_LOG = Log()
 
 
-def needed_values(mentioned: Iterable[Var], defs: Mapping[Var, Stm]) -> dict[Var, None]:
+def needed_values(
+    mentioned: Iterable[Var], defs: Mapping[Var, Stm], prims: PrimitiveSet
+) -> dict[Var, None]:
     """Those variables and all that they may be computed from again."""
     found: dict[Var, None] = {}
     pending = list(mentioned)
@@ -57,13 +59,19 @@ def needed_values(mentioned: Iterable[Var], defs: Mapping[Var, Stm]) -> dict[Var
             continue
         found[var] = None
         expr = defs[var].expr if var in defs else None
-        if isinstance(expr, Prim) and expr.op not in WRITES and expr.op != "dim":
-            pending += [a for a in expr.args if isinstance(a, Var)]
+        if isinstance(expr, Prim) and not prims[expr.op].facts.writes:
+            shapes = prims[expr.op].facts.shape_only
+            read = (a for k, a in enumerate(expr.args) if k not in shapes)
+            pending += [a for a in read if isinstance(a, Var)]
     return found
 
 
 def worth_a_try(
-    roots: Iterable[Root], needed: Mapping[Var, None], defs: Mapping[Var, Stm], words: float
+    roots: Iterable[Root],
+    needed: Mapping[Var, None],
+    defs: Mapping[Var, Stm],
+    words: float,
+    prims: PrimitiveSet,
 ) -> list[tuple[Chain, float]]:
     """Chains of which old versions are read, and whose log alone is no more than `words`.
 
@@ -74,24 +82,24 @@ def worth_a_try(
         chain = from_first_read(root.chain, needed)
         if chain is not None:
             own = SIZE ** (root.depth + chain.start.type.rank)
-            own += _log_words(chain, root.depth, defs)
+            own += _log_words(chain, root.depth, defs, prims)
             if own < words:
                 found.append((chain, own))
     return found
 
 
-def _log_words(chain: Chain, depth: int, defs: Mapping[Var, Stm]) -> float:
+def _log_words(chain: Chain, depth: int, defs: Mapping[Var, Stm], prims: PrimitiveSet) -> float:
     """Estimated words of the old values."""
     total = 0.0
     for step in chain.steps:
         expr = defs[step.after].expr
         if isinstance(expr, Prim):
-            rank = 0 if expr.op in _ELEMENTS else _slice_rank(expr)
+            rank = 0 if prims[expr.op].facts.element else _slice_rank(expr)
             total += SIZE ** (depth + rank)
         elif isinstance(expr, If):
-            total += max(_log_words(inner, depth, defs) for inner in step.inner)
+            total += max(_log_words(inner, depth, defs, prims) for inner in step.inner)
         else:
-            total += _log_words(step.inner[0], depth + 1, defs)
+            total += _log_words(step.inner[0], depth + 1, defs, prims)
     return total
 
 
@@ -101,11 +109,11 @@ def _slice_rank(expr: Prim) -> int:
 
 
 def with_logs(
-    function: Function, chains: Iterable[Chain], names: NameSupply
+    function: Function, chains: Iterable[Chain], names: NameSupply, prims: PrimitiveSet
 ) -> tuple[Function, Log]:
     """The function with the old value read before each write of these chains, and the log."""
     chosen = list(chains)
-    writer = _Writer({s.after: s for chain in chosen for s in _steps(chain)}, names)
+    writer = _Writer({s.after: s for chain in chosen for s in _steps(chain)}, names, prims)
     body = writer.block(function.body)
     held = frozenset(v for chain in chosen for v in versions(chain))
     log = Log(writer.steps, held, writer.olds, writer.written)
@@ -121,6 +129,7 @@ def _steps(chain: Chain) -> list[Step]:
 class _Writer:
     steps: dict[Var, Step]
     names: NameSupply
+    prims: PrimitiveSet
     olds: dict[Var, Var] = field(default_factory=dict[Var, Var])
     written: dict[Var, Stm] = field(default_factory=dict[Var, Stm])
 
@@ -139,11 +148,14 @@ class _Writer:
         base, value, *place = expr.args
         assert isinstance(base, Var)
         after = stm.outs[0]
-        if expr.op not in _ELEMENTS:
+        access = self.prims[expr.op].facts.access
+        assert access is not None
+        replaces = access.how is How.REPLACES
+        if not access.element:
             self.olds[after] = self.names.var(f"{base.name}_undo", base.type.with_rank(_rank(expr)))
             read = Prim("slice", (base, *place), (("spec", expr.param("spec")),))
             return [Stm((self.olds[after],), read, stm.prov), stm]
-        if isinstance(value, Var) and expr.op == "update":
+        if isinstance(value, Var) and replaces:
             again = Prim("index", (after, *place), _UNCHECKED)
             self.written.setdefault(value, Stm((value,), again, stm.prov))
         for earlier in ahead:
@@ -154,7 +166,7 @@ class _Writer:
                 case _:
                     pass
         self.olds[after] = self.names.var(f"{base.name}_undo", base.type.element)
-        params = expr.params if expr.op == "update" else _UNCHECKED  # the read checks first
+        params = expr.params if replaces else _UNCHECKED  # the read checks first
         return [Stm((self.olds[after],), Prim("index", (base, *place), params), stm.prov), stm]
 
 
@@ -166,13 +178,13 @@ def _rank(expr: Prim) -> int:
     return len(spec) - spec.count("i")
 
 
-def undo(stm: Stm, expr: Prim, log: Log) -> Stm:
+def undo(stm: Stm, expr: Prim, log: Log, prims: PrimitiveSet) -> Stm:
     """The statement that restores the version before a write."""
     after = stm.outs[0]
     args = (after, log.olds[after], *expr.args[2:])
     back = (
         Prim("update", args, _UNCHECKED)
-        if expr.op in _ELEMENTS
+        if prims[expr.op].facts.element
         else Prim("update_slice", args, (("spec", expr.param("spec")),))
     )
     return Stm((log.steps[after].before,), back, stm.prov.through("vjp"))

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 
 from retrograd.ir.terms import Atom, Block, For, Lit, Prim, Stm, Var
 from retrograd.ir.traverse import blocks, free_vars_expr
+from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.vjp.shaping import ShapeTable
 
 __all__ = ["definitions", "private_arrays"]
 
-_WRITES = ("update", "add_at")
 _SLACK = 64
 
 
@@ -30,14 +30,16 @@ class _Affine:
     offset: int
 
 
-def private_arrays(loop: For, defs: Mapping[Var, Stm], shapes: ShapeTable) -> dict[Var, Var]:
+def private_arrays(
+    loop: For, defs: Mapping[Var, Stm], shapes: ShapeTable, prims: PrimitiveSet
+) -> dict[Var, Var]:
     """For each carried rank-1 array of that kind, the array before the loop."""
     found: dict[Var, Var] = {}
     if any(blocks(stm.expr) for stm in loop.body.stms):
         return found
     for var, init, result in zip(loop.carried, loop.inits, loop.body.results, strict=False):
         if var.type.rank == 1 and isinstance(init, Var) and isinstance(result, Var):
-            strides = _accesses(loop, var, result)
+            strides = _accesses(loop, var, result, prims)
             if strides is None:
                 continue
             offsets = [a.offset for a in strides]
@@ -49,7 +51,7 @@ def private_arrays(loop: For, defs: Mapping[Var, Stm], shapes: ShapeTable) -> di
     return found
 
 
-def _accesses(loop: For, var: Var, result: Var) -> list[_Affine] | None:
+def _accesses(loop: For, var: Var, result: Var, prims: PrimitiveSet) -> list[_Affine] | None:
     """Every index at which the body accesses the array, None if one of them is not affine."""
     made = {out: stm for stm in loop.body.stms for out in stm.outs}
     versions = {var}
@@ -58,13 +60,12 @@ def _accesses(loop: For, var: Var, result: Var) -> list[_Affine] | None:
         if not versions & free_vars_expr(stm.expr).keys():
             continue
         match stm.expr:
-            case Prim(op="index", args=(base, index)) if base in versions:
-                place = _affine(index, loop.index, made)
-            case Prim(op=op, args=(base, value, index)) if op in _WRITES and base in versions:
-                if value in versions:
+            case Prim(op=op, args=(base, *rest)) if prims[op].facts.element and base in versions:
+                if not versions.isdisjoint(rest):
                     return None
-                place = _affine(index, loop.index, made)
-                versions.add(stm.outs[0])
+                place = _affine(rest[-1], loop.index, made)
+                if prims[op].facts.writes:
+                    versions.add(stm.outs[0])
             case _:
                 return None
         if place is None:

@@ -17,6 +17,7 @@ from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Block, Call, For, If, Params, Prim, Stm, Var, While
 from retrograd.ir.traverse import blocks, free_vars_expr, substitute, with_blocks
 from retrograd.prims.core import Effect, PrimitiveSet
+from retrograd.prims.facts import Held
 from retrograd.transforms.vjp.logged import NO_LOG, Log
 
 __all__ = [
@@ -156,35 +157,35 @@ def resolve(
             copies[var] = names.var(f"{var.name}_kept", var.type)
     made = {id(stm): (0, stm) for stm in scope.made.values()}
     order = work.repeated if held else {k: found for k, found in made.items() if k in work.repeated}
-    repeated = tuple((place, _unchecked(stm)) for place, stm in order.values())
+    repeated = tuple((place, s) for place, stm in order.values() for s in _unchecked(stm, prims))
     return Residuals(tuple(work.recorded), repeated, copies)
 
 
-_CHECKS = ("check", "check_extents", "check_index")
-_UNCHECKED = {"iadd": "add", "isub": "sub", "imul": "mul", "ineg": "neg", "iabs": "abs"}
-
-
-def unchecked_block(block: Block) -> Block:
+def unchecked_block(block: Block, prims: PrimitiveSet) -> Block:
     """A block that is run again: all its checks have held the first time."""
     stms: list[Stm] = []
     for stm in block.stms:
         if isinstance(stm.expr, Prim):
-            if stm.expr.op not in _CHECKS:
-                stms.append(_unchecked(stm))
+            stms += _unchecked(stm, prims)
         else:
-            inner = tuple(map(unchecked_block, blocks(stm.expr)))
+            inner = tuple(unchecked_block(b, prims) for b in blocks(stm.expr))
             stms.append(replace(stm, expr=with_blocks(stm.expr, inner)) if inner else stm)
     return Block(tuple(stms), block.results)
 
 
-def _unchecked(stm: Stm) -> Stm:
-    """What is repeated has been checked the first time."""
-    if isinstance(stm.expr, Prim) and stm.expr.op in _UNCHECKED:
-        return replace(stm, expr=Prim(_UNCHECKED[stm.expr.op], stm.expr.args))
-    if isinstance(stm.expr, Prim) and any(key == "checked" for key, _ in stm.expr.params):
-        params: Params = tuple((k, False if k == "checked" else v) for k, v in stm.expr.params)
-        return replace(stm, expr=replace(stm.expr, params=params))
-    return stm
+def _unchecked(stm: Stm, prims: PrimitiveSet) -> tuple[Stm, ...]:
+    """A primitive that is repeated: what it checks has been checked the first time."""
+    assert isinstance(stm.expr, Prim)
+    match prims[stm.expr.op].facts.held:
+        case Held.NOTHING:
+            return ()
+        case Held.SAME:
+            return (stm,)
+        case Held.UNCHECKED:
+            params: Params = tuple((k, False if k == "checked" else v) for k, v in stm.expr.params)
+            return (replace(stm, expr=replace(stm.expr, params=params)),)
+        case op:
+            return (replace(stm, expr=Prim(op, stm.expr.args)),)
 
 
 @dataclass(slots=True)
@@ -275,7 +276,7 @@ class _Resolver:
         if stm.outs[0] in self.scope.lost or not all(map(self.readable, arrays)):
             return False
         if not stm.outs[0].type.is_scalar:
-            return primitive.elementwise or expr.op in _CHEAP_ARRAYS
+            return primitive.facts.cheap
         if not arrays:
             return self.scope.innermost or primitive.cost < EXPENSIVE
         if expr.op == "dim":  # where the array is there anyway
@@ -299,11 +300,6 @@ class _Resolver:
 
 def _vars(stm: Stm) -> list[Var]:
     return [a for a in stm.expr.args if isinstance(a, Var)] if isinstance(stm.expr, Prim) else []
-
-
-_CHEAP_ARRAYS = frozenset(
-    "slice transpose reshape broadcast zeros full iota empty array_of copy".split()
-)
 
 
 def has_work(block: Block) -> bool:

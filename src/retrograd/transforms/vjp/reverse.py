@@ -65,7 +65,7 @@ class Sweep:
             if inside or any(bar is not None for bar in out_bars):
                 self.statement(stm, out_bars, bars)
             if steps and isinstance(stm.expr, Prim):
-                bars.b.stms.append(undo(stm, stm.expr, self.log))
+                bars.b.stms.append(undo(stm, stm.expr, self.log, self.context.prims))
 
     def statement(self, stm: Stm, out_bars: tuple[Atom | None, ...], bars: Bars) -> None:
         match stm.expr:
@@ -221,7 +221,11 @@ class Sweep:
         results += [inner.table[v] for v in scalars]
         index = expr.index if isinstance(expr, For) else None
         counted = isinstance(expr, For)
-        private = private_arrays(expr, self.defs, bars.b.shapes) if isinstance(expr, For) else {}
+        private = (
+            private_arrays(expr, self.defs, bars.b.shapes, self.context.prims)
+            if isinstance(expr, For)
+            else {}
+        )
         private = {v: init for v, init in private.items() if v not in self.log.versions}
         last = [step.inner[0].end for step in steps.values()]
         scope = self.scope(expr.body, index, expr.carried, True, counted, private, last)

@@ -11,10 +11,23 @@ from dataclasses import dataclass, field, replace
 
 from retrograd.ir.build import Builder
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Atom, Block, Expr, Function, Param, Prim, Stm, Var, flit, ilit
+from retrograd.ir.terms import (
+    Atom,
+    Block,
+    Expr,
+    Function,
+    Param,
+    Params,
+    Prim,
+    Stm,
+    Var,
+    flit,
+    ilit,
+)
 from retrograd.ir.traverse import binders, blocks, with_blocks
 from retrograd.ir.types import I64, DType
 from retrograd.prims.core import PrimitiveSet
+from retrograd.prims.lengths import Along, Common, Length
 from retrograd.transforms.shapes import Axis, Extent, Shapes, shapes_of
 
 __all__ = ["ReverseBuilder", "ShapeTable", "with_explicit_shapes"]
@@ -140,12 +153,16 @@ class ReverseBuilder(Builder):
     the scalar does.
     """
 
+    table: PrimitiveSet = field(default_factory=PrimitiveSet)
     shapes: ShapeTable = field(default_factory=ShapeTable)
     spread: dict[Var, Atom] = field(default_factory=dict[Var, Atom])
 
     def inner(self) -> ReverseBuilder:
         shapes, spread = self.shapes, self.spread
-        return ReverseBuilder(self.names, self.typer, self.prov, shapes=shapes, spread=spread)
+        table = self.table
+        return ReverseBuilder(
+            self.names, self.typer, self.prov, table=table, shapes=shapes, spread=spread
+        )
 
     def prims(self, op: str, *args: Atom, hint: str = "t", **params: Param) -> tuple[Var, ...]:
         if op in _ARITHMETIC:
@@ -153,7 +170,7 @@ class ReverseBuilder(Builder):
         # Two-argument super: a slotted dataclass is a new class, which zero-argument super misses.
         outs = Builder.prims(self, op, *args, hint=hint, **params)
         if len(outs) == 1 and not outs[0].type.is_scalar:
-            self._learn(op, args, outs[0])
+            self._learn(op, args, tuple(sorted(params.items())), outs[0])
             if op == "broadcast" and args[0].type.is_scalar:
                 self.spread[outs[0]] = args[0]
         return outs
@@ -166,32 +183,26 @@ class ReverseBuilder(Builder):
             return args
         return tuple(self.spread.get(a, a) if isinstance(a, Var) else a for a in args)
 
-    def _learn(self, op: str, args: tuple[Atom, ...], out: Var) -> None:
-        match op:
-            case "zeros" | "empty":
-                self.shapes.set(out, args)
-            case "full" | "broadcast" | "reshape":
-                self.shapes.set(out, args[1:])
-            case "update" | "add_at" | "update_slice" | "add_slice" | "accumulate" | "copy":
-                dims = self.shapes.of(args[0])
-                if dims is not None:
-                    self.shapes.set(out, dims)
-            case "sum_like":
-                dims = self.shapes.of(args[1])
-                if dims is not None:
-                    self.shapes.set(out, dims)
-            case "slice" | "transpose" | "matmul" | "array_of" | "iota":
-                pass
-            case _:
-                self._learn_elementwise(args, out)
+    def _learn(self, op: str, args: tuple[Atom, ...], params: Params, out: Var) -> None:
+        lengths = self.table[op].facts.shape(args, params)
+        found = [self._length(args, n) for n in lengths] if lengths is not None else [None]
+        dims = [n for n in found if n is not None]
+        if len(dims) == len(found):
+            self.shapes.set(out, dims)
 
-    def _learn_elementwise(self, args: tuple[Atom, ...], out: Var) -> None:
-        found = [self.shapes.of(a) for a in args if not a.type.is_scalar]
-        if found and all(
-            f is not None and f == found[0] and len(f) == out.type.rank for f in found
-        ):
-            assert found[0] is not None
-            self.shapes.set(out, found[0])
+    def _length(self, args: tuple[Atom, ...], length: Length) -> Atom | None:
+        """A value for an extent, None where there is none yet, or several that may differ."""
+        match length:
+            case int():
+                return ilit(length)
+            case Along(operand, axis):
+                known = self.shapes.of(args[operand])
+                return None if known is None else known[axis]
+            case Common(lengths):
+                found = {self._length(args, n) for n in lengths} - {ilit(1)}
+                return found.pop() if len(found) == 1 else None if found else ilit(1)
+            case _:
+                return length
 
     def prim(self, op: str, *args: Atom, hint: str = "t", **params: Param) -> Var:
         if op == "sum_like":
