@@ -75,3 +75,23 @@ def test_linear_in_both_parameters_together() -> None:
     functions = {f.name: f for f in parse_program(PROGRAM).functions}
     assert not is_linear(functions, "scaled", [0, 1], DEFAULT)
     assert is_linear(functions, "constant", [0, 1], DEFAULT)
+
+
+@pytest.mark.parametrize(
+    ("rule", "linear"),
+    [
+        ("z: f64 = fma(x, y, 0.0)", True),
+        ("z: f64 = fma(x, y, y)", False),
+        ("w: f64 = fma(y, 0.0, 0.0)\n  z: f64 = add(w, x)", True),
+        ("c: bool = lt(y, 0.0)\n  w: f64 = select(c, 0.0, 0.0)\n  z: f64 = add(w, x)", True),
+        ("c: bool = lt(x, 0.0)\n  z: f64 = select(c, x, 0.0)", False),
+        ("z: f64 = ldexp(x, 3)", True),
+        ("z: f64 = stop_gradient(x)", False),
+        ("z: f64 = sum_like(x, y)", True),
+        ("z: f64 = sum_like(y, x)\n  v: f64 = add(z, x)", False),
+    ],
+)
+def test_what_operations_say(rule: str, linear: bool) -> None:
+    text = f"program f\n\nfunction f(x: f64, y: f64) -> (f64):\n  {rule}\n  return z\n"
+    functions = {f.name: f for f in parse_program(text).functions}
+    assert is_linear(functions, "f", [0], DEFAULT) is linear
