@@ -11,7 +11,7 @@ import pytest
 
 import retrograd as rg
 from retrograd.api.call import Runner
-from retrograd.api.compile import build, lowered
+from retrograd.api.compile import build
 from retrograd.api.derive import pullback_task
 from retrograd.api.prepare import prepare
 from retrograd.api.ready import linked
@@ -23,6 +23,7 @@ from retrograd.ir.traverse import stms_deep
 from retrograd.ir.types import WIDTH
 from retrograd.prims import DEFAULT
 from retrograd.prims.core import PrimitiveSet
+from tests.lowering import lowered
 
 RNG = np.random.default_rng(11)
 

@@ -96,13 +96,35 @@ def test_check_fails_with_status_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("stage", "sign"),
-    [("typed", "program"), ("machine", "program"), ("vjp", "pop("), ("llvm", "define")],
-)
+    [
+        ("typed", "program"), ("optimised", "fma"), ("machine", "program"), ("points", "point="),
+        ("cotangents", "push("), ("vjp", "pop("), ("sweeps", "pop("), ("forward", "push("),
+        ("reverse", "pop("), ("llvm", "define"),
+    ],
+)  # fmt: skip
 def test_show_prints_a_stage(model: str, stage: str, sign: str) -> None:
     words = ("--arg", "weights=[1,2]", "--arg", "rate=0.25", "--arg", "steps=3")
     result = run("show", f"{model}:loss", "--stage", stage, *words)
     assert result.exit_code == 0
     assert sign in result.output
+
+
+def test_show_prints_what_a_gradient_in_little_memory_runs(model: str) -> None:
+    words = ("--arg", "weights=[1,2]", "--arg", "rate=0.25", "--arg", "steps=3")
+    result = run("show", f"{model}:loss", "--stage", "llvm", "--product", "memory", *words)
+    assert result.exit_code == 0
+    assert "@rg_reverse" in result.output
+
+
+@pytest.mark.parametrize(
+    ("stage", "message"),
+    [("jvp", "it has typed, optimised, points"), ("cubist", "is none of typed, optimised")],
+)
+def test_a_stage_that_is_not_there(model: str, stage: str, message: str) -> None:
+    words = ("--arg", "weights=[1,2]", "--arg", "rate=0.25", "--arg", "steps=3")
+    result = run("show", f"{model}:loss", "--stage", stage, *words)
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.split())
 
 
 def test_a_refused_program_is_shown_with_its_place(model: str) -> None:

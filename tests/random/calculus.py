@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import retrograd as rg
-from retrograd.api.compile import lowered
 from retrograd.api.derive import Task, jvp_task, pullback_task
 from retrograd.api.prepare import Prepared, prepare
 from retrograd.api.shapes import arrange, cotangent_leaves
@@ -19,6 +18,7 @@ from retrograd.backends.interp.eval import run
 from retrograd.frontend.specs import leaf_types, leaves, spec_of, unflatten
 from retrograd.ir.terms import Program
 from retrograd.prims import DEFAULT
+from tests.lowering import lowered
 from tests.random.programs.module import copied
 
 __all__ = ["Calculus", "Interpreted", "Native"]

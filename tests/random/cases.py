@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 import retrograd as rg
-from retrograd.api import compile as compiler
 from retrograd.api.prepare import prepare
 from retrograd.errors import RetrogradError
 from retrograd.frontend.specs import spec_of
 from tests.backends.llvm.native import Raised, bits, native
 from tests.backends.llvm.native import compiled as native_code
 from tests.backends.llvm.turning import LEAVES, in_turns, turning
+from tests.lowering import lowered
 from tests.random.calculus import Calculus
 from tests.random.derivatives import first_order, is_float, second_order
 from tests.random.harness import IllConditioned, Outcome, agree, leaves, outcome, sensitivity
@@ -175,12 +175,12 @@ def in_leaves_of_leaves(
 
 def _cut_everywhere(gradient: Callable[..., Any], args: tuple[Any, ...]) -> str | None:
     prepared = prepare(gradient, tuple(spec_of(a) for a in args), {}, True)
-    lowered = compiler.lowered(prepared.task.program)
-    made = turning(compiler.lowered(prepared.task.program, apart=True))
+    program = lowered(prepared.task.program)
+    made = turning(lowered(prepared.task.program, apart=True))
     if made is None:
         return None
     flat = [np.ascontiguousarray(v) if np.ndim(v) else v for v in prepared.traced.flatten(args)]
-    want = native(native_code(lowered, level=0), flat)
+    want = native(native_code(program, level=0), flat)
     if isinstance(want, Raised):
         return None
     for leaf in LEAVES:

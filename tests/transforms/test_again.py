@@ -9,15 +9,13 @@ import numpy as np
 import pytest
 
 import retrograd as rg
-from retrograd.api import compile as compiler
 from retrograd.api.prepare import prepare
 from retrograd.frontend.specs import spec_of
 from retrograd.ir.terms import Call, Function, Program
 from retrograd.ir.traverse import stms_deep, supply_for
 from retrograd.prims import DEFAULT
 from retrograd.transforms.again import has_short_bodies, long_bodies_apart
-from retrograd.transforms.passes import run_pipeline
-from retrograd.transforms.pipelines import SWEEPS
+from retrograd.transforms.driver import BY_SCHEDULE
 from tests.api.killed import rows
 from tests.api.test_long_bodies import counted
 
@@ -42,8 +40,7 @@ def flat(x, n, m):
 
 def derived(f: Callable[..., Any]) -> Program:
     prepared = prepare(rg.grad(f), tuple(spec_of(a) for a in (X, 3, 4)), {}, True)
-    lowered = compiler.lowered(prepared.task.program, apart=True)
-    return run_pipeline(SWEEPS, lowered, DEFAULT, check=True)
+    return BY_SCHEDULE.run(prepared.task.program, DEFAULT, check=True)
 
 
 def made(f: Callable[..., Any], every: bool = False) -> tuple[Program, list[Function]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from retrograd.api.call import Runner, Stats
-from retrograd.api.compile import build, lowered
+from retrograd.api.compile import build
 from retrograd.api.derive import Task, jvp_task, pullback_task
 from retrograd.api.durable import LessRoom, Outgrown
 from retrograd.api.prepare import prepare
@@ -47,8 +47,7 @@ from retrograd.runtime.schedule.actions import Planner, TooSmall
 from retrograd.runtime.schedule.stretches import Before
 from retrograd.runtime.state import FrameShapes
 from retrograd.transforms.asking import with_asks
-from retrograd.transforms.passes import run_pipeline
-from retrograd.transforms.pipelines import SWEEPS
+from retrograd.transforms.driver import BY_SCHEDULE
 from retrograd.transforms.sweeps import inner_programs
 
 __all__ = ["Budgeted", "Mixed", "budgeted"]
@@ -230,7 +229,7 @@ def budgeted(
     task = prepared.task
     if product:
         task = jvp_task(task) if product == "jvp" else pullback_task(task)
-    program = run_pipeline(SWEEPS, lowered(task.program, apart=True), DEFAULT, check=False)
+    program = BY_SCHEDULE.run(task.program, DEFAULT)
     code = sweep_code(program)
     seconds = time.perf_counter() - start
     runner: Budgeted | Mixed | Runner

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from retrograd.api.call import scalar_input
-from retrograd.api.compile import lowered
 from retrograd.api.functions import argument_specs, check_callable
 from retrograd.api.kept import COMPILING, remember
 from retrograd.api.prepare import Prepared, has_ways, prepare
@@ -36,6 +35,7 @@ from retrograd.runtime.capsule import Snapshot, read_snapshot, write_snapshot
 from retrograd.runtime.context import MEMORY, Context, stack_floor, warm
 from retrograd.runtime.state import FrameShapes, is_sound
 from retrograd.tracebacks import shows_user_frames
+from retrograd.transforms.driver import INTERRUPTIBLE
 
 __all__ = ["Capsule", "interrupt", "primops", "resume"]
 
@@ -81,7 +81,7 @@ class _Program:
                 "RG2301", "memory= or checkpointing= inside of a run that is interrupted",
                 task.main.prov.span, "interrupt a function that takes derivatives without it",
             )  # fmt: skip
-        program = lowered(task.program)
+        program = INTERRUPTIBLE.run(task.program, DEFAULT)
         module = module_text(program, DEFAULT, True)
         native = link_objects(object_codes(module), program.entry, True)
         types, results = tuple(p.type for p in task.main.params), task.main.result_types

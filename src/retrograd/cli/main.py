@@ -127,24 +127,37 @@ def check(
 
 @main.command()
 @target_and_arguments
-@click.option("--stage", required=True, type=click.Choice(["typed", "machine", "vjp", "llvm"]),
-              help="Which stage of the path of the program.")  # fmt: skip
-def show(target: str, words: tuple[str, ...], stage: str) -> None:
-    """The program as text, at a stage of its way to native code.
+@click.option("--stage", required=True, metavar="STAGE", help="Which stage of its way.")
+@click.option("--product", type=click.Choice(["plain", "interruptible", "memory"]),
+              help="Of which code; that with such a stage, if not given.")  # fmt: skip
+def show(target: str, words: tuple[str, ...], stage: str, product: str | None) -> None:
+    """The program as text, at a stage of its way to native code, as it is compiled.
 
     \b
-    typed    what the frontend makes of the source
-    machine  after optimisation, with execution points
-    vjp      the program that computes value and gradient
-    llvm     what LLVM is given
+    typed       what the frontend makes of the source
+    optimised   before anything is derived
+    tangents    tangents of functions as programs, where there are any
+    jvp         ... optimised
+    points      execution points are numbered
+    cotangents  the forward and the reverse sweep of its gradient, as they are made
+    vjp         ... optimised
+    batch       directions of Jacobians are taken several at once
+    machine     loops are rearranged: what plain machine code is generated from
+    sweeps      with memory=: the sweeps before they are divided
+    forward     with memory=: the program that goes forward
+    reverse     with memory=: the program that comes back
+    llvm        what LLVM is given
 
     \b
     retrograd show model.py:loss --stage vjp --arg w=[0.5,1.5] --arg rate=0.1
+    retrograd show model.py:loss --stage llvm --product memory --arg w=[0.5,1.5]
     """
-    from retrograd.report.stages import stage_text
+    from retrograd.report.stages import STAGES, stage_text
 
+    if stage not in STAGES:
+        raise click.BadParameter(f"{stage!r} is none of {', '.join(STAGES)}", param_hint="--stage")
     f = load_function(target)
-    click.echo(stage_text(f, bind_arguments(f, words), stage))
+    click.echo(stage_text(f, bind_arguments(f, words), stage, product))
 
 
 main.add_command(plan)

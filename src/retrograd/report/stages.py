@@ -5,33 +5,88 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from retrograd.api.compile import lowered
-from retrograd.api.derive import pullback_task
+from retrograd.api.derive import Task, pullback_task
 from retrograd.api.prepare import prepare
-from retrograd.backends.llvm.module import module_text
+from retrograd.backends.llvm.module import module_text, sweeps_text
+from retrograd.errors import UserError
 from retrograd.frontend.specs import spec_of
 from retrograd.ir.print import print_program
+from retrograd.ir.terms import Program
+from retrograd.ir.traverse import supply_for
 from retrograd.prims import DEFAULT
-from retrograd.transforms.passes import run_pipeline
-from retrograd.transforms.pipelines import MACHINE
+from retrograd.transforms.driver import BY_SCHEDULE, PLAIN, PRODUCTS
+from retrograd.transforms.sweeps import Sweeps, sweeps_apart
 
-__all__ = ["stage_text"]
+__all__ = ["STAGES", "stage_text"]
+
+_ENDS = ("forward", "reverse", "llvm")
+STAGES = tuple(
+    dict.fromkeys(("typed", *(s.name for p in PRODUCTS.values() for s in p.stages), *_ENDS))
+)
+"""Everything that can be shown, in the order in which a program goes through it."""
+
+_OF_GRADIENTS = ("cotangents", "vjp", "sweeps", "forward", "reverse")
 
 
-def stage_text(f: Callable[..., Any], args: Sequence[Any], stage: str) -> str:
-    """`f` for arguments of these types, as text.
+def stage_text(
+    f: Callable[..., Any], args: Sequence[Any], stage: str, product: str | None = None
+) -> str:
+    """`f` for arguments of these types, as text, at a stage of its way to a product.
 
-    "typed" is what the frontend makes, "machine" the program from which machine code is generated,
-    "vjp" the one that pulls a cotangent of the result back to the floating-point arguments, "llvm"
-    what LLVM is given for `f`. The checker runs after every pass.
+    The checker runs after every pass.
+
+    Args:
+        f: the user's function.
+        args: arguments, of which only the types count.
+        stage: one of `STAGES`. "typed" is what the frontend makes, "machine" the program from which
+            plain machine code is generated, "vjp" the one that pulls a cotangent of the result back
+            to the floating-point arguments, "forward" and "reverse" its two sweeps where they take
+            turns, "llvm" what LLVM is given.
+        product: "plain", "interruptible" or "memory", which stands for `memory=` on a gradient. By
+            default the one that has such a stage.
+
+    Raises:
+        UserError: a stage that this program does not go through.
     """
+    if product is None:
+        product = BY_SCHEDULE.name if stage in ("sweeps", "forward", "reverse") else PLAIN.name
+    derivative = stage in _OF_GRADIENTS or product == BY_SCHEDULE.name
     specs = [spec_of(value, f"argument {k}") for k, value in enumerate(args)]
-    task = prepare(f, specs, {}, derivative=stage == "vjp").task
+    task = prepare(f, specs, {}, derivative=derivative).task
     if stage == "typed":
         return print_program(task.program)
-    if stage == "vjp":
+    if derivative:
         task = pullback_task(task)
-    program = lowered(task.program, check=True)
-    if stage != "llvm":
-        return print_program(program)
-    return module_text(run_pipeline(MACHINE, program, DEFAULT, check=True), DEFAULT).text
+    return _texts(task, product, stage)
+
+
+def _texts(task: Task, product: str, stage: str) -> str:
+    seen: dict[str, Program] = {}
+    program = PRODUCTS[product].run(
+        task.program, DEFAULT, check=True, listener=lambda name, p: seen.update({name: p})
+    )
+    if stage in seen:
+        return print_program(seen[stage])
+    sweeps = None
+    if product == BY_SCHEDULE.name and stage in _ENDS:
+        sweeps = sweeps_apart(program, supply_for(program), DEFAULT)
+    ends: dict[str, Callable[[], str]] = {}
+    if product != BY_SCHEDULE.name:
+        ends["llvm"] = lambda: module_text(program, DEFAULT, product != PLAIN.name).text
+    elif sweeps is not None:
+        ends = _of_sweeps(sweeps)
+    if stage in ends:
+        return ends[stage]()
+    known = ", ".join(("typed", *seen, *ends))
+    raise UserError(
+        "RG6102", f"this program has no stage {stage!r} on its way to {product!r} code",
+        task.main.prov.span, f"it has {known}",
+    )  # fmt: skip
+
+
+def _of_sweeps(sweeps: Sweeps) -> dict[str, Callable[[], str]]:
+    return {
+        "forward": lambda: print_program(sweeps.forward),
+        "reverse": lambda: print_program(sweeps.reverse),
+        "llvm": lambda: sweeps_text(sweeps, DEFAULT).text,
+    }

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as seeded
 
-from retrograd.api.compile import lowered
 from retrograd.api.prepare import prepare
 from retrograd.frontend.specs import spec_of
 from retrograd.ir.terms import Program
@@ -23,6 +22,7 @@ from tests.backends.cps.small import SMALL
 from tests.backends.llvm.lifetimes import ALL, text
 from tests.backends.llvm.native import parsed
 from tests.backends.llvm.test_interrupt import numbered, pointed
+from tests.lowering import lowered
 from tests.random.parts import short_lines, short_parts
 from tests.random.programs import PLAIN, RandomProgram, loaded, programs
 from tests.transforms import random_forms, random_programs
