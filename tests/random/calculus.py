@@ -18,6 +18,8 @@ from retrograd.backends.interp.eval import run
 from retrograd.frontend.specs import leaf_types, leaves, spec_of, unflatten
 from retrograd.ir.terms import Program
 from retrograd.prims import DEFAULT
+from retrograd.transforms.passes import run_pipeline
+from retrograd.transforms.pipelines import UNNEEDED
 from tests.lowering import lowered
 from tests.random.programs.module import copied
 
@@ -64,7 +66,9 @@ class Interpreted:
                 "call": lambda task: task,
             }
             task = makers[kind](prepared.task)
-            self.made[key] = prepared, task, lowered(task.program, check=True)
+            made = lowered(task.program, check=True)
+            made = run_pipeline((UNNEEDED,), made, DEFAULT, check=True)
+            self.made[key] = prepared, task, made
         return self.made[key]
 
     def jvp(self, f: Function, args: Args, tangents: Args) -> tuple[Any, Any]:

@@ -18,6 +18,9 @@ import retrograd as rg
 from retrograd.api.prepare import prepare
 from retrograd.errors import RetrogradError
 from retrograd.frontend.specs import spec_of
+from retrograd.prims import DEFAULT
+from retrograd.transforms.passes import run_pipeline
+from retrograd.transforms.pipelines import UNNEEDED
 from tests.backends.llvm.native import Raised, bits, native
 from tests.backends.llvm.native import compiled as native_code
 from tests.backends.llvm.turning import LEAVES, in_turns, turning
@@ -176,7 +179,8 @@ def in_leaves_of_leaves(
 def _cut_everywhere(gradient: Callable[..., Any], args: tuple[Any, ...]) -> str | None:
     prepared = prepare(gradient, tuple(spec_of(a) for a in args), {}, True)
     program = lowered(prepared.task.program)
-    made = turning(lowered(prepared.task.program, apart=True))
+    apart = lowered(prepared.task.program, apart=True)
+    made = turning(run_pipeline((UNNEEDED,), apart, DEFAULT, check=True))
     if made is None:
         return None
     flat = [np.ascontiguousarray(v) if np.ndim(v) else v for v in prepared.traced.flatten(args)]

@@ -66,6 +66,7 @@ def test_a_context_that_cools_gives_the_pages_of_a_long_tape_back(
 
 def test_a_context_that_cools_gives_large_blocks_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_KEEP_LARGE", 10_000)
+    monkeypatch.setattr(module, "KEPT", module.Kept(0))
     context, trimmed = Context(), list[int]()  # one without a tape
     context.set("tape_peak", 1 << 40)
     for size in (10_000, 10_001):
@@ -74,6 +75,30 @@ def test_a_context_that_cools_gives_large_blocks_back(monkeypatch: pytest.Monkey
         context.cool(None)
     assert trimmed == [context.address]
     context.set("large_bytes", 0)
+
+
+def test_contexts_together_keep_a_share_of_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_KEEP_LARGE", 10)
+    monkeypatch.setattr(module, "KEPT", module.Kept(100))
+    one, two, trimmed = Context(), Context(), list[int]()
+
+    def cooled(context: Context, size: int) -> bool:
+        """Whether the context has given its blocks back."""
+        trimmed.clear()
+        context.set("large_bytes", size)
+        context.cool(trimmed.append)
+        context.set("large_bytes", 0)
+        return trimmed == [context.address]
+
+    assert not cooled(one, 60)
+    assert not cooled(one, 70)
+    assert cooled(two, 40)
+    assert not cooled(two, 10)  # as much as every context keeps
+    assert not cooled(one, 50)
+    assert not cooled(two, 50)
+    del one
+    assert not cooled(two, 100)
+    assert cooled(two, 101)
 
 
 def test_less_address_space_is_a_smaller_tape(monkeypatch: pytest.MonkeyPatch) -> None:

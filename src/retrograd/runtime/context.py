@@ -20,13 +20,15 @@ from retrograd.runtime.blas import blas_table
 from retrograd.runtime.layout import CONTEXT_WORDS, PARKED, PLACES, RESET, field_offset
 from retrograd.runtime.signals import signal_table
 
-__all__ = ["MEMORY", "Context", "Memory", "available_bytes", "stack_floor", "warm"]
+__all__ = ["KEPT", "MEMORY", "Context", "Kept", "Memory", "available_bytes", "stack_floor", "warm"]
 
 _TAPE_RESERVE = 1 << 40
 _NORESERVE = 0x4000
 _KEEP_TAPE = 1 << 28
 _KEEP_LARGE = 1 << 27
-"""Bytes of tape, and in large free blocks, that are kept for the next call."""
+"""Bytes of tape, and in large free blocks, that every context keeps for the next call."""
+_SHARE = 8
+"""One part in so many of the machine's memory is what contexts may keep in larger blocks."""
 _HUGE = 1 << 26
 """A limit from which on the tape has huge pages, each of which takes 2 MB for its first byte."""
 _GIVEN = 1 << 16
@@ -81,6 +83,33 @@ def available_bytes() -> int:
 
 MEMORY = Memory()
 """What all runs ask for what they may have at most."""
+
+
+class Kept:
+    """Bytes in large free blocks that contexts keep between calls, where that is much.
+
+    The system clears the pages of every block that it hands out, which takes longer than many
+    gradients whose results are as large. All contexts of the process together keep at most a share
+    of the machine's memory. No lock: threads that come at once are out by one call's blocks, and a
+    forked process goes on with its own.
+    """
+
+    __slots__ = ("_of", "most")
+
+    def __init__(self, most: int) -> None:
+        self._of: weakref.WeakKeyDictionary[Context, int] = weakref.WeakKeyDictionary()
+        self.most = most
+
+    def may_keep(self, context: Context, size: int) -> bool:
+        """Whether a context may keep so many bytes; it is assumed to do as it is told."""
+        others = sum(self._of.copy().values()) - self._of.get(context, 0)
+        fits = others + size <= self.most
+        self._of[context] = size if fits else 0
+        return fits
+
+
+KEPT = Kept(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // _SHARE)
+"""What all contexts of the process ask."""
 
 
 class Context:
@@ -197,7 +226,8 @@ class Context:
     def cool(self, trim: Callable[[int], None] | None) -> None:
         """After a call, gives back to the system what the next one had better ask for again: pages
         of a long tape, and large free blocks, which are there for `trim`."""
-        if trim is not None and self.words[_LARGE] > _KEEP_LARGE:
+        large = self.words[_LARGE]
+        if trim is not None and large > _KEEP_LARGE and not KEPT.may_keep(self, large):
             trim(self.address)
         if self.words[_TAPE_PEAK] > _KEEP_TAPE and self._tape is not None:
             self._tape.madvise(mmap.MADV_DONTNEED, _KEEP_TAPE, len(self._tape) - _KEEP_TAPE)

@@ -29,8 +29,9 @@ from retrograd.transforms.parts import divide_lines
 from retrograd.transforms.passes import Pass
 from retrograd.transforms.points import number_points
 from retrograd.transforms.records import record_elements
+from retrograd.transforms.unneeded import drop_unneeded
 
-__all__ = ["AFTER_AD", "BATCH", "MACHINE", "OPTIMISE", "POINTS", "SWEEPS"]
+__all__ = ["AFTER_AD", "BATCH", "MACHINE", "OPTIMISE", "POINTS", "SWEEPS", "UNNEEDED"]
 
 _CLEAN: tuple[Pass, ...] = (SIMPLIFY, HOIST, RANGES, SIMPLIFY, DEAD_CODE)
 
@@ -53,6 +54,8 @@ AFTER_AD: tuple[Pass, ...] = (
 Statements whose provenance names no transformation are taken to be the primal's.
 """
 
+UNNEEDED = Pass("unneeded", "what nobody needs crosses no call and no tape", drop_unneeded)
+
 BATCH: tuple[Pass, ...] = (
     Pass("batch", "loops over directions take several at once", batch_directions), DEAD_CODE,
 )  # fmt: skip
@@ -65,6 +68,7 @@ POINTS: tuple[Pass, ...] = (
 """Once, on the program that machine code and the reverse sweep are made from."""
 
 SWEEPS: tuple[Pass, ...] = (
+    UNNEEDED,
     Pass(
         "records", "elements are recorded instead of copies",
         partial(record_elements, waiting=True),
@@ -75,6 +79,7 @@ SWEEPS: tuple[Pass, ...] = (
 """For machine code of a forward and a reverse sweep that take turns, before they are divided."""
 
 MACHINE: tuple[Pass, ...] = (
+    UNNEEDED,
     Pass("extremes", "running maxima and minima are found in lanes", lane_extremes),
     Pass("records", "elements are recorded instead of copies", record_elements),
     Pass("endings", "the end of a recursion is decided by the caller", decide_endings),

@@ -11,7 +11,7 @@ import pytest
 
 import retrograd as rg
 from retrograd.api.call import Runner
-from retrograd.runtime.context import Context
+from retrograd.runtime.context import Context, Kept
 
 
 def large(context: Context) -> Iterator[int]:
@@ -80,10 +80,19 @@ def test_small_arrays_are_none_of_them() -> None:
 
 def test_not_much_is_kept_for_the_next_call(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("retrograd.runtime.context._KEEP_LARGE", 10_000_000)
+    monkeypatch.setattr("retrograd.runtime.context.KEPT", Kept(0))
     made, x = rg.jit(moved), np.linspace(0.0, 1.0, 2_000_000)
     made(x, 3)
     assert used(made).get("large_bytes") <= 10_000_000
     assert made(x, 3) == made(x, 3)
+
+
+def test_more_is_kept_where_the_machine_has_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("retrograd.runtime.context._KEEP_LARGE", 10_000_000)
+    monkeypatch.setattr("retrograd.runtime.context.KEPT", Kept(200_000_000))
+    made, x = rg.jit(moved), np.linspace(0.0, 1.0, 2_000_000)
+    made(x, 3)
+    assert 10_000_000 < used(made).get("large_bytes") <= 200_000_000
 
 
 @pytest.mark.parametrize("memory", ["3MB", "8MB", "40MB"])

@@ -16,6 +16,8 @@ from retrograd.ir.terms import Block, Function, Jvp, Program, Stm, Vjp
 from retrograd.ir.traverse import stms_deep, supply_for
 from retrograd.prims import DEFAULT
 from retrograd.transforms.jvp import expand_jvp_nodes, jvp_function
+from retrograd.transforms.passes import run_pipeline
+from retrograd.transforms.pipelines import UNNEEDED
 from retrograd.transforms.vjp import lower_vjp_nodes
 from tests.transforms.random_forms import random_program
 
@@ -135,6 +137,9 @@ def check_gradient(
         assert np.shape(bar) == np.shape(args[k])
     forward = products(bars, tangents(program, args, dots, places))
     backward = products(results[count:], dots)
+    less = run_pipeline((UNNEEDED,), back, DEFAULT, check=True)
+    for result, again in zip(results, evaluate(less, [*args, *bars]), strict=True):
+        np.testing.assert_array_equal(result, again)
     scale = np.sum(np.abs(forward)) + np.sum(np.abs(backward)) + 1e-3
     assert abs(np.sum(forward) - np.sum(backward)) <= 1e-11 * scale
     return Gradient(back, [*args, *bars], results)

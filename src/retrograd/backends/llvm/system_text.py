@@ -12,9 +12,9 @@ from retrograd.runtime.layout import FREE_LISTS, PARKED, PLACES, field_offset
 
 __all__ = ["SYSTEM_TEXT"]
 
-_LARGE, _MOST_LARGE, _MANY_LARGE = 1 << 16, 1 << 27, 64
-"""From so many bytes on blocks are large; so many bytes of them, and so many, are not given back at
-once (an eighth of the limit at most)."""
+_LARGE, _MANY_LARGE = 1 << 16, 64
+"""From so many bytes on blocks are large; so many of them, an eighth of the limit at most, are not
+given back at once."""
 
 
 def _taken_off(lists: int, what: str, last: int = 128) -> str:
@@ -255,8 +255,7 @@ entry:
   %size = load i64, ptr %sizep
   %limitp = getelementptr i8, ptr %ctx, i64 {field_offset("limit")}
   %limit = load i64, ptr %limitp
-  %eighth = lshr i64 %limit, 3
-  %most = call i64 @llvm.umin.i64(i64 %eighth, i64 {_MOST_LARGE})
+  %most = lshr i64 %limit, 3
   %large = icmp uge i64 %size, {_LARGE}
   %some = icmp ule i64 %size, %most
   %keep = and i1 %large, %some

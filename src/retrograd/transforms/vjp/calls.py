@@ -53,12 +53,14 @@ def _plain_call(
     active = tuple(bars.wants(a) for a in expr.args)
     found = swept(sweep.context, expr.function, active)
     if expr.function in sweep.context.again:
+        sweep.context.rerun[expr.function] = found.forward
         kept = tuple(sweep.context.names.var(v.name, v.type) for v in found.scalars)
         if kept:
-            name = sweep.context.keeping(expr.function, found.scalars)
+            name = sweep.context.keeping(expr.function, found)
             sweep.goes_forward(stm, Stm((*stm.outs, *kept), replace(expr, function=name), stm.prov))
-        again = (*_again_arguments(sweep, expr, found, bars), *kept)
-        bars.b.bind(Call(sweep.context.silent(found.forward, found.scalars), again), [], "again")
+        silent, read = sweep.context.silent(found.forward, found.scalars)
+        again = (*_again_arguments(sweep, expr, silent, read, bars), *kept)
+        bars.b.bind(Call(silent, again), [], "again")
     else:
         sweep.goes_forward(stm, replace(stm, expr=replace(expr, function=found.forward)))
     given: list[Atom] = [expr.args[k] for k in found.needed]
@@ -84,20 +86,23 @@ def _plain_call(
             bars.add(expr.args[k], out)
 
 
-def _again_arguments(sweep: Sweep, expr: Call, found: Swept, bars: Bars) -> tuple[Atom, ...]:
-    """What a rematerialised call is given in the reverse sweep.
+def _again_arguments(
+    sweep: Sweep, expr: Call, silent: str, read: tuple[int, ...], bars: Bars
+) -> tuple[Atom, ...]:
+    """What a rematerialised call is given in the reverse sweep: the arguments that it reads.
 
     That is recorded arguments, copies of arrays that it takes over and others still read, and fresh
     arrays where the content does not matter.
     """
-    taken = sweep.context.consumed[found.forward]
+    taken = sweep.context.consumed[silent]
     dead = sweep.context.again[expr.function]
     given: list[Atom] = []
-    for k, atom in enumerate(expr.args):
+    for place, k in enumerate(read):
+        atom = expr.args[k]
         dims = bars.b.shapes.of(atom) if k in dead else None
         if dims is not None:
             atom = bars.b.prim("empty", *dims, dtype=atom.type.dtype.value)
-        elif k in taken and atom not in sweep.lost and not atom.type.is_scalar:
+        elif place in taken and atom not in sweep.lost and not atom.type.is_scalar:
             atom = bars.b.prim("copy", atom)
         given.append(atom)
     return tuple(given)
@@ -253,7 +258,10 @@ def _attempt(
         table.around = context.origin[name].shapes
         defs = {**context.origin[name].defs, **defs}
     lost, shared = context.arrays(function)
-    sweep = Sweep(context, varied, lost, reverse_call, defs, shared=shared, log=log)
+    sweep = Sweep(
+        context, varied, lost, reverse_call, defs, shared=shared, log=log,
+        again=name in context.again,
+    )  # fmt: skip
     b = ReverseBuilder(names, prims.result_types, Prov(), table=prims, shapes=table)
     bars = Bars(b, varied)
     sums = [_start(bars, function.params[k]) for k in plan.sums]

@@ -3,34 +3,41 @@
 A body that overwrites an array in inner loops would record every element that it overwrites. Where
 that is more than the array itself, the body becomes a function whose calls are *rematerialised*:
 the forward sweep records the body's inputs only; the reverse sweep runs it again, recording, and
-then backwards. On a nest of loops this is done once, at the innermost loop that gains, so that no
-body is run more than once more. Extents are unknown when this is decided: every loop and every axis
-counts as `SIZE`.
+then backwards. What the body only writes is no input. On a nest of loops this is done once, so that
+no body is run more than once more: at the innermost loop that gains, or further outside where that
+spares more than the tape of the longer body takes, which is there for one body at a time. Extents
+are unknown when this is decided: every loop and every axis counts as `SIZE`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container
 from dataclasses import dataclass, replace
 
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Block, Call, For, Function, Prim, Prov, Stm, Var, While
 from retrograd.ir.traverse import binders, free_vars, free_vars_expr
-from retrograd.transforms.vjp.estimates import SIZE, Estimates
+from retrograd.transforms.vjp.estimates import SIZE
 from retrograd.transforms.vjp.shaping import ShapeTable
 
 __all__ = [
-    "Outlined", "gains_by_carrying", "outline_body", "overwritten_first",
+    "Outlined", "gains_by_carrying", "input_words", "outline_body", "overwritten_first",
 ]  # fmt: skip
 
 
-def gains_by_carrying(
-    expr: For | While, ahead: Block, functions: Mapping[str, Function], shapes: ShapeTable
-) -> bool:
-    """Whether recording the body's inputs takes clearly less than what its forward code records."""
-    read = [v for v in expr.carried if not overwritten_first(expr.body, v, shapes)]
-    inputs = sum(SIZE**v.type.rank for v in read)
-    return Estimates(functions).recorded(ahead) > 1.3 * inputs + 8.0
+def gains_by_carrying(inputs: float, recorded: float) -> bool:
+    """Whether recording inputs takes clearly less than what is recorded otherwise, in words."""
+    return recorded > 1.3 * inputs + 8.0
+
+
+def input_words(expr: For | While, read: Container[Var], shapes: ShapeTable) -> float:
+    """Words of the inputs of a body that is run again.
+
+    Those are the carried values that are `read` for what it records: an array that it only fills is
+    none.
+    """
+    found = [v for v in expr.carried if v in read and not overwritten_first(expr.body, v, shapes)]
+    return sum(SIZE**v.type.rank for v in found)
 
 
 def overwritten_first(block: Block, array: Var, shapes: ShapeTable) -> bool:

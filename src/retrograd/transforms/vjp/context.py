@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from retrograd.ir.linear import Consumption, walk_linear
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Block, Function, Program, Stm, Var
-from retrograd.ir.traverse import binders, stms_deep, substitute
+from retrograd.ir.traverse import binders, free_vars, stms_deep, substitute
 from retrograd.prims.core import PrimitiveSet
+from retrograd.transforms.dce import eliminate_in_function
 from retrograd.transforms.jvp import jvp_function
 from retrograd.transforms.vjp.activity import varied_vars
 from retrograd.transforms.vjp.residuals import unchecked_block
@@ -54,9 +55,9 @@ class VjpContext:
     """The growing program, and what is already known about its functions.
 
     Calls of the functions in `again` record their arguments only; the reverse sweep runs them
-    again. The arguments at the positions given there are arrays whose content does not matter.
-    `recursive` are the functions whose programs were asked for before they were made, `needed` the
-    parameters that reverse programs were found to need so far.
+    again, as the forward programs in `rerun`. The arguments at the positions given there are arrays
+    whose content does not matter. `recursive` are the functions whose programs were asked for
+    before they were made, `needed` the parameters that reverse programs were found to need so far.
     """
 
     prims: PrimitiveSet
@@ -67,6 +68,7 @@ class VjpContext:
     activity: dict[Key, tuple[bool, ...]] = field(default_factory=dict[Key, "tuple[bool, ...]"])
     unsettled: list[Key] = field(default_factory=list[Key])
     again: dict[str, frozenset[int]] = field(default_factory=dict[str, "frozenset[int]"])
+    rerun: dict[str, str] = field(default_factory=dict[str, str])
     origin: dict[str, Origin] = field(default_factory=dict[str, "Origin"])
     recursive: set[Key] = field(default_factory=set[Key])
     needed: dict[Key, tuple[int, ...]] = field(default_factory=dict[Key, "tuple[int, ...]"])
@@ -129,25 +131,35 @@ class VjpContext:
                 self.activity[name, active] = found
         self.unsettled.clear()
 
-    def keeping(self, name: str, scalars: tuple[Var, ...]) -> str:
+    def keeping(self, name: str, plan: Swept) -> str:
         """The primal function with some of its scalars as further results."""
         function = self.functions[name]
         made = self.names.name(f"{name}_keep")
         self.again[made] = self.again[name]
-        body = Block(function.body.stms, (*function.body.results, *scalars))
+        self.rerun[made] = plan.forward
+        body = Block(function.body.stms, (*function.body.results, *plan.scalars))
         return self.adding(replace(function, name=made, body=body))
 
-    def silent(self, name: str, scalars: tuple[Var, ...]) -> str:
+    def silent(self, name: str, scalars: tuple[Var, ...]) -> tuple[str, tuple[int, ...]]:
         """A forward function that is run for what it records only, with some of its scalars given.
 
-        What only its results, those scalars or its checks need goes.
+        What only its results, those scalars or its checks need goes, parameters included: it takes
+        the scalars, after the parameters at the positions that come with its name.
         """
         function = self.functions[name]
         given = {var: self.names.var(var.name, var.type) for var in scalars}
-        body = unchecked_block(substitute(Block(function.body.stms, ()), given), self.prims)
+        body = self.recording(substitute(Block(function.body.stms, ()), given))
         made = self.names.name(f"{name}_again")
-        params = (*function.params, *given.values())
-        return self.adding(Function(made, params, body, None, function.prov))
+        read = free_vars(body)
+        taken = tuple(k for k, param in enumerate(function.params) if param in read)
+        params = (*(function.params[k] for k in taken), *given.values())
+        return self.adding(Function(made, params, body, None, function.prov)), taken
+
+    def recording(self, block: Block) -> Block:
+        """Of forward code that is run again what records, and what is read for that."""
+        alone = Function("", (), unchecked_block(Block(block.stms, ()), self.prims))
+        forward = {plan.forward for plan in self.swept.values()}
+        return eliminate_in_function(alone, self.prims, forward).body
 
     def adding(self, *functions: Function) -> str:
         """Adds functions under names that are new; the name of the first."""

@@ -14,12 +14,18 @@ from types import MappingProxyType
 
 from retrograd.errors import Limitation
 from retrograd.ir.terms import Atom, Block, Call, For, If, Prim, Stm, Var, While, flit, ilit
-from retrograd.ir.traverse import binders, stms_deep, substitute
+from retrograd.ir.traverse import binders, free_vars, stms_deep, substitute
 from retrograd.ir.types import I64
 from retrograd.prims.core import Unsupported, Zero
 from retrograd.transforms.vjp.bars import Bars, PrimPullback
-from retrograd.transforms.vjp.carry import gains_by_carrying, outline_body, overwritten_first
+from retrograd.transforms.vjp.carry import (
+    gains_by_carrying,
+    input_words,
+    outline_body,
+    overwritten_first,
+)
 from retrograd.transforms.vjp.context import Origin, VjpContext
+from retrograd.transforms.vjp.estimates import SIZE, Estimates
 from retrograd.transforms.vjp.logged import NO_LOG, Log, undo
 from retrograd.transforms.vjp.private import private_arrays
 from retrograd.transforms.vjp.residuals import (
@@ -40,7 +46,11 @@ CallRule = Callable[["Sweep", Stm, tuple[Atom | None, ...], Bars], None]
 
 @dataclass(slots=True)
 class Sweep:
-    """State of sweeping one function. `forward` has forward versions of statements, by identity."""
+    """State of sweeping one function. `forward` has forward versions of statements, by identity.
+
+    `depth` is the number of loops around what is being swept; `again`: calls of the function are
+    run again themselves.
+    """
 
     context: VjpContext
     varied: frozenset[Var]
@@ -51,6 +61,8 @@ class Sweep:
     shared: frozenset[Var] = frozenset()
     log: Log = NO_LOG
     mentioned: dict[Var, None] = field(default_factory=dict[Var, None])
+    again: bool = False
+    depth: int = 0
 
     def block(self, block: Block, bars: Bars) -> None:
         """Emits the reverse of the statements of `block`; seeds are in `bars` already.
@@ -209,7 +221,9 @@ class Sweep:
         opened: dict[Var, Var] = {}
         inner.opener = self.loop_opener(expr, bars, opened)
         seeds = self.seed(expr, active, out_bars, inner)
+        self.depth += 1
         self.block(expr.body, inner)
+        self.depth -= 1
         results: list[Atom] = []
         for k in active:
             var = expr.carried[k]
@@ -256,10 +270,18 @@ class Sweep:
             bars.add(var, out)
 
     def carries(self, expr: For | While, ahead: Block, bars: Bars) -> bool:
-        """Whether the body had better be run again. Only where no loop inside does that already."""
-        if not has_work(expr.body) or any(_calls_any(ahead, self.context.again)):
+        """Whether the body had better be run again, as a whole if parts of it are by now."""
+        if self.again or not has_work(expr.body):
             return False
-        return gains_by_carrying(expr, ahead, self.context.functions, bars.b.shapes)
+        read = free_vars(self.context.recording(ahead))
+        inputs = input_words(expr, read, bars.b.shapes)
+        functions = self.context.functions
+        now = Estimates(functions).recorded(ahead)
+        if not any(_calls_any(ahead, self.context.again)):
+            return gains_by_carrying(inputs, now)
+        forward = {name: functions[made] for name, made in self.context.rerun.items()}
+        whole = Estimates({**functions, **forward}).recorded(ahead)
+        return now > inputs and gains_by_carrying(whole, SIZE ** (self.depth + 1) * (now - inputs))
 
     def carried_version(self, stm: Stm, expr: For | While, bars: Bars) -> For | While:
         """The loop with its body outlined to a function whose calls are rematerialised."""
