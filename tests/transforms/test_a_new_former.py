@@ -164,9 +164,8 @@ def outcome(source: Program, args: tuple[float, int]) -> Any:
 
 ALL = {
     p.name: p.run
-    for name in pipelines.__all__
-    for p in getattr(pipelines, name)
-    if isinstance(p, Pass)
+    for passes in (getattr(pipelines, name) for name in pipelines.__all__)
+    for p in ((passes,) if isinstance(passes, Pass) else passes)
 }
 PASSES: dict[str, Callable[[Program], Program]] = {
     **{name: lambda s, r=r: r(s, supply_for(s), DEFAULT) for name, r in ALL.items()},

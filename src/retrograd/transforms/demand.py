@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from retrograd.ir.formers import unhandled
 from retrograd.ir.terms import (
     Atom,
     Block,
@@ -157,6 +158,8 @@ class _Graph:
                     self.roots += [node, _Node("acts", name)]
             case Jvp() | Vjp():
                 self.edges(_Node("acts", expr.function), (node, _Node("acts", name)))
+            case _:
+                unhandled(expr)
 
     def loop(self, name: str, outs: tuple[Var, ...], expr: For | While, node: _Node) -> None:
         results = expr.body.results
@@ -222,5 +225,7 @@ def _control(expr: Expr) -> tuple[Atom, ...]:
             return ()
         case Prim(op="push" | "pop") if site_of(expr) is not None:
             return ()
-        case _:
+        case Prim() | If() | Jvp() | Vjp():
             return atoms(expr)
+        case _:
+            unhandled(expr)

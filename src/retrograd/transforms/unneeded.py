@@ -13,8 +13,22 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TypeVar
 
+from retrograd.ir.formers import unhandled
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Block, Call, For, Function, Param, Prim, Program, Stm
+from retrograd.ir.terms import (
+    Block,
+    Call,
+    For,
+    Function,
+    If,
+    Jvp,
+    Param,
+    Prim,
+    Program,
+    Stm,
+    Vjp,
+    While,
+)
 from retrograd.ir.traverse import blocks, stms_deep, with_blocks
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.dce import eliminate_dead_code
@@ -69,14 +83,15 @@ class _Dropper:
                 return replace(stm, outs=outs, expr=replace(expr, args=args))
             case Prim(op="push" | "pop"):
                 return self.tape(stm, expr)
-            case _:
-                inner = tuple(map(self.block, blocks(expr)))
-                if not inner:
-                    return stm
-                new = with_blocks(expr, inner)
+            case Prim() | Jvp() | Vjp():
+                return stm
+            case If() | For() | While():
+                new = with_blocks(expr, tuple(map(self.block, blocks(expr))))
                 if isinstance(new, For) and new.block and not _touches_tape(new):
                     new = replace(new, block=False)
                 return replace(stm, expr=new)
+            case _:
+                unhandled(expr)
 
     def tape(self, stm: Stm, expr: Prim) -> Stm | None:
         site = site_of(expr)
