@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from retrograd.api.derive import Task
+from retrograd.api.known import known
 from retrograd.api.ready import Image
 from retrograd.backends.llvm.cache import object_codes
 from retrograd.backends.llvm.module import module_text
 from retrograd.ir.terms import Jvp, Prim, Program, Vjp
 from retrograd.ir.traverse import stms_deep, supply_for
-from retrograd.prims import DEFAULT
 from retrograd.transforms.jvp import expand_jvp_nodes
 from retrograd.transforms.passes import run_pipeline
 from retrograd.transforms.pipelines import AFTER_AD, BATCH, MACHINE, OPTIMISE, POINTS
@@ -45,31 +45,31 @@ def lowered(
         if stage is not None:
             stage(name, program)
 
-    program = run_pipeline(OPTIMISE, program, DEFAULT, check=check)
+    program = run_pipeline(OPTIMISE, program, known(), check=check)
     see("optimised")
     derived = False
     if _has(program, Jvp):
-        program = expand_jvp_nodes(program, supply_for(program), DEFAULT)
-        program = run_pipeline(AFTER_AD, program, DEFAULT, check=check)
+        program = expand_jvp_nodes(program, supply_for(program), known())
+        program = run_pipeline(AFTER_AD, program, known(), check=check)
         derived = True
         see("jvp")
-    program = run_pipeline(POINTS, program, DEFAULT, check=check)
+    program = run_pipeline(POINTS, program, known(), check=check)
     see("machine")
     if _has(program, Vjp):
-        program = lower_vjp_nodes(program, supply_for(program), DEFAULT, apart)
+        program = lower_vjp_nodes(program, supply_for(program), known(), apart)
         derived = True
     if derived:
-        program = run_pipeline(AFTER_AD, program, DEFAULT, check=check)
+        program = run_pipeline(AFTER_AD, program, known(), check=check)
         see("vjp")
-        program = run_pipeline(BATCH, program, DEFAULT, check=check)
+        program = run_pipeline(BATCH, program, known(), check=check)
         see("batch")
     return program
 
 
 def build(task: Task, check: bool = False) -> Image:
     """Compiles a task; object code comes from the disk cache where it is there."""
-    program = run_pipeline(MACHINE, lowered(task.program, check), DEFAULT, check=check)
-    module = module_text(program, DEFAULT)
+    program = run_pipeline(MACHINE, lowered(task.program, check), known(), check=check)
+    module = module_text(program, known())
     main = task.main
     return Image(
         object_codes(module),

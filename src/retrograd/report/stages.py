@@ -7,11 +7,11 @@ from typing import Any
 
 from retrograd.api.compile import lowered
 from retrograd.api.derive import pullback_task
+from retrograd.api.known import known
 from retrograd.api.prepare import prepare
 from retrograd.backends.llvm.module import module_text
 from retrograd.frontend.specs import spec_of
 from retrograd.ir.print import print_program
-from retrograd.prims import DEFAULT
 from retrograd.transforms.passes import run_pipeline
 from retrograd.transforms.pipelines import MACHINE
 
@@ -34,4 +34,4 @@ def stage_text(f: Callable[..., Any], args: Sequence[Any], stage: str) -> str:
     program = lowered(task.program, check=True)
     if stage != "llvm":
         return print_program(program)
-    return module_text(run_pipeline(MACHINE, program, DEFAULT, check=True), DEFAULT).text
+    return module_text(run_pipeline(MACHINE, program, known(), check=True), known()).text

@@ -5,7 +5,7 @@ that is more than the array itself, the body becomes a function whose calls are 
 the forward sweep records the body's inputs only; the reverse sweep runs it again, recording, and
 then backwards. On a nest of loops this is done once, at the innermost loop that gains, so that no
 body is run more than once more. Extents are unknown when this is decided: every loop and every axis
-counts as `SIZE`.
+counts as `Costs.extent`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Block, Call, For, Function, Prim, Prov, Stm, Var, While
 from retrograd.ir.traverse import binders, free_vars, free_vars_expr
-from retrograd.transforms.vjp.estimates import SIZE, Estimates
+from retrograd.prims.costs import Costs
+from retrograd.transforms.vjp.estimates import Estimates
 from retrograd.transforms.vjp.shaping import ShapeTable
 
 __all__ = [
@@ -25,12 +26,14 @@ __all__ = [
 
 
 def gains_by_carrying(
-    expr: For | While, ahead: Block, functions: Mapping[str, Function], shapes: ShapeTable
-) -> bool:
+    expr: For | While, ahead: Block, functions: Mapping[str, Function], shapes: ShapeTable,
+    costs: Costs,
+) -> bool:  # fmt: skip
     """Whether recording the body's inputs takes clearly less than what its forward code records."""
     read = [v for v in expr.carried if not overwritten_first(expr.body, v, shapes)]
-    inputs = sum(SIZE**v.type.rank for v in read)
-    return Estimates(functions).recorded(ahead) > 1.3 * inputs + 8.0
+    inputs = sum(costs.extent**v.type.rank for v in read)
+    recorded = Estimates(functions, costs.extent).recorded(ahead)
+    return recorded > costs.rerun_gain * inputs + costs.rerun_margin
 
 
 def overwritten_first(block: Block, array: Var, shapes: ShapeTable) -> bool:

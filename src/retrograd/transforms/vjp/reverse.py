@@ -259,7 +259,9 @@ class Sweep:
         """Whether the body had better be run again. Only where no loop inside does that already."""
         if not has_work(expr.body) or any(_calls_any(ahead, self.context.again)):
             return False
-        return gains_by_carrying(expr, ahead, self.context.functions, bars.b.shapes)
+        context = self.context
+        costs = context.prims.costs
+        return gains_by_carrying(expr, ahead, context.functions, bars.b.shapes, costs)
 
     def carried_version(self, stm: Stm, expr: For | While, bars: Bars) -> For | While:
         """The loop with its body outlined to a function whose calls are rematerialised."""
