@@ -16,12 +16,12 @@ from retrograd.api.prepare import prepare
 from retrograd.errors import UserError
 from retrograd.frontend.specs import spec_of
 from retrograd.prims import DEFAULT
-from retrograd.transforms.parts import MOST
 from retrograd.transforms.passes import run_pipeline
 from retrograd.transforms.pipelines import POINTS
-from tests.random.parts import short_lines
+from tests.random.costs import costs, short_lines
 
 LAYERS = 18
+MOST = costs().line_part_most
 
 
 def network(layers, x):

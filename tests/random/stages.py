@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from retrograd.api.intrinsics import handlers
+from retrograd.api.known import known
 from retrograd.backends.interp.eval import run
 from retrograd.errors import RetrogradError
 from retrograd.frontend.specs import spec_of
@@ -18,7 +19,6 @@ from retrograd.ir.parse import parse_program
 from retrograd.ir.print import print_program
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
-from retrograd.prims import DEFAULT
 from retrograd.prims.core import RaisedError
 from retrograd.transforms.jvp import expand_jvp_nodes
 from retrograd.transforms.passes import Pass, run_pipeline
@@ -36,7 +36,7 @@ def traced(f: Function, args: tuple[Any, ...]) -> Traced | Outcome:
     """The typed program, or the error that came instead."""
     try:
         found = trace_function(f, [spec_of(a) for a in args], intrinsics=handlers())
-        check_program(found.program, DEFAULT)
+        check_program(found.program, known())
     except RetrogradError as error:
         return Outcome(error=type(error).__name__, message=str(error))
     return found
@@ -50,7 +50,7 @@ def interpreted(
         return found
     try:
         flat = found.flatten(copied(args))
-        results = run(_without_derivatives(program or found.program), flat, DEFAULT)
+        results = run(_without_derivatives(program or found.program), flat, known())
     except RaisedError as error:
         return Outcome(error=error.kind, message=error.message)
     except RetrogradError as error:
@@ -64,8 +64,8 @@ def interpreted(
 
 def _without_derivatives(program: Program) -> Program:
     """The program with its derivative nodes replaced by what they stand for."""
-    program = expand_jvp_nodes(program, supply_for(program), DEFAULT)
-    return lower_vjp_nodes(program, supply_for(program), DEFAULT)
+    program = expand_jvp_nodes(program, supply_for(program), known())
+    return lower_vjp_nodes(program, supply_for(program), known())
 
 
 def round_trip(found: Traced | Outcome) -> str | None:
@@ -90,7 +90,7 @@ def after_passes(found: Traced | Outcome, args: tuple[Any, ...], expected: Outco
         programs.append((step.name, program))
 
     try:
-        run_pipeline(OPTIMISE, found.program, DEFAULT, check=True, listener=listen)
+        run_pipeline(OPTIMISE, found.program, known(), check=True, listener=listen)
     except RetrogradError as error:
         return f"after {[name for name, _ in programs]}: {type(error).__name__}: {error}"
     final = agree(expected, interpreted(found, args, programs[-1][1]), 1e-10)

@@ -26,8 +26,7 @@ from tests.random.cases import (
     interrupted,
     translated,
 )
-from tests.random.logging import log_everything
-from tests.random.parts import all_bodies_apart, short_lines, short_parts
+from tests.random.costs import all_bodies_apart, log_everything, short_lines, short_parts
 from tests.random.programs import FAULTY, PLAIN, SMOOTH, Features, RandomProgram, programs
 
 TEN = range(10)

@@ -88,7 +88,7 @@ def test_each_function_is_estimated_once() -> None:
     program, _ = lowered(6)
     table = {f.name: f for f in program.functions}
     seen = Seen(table)
-    estimates = Estimates(seen)
+    estimates = Estimates(seen, DEFAULT.costs.extent)
     assert estimates.recorded(table[program.entry].body) > 0.0
     assert seen.looks <= len(table)
     estimates.again(table[program.entry].body)

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from retrograd.api.known import known
 from retrograd.backends.interp.eval import run
 from retrograd.ir.check import check_program
 from retrograd.ir.parse import parse_program
 from retrograd.ir.terms import For, Prim, Program, While
 from retrograd.ir.traverse import blocks, stms_deep
-from retrograd.prims import DEFAULT
 from retrograd.prims.core import RaisedError
 from retrograd.transforms.passes import Pass, run_pipeline
 
@@ -24,13 +24,13 @@ def program(head: str, body: str, more: str = "") -> Program:
     """`function main(head) -> ...` with this body; `more` has further functions."""
     lines = "\n".join("  " + line for line in body.strip("\n").splitlines())
     found = parse_program(f"program main\n\nfunction main{head}:\n{lines}\n\n{more}")
-    check_program(found, DEFAULT)
+    check_program(found, known())
     return found
 
 
 def after(source: Program, *passes: Pass) -> Program:
     """`source` after these passes, checked after each."""
-    return run_pipeline(passes, source, DEFAULT, check=True)
+    return run_pipeline(passes, source, known(), check=True)
 
 
 def renamed(source: Program) -> Program:
@@ -61,7 +61,7 @@ def in_loops(source: Program) -> list[str]:
 def outcome(source: Program, args: Sequence[Any]) -> object:
     """The bits of the results (all NaNs alike), or the kind and message of what is raised."""
     try:
-        results = run(source, args, DEFAULT)
+        results = run(source, args, known())
     except RaisedError as error:
         return error.kind, error.message
     return [_bits(np.asarray(value)) for value in results]

@@ -173,7 +173,7 @@ PASSES: dict[str, Callable[[Program], Program]] = {
     "vjp": lambda s: lower_vjp_nodes(s, supply_for(s), DEFAULT),
     "units": lambda s: with_units(s, supply_for(s), DEFAULT),
     "asks": lambda s: with_asks(s, supply_for(s), DEFAULT),
-    "bodies": lambda s: long_bodies_apart(s, supply_for(s), True),
+    "bodies": lambda s: long_bodies_apart(s, supply_for(s), DEFAULT, True),
 }
 
 

@@ -45,7 +45,7 @@ def derived(f: Callable[..., Any]) -> Program:
 
 def made(f: Callable[..., Any], every: bool = False) -> tuple[Program, list[Function]]:
     program = derived(f)
-    after = long_bodies_apart(program, supply_for(program), every)
+    after = long_bodies_apart(program, supply_for(program), DEFAULT, every)
     before = {g.name for g in program.functions}
     return after, [g for g in after.functions if g.name not in before]
 
@@ -80,14 +80,14 @@ def test_others_stay_as_they_are(f: Callable[..., Any]) -> None:
 
 def test_short_ones_are_apart_where_every_one_is_asked_for() -> None:
     assert made(rows)[1] == []
-    assert has_short_bodies(derived(rows))
+    assert has_short_bodies(derived(rows), DEFAULT)
     program, (function,) = made(rows, every=True)
     assert function.derivative is not None
-    assert not has_short_bodies(program)
-    assert not has_short_bodies(derived(counted))
+    assert not has_short_bodies(program, DEFAULT)
+    assert not has_short_bodies(derived(counted), DEFAULT)
     assert [len(made(counted, every)[1]) for every in (False, True)] == [1, 1]
 
 
 def test_twice_is_as_good_as_once() -> None:
     program, _ = made(counted)
-    assert long_bodies_apart(program, supply_for(program)) is program
+    assert long_bodies_apart(program, supply_for(program), DEFAULT) is program

@@ -9,7 +9,7 @@ import numpy as np
 from retrograd.ir.print import print_program
 from retrograd.ir.terms import Block, CustomRule, Function, Program, Prov
 from retrograd.transforms.cleanup import COPIES, FMA, FMA_DERIVATIVES, HOIST, INLINE
-from retrograd.transforms.inline import SMALL
+from tests.random.costs import costs
 from tests.transforms.support import after, in_loops, ops, outcome, program
 
 
@@ -119,10 +119,10 @@ def many(count: int) -> str:
 def test_size_matters_only_for_what_is_called_more_than_once() -> None:
     once = "a: f64 = call large(x)\nreturn a"
     twice = "a: f64 = call large(x)\nb: f64 = call large(a)\nreturn b"
-    head = "(x: f64) -> (f64)"
-    assert "call" not in ops(after(program(head, once, many(SMALL + 1)), INLINE))
-    assert "call" in ops(after(program(head, twice, many(SMALL + 1)), INLINE))
-    assert "call" not in ops(after(program(head, twice, many(SMALL)), INLINE))
+    head, small = "(x: f64) -> (f64)", costs().inline_small
+    assert "call" not in ops(after(program(head, once, many(small + 1)), INLINE))
+    assert "call" in ops(after(program(head, twice, many(small + 1)), INLINE))
+    assert "call" not in ops(after(program(head, twice, many(small)), INLINE))
 
 
 def test_functions_with_a_rule_of_their_own_stay() -> None:

@@ -7,14 +7,16 @@ import pytest
 
 from retrograd.ir.terms import Call, Program
 from retrograd.ir.traverse import stms_deep
-from retrograd.transforms.parts import IN_LOOPS, LEAST, LONG, MOST, divide_lines
+from retrograd.transforms.parts import divide_lines
 from retrograd.transforms.passes import Pass
 from retrograd.transforms.pipelines import POINTS
 from tests.backends.llvm.native import compiled, native, reference, same
-from tests.random.parts import short_lines
+from tests.random.costs import costs, short_lines
 from tests.transforms.support import after, ops, program, renamed
 
 PARTS = Pass("parts", "", divide_lines)
+LEAST, MOST = costs().line_part_least, costs().line_part_most
+LONG, IN_LOOPS = costs().line_least, costs().line_least_in_loop
 HEAD = "(x: f64[1], w: f64[2]) -> (f64[1])"
 CHAIN = 2 * LEAST
 """Statements of a part that hands on one array, which is elementwise."""

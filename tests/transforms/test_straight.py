@@ -13,11 +13,11 @@ from retrograd.transforms.cleanup import HOIST, SIMPLIFY
 from retrograd.transforms.passes import Pass
 from retrograd.transforms.pipelines import POINTS
 from retrograd.transforms.points import number_points
-from retrograd.transforms.straight import LONG, PART
 from tests.backends.llvm.native import agree
-from tests.random.parts import short_parts
+from tests.random.costs import costs, short_parts
 from tests.transforms.support import after, program, renamed
 
+LONG, PART = costs().straight_least, costs().straight_part
 CHAIN = """
 a_0: f64 = index(x, 0; checked=true, span=none)
 {lines}

@@ -11,6 +11,7 @@ from retrograd.api.call import Runner, Stats
 from retrograd.api.compile import build
 from retrograd.api.derive import Task, jvp_task, pullback_task
 from retrograd.api.durable import LessRoom, Outgrown
+from retrograd.api.known import known
 from retrograd.api.prepare import prepare
 from retrograd.api.progress import shown_progress
 from retrograd.api.ready import Built, Ready, linked
@@ -39,7 +40,6 @@ from retrograd.frontend.transformed import Ruled, Transformed
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
 from retrograd.options.checkpointing import Checkpointing
-from retrograd.prims import DEFAULT
 from retrograd.runtime.arrays import apart
 from retrograd.runtime.context import MEMORY, Context, stack_floor, warm
 from retrograd.runtime.execute import Exhausted, Run
@@ -197,8 +197,8 @@ _LEG = 1 << 18
 
 def _mixed(task: Task, program: Program, through: bool, start: float) -> tuple[Built, Mixed]:
     """A program that has asks, but is no derivative itself."""
-    program = with_asks(program, supply_for(program), DEFAULT)
-    module = module_text(program, DEFAULT, True)
+    program = with_asks(program, supply_for(program), known())
+    module = module_text(program, known(), True)
     native = link_objects(object_codes(module), program.entry, True)
     types, results = tuple(p.type for p in task.main.params), task.main.result_types
     executable = Executable.of(native, types, results, module.errors, module.consumed)
@@ -229,7 +229,7 @@ def budgeted(
     task = prepared.task
     if product:
         task = jvp_task(task) if product == "jvp" else pullback_task(task)
-    program = BY_SCHEDULE.run(task.program, DEFAULT)
+    program = BY_SCHEDULE.run(task.program, known())
     code = sweep_code(program)
     seconds = time.perf_counter() - start
     runner: Budgeted | Mixed | Runner

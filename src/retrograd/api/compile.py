@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from retrograd.api.derive import Task
+from retrograd.api.known import known
 from retrograd.api.ready import Image
 from retrograd.backends.llvm.cache import object_codes
 from retrograd.backends.llvm.module import module_text
 from retrograd.ir.terms import Prim, Program
 from retrograd.ir.traverse import stms_deep
-from retrograd.prims import DEFAULT
 from retrograd.transforms.driver import PLAIN
 
 __all__ = ["build"]
@@ -21,8 +21,8 @@ def _has_tape(program: Program) -> bool:
 
 def build(task: Task, check: bool = False) -> Image:
     """Compiles a task; object code comes from the disk cache where it is there."""
-    program = PLAIN.run(task.program, DEFAULT, check=check)
-    module = module_text(program, DEFAULT)
+    program = PLAIN.run(task.program, known(), check=check)
+    module = module_text(program, known())
     main = task.main
     return Image(
         object_codes(module),

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from retrograd.api.known import known
 from retrograd.api.ready import Trees
 from retrograd.api.shapes import describe
 from retrograd.errors import UserError
@@ -20,7 +21,6 @@ from retrograd.ir.terms import Atom, Function, Jvp, Program, Var, Vjp, flit
 from retrograd.ir.traverse import supply_for
 from retrograd.ir.types import F64, Type
 from retrograd.options.checkpointing import Checkpointing
-from retrograd.prims import DEFAULT
 
 __all__ = [
     "Entry", "Task", "argument_numbers", "distinct", "float_positions", "grad_task", "jvp_task",
@@ -67,7 +67,7 @@ class Entry:
     @staticmethod
     def around(task: Task) -> Entry:
         names = supply_for(task.program)
-        b = Builder(names, DEFAULT.result_types, task.main.prov)
+        b = Builder(names, known().result_types, task.main.prov)
         return Entry(task, names, b, tuple(names.var(p.name, p.type) for p in task.main.params))
 
     def finish(

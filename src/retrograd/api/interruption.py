@@ -18,6 +18,7 @@ import numpy as np
 from retrograd.api.call import scalar_input
 from retrograd.api.functions import argument_specs, check_callable
 from retrograd.api.kept import COMPILING, remember
+from retrograd.api.known import known
 from retrograd.api.prepare import Prepared, has_ways, prepare
 from retrograd.api.shapes import arrange
 from retrograd.api.sharing import refuse_sharing
@@ -29,7 +30,6 @@ from retrograd.backends.llvm.module import module_text
 from retrograd.errors import Limitation, UserError
 from retrograd.frontend.specs import ArgSpec, unflatten
 from retrograd.ir.types import Type
-from retrograd.prims import DEFAULT
 from retrograd.runtime.arrays import apart
 from retrograd.runtime.capsule import Snapshot, read_snapshot, write_snapshot
 from retrograd.runtime.context import MEMORY, Context, stack_floor, warm
@@ -81,8 +81,8 @@ class _Program:
                 "RG2301", "memory= or checkpointing= inside of a run that is interrupted",
                 task.main.prov.span, "interrupt a function that takes derivatives without it",
             )  # fmt: skip
-        program = INTERRUPTIBLE.run(task.program, DEFAULT)
-        module = module_text(program, DEFAULT, True)
+        program = INTERRUPTIBLE.run(task.program, known())
+        module = module_text(program, known(), True)
         native = link_objects(object_codes(module), program.entry, True)
         types, results = tuple(p.type for p in task.main.params), task.main.result_types
         executable = Executable.of(native, types, results, module.errors, module.consumed)

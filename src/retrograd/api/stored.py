@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from retrograd.api.entries import Entry, decoded, encoded
+from retrograd.api.known import are_usual
 from retrograd.backends.llvm.store import cache_folder, read, write
 from retrograd.frontend.fingerprint import Scribe, Unwritable, layers
 from retrograd.frontend.lookups import begin, replay
@@ -79,7 +80,7 @@ def query(
 ) -> Query | None:
     """The entries of a function for arguments of these specs; None where there can be none."""
     folder = cache_folder()
-    if folder is None or tuple(_stamp()) != _LOADED:
+    if folder is None or not are_usual() or tuple(_stamp()) != _LOADED:
         return None
     from retrograd.backends.llvm.jit import host_features
 

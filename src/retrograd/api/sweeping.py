@@ -16,6 +16,7 @@ from retrograd.api.advice import looked, refusal
 from retrograd.api.call import scalar_input
 from retrograd.api.durable import DurableRun, LessRoom, facts_of, leaf_seconds
 from retrograd.api.kept import COMPILING
+from retrograd.api.known import known
 from retrograd.api.sweepcode import SweepCode
 from retrograd.backends.llvm.answers import Derivative, Given, Inner, Watch
 from retrograd.backends.llvm.cache import object_codes
@@ -30,7 +31,6 @@ from retrograd.ir.traverse import supply_for
 from retrograd.ir.types import Type
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.durability import Durable
-from retrograd.prims import DEFAULT
 from retrograd.runtime.arrays import apart
 from retrograd.runtime.context import MEMORY, stack_floor, warm
 from retrograd.runtime.disk import Disk
@@ -65,10 +65,10 @@ def sweep_code(program: Program, every: bool = False) -> SweepCode | None:
 
     `every` body that is run again is an inner derivative then; else the long ones are.
     """
-    sweeps = sweeps_apart(program, supply_for(program), DEFAULT, every)
+    sweeps = sweeps_apart(program, supply_for(program), known(), every)
     if sweeps is None:
         return None
-    module = sweeps_text(sweeps, DEFAULT)
+    module = sweeps_text(sweeps, known())
     native = link_objects(object_codes(module), sweeps.forward.entry, turns=True)
     made: list[Executable] = []
     ends = (sweeps.forward.main, module.taken_ahead), (sweeps.reverse.main, module.taken_back)
@@ -105,7 +105,7 @@ class Variants:
         """The sweeps that need the least memory."""
         with COMPILING:
             if self.apart is None:
-                short = has_short_bodies(self.program)
+                short = has_short_bodies(self.program, known())
                 self.apart = (sweep_code(self.program, True) if short else None) or self.units
         return self.apart
 

@@ -12,6 +12,7 @@ from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, Param, Params
 from retrograd.ir.types import Type
 from retrograd.prims.bundles import bundled_types
+from retrograd.prims.costs import Costs
 from retrograd.prims.facts import Bundled, Facts
 
 __all__ = [
@@ -148,9 +149,10 @@ class Primitive:
 
 @dataclass(frozen=True, slots=True)
 class PrimitiveSet:
-    """The primitives that a compilation knows."""
+    """The primitives that a compilation knows, and the costs by which it chooses."""
 
     table: Mapping[str, Primitive] = field(default_factory=dict[str, Primitive])
+    costs: Costs = field(default_factory=Costs)
 
     @staticmethod
     def of(families: Iterable[Iterable[Primitive]]) -> PrimitiveSet:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from retrograd.api.derive import Task, pullback_task
+from retrograd.api.known import known
 from retrograd.api.prepare import prepare
 from retrograd.backends.llvm.module import module_text, sweeps_text
 from retrograd.errors import UserError
@@ -13,7 +14,6 @@ from retrograd.frontend.specs import spec_of
 from retrograd.ir.print import print_program
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
-from retrograd.prims import DEFAULT
 from retrograd.transforms.driver import BY_SCHEDULE, PLAIN, PRODUCTS
 from retrograd.transforms.sweeps import Sweeps, sweeps_apart
 
@@ -63,24 +63,24 @@ def stage_text(
 def _texts(task: Task, product: str, stage: str) -> str:
     seen: dict[str, Program] = {}
     program = PRODUCTS[product].run(
-        task.program, DEFAULT, check=True, listener=lambda name, p: seen.update({name: p})
+        task.program, known(), check=True, listener=lambda name, p: seen.update({name: p})
     )
     if stage in seen:
         return print_program(seen[stage])
     sweeps = None
     if product == BY_SCHEDULE.name and stage in _ENDS:
-        sweeps = sweeps_apart(program, supply_for(program), DEFAULT)
+        sweeps = sweeps_apart(program, supply_for(program), known())
     ends: dict[str, Callable[[], str]] = {}
     if product != BY_SCHEDULE.name:
-        ends["llvm"] = lambda: module_text(program, DEFAULT, product != PLAIN.name).text
+        ends["llvm"] = lambda: module_text(program, known(), product != PLAIN.name).text
     elif sweeps is not None:
         ends = _of_sweeps(sweeps)
     if stage in ends:
         return ends[stage]()
-    known = ", ".join(("typed", *seen, *ends))
+    stages = ", ".join(("typed", *seen, *ends))
     raise UserError(
         "RG6102", f"this program has no stage {stage!r} on its way to {product!r} code",
-        task.main.prov.span, f"it has {known}",
+        task.main.prov.span, f"it has {stages}",
     )  # fmt: skip
 
 
@@ -88,5 +88,5 @@ def _of_sweeps(sweeps: Sweeps) -> dict[str, Callable[[], str]]:
     return {
         "forward": lambda: print_program(sweeps.forward),
         "reverse": lambda: print_program(sweeps.reverse),
-        "llvm": lambda: sweeps_text(sweeps, DEFAULT).text,
+        "llvm": lambda: sweeps_text(sweeps, known()).text,
     }

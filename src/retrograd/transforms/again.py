@@ -16,33 +16,34 @@ from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Block, Call, For, Function, Program, Stm, Var, While
 from retrograd.ir.traverse import blocks, substitute, supply_for, with_blocks
 from retrograd.options.checkpointing import SHARE
+from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.asking import sites
 from retrograd.transforms.effects import callees
 from retrograd.transforms.passes import per_function
-from retrograd.transforms.vjp.estimates import SIZE, Estimates
+from retrograd.transforms.vjp.estimates import Estimates
 
-__all__ = ["LONG", "has_short_bodies", "long_bodies_apart"]
-
-LONG = 10.0
-"""How many times what it begins with a body records where it counts as long. A body that goes over
-its arrays a few times records them as often; one with a loop of its own that depends on itself,
-`SIZE` times. What it reads from outside of the loop, such as weights, says nothing about that."""
+__all__ = ["has_short_bodies", "long_bodies_apart"]
 
 
-def long_bodies_apart(program: Program, names: NameSupply, every: bool = False) -> Program:
+def long_bodies_apart(
+    program: Program, names: NameSupply, prims: PrimitiveSet, every: bool = False
+) -> Program:
     """The program with a function around each long body that is run again, and its reverse.
 
     Around `every` one, long or not, where a budget leaves no room for any as a unit.
     """
-    wrapper = _Wrapper({f.name: f for f in program.functions}, names, 0.0 if every else LONG)
+    costs, table = prims.costs, {f.name: f for f in program.functions}
+    wrapper = _Wrapper(table, names, costs.extent, 0.0 if every else costs.apart_gain)
     found = wrapper.program(program)
     return _with_points(found, wrapper.loops) if wrapper.made else program
 
 
-def has_short_bodies(program: Program) -> bool:
+def has_short_bodies(program: Program, prims: PrimitiveSet) -> bool:
     """Whether there are bodies that are run again and do not count as long."""
     names, table = supply_for(program), {f.name: f for f in program.functions}
-    every, long = _Wrapper(table, names, 0.0), _Wrapper(table, names, LONG)
+    size = prims.costs.extent
+    every = _Wrapper(table, names, size, 0.0)
+    long = _Wrapper(table, names, size, prims.costs.apart_gain)
     every.program(program)
     long.program(program)
     return len(every.made) > len(long.made)
@@ -50,10 +51,15 @@ def has_short_bodies(program: Program) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Wrapper:
-    """The functions that there are, those that it makes, and the points of the loops around."""
+    """The functions that there are, those that it makes, and the points of the loops around.
+
+    `extent` is that of estimates. A body is long that records more than `long` times what is made
+    for it.
+    """
 
     functions: Mapping[str, Function]
     names: NameSupply
+    extent: float
     long: float
     made: list[Function] = field(default_factory=list[Function])
     loops: set[int] = field(default_factory=set[int])
@@ -91,9 +97,13 @@ class _Wrapper:
         return Block(tuple(stms), block.results)
 
     def is_long(self, stm: Stm, made: set[Atom]) -> bool:
-        """Whether a call records many times what it reads of what was `made` for it, here."""
-        read = sum(SIZE**a.type.rank for a in _variables(stm) if a in made)
-        return Estimates(self.functions).recorded(Block((stm,), ())) > self.long * max(1.0, read)
+        """Whether a call records many times what it reads of what was `made` for it, here.
+
+        What it reads from outside of the loop, such as weights, says nothing about that.
+        """
+        read = sum(self.extent**a.type.rank for a in _variables(stm) if a in made)
+        recorded = Estimates(self.functions, self.extent).recorded(Block((stm,), ()))
+        return recorded > self.long * max(1.0, read)
 
     def takes_back(self, stm: Stm, ahead: Stm) -> bool:
         """Whether a call takes back what the one before has recorded."""

@@ -22,13 +22,11 @@ from retrograd.transforms.shapes import Axis, Equal, Extent, Shapes, shapes_of
 
 __all__ = ["agreed_extents"]
 
-_MANY = 12
-"""Of functions with more axes nothing is asked: it would take long and give little."""
-
 
 def agreed_extents(program: Program, prims: PrimitiveSet) -> Mapping[str, Equal]:
     """For each function, axes of its parameters by the first one that is always as long."""
-    classes = {f.name: _together(f) for f in program.functions if _may_agree(f, program)}
+    most = prims.costs.agreeing_axes
+    classes = {f.name: _together(f) for f in program.functions if _may_agree(f, program, most)}
     table = {f.name: f for f in program.functions}
     while classes:
         before = dict(classes)
@@ -45,7 +43,8 @@ def agreed_extents(program: Program, prims: PrimitiveSet) -> Mapping[str, Equal]
     return classes
 
 
-def _may_agree(function: Function, program: Program) -> bool:
+def _may_agree(function: Function, program: Program, most: int) -> bool:
+    """Of functions with more axes nothing is asked: it would take long and give little."""
     axes = sum(p.type.rank for p in function.params)
     rules = {
         name
@@ -53,7 +52,7 @@ def _may_agree(function: Function, program: Program) -> bool:
         if f.custom is not None
         for name in (f.custom.rule, f.custom.pullback)
     }
-    return function.name not in (program.entry, *rules) and 1 < axes <= _MANY
+    return function.name not in (program.entry, *rules) and 1 < axes <= most
 
 
 def _axes(function: Function) -> list[Axis]:

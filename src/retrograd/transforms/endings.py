@@ -22,26 +22,26 @@ from retrograd.prims.core import PrimitiveSet
 
 __all__ = ["decide_endings"]
 
-SHORT = 8
-"""Primitives before the branch, on the short side of it, and after it: at most so many each."""
-
 
 def decide_endings(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """Splits the functions that this is about, and puts the short parts where they are called."""
     functions: list[Function] = []
     for function in program.functions:
-        split = _split(function, names)
+        split = _split(function, names, prims.costs.ending_statements)
         functions += [function] if split is None else split
     return Program(tuple(functions), program.entry)
 
 
-def _split(function: Function, names: NameSupply) -> list[Function] | None:
-    """The short function under the old name, and the one that goes on; None where it has no end."""
-    found = _branch(function)
+def _split(function: Function, names: NameSupply, most: int) -> list[Function] | None:
+    """The short function under the old name, and the one that goes on; None where it has no end.
+
+    `most`: primitives before the branch, on the short side of it, and after it, each.
+    """
+    found = _branch(function, most)
     if found is None:
         return None
     before, stm, branch, after = found
-    ends_then = _short(branch.then)
+    ends_then = _few(branch.then.stms, most)
     on = branch.orelse if ends_then else branch.then
     end = branch.then if ends_then else branch.orelse
     whole = _followed(on, stm, after, function.body, names)
@@ -61,7 +61,7 @@ def _split(function: Function, names: NameSupply) -> list[Function] | None:
 
 
 def _branch(
-    function: Function,
+    function: Function, most: int
 ) -> tuple[tuple[Stm, ...], Stm, If, tuple[Stm, ...]] | None:
     """The branch that ends the recursion, with the primitives before and after it."""
     stms = function.body.stms
@@ -71,8 +71,8 @@ def _branch(
         if isinstance(stm.expr, If):
             before, after = stms[:position], stms[position + 1 :]
             inner = (stm.expr.then, stm.expr.orelse)
-            ends = [_short(b) for b in inner]
-            few = _few(before) and _few(after) and ends.count(True) == 1
+            ends = [_few(b.stms, most) for b in inner]
+            few = _few(before, most) and _few(after, most) and ends.count(True) == 1
             goes_on = few and _calls(inner[ends.index(False)], function.name)
             return (before, stm, stm.expr, after) if goes_on else None
         if not isinstance(stm.expr, Prim):
@@ -80,12 +80,8 @@ def _branch(
     return None
 
 
-def _few(stms: tuple[Stm, ...]) -> bool:
-    return len(stms) <= SHORT and all(isinstance(s.expr, Prim) for s in stms)
-
-
-def _short(block: Block) -> bool:
-    return _few(block.stms)
+def _few(stms: tuple[Stm, ...], most: int) -> bool:
+    return len(stms) <= most and all(isinstance(s.expr, Prim) for s in stms)
 
 
 def _calls(block: Block, name: str) -> bool:

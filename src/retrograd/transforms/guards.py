@@ -37,8 +37,6 @@ from retrograd.transforms.shapes import Shapes, shapes_of
 
 __all__ = ["guard_loops"]
 
-_MIN_TRIPS = 8
-
 
 def guard_loops(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """Replaces the checks inside loops by guards before them."""
@@ -99,7 +97,7 @@ class _Walk:
 
     def loop(self, stm: Stm, expr: For) -> list[Stm]:
         """The loop, after a guard where it can have one."""
-        short = isinstance(expr.trips, Lit) and expr.trips.value < _MIN_TRIPS
+        short = isinstance(expr.trips, Lit) and expr.trips.value < self.prims.costs.guard_trips
         accesses = None if short or expr.descending else self.accesses(expr)
         if not accesses:
             return [stm]

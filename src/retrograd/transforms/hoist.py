@@ -42,8 +42,6 @@ from retrograd.transforms.passes import per_function
 
 __all__ = ["hoist", "hoist_in_function"]
 
-_CHEAP = 2.0
-
 
 def hoist(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """Moves loop-invariant scalar operations and checks out of the loops of every function."""
@@ -127,7 +125,7 @@ class _Walk:
         """The outermost loop depth at which a statement can run."""
         if not isinstance(expr, Prim) or depth == 0 or not self.movable(expr):
             return depth
-        if inside_branch and self.prims[expr.op].cost > _CHEAP:
+        if inside_branch and self.prims[expr.op].cost > self.prims.costs.hoist_cost:
             return depth
         levels = (self.level[a.name] for a in expr.args if isinstance(a, Var))
         return max(self.floor, *levels, 0)

@@ -22,28 +22,25 @@ from retrograd.ir.traverse import (
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.effects import callees, reachable
 
-__all__ = ["SMALL", "inline"]
-
-SMALL = 60
-"""Statements of a function that is inlined wherever it is called."""
-
-_LARGEST = 5_000
+__all__ = ["inline"]
 
 
 def inline(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """Inlines calls, and drops the functions that nothing calls any more."""
     table = {f.name: f for f in program.functions}
     calls = Counter(name for f in program.functions for name in callees(f))
+    costs = prims.costs
     done: dict[str, Function] = {}
     sizes: dict[str, int] = {}
     for group in _groups(table):
         recursive = len(group) > 1 or group[0] in callees(table[group[0]])
         for name in group:
-            function = _Inliner(names, done, sizes).function(table[name])
+            function = _Inliner(names, done, sizes, costs.inline_largest).function(table[name])
             size = sum(1 for _ in stms_deep(function.body))
             table[name] = function
-            once = calls[name] == 1 and size <= _LARGEST
-            if not recursive and function.custom is None and (size <= SMALL or once):
+            once = calls[name] == 1 and size <= costs.inline_largest
+            wanted = size <= costs.inline_small or once
+            if not recursive and function.custom is None and wanted:
                 done[name] = function
                 sizes[name] = size
     kept = tuple(table[f.name] for f in program.functions)
@@ -54,11 +51,12 @@ def inline(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
 
 @dataclass(slots=True)
 class _Inliner:
-    """Replaces calls of `inlined` functions in one function, while it stays below a size."""
+    """Replaces calls of `inlined` functions in one function, while `largest` is not exceeded."""
 
     names: NameSupply
     inlined: Mapping[str, Function]
     sizes: Mapping[str, int]
+    largest: int
     grown: int = 0
     values: dict[Var, Atom] = field(default_factory=dict["Var", "Atom"])
 
@@ -87,7 +85,7 @@ class _Inliner:
     def wanted(self, name: str) -> bool:
         if name not in self.inlined:
             return False
-        return self.grown + self.sizes[name] <= _LARGEST
+        return self.grown + self.sizes[name] <= self.largest
 
 
 def _groups(table: Mapping[str, Function]) -> list[list[str]]:

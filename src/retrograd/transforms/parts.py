@@ -23,15 +23,7 @@ from retrograd.transforms.alike import Part, as_functions
 from retrograd.transforms.callers import agreed_extents
 from retrograd.transforms.shapes import Shapes, shapes_of
 
-__all__ = ["IN_LOOPS", "LEAST", "LONG", "MOST", "divide_lines"]
-
-LEAST, MOST = 8, 32
-"""Statements on arrays in a part: `LEAST`, and as many more for each array that is handed on and
-would not be in memory if the line was not divided; from `MOST` on the next place will do."""
-
-LONG, IN_LOOPS = 32, 128
-"""Such statements in a line that is divided, and in one in the body of a loop: iterations are
-points already, and what is written in one body is evaluated together."""
+__all__ = ["divide_lines"]
 
 
 def divide_lines(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
@@ -39,7 +31,7 @@ def divide_lines(program: Program, names: NameSupply, prims: PrimitiveSet) -> Pr
     found: dict[int, list[Part]] = {}
     agreed = None
     for function in program.functions:
-        lines = list(_long_lines(function.body, prims, LONG))
+        lines = list(_long_lines(function.body, prims, prims.costs.line_least))
         if lines:
             agreed = agreed_extents(program, prims) if agreed is None else agreed
             shapes = shapes_of(function, prims, agreed.get(function.name, {}))
@@ -71,7 +63,9 @@ def _long_lines(
     if lines:
         yield block, lines
     for stm in block.stms:
-        inside = IN_LOOPS if isinstance(stm.expr, For | While) else least
+        # Iterations are points already, and what is in one body is evaluated together.
+        loop = isinstance(stm.expr, For | While)
+        inside = prims.costs.line_least_in_loop if loop else least
         for inner in blocks(stm.expr):
             yield from _long_lines(inner, prims, inside)
 
@@ -156,18 +150,18 @@ class _Cutter:
 
     def cut(self, first: int, end: int, taken: Mapping[Var, int]) -> int | None:
         """Where the part ends that begins at `first`; None where there is too little left."""
-        weight, live = 0, set[Var]()
+        weight, live, costs = 0, set[Var](), self.prims.costs
         best: tuple[int, int] | None = None
         for position in range(first, end):
             stm = self.block.stms[position]
             weight += _weight(stm, self.prims)
             live = {v for v in (*live, *stm.outs) if self.last.get(v, -1) > position}
-            if weight < LEAST or any(taken.get(v, -1) > position for v in live):
+            if weight < costs.line_part_least or any(taken.get(v, -1) > position for v in live):
                 continue
             cost = 0 if position == end - 1 else sum(map(self.is_dear, live))
             if best is None or cost <= best[0]:
                 best = cost, position + 1
-            if weight >= min(LEAST * (1 + cost), MOST):
+            if weight >= min(costs.line_part_least * (1 + cost), costs.line_part_most):
                 break
         return None if best is None else best[1]
 

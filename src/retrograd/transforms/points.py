@@ -1,9 +1,9 @@
 """Execution points: numbered once, on the optimised program, before anything is derived from it.
 
 A point is an iteration of a loop that can be long, a call, or a part of a long straight line. A
-counted loop whose whole cost is known to stay below `SHORT` belongs to the unit around it. Numbers
-follow the text, function by function, so that every variant that is generated from the program
-(plain, interruptible, forward, reverse) means the same place by the same number.
+counted loop whose whole cost is known to stay below `Costs.unit_cost` belongs to the unit around
+it. Numbers follow the text, function by function, so that every variant that is generated from the
+program (plain, interruptible, forward, reverse) means the same place by the same number.
 """
 
 from __future__ import annotations
@@ -33,11 +33,7 @@ from retrograd.ir.traverse import blocks, defined_in, with_blocks
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.straight import cut_straight
 
-__all__ = ["SHORT", "cost_bound", "number_points"]
-
-SHORT = 4096.0
-"""Cost, in floating-point additions, up to which a loop is part of its unit."""
-
+__all__ = ["cost_bound", "number_points"]
 
 Defined = Mapping[str, Prim]
 """What variables are, by their names."""
@@ -115,7 +111,7 @@ class _Counter:
         match expr:
             case For():
                 bound = cost_bound(expr, self.prims, self.defined)
-                if bound is None or bound > SHORT:
+                if bound is None or bound > self.prims.costs.unit_cost:
                     expr = replace(expr, point=self.take())
             case While() | Call():
                 expr = replace(expr, point=self.take())

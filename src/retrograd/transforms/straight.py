@@ -15,14 +15,7 @@ from retrograd.ir.traverse import free_vars_expr, map_atoms
 from retrograd.ir.types import BOOL, F64, I64
 from retrograd.prims.core import Effect, PrimitiveSet
 
-__all__ = ["LONG", "PART", "cut_straight"]
-
-PART = 64
-"""Statements of a part."""
-
-LONG = 16 * PART
-"""Statements, one after the other, that are worth dividing: what they record is some kilobytes, and
-a loop with so many in its body is not run in lanes."""
+__all__ = ["cut_straight"]
 
 _ZEROS = {F64: Lit(0.0, F64), I64: Lit(0, I64), BOOL: Lit(False, BOOL)}
 
@@ -35,18 +28,19 @@ def cut_straight(
     for position, stm in enumerate(block.stms):
         last |= dict.fromkeys(free_vars_expr(stm.expr), position)
     last |= {atom: len(block.stms) for atom in block.results if isinstance(atom, Var)}
+    least, size = prims.costs.straight_least, prims.costs.straight_part
     made: list[Stm] = []
     start = 0
     while start < len(block.stms):
         end = start
         while end < len(block.stms) and _is_scalar(block.stms[end], prims):
             end += 1
-        if end - start < LONG:
+        if end - start < least:
             end = max(end, start + 1)
             made += block.stms[start:end]
         else:
-            for first in range(start, end, PART):
-                part = block.stms[first : min(first + PART, end)]
+            for first in range(start, end, size):
+                part = block.stms[first : min(first + size, end)]
                 beyond = first + len(part)
                 live = [v for s in part for v in s.outs if last.get(v, 0) >= beyond]
                 made += [_once(part, live, names, point)] if live else part

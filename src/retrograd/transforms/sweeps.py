@@ -46,7 +46,7 @@ def sweeps_apart(
 
     `every` body that is run again is an inner derivative then; else the long ones are.
     """
-    bodies = long_bodies_apart(program, names, every)
+    bodies = long_bodies_apart(program, names, prims, every)
     program = with_asks(_whole_loops(bodies), names, prims)
     main = program.main
     calls = [k for k, stm in enumerate(main.body.stms) if isinstance(stm.expr, Call)]

@@ -43,10 +43,7 @@ from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.affine import Forms, evaluated, forms_of, linear
 from retrograd.transforms.bounds import Linear
 
-__all__ = ["MOST_KEPT", "keep_windows"]
-
-MOST_KEPT = 8
-"""Elements that are kept at most, for one array and one line of it."""
+__all__ = ["keep_windows"]
 
 
 def keep_windows(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
@@ -86,9 +83,9 @@ class _Line:
         """How many elements are kept from one iteration to the next."""
         return self.high - self.low
 
-    @property
-    def worthwhile(self) -> bool:
-        return 0 < self.span <= MOST_KEPT
+    def is_worth_it(self, most: int) -> bool:
+        """Whether there is something to keep, and no more than so many elements."""
+        return 0 < self.span <= most
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,18 +111,18 @@ class _Walk:
         return Block(tuple(stms), block.results)
 
     def loop(self, stm: Stm, loop: For) -> list[Stm] | None:
-        forms = forms_of(loop.body)
+        forms, most = forms_of(loop.body), self.prims.costs.window_elements
         targets: list[_Target] = []
         for position, var in enumerate(loop.carried):
             if loop.body.results[position] == var and not var.type.is_scalar:
                 return None  # lent to the loop; as a result of the branch it would be copied
             lines = _lines(loop, position, forms)
-            if lines is not None and any(line.worthwhile for line in lines):
+            if lines is not None and any(line.is_worth_it(most) for line in lines):
                 targets.append(_Target(position, lines))
         if not targets:
             return None
         b = Builder(self.names, self.prims.result_types, stm.prov)
-        return _Rewrite(loop, targets, forms, b).run(stm)
+        return _Rewrite(loop, targets, forms, b, most).run(stm)
 
 
 def _lines(loop: For, position: int, forms: Forms) -> tuple[_Line, ...] | None:
@@ -196,12 +193,13 @@ class _Kept:
 
 @dataclass(slots=True)
 class _Rewrite:
-    """One loop; `b` emits around it."""
+    """One loop; `b` emits around it. `most` elements of a line are kept."""
 
     loop: For
     targets: Sequence[_Target]
     forms: Forms
     b: Builder
+    most: int
 
     def run(self, stm: Stm) -> list[Stm]:
         loop, names = self.loop, self.b.names
@@ -209,7 +207,7 @@ class _Rewrite:
             _Kept(line, t.position, tuple(names.var("w", F64) for _ in range(line.span)))
             for t in self.targets
             for line in t.lines
-            if line.worthwhile
+            if line.is_worth_it(self.most)
         ]
         body = self.body(kept)
         then = self.b.inner()

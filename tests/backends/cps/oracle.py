@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from retrograd.api.known import known
 from retrograd.backends.cps.continuations import by_continuations
 from retrograd.backends.cps.convert import by_segments
 from retrograd.backends.cps.runs import Capsule, Evaluator, Frame, interrupt, primops, resume
@@ -25,7 +26,6 @@ from retrograd.backends.llvm.module import module_text
 from retrograd.ir.check import check_program
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
-from retrograd.prims import DEFAULT
 from retrograd.prims.core import RaisedError
 from retrograd.runtime.state import INPUTS, FrameShapes, State
 from retrograd.transforms.units import with_units
@@ -80,7 +80,7 @@ class Native:
     """Native code of a program."""
 
     def __init__(self, program: Program, grain: int) -> None:
-        module = module_text(program, DEFAULT, True, grain)
+        module = module_text(program, known(), True, grain)
         linked = link_objects(
             (object_code(module.text, 0), *support_codes(module)), program.entry, True
         )
@@ -116,12 +116,12 @@ class ThreeWays:
     def __init__(self, program: Program, grain: int = 1) -> None:
         self.native = Native(program, grain)
         cps, hybrid = (
-            by_continuations(program, DEFAULT, grain),
-            by_segments(program, DEFAULT, grain),
+            by_continuations(program, known(), grain),
+            by_segments(program, known(), grain),
         )
-        check_program(hybrid.converted.program, DEFAULT, linear=False)
+        check_program(hybrid.converted.program, known(), linear=False)
         self.evaluators: tuple[Evaluator[Any], ...] = (cps, hybrid)
-        machine = with_units(program, supply_for(program), DEFAULT)
+        machine = with_units(program, supply_for(program), known())
         self.number: Mapping[str, int] = {f.name: k for k, f in enumerate(machine.functions)}
         places = {
             (self.number[name], place) for name, place in hybrid_places(hybrid.converted.segments)

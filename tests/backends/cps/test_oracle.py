@@ -23,7 +23,7 @@ from tests.backends.llvm.lifetimes import ALL, text
 from tests.backends.llvm.native import parsed
 from tests.backends.llvm.test_interrupt import numbered, pointed
 from tests.lowering import lowered
-from tests.random.parts import short_lines, short_parts
+from tests.random.costs import short_lines, short_parts
 from tests.random.programs import PLAIN, RandomProgram, loaded, programs
 from tests.transforms import random_forms, random_programs
 from tests.transforms.vjp.support import data

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from retrograd.api.known import known
 from retrograd.backends.interp.eval import run
 from retrograd.backends.llvm.cache import support_codes
 from retrograd.backends.llvm.execute import Executable
@@ -16,7 +17,6 @@ from retrograd.backends.llvm.module import module_text
 from retrograd.ir.check import check_program
 from retrograd.ir.parse import parse_program
 from retrograd.ir.terms import Program
-from retrograd.prims import DEFAULT
 from retrograd.prims.core import RaisedError
 from retrograd.runtime.context import Context, stack_floor
 from retrograd.runtime.state import FrameShapes
@@ -41,14 +41,14 @@ class Raised:
 def parsed(text: str) -> Program:
     """A program in text form, checked."""
     program = parse_program(text)
-    check_program(program, DEFAULT)
+    check_program(program, known())
     return program
 
 
 def compiled(
     program: Program, *, interruptible: bool = False, level: int = 1, grain: int = 32
 ) -> Executable:
-    module = module_text(program, DEFAULT, interruptible, grain)
+    module = module_text(program, known(), interruptible, grain)
     linked = link_objects(
         (object_code(module.text, level), *support_codes(module)), program.entry, interruptible
     )
@@ -59,7 +59,7 @@ def compiled(
 
 def resumable(program: Program, grain: int = 32) -> tuple[Executable, FrameShapes]:
     """Interruptible code, with what its frames hold."""
-    module = module_text(program, DEFAULT, True, grain)
+    module = module_text(program, known(), True, grain)
     linked = link_objects(
         (object_code(module.text, 1), *support_codes(module)), program.entry, True
     )
@@ -102,7 +102,7 @@ def native(code: Executable, args: Sequence[Any], context: Context | None = None
 def reference(program: Program, args: Sequence[Any]) -> Any:
     """What the interpreter gives."""
     try:
-        return [scalar(v) for v in run(program, args, DEFAULT)]
+        return [scalar(v) for v in run(program, args, known())]
     except RaisedError as error:
         return Raised(error.kind)
 

@@ -11,7 +11,7 @@ import pytest
 
 import retrograd as rg
 from retrograd.report.stages import stage_text
-from tests.random.logging import log_everything
+from tests.random.costs import log_everything
 
 
 def sweeps(a, b, rounds):

@@ -22,6 +22,7 @@ from retrograd.backends.llvm.returns import in_memory, result_kinds, result_stru
 from retrograd.backends.llvm.signal_text import guarded_text
 from retrograd.backends.llvm.text import llvm_scalar
 from retrograd.ir.terms import Function
+from retrograd.prims.costs import Costs
 from retrograd.runtime.layout import field_offset
 
 __all__ = ["FRAMES_TEXT", "driver_text"]
@@ -31,21 +32,21 @@ Entered = Mapping[int, tuple[Function, Role]]
 """The interruptible functions by the number that they have in frames, and what they are for."""
 
 
-def driver_text(entered: Entered, entries: Sequence[Function], ahead: bool) -> str:
+def driver_text(entered: Entered, entries: Sequence[Function], ahead: bool, costs: Costs) -> str:
     """LLVM text of the driver of a module, whose entries are among what is `entered`.
 
     `ahead`: of forward functions there are two, one of which records nothing.
     """
     resume = guarded_text("rg_resume", "rg_resume_frames", True)
-    return _resume_text(entered, entries, ahead) + resume
+    return _resume_text(entered, entries, ahead, costs) + resume
 
 
-def _resume_text(entered: Entered, entries: Sequence[Function], ahead: bool) -> str:
+def _resume_text(entered: Entered, entries: Sequence[Function], ahead: bool, costs: Costs) -> str:
     words = max(1, *(len(result_kinds(f.result_types)) for f, _ in entered.values()))
     cases = "\n".join(f"    i64 {k}, label %enter.{k}" for k in entered)
     given = max(8 * len(result_kinds(f.result_types)) for f in entries)
     blocks = "".join(
-        _enter(k, function, role, ahead and role is Role.FORWARD)
+        _enter(k, function, role, ahead and role is Role.FORWARD, costs)
         for k, (function, role) in entered.items()
     )
     return f"""
@@ -224,16 +225,16 @@ define void @rg_drop_frame(ptr %ctx, ptr %frame) noinline {{
 must not be given up is left when it is."""
 
 
-def _enter(number: int, function: Function, role: Role, twice: bool) -> str:
+def _enter(number: int, function: Function, role: Role, twice: bool, costs: Costs) -> str:
     """Enters one function with a frame, and puts its results into words."""
-    struct = result_struct(function.result_types, interruptible=True)
+    struct = result_struct(function.result_types, costs, interruptible=True)
     given = ["ptr %ctx", "ptr %frame", "i64 %budget"]
     for param in function.params:
         if param.type.is_scalar:
             given.append(f"{llvm_scalar(param.type.dtype)} zeroinitializer")
         else:
             given += ["ptr null", *["i64 0"] * param.type.rank]
-    if in_memory(function.result_types):
+    if in_memory(function.result_types, costs):
         given.append("ptr %words")
     packed, callee = f"%packed.{number}", f"@rg.{function.name}{role.value}"
     lines = [f"enter.{number}:"]
@@ -245,7 +246,7 @@ def _enter(number: int, function: Function, role: Role, twice: bool) -> str:
         f"  {packed} = call {struct} {callee}({', '.join(given)})",
         f"  %status.{number} = extractvalue {struct} {packed}, 0",
     ]
-    apart = in_memory(function.result_types)
+    apart = in_memory(function.result_types, costs)
     for k, kind in enumerate([] if apart else result_kinds(function.result_types)):
         value, place = f"%value.{number}.{k}", f"%place.{number}.{k}"
         lines.append(f"  {value} = extractvalue {struct} {packed}, {k + 1}")

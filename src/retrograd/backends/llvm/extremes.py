@@ -17,8 +17,6 @@ from retrograd.ir.types import DType
 
 __all__ = ["lane_extreme"]
 
-_LONG = 2 * LANES
-
 
 def lane_extreme(gen: Gen, op: str, trips: str, read: Callable[[str], str]) -> str:
     """The "maximum" or "minimum" of elements 0 .. trips-1, which `read` gives."""
@@ -47,7 +45,8 @@ def lane_extreme(gen: Gen, op: str, trips: str, read: Callable[[str], str]) -> s
         zero = f.value(f"fcmp oeq double {f.load('double', slot)}, 0.0")
         gen.choose(zero, whole, lambda: None)
 
-    gen.choose(f.value(f"icmp slt i64 {trips}, {_LONG}"), whole, lanes)
+    least = gen.shared.prims.costs.lane_trips
+    gen.choose(f.value(f"icmp slt i64 {trips}, {least}"), whole, lanes)
     return f.load("double", slot)
 
 

@@ -21,18 +21,16 @@ from retrograd.backends.llvm.text import ArrayValue, FunctionText, llvm_scalar
 from retrograd.errors import CompilerBug
 from retrograd.ir.terms import For, Function, While
 from retrograd.ir.traverse import stms_deep
+from retrograd.prims.costs import Costs
 from retrograd.runtime.layout import field_offset
 
 __all__ = ["entry_text", "function_text"]
-
-_MANY = 128
-"""Words of arguments that are values in interruptible code at most."""
 
 _ATTRIBUTES = 'nounwind "prefer-vector-width"="512" "no-builtin-memcpy"'
 
 
 def _parameters(
-    function: Function, taken: frozenset[int], captured: bool
+    function: Function, taken: frozenset[int], captured: bool, costs: Costs
 ) -> tuple[list[str], dict[str, ArrayValue | str]]:
     texts, values = ["ptr noalias %ctx"], dict[str, ArrayValue | str]()
     for k, param in enumerate(function.params):
@@ -46,7 +44,7 @@ def _parameters(
             dims = tuple(f"%p{k}d{axis}" for axis in range(param.type.rank))
             texts += [f"i64 {d}" for d in dims]
             values[param.name] = ArrayValue(f"%p{k}", dims, param.type, None, f"%p{k}")
-    if in_memory(function.result_types):
+    if in_memory(function.result_types, costs):
         texts.append("ptr noalias nocapture writeonly %out")
     return texts, values
 
@@ -54,12 +52,14 @@ def _parameters(
 def function_text(shared: Shared, function: Function, role: Role | None, grain: int) -> str:
     """A function that is interruptible in some role, or part of units."""
     interruptible = role is not None
-    struct = result_struct(function.result_types, interruptible)
+    costs = shared.prims.costs
+    struct = result_struct(function.result_types, costs, interruptible)
     f = FunctionText(function.name)
     gen = Gen(f, shared)
-    texts, values = _parameters(function, shared.consumed[function.name], interruptible)
+    texts, values = _parameters(function, shared.consumed[function.name], interruptible, costs)
     if role is not None:
-        gen.interrupts = Interrupts(f.slot("i64"), grain, role, _is_steady(function))
+        steady = _is_steady(function, costs)
+        gen.interrupts = Interrupts(f.slot("i64"), grain, role, steady)
         texts[1:1] = ["ptr %frame", "i64 %budget"]
         f.allocas.append("  %frame_slot = alloca ptr")
         f.allocas.append(f"  store i64 %budget, ptr {gen.interrupts.budget}")
@@ -72,7 +72,7 @@ def function_text(shared: Shared, function: Function, role: Role | None, grain: 
     given = frozenset(function.params[k] for k in taken)
     results = emit_block(gen, function.body, given, homes=homes)
     first = f"i64 {f.load('i64', gen.interrupts.budget)}" if gen.interrupts is not None else "i32 0"
-    emit_return(f, function.result_types, results, first)
+    emit_return(f, function.result_types, results, first, costs)
     if gen.interrupts is not None:
         _leave(gen, shared, function, struct)
     if gen.can_fail:
@@ -90,11 +90,11 @@ def function_text(shared: Shared, function: Function, role: Role | None, grain: 
     return f"{head} {_ATTRIBUTES}{more} {{\n{body}\n}}\n"
 
 
-def _is_steady(function: Function) -> bool:
+def _is_steady(function: Function, costs: Costs) -> bool:
     """Whether there are very many arguments, and no loop that would read them again and again."""
     words = len(result_kinds([p.type for p in function.params]))
     loops = any(isinstance(s.expr, For | While) for s in stms_deep(function.body))
-    return words > _MANY and not loops
+    return words > costs.argument_words and not loops
 
 
 def _note_frames(interrupts: Interrupts, shared: Shared, function: Function) -> None:
@@ -129,7 +129,9 @@ def recording_or_not(f: FunctionText, function: Function) -> str:
     return f"select i1 {f.value(f'icmp ne i64 {word}, 0')}, {', '.join(names)}"
 
 
-def entry_text(name: str, function: Function, role: Role | None, ahead: bool = False) -> str:
+def entry_text(
+    name: str, function: Function, role: Role | None, costs: Costs, ahead: bool = False
+) -> str:
     """`i32 name(ctx, args, results)`: words in, words out; and `name_released`, which gives up the
     interpreter's lock meanwhile.
 
@@ -159,8 +161,8 @@ def entry_text(name: str, function: Function, role: Role | None, ahead: bool = F
             else:
                 args.append(f"{kind} {f.load(kind, place('%args', word))}")
             word += 1
-    struct = result_struct(function.result_types, interruptible)
-    apart = in_memory(function.result_types)
+    struct = result_struct(function.result_types, costs, interruptible)
+    apart = in_memory(function.result_types, costs)
     args += ["ptr %results"] if apart else []
     packed = f.value(f"call {struct} {symbol}({', '.join(args)})")
     status = f.value(f"extractvalue {struct} {packed}, 0")

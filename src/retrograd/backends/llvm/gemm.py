@@ -15,8 +15,6 @@ from retrograd.runtime.layout import field_offset
 
 __all__ = ["GEMM_TEXT", "by_blas", "gemm_operand"]
 
-_LARGE = 8192
-"""Multiplications from which a call of BLAS is worth its price."""
 _LONGEST = 2**31 - 1
 """Extents are 32-bit numbers in BLAS."""
 
@@ -37,7 +35,7 @@ def by_blas(gen: Gen, a: ArrayValue, b: ArrayValue, target: ArrayValue) -> str:
     f = gen.f
     rows, (inner, columns) = a.dims[0], b.dims
     work = gen.size_of([rows, inner, columns], 1)
-    fits = f.value(f"icmp sge i64 {work}, {_LARGE}")
+    fits = f.value(f"icmp sge i64 {work}, {gen.shared.prims.costs.blas_products}")
     for extent in (rows, inner, columns):
         short = f.value(f"icmp sle i64 {extent}, {_LONGEST}")
         fits = f.value(f"and i1 {fits}, {short}")

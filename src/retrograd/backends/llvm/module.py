@@ -97,11 +97,11 @@ def module_text(
         function_text(shared, f, role if f.name in pointed else None, grain)
         for f in program.functions
     ]
-    entry = entry_text("rg_entry", program.main, role)
+    entry = entry_text("rg_entry", program.main, role, prims.costs)
     driver: list[str] = []
     if role is not None:
         entered = {k: (f, role) for k, f in enumerate(program.functions) if f.name in pointed}
-        driver = [driver_text(entered, [program.main], False)]
+        driver = [driver_text(entered, [program.main], False, prims.costs)]
     text, math = _assembled(shared, functions, [entry, *driver])
     support = (PLAIN, *([] if role is None else [FRAMES]), *math)
     return ModuleText(text, support, tuple(shared.errors), consumed[program.entry], shared.frames)
@@ -109,7 +109,7 @@ def module_text(
 
 def sweeps_text(sweeps: Sweeps, prims: PrimitiveSet, grain: int = LANES) -> SweepsText:
     """LLVM text of two sweeps that share a context; of the forward one with and without a tape."""
-    ahead, back = sweeps.forward, sweeps.reverse
+    ahead, back, costs = sweeps.forward, sweeps.reverse, prims.costs
     program = Program((*ahead.functions, *back.functions), ahead.entry)
     consumed = consumed_params(program, prims)
     inner = {name: k for k, name in enumerate(sweeps.inner)}
@@ -128,20 +128,15 @@ def sweeps_text(sweeps: Sweeps, prims: PrimitiveSet, grain: int = LANES) -> Swee
             roles, entered[k] = (Role.REVERSE,), (function, Role.REVERSE)
         functions += [function_text(shared, function, role, grain) for role in roles]
     parts = [
-        entry_text("rg_entry", ahead.main, Role.FORWARD, True),
-        entry_text("rg_reverse", back.main, Role.REVERSE),
-        driver_text(entered, [ahead.main, back.main], True),
+        entry_text("rg_entry", ahead.main, Role.FORWARD, costs, True),
+        entry_text("rg_reverse", back.main, Role.REVERSE, costs),
+        driver_text(entered, [ahead.main, back.main], True, costs),
     ]
     text, math = _assembled(shared, functions, parts)
     return SweepsText(
         text, (TURNS, FRAMES, *math), tuple(shared.errors), consumed[ahead.entry],
         consumed[back.entry], shared.frames,
     )  # fmt: skip
-
-
-_MANY_LINES, _LONG = 20_000, 300
-"""From so many lines on, functions of so many stay calls: LLVM takes time with more than the square
-of a function's length, and joins all that are called from one place only."""
 
 
 def _apart(text: str) -> str:
@@ -154,8 +149,12 @@ def _assembled(
 ) -> tuple[str, tuple[str, ...]]:
     """The module, with what its functions ask for, and the texts of the elementary functions that
     are not in it."""
-    if sum(text.count("\n") for text in functions) > _MANY_LINES:
-        functions = [_apart(text) if text.count("\n") > _LONG else text for text in functions]
+    costs = shared.prims.costs
+    if sum(text.count("\n") for text in functions) > costs.module_lines:
+        # LLVM takes time with more than the square of a function's length, and joins all that are
+        # called from one place only.
+        long = costs.function_lines
+        functions = [_apart(text) if text.count("\n") > long else text for text in functions]
     math, apart = emit_apart(sorted(shared.math))
     declared = {line for line in math.splitlines() if line.startswith("declare")}
     intrinsics = "\n".join(line for line in INTRINSICS.splitlines() if line not in declared)

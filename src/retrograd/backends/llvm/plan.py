@@ -243,9 +243,6 @@ def root_of(
     return var
 
 
-_STACK_ELEMENTS = 64
-
-
 def stack_arrays(
     block: Block, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]
 ) -> frozenset[Var]:
@@ -253,10 +250,11 @@ def stack_arrays(
 
     They are only read by index, and only loops that change them in place take them over.
     """
+    most = prims.costs.stack_elements
     small = {
         stm.outs[0]
         for stm in block.stms
-        if isinstance(stm.expr, Prim) and stm.expr.op == "empty" and _is_small(stm.expr)
+        if isinstance(stm.expr, Prim) and stm.expr.op == "empty" and _is_small(stm.expr, most)
     }
     home = {var: var for var in small}  # what loops return is the array that they were given
     kept = set(small).difference(home[a] for a in block.results if a in home)
@@ -270,13 +268,13 @@ def stack_arrays(
     return frozenset(kept.difference(home[a] for a in block.results if a in home))
 
 
-def _is_small(expr: Prim) -> bool:
+def _is_small(expr: Prim, most: int) -> bool:
     total = 1
     for dim in expr.args:
         if not isinstance(dim, Lit):
             return False
         total *= int(dim.value)
-    return 0 < total <= _STACK_ELEMENTS
+    return 0 < total <= most
 
 
 def _kept_in_place(

@@ -200,13 +200,6 @@ def _iterations(
             gen.loop(count, lambda j: (body(j), None)[1])
 
 
-_TOGETHER = 4
-"""Iterations of a short `while` loop that ask for the budget once."""
-
-_SHORT = 24
-"""Statements in an iteration, up to which it is written out so often."""
-
-
 def resumable_while(
     gen: Gen, expr: While, condition: Callable[[], str], body: Callable[[], None]
 ) -> None:
@@ -221,7 +214,8 @@ def resumable_while(
     f.label(head)
     f.branch(condition(), inside, after)
     f.label(inside)
-    if cost <= _SHORT and _only_scalars(expr.cond) and _only_scalars(expr.body):
+    short = cost <= gen.shared.prims.costs.while_short
+    if short and _only_scalars(expr.cond) and _only_scalars(expr.body):
         _together(gen, cost, (head, after), condition, body)
     asked = f.fresh("ask")
     f.jump(asked)
@@ -241,11 +235,12 @@ def _together(
     """Iterations for which the budget is enough, where it is; `places` are the loop's ends."""
     f, (head, after) = gen.f, places
     assert gen.interrupts is not None
+    count = gen.shared.prims.costs.while_together
     left = f.load("i64", gen.interrupts.budget)
     go, ask = f.fresh("together"), f.fresh("apart")
-    f.branch(f.value(f"icmp sgt i64 {left}, {(_TOGETHER - 1) * cost}"), go, ask)
+    f.branch(f.value(f"icmp sgt i64 {left}, {(count - 1) * cost}"), go, ask)
     f.label(go)
-    for done in range(1, _TOGETHER):
+    for done in range(1, count):
         body()
         more, end = f.fresh("more"), f.fresh("end")
         f.branch(condition(), more, end)
@@ -254,7 +249,7 @@ def _together(
         f.jump(after)
         f.label(more)
     body()
-    charge(gen, str(_TOGETHER * cost))
+    charge(gen, str(count * cost))
     f.jump(head)
     f.label(ask)
 

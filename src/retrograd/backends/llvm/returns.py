@@ -17,11 +17,9 @@ from retrograd.backends.llvm.gen import AnyValue, Gen
 from retrograd.backends.llvm.interrupt import kinds_of
 from retrograd.backends.llvm.text import BUNDLE, ArrayValue, FunctionText
 from retrograd.ir.types import Type
+from retrograd.prims.costs import Costs
 
 __all__ = ["emit_call", "emit_return", "in_memory", "result_kinds", "result_struct", "store_word"]
-
-_MANY = 24
-"""Parts that are returned in a struct at most."""
 
 
 def result_kinds(types: Sequence[Type]) -> list[str]:
@@ -29,18 +27,18 @@ def result_kinds(types: Sequence[Type]) -> list[str]:
     return [kind for type_ in types for kind in kinds_of(type_)]
 
 
-def in_memory(types: Sequence[Type]) -> bool:
+def in_memory(types: Sequence[Type], costs: Costs) -> bool:
     """Whether a function with such results has one more parameter, for the place to put them.
 
     A bundle is no word.
     """
     kinds = result_kinds(types)
-    return len(kinds) > _MANY and BUNDLE not in kinds
+    return len(kinds) > costs.returned_words and BUNDLE not in kinds
 
 
-def result_struct(types: Sequence[Type], interruptible: bool = False) -> str:
+def result_struct(types: Sequence[Type], costs: Costs, interruptible: bool = False) -> str:
     """The LLVM type that a function returns."""
-    parts = [] if in_memory(types) else result_kinds(types)
+    parts = [] if in_memory(types, costs) else result_kinds(types)
     return "{" + ", ".join(["i64" if interruptible else "i32", *parts]) + "}"
 
 
@@ -52,15 +50,15 @@ def store_word(f: FunctionText, base: str, k: int, kind: str, value: str) -> Non
 
 
 def emit_return(
-    f: FunctionText, types: Sequence[Type], results: Sequence[AnyValue], first: str
+    f: FunctionText, types: Sequence[Type], results: Sequence[AnyValue], first: str, costs: Costs
 ) -> None:
     """Returns results with a status."""
     parts = [part for value in results for part in _parts(value)]
     interruptible = first.startswith("i64")
-    struct = result_struct(types, interruptible)
+    struct = result_struct(types, costs, interruptible)
     packed = f.value(f"insertvalue {struct} poison, {first}, 0")
     for k, (kind, part) in enumerate(zip(result_kinds(types), parts, strict=True)):
-        if in_memory(types):
+        if in_memory(types, costs):
             store_word(f, "%out", k, kind, part)
         else:
             packed = f.value(f"insertvalue {struct} {packed}, {kind} {part}, {k + 1}")
@@ -72,9 +70,9 @@ def emit_call(
     interruptible: bool = False,
 ) -> tuple[str, list[AnyValue]]:  # fmt: skip
     """Calls a function: its status, and its results, which are there if that says so."""
-    f, kinds = gen.f, result_kinds(types)
-    struct = result_struct(types, interruptible)
-    if in_memory(types):
+    f, kinds, costs = gen.f, result_kinds(types), gen.shared.prims.costs
+    struct = result_struct(types, costs, interruptible)
+    if in_memory(types, costs):
         place = f.slot(f"[{len(kinds)} x i64]")
         packed = f.call(struct, symbol, [*args, ("ptr", place)])
         words = [f.value(f"getelementptr i64, ptr {place}, i64 {k}") for k in range(len(kinds))]

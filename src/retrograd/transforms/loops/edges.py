@@ -20,20 +20,13 @@ from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, For, Function, Lit, Prim, Program, Stm, Var, ilit
 from retrograd.ir.traverse import defined_in
 from retrograd.prims.core import PrimitiveSet
+from retrograd.prims.costs import Costs
 from retrograd.transforms.bounds import Linear, constant
 from retrograd.transforms.lengths import ends_of
 from retrograd.transforms.loops.facts import inlined, loop, plain, rewritten
 from retrograd.transforms.passes import per_function
 
 __all__ = ["divide_edges"]
-
-_WIDEST = 4
-"""Iterations of an edge at most."""
-
-_LONGEST = 300
-"""Statements of a body at most: there will be three of it."""
-
-_MIN_TRIPS = 8
 
 Defined = Mapping[str, Prim]
 
@@ -45,7 +38,7 @@ def divide_edges(program: Program, names: NameSupply, prims: PrimitiveSet) -> Pr
         defined = defined_in(function.body)
 
         def divided(stm: Stm, expr: For) -> list[Stm] | None:
-            low, high = _edges(expr, defined)
+            low, high = _edges(expr, defined, prims.costs)
             return _divided(stm, expr, names, prims, low, high) if low or high else None
 
         return rewritten(function, divided)
@@ -53,13 +46,16 @@ def divide_edges(program: Program, names: NameSupply, prims: PrimitiveSet) -> Pr
     return per_function(program, one)
 
 
-def _edges(expr: For, defined: Defined) -> tuple[int, int]:
+def _edges(expr: For, defined: Defined, costs: Costs) -> tuple[int, int]:
     """How many iterations at the beginning and at the end are to be apart."""
     body, low, high = expr.body.stms, 0, 0
-    short = isinstance(expr.trips, Lit) and expr.trips.value < _MIN_TRIPS
+    short = isinstance(expr.trips, Lit) and expr.trips.value < costs.edge_trips
     marked = expr.directions or expr.point is not None
-    if short or marked or expr.descending or not plain(expr) or len(body) > _LONGEST:
+    if short or marked or expr.descending or not plain(expr):
         return 0, 0
+    if len(body) > costs.edge_statements:
+        return 0, 0
+    widest = costs.edge_iterations
     trips = _linear(expr.trips, defined)
     for stm in body:
         if not isinstance(stm.expr, Prim):
@@ -73,9 +69,9 @@ def _edges(expr: For, defined: Defined) -> tuple[int, int]:
             past = first.plus(trips)
             if stm.expr.op == "mod":
                 past = past.plus(extent, -1)
-            if not first.terms and -_WIDEST <= first.const < 0:
+            if not first.terms and -widest <= first.const < 0:
                 low = max(low, -first.const)
-            elif not past.terms and 0 < past.const <= _WIDEST:
+            elif not past.terms and 0 < past.const <= widest:
                 high = max(high, past.const)
     return low, high
 

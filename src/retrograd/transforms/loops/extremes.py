@@ -36,9 +36,6 @@ from retrograd.transforms.loops.facts import (
 
 __all__ = ["lane_extremes"]
 
-_LONG = 4 * LANES
-"""Iterations from which on lanes pay."""
-
 _FLIPPED = {"gt": "lt", "ge": "le", "lt": "gt", "le": "ge"}
 
 
@@ -46,14 +43,14 @@ def lane_extremes(program: Program, names: NameSupply, prims: PrimitiveSet) -> P
     """Puts the running extremes of every loop that does nothing else in lanes."""
 
     def rewrite(stm: Stm, expr: For) -> list[Stm] | None:
-        short = isinstance(expr.trips, Lit) and expr.trips.value < _LONG
+        short = isinstance(expr.trips, Lit) and expr.trips.value < prims.costs.extreme_trips
         if short or not plain(expr) or not expr.carried:
             return None
         found = _extremes(expr, prims)
         if found is None:
             return None
         b = Builder(names, prims.result_types, stm.prov)
-        _emit(b, names, stm, expr, *found)
+        _emit(b, names, stm, expr, *found, prims.costs.extreme_trips)
         return b.stms
 
     return each_loop(program, rewrite)
@@ -162,16 +159,16 @@ def _defined(atom: Atom, made: dict[str, Stm], op: str) -> Prim | None:
 
 def _emit(
     b: Builder, names: NameSupply, stm: Stm, expr: For, found: list[_Extreme],
-    rest: tuple[Stm, ...],
+    rest: tuple[Stm, ...], least: int,
 ) -> None:  # fmt: skip
-    """Lanes where the loop is long; the loop itself where it is short or where a zero came out."""
+    """Lanes from `least` iterations on; the loop itself where it is shorter, or a zero came out."""
     types = [F64] * len(found)
     fast = b.inner()
     values = _in_lanes(fast, names, expr, found, rest)
     again: Atom = fast.prim("eq", values[0], Lit(0.0, F64))
     for value in values[1:]:
         again = fast.prim("or_", again, fast.prim("eq", value, Lit(0.0, F64)))
-    long = b.prim("ge", expr.trips, ilit(_LONG))
+    long = b.prim("ge", expr.trips, ilit(least))
     split = If(long, fast.block((*values, again)), Block((), (*expr.inits, true)))
     *values, again = b.bind(split, (*types, again.type), "m")
     mapping: dict[Var, Atom] = {}

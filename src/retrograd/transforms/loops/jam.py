@@ -36,15 +36,6 @@ from retrograd.transforms.loops.nest import Nest, nest_of
 
 __all__ = ["jam_loops"]
 
-_SUMS = 8
-"""Iterations side by side where each has a chain of its own: a chain adds every fourth cycle."""
-
-_ELEMENTS = 4
-"""Iterations side by side where they share what they load and store."""
-
-_MAX_COST = 24.0
-_MIN_TRIPS = 16
-
 
 def jam_loops(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """Jams every nest for which it is legal and pays."""
@@ -67,10 +58,12 @@ def jam_loops(program: Program, names: NameSupply, prims: PrimitiveSet) -> Progr
 def _size(nest: Nest, prims: PrimitiveSet) -> int:
     """How many iterations run side by side, 0 where that does not pay."""
     scalars = [v for v in nest.inner.carried if v.type.is_scalar]
-    size = _SUMS if scalars else _ELEMENTS if nest.gathers else 0
+    costs = prims.costs
+    size = costs.jam_sums if scalars else costs.jam_elements if nest.gathers else 0
     few = isinstance(nest.outer.trips, Lit) and nest.outer.trips.value < size
-    short = isinstance(nest.inner.trips, Lit) and nest.inner.trips.value < _MIN_TRIPS
-    heavy = cost((*nest.before, *nest.inner.body.stms, *nest.after), prims) > _MAX_COST
+    short = isinstance(nest.inner.trips, Lit) and nest.inner.trips.value < costs.jam_trips
+    stms = (*nest.before, *nest.inner.body.stms, *nest.after)
+    heavy = cost(stms, prims) > costs.jam_cost
     # Sums are in lanes already; more of them side by side do not fit in registers. Of rows that are
     # written side by side, LLVM would have to know that they do not overlap.
     kept = len(scalars) > 1 or nest.inner.sums or nest.scatters

@@ -39,9 +39,6 @@ from retrograd.transforms.loops.facts import (
 
 __all__ = ["strip_loops"]
 
-_WORTH = 8.0
-"""Cost of a map, in additions, from which on it is run in lanes."""
-
 
 def strip_loops(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """Splits every loop for which it pays."""
@@ -50,7 +47,9 @@ def strip_loops(program: Program, names: NameSupply, prims: PrimitiveSet) -> Pro
         if not plain(expr) or not straight(expr.body, prims):
             return None
         parts = _parts(expr, prims)
-        if parts is None or cost(parts.mapped, prims) < max(_WORTH, cost(parts.chain, prims)):
+        if parts is None:
+            return None
+        if cost(parts.mapped, prims) < max(prims.costs.strip_cost, cost(parts.chain, prims)):
             return None
         b = Builder(names, prims.result_types, stm.prov)
         _emit(b, names, stm, expr, parts)

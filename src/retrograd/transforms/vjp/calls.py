@@ -20,9 +20,6 @@ from retrograd.transforms.vjp.shaping import ReverseBuilder, ShapeTable, with_ex
 
 __all__ = ["reverse_call", "swept"]
 
-MOST_SCALARS = 16
-"""The forward sweep records so many scalars, to spare a body that is run again their making."""
-
 
 def reverse_call(sweep: Sweep, stm: Stm, out_bars: tuple[Atom | None, ...], bars: Bars) -> None:
     """Emits the reverse of a call or of a `Vjp` node."""
@@ -289,7 +286,7 @@ def _attempt(
     )
     own = {v for s in context.functions[name].body.stms for v in s.outs}
     scalars = tuple(v for v in residuals.recorded if v.type.is_scalar and v in own)
-    scalars = scalars if len(scalars) <= MOST_SCALARS else ()
+    scalars = scalars if len(scalars) <= prims.costs.recorded_scalars else ()
     return Attempt(forward, reverse, wanted, scalars, sweep.mentioned)
 
 

@@ -6,7 +6,7 @@ the forward sweep records the body's inputs only; the reverse sweep runs it agai
 then backwards. What the body only writes is no input. On a nest of loops this is done once, so that
 no body is run more than once more: at the innermost loop that gains, or further outside where that
 spares more than the tape of the longer body takes, which is there for one body at a time. Extents
-are unknown when this is decided: every loop and every axis counts as `SIZE`.
+are unknown when this is decided: every loop and every axis counts as `Costs.extent`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Block, Call, For, Function, Prim, Prov, Stm, Var, While
 from retrograd.ir.traverse import binders, free_vars, free_vars_expr
-from retrograd.transforms.vjp.estimates import SIZE
+from retrograd.prims.costs import Costs
 from retrograd.transforms.vjp.shaping import ShapeTable
 
 __all__ = [
@@ -25,19 +25,19 @@ __all__ = [
 ]  # fmt: skip
 
 
-def gains_by_carrying(inputs: float, recorded: float) -> bool:
+def gains_by_carrying(inputs: float, recorded: float, costs: Costs) -> bool:
     """Whether recording inputs takes clearly less than what is recorded otherwise, in words."""
-    return recorded > 1.3 * inputs + 8.0
+    return recorded > costs.rerun_gain * inputs + costs.rerun_margin
 
 
-def input_words(expr: For | While, read: Container[Var], shapes: ShapeTable) -> float:
+def input_words(expr: For | While, read: Container[Var], shapes: ShapeTable, costs: Costs) -> float:
     """Words of the inputs of a body that is run again.
 
     Those are the carried values that are `read` for what it records: an array that it only fills is
     none.
     """
     found = [v for v in expr.carried if v in read and not overwritten_first(expr.body, v, shapes)]
-    return sum(SIZE**v.type.rank for v in found)
+    return sum(costs.extent**v.type.rank for v in found)
 
 
 def overwritten_first(block: Block, array: Var, shapes: ShapeTable) -> bool:

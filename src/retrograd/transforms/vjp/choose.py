@@ -13,18 +13,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from retrograd.ir.terms import Function, Var
+from retrograd.prims.costs import Costs
 from retrograd.transforms.vjp.chains import Chain, find_chains
 from retrograd.transforms.vjp.context import VjpContext
-from retrograd.transforms.vjp.estimates import SIZE, Estimates
+from retrograd.transforms.vjp.estimates import Estimates
 from retrograd.transforms.vjp.logged import needed_values, worth_a_try
 from retrograd.transforms.vjp.private import definitions
 
 __all__ = ["Attempt", "Cost", "cheapest"]
-
-MOST = 4
-"""From more candidates than this no single ones are left out."""
-
-_GAIN = 1.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +45,21 @@ class Cost:
     words: float
     again: float
 
-    def beats(self, other: Cost) -> bool:
+    def beats(self, other: Cost, costs: Costs) -> bool:
         """Clearly fewer words, or as many and much less that is run again."""
-        if _GAIN * self.words + 8.0 < other.words:
+        if costs.log_gain * self.words + costs.log_margin < other.words:
             return True
         spared = other.again - self.again
-        return self.words <= other.words and spared > SIZE / 2 * self.words
+        return self.words <= other.words and spared > costs.log_work * self.words
 
 
 def cheapest(
     context: VjpContext, function: Function, sweep: Callable[[Sequence[Chain]], Attempt]
 ) -> Attempt:
     """The sweep of `function` with the best choice of logged arrays."""
+    costs = context.prims.costs
     plain = sweep(())
-    cost = _cost(plain, context.functions)
+    cost = _cost(plain, context.functions, costs)
     defs = definitions(function.body)
     _, shared = context.arrays(function)
     roots = find_chains(function, shared, context.prims)
@@ -74,21 +71,21 @@ def cheapest(
 
     def attempt(chains: list[Chain]) -> None:
         made = sweep(chains)  # what the function calls has been swept already, and stays as it is
-        tried.append((made, _cost(made, context.functions)))
+        tried.append((made, _cost(made, context.functions, costs)))
 
     attempt([chain for chain, _ in logged])
     together = tried[0][1].words
-    if 1 < len(logged) <= MOST:
+    if 1 < len(logged) <= costs.log_singles:
         for one, own in logged:
             # That spares its log at most: what the log has given back is recorded instead.
-            if Cost(together - own, 0.0).beats(cost):
+            if Cost(together - own, 0.0).beats(cost, costs):
                 attempt([chain for chain, _ in logged if chain is not one])
     made, found = min(tried, key=lambda t: t[1].words)
-    return made if found.beats(cost) else plain
+    return made if found.beats(cost, costs) else plain
 
 
-def _cost(made: Attempt, functions: Mapping[str, Function]) -> Cost:
+def _cost(made: Attempt, functions: Mapping[str, Function], costs: Costs) -> Cost:
     """What an attempt records, and once what its reverse code records when it runs bodies again."""
-    estimates = Estimates(functions)
+    estimates = Estimates(functions, costs.extent)
     again = estimates.again(made.reverse.body)
     return Cost(estimates.recorded(made.forward.body) + again.words, again.work)

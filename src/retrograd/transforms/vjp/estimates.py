@@ -1,8 +1,8 @@
 """Estimates of what code records and does, by which the reverse transformation chooses.
 
-Extents are unknown when it chooses: every loop and every axis counts as `SIZE`. Each function is
-looked at once, however many ways of calls lead to it. A call that leads back to a function which is
-being looked at adds nothing: how deep a recursion goes is unknown, too.
+Extents are unknown when it chooses: every loop and every axis counts as `Costs.extent`. Each
+function is looked at once, however many ways of calls lead to it. A call that leads back to a
+function which is being looked at adds nothing: how deep a recursion goes is unknown, too.
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ from retrograd.ir.formers import Runs, former_of
 from retrograd.ir.terms import Block, Call, Expr, Function, Prim
 from retrograd.ir.traverse import blocks
 
-__all__ = ["SIZE", "Again", "Estimates"]
-
-SIZE = 100.0
+__all__ = ["Again", "Estimates"]
 
 
 class Again(NamedTuple):
@@ -29,9 +27,13 @@ class Again(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Estimates:
-    """What is known by now of each of `functions`; 0 for those that are being looked at."""
+    """What is known by now of each of `functions`; 0 for those that are being looked at.
+
+    `extent` is what every loop and every axis counts as.
+    """
 
     functions: Mapping[str, Function]
+    extent: float
     words: dict[str, float] = field(default_factory=dict[str, float])
     work: dict[str, float] = field(default_factory=dict[str, float])
     repeated: dict[str, Again] = field(default_factory=dict[str, Again])
@@ -42,14 +44,15 @@ class Estimates:
         for stm in block.stms:
             expr = stm.expr
             if isinstance(expr, Prim):
-                total += sum(SIZE**a.type.rank for a in expr.args) if expr.op == "push" else 0.0
+                if expr.op == "push":
+                    total += sum(self.extent**a.type.rank for a in expr.args)
             elif isinstance(expr, Call):
                 if expr.function in self.functions:
                     total += self.once(self.words, expr.function, self.recorded)
                 else:
-                    total += SIZE  # a recursion that is being swept now
+                    total += self.extent  # a recursion that is being swept now
             elif inner := [self.recorded(b) for b in blocks(expr)]:
-                total += max(inner) if _times(expr) == 1.0 else _times(expr) * sum(inner)
+                total += self.times(expr) * sum(inner) if _is_loop(expr) else max(inner)
         return total
 
     def operations(self, block: Block) -> float:
@@ -58,12 +61,12 @@ class Estimates:
         for stm in block.stms:
             expr = stm.expr
             if isinstance(expr, Prim):
-                total += max((SIZE**out.type.rank for out in stm.outs), default=0.0)
+                total += max((self.extent**out.type.rank for out in stm.outs), default=0.0)
             elif isinstance(expr, Call):
                 if expr.function in self.functions:
                     total += self.once(self.work, expr.function, self.operations)
             else:
-                total += _times(expr) * sum(map(self.operations, blocks(expr)))
+                total += self.times(expr) * sum(map(self.operations, blocks(expr)))
         return total
 
     def again(self, block: Block) -> Again:
@@ -78,7 +81,7 @@ class Estimates:
             if isinstance(expr, Call) and expr.function in self.functions:
                 found.append(self.called_again(expr.function))
             words += sum(one.words for one in found)
-            work += _times(expr) * sum(one.work for one in found)
+            work += self.times(expr) * sum(one.work for one in found)
         return Again(words, work)
 
     def called_again(self, name: str) -> Again:
@@ -99,7 +102,10 @@ class Estimates:
             known[name] = estimate(self.functions[name].body)
         return known[name]
 
+    def times(self, expr: Expr) -> float:
+        """How often the blocks of an expression run."""
+        return self.extent if _is_loop(expr) else 1.0
 
-def _times(expr: Expr) -> float:
-    """How often the blocks of an expression run."""
-    return SIZE if former_of(expr).runs is Runs.AGAIN_AND_AGAIN else 1.0
+
+def _is_loop(expr: Expr) -> bool:
+    return former_of(expr).runs is Runs.AGAIN_AND_AGAIN

@@ -19,7 +19,6 @@ from retrograd.ir.terms import Block, Function, If, Params, Prim, Stm, Var
 from retrograd.ir.traverse import blocks, with_blocks
 from retrograd.prims.core import PrimitiveSet
 from retrograd.prims.facts import How
-from retrograd.transforms.vjp.carry import SIZE
 from retrograd.transforms.vjp.chains import Chain, Root, Step, from_first_read, versions
 
 __all__ = ["NO_LOG", "Log", "needed_values", "undo", "with_logs", "worth_a_try"]
@@ -73,17 +72,18 @@ def worth_a_try(
     words: float,
     prims: PrimitiveSet,
 ) -> list[tuple[Chain, float]]:
-    """Chains of which old versions are read, and whose log alone is no more than `words`.
+    """Chains of which old versions are read, and whose log alone is not clearly more than `words`.
 
     Each comes with the words of its log.
     """
+    extent, most = prims.costs.extent, words + prims.costs.log_excess
     found: list[tuple[Chain, float]] = []
     for root in roots:
         chain = from_first_read(root.chain, needed)
         if chain is not None:
-            own = SIZE ** (root.depth + chain.start.type.rank)
+            own = extent ** (root.depth + chain.start.type.rank)
             own += _log_words(chain, root.depth, defs, prims)
-            if own < words:
+            if own < most:
                 found.append((chain, own))
     return found
 
@@ -95,7 +95,7 @@ def _log_words(chain: Chain, depth: int, defs: Mapping[Var, Stm], prims: Primiti
         expr = defs[step.after].expr
         if isinstance(expr, Prim):
             rank = 0 if prims[expr.op].facts.element else _slice_rank(expr)
-            total += SIZE ** (depth + rank)
+            total += prims.costs.extent ** (depth + rank)
         elif isinstance(expr, If):
             total += max(_log_words(inner, depth, defs, prims) for inner in step.inner)
         else:

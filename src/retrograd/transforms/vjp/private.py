@@ -19,8 +19,6 @@ from retrograd.transforms.vjp.shaping import ShapeTable
 
 __all__ = ["definitions", "private_arrays"]
 
-_SLACK = 64
-
 
 @dataclass(frozen=True, slots=True)
 class _Affine:
@@ -35,6 +33,7 @@ def private_arrays(
 ) -> dict[Var, Var]:
     """For each carried rank-1 array of that kind, the array before the loop."""
     found: dict[Var, Var] = {}
+    slack = prims.costs.private_slack
     if any(blocks(stm.expr) for stm in loop.body.stms):
         return found
     for var, init, result in zip(loop.carried, loop.inits, loop.body.results, strict=False):
@@ -46,7 +45,7 @@ def private_arrays(
             stride = strides[0].stride
             one = all(a.stride == stride for a in strides)
             apart = one and stride > 0 and max(offsets) - min(offsets) < stride
-            if apart and _covers(loop.trips, stride, init, defs, shapes):
+            if apart and _covers(loop.trips, stride, init, defs, shapes, slack):
                 found[var] = init
     return found
 
@@ -95,30 +94,30 @@ def _affine(atom: Atom, index: Var, made: Mapping[Var, Stm]) -> _Affine | None:
 
 
 def _covers(
-    trips: Atom, stride: int, array: Var, defs: Mapping[Var, Stm], shapes: ShapeTable
+    trips: Atom, stride: int, array: Var, defs: Mapping[Var, Stm], shapes: ShapeTable, slack: int
 ) -> bool:
-    """Whether the trip count is (extent + small) // stride."""
+    """Whether the trip count is (extent + small) // stride; `slack` is the largest small number."""
     if stride == 1:
-        return _about(trips, array, defs, shapes)
+        return _about(trips, array, defs, shapes, slack)
     if not isinstance(trips, Var) or trips not in defs:
         return False
     match defs[trips].expr:
         case Prim(op="floordiv", args=(a, Lit(value=c))) if int(c) == stride:
-            return _about(a, array, defs, shapes)
+            return _about(a, array, defs, shapes, slack)
         case _:
             return False
 
 
-def _about(atom: Atom, array: Var, defs: Mapping[Var, Stm], shapes: ShapeTable) -> bool:
+def _about(atom: Atom, array: Var, defs: Mapping[Var, Stm], shapes: ShapeTable, slack: int) -> bool:
     if shapes.spans(atom, array):
         return True
     if not isinstance(atom, Var) or atom not in defs:
         return False
     match defs[atom].expr:
         case Prim(op="add" | "sub" | "iadd" | "isub", args=(a, Lit(value=c))) if (
-            abs(int(c)) <= _SLACK
+            abs(int(c)) <= slack
         ):
-            return _about(a, array, defs, shapes)
+            return _about(a, array, defs, shapes, slack)
         case _:
             return False
 

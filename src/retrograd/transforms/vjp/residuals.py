@@ -21,11 +21,8 @@ from retrograd.prims.facts import Held
 from retrograd.transforms.vjp.logged import NO_LOG, Log
 
 __all__ = [
-    "EXPENSIVE", "Residuals", "Scope", "known_before", "needed_by", "resolve", "unchecked_block",
+    "Residuals", "Scope", "known_before", "needed_by", "resolve", "unchecked_block",
 ]  # fmt: skip
-
-EXPENSIVE = 12.0
-"""Scalar primitives from this cost on are recorded outside vectorised loops, not repeated."""
 
 
 @dataclass(slots=True)
@@ -112,7 +109,8 @@ def _expensive(stm: Stm, prims: PrimitiveSet) -> bool:
         return False
     primitive = prims[stm.expr.op]
     scalars = all(a.type.is_scalar for a in stm.expr.args)
-    return primitive.effect is Effect.PURE and scalars and primitive.cost >= EXPENSIVE
+    pure = primitive.effect is Effect.PURE
+    return pure and scalars and primitive.cost >= prims.costs.recorded_cost
 
 
 def needed_by(stms: Iterable[Stm], results: Iterable[Atom]) -> dict[Var, int]:
@@ -278,7 +276,7 @@ class _Resolver:
         if not stm.outs[0].type.is_scalar:
             return primitive.facts.cheap
         if not arrays:
-            return self.scope.innermost or primitive.cost < EXPENSIVE
+            return self.scope.innermost or primitive.cost < self.prims.costs.recorded_cost
         if expr.op == "dim":  # where the array is there anyway
             return arrays[0] in self.needed
         return expr.op == "index" and not any(map(self.bulky, arrays))

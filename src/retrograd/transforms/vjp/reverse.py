@@ -25,7 +25,7 @@ from retrograd.transforms.vjp.carry import (
     overwritten_first,
 )
 from retrograd.transforms.vjp.context import Origin, VjpContext
-from retrograd.transforms.vjp.estimates import SIZE, Estimates
+from retrograd.transforms.vjp.estimates import Estimates
 from retrograd.transforms.vjp.logged import NO_LOG, Log, undo
 from retrograd.transforms.vjp.private import private_arrays
 from retrograd.transforms.vjp.residuals import (
@@ -273,15 +273,17 @@ class Sweep:
         """Whether the body had better be run again, as a whole if parts of it are by now."""
         if self.again or not has_work(expr.body):
             return False
+        costs = self.context.prims.costs
         read = free_vars(self.context.recording(ahead))
-        inputs = input_words(expr, read, bars.b.shapes)
+        inputs = input_words(expr, read, bars.b.shapes, costs)
         functions = self.context.functions
-        now = Estimates(functions).recorded(ahead)
+        now = Estimates(functions, costs.extent).recorded(ahead)
         if not any(_calls_any(ahead, self.context.again)):
-            return gains_by_carrying(inputs, now)
+            return gains_by_carrying(inputs, now, costs)
         forward = {name: functions[made] for name, made in self.context.rerun.items()}
-        whole = Estimates({**functions, **forward}).recorded(ahead)
-        return now > inputs and gains_by_carrying(whole, SIZE ** (self.depth + 1) * (now - inputs))
+        whole = Estimates({**functions, **forward}, costs.extent).recorded(ahead)
+        spared = costs.extent ** (self.depth + 1) * (now - inputs)
+        return now > inputs and gains_by_carrying(whole, spared, costs)
 
     def carried_version(self, stm: Stm, expr: For | While, bars: Bars) -> For | While:
         """The loop with its body outlined to a function whose calls are rematerialised."""

@@ -1,0 +1,117 @@
+"""The numbers by which the compiler chooses: what is long, small, dear, or worth its price.
+
+No choice changes what a program means; each changes the code that is made for it. Passes and the
+code generator find them in the primitives that they are handed (`PrimitiveSet.costs`). Units:
+statements are those of the IR, iterations those of a counted loop, additions the cost of one
+floating-point addition, words 8 bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Costs"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Costs:
+    """What a compilation counts as long, small, dear or worthwhile."""
+
+    # Functions and what goes into them.
+    inline_small: int = 60
+    """Statements up to which a function is inlined wherever it is called."""
+    inline_largest: int = 5_000
+    """Statements up to which inlining lets a function grow."""
+    ending_statements: int = 8
+    """Primitives before, in and after the end of a recursion that goes to the caller, each."""
+    agreeing_axes: int = 12
+    """Axes of parameters up to which all calls of a function are asked which of them agree."""
+
+    # Execution points.
+    unit_cost: float = 4096.0
+    """Additions up to which a counted loop is part of the unit around it."""
+    straight_least: int = 1024
+    """Scalar statements in a row from which on they are divided: some kilobytes on the tape."""
+    straight_part: int = 64
+    """Scalar statements of each part that they are divided into."""
+    line_least: int = 32
+    """Statements on arrays in a row from which on they are divided into functions."""
+    line_least_in_loop: int = 128
+    """The same in the body of a loop, whose iterations are points already."""
+    line_part_least: int = 8
+    """Statements on arrays of a part: so many, and again for each array that is handed on."""
+    line_part_most: int = 32
+    """Statements on arrays from which on a part ends at the next place that will do."""
+
+    # Loops.
+    hoist_cost: float = 2.0
+    """Additions up to which an invariant primitive moves out of a branch in a loop."""
+    guard_trips: int = 8
+    """Iterations from which on the checks of a loop go before it."""
+    window_elements: int = 8
+    """Elements of one line of an array that a loop keeps in scalars at most."""
+    edge_iterations: int = 4
+    """Iterations of an edge that gets a loop of its own at most."""
+    edge_statements: int = 300
+    """Statements of a body that is written three times, for its edges, at most."""
+    edge_trips: int = 8
+    """Iterations from which on a loop is divided at its edges."""
+    jam_sums: int = 8
+    """Iterations side by side where each has a sum of its own: one adds every fourth cycle."""
+    jam_elements: int = 4
+    """Iterations side by side where they share what they load and store."""
+    jam_cost: float = 24.0
+    """Additions in an iteration of a nest that is jammed at most."""
+    jam_trips: int = 16
+    """Iterations of the inner loop from which on a nest is jammed."""
+    strip_cost: float = 8.0
+    """Additions of the map in a loop from which on it runs apart, in lanes."""
+    extreme_trips: int = 128
+    """Iterations from which on running extremes are kept in lanes."""
+
+    # Reverse mode: what is recorded, and what is calculated again.
+    extent: float = 100.0
+    """Iterations of every loop, and length of every axis, in estimates: neither is known."""
+    recorded_cost: float = 12.0
+    """Additions from which on a scalar primitive is recorded, outside of vectorised loops."""
+    recorded_scalars: int = 16
+    """Scalars that are recorded at most to spare a body that is run again their making."""
+    private_slack: int = 64
+    """Elements that the iterations of a loop with elements of their own may leave out."""
+    rerun_gain: float = 1.3
+    """How many times the words of its inputs a body records that is run again instead."""
+    rerun_margin: float = 8.0
+    """Words that it records beyond that."""
+    apart_gain: float = 10.0
+    """How many times the words made for it a body records that is an inner derivative: one that
+    goes over its arrays a few times records them as often, one with a recurrence `extent` times."""
+    log_gain: float = 1.3
+    """How many times fewer words a function records with logged arrays than without."""
+    log_margin: float = 8.0
+    """Words that it saves beyond that."""
+    log_work: float = 50.0
+    """Primitives not run again, for each word recorded, that make up for saving no words."""
+    log_excess: float = 0.0
+    """Words that the log of an array that is tried may take beyond all that is recorded without."""
+    log_singles: int = 4
+    """Arrays that could be logged up to which leaving out single ones is tried."""
+
+    # Machine code.
+    returned_words: int = 24
+    """Words of results that are returned in registers at most; more go through memory."""
+    argument_words: int = 128
+    """Words of arguments that are values in interruptible code at most; more stay in memory."""
+    module_lines: int = 20_000
+    """Lines of LLVM text from which on long functions are not inlined: that takes LLVM too long."""
+    function_lines: int = 300
+    """Lines of LLVM text from which on a function counts as long there."""
+    stack_elements: int = 64
+    """Elements of an array of known size that lives on the native stack at most."""
+    while_together: int = 4
+    """Iterations of a short `while` loop that ask for the budget once."""
+    while_short: int = 24
+    """Units of budget that an iteration of a short `while` loop costs at most."""
+    lane_trips: int = 64
+    """Elements from which on the maximum or minimum of an array is found in lanes."""
+    blas_products: int = 8192
+    """Multiplications from which on a product of matrices is worth a call of BLAS."""
