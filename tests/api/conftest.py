@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from retrograd.runtime.generations import Generations
+from retrograd.runtime.rotating_files import Generations
 
 __all__ = ["Cut", "cutting"]
 

@@ -20,7 +20,7 @@ import pytest
 import retrograd as rg
 from retrograd.errors import UserError
 from retrograd.runtime.context import Memory
-from retrograd.runtime.generations import Generations
+from retrograd.runtime.rotating_files import Generations
 from tests.api import killed
 from tests.api.conftest import Cut
 from tests.api.test_memory import CASES, bits

@@ -11,8 +11,8 @@ import pytest
 
 import retrograd as rg
 from retrograd.errors import UserError
-from retrograd.runtime.generations import Generations
-from retrograd.runtime.journal import Journal
+from retrograd.runtime.rotating_files import Generations
+from retrograd.runtime.write_ahead_log import Journal
 from tests.api.conftest import Cut
 from tests.api.test_memory import bits
 

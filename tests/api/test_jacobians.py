@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import retrograd as rg
+from retrograd.api.artefact import linked
 from retrograd.api.call import Runner
 from retrograd.api.compile import build
 from retrograd.api.derive import pullback_task
 from retrograd.api.prepare import prepare
-from retrograd.api.ready import linked
 from retrograd.backends.interp.eval import run
 from retrograd.errors import UserError
 from retrograd.frontend.specs import spec_of

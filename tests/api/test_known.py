@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import retrograd as rg
+from retrograd.api.disk_cache import query
 from retrograd.api.known import known
-from retrograd.api.stored import query
 from retrograd.frontend.specs import spec_of
 from retrograd.prims import DEFAULT
 from retrograd.prims.costs import Costs

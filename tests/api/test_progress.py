@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 import retrograd as rg
-from retrograd.backends.llvm.turns import TurnTaking
+from retrograd.backends.llvm.coroutines import TurnTaking
 
 ROOT = Path(__file__).resolve().parents[2]
 

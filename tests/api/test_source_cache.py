@@ -19,7 +19,7 @@ import pytest
 DRIVER = """
 import importlib, json, sys
 import retrograd as rg
-from retrograd.api import obtain
+from retrograd.api import lookup as obtain
 
 loads = []
 load = obtain.load

@@ -16,8 +16,8 @@ from retrograd.frontend.transformed import Ruled, Transformed
 from retrograd.ir.check import check_program
 from retrograd.ir.traverse import supply_for
 from retrograd.prims import DEFAULT
-from retrograd.transforms.jvp import expand_jvp_nodes
-from retrograd.transforms.vjp import lower_vjp_nodes
+from retrograd.transforms.ad.jvp import expand_jvp_nodes
+from retrograd.transforms.ad.vjp import lower_vjp_nodes
 
 
 class Pair(NamedTuple):

@@ -14,7 +14,7 @@ from retrograd.ir.types import WIDTH, DType, Type
 from retrograd.prims import DEFAULT
 from retrograd.prims.bundles import Bundle
 from retrograd.prims.core import Case, Effect, Primitive, Unsupported, Zero
-from retrograd.transforms.jvp import jvp_function
+from retrograd.transforms.ad.jvp import jvp_function
 from tests.prims.harness import (
     all_cases,
     case_name,

@@ -12,7 +12,7 @@ from retrograd.ir.terms import Function, Params, Program, flit
 from retrograd.ir.types import F64
 from retrograd.prims import DEFAULT
 from retrograd.prims.core import Case
-from retrograd.transforms.jvp import jvp_function
+from retrograd.transforms.ad.jvp import jvp_function
 from tests.prims.harness import evaluate, pullback_program, supply
 
 

@@ -19,7 +19,7 @@ from retrograd.prims.bundles import Bundle
 from retrograd.prims.core import Case, Effect, Primitive, Unsupported
 from retrograd.prims.facts import Access, Bundled, Exact, Facts, Held, Linear
 from retrograd.prims.lengths import Along, Common, Length
-from retrograd.transforms.algebra import fold
+from retrograd.transforms.optimise.algebra import fold
 from tests.prims.harness import all_cases, case_name, draw, evaluate, floats, one_statement
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -25,14 +25,14 @@ from retrograd.prims import DEFAULT
 from retrograd.prims.core import Primitive, PrimitiveSet, Pullback
 from retrograd.prims.facts import IN_FIRST, SERIAL
 from retrograd.prims.rules import F1, require, shaped_case
+from retrograd.transforms.ad.jvp import jvp_function
+from retrograd.transforms.ad.vjp import lower_vjp_nodes
+from retrograd.transforms.ad.vjp.shaping import ReverseBuilder
+from retrograd.transforms.analysis.linearity import is_linear
+from retrograd.transforms.analysis.shapes import Axis, shapes_of
 from retrograd.transforms.batch import batch_directions
 from retrograd.transforms.batch.patterns import Patterns, Unbatchable
-from retrograd.transforms.jvp import jvp_function
-from retrograd.transforms.linearity import is_linear
-from retrograd.transforms.shapes import Axis, shapes_of
-from retrograd.transforms.vjp import lower_vjp_nodes
-from retrograd.transforms.vjp.shaping import ReverseBuilder
-from tests.transforms.vjp.support import with_vjp
+from tests.transforms.ad.vjp.support import with_vjp
 
 
 def _type(types: tuple[Type, ...], params: Params) -> tuple[Type, ...]:

@@ -20,10 +20,10 @@ from retrograd.ir.print import print_program
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
 from retrograd.prims.core import RaisedError
-from retrograd.transforms.jvp import expand_jvp_nodes
+from retrograd.transforms.ad.jvp import expand_jvp_nodes
+from retrograd.transforms.ad.vjp import lower_vjp_nodes
 from retrograd.transforms.passes import Pass, run_pipeline
 from retrograd.transforms.pipelines import OPTIMISE
-from retrograd.transforms.vjp import lower_vjp_nodes
 from tests.random.harness import Outcome, agree, leaves
 from tests.random.programs.module import copied
 

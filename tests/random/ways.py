@@ -18,7 +18,7 @@ from retrograd.api.checkpointed import Budgeted
 from retrograd.errors import UserError
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.memory import bytes_of
-from retrograd.runtime.generations import Generations
+from retrograd.runtime.rotating_files import Generations
 from tests.random.harness import leaves
 
 __all__ = ["TOO_SHORT", "combinations", "in_every_way", "stopped_at"]

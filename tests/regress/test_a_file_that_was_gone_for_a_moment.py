@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from retrograd.runtime import generations
-from retrograd.runtime.generations import Generations
+from retrograd.runtime import rotating_files as generations
+from retrograd.runtime.rotating_files import Generations
 
 MAGIC = b"a file of"
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import retrograd as rg
-from retrograd.backends.llvm import turns
+from retrograd.backends.llvm import coroutines as turns
 from retrograd.runtime import metered
 from retrograd.runtime.context import Context
 

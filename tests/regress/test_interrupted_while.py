@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from retrograd.backends.llvm.legs import Legs
+from retrograd.backends.llvm.time_slices import Legs
 from tests.backends.llvm.native import parsed, ready, resumable
 from tests.backends.llvm.test_interrupt import numbered
 

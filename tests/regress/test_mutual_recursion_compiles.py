@@ -13,10 +13,10 @@ from retrograd.ir.parse import parse_program
 from retrograd.ir.terms import Function, Program
 from retrograd.ir.traverse import names_of
 from retrograd.prims import DEFAULT
+from retrograd.transforms.ad.vjp import lower_vjp_nodes
+from retrograd.transforms.ad.vjp.estimates import Estimates
 from retrograd.transforms.passes import run_pipeline
 from retrograd.transforms.pipelines import POINTS
-from retrograd.transforms.vjp import lower_vjp_nodes
-from retrograd.transforms.vjp.estimates import Estimates
 
 
 def calling_each_other(count: int) -> Program:

@@ -11,7 +11,7 @@ import retrograd as rg
 from tests.backends.llvm.lifetimes import ALL, text
 from tests.backends.llvm.native import Raised, agree, compiled, native, parsed
 from tests.transforms import forms
-from tests.transforms.vjp.support import check_gradient
+from tests.transforms.ad.vjp.support import check_gradient
 
 X = np.array([0.5, -1.0, 2.0])
 

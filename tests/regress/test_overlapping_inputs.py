@@ -14,7 +14,7 @@ import pytest
 
 import retrograd as rg
 from retrograd.runtime.arrays import apart
-from retrograd.runtime.generations import Generations
+from retrograd.runtime.rotating_files import Generations
 
 N = 300_000
 

@@ -12,9 +12,9 @@ from retrograd.ir.terms import Block, Prim, Stm, Var, flit
 from retrograd.ir.traverse import supply_for
 from retrograd.ir.types import F64
 from retrograd.prims import DEFAULT
-from retrograd.transforms.vjp.calls import reverse_call
-from retrograd.transforms.vjp.context import VjpContext
-from retrograd.transforms.vjp.reverse import Sweep
+from retrograd.transforms.ad.vjp.calls import reverse_call
+from retrograd.transforms.ad.vjp.context import VjpContext
+from retrograd.transforms.ad.vjp.reverse import Sweep
 
 PROGRAM = """program f
 

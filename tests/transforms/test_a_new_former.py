@@ -30,12 +30,12 @@ from retrograd.ir.types import F64, I64
 from retrograd.prims import DEFAULT
 from retrograd.prims.core import RaisedError
 from retrograd.transforms import pipelines
-from retrograd.transforms.again import long_bodies_apart
-from retrograd.transforms.asking import with_asks
-from retrograd.transforms.jvp import expand_jvp_nodes
+from retrograd.transforms.ad.jvp import expand_jvp_nodes
+from retrograd.transforms.ad.vjp.lower import lower_vjp_nodes
+from retrograd.transforms.checkpoint.rematerialised_bodies import long_bodies_apart
+from retrograd.transforms.checkpoint.upcalls import with_asks
 from retrograd.transforms.passes import Pass, per_function
-from retrograd.transforms.units import with_units
-from retrograd.transforms.vjp.lower import lower_vjp_nodes
+from retrograd.transforms.points.atomic_regions import with_units
 from tests.transforms.support import program
 
 

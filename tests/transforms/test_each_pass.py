@@ -17,14 +17,14 @@ import pytest
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
 from retrograd.prims import DEFAULT
+from retrograd.transforms.ad.vjp import lower_vjp_nodes
 from retrograd.transforms.passes import Pass, run_pipeline
 from retrograd.transforms.pipelines import AFTER_AD, MACHINE, OPTIMISE, POINTS, SWEEPS
-from retrograd.transforms.vjp import lower_vjp_nodes
 from tests.backends.llvm.native import Raised, compiled, native, reference
 from tests.transforms import random_forms, random_programs
+from tests.transforms.ad.vjp.support import data, with_vjp
+from tests.transforms.optimise.test_cleanup import MISFIT, arguments
 from tests.transforms.support import outcome, renamed
-from tests.transforms.test_cleanup import MISFIT, arguments
-from tests.transforms.vjp.support import data, with_vjp
 
 Case = tuple[Program, Sequence[Any]]
 COUNT = 40

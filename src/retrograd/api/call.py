@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.api.advice import Look, most_tried, refusal, rounded_up
-from retrograd.api.ready import Built
+from retrograd.api.artefact import Built
 from retrograd.errors import Span, UserError
 from retrograd.options.memory import shown
 from retrograd.runtime.context import MEMORY, Context, stack_floor

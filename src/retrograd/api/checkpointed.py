@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from retrograd.api.artefact import Built, Ready, linked
 from retrograd.api.call import Runner, Stats
 from retrograd.api.compile import build
 from retrograd.api.derive import Task, jvp_task, pullback_task
@@ -14,7 +15,6 @@ from retrograd.api.durable import LessRoom, Outgrown
 from retrograd.api.known import known
 from retrograd.api.prepare import prepare
 from retrograd.api.progress import shown_progress
-from retrograd.api.ready import Built, Ready, linked
 from retrograd.api.recording import Derivative, finished, watched
 from retrograd.api.sweepcode import SweepCode
 from retrograd.api.sweeping import (
@@ -28,13 +28,13 @@ from retrograd.api.sweeping import (
     sweep_code,
     too_little,
 )
-from retrograd.backends.llvm.answers import Answers, Inner
 from retrograd.backends.llvm.cache import object_codes
+from retrograd.backends.llvm.coroutines import Kept
 from retrograd.backends.llvm.execute import Executable, Result
 from retrograd.backends.llvm.jit import link_objects
-from retrograd.backends.llvm.legs import Legs
 from retrograd.backends.llvm.module import module_text
-from retrograd.backends.llvm.turns import Kept
+from retrograd.backends.llvm.nested_gradients import Answers, Inner
+from retrograd.backends.llvm.time_slices import Legs
 from retrograd.frontend.specs import ArgSpec
 from retrograd.frontend.transformed import Ruled, Transformed
 from retrograd.ir.terms import Program
@@ -44,11 +44,11 @@ from retrograd.runtime.arrays import apart
 from retrograd.runtime.context import MEMORY, Context, stack_floor, warm
 from retrograd.runtime.execute import Exhausted, Run
 from retrograd.runtime.schedule.actions import Planner, TooSmall
-from retrograd.runtime.schedule.stretches import Before
+from retrograd.runtime.schedule.segments import Before
 from retrograd.runtime.state import FrameShapes
-from retrograd.transforms.asking import with_asks
+from retrograd.transforms.checkpoint.sweep_split import inner_programs
+from retrograd.transforms.checkpoint.upcalls import with_asks
 from retrograd.transforms.driver import BY_SCHEDULE
-from retrograd.transforms.sweeps import inner_programs
 
 __all__ = ["Budgeted", "Mixed", "budgeted"]
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from retrograd.api.artefact import Trees
 from retrograd.api.known import known
-from retrograd.api.ready import Trees
 from retrograd.api.shapes import describe
 from retrograd.errors import UserError
 from retrograd.frontend.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, leaf_types

@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from retrograd.backends.llvm.coroutines import Kept, TurnTaking
 from retrograd.backends.llvm.execute import Result
-from retrograd.backends.llvm.turns import Kept, TurnTaking
-from retrograd.backends.llvm.written import Snapshots
+from retrograd.backends.llvm.serialisation import Snapshots
 from retrograd.errors import UserError
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.durability import Durable
@@ -32,12 +32,12 @@ from retrograd.runtime.capsule import TARGET
 from retrograd.runtime.disk import OnDisk
 from retrograd.runtime.execute import Run
 from retrograd.runtime.files import Foreign, Reader, Value, described, payload, read_file
-from retrograd.runtime.generations import Generations, foreign, unusable
-from retrograd.runtime.journal import Journal
+from retrograd.runtime.rotating_files import Generations, foreign, unusable
 from retrograd.runtime.schedule.actions import Load, Planner, TooSmall
 from retrograd.runtime.schedule.budget import BudgetPlanner
 from retrograd.runtime.schedule.trees import TreePlanner
 from retrograd.runtime.state import State
+from retrograd.runtime.write_ahead_log import Journal
 
 __all__ = ["DurableRun", "Facts", "LessRoom", "Outgrown", "facts_of", "leaf_seconds"]
 

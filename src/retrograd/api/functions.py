@@ -13,10 +13,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from retrograd.api.artefact import Argnums, Ready
 from retrograd.api.call import Runner, Stats
-from retrograd.api.kept import COMPILING
-from retrograd.api.obtain import obtain
-from retrograd.api.ready import Argnums, Ready
+from retrograd.api.compile_cache import COMPILING
+from retrograd.api.lookup import obtain
 from retrograd.api.shapes import arrange
 from retrograd.api.sharing import place_of, refuse_sharing, shared
 from retrograd.errors import UserError

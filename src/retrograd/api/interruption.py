@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from retrograd.api.call import scalar_input
+from retrograd.api.compile_cache import COMPILING, remember
 from retrograd.api.functions import argument_specs, check_callable
-from retrograd.api.kept import COMPILING, remember
 from retrograd.api.known import known
 from retrograd.api.prepare import Prepared, has_ways, prepare
 from retrograd.api.shapes import arrange
@@ -25,8 +25,8 @@ from retrograd.api.sharing import refuse_sharing
 from retrograd.backends.llvm.cache import object_codes
 from retrograd.backends.llvm.execute import DTYPES, Executable, Result
 from retrograd.backends.llvm.jit import link_objects
-from retrograd.backends.llvm.legs import Legs
 from retrograd.backends.llvm.module import module_text
+from retrograd.backends.llvm.time_slices import Legs
 from retrograd.errors import Limitation, UserError
 from retrograd.frontend.specs import ArgSpec, unflatten
 from retrograd.ir.types import Type

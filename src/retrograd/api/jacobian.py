@@ -15,7 +15,7 @@ from retrograd.errors import UserError
 from retrograd.frontend.specs import ArgSpec, LeafSpec, TupleSpec, leaf_types
 from retrograd.ir.terms import Atom, Call
 from retrograd.ir.types import MAX_RANK
-from retrograd.transforms.jacobian import (
+from retrograd.transforms.ad.jacobian import (
     MATRIX,
     Node,
     forward_matrices,

@@ -6,8 +6,8 @@ import time
 from collections.abc import Sequence
 
 from retrograd.api.sweepcode import SweepCode
+from retrograd.backends.llvm.coroutines import TurnTaking
 from retrograd.backends.llvm.execute import Result
-from retrograd.backends.llvm.turns import TurnTaking
 from retrograd.errors import UserError
 from retrograd.runtime.context import Context, available_bytes, stack_floor
 from retrograd.runtime.execute import Exhausted

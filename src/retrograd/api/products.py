@@ -10,11 +10,11 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from retrograd.api.artefact import Ready
 from retrograd.api.call import Runner
+from retrograd.api.compile_cache import COMPILING, remember
 from retrograd.api.functions import Calls, Compiled, argument_specs, check_callable, grad, jit
-from retrograd.api.kept import COMPILING, remember
-from retrograd.api.obtain import obtain
-from retrograd.api.ready import Ready
+from retrograd.api.lookup import obtain
 from retrograd.api.shapes import arrange, arranged, cotangent_leaves, describe, matrices
 from retrograd.api.sharing import refuse_sharing
 from retrograd.errors import UserError

@@ -40,7 +40,7 @@ _CHOICE: ContextVar[_Choice | None] = ContextVar("progress", default=None)
 
 
 class Ticking(Protocol):
-    """What tells of its steps while it runs (`retrograd.backends.llvm.turns`)."""
+    """What tells of its steps while it runs (`retrograd.backends.llvm.coroutines`)."""
 
     def watch(self, tick: Callable[[int, int, bool, float], None] | None) -> None: ...
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from retrograd.api.ready import Argnums, Trees
+from retrograd.api.artefact import Argnums, Trees
 from retrograd.frontend.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, leaf_types, unflatten
 from retrograd.ir.types import DType, Type
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from retrograd.backends.llvm.answers import Inner
 from retrograd.backends.llvm.execute import Executable
+from retrograd.backends.llvm.nested_gradients import Inner
 from retrograd.errors import Span
 from retrograd.runtime.context import Context
 from retrograd.runtime.state import FrameShapes

@@ -14,17 +14,17 @@ import numpy as np
 
 from retrograd.api.advice import looked, refusal
 from retrograd.api.call import scalar_input
+from retrograd.api.compile_cache import COMPILING
 from retrograd.api.durable import DurableRun, LessRoom, facts_of, leaf_seconds
-from retrograd.api.kept import COMPILING
 from retrograd.api.known import known
 from retrograd.api.sweepcode import SweepCode
-from retrograd.backends.llvm.answers import Derivative, Given, Inner, Watch
 from retrograd.backends.llvm.cache import object_codes
+from retrograd.backends.llvm.coroutines import Kept, TurnTaking
 from retrograd.backends.llvm.execute import DTYPES, Executable, Result
 from retrograd.backends.llvm.jit import link_objects
 from retrograd.backends.llvm.module import sweeps_text
-from retrograd.backends.llvm.turns import Kept, TurnTaking
-from retrograd.backends.llvm.written import Snapshots
+from retrograd.backends.llvm.nested_gradients import Derivative, Given, Inner, Watch
+from retrograd.backends.llvm.serialisation import Snapshots
 from retrograd.errors import CompilerBug, UserError
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
@@ -35,17 +35,17 @@ from retrograd.runtime.arrays import apart
 from retrograd.runtime.context import MEMORY, stack_floor, warm
 from retrograd.runtime.disk import Disk
 from retrograd.runtime.execute import Exhausted, Run
-from retrograd.runtime.generations import Generations
 from retrograd.runtime.metered import Meter, Metered
 from retrograd.runtime.progress import Progress
+from retrograd.runtime.rotating_files import Generations
 from retrograd.runtime.schedule.actions import Action, Observation, Planner, TooSmall
 from retrograd.runtime.schedule.budget import BudgetPlanner
-from retrograd.runtime.schedule.stretches import Before
+from retrograd.runtime.schedule.segments import Before
 from retrograd.runtime.schedule.trees import TreePlan, TreePlanner
-from retrograd.transforms.again import has_short_bodies
-from retrograd.transforms.asking import is_capped
-from retrograd.transforms.effects import reaching
-from retrograd.transforms.sweeps import sweeps_apart
+from retrograd.transforms.analysis.effects import reaching
+from retrograd.transforms.checkpoint.rematerialised_bodies import has_short_bodies
+from retrograd.transforms.checkpoint.sweep_split import sweeps_apart
+from retrograd.transforms.checkpoint.upcalls import is_capped
 
 __all__ = [
     "Outcome",

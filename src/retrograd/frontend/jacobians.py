@@ -11,7 +11,7 @@ from retrograd.frontend.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, l
 from retrograd.frontend.values import Static, Transform, TupleValue, Value
 from retrograd.ir.terms import Atom, Call
 from retrograd.ir.types import MAX_RANK
-from retrograd.transforms.jacobian import Node, forward_matrices, in_shape, reverse_matrices
+from retrograd.transforms.ad.jacobian import Node, forward_matrices, in_shape, reverse_matrices
 
 __all__ = ["apply_jacobian"]
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from retrograd.api.advice import rounded_up
+from retrograd.api.artefact import Argnums
 from retrograd.api.checkpointed import Budgeted
 from retrograd.api.functions import Compiled, value_and_grad
 from retrograd.api.probing import needs_much, profiles_of
-from retrograd.api.ready import Argnums
 from retrograd.api.sharing import refuse_sharing
 from retrograd.errors import UserError
 from retrograd.options.memory import bytes_of

@@ -14,8 +14,8 @@ from retrograd.frontend.specs import spec_of
 from retrograd.ir.print import print_program
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
+from retrograd.transforms.checkpoint.sweep_split import Sweeps, sweeps_apart
 from retrograd.transforms.driver import BY_SCHEDULE, PLAIN, PRODUCTS
-from retrograd.transforms.sweeps import Sweeps, sweeps_apart
 
 __all__ = ["STAGES", "stage_text"]
 

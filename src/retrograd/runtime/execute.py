@@ -58,7 +58,7 @@ _PART = 1 << 12
 
 
 class Machine(Protocol[S]):
-    """A derivative's forward and reverse sweep (`retrograd.backends.llvm.turns`)."""
+    """A derivative's forward and reverse sweep (`retrograd.backends.llvm.coroutines`)."""
 
     @property
     def step(self) -> int:

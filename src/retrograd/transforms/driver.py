@@ -14,10 +14,10 @@ from functools import partial
 from retrograd.ir.terms import Jvp, Program, Vjp
 from retrograd.ir.traverse import stms_deep
 from retrograd.prims.core import PrimitiveSet
-from retrograd.transforms.jvp import expand_jvp_nodes
+from retrograd.transforms.ad.jvp import expand_jvp_nodes
+from retrograd.transforms.ad.vjp import lower_vjp_nodes
 from retrograd.transforms.passes import Pass, run_pipeline
 from retrograd.transforms.pipelines import AFTER_AD, BATCH, MACHINE, OPTIMISE, POINTS, SWEEPS
-from retrograd.transforms.vjp import lower_vjp_nodes
 
 __all__ = ["INTERRUPTIBLE", "BY_SCHEDULE", "PLAIN", "PRODUCTS", "Pipeline", "Stage", "When"]
 

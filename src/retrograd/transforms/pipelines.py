@@ -5,7 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from retrograd.transforms.batch import batch_directions
-from retrograd.transforms.cleanup import (
+from retrograd.transforms.checkpoint.copy_elision import record_elements
+from retrograd.transforms.checkpoint.residual_sinking import record_early
+from retrograd.transforms.loops.base_case_inlining import decide_endings
+from retrograd.transforms.loops.loop_distribution import strip_loops
+from retrograd.transforms.loops.minmax_reduction import lane_extremes
+from retrograd.transforms.loops.unroll_and_jam import jam_loops
+from retrograd.transforms.optimise.cleanup import (
     COPIES,
     COPIES_BETWEEN,
     DEAD_CODE,
@@ -19,17 +25,11 @@ from retrograd.transforms.cleanup import (
     SIMPLIFY,
     WINDOWS,
 )
-from retrograd.transforms.early import record_early
-from retrograd.transforms.endings import decide_endings
-from retrograd.transforms.loops.edges import divide_edges
-from retrograd.transforms.loops.extremes import lane_extremes
-from retrograd.transforms.loops.jam import jam_loops
-from retrograd.transforms.loops.strip import strip_loops
-from retrograd.transforms.parts import divide_lines
+from retrograd.transforms.optimise.interprocedural_dce import drop_unneeded
+from retrograd.transforms.optimise.loop_peeling import divide_edges
 from retrograd.transforms.passes import Pass
-from retrograd.transforms.points import number_points
-from retrograd.transforms.records import record_elements
-from retrograd.transforms.unneeded import drop_unneeded
+from retrograd.transforms.points.outlining import divide_lines
+from retrograd.transforms.points.safepoints import number_points
 
 __all__ = ["AFTER_AD", "BATCH", "MACHINE", "OPTIMISE", "POINTS", "SWEEPS", "UNNEEDED"]
 

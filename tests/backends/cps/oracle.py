@@ -21,14 +21,14 @@ from retrograd.backends.cps.segments import Enter
 from retrograd.backends.llvm.cache import support_codes
 from retrograd.backends.llvm.execute import Executable
 from retrograd.backends.llvm.jit import link_objects, object_code
-from retrograd.backends.llvm.legs import Legs
 from retrograd.backends.llvm.module import module_text
+from retrograd.backends.llvm.time_slices import Legs
 from retrograd.ir.check import check_program
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
 from retrograd.prims.core import RaisedError
 from retrograd.runtime.state import INPUTS, FrameShapes, State
-from retrograd.transforms.units import with_units
+from retrograd.transforms.points.atomic_regions import with_units
 from tests.backends.llvm.native import RAISED, Raised, bits, own, ready, scalar
 
 __all__ = ["Stopped", "Stops", "ThreeWays", "near"]

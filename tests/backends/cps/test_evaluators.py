@@ -19,7 +19,7 @@ from retrograd.prims.reduce import lane_sum
 from tests.backends.cps.small import SMALL, X
 from tests.backends.llvm.native import bits, parsed
 from tests.backends.llvm.test_interrupt import numbered
-from tests.backends.llvm.test_legs import DEEP, deep
+from tests.backends.llvm.test_time_slices import DEEP, deep
 
 Made = Callable[..., Evaluator[Any]]
 

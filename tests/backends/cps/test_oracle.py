@@ -26,7 +26,7 @@ from tests.lowering import lowered
 from tests.random.costs import short_lines, short_parts
 from tests.random.programs import PLAIN, RandomProgram, loaded, programs
 from tests.transforms import random_forms, random_programs
-from tests.transforms.vjp.support import data
+from tests.transforms.ad.vjp.support import data
 
 
 @pytest.mark.parametrize("grain", [1, 4])

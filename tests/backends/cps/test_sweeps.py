@@ -10,20 +10,20 @@ import pytest
 from retrograd.backends.cps.continuations import by_continuations
 from retrograd.backends.cps.convert import by_segments
 from retrograd.backends.cps.runs import Capsule, interrupt, primops, resume
-from retrograd.backends.llvm.answers import Inner
-from retrograd.backends.llvm.turns import TurnTaking
+from retrograd.backends.llvm.coroutines import TurnTaking
+from retrograd.backends.llvm.nested_gradients import Inner
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
 from retrograd.prims import DEFAULT
+from retrograd.transforms.checkpoint.sweep_split import sweeps_apart
 from retrograd.transforms.passes import run_pipeline
 from retrograd.transforms.pipelines import SWEEPS
-from retrograd.transforms.sweeps import sweeps_apart
 from tests.backends.cps.oracle import Stopped, Stops, near
 from tests.backends.llvm.native import bits, own, ready
 from tests.backends.llvm.test_interrupt import numbered
 from tests.backends.llvm.turning import turning
-from tests.transforms.vjp.support import data, linear_programs, lowered, with_vjp
-from tests.transforms.vjp.test_identities import FORMS
+from tests.transforms.ad.vjp.support import data, linear_programs, lowered, with_vjp
+from tests.transforms.ad.vjp.test_identities import FORMS
 
 
 def check(program: Program, size: int = 3, leaf: int = 1) -> int:

@@ -135,7 +135,7 @@ from retrograd.backends.llvm.module import module_text
 from retrograd.ir.parse import parse_program
 from retrograd.ir.traverse import supply_for
 from retrograd.prims import DEFAULT
-from retrograd.transforms.vjp import lower_vjp_nodes
+from retrograd.transforms.ad.vjp import lower_vjp_nodes
 
 program = parse_program(sys.stdin.read())
 program = lower_vjp_nodes(program, supply_for(program), DEFAULT)

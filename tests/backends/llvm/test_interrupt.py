@@ -15,9 +15,9 @@ from retrograd.ir.traverse import blocks, stms_deep, with_blocks
 from retrograd.prims import DEFAULT
 from tests.backends.llvm.lifetimes import ALL, text
 from tests.backends.llvm.native import Raised, bits, compiled, native, parsed, ready
+from tests.transforms.ad.vjp.support import data, lowered, with_vjp
+from tests.transforms.ad.vjp.test_identities import FORMS
 from tests.transforms.random_forms import random_program
-from tests.transforms.vjp.support import data, lowered, with_vjp
-from tests.transforms.vjp.test_identities import FORMS
 
 PLENTY = 1 << 62
 

@@ -14,7 +14,7 @@ import pytest
 from retrograd.ir.terms import Program
 from tests.backends.llvm.lifetimes import ALL, X, Y, text
 from tests.backends.llvm.native import agree, compiled, native, own, parsed, ready, reference, same
-from tests.transforms.vjp.support import data, linear_programs
+from tests.transforms.ad.vjp.support import data, linear_programs
 
 
 @pytest.mark.parametrize("name", ALL)

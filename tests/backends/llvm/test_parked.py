@@ -11,7 +11,7 @@ import pytest
 
 import retrograd as rg
 from retrograd.api.checkpointed import Budgeted
-from retrograd.backends.llvm import turns
+from retrograd.backends.llvm import coroutines as turns
 from retrograd.runtime.context import Context
 from retrograd.runtime.execute import Run
 from retrograd.runtime.layout import PARKED

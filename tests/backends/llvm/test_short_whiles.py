@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from retrograd.backends.llvm.legs import Legs
 from retrograd.backends.llvm.module import module_text
+from retrograd.backends.llvm.time_slices import Legs
 from retrograd.ir.terms import Program
 from retrograd.prims import DEFAULT
 from tests.backends.llvm.native import parsed, ready, resumable

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from retrograd.backends.llvm.answers import Derivative, Given, Inner, Watch
 from retrograd.backends.llvm.cache import support_codes
+from retrograd.backends.llvm.coroutines import Kept, TurnTaking
 from retrograd.backends.llvm.execute import Executable, Result
 from retrograd.backends.llvm.jit import link_objects, object_code
 from retrograd.backends.llvm.module import sweeps_text
-from retrograd.backends.llvm.turns import Kept, TurnTaking
+from retrograd.backends.llvm.nested_gradients import Derivative, Given, Inner, Watch
 from retrograd.ir.check import check_program
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
@@ -24,9 +24,9 @@ from retrograd.options.durability import Durable
 from retrograd.prims import DEFAULT
 from retrograd.runtime.metered import Meter
 from retrograd.runtime.state import FrameShapes
+from retrograd.transforms.checkpoint.sweep_split import sweeps_apart
 from retrograd.transforms.passes import run_pipeline
 from retrograd.transforms.pipelines import SWEEPS
-from retrograd.transforms.sweeps import sweeps_apart
 from tests.backends.llvm.native import bits, own, ready, scalar
 
 __all__ = ["LEAVES", "Turning", "in_turns", "turning"]

@@ -14,7 +14,7 @@ from retrograd.runtime.execute import Run
 from retrograd.runtime.schedule.actions import Planner, TooSmall
 from retrograd.runtime.schedule.binomial import optimal_steps
 from retrograd.runtime.schedule.budget import BudgetPlanner
-from retrograd.runtime.schedule.stretches import Before
+from retrograd.runtime.schedule.segments import Before
 from retrograd.runtime.schedule.trees import TreePlan, TreePlanner
 from tests.runtime.schedule.test_budget import Counting, Snapshot, fewest_passes
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from retrograd.ir.terms import Atom, Block, Call, Stm, Var
 from retrograd.ir.traverse import binders, blocks, free_vars
-from retrograd.transforms.charges import CallPlace, pointful
+from retrograd.transforms.points.cost_model import CallPlace, pointful
 
 __all__ = ["Code", "Part", "code_of"]
 

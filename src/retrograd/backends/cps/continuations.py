@@ -45,7 +45,9 @@ from retrograd.ir.terms import Atom, Call, For, If, Program, Var, While
 from retrograd.ir.traverse import supply_for
 from retrograd.prims.core import PrimitiveSet
 from retrograd.prims.reduce import LANES
-from retrograd.transforms.charges import (
+from retrograd.transforms.analysis.effects import recursive_functions
+from retrograd.transforms.points.atomic_regions import interruptible_functions, with_units
+from retrograd.transforms.points.cost_model import (
     CALL,
     CallPlace,
     call_places,
@@ -53,8 +55,6 @@ from retrograd.transforms.charges import (
     iteration_cost,
     runs_in_chunks,
 )
-from retrograd.transforms.effects import recursive_functions
-from retrograd.transforms.units import interruptible_functions, with_units
 
 __all__ = ["Continuations", "by_continuations"]
 

@@ -46,7 +46,9 @@ from retrograd.ir.traverse import free_vars, freshen_block, supply_for
 from retrograd.ir.types import F64, I64, Type
 from retrograd.prims.core import PrimitiveSet
 from retrograd.prims.reduce import BLOCK, LANES
-from retrograd.transforms.charges import (
+from retrograd.transforms.analysis.effects import recursive_functions
+from retrograd.transforms.points.atomic_regions import interruptible_functions, with_units
+from retrograd.transforms.points.cost_model import (
     CALL,
     CallPlace,
     call_places,
@@ -54,8 +56,6 @@ from retrograd.transforms.charges import (
     pointful,
     runs_in_chunks,
 )
-from retrograd.transforms.effects import recursive_functions
-from retrograd.transforms.units import interruptible_functions, with_units
 
 __all__ = ["by_segments", "converted"]
 

@@ -3,7 +3,7 @@
 As in Siskind and Pearlmutter, "Divide-and-conquer checkpointing for arbitrary programs with no user
 annotation" (2018), sections 5 to 7: an evaluator counts the steps n of a run and has a limit l;
 where n has reached l it returns what is left to do as a capsule. What a step costs and where a run
-asks is `retrograd.transforms.charges`, as for native code.
+asks is `retrograd.transforms.points.cost_model`, as for native code.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from retrograd.backends.interp.tape import Tape
 from retrograd.errors import CompilerBug
 from retrograd.ir.terms import Program, Var
 from retrograd.prims.core import PrimitiveSet
-from retrograd.transforms.charges import chunk_end
+from retrograd.transforms.points.cost_model import chunk_end
 
 __all__ = [
     "Asks", "AsksForChunk", "At", "Converted", "Either", "Enter", "Goto", "Kept", "LeaveFunction",

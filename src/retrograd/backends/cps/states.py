@@ -14,7 +14,7 @@ from typing import Any
 from retrograd.backends.cps.code import Code, Part
 from retrograd.backends.cps.sums import OpenSum
 from retrograd.ir.terms import Call, For, While
-from retrograd.transforms.charges import CallPlace
+from retrograd.transforms.points.cost_model import CallPlace
 
 __all__ = [
     "Again", "Calling", "Conditional", "Counted", "Entered", "Env", "Give", "Head", "Leave",

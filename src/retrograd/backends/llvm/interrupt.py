@@ -19,8 +19,8 @@ from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Interrupts, Role, S
 from retrograd.backends.llvm.text import llvm_scalar
 from retrograd.ir.terms import Block, Call, Expr, For, Prim, Var
 from retrograd.ir.types import Type
-from retrograd.transforms.charges import pointful
-from retrograd.transforms.sweeps import takes
+from retrograd.transforms.checkpoint.sweep_split import takes
+from retrograd.transforms.points.cost_model import pointful
 
 __all__ = [
     "FAILED", "FRAME_HEADER", "INTERRUPTED", "branch_on_budget", "charge", "chunked", "crossings",

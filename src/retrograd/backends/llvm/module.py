@@ -26,10 +26,10 @@ from retrograd.backends.llvm.support import CALLED, FRAMES, PLAIN, TURNS
 from retrograd.ir.terms import Function, Program
 from retrograd.ir.traverse import supply_for
 from retrograd.prims.core import PrimitiveSet
-from retrograd.transforms.asking import asked
-from retrograd.transforms.effects import recursive_functions
-from retrograd.transforms.sweeps import Sweeps, popping_functions
-from retrograd.transforms.units import interruptible_functions, with_units
+from retrograd.transforms.analysis.effects import recursive_functions
+from retrograd.transforms.checkpoint.sweep_split import Sweeps, popping_functions
+from retrograd.transforms.checkpoint.upcalls import asked
+from retrograd.transforms.points.atomic_regions import interruptible_functions, with_units
 
 __all__ = ["ModuleText", "SweepsText", "module_text", "sweeps_text"]
 

@@ -30,7 +30,7 @@ from retrograd.backends.llvm.tape import block_words, iterations_left, reserve
 from retrograd.ir.terms import Block, Call, For, If, Prim, Stm, While
 from retrograd.ir.traverse import blocks
 from retrograd.ir.types import I64
-from retrograd.transforms.charges import CALL, FIRST_CALL, iteration_cost, runs_in_chunks
+from retrograd.transforms.points.cost_model import CALL, FIRST_CALL, iteration_cost, runs_in_chunks
 
 __all__ = [
     "above_stack_limit", "ask_before_call", "interruptible_call", "resumable_loop",

@@ -1,8 +1,8 @@
 """The tape: one stack of 8-byte words in reserved memory, its top and limit in the context.
 
 An array residual is pushed as its pointer and extents; the buffer itself belongs to the tape until
-popped. Arrays that are `held` (`retrograd.transforms.records`) lie on the tape themselves, below
-the words of their push; a popped one is read where it lies.
+popped. Arrays that are `held` (`retrograd.transforms.checkpoint.copy_elision`) lie on the tape
+themselves, below the words of their push; a popped one is read where it lies.
 """
 
 from __future__ import annotations

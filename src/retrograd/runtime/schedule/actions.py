@@ -17,7 +17,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from retrograd.runtime.schedule.stretches import Before
+from retrograd.runtime.schedule.segments import Before
 
 __all__ = [
     "START", "Action", "Advance", "Drop", "Load", "Observation", "Planner", "Record", "Rest",

@@ -26,7 +26,7 @@ from retrograd.runtime.schedule.actions import (
 from retrograd.runtime.schedule.binomial import split
 from retrograd.runtime.schedule.division import MANY
 from retrograd.runtime.schedule.measured import END, Measured, Steps
-from retrograd.runtime.schedule.stretches import expected, place
+from retrograd.runtime.schedule.segments import expected, place
 
 __all__ = ["REST", "REVERSE", "Backward"]
 

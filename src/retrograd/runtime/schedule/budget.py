@@ -28,7 +28,7 @@ from retrograd.runtime.schedule.actions import (
 from retrograd.runtime.schedule.backward import REST, REVERSE, Backward
 from retrograd.runtime.schedule.levels import Taken, spare
 from retrograd.runtime.schedule.measured import END, Steps
-from retrograd.runtime.schedule.stretches import Before, expected
+from retrograd.runtime.schedule.segments import Before, expected
 
 __all__ = ["BudgetPlanner", "budget_schedule"]
 

@@ -20,7 +20,7 @@ from retrograd.runtime.schedule.actions import (
 )
 from retrograd.runtime.schedule.division import FITTING, division
 from retrograd.runtime.schedule.levels import Taken
-from retrograd.runtime.schedule.stretches import Stretch, clip, expected
+from retrograd.runtime.schedule.segments import Stretch, clip, expected
 
 __all__ = ["END", "Measured", "Steps", "inner_share"]
 

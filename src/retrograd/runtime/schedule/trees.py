@@ -35,7 +35,7 @@ from retrograd.runtime.schedule.actions import (
     TooSmall,
 )
 from retrograd.runtime.schedule.binomial import eta, repeats, split
-from retrograd.runtime.schedule.stretches import Before
+from retrograd.runtime.schedule.segments import Before
 
 __all__ = ["Bounds", "TreePlan", "TreePlanner", "bounds_of", "tree_schedule"]
 

@@ -11,10 +11,10 @@ from retrograd.ir.terms import Atom, Block, Call, For, Function, Lit, Prim, Prog
 from retrograd.ir.traverse import atoms, blocks, free_vars_expr, stms_deep, with_blocks
 from retrograd.ir.types import WIDTH
 from retrograd.prims.core import PrimitiveSet
-from retrograd.transforms.asking import is_capped
+from retrograd.transforms.analysis.effects import reaching
 from retrograd.transforms.batch.patterns import Patterns, Unbatchable
 from retrograd.transforms.batch.rewrite import BlockRewriter, Rewriter
-from retrograd.transforms.effects import reaching
+from retrograd.transforms.checkpoint.upcalls import is_capped
 
 __all__ = ["batch_directions"]
 

@@ -11,7 +11,7 @@ from retrograd.ir.terms import Atom, Block, For, Function, Lit, Prim, Program, S
 from retrograd.ir.traverse import blocks, freshen_block, with_blocks
 from retrograd.ir.types import I64, Type
 from retrograd.prims.core import Effect, PrimitiveSet
-from retrograd.transforms.effects import prim_effect
+from retrograd.transforms.analysis.effects import prim_effect
 from retrograd.transforms.passes import per_function
 
 __all__ = [

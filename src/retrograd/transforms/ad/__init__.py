@@ -1,0 +1,1 @@
+"""Forward and reverse mode, and what makes the loops of derivatives fast."""

@@ -1,0 +1,421 @@
+"""The reverse transformation of one function: forward code with residuals, and the sweep back.
+
+Blocks are swept statement by statement, last first. A loop becomes a loop that runs backwards and
+carries the cotangents of what it carried; cotangents of values from outside are sums over its
+iterations (scalars) or arrays that it adds into. A branch becomes the branch on the same condition.
+What the sweep needs of the primal is decided afterwards, from the sweep itself (`residuals`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from retrograd.errors import Limitation
+from retrograd.ir.terms import Atom, Block, Call, For, If, Prim, Stm, Var, While, flit, ilit
+from retrograd.ir.traverse import binders, free_vars, stms_deep, substitute
+from retrograd.ir.types import I64
+from retrograd.prims.core import Unsupported, Zero
+from retrograd.transforms.ad.vjp.context import Origin, VjpContext
+from retrograd.transforms.ad.vjp.cotangents import Bars, PrimPullback
+from retrograd.transforms.ad.vjp.estimates import Estimates
+from retrograd.transforms.ad.vjp.privatisation import private_arrays
+from retrograd.transforms.ad.vjp.rerun_bodies import (
+    gains_by_carrying,
+    input_words,
+    outline_body,
+    overwritten_first,
+)
+from retrograd.transforms.ad.vjp.residuals import (
+    Residuals,
+    Scope,
+    has_work,
+    known_before,
+    needed_by,
+    resolve,
+)
+from retrograd.transforms.ad.vjp.undo_log import NO_LOG, Log, undo
+
+__all__ = ["Sweep"]
+
+
+CallRule = Callable[["Sweep", Stm, tuple[Atom | None, ...], Bars], None]
+"""The reverse of calls and derivative nodes (`calls`), which in turn sweeps other functions."""
+
+
+@dataclass(slots=True)
+class Sweep:
+    """State of sweeping one function. `forward` has forward versions of statements, by identity.
+
+    `depth` is the number of loops around what is being swept; `again`: calls of the function are
+    run again themselves.
+    """
+
+    context: VjpContext
+    varied: frozenset[Var]
+    lost: frozenset[Var]
+    calls: CallRule
+    defs: Mapping[Var, Stm]
+    forward: dict[int, tuple[Stm, Stm]] = field(default_factory=dict[int, tuple[Stm, Stm]])
+    shared: frozenset[Var] = frozenset()
+    log: Log = NO_LOG
+    mentioned: dict[Var, None] = field(default_factory=dict[Var, None])
+    again: bool = False
+    depth: int = 0
+
+    def block(self, block: Block, bars: Bars) -> None:
+        """Emits the reverse of the statements of `block`; seeds are in `bars` already.
+
+        After that of a statement that makes a version of a logged array, the one before is there.
+        """
+        for stm in reversed(block.stms):
+            bars.b.prov = stm.prov.through("vjp")
+            out_bars = tuple(bars.take(out) for out in stm.outs)
+            steps = self.log.of(stm)
+            inside = bool(steps) and not isinstance(stm.expr, Prim)
+            if inside or any(bar is not None for bar in out_bars):
+                self.statement(stm, out_bars, bars)
+            if steps and isinstance(stm.expr, Prim):
+                bars.b.stms.append(undo(stm, stm.expr, self.log, self.context.prims))
+
+    def statement(self, stm: Stm, out_bars: tuple[Atom | None, ...], bars: Bars) -> None:
+        match stm.expr:
+            case Prim():
+                self.primitive(stm, stm.expr, out_bars, bars)
+            case If():
+                self.branch(stm, stm.expr, out_bars, bars)
+            case For() | While():
+                self.loop(stm, stm.expr, out_bars, bars)
+            case _:
+                self.calls(self, stm, out_bars, bars)
+
+    def primitive(
+        self, stm: Stm, expr: Prim, out_bars: tuple[Atom | None, ...], bars: Bars
+    ) -> None:
+        rule = self.context.prims[expr.op].vjp
+        match rule:
+            case Zero():
+                return
+            case Unsupported():
+                raise Limitation(
+                    "RG2201", f"reverse mode through {expr.op!r}: {rule.reason}", stm.prov.span
+                )
+            case _:
+                rule(PrimPullback(bars, expr, stm.outs, out_bars))
+
+    # Scopes.
+
+    def forward_stms(self, block: Block) -> tuple[Stm, ...]:
+        return tuple(self.forward[id(s)][1] if id(s) in self.forward else s for s in block.stms)
+
+    def goes_forward(self, stm: Stm, as_stm: Stm) -> None:
+        """What the forward sweep has in the place of a statement."""
+        self.forward[id(stm)] = stm, as_stm  # both: an object that is gone gives its id to another
+
+    def scope(
+        self, block: Block, index: Var | None, carried: tuple[Var, ...], loop: bool, counted: bool,
+        private: Mapping[Var, Var] = MappingProxyType({}), given: Iterable[Atom] = (),
+    ) -> Scope:  # fmt: skip
+        """The scope of a block whose statements have been swept."""
+        results = frozenset(a for a in block.results if isinstance(a, Var))
+        innermost = counted and not has_work(block)
+        stms = self.forward_stms(block)
+        handed = frozenset(a for a in given if isinstance(a, Var))
+        return Scope(
+            stms, index, carried, innermost, loop, results, self.lost, private, self.shared,
+            self.log, handed,
+        )  # fmt: skip
+
+    def close(self, scope: Scope, block: Block, reverse: Block) -> tuple[Block, Block, Residuals]:
+        """Forward and reverse code of a scope with its residuals pushed and popped."""
+        reverse = known_before(scope, reverse, self.context.prims)
+        needed = needed_by(reverse.stms, reverse.results)
+        self.mentioned.update(dict.fromkeys(needed))
+        held = self.log.versions
+        restored = {v: k + 1 for k, s in enumerate(reverse.stms) for v in s.outs if v in held}
+        found = resolve(scope, needed, restored, self.context.prims, self.context.names)
+        stms: list[Stm] = []
+        for var in scope.carried:
+            stms += _copy_of(var, found)
+        for stm in scope.stms:
+            stms.append(stm)
+            for out in stm.outs:
+                stms += _copy_of(out, found)
+        head: list[Stm] = []
+        if found.recorded:
+            pushed = tuple(found.copies.get(v, v) for v in found.recorded)
+            site = ("site", self.context.names.name("site"))
+            stms.append(Stm((), Prim("push", pushed, (site,))))
+            kinds = tuple(str(v.type) for v in found.recorded)
+            head.append(Stm(found.recorded, Prim("pop", (), (site, ("types", kinds)))))
+        forward = Block(tuple(stms), block.results)
+        back = (*head, *found.merged(reverse.stms))
+        return forward, Block(back, reverse.results), found
+
+    # Branches.
+
+    def branch(self, stm: Stm, expr: If, out_bars: tuple[Atom | None, ...], bars: Bars) -> None:
+        sides: list[tuple[Block, Bars]] = []
+        for block in (expr.then, expr.orelse):
+            inner = Bars(bars.b.inner(), self.varied)
+            inner.opener = _branch_opener(bars, block)
+            for atom, bar in zip(block.results, out_bars, strict=True):
+                if bar is not None:
+                    inner.add(atom, bar)
+            self.block(block, inner)
+            sides.append((block, inner))
+        outer = list(dict.fromkeys(v for _, inner in sides for v in inner.outer(stm, expr)))
+        steps = self.log.of(stm)
+        reverse: list[Block] = []
+        forward: list[Block] = []
+        for block, inner in sides:
+            results = [_branch_result(bars, inner, var) for var in outer]
+            results += [step.before for step in steps.values()]
+            given = [block.results[k] for k in steps]
+            scope = self.scope(block, None, (), False, False, given=given)
+            ahead, back, _ = self.close(scope, block, inner.b.block(results))
+            forward.append(ahead)
+            reverse.append(self.unwound(stm, block, back))
+        self.goes_forward(stm, replace(stm, expr=If(expr.cond, forward[0], forward[1])))
+        outs = tuple(self.context.names.var("bar", v.type) for v in outer)
+        restored = tuple(step.before for step in steps.values())
+        back = If(expr.cond, reverse[0], reverse[1])
+        bars.b.stms.append(Stm((*outs, *restored), back, bars.b.prov))
+        for var, out in zip(outer, outs, strict=True):
+            if var.type.is_scalar:
+                bars.add(var, out)
+            else:
+                bars.replace(var, out)
+
+    def unwound(self, stm: Stm, block: Block, back: Block) -> Block:
+        """The reverse of a branch with names of its own for the logged arrays that it restores.
+
+        It begins with what the branches end with, and both end with the version before.
+        """
+        names: dict[Var, Atom] = {}
+        for k, step in self.log.of(stm).items():
+            last = block.results[k]
+            if last == step.before:
+                names[step.before] = step.after
+            elif isinstance(last, Var):
+                names[last] = step.after
+                names[step.before] = self.context.names.var(step.before.name, step.before.type)
+        renamed = substitute(back, names)
+        stms: list[Stm] = []
+        for inner in renamed.stms:
+            outs = (names.get(v, v) for v in inner.outs)
+            stms.append(replace(inner, outs=tuple(v for v in outs if isinstance(v, Var))))
+        return replace(renamed, stms=tuple(stms))
+
+    # Loops.
+
+    def loop(
+        self, stm: Stm, expr: For | While, out_bars: tuple[Atom | None, ...], bars: Bars
+    ) -> None:
+        """The reverse of a loop; `expr` is its expression or that with an outlined body."""
+        swept = any(bar is not None for bar in out_bars)
+        active = [k for k, v in enumerate(expr.carried) if swept and v in self.varied]
+        steps = self.log.of(stm)
+        inner = Bars(bars.b.inner(), self.varied)
+        opened: dict[Var, Var] = {}
+        inner.opener = self.loop_opener(expr, bars, opened)
+        seeds = self.seed(expr, active, out_bars, inner)
+        self.depth += 1
+        self.block(expr.body, inner)
+        self.depth -= 1
+        results: list[Atom] = []
+        for k in active:
+            var = expr.carried[k]
+            bar = inner.take(var)
+            results.append(inner.b.zeros_like(var) if bar is None else bar)
+        results += [inner.table[var] for var in opened]
+        results += [step.inner[0].start for step in steps.values()]
+        scalars = [v for v in inner.outer(stm, expr) if v.type.is_scalar]
+        results += [inner.table[v] for v in scalars]
+        index = expr.index if isinstance(expr, For) else None
+        counted = isinstance(expr, For)
+        private = (
+            private_arrays(expr, self.defs, bars.b.shapes, self.context.prims)
+            if isinstance(expr, For)
+            else {}
+        )
+        private = {v: init for v, init in private.items() if v not in self.log.versions}
+        last = [step.inner[0].end for step in steps.values()]
+        scope = self.scope(expr.body, index, expr.carried, True, counted, private, last)
+        ahead, back, found = self.close(scope, expr.body, inner.b.block(results))
+        if expr is stm.expr and not steps and self.carries(expr, ahead, bars):
+            self.loop(stm, self.carried_version(stm, expr, bars), out_bars, bars)
+            return
+        block = scope.innermost and bool(found.recorded) and _one_push(ahead)
+        trips = self.forward_loop(stm, expr, ahead, block, bars)
+        inits = [self.initial(stm, expr, k, out_bars[k], bars) for k in active]
+        inits += [bars.dense(var) for var in opened]
+        inits += [step.after for step in steps.values()]
+        loop = For(
+            index or self.context.names.var("k", I64), trips, (*seeds, *opened.values(), *last),
+            tuple(inits), back, len(scalars), True, block, expr.point,
+        )  # fmt: skip
+        first = len(active) + len(opened)
+        names = (self.context.names.var("bar", a.type) for a in (*results[:first], *scalars))
+        outs = tuple(names)
+        restored = (step.before for step in steps.values())
+        bars.b.stms.append(Stm((*outs[:first], *restored, *outs[first:]), loop, bars.b.prov))
+        for k, out in zip(active, outs, strict=False):
+            bars.shape_like(out, expr.inits[k])
+            bars.add(expr.inits[k], out)
+        for var, out in zip(opened, outs[len(active) :], strict=False):
+            bars.replace(var, out)
+        for var, out in zip(scalars, outs[first:], strict=True):
+            bars.add(var, out)
+
+    def carries(self, expr: For | While, ahead: Block, bars: Bars) -> bool:
+        """Whether the body had better be run again, as a whole if parts of it are by now."""
+        if self.again or not has_work(expr.body):
+            return False
+        costs = self.context.prims.costs
+        read = free_vars(self.context.recording(ahead))
+        inputs = input_words(expr, read, bars.b.shapes, costs)
+        functions = self.context.functions
+        now = Estimates(functions, costs.extent).recorded(ahead)
+        if not any(_calls_any(ahead, self.context.again)):
+            return gains_by_carrying(inputs, now, costs)
+        forward = {name: functions[made] for name, made in self.context.rerun.items()}
+        whole = Estimates({**functions, **forward}, costs.extent).recorded(ahead)
+        spared = costs.extent ** (self.depth + 1) * (now - inputs)
+        return now > inputs and gains_by_carrying(whole, spared, costs)
+
+    def carried_version(self, stm: Stm, expr: For | While, bars: Bars) -> For | While:
+        """The loop with its body outlined to a function whose calls are rematerialised."""
+        made = outline_body(expr, self.context.names, "loop", stm.prov)
+        self.context.adding(made.function)
+        self.context.origin[made.function.name] = Origin(bars.b.shapes, self.defs)
+        self.context.again[made.function.name] = frozenset(
+            k
+            for k, param in enumerate(made.function.params)
+            if param in expr.carried and overwritten_first(expr.body, param, bars.b.shapes)
+        )
+        inside = _bound(expr)
+        head = [s for var in expr.carried for s in self.extents(var, inside, bars)]
+        tail: list[Stm] = []
+        for out, result in zip(made.outs, expr.body.results, strict=True):
+            bars.shape_like(out, result)
+            tail += self.extents(out, inside, bars)
+            if isinstance(result, Var) and result in self.varied:
+                self.varied |= {out}
+            if not out.type.is_scalar:
+                self.lost |= {out}
+        bars.varied = self.varied
+        body = made.loop.body
+        return replace(made.loop, body=replace(body, stms=(*head, *body.stms, *tail)))
+
+    def extents(self, var: Var, inside: set[Var], bars: Bars) -> list[Stm]:
+        """Reads again those extents of an array that were bound in a body which is outlined now."""
+        dims = bars.b.shapes.of(var) or ()
+        fresh = {k: self.context.names.var("n", I64) for k, d in enumerate(dims) if d in inside}
+        if fresh:
+            bars.b.shapes.set(var, [fresh.get(k, d) for k, d in enumerate(dims)])
+        return [Stm((n,), Prim("dim", (var,), (("axis", k),))) for k, n in fresh.items()]
+
+    def seed(
+        self,
+        expr: For | While,
+        active: Sequence[int],
+        out_bars: tuple[Atom | None, ...],
+        inner: Bars,
+    ) -> list[Var]:
+        """Fresh carried cotangents of the body's results; sums give theirs to every iteration."""
+        seeds: list[Var] = []
+        for k in active:
+            result = expr.body.results[k]
+            seed = self.context.names.var("bar", expr.carried[k].type)
+            inner.shape_like(seed, result)
+            seeds.append(seed)
+        for k, seed in zip(active, seeds, strict=True):
+            inner.add(expr.body.results[k], seed)
+        first = len(expr.carried)
+        for result, bar in zip(expr.body.results[first:], out_bars[first:], strict=True):
+            if bar is not None:
+                inner.add(result, bar)
+        return seeds
+
+    def loop_opener(
+        self, expr: For | While, bars: Bars, opened: dict[Var, Var]
+    ) -> Callable[[Var], Atom | None]:
+        """How the cotangent array of a variable from outside the loop enters it: carried."""
+        local = _bound(expr)
+
+        def opener(var: Var) -> Atom | None:
+            if var in local or var.type.is_scalar:
+                return None
+            if var not in opened:
+                opened[var] = self.context.names.var("bar", var.type)
+                bars.shape_like(opened[var], var)
+            return opened[var]
+
+        return opener
+
+    def initial(self, stm: Stm, expr: For | While, k: int, bar: Atom | None, bars: Bars) -> Atom:
+        return bars.b.zeros_like(stm.outs[k]) if bar is None else bars.own(bar)
+
+    def forward_loop(
+        self, stm: Stm, expr: For | While, body: Block, block: bool, bars: Bars
+    ) -> Atom:
+        """Notes the forward version of a loop; the number of iterations, as the sweep needs it."""
+        if isinstance(expr, For):
+            loop = replace(expr, body=body, block=block, directions=False)
+            self.goes_forward(stm, replace(stm, expr=loop))
+            return expr.trips
+        names = self.context.names
+        count, now, out = (names.var("count", I64) for _ in range(3))
+        step = Stm((now,), Prim("add", (count, ilit(1))))
+        counted = Block((*body.stms, step), (*body.results, now))
+        loop = replace(
+            expr, carried=(*expr.carried, count), inits=(*expr.inits, ilit(0)), body=counted
+        )
+        self.goes_forward(stm, Stm((*stm.outs, out), loop, stm.prov))
+        return out
+
+
+def _calls_any(block: Block, names: Mapping[str, object]) -> Iterator[bool]:
+    return (isinstance(s.expr, Call) and s.expr.function in names for s in stms_deep(block))
+
+
+def _copy_of(var: Var, found: Residuals) -> list[Stm]:
+    if var not in found.copies:
+        return []
+    return [Stm((found.copies[var],), Prim("copy", (var,)))]
+
+
+def _one_push(block: Block) -> bool:
+    """Whether the block's only pushes are one statement of its own, of scalars."""
+    found = [s for s in stms_deep(block) if isinstance(s.expr, Prim) and s.expr.op == "push"]
+    if len(found) != 1 or found[0] not in block.stms or not isinstance(found[0].expr, Prim):
+        return False
+    return all(a.type.is_scalar for a in found[0].expr.args)
+
+
+def _bound(expr: For | While) -> set[Var]:
+    local = set(binders(expr))
+    for stm in stms_deep(expr.body):
+        local.update((*stm.outs, *binders(stm.expr)))
+    return local
+
+
+def _branch_opener(bars: Bars, block: Block) -> Callable[[Var], Atom | None]:
+    local = {v for s in stms_deep(block) for v in (*s.outs, *binders(s.expr))}
+
+    def opener(var: Var) -> Atom | None:
+        if var in local or var.type.is_scalar:
+            return None
+        return bars.dense(var)
+
+    return opener
+
+
+def _branch_result(bars: Bars, inner: Bars, var: Var) -> Atom:
+    """The cotangent of an outer variable after a branch: an increment (scalar) or the array."""
+    bar = inner.table.get(var)
+    if bar is not None:
+        return bar
+    return flit(0.0) if var.type.is_scalar else bars.dense(var)

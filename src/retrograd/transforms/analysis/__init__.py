@@ -1,0 +1,1 @@
+"""Facts about programs that transformations ask for; nothing is changed here."""

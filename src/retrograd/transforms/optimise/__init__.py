@@ -1,0 +1,1 @@
+"""Passes that leave every value as it is, to the bit."""

@@ -1,0 +1,483 @@
+"""Range analysis of i64 scalars: drops checks that provably hold.
+
+Checked arithmetic becomes wrapping arithmetic, checked accesses become unchecked, `wrap` and
+`check_index` go, and a remainder of what is near the divisor, as on a torus, becomes a `wrap`.
+Facts come from loop indices, extents, conditions, checks that have passed, and carried values that
+only move by constants. Everything here is about exact integers: a wrapping operation has a known
+value only where it is proved not to wrap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from retrograd.ir.formers import unhandled
+from retrograd.ir.names import NameSupply
+from retrograd.ir.terms import (
+    Atom,
+    Block,
+    Call,
+    For,
+    Function,
+    If,
+    Jvp,
+    Lit,
+    Prim,
+    Program,
+    Stm,
+    Var,
+    Vjp,
+    While,
+    true,
+)  # fmt: skip
+from retrograd.ir.traverse import map_atoms
+from retrograd.ir.types import BOOL, I64
+from retrograd.prims.core import PrimitiveSet
+from retrograd.transforms.analysis.bounds import I64_MAX, I64_MIN, Facts, Linear, constant
+from retrograd.transforms.analysis.induction import Step, carried_steps
+from retrograd.transforms.analysis.interval_rules import BOUNDED
+from retrograd.transforms.analysis.shape_equality import agreed_extents
+from retrograd.transforms.analysis.shapes import Axis, Extent, Shapes, shapes_of
+from retrograd.transforms.analysis.trip_counts import as_floats, ends_of
+from retrograd.transforms.passes import per_function
+
+__all__ = ["drop_checks"]
+
+
+def drop_checks(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
+    """Drops the checks that are proved in every function."""
+    agreed = agreed_extents(program, prims)
+
+    def dropped(function: Function) -> Function:
+        shapes = shapes_of(function, prims, agreed.get(function.name))
+        return replace(function, body=_Walk(shapes, names).block(function.body))
+
+    return per_function(program, dropped)
+
+
+@dataclass(slots=True)
+class _Walk:
+    """`linear` has the value of each i64 scalar; `inexact` the additions that may have wrapped.
+
+    `ahead` are new statements that belong before the one that is being looked at.
+    """
+
+    shapes: Shapes
+    names: NameSupply
+    facts: Facts = field(default_factory=Facts)
+    linear: dict[str, Linear] = field(default_factory=dict[str, Linear])
+    made: dict[str, Prim] = field(default_factory=dict[str, Prim])
+    values: dict[str, Atom] = field(default_factory=dict[str, Atom])
+    inexact: set[str] = field(default_factory=set[str])
+    refuted: set[str] = field(default_factory=set[str])
+    ahead: list[Stm] = field(default_factory=list[Stm])
+
+    # Values.
+
+    def swap(self, atom: Atom) -> Atom:
+        return self.values.get(atom.name, atom) if isinstance(atom, Var) else atom
+
+    def of(self, atom: Atom) -> Linear:
+        """The value of an i64 atom."""
+        if isinstance(atom, Lit):
+            return constant(int(atom.value))
+        found = self.linear.get(atom.name)
+        if found is None:
+            found = self.linear[atom.name] = self.facts.unknown(atom.name)
+        return found
+
+    def length(self, extent: Extent) -> Linear:
+        match extent:
+            case int():
+                return constant(extent)
+            case Var():
+                return self.of(self.swap(extent))
+            case Axis():
+                return self.facts.unknown(extent)
+
+    def fits(self, value: Linear) -> bool:
+        holds = self.facts.holds
+        return holds(value.shift(-I64_MIN)) and holds(value.times(-1).shift(I64_MAX))
+
+    def inside(self, atom: Atom, extent: Linear) -> bool:
+        """Whether 0 <= atom < extent is proved."""
+        place = self.of(atom)
+        if self.facts.holds(place) and self.facts.below(place, extent):
+            return True
+        source = self.made.get(atom.name) if isinstance(atom, Var) else None
+        if source is None or source.op != "mod":
+            return False
+        # More may be known about the divisor here than where the remainder was taken.
+        BOUNDED["mod"](self.facts, place, [self.of(a) for a in source.args])
+        return self.facts.holds(place) and self.facts.below(place, extent)
+
+    def forget(self, variables: tuple[Var, ...]) -> None:
+        """What an earlier walk over the same loop had found out."""
+        for var in variables:
+            self.values.pop(var.name, None)
+            self.linear.pop(var.name, None)
+            self.inexact.discard(var.name)
+
+    # Blocks.
+
+    def block(self, block: Block, before: Callable[[], None] | None = None) -> Block:
+        mark = self.facts.mark()
+        if before is not None:
+            before()
+        out: list[Stm] = []
+        for stm in block.stms:
+            new = self.stm(stm)
+            out += [replace(s, prov=stm.prov) for s in self.ahead]
+            self.ahead.clear()
+            if new is not None:
+                out.append(new)
+        done = Block(tuple(out), tuple(map(self.swap, block.results)))
+        self.facts.release(mark)
+        return done
+
+    def stm(self, stm: Stm) -> Stm | None:
+        """The statement that is left, None where nothing is."""
+        self.forget(stm.outs)
+        expr = map_atoms(stm.expr, self.swap)
+        match expr:
+            case Prim():
+                new = self.prim(stm, expr)
+                if new is None or isinstance(new, Prim):
+                    return None if new is None else replace(stm, expr=new)
+                self.values[stm.outs[0].name] = new
+                return None
+            case If():
+                return replace(stm, expr=self.branches(stm, expr))
+            case For():
+                return replace(stm, expr=self.counted(stm, expr))
+            case While():
+                return replace(stm, expr=self.conditional(stm, expr))
+            case Call() | Jvp() | Vjp():
+                return replace(stm, expr=expr)
+            case _:
+                unhandled(expr)
+
+    def branches(self, stm: Stm, expr: If) -> If:
+        then = self.block(expr.then, lambda: self.assume(expr.cond, truth=True))
+        orelse = self.block(expr.orelse, lambda: self.assume(expr.cond, truth=False))
+        for out, one, two in zip(stm.outs, then.results, orelse.results, strict=True):
+            if out.type == I64:
+                self.join(out, self.of(one), self.of(two))
+        return If(expr.cond, then, orelse)
+
+    def join(self, out: Var, one: Linear, two: Linear) -> None:
+        if one == two:
+            self.linear[out.name] = one
+            return
+        value, facts = self.of(out), self.facts
+        low = min(facts.least(one), facts.least(two))
+        high = max(facts.greatest(one), facts.greatest(two))
+        if low > I64_MIN:
+            facts.assume(value.shift(-low))
+        if high < I64_MAX:
+            facts.assume(value.times(-1).shift(high))
+        for a, b in ((one, two), (two, one)):
+            if a.terms and facts.holds(a.plus(b, -1)):
+                self.facts.assume_at_most(value, a)
+            if a.terms and facts.holds(b.plus(a, -1)):
+                self.facts.assume_at_most(a, value)
+
+    # Conditions.
+
+    def assume(self, cond: Atom, *, truth: bool) -> None:
+        """Learns what follows from a condition."""
+        source = self.made.get(cond.name) if isinstance(cond, Var) else None
+        if source is None:
+            return
+        match source.op:
+            case "not_":
+                self.assume(source.args[0], truth=not truth)
+            case "and_" if truth:
+                for arg in source.args:
+                    self.assume(arg, truth=True)
+            case "or_" if not truth:
+                for arg in source.args:
+                    self.assume(arg, truth=False)
+            case op if op in _COMPARED and source.args[0].type == I64:
+                self.facts.assume_compared(
+                    op if truth else _COMPARED[op], *map(self.of, source.args)
+                )
+            case _:
+                pass
+
+    def implied(self, cond: Atom) -> bool:
+        """Whether a comparison, which may have been made elsewhere, is proved here."""
+        source = self.made.get(cond.name) if isinstance(cond, Var) else None
+        if source is None or source.op not in _COMPARED or source.args[0].type != I64:
+            return False
+        return self.facts.decided(source.op, *map(self.of, source.args)) is True
+
+    # Primitives.
+
+    def prim(self, stm: Stm, expr: Prim) -> Prim | Atom | None:
+        """What is left of a primitive: itself or an unchecked one, a value, or nothing."""
+        if len(stm.outs) == 1:
+            self.made[stm.outs[0].name] = expr
+        match expr.op:
+            case "dim" | "common_extent":
+                self.linear[stm.outs[0].name] = self.length(self.shapes.scalars[stm.outs[0].name])
+            case "index" | "update":
+                return self.access(expr, expr.args[1 if expr.op == "index" else 2 :])
+            case "check_index":
+                extent = self.of(expr.args[1])
+                if self.inside(expr.args[0], extent):
+                    return None
+                self.facts.assume_inside(self.of(expr.args[0]), extent)
+            case "check_extents":
+                return self.extents(expr)
+            case "check":
+                holds = expr.args[0] == true or self.implied(expr.args[0])
+                self.assume(expr.args[0], truth=True)
+                return None if holds else expr
+            case op if op in _COMPARED and expr.args[0].type == I64:
+                decided = self.facts.decided(op, *map(self.of, expr.args))
+                return expr if decided is None else Lit(decided, BOOL)
+            case op if op.startswith("mixed_"):
+                exact = as_floats(expr, self.of(expr.args[0]), self.facts, self.names)
+                self.ahead += exact[:1] if exact else ()
+                return exact[1] if exact else expr
+            case _:
+                if len(stm.outs) == 1 and stm.outs[0].type == I64:
+                    return self.integer(stm.outs[0], expr)
+        return expr
+
+    def extents(self, expr: Prim) -> Prim | None:
+        """What is left of a check that one extent can be stretched to another."""
+        how, (m, n) = expr.param("how"), map(self.of, expr.args)
+        one, equal = constant(1), self.facts.equal
+        if equal(m, n) or (how != "same" and equal(m, one)) or (how == "fit" and equal(n, one)):
+            return None
+        if how == "same" or (how == "stretch" and self.facts.below(one, m)):
+            self.facts.assume_compared("eq", m, n)
+        return expr
+
+    def access(self, expr: Prim, places: tuple[Atom, ...]) -> Prim:
+        array = expr.args[0]
+        extents = self.shapes.arrays.get(array.name, ()) if isinstance(array, Var) else ()
+        if len(extents) != len(places):
+            return expr
+        pairs = [(i, self.length(n)) for i, n in zip(places, extents, strict=True)]
+        if ("checked", True) in expr.params and all(self.inside(*p) for p in pairs):
+            params = tuple((k, False if k == "checked" else v) for k, v in expr.params)
+            return replace(expr, params=params)
+        for place, extent in pairs:
+            self.facts.assume_inside(self.of(place), extent)
+        return expr
+
+    def integer(self, out: Var, expr: Prim) -> Prim | Atom:
+        match expr.op:
+            case "add" | "sub" | "iadd" | "isub" | "mul" | "imul" | "neg" | "ineg":
+                return self.arithmetic(out, expr)
+            case "wrap":
+                return self.wrapped(out, expr)
+            case "mod" if (near := self.near(expr)) is not None:
+                return self.wrapped(out, near)
+            case "range_len":
+                return self.range_len(out, expr)
+            case "imin" | "imax" if (known := self.extreme(expr)) is not None:
+                self.linear[out.name] = self.of(known)
+                return known
+            case _:
+                rule = BOUNDED.get(expr.op)
+                if rule is not None and all(a.type == I64 for a in expr.args):
+                    rule(self.facts, self.of(out), [self.of(a) for a in expr.args])
+                elif expr.op == "convert" and not expr.args[0].type.is_float:
+                    self.facts.assume(self.of(out))
+                    self.facts.assume(self.of(out).times(-1).shift(1))
+                return expr
+
+    def range_len(self, out: Var, expr: Prim) -> Prim | Atom:
+        """Arithmetic, where it is proved not to overflow."""
+        ends = ends_of(expr)
+        room = None if ends is None else ends.room(self.of)
+        if ends and room and self.fits(room) and self.fits(room.shift(ends.size - 1)):
+            before, last = ends.counted(self.names)
+            for stm in before:
+                assert isinstance(stm.expr, Prim)
+                self.prim(stm, stm.expr)
+            self.ahead += before
+            return self.integer(out, last)
+        self.facts.assume(self.of(out))
+        return expr
+
+    def near(self, expr: Prim) -> Prim | None:
+        """A remainder that takes no division: where the divisor is added or subtracted once."""
+        place, extent = map(self.of, expr.args)
+        if self.facts.below(place, extent) and self.facts.holds(place.plus(extent)):
+            return Prim("wrap", expr.args)
+        if not self.facts.holds(place) or not self.facts.below(place, extent.times(2)):
+            return None
+        less = self.names.var("less", I64)
+        self.ahead.append(Stm((less,), Prim("sub", expr.args)))
+        self.linear[less.name] = place.plus(extent, -1)
+        return Prim("wrap", (less, expr.args[1]))
+
+    def extreme(self, expr: Prim) -> Atom | None:
+        """The operand that is the result, where that is proved."""
+        one, two = expr.args
+        low, high = (one, two) if expr.op == "imin" else (two, one)
+        if self.facts.holds(self.of(two).plus(self.of(one), -1)):
+            return low
+        return high if self.facts.holds(self.of(one).plus(self.of(two), -1)) else None
+
+    def arithmetic(self, out: Var, expr: Prim) -> Prim:
+        operands = [self.of(a) for a in expr.args]
+        plain = expr.op.removeprefix("i")
+        if plain == "mul":
+            value = _product(operands[0], operands[1])
+        elif plain == "neg":
+            value = operands[0].times(-1)
+        else:
+            value = operands[0].plus(operands[1], 1 if plain == "add" else -1)
+        if value is None:
+            return self.any_product(out, expr, operands)
+        proved = self.fits(value)
+        if value.small and (proved or plain != expr.op):
+            self.linear[out.name] = value  # a checked operation has the exact value or raises
+        if not proved:
+            self.inexact.add(out.name)
+            if plain != expr.op:  # it has not raised
+                self.facts.assume(value.shift(-I64_MIN))
+                self.facts.assume(value.times(-1).shift(I64_MAX))
+        return Prim(plain, expr.args) if proved and plain != expr.op else expr
+
+    def any_product(self, out: Var, expr: Prim, operands: list[Linear]) -> Prim:
+        """A product of two unknowns: only its numeric range."""
+        ranges = [(self.facts.least(x), self.facts.greatest(x)) for x in operands]
+        corners = [a * b for a in ranges[0] for b in ranges[1]]
+        fits = min(corners) >= I64_MIN and max(corners) <= I64_MAX
+        if not fits and expr.op == "mul":
+            return expr
+        value = self.of(out)
+        self.facts.assume(value.shift(-max(min(corners), I64_MIN)))
+        self.facts.assume(value.times(-1).shift(min(max(corners), I64_MAX)))
+        return Prim("mul", expr.args) if fits else expr
+
+    def wrapped(self, out: Var, expr: Prim) -> Prim | Atom:
+        place, extent = map(self.of, expr.args)
+        if self.facts.holds(place):
+            self.linear[out.name] = place
+            return expr.args[0]
+        if self.facts.holds(place.times(-1).shift(-1)) and self.fits(place.plus(extent)):
+            self.linear[out.name] = place.plus(extent)
+            source = self.made.get(expr.args[0].name) if isinstance(expr.args[0], Var) else None
+            if source is not None and source.op == "sub" and source.args[1] == expr.args[1]:
+                return source.args[0]
+            return Prim("add", (expr.args[1], expr.args[0]))
+        value = self.of(out)
+        if self.facts.holds(place.plus(extent)):
+            self.facts.assume(value)
+        if self.facts.below(place, extent):
+            self.facts.assume_below(value, extent)
+        return expr
+
+    # Loops.
+
+    def counted(self, stm: Stm, expr: For) -> For:
+        self.forget(expr.carried)
+        trips = self.of(expr.trips)
+        steps = carried_steps(expr.carried, expr.body)
+        inits = {v.name: i for v, i in zip(expr.carried, expr.inits, strict=True)}
+        good = {
+            name: step
+            for name, step in steps.items()
+            if not step.wrapping or self.cannot_wrap(self.of(inits[name]), step, trips)
+        }
+
+        def before() -> None:
+            index = self.facts.unknown(expr.index.name)
+            self.linear[expr.index.name] = index
+            self.facts.assume(trips.shift(-1))
+            self.facts.assume(index)
+            self.facts.assume_below(index, trips)
+            self.settle(trips)
+            done = trips.plus(index, -1).shift(-1) if expr.descending else index
+            for var in expr.carried:
+                if var.name in good:
+                    self.moved(var, self.of(inits[var.name]), good[var.name], done)
+
+        body = self.block(expr.body, before)
+        for var, out in zip(expr.carried, stm.outs, strict=False):
+            if var.name in good and self.facts.holds(trips):
+                self.moved(out, self.of(inits[var.name]), good[var.name], trips)
+        return replace(expr, body=body)
+
+    def settle(self, value: Linear) -> None:
+        """What a trip count of at least one says of the ends of a range, or of an extreme."""
+        for unknown in value.terms:
+            source = self.made.get(unknown) if isinstance(unknown, str) else None
+            known = self.facts.unknown(unknown)
+            if (ends := ends_of(source)) is not None:
+                self.facts.assume(ends.remaining(self.of, known))
+            if source is None or source.op not in ("imax", "imin"):
+                continue
+            for one, other in (source.args, source.args[::-1]):
+                if source.op == "imax" and self.facts.below(self.of(one), known):
+                    self.facts.assume_at_most(known, self.of(other))
+                elif source.op == "imin" and self.facts.below(known, self.of(one)):
+                    self.facts.assume_at_most(self.of(other), known)
+
+    def cannot_wrap(self, init: Linear, step: Step, trips: Linear) -> bool:
+        last = (init.plus(trips, min(step.low, 0)), init.plus(trips, max(step.high, 0)))
+        holds = self.facts.holds
+        return holds(last[0].shift(-I64_MIN)) and holds(last[1].times(-1).shift(I64_MAX))
+
+    def moved(self, var: Var, init: Linear, step: Step, times: Linear) -> None:
+        """A carried value after `times` iterations."""
+        if step.exact and init.plus(times, step.low).small:
+            self.linear[var.name] = init.plus(times, step.low)
+            return
+        value = self.of(var)
+        self.facts.assume_at_most(init.plus(times, step.low), value)
+        self.facts.assume_at_most(value, init.plus(times, step.high))
+
+    def conditional(self, stm: Stm, expr: While) -> While:
+        self.forget((*stm.outs, *expr.carried))
+        steps = carried_steps(expr.carried, expr.body)
+        guesses = {name: step for name, step in steps.items() if name not in self.refuted}
+
+        def bounds() -> None:
+            for var, init in zip(expr.carried, expr.inits, strict=True):
+                if var.name in guesses:
+                    self.one_way(var, self.of(init), guesses[var.name])
+
+        def hold() -> None:
+            bounds()
+            for inner in cond.stms:
+                self.stm(inner)
+            self.ahead.clear()  # the condition stays as it is
+            self.assume(cond.results[0], truth=True)
+
+        cond = self.block(expr.cond, bounds)
+        body = self.block(expr.body, hold)
+        wrong = {n for n, step in guesses.items() if not step.wrapping.isdisjoint(self.inexact)}
+        if wrong:  # the induction did not go through: once more without these guesses
+            self.refuted |= wrong
+            return self.conditional(stm, expr)
+        for var, out, init in zip(expr.carried, stm.outs, expr.inits, strict=True):
+            if var.name in guesses:
+                self.one_way(out, self.of(init), guesses[var.name])
+        return replace(expr, cond=cond, body=body)
+
+    def one_way(self, var: Var, init: Linear, step: Step) -> None:
+        if step.low >= 0:
+            self.facts.assume_at_most(init, self.of(var))
+        if step.high <= 0:
+            self.facts.assume_at_most(self.of(var), init)
+
+
+def _product(a: Linear, b: Linear) -> Linear | None:
+    if not a.terms:
+        return b.times(a.const)
+    if not b.terms:
+        return a.times(b.const)
+    return None
+
+
+_COMPARED = {"lt": "ge", "ge": "lt", "le": "gt", "gt": "le", "eq": "ne", "ne": "eq"}

@@ -1,0 +1,380 @@
+"""One walk that simplifies: copy propagation, folding, identities, common subexpressions, extents.
+
+Blocks are visited in order of execution with the tables of what is available; what a branch or a
+loop body adds to them is taken back when the walk leaves it. So every replacement is by a value
+that dominates its use. Control flow that is decided at compile time goes.
+
+Sharing is invisible for scalars. Two equal arrays become one only if neither is consumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from retrograd.ir.formers import unhandled
+from retrograd.ir.linear import linear_functions
+from retrograd.ir.names import NameSupply
+from retrograd.ir.terms import (
+    Atom,
+    Block,
+    Call,
+    Expr,
+    For,
+    Function,
+    If,
+    Jvp,
+    Lit,
+    Params,
+    Prim,
+    Program,
+    Stm,
+    Var,
+    Vjp,
+    While,
+    flit,
+    ilit,
+)  # fmt: skip
+from retrograd.ir.traverse import map_atoms, stms_deep
+from retrograd.ir.types import BOOL, I64
+from retrograd.prims.core import Effect, PrimitiveSet
+from retrograd.transforms.analysis.effects import prim_effect
+from retrograd.transforms.analysis.shape_equality import agreed_extents
+from retrograd.transforms.analysis.shapes import Axis, Equal, Extent, Shapes, shapes_of
+from retrograd.transforms.optimise.algebra import fold, rewrite
+
+__all__ = ["simplify"]
+
+Key = tuple[str, tuple[object, ...], Params]
+
+_MAX_REWRITES = 10
+_ONES = (ilit(1), ilit(1))
+
+
+def simplify(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
+    """Simplifies every function of `program`."""
+    linear = linear_functions(program, prims)
+    agreed = agreed_extents(program, prims)
+    functions = (
+        _simplified(f, names, prims, linear[f.name].names, agreed.get(f.name))
+        for f in program.functions
+    )
+    return Program(tuple(functions), program.entry)
+
+
+def _simplified(
+    function: Function,
+    names: NameSupply,
+    prims: PrimitiveSet,
+    consumed: frozenset[str],
+    equal: Equal | None,
+) -> Function:
+    """One function; `consumed` are its arrays that are taken over somewhere.
+
+    `equal` is what `agreed_extents` found of its parameters.
+    """
+    shapes = shapes_of(function, prims, equal)
+    asked = frozenset(
+        shapes.scalars[stm.outs[0].name]
+        for stm in stms_deep(function.body)
+        if isinstance(stm.expr, Prim) and stm.expr.op == "dim"
+    )
+    walk = _Walk(prims, names, consumed, shapes, asked)
+    return replace(function, body=walk.block(function.body))
+
+
+def _atom_key(atom: Atom) -> object:
+    return atom.name if isinstance(atom, Var) else (atom.type, repr(atom.value))
+
+
+def _key(expr: Prim, prims: PrimitiveSet) -> Key:
+    args = tuple(map(_atom_key, expr.args))
+    if prims[expr.op].facts.commutative:
+        args = tuple(sorted(args, key=repr))
+    return expr.op, args, tuple(p for p in expr.params if p[0] != "span")
+
+
+def _checked_key(key: Key) -> Key:
+    """The key of the same access with a check, whose result serves as well."""
+    op, args, params = key
+    return op, args, tuple(("checked", True) if p == ("checked", False) else p for p in params)
+
+
+@dataclass(slots=True)
+class _Walk:
+    """State of the walk. `known` and `extents` hold what is available; `undo` what to take back."""
+
+    prims: PrimitiveSet
+    names: NameSupply
+    consumed: frozenset[str]
+    shapes: Shapes
+    asked: frozenset[Extent]
+    values: dict[str, Atom] = field(default_factory=dict[str, Atom])
+    definitions: dict[str, Prim] = field(default_factory=dict[str, Prim])
+    known: dict[Key, tuple[Atom, ...]] = field(default_factory=dict["Key", "tuple[Atom, ...]"])
+    extents: dict[Extent, Var] = field(default_factory=dict["Extent", Var])
+    undo: list[Key | Axis] = field(default_factory=list["Key | Axis"])
+    out: list[Stm] = field(default_factory=list[Stm])
+
+    def swap(self, atom: Atom) -> Atom:
+        return self.values.get(atom.name, atom) if isinstance(atom, Var) else atom
+
+    def bind(self, outs: Sequence[Var], atoms: Sequence[Atom]) -> None:
+        for out, atom in zip(outs, atoms, strict=True):
+            self.values[out.name] = atom
+
+    def definition(self, atom: Atom) -> Prim | None:
+        return self.definitions.get(atom.name) if isinstance(atom, Var) else None
+
+    def block(self, block: Block) -> Block:
+        """The simplified block; what it made available is forgotten at its end."""
+        outer, mark = self.out, len(self.undo)
+        self.out = []
+        self.stms(block.stms)
+        done = Block(tuple(self.out), tuple(map(self.swap, block.results)))
+        self.out = outer
+        while len(self.undo) > mark:
+            key = self.undo.pop()
+            if isinstance(key, Axis):
+                del self.extents[key]
+            else:
+                del self.known[key]
+        return done
+
+    def stms(self, stms: tuple[Stm, ...]) -> None:
+        for stm in stms:
+            expr = map_atoms(stm.expr, self.swap)
+            match expr:
+                case Prim():
+                    self.prim(stm, expr)
+                case If():
+                    self.branch(stm, expr)
+                case For():
+                    self.counted(stm, expr)
+                case While():
+                    self.conditional(stm, expr)
+                case Call() | Jvp() | Vjp():
+                    self.out.append(replace(stm, expr=expr))
+                case _:
+                    unhandled(expr)
+
+    # Primitives.
+
+    def prim(self, stm: Stm, expr: Prim) -> None:
+        for _ in range(_MAX_REWRITES):
+            literals = fold(expr, self.prims)
+            if literals is not None:
+                self.bind(stm.outs, literals)
+                return
+            better = self.better(stm, expr)
+            if isinstance(better, Var | Lit):
+                self.bind(stm.outs, (better,))
+                return
+            if better is None:
+                break
+            expr = better
+        self.share(Stm(stm.outs, expr, stm.prov), expr)
+
+    def better(self, stm: Stm, expr: Prim) -> Atom | Prim | None:
+        match expr.op:
+            case "dim":
+                return self.extent(stm.outs[0].name) or self.combined(stm, expr)
+            case "common_extent":
+                return self.extent(stm.outs[0].name) or rewrite(expr, self.definition)
+            case "check_extents":
+                return self.proved(stm, expr) or rewrite(expr, self.definition)
+            case "index":
+                return self.loaded(expr)
+            case "copy":
+                kept = {stm.outs[0].name, *(a.name for a in expr.args if isinstance(a, Var))}
+                return None if kept & self.consumed else expr.args[0]
+            case _:
+                return rewrite(expr, self.definition)
+
+    def extent(self, name: str) -> Atom | None:
+        """A value that is already there for the result `name` of `dim` or `common_extent`."""
+        return self.available(self.shapes.scalars[name])
+
+    def available(self, extent: Extent) -> Atom | None:
+        """A value that is already there for an extent."""
+        if isinstance(extent, int):
+            return ilit(extent)
+        if isinstance(extent, Var):
+            return self.swap(extent)
+        return self.extents.get(extent)
+
+    def combined(self, stm: Stm, expr: Prim) -> Atom | None:
+        """The extent of an elementwise result from those of its operands.
+
+        So no array is kept in memory because somebody asks for its extent.
+        """
+        array, axis = expr.args[0], expr.param("axis")
+        source = self.definition(array)
+        if source is None or not self.prims[source.op].elementwise or not isinstance(axis, int):
+            return None
+        return self.length(array, axis, stm)
+
+    def length(self, array: Atom, axis: int, stm: Stm) -> Atom:
+        """A value for an extent, with the statements that it takes."""
+        assert isinstance(array, Var)
+        extent = self.shapes.arrays[array.name][axis]
+        known, source = self.available(extent), self.definition(array)
+        if known is not None:
+            return known
+        if source is None or not self.prims[source.op].elementwise:
+            return self.named(extent, Prim("dim", (array,), (("axis", axis),)), stm)
+        back = array.type.rank - axis
+        operands = dict.fromkeys(a for a in source.args if a.type.rank >= back)
+        found, *more = (self.length(a, a.type.rank - back, stm) for a in operands)
+        for other in more:
+            both = Prim("common_extent", (found, other))
+            better = rewrite(both, self.definition)
+            found = better if isinstance(better, Var | Lit) else self.named(extent, both, stm)
+        return found
+
+    def named(self, extent: Extent, expr: Prim, stm: Stm) -> Var:
+        """A new statement whose result is an extent."""
+        out = self.names.var("n", I64)
+        self.out.append(Stm((out,), expr, stm.prov))
+        self.definitions[out.name] = expr
+        if isinstance(extent, Axis) and extent not in self.extents:
+            self.extents[extent] = out
+            self.undo.append(extent)
+        return out
+
+    def proved(self, stm: Stm, expr: Prim) -> Prim | None:
+        """A check of extents that the shapes of the arrays imply: of numbers, which folds."""
+        assert isinstance(stm.expr, Prim)
+        m, n = map(self.shapes.scalar, stm.expr.args)
+        if not self.shapes.fit(str(expr.param("how")), m, n) or expr.args == _ONES:
+            return None
+        return Prim(expr.op, _ONES, expr.params)
+
+    def loaded(self, expr: Prim) -> Atom | Prim | None:
+        """What an element is known to be from how the array was made."""
+        source = self.definition(expr.args[0])
+        if source is None:
+            return None
+        match source.op:
+            case "update" if list(map(_atom_key, source.args[2:])) == [
+                _atom_key(a) for a in expr.args[1:]
+            ]:
+                return source.args[1]
+            case "full" if prim_effect(expr, self.prims) is Effect.PURE:
+                return source.args[0]
+            case "zeros" if prim_effect(expr, self.prims) is Effect.PURE:
+                return {"f64": flit(0.0), "i64": ilit(0)}.get(str(source.param("dtype")))
+            case _:
+                return None
+
+    def share(self, stm: Stm, expr: Prim) -> None:
+        """Emits a statement, or uses the results of an equal one."""
+        primitive = self.prims[expr.op]
+        arrays = [out.name for out in stm.outs if not out.type.is_scalar]
+        key = _key(expr, self.prims)
+        if primitive.effect is Effect.TAPE or (arrays and not self.consumed.isdisjoint(arrays)):
+            self.emit(stm, expr)
+            return
+        found = self.known.get(key, self.known.get(_checked_key(key)))
+        if found is not None:
+            self.bind(stm.outs, found)
+            return
+        self.known[key] = stm.outs
+        self.undo.append(key)
+        self.emit(stm, expr)
+
+    def emit(self, stm: Stm, expr: Prim) -> None:
+        self.out.append(stm)
+        if len(stm.outs) == 1:
+            self.definitions[stm.outs[0].name] = expr
+        if expr.op in ("dim", "common_extent"):
+            extent = self.shapes.scalars.get(stm.outs[0].name)
+            if isinstance(extent, Axis) and extent not in self.extents:
+                self.extents[extent] = stm.outs[0]
+                self.undo.append(extent)
+
+    # Control flow.
+
+    def branch(self, stm: Stm, expr: If) -> None:
+        if isinstance(expr.cond, Lit):
+            taken = expr.then if expr.cond.value else expr.orelse
+            self.stms(taken.stms)
+            self.bind(stm.outs, [self.swap(a) for a in taken.results])
+            return
+        negated = self.definition(expr.cond)
+        if negated is not None and negated.op == "not_":
+            expr = If(negated.args[0], expr.orelse, expr.then)
+        then, orelse = self.block(expr.then), self.block(expr.orelse)
+        self.out.append(replace(stm, expr=If(expr.cond, then, orelse)))
+        for out, one, two in zip(stm.outs, then.results, orelse.results, strict=True):
+            if _atom_key(one) == _atom_key(two):  # it comes from outside, as both see it
+                self.values[out.name] = one
+
+    def counted(self, stm: Stm, expr: For) -> None:
+        count = len(expr.carried)
+        if isinstance(expr.trips, Lit) and expr.trips.value <= 0:
+            self.bind(stm.outs, (*expr.inits, *(flit(0.0),) * expr.sums))
+            return
+        if _is_once(expr):
+            self.bind((expr.index, *expr.carried), (ilit(0), *expr.inits))
+            self.stms(expr.body.stms)
+            self.bind(stm.outs, [self.swap(a) for a in expr.body.results])
+            return
+        moving = self.invariants(stm, expr.carried, expr.inits, expr.body.results[:count])
+        new = replace(
+            expr,
+            carried=tuple(expr.carried[k] for k in moving),
+            inits=tuple(expr.inits[k] for k in moving),
+            body=Block(
+                expr.body.stms,
+                (*(expr.body.results[k] for k in moving), *expr.body.results[count:]),
+            ),
+        )
+        self.dims_before(new.carried, new.inits, stm)
+        outs = (*(stm.outs[k] for k in moving), *stm.outs[count:])
+        self.out.append(replace(stm, outs=outs, expr=replace(new, body=self.block(new.body))))
+
+    def conditional(self, stm: Stm, expr: While) -> None:
+        moving = self.invariants(stm, expr.carried, expr.inits, expr.body.results)
+        carried = tuple(expr.carried[k] for k in moving)
+        inits = tuple(expr.inits[k] for k in moving)
+        self.dims_before(carried, inits, stm)
+        cond = self.block(expr.cond)
+        if not cond.stms and cond.results == (Lit(False, BOOL),):
+            self.bind([stm.outs[k] for k in moving], inits)
+            return
+        body = self.block(Block(expr.body.stms, tuple(expr.body.results[k] for k in moving)))
+        new: Expr = replace(expr, carried=carried, inits=inits, cond=cond, body=body)
+        self.out.append(replace(stm, outs=tuple(stm.outs[k] for k in moving), expr=new))
+
+    def invariants(
+        self,
+        stm: Stm,
+        carried: tuple[Var, ...],
+        inits: tuple[Atom, ...],
+        results: tuple[Atom, ...],
+    ) -> list[int]:
+        """Propagates carried values that never change; the positions of the others."""
+        moving: list[int] = []
+        for k, (var, init, result) in enumerate(zip(carried, inits, results, strict=True)):
+            again = self.swap(result)
+            if result == var or (var.type.is_scalar and _atom_key(again) == _atom_key(init)):
+                self.values[var.name] = init
+                self.values[stm.outs[k].name] = init
+            else:
+                moving.append(k)
+        return moving
+
+    def dims_before(self, carried: tuple[Var, ...], inits: tuple[Atom, ...], stm: Stm) -> None:
+        """Asks for extents that the loop keeps before it, where the array can still be named."""
+        for var, init in zip(carried, inits, strict=True):
+            for axis, extent in enumerate(self.shapes.arrays.get(var.name, ())):
+                if not isinstance(extent, Axis) or extent.array == var.name:
+                    continue
+                if extent in self.asked and extent not in self.extents:
+                    self.named(extent, Prim("dim", (init,), (("axis", axis),)), stm)
+
+
+def _is_once(expr: For) -> bool:
+    plain = expr.point is None and not expr.block and not expr.sums
+    return plain and isinstance(expr.trips, Lit) and expr.trips.value == 1

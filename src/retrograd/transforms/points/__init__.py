@@ -1,0 +1,1 @@
+"""Where a run can stop, what a step costs, and what is done without stopping."""
