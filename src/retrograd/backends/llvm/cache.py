@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
+from typing import TYPE_CHECKING
 
 from retrograd.backends.llvm.jit import host_features, object_code
-from retrograd.backends.llvm.module import ModuleText, SweepsText
 from retrograd.backends.llvm.store import cache_folder, read, write
+
+if TYPE_CHECKING:  # a hit needs no code generator
+    from retrograd.backends.llvm.module import ModuleText, SweepsText
 
 __all__ = ["load_or_compile", "object_codes", "support_codes"]
 

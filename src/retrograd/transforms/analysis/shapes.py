@@ -127,8 +127,15 @@ class _Walk:
         return self.arrays.get(atom.name, ()) if isinstance(atom, Var) else ()
 
     def block(self, block: Block) -> None:
-        for stm in block.stms:
+        self.inside(block.stms)
+
+    def inside(self, stms: Sequence[Stm]) -> None:
+        """What stands for an extent has to be bound where that is asked for: not in a block that
+        has been left."""
+        named = dict(self.named)
+        for stm in stms:
             self.stm(stm)
+        self.named = named
 
     def stm(self, stm: Stm) -> None:
         match stm.expr:
@@ -171,8 +178,7 @@ class _Walk:
                 self.arrays[var.name] = tuple(
                     mine if (var.name, k) in self.broken else kept for k, (mine, kept) in pairs
                 )
-        for inner in head:
-            self.stm(inner)
+        self.inside(head)
         self.block(body)
         for out in stm.outs:
             self.fresh(out)
