@@ -212,7 +212,22 @@ class _Walk:
         source = self.definition(array)
         if source is None or not self.prims[source.op].elementwise or not isinstance(axis, int):
             return None
-        return self.length(array, axis, stm)
+        return self.length(array, axis, stm) if self.measurable(array, axis) else None
+
+    def measurable(self, array: Atom, axis: int) -> bool:
+        """Whether the extents that an extent comes from can be asked for here.
+
+        They cannot where an array may have been taken over by now.
+        """
+        assert isinstance(array, Var)
+        source = self.definition(array)
+        if self.available(self.shapes.arrays[array.name][axis]) is not None:
+            return True
+        if source is None or not self.prims[source.op].elementwise:
+            return array.name not in self.consumed
+        back = array.type.rank - axis
+        operands = (a for a in source.args if a.type.rank >= back)
+        return all(self.measurable(a, a.type.rank - back) for a in operands)
 
     def length(self, array: Atom, axis: int, stm: Stm) -> Atom:
         """A value for an extent, with the statements that it takes."""
