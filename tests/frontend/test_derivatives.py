@@ -46,11 +46,14 @@ def stop_gradient(x):
 
 
 HANDLERS = {
-    id(grad): intrinsics.transform("grad"),
-    id(value_and_grad): intrinsics.transform("value_and_grad"),
-    id(jit): intrinsics.transform("jit"),
-    id(jvp): intrinsics.jvp,
-    id(stop_gradient): intrinsics.stop_gradient,
+    f"{__name__}.{fun.__name__}": handler
+    for fun, handler in (
+        (grad, intrinsics.transform("grad")),
+        (value_and_grad, intrinsics.transform("value_and_grad")),
+        (jit, intrinsics.transform("jit")),
+        (jvp, intrinsics.jvp),
+        (stop_gradient, intrinsics.stop_gradient),
+    )
 }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from retrograd.api.intrinsics import handlers
+from retrograd.api.intrinsics import HANDLERS
 from retrograd.api.known import known
 from retrograd.backends.interp.eval import run
 from retrograd.errors import RetrogradError
@@ -35,7 +35,7 @@ Function = Callable[..., Any]
 def traced(f: Function, args: tuple[Any, ...]) -> Traced | Outcome:
     """The typed program, or the error that came instead."""
     try:
-        found = trace_function(f, [spec_of(a) for a in args], intrinsics=handlers())
+        found = trace_function(f, [spec_of(a) for a in args], intrinsics=HANDLERS)
         check_program(found.program, known())
     except RetrogradError as error:
         return Outcome(error=type(error).__name__, message=str(error))

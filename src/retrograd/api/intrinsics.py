@@ -1,10 +1,11 @@
-"""How programs see retrograd's own functions: handlers for the frontend, by identity."""
+"""How programs see retrograd's own functions: handlers for the frontend, by qualified name.
+
+By name, so that this module does not import the functions, which need it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib import import_module
 
 from retrograd.frontend import intrinsics
 from retrograd.frontend.core import Handler, Tracer
@@ -12,28 +13,7 @@ from retrograd.frontend.library.args import bind
 from retrograd.frontend.pullback import vjp
 from retrograd.frontend.values import Transform, Value, parts
 
-__all__ = ["handlers"]
-
-
-@cache
-def handlers() -> Mapping[int, Handler]:
-    """The handler of each public function that may be called inside a program."""
-    # These two import this module: they are looked up when the first program is translated.
-    functions = import_module("retrograd.api.functions")
-    products = import_module("retrograd.api.products")
-    return {
-        id(functions.grad): intrinsics.transform("grad"),
-        id(functions.value_and_grad): intrinsics.transform("value_and_grad"),
-        id(functions.jit): intrinsics.transform("jit", "fun"),
-        **{
-            id(getattr(functions, kind)): intrinsics.transform(kind, "fun argnums")
-            for kind in ("jacfwd", "jacrev", "hessian")
-        },
-        id(products.jvp): intrinsics.jvp,
-        id(products.vjp): vjp,
-        id(products.hvp): _hvp,
-        id(products.stop_gradient): intrinsics.stop_gradient,
-    }
+__all__ = ["HANDLERS"]
 
 
 def _hvp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
@@ -43,3 +23,22 @@ def _hvp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value
     assert primals is not None
     assert tangents is not None
     return parts(intrinsics.jvp(t, (Transform("grad", fun), primals, tangents), {}))[1]
+
+
+_FUNCTIONS: Mapping[str, Handler] = {
+    "grad": intrinsics.transform("grad"),
+    "value_and_grad": intrinsics.transform("value_and_grad"),
+    "jit": intrinsics.transform("jit", "fun"),
+    **{k: intrinsics.transform(k, "fun argnums") for k in ("jacfwd", "jacrev", "hessian")},
+}
+_PRODUCTS: Mapping[str, Handler] = {
+    "jvp": intrinsics.jvp,
+    "vjp": vjp,
+    "hvp": _hvp,
+    "stop_gradient": intrinsics.stop_gradient,
+}
+HANDLERS: Mapping[str, Handler] = {
+    **{f"retrograd.api.functions.{name}": handler for name, handler in _FUNCTIONS.items()},
+    **{f"retrograd.api.products.{name}": handler for name, handler in _PRODUCTS.items()},
+}
+"""The handler of each public function that may be called inside a program."""

@@ -13,7 +13,7 @@ from typing import Any
 from retrograd.api.artefact import Argnums, Image, Ready, linked
 from retrograd.api.compile import build
 from retrograd.api.derive import Task, grad_task, jvp_task, pullback_task
-from retrograd.api.intrinsics import handlers
+from retrograd.api.intrinsics import HANDLERS
 from retrograd.api.jacobian import jacobian_task, stays_small
 from retrograd.errors import UserError
 from retrograd.frontend.specs import ArgSpec
@@ -50,7 +50,7 @@ def prepare(
     How the `outermost` derivative is paid for is left to whoever asks.
     """
     if not isinstance(fun, Transformed):
-        traced = trace_function(fun, args, kwargs, intrinsics=handlers(), write_back=not derivative)
+        traced = trace_function(fun, args, kwargs, intrinsics=HANDLERS, write_back=not derivative)
         inputs = (*traced.inputs, *(spec for _, spec in traced.keywords))
         extra = len(traced.program.main.body.results) - traced.results
         task = Task(traced.program, inputs, traced.output, extra)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Mapping, Sequence
 from types import FunctionType
 from typing import Any, cast
@@ -65,12 +66,20 @@ def _call_user(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str
     return call_function(t, callee, list(bound), list(bound.values()))
 
 
+def _public_name(obj: object) -> str:
+    """The qualified name under which an object is found in its module; "" if under none."""
+    module, name = getattr(obj, "__module__", None), getattr(obj, "__qualname__", None)
+    if not isinstance(module, str) or not isinstance(name, str):
+        return ""
+    return f"{module}.{name}" if getattr(sys.modules.get(module), name, None) is obj else ""
+
+
 def _call_static(
     t: Tracer, fun: Static, args: Sequence[Value], kwargs: Mapping[str, Value]
 ) -> Value:
     obj, engine = fun.obj, t.ctx.engine
     t.ctx.recorder.require(obj)
-    handler = engine.intrinsics.get(id(obj)) or engine.library.get(id(obj))
+    handler = engine.intrinsics.get(_public_name(obj)) or engine.library.get(id(obj))
     if handler is not None:
         return handler(t, args, kwargs)
     if isinstance(obj, FunctionType) and (_of_user(obj) or obj in WRITTEN.values()):

@@ -137,13 +137,17 @@ Handler = Callable[["Tracer", Sequence[Value], Mapping[str, Value]], Value]
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """The mutually recursive parts, so that their files need not import each other."""
+    """The mutually recursive parts, so that their files need not import each other.
+
+    `library` has handlers by the `id` of what they stand for, `intrinsics` by the qualified names
+    of functions that import the frontend themselves.
+    """
 
     expr: Callable[[Tracer, ast.expr], Value]
     block: Callable[[Tracer, Sequence[ast.stmt]], None]
     call: Callable[[Tracer, Value, Sequence[Value], Mapping[str, Value]], Value]
     library: Mapping[int, Handler]
-    intrinsics: Mapping[int, Handler]
+    intrinsics: Mapping[str, Handler]
 
 
 @dataclass(slots=True)

@@ -59,7 +59,7 @@ def _is_data(ctx: Context, obj: object) -> bool:
         return False
     if isinstance(obj, ModuleType | Checkpointing):
         return False
-    return id(obj) not in ctx.engine.library and id(obj) not in ctx.engine.intrinsics
+    return id(obj) not in ctx.engine.library
 
 
 def _lift(t: Tracer, obj: object, kind: str, holder: Any, name: str) -> Value:

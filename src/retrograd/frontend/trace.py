@@ -71,13 +71,14 @@ def trace_function(
     kwargs: Mapping[str, ArgSpec] | None = None,
     *,
     prims: PrimitiveSet = DEFAULT,
-    intrinsics: Mapping[int, Handler] | None = None,
+    intrinsics: Mapping[str, Handler] | None = None,
     write_back: bool = True,
 ) -> Traced:
     """Translates `f` for arguments of these specs.
 
-    `intrinsics` are handlers for the caller's own functions, by `id`. With `write_back=False` the
-    final versions of written arguments are no results (derivatives never change their arguments).
+    `intrinsics` are handlers for the caller's own functions, by their qualified names. With
+    `write_back=False` the final versions of written arguments are no results (derivatives never
+    change their arguments).
     """
     plain = f.fun if isinstance(f, Ruled) else f
     if not isinstance(plain, FunctionType):
