@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from retrograd.transforms.optimise.cleanup import SIMPLIFY
+from retrograd.transforms.cleanup import SIMPLIFY
 from tests.transforms.support import after, ops, program
 
 

@@ -23,8 +23,8 @@ from retrograd.transforms.pipelines import AFTER_AD, MACHINE, OPTIMISE, POINTS, 
 from tests.backends.llvm.native import Raised, compiled, native, reference
 from tests.transforms import random_forms, random_programs
 from tests.transforms.ad.vjp.support import data, with_vjp
-from tests.transforms.optimise.test_cleanup import MISFIT, arguments
 from tests.transforms.support import outcome, renamed
+from tests.transforms.test_cleanup import MISFIT, arguments
 
 Case = tuple[Program, Sequence[Any]]
 COUNT = 40

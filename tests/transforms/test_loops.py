@@ -8,7 +8,7 @@ import numpy as np
 
 from retrograd.ir.print import print_program
 from retrograd.ir.terms import Block, CustomRule, Function, Program, Prov
-from retrograd.transforms.optimise.cleanup import COPIES, FMA, FMA_DERIVATIVES, HOIST, INLINE
+from retrograd.transforms.cleanup import COPIES, FMA, FMA_DERIVATIVES, HOIST, INLINE
 from tests.random.costs import costs
 from tests.transforms.support import after, in_loops, ops, outcome, program
 

@@ -7,11 +7,7 @@ from functools import partial
 from retrograd.transforms.batch import batch_directions
 from retrograd.transforms.checkpoint.copy_elision import record_elements
 from retrograd.transforms.checkpoint.residual_sinking import record_early
-from retrograd.transforms.loops.base_case_inlining import decide_endings
-from retrograd.transforms.loops.loop_distribution import strip_loops
-from retrograd.transforms.loops.minmax_reduction import lane_extremes
-from retrograd.transforms.loops.unroll_and_jam import jam_loops
-from retrograd.transforms.optimise.cleanup import (
+from retrograd.transforms.cleanup import (
     COPIES,
     COPIES_BETWEEN,
     DEAD_CODE,
@@ -25,6 +21,10 @@ from retrograd.transforms.optimise.cleanup import (
     SIMPLIFY,
     WINDOWS,
 )
+from retrograd.transforms.loops.base_case_inlining import decide_endings
+from retrograd.transforms.loops.loop_distribution import strip_loops
+from retrograd.transforms.loops.minmax_reduction import lane_extremes
+from retrograd.transforms.loops.unroll_and_jam import jam_loops
 from retrograd.transforms.optimise.interprocedural_dce import drop_unneeded
 from retrograd.transforms.optimise.loop_peeling import divide_edges
 from retrograd.transforms.passes import Pass

@@ -7,7 +7,7 @@ import pytest
 
 from retrograd.ir.terms import For, Program
 from retrograd.ir.traverse import stms_deep
-from retrograd.transforms.optimise.cleanup import FORWARDS
+from retrograd.transforms.cleanup import FORWARDS
 from tests.transforms.support import after, outcome, program
 
 HEAD = "(x: f64[1], v: f64[1], n: i64, s: i64) -> (f64[1])"

@@ -7,7 +7,7 @@ import pytest
 
 from retrograd.ir.equal import alpha_equal
 from retrograd.ir.terms import Program
-from retrograd.transforms.optimise.cleanup import WINDOWS
+from retrograd.transforms.cleanup import WINDOWS
 from tests.transforms.support import after, in_loops, outcome, program
 
 HEAD = "(x: f64[1], v: f64[1], n: i64, s: i64) -> (f64[1])"

@@ -8,7 +8,7 @@ from retrograd.ir.terms import Program
 from retrograd.prims import DEFAULT
 from retrograd.transforms.analysis.shape_equality import agreed_extents
 from retrograd.transforms.analysis.shapes import Axis
-from retrograd.transforms.optimise.cleanup import RANGES, SIMPLIFY
+from retrograd.transforms.cleanup import RANGES, SIMPLIFY
 from tests.transforms.support import after, outcome, program
 
 HEAD = "(x: f64[2], n: i64) -> (f64)"

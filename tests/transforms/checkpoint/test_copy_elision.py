@@ -9,7 +9,7 @@ from retrograd.ir.print import print_program
 from retrograd.ir.terms import Prim, Program
 from retrograd.ir.traverse import stms_deep
 from retrograd.transforms.checkpoint.copy_elision import record_elements
-from retrograd.transforms.optimise.cleanup import DEAD_CODE
+from retrograd.transforms.cleanup import DEAD_CODE
 from retrograd.transforms.passes import Pass
 from tests.backends.llvm.native import agree, compiled, native, ready
 from tests.transforms.support import after, ops, program, renamed

@@ -9,7 +9,7 @@ from retrograd.ir.print import print_program
 from retrograd.ir.terms import Program
 from retrograd.transforms.analysis.bounds import I64_MAX, I64_MIN, Facts, constant
 from retrograd.transforms.analysis.shapes import Axis
-from retrograd.transforms.optimise.cleanup import DEAD_CODE, HOIST, RANGES, SIMPLIFY
+from retrograd.transforms.cleanup import DEAD_CODE, HOIST, RANGES, SIMPLIFY
 from tests.transforms.support import after, outcome, program
 
 HEAD = "(x: f64[1], y: f64[1], n: i64) -> "

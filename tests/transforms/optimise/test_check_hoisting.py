@@ -13,7 +13,7 @@ from retrograd.ir.print import print_program
 from retrograd.ir.terms import For, Prim, Program
 from retrograd.ir.traverse import stms_deep
 from retrograd.prims import DEFAULT
-from retrograd.transforms.optimise.cleanup import DEAD_CODE, GUARDS, HOIST, RANGES, SIMPLIFY
+from retrograd.transforms.cleanup import DEAD_CODE, GUARDS, HOIST, RANGES, SIMPLIFY
 from tests.transforms.random_programs import random_program
 from tests.transforms.support import after, ops, outcome, program
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from retrograd.ir.terms import Prim, Program
 from retrograd.ir.traverse import stms_deep
-from retrograd.transforms.optimise.cleanup import COPIES, COPIES_BETWEEN
+from retrograd.transforms.cleanup import COPIES, COPIES_BETWEEN
 from tests.transforms.support import after, ops, outcome, program
 
 HEAD = "(x: f64[1]) -> (f64[1])"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from retrograd.ir.terms import For, If, While
-from retrograd.transforms.optimise.cleanup import DEAD_CODE
+from retrograd.transforms.cleanup import DEAD_CODE
 from tests.transforms.support import after, ops, outcome, program
 
 

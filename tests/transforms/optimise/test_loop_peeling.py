@@ -7,7 +7,7 @@ import pytest
 
 from retrograd.ir.terms import For, Prim, Program
 from retrograd.ir.traverse import stms_deep
-from retrograd.transforms.optimise.cleanup import DEAD_CODE, GUARDS, HOIST, RANGES, SIMPLIFY
+from retrograd.transforms.cleanup import DEAD_CODE, GUARDS, HOIST, RANGES, SIMPLIFY
 from retrograd.transforms.pipelines import EDGES
 from tests.transforms.support import after, outcome, program
 

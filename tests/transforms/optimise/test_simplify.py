@@ -8,8 +8,8 @@ import pytest
 from retrograd.ir.parse import parse_program
 from retrograd.ir.print import print_program
 from retrograd.prims import DEFAULT
+from retrograd.transforms.cleanup import DEAD_CODE, SIMPLIFY
 from retrograd.transforms.optimise.algebra import fold, rewrite
-from retrograd.transforms.optimise.cleanup import DEAD_CODE, SIMPLIFY
 from tests.transforms.support import after, in_loops, ops, outcome, program
 
 HEAD = "(x: f64, y: f64, n: i64, m: i64, c: bool, d: bool) -> "

@@ -9,7 +9,7 @@ from retrograd.ir.check import check_program
 from retrograd.ir.terms import For, Program
 from retrograd.ir.traverse import stms_deep, supply_for
 from retrograd.prims import DEFAULT
-from retrograd.transforms.optimise.cleanup import HOIST, SIMPLIFY
+from retrograd.transforms.cleanup import HOIST, SIMPLIFY
 from retrograd.transforms.passes import Pass
 from retrograd.transforms.pipelines import POINTS
 from retrograd.transforms.points.safepoints import number_points

@@ -13,7 +13,7 @@ from retrograd.transforms.ad.vjp import calls
 from retrograd.transforms.ad.vjp.choose import Attempt
 from retrograd.transforms.ad.vjp.context import VjpContext
 from retrograd.transforms.ad.vjp.version_chains import Chain
-from retrograd.transforms.optimise.cleanup import DEAD_CODE
+from retrograd.transforms.cleanup import DEAD_CODE
 from tests.backends.llvm.native import parsed
 from tests.transforms.ad.vjp.support import check_gradient, lowered, with_vjp
 from tests.transforms.support import after

@@ -16,7 +16,7 @@ from retrograd.ir.terms import Block, Function, Program, Var
 from retrograd.ir.traverse import stms_deep
 from retrograd.ir.types import F64
 from retrograd.prims import DEFAULT
-from retrograd.transforms.optimise.cleanup import (
+from retrograd.transforms.cleanup import (
     COPIES,
     COPIES_BETWEEN,
     DEAD_CODE,
