@@ -20,7 +20,7 @@ from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Function, Jvp, Program, Var, Vjp, flit
 from retrograd.ir.traverse import supply_for
 from retrograd.ir.types import F64, Type
-from retrograd.options.checkpointing import Checkpointing
+from retrograd.options.checkpointing import Checkpointing, policy_name
 
 __all__ = [
     "Entry", "Task", "argument_numbers", "distinct", "float_positions", "grad_task", "jvp_task",
@@ -142,7 +142,7 @@ def grad_task(
     main = task.main
     cotangents: list[Atom | None] = [None] * len(main.body.results)
     cotangents[0] = flit(1.0)
-    node = Vjp(main.name, entry.params, tuple(cotangents), tuple(wrt), way)
+    node = Vjp(main.name, entry.params, tuple(cotangents), tuple(wrt), policy_name(way))
     types = [*main.result_types, *(main.params[k].type for k in wrt)]
     outs = entry.b.bind(node, types, "y")
     count = len(main.body.results)

@@ -90,7 +90,7 @@ def _no_jacobian(inner: Prepared, kind: str) -> None:
 def has_ways(program: Program) -> bool:
     """Whether there are derivatives in it that are paid for in ways of their own."""
     nodes = (s.expr for f in program.functions for s in stms_deep(f.body))
-    return any(isinstance(node, Vjp) and node.way is not None for node in nodes)
+    return any(isinstance(node, Vjp) and node.policy is not None for node in nodes)
 
 
 def compiled(

@@ -29,7 +29,7 @@ from retrograd.errors import CompilerBug, UserError
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
 from retrograd.ir.types import Type
-from retrograd.options.checkpointing import Checkpointing
+from retrograd.options.checkpointing import Checkpointing, policy_named
 from retrograd.options.durability import Durable
 from retrograd.runtime.arrays import apart
 from retrograd.runtime.context import MEMORY, stack_floor, warm
@@ -297,10 +297,10 @@ class _Inner(Derivative):
 
     @property
     def way(self) -> Checkpointing:
-        way = self.program.main.derivative
-        if way is None:
-            raise CompilerBug("an inner derivative without a way")
-        return way
+        name = self.program.main.derivative
+        if name is None:
+            raise CompilerBug("an inner derivative without a policy")
+        return policy_named(name)
 
     @property
     def capped(self) -> bool:

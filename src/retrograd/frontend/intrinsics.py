@@ -37,7 +37,7 @@ from retrograd.frontend.values import (
 )  # fmt: skip
 from retrograd.ir.terms import Atom, Jvp, Var, Vjp, flit
 from retrograd.ir.types import F64, I64
-from retrograd.options.checkpointing import Checkpointing
+from retrograd.options.checkpointing import Checkpointing, policy_name
 from retrograd.options.memory import chosen
 
 __all__ = [
@@ -296,7 +296,7 @@ def apply_transform(
         )  # fmt: skip
     bars: tuple[Atom | None, ...] = (flit(1.0), *([None] * (len(results) - 1)))
     gradients = [found.atoms[p].type for p in wrt]
-    node = Vjp(found.name, found.atoms, bars, tuple(wrt), fun.way)
+    node = Vjp(found.name, found.atoms, bars, tuple(wrt), policy_name(fun.way))
     outs: list[Atom] = list(t.b.bind(node, [*results, *gradients], "bar"))
     value = rebuild(t, found.pure.output, outs)
     parts_ = tuple(like(t, args[k], outs) for k in argnums)

@@ -24,6 +24,7 @@ from retrograd.frontend.values import (
     with_parts,
 )  # fmt: skip
 from retrograd.ir.terms import Atom, Vjp
+from retrograd.options.checkpointing import policy_name
 
 __all__ = ["apply_pullback", "vjp"]
 
@@ -63,7 +64,7 @@ def apply_pullback(t: Tracer, pullback: Transform, args: Sequence[Value]) -> Val
     bars = list(_bars(t, found.pure.output, args[0], extents))
     wrt = tuple(k for own in found.leaves for k in own if found.atoms[k].type.is_float)
     results = found.pure.function.result_types
-    node = Vjp(found.name, found.atoms, tuple(bars), wrt, pullback.way)
+    node = Vjp(found.name, found.atoms, tuple(bars), wrt, policy_name(pullback.way))
     outs = t.b.bind(node, [*results, *(found.atoms[k].type for k in wrt)], "bar")
     rest: Iterator[Atom] = iter(outs[len(results) :])
     return TupleValue(tuple(_cotangents(t, value, rest) for value in parts(kept)))

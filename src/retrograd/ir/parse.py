@@ -37,7 +37,6 @@ from retrograd.ir.terms import (
     true,
 )
 from retrograd.ir.types import I64, DType, Type
-from retrograd.options.checkpointing import Checkpointing
 
 __all__ = ["parse_program"]
 
@@ -253,24 +252,21 @@ class _Parser:
                 for mark in (",", "wrt", "=", "("):
                     self.expect(mark)
                 wrt = tuple(self.sequence(")", self.number))
-                return Vjp(name, args, cotangents, wrt, self.way() if self.take(",") else None)
+                return Vjp(name, args, cotangents, wrt, self.policy() if self.take(",") else None)
             case _:
                 return Prim(name, args, self.params() if self.take(";") else ())
 
-    def way(self) -> Checkpointing:
-        self.expect("way")
+    def policy(self) -> str:
+        self.expect("policy")
         self.expect("=")
-        return self.checkpointing()
+        return self.policy_name()
 
-    def checkpointing(self) -> Checkpointing:
+    def policy_name(self) -> str:
         match self.param():
-            case (
-                str(kind), int() | str() as size, int() | None as bound, str(tree), str(split),
-                None, str() | None as disk, int() | None as limit,
-            ):  # fmt: skip
-                return Checkpointing(kind, size, bound, tree, split, None, disk, limit)
+            case str() as name:
+                return name
             case _:
-                self.fail("a way to pay for reverse mode")
+                self.fail("the name of a checkpoint policy")
 
     def directions(self, word: str) -> tuple[Atom | None, ...]:
         for mark in (word, "=", "("):
@@ -405,10 +401,10 @@ class _Parser:
         self.expect("(")
         results = tuple(self.sequence(")", self.type))
         custom = self.custom()
-        way = self.checkpointing() if self.take("derivative") else None
+        policy = self.policy_name() if self.take("derivative") else None
         self.head()
         body = self.block(0, "return")
-        function = Function(name, params, body, custom, derivative=way)
+        function = Function(name, params, body, custom, derivative=policy)
         if function.result_types != results:
             raise syntax_error(f"{name!r} returns other types than it says", start.line, start.col)
         return function

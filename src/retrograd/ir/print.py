@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 
 from retrograd.errors import Span
 from retrograd.ir.formers import unhandled
@@ -160,7 +160,7 @@ def _expr_head(expr: Expr) -> str:
             return f"jvp {print_name(expr.function)}" + _arguments(expr.args, options)
         case Vjp():
             options = [f"cotangents={_maybe_tuple(expr.cotangents)}", f"wrt={_param(expr.wrt)}"]
-            options += [] if expr.way is None else [f"way={_param(astuple(expr.way))}"]
+            options += [] if expr.policy is None else [f"policy={_param(expr.policy)}"]
             return f"vjp {print_name(expr.function)}" + _arguments(expr.args, options)
         case If():
             return f"if {print_atom(expr.cond)}:"
@@ -233,7 +233,7 @@ class _Printer:
         if function.custom is not None:
             head += f" custom {_custom(function.custom)}"
         if function.derivative is not None:
-            head += f" derivative {_param(astuple(function.derivative))}"
+            head += f" derivative {_param(function.derivative)}"
         self.line(0, head + ":", function.prov)
         self.block(function.body, _STEP, "return")
 

@@ -9,7 +9,7 @@
                | For(index < trips; carried = inits; Block)  counted; also opens sum accumulators
                | While(carried = inits; Block -> bool; Block)
                | Call(function, Atom*)
-               | Jvp(function, Atom*, tangents) | Vjp(function, Atom*, cotangents, wrt, way)
+               | Jvp(function, Atom*, tangents) | Vjp(function, Atom*, cotangents, wrt, policy)
     Atom     ::= Var | Lit
 
 Values are pure and tuples are flattened: functions, loops and branches have several results.
@@ -37,7 +37,6 @@ from dataclasses import dataclass
 
 from retrograd.errors import Span
 from retrograd.ir.types import BOOL, F64, I64, Type
-from retrograd.options.checkpointing import Checkpointing
 
 __all__ = [
     "Atom", "Block", "Call", "CustomRule", "Expr", "For", "Function", "If", "Jvp", "Lit",
@@ -150,15 +149,16 @@ class Jvp:
 class Vjp:
     """Results of `function`, then the cotangents of the arguments in `wrt` (positions).
 
-    `cotangents` has one entry per result, None where it is zero or does not exist. `way` is how
-    its reverse mode is paid for, where the user has chosen that.
+    `cotangents` has one entry per result, None where it is zero or does not exist. `policy`
+    names the checkpoint policy by which its reverse mode is paid for, where the user has chosen one
+    (`retrograd.options.checkpointing.policy_named`).
     """
 
     function: str
     args: tuple[Atom, ...]
     cotangents: tuple[Atom | None, ...]
     wrt: tuple[int, ...]
-    way: Checkpointing | None = None
+    policy: str | None = None
 
 
 Expr = Prim | If | For | While | Call | Jvp | Vjp
@@ -193,14 +193,14 @@ class CustomRule:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """`derivative`: it does nothing but call both sweeps of a derivative, which is paid for so."""
+    """`derivative`: it does nothing but call both sweeps of a derivative; the policy's name."""
 
     name: str
     params: tuple[Var, ...]
     body: Block
     custom: CustomRule | None = None
     prov: Prov = Prov()
-    derivative: Checkpointing | None = None
+    derivative: str | None = None
 
     @property
     def result_types(self) -> tuple[Type, ...]:

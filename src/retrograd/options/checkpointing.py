@@ -5,6 +5,7 @@ Each is data that says how a run is divided; the gradient is the same to the bit
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass
 from typing import cast
@@ -13,7 +14,10 @@ from retrograd.errors import UserError
 from retrograd.options.durability import Durable
 from retrograd.tracebacks import shows_user_frames
 
-__all__ = ["SHARE", "Checkpointing", "budget", "fixed_space", "fixed_time", "logarithmic"]
+__all__ = [
+    "SHARED", "Checkpointing", "budget", "fixed_space", "fixed_time", "logarithmic", "policy_name",
+    "policy_named",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,21 @@ class Checkpointing:
     disk_limit: int | str | None = None
 
 
-SHARE = Checkpointing("share", 1)
+def policy_name(way: Checkpointing | None) -> str | None:
+    """The name of a way in programs, which know no more of it. `resume` is no part of it."""
+    if way is None:
+        return None
+    return json.dumps([getattr(way, name) for name in _NAMED], default=int)
+
+
+def policy_named(name: str) -> Checkpointing:
+    """The way of that name."""
+    return Checkpointing(**dict(zip(_NAMED, json.loads(name), strict=True)))
+
+
+_NAMED = ("kind", "size", "bound", "tree", "split", "disk", "disk_limit")
+SHARED = json.dumps(["share", 1, None, "binary", "binomial", None, None])
+"""The name of the policy of inner derivatives that have what the one around them leaves."""
 
 
 @shows_user_frames

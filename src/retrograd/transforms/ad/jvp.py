@@ -479,7 +479,7 @@ class _Body:
             (*expr.args, *passed),
             (*bar_dots, *(expr.cotangents[k] for k in floats)),
             (*expr.wrt, *(len(expr.args) + present.index(k) for k in expr.wrt)),
-            expr.way,
+            expr.policy,
         )
         dotted = (*(self.fresh(values[k]) for k in floats), *map(self.fresh, bars))
         b.stms.append(Stm((*values, *dotted, *bars), node, b.prov))

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Block, Call, For, Function, Program, Stm, Var, While
 from retrograd.ir.traverse import blocks, substitute, supply_for, with_blocks
-from retrograd.options.checkpointing import SHARE
+from retrograd.options.checkpointing import SHARED
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.ad.vjp.estimates import Estimates
 from retrograd.transforms.analysis.effects import callees
@@ -132,7 +132,7 @@ class _Wrapper:
         name = self.names.name(f"{back.expr.function}_apart")
         params = tuple(v for v in inside.values() if isinstance(v, Var))
         body = substitute(calls, inside)
-        self.made.append(Function(name, params, body, None, back.prov, SHARE))
+        self.made.append(Function(name, params, body, None, back.prov, SHARED))
         return replace(back, expr=Call(name, given))
 
 

@@ -16,7 +16,7 @@ from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Block, Call, For, Function, Prim, Program, Stm
 from retrograd.ir.traverse import blocks, stms_deep, substitute, with_blocks
 from retrograd.ir.types import DType, Type
-from retrograd.options.checkpointing import SHARE
+from retrograd.options.checkpointing import SHARED
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.passes import per_function
 
@@ -34,7 +34,7 @@ def sites(block: Block, op: str) -> Iterator[object]:
 
 
 def is_capped(function: Function) -> bool:
-    return function.derivative is not None and function.derivative != SHARE
+    return function.derivative is not None and function.derivative != SHARED
 
 
 def with_asks(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:

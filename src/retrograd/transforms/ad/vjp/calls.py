@@ -165,7 +165,7 @@ def _inner_vjp(
     wrt = tuple(k for k, a in enumerate(expr.args) if bars.wants(a))
     given = (*expr.args, *(tangents[n] for n in order))
     cotangents = (*y_hat, *(expr.cotangents[k] for k in floats))
-    node = Vjp(lifted, given, cotangents, wrt, expr.way)
+    node = Vjp(lifted, given, cotangents, wrt, expr.policy)
     types = [*results, *(results[k] for k in floats), *(expr.args[k].type for k in wrt)]
     outs = bars.b.bind(node, types, "bar")
     for k, out in zip(wrt, outs[count + len(floats) :], strict=True):

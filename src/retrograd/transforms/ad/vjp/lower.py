@@ -19,7 +19,7 @@ from retrograd.ir.linear import consumed_params
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Block, Call, Function, Program, Stm, Var, Vjp
 from retrograd.ir.traverse import blocks, stms_deep, with_blocks
-from retrograd.options.checkpointing import SHARE
+from retrograd.options.checkpointing import SHARED
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.ad.vjp.calls import swept
 from retrograd.transforms.ad.vjp.context import VjpContext
@@ -61,7 +61,7 @@ def _block(context: VjpContext, block: Block, apart: bool, whole: bool) -> Block
     stms: list[Stm] = []
     for stm in block.stms:
         if isinstance(stm.expr, Vjp):
-            inner = apart and (stm.expr.way is not None or not whole)
+            inner = apart and (stm.expr.policy is not None or not whole)
             stms += (_outlined if inner else _calls)(context, stm, stm.expr)
         else:
             parts = tuple(_block(context, b, apart, False) for b in blocks(stm.expr))
@@ -84,8 +84,8 @@ def _outlined(context: VjpContext, stm: Stm, expr: Vjp) -> list[Stm]:
     body = Block(tuple(_calls(context, Stm(outs, node, stm.prov), node)), outs)
     prov = stm.prov.through("vjp")
     name = names.name(f"{expr.function}_derivative")
-    way = SHARE if expr.way is None else expr.way
-    context.adding(Function(name, tuple(params.values()), body, None, prov, way))
+    policy = SHARED if expr.policy is None else expr.policy
+    context.adding(Function(name, tuple(params.values()), body, None, prov, policy))
     return [Stm(stm.outs, Call(name, tuple(params)), prov)]
 
 
