@@ -66,32 +66,32 @@ def check(
 
 @pytest.mark.parametrize("shard", TEN)
 def test_native_is_the_interpreter_is_python(shard: int, tmp_path: Path) -> None:
-    check(shard, 14, PLAIN, VALUES, tmp_path)
+    check(shard, 9, PLAIN, VALUES, tmp_path)
 
 
 @pytest.mark.parametrize("shard", TEN)
 def test_the_same_exceptions(shard: int, tmp_path: Path) -> None:
-    check(100 + shard, 10, FAULTY, VALUES, tmp_path)
+    check(100 + shard, 7, FAULTY, VALUES, tmp_path)
 
 
 @pytest.mark.parametrize("shard", range(4))
 def test_derivatives_raise_what_values_raise(shard: int, tmp_path: Path) -> None:
-    check(1500 + shard, 10, FAULTY, (derivatives_raise,), tmp_path)
+    check(1500 + shard, 6, FAULTY, (derivatives_raise,), tmp_path)
 
 
 @pytest.mark.parametrize("shard", range(4))
 def test_derivatives_inside(shard: int, tmp_path: Path) -> None:
-    check(1600 + shard, 14, replace(PLAIN, inner_grad=True), VALUES, tmp_path)
+    check(1600 + shard, 8, replace(PLAIN, inner_grad=True), VALUES, tmp_path)
 
 
 @pytest.mark.parametrize("shard", TEN)
 def test_first_derivatives(shard: int, tmp_path: Path) -> None:
-    check(200 + shard, 7, SMOOTH, ONCE, tmp_path)
+    check(200 + shard, 5, SMOOTH, ONCE, tmp_path)
 
 
 @pytest.mark.parametrize("shard", range(4))
 def test_second_derivatives(shard: int, tmp_path: Path) -> None:
-    check(300 + shard, 4, SMOOTH, TWICE, tmp_path)
+    check(300 + shard, 3, SMOOTH, TWICE, tmp_path)
 
 
 @pytest.mark.parametrize("shard", range(4))
@@ -102,17 +102,17 @@ def test_derivatives_with_logs(shard: int, tmp_path: Path, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("shard", range(4))
 def test_runs_in_legs(shard: int, tmp_path: Path) -> None:
-    check(900 + shard, 10, PLAIN if shard % 2 else FAULTY, (interrupted,), tmp_path)
+    check(900 + shard, 7, PLAIN if shard % 2 else FAULTY, (interrupted,), tmp_path)
 
 
 @pytest.mark.parametrize("shard", range(8))
 def test_gradients_in_leaves(shard: int, tmp_path: Path) -> None:
-    check(1100 + shard, 8, SMOOTH, (in_leaves,), tmp_path)
+    check(1100 + shard, 5, SMOOTH, (in_leaves,), tmp_path)
 
 
 @pytest.mark.parametrize("shard", range(10))
 def test_gradients_in_every_way(shard: int, tmp_path: Path) -> None:
-    check(1300 + shard, 20, SMOOTH, (checkpointed,), tmp_path)
+    check(1300 + shard, 12, SMOOTH, (checkpointed,), tmp_path)
 
 
 @pytest.mark.slow
@@ -123,7 +123,7 @@ def test_many_gradients_in_every_way(shard: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shard", range(4))
 def test_gradients_in_leaves_of_leaves(shard: int, tmp_path: Path) -> None:
-    check(1200 + shard, 3, SMOOTH, (in_leaves_of_leaves,), tmp_path)
+    check(1200 + shard, 2, SMOOTH, (in_leaves_of_leaves,), tmp_path)
 
 
 @pytest.mark.slow
