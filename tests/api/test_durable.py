@@ -118,7 +118,7 @@ def test_arrays_that_overlap(tmp_path: Path, cutting: Callable[[int], list[int]]
     x = np.linspace(0.1, 1.0, 60)
     want = bits(rg.grad(flow)(x, x[20:30], 2000))
     place = rg.durable(tmp_path / "run.rg", every=0.0)
-    limited = rg.grad(flow, memory=4000, resume=place)
+    limited = rg.grad(flow, memory=6000, resume=place)
     assert_continues(lambda: limited(x, x[20:30], 2000), cutting, want)
 
 

@@ -29,12 +29,13 @@ s: f64, p: f64 = for i < n with (acc: f64 = a, q: f64 = 1.0) descending:
     yield t, r
 return s, p""",
     "the element before": """
-s: f64 = for i < n with (last: f64 = a):
+s: f64, r: f64 = for i < n with (last: f64 = a, total: f64 = 0.0):
     u: f64 = index(x, i; checked=false, span=none)
     e: f64 = exp(u)
     d: f64 = sub(e, last)
-    yield e
-return s""",
+    t: f64 = add(total, d)
+    yield e, t
+return s, r""",
     "a flag and a number cross": """
 s: f64, c: i64 = for i < n with (acc: f64 = a, count: i64 = 0):
     u: f64 = index(x, i; checked=false, span=none)
