@@ -297,7 +297,7 @@ def test_old_values_come_back_bit_by_bit(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_the_text_tells_what_is_logged() -> None:
-    text = stage_text(sweeps, (square(4), vector(4), 3), "vjp")
+    text = stage_text(sweeps, (square(4), vector(4), 3), "vjp").replace(__file__, "")
     assert "_undo" in text
     assert "_again" not in text
 
@@ -314,4 +314,5 @@ def test_a_log_that_takes_as_much_as_it_saves_is_not_kept() -> None:
                 q[i] += 0.1 * p[i]
         return np.sum(q * q)
 
-    assert "_undo" not in stage_text(wave, (vector(5), vector(5), 3), "vjp")
+    text = stage_text(wave, (vector(5), vector(5), 3), "vjp").replace(__file__, "")
+    assert "_undo" not in text
