@@ -10,6 +10,7 @@ than the log takes.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from retrograd.ir.terms import Function, Var
@@ -17,6 +18,7 @@ from retrograd.prims.costs import Costs
 from retrograd.transforms.ad.vjp.context import VjpContext
 from retrograd.transforms.ad.vjp.estimates import Estimates
 from retrograd.transforms.ad.vjp.privatisation import definitions
+from retrograd.transforms.ad.vjp.residuals import Unrestored
 from retrograd.transforms.ad.vjp.undo_log import needed_values, worth_a_try
 from retrograd.transforms.ad.vjp.version_chains import Chain, find_chains
 
@@ -70,10 +72,14 @@ def cheapest(
     tried: list[tuple[Attempt, Cost]] = []
 
     def attempt(chains: list[Chain]) -> None:
-        made = sweep(chains)  # what the function calls has been swept already, and stays as it is
-        tried.append((made, _cost(made, context.functions, costs)))
+        # What the function calls has been swept already, and stays as it is.
+        with suppress(Unrestored):
+            made = sweep(chains)
+            tried.append((made, _cost(made, context.functions, costs)))
 
     attempt([chain for chain, _ in logged])
+    if not tried:
+        return plain
     together = tried[0][1].words
     if 1 < len(logged) <= costs.log_singles:
         for one, own in logged:

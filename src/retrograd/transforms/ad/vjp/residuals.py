@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from retrograd.errors import CompilerBug
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Block, Call, For, If, Params, Prim, Stm, Var, While
 from retrograd.ir.traverse import blocks, free_vars_expr, substitute, with_blocks
@@ -21,8 +20,12 @@ from retrograd.prims.facts import Held
 from retrograd.transforms.ad.vjp.undo_log import NO_LOG, Log
 
 __all__ = [
-    "Residuals", "Scope", "known_before", "needed_by", "resolve", "unchecked_block",
+    "Residuals", "Scope", "Unrestored", "known_before", "needed_by", "resolve", "unchecked_block",
 ]  # fmt: skip
+
+
+class Unrestored(Exception):
+    """A choice of logged arrays that does not work out: code comes before what it reads is there."""
 
 
 @dataclass(slots=True)
@@ -142,7 +145,7 @@ def resolve(
     """
     held = scope.log.versions
     if any(v in restored for v in needed):
-        raise CompilerBug("a logged array is read before it is restored")
+        raise Unrestored("a logged array is read before it is restored")
     last = [v for v in needed if v in held and v not in restored and v not in scope.given]
     ready = {**restored, **dict.fromkeys((*last, *scope.given), 0)}
     work = _Resolver(scope, prims, needed, ready)
