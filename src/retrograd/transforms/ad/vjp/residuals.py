@@ -25,7 +25,7 @@ __all__ = [
 
 
 class Unrestored(Exception):
-    """A choice of logged arrays that does not work out: reverse code reads what is not there yet."""
+    """A choice of logged arrays that does not work: reverse code reads what is not there yet."""
 
 
 @dataclass(slots=True)
