@@ -73,6 +73,8 @@ class VjpContext:
     recursive: set[Key] = field(default_factory=set[Key])
     needed: dict[Key, tuple[int, ...]] = field(default_factory=dict[Key, "tuple[int, ...]"])
     consumption: Consumption = field(default_factory=Consumption)
+    whole_bodies: bool = True
+    """Whether a body may be run again as a whole of which parts are run again already."""
 
     @staticmethod
     def of(program: Program, names: NameSupply, prims: PrimitiveSet) -> VjpContext:

@@ -37,6 +37,8 @@ def lower_vjp_nodes(
     `apart`: inner derivatives become functions.
     """
     context = VjpContext.of(_with_rules(program, names, prims), names, prims)
+    # Under a schedule such a body would be an inner derivative, with a schedule of its own.
+    context.whole_bodies = not apart
     done: set[str] = set()
     pending = [program.entry]
     while pending:

@@ -280,6 +280,8 @@ class Sweep:
         now = Estimates(functions, costs.extent).recorded(ahead)
         if not any(_calls_any(ahead, self.context.again)):
             return gains_by_carrying(inputs, now, costs)
+        if not self.context.whole_bodies:
+            return False
         forward = {name: functions[made] for name, made in self.context.rerun.items()}
         whole = Estimates({**functions, **forward}, costs.extent).recorded(ahead)
         spared = costs.extent ** (self.depth + 1) * (now - inputs)
