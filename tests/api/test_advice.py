@@ -79,7 +79,7 @@ class Counting:
     def measures(self) -> tuple[int, int, int, int]:
         return 0, 0, 0, 0
 
-    def advance(self, to: int) -> bool:
+    def advance(self, to: int, clean: bool = False) -> bool:
         self.step = min(to, self.length)
         if self.step > self.most:
             raise Exhausted

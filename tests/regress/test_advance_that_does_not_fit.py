@@ -15,7 +15,7 @@ class Tight(Counting):
 
     failed: bool = False
 
-    def advance(self, to: int) -> bool:
+    def advance(self, to: int, clean: bool = False) -> bool:
         assert not self.gone
         if not self.failed:
             self.load(None)

@@ -109,6 +109,10 @@ def custom_jvp(fun: Callable[..., Any], nondiff_argnums: Sequence[int] = ()) -> 
     Returns:
         A function of the same arguments; give it its rule with `defjvp` before the first call.
 
+    Raises:
+        UserError: `fun` is no function, or `nondiff_argnums` counts from the end; at a call, where
+            there is no rule, or one whose result is no tangent or is not linear in `tangents`.
+
     >>> import math, retrograd as rg
     >>> @rg.custom_jvp
     ... def log1pexp(x):
@@ -134,6 +138,10 @@ def custom_vjp(fun: Callable[..., Any], nondiff_argnums: Sequence[int] = ()) -> 
 
     Returns:
         A function of the same arguments; give it its rule with `defvjp` before the first call.
+
+    Raises:
+        UserError: `fun` is no function, or `nondiff_argnums` counts from the end; at a call, where
+            there is no rule, one of other results than cotangents, or forward mode meets it.
 
     >>> import retrograd as rg
     >>> @rg.custom_vjp

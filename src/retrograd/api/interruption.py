@@ -221,6 +221,18 @@ class Capsule:
 def primops(fun: Callable[..., Any], *args: Any) -> int:
     """The length of a run in steps: calls, and iterations of loops weighted by their statements.
 
+    Args:
+        fun: a function as for `jit`.
+        args: its arguments; arrays are not written to.
+
+    Returns:
+        How many steps the run has, which is done once for that.
+
+    Raises:
+        UserError: the function is not accepted. What the function raises is raised, too.
+
+    Source: Siskind and Pearlmutter 2018, PRIMOPS.
+
     >>> import retrograd as rg
     >>> def f(n):
     ...     x = 1.0
@@ -240,12 +252,19 @@ def primops(fun: Callable[..., Any], *args: Any) -> int:
 def interrupt(fun: Callable[..., Any], *args: Any, steps: int) -> Any:
     """Runs a function up to the first execution point at which `steps` steps have been done.
 
+    Args:
+        fun: a function as for `jit`.
+        args: its arguments.
+        steps: after how many steps to stop, in the unit of `primops`.
+
     Returns:
         A `Capsule`, or the value of the function where it ends before that. Arrays among the
         arguments are not written to.
 
     Raises:
         UserError: `steps` is not a positive int, or the function is not accepted.
+
+    Source: Siskind and Pearlmutter 2018, INTERRUPT.
 
     >>> import retrograd as rg
     >>> def f(n):
@@ -269,13 +288,29 @@ def interrupt(fun: Callable[..., Any], *args: Any, steps: int) -> Any:
 
 @shows_user_frames
 def resume(capsule: Capsule, steps: int | None = None) -> Any:
-    """Goes on with an interrupted run: to its end, or for so many steps more.
+    """Goes on with an interrupted run.
+
+    Args:
+        capsule: what `interrupt` or `resume` has returned, in this process or another one.
+        steps: how many steps more; None for all of them.
 
     Returns:
         The value of the function, or a new `Capsule`. The old one is still there.
 
     Raises:
         UserError: `steps` is not a positive int, or the run had ended already.
+
+    Source: Siskind and Pearlmutter 2018, RESUME.
+
+    >>> import retrograd as rg
+    >>> def f(n):
+    ...     total = 0
+    ...     for k in range(n):
+    ...         total += k * k
+    ...     return total
+    >>> capsule = rg.interrupt(f, 100_000, steps=50_000)
+    >>> rg.resume(rg.resume(capsule, steps=10_000)) == f(100_000)
+    True
     """
     if not isinstance(capsule, Capsule):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise UserError(

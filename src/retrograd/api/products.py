@@ -160,7 +160,11 @@ def jvp(
         tangents: the direction, structured like `primals`; those of ints and bools are not read.
 
     Returns:
-        (y, y_dot), y_dot structured like y; 0.0 where y is no float.
+        (y, y_dot), y_dot structured like y; 0.0 where y is no float. It takes up to about three
+        times as long as `fun`, and twice the memory.
+
+    Raises:
+        UserError: the function is not accepted, or `tangents` is not structured like `primals`.
 
     >>> import retrograd as rg
     >>> rg.jvp(lambda x, y: x * y, (2.0, 3.0), (1.0, 0.0))
@@ -209,6 +213,10 @@ def vjp(
         cotangent of each argument, structured like it (None for what is no float). It may be called
         any number of times; each call runs both sweeps on the arguments as they were.
 
+    Raises:
+        UserError: the function is not accepted; at a call of the pullback, where `y_bar` is not
+            structured like y, or for what `grad` refuses at a call.
+
     >>> import retrograd as rg
     >>> y, pullback = rg.vjp(lambda x, y: x * y, 2.0, 3.0)
     >>> y, pullback(1.0)
@@ -256,7 +264,13 @@ def hvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]
         tangents: the direction, structured like `primals`.
 
     Returns:
-        The product, structured like the first argument.
+        The product, structured like the first argument. It takes as long as a few gradients, and
+        twice the tape.
+
+    Raises:
+        UserError: as `grad` does, or where `tangents` is not structured like `primals`.
+
+    Source: Pearlmutter 1994, "Fast exact multiplication by the Hessian".
 
     >>> import numpy as np, retrograd as rg
     >>> rg.hvp(lambda x: np.sum(x ** 3.0), (np.array([1.0, 2.0]),), (np.array([1.0, 1.0]),))
@@ -268,6 +282,12 @@ def hvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]
 
 def stop_gradient(x: Any) -> Any:
     """`x` itself; in a differentiated program it counts as a constant.
+
+    Args:
+        x: any value.
+
+    Returns:
+        The same value, whose tangent is zero.
 
     >>> import retrograd as rg
     >>> rg.grad(lambda x: x * rg.stop_gradient(x))(3.0)

@@ -57,6 +57,9 @@ def progress(show: bool = True, after: float = _AFTER) -> Generator[None]:
         show: False for never, True also against the environment variable.
         after: seconds after which there is something to be seen.
 
+    Raises:
+        ValueError or TypeError: `after` is no number.
+
     >>> import retrograd as rg
     >>> with rg.progress(False):
     ...     rg.grad(lambda x: x * x, memory="1MB")(3.0)

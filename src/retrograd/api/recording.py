@@ -113,8 +113,9 @@ _RECORDINGS: ContextVar[tuple[Recording, ...]] = ContextVar("recordings", defaul
 def record() -> Generator[Recording]:
     """Collects what derivatives with `memory=` do in the block, in this thread.
 
-    Returns a `Recording`: steps, recomputed steps, leaves, snapshots, bytes at most, and the
-    timeline, which `retrograd.report.timeline.save_timeline` draws.
+    Returns:
+        A `Recording`: steps, recomputed steps, leaves, snapshots, bytes at most, and the timeline,
+        which `retrograd.report.timeline.save_timeline` draws.
 
     >>> import retrograd as rg
     >>> def decay(x):

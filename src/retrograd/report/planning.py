@@ -56,6 +56,9 @@ def plan(
         kwargs: keyword arguments of `fun`. Where one has the name of a parameter of `plan`, make it
             a positional one: `lambda x: fun(x, budgets=...)`.
 
+    Returns:
+        A `Plan`: a row for each budget that is enough, and those that are not.
+
     Raises:
         UserError: as `grad` does; a budget is no number of bytes; or the machine has not enough
             memory for the run itself.

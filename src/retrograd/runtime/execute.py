@@ -74,7 +74,11 @@ class Machine(Protocol[S]):
         was last asked, without and with inner derivatives, which take what there is."""
         ...
 
-    def advance(self, to: int) -> bool: ...
+    def advance(self, to: int, clean: bool = False) -> bool:
+        """Goes on to the first point at which so many steps are done. Where a snapshot is to be
+        taken there it may stop earlier, at a `clean` one: where less lives."""
+        ...
+
     def record(self, to: int, most: int) -> bool: ...
     def save(self) -> S: ...
     def load(self, snapshot: S | None) -> None: ...
@@ -155,7 +159,7 @@ class Run(Generic[S]):
             if isinstance(action, Advance):
                 ahead = True
                 machine.limit(self.budget - self.kept)
-                self.ended = machine.advance(action.to)
+                self.ended = machine.advance(action.to, action.clean)
             elif isinstance(action, Record):
                 ahead = recording = True
                 machine.limit(self.budget - self.kept)

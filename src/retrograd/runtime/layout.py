@@ -21,7 +21,7 @@ FIELDS = (
     "allocations", "results", "last_frame", "external_table", "blas", "owner", "ahead",
     "wait_at", "tape_enough", "tape_end", "inner_ways", "asked_words", "asked", "inside",
     "parked", "held", "large", "large_bytes", "large_count", "framed", "signals", "busy",
-    "pending", "entered",
+    "pending", "entered", "late", "clean_at", "clean_end", "clean_apart",
 )  # fmt: skip
 """Named words. `externals` counts the buffers of the caller, whose addresses are in a table;
 `blas` is the address of the table in `retrograd.runtime.blas`. `owner` is who runs, where sweeps
@@ -35,7 +35,11 @@ whose arguments are in the buffer at `asked_words`. `inside` names the one that 
 `large` is the head of a list of large blocks that are in no chain either, with their bytes and how
 many there are. `framed` are the bytes of `live` that are in frames. `signals` is the address of the
 table in `retrograd.runtime.signals`; `busy` is 1 while the run must not be given up, and `pending`
-notes that a signal has come meanwhile. `entered` is the chain of frames that are being resumed."""
+notes that a signal has come meanwhile. `entered` is the chain of frames that are being resumed. A
+run stops where the budget is down to `late` at points that are not heavy, at others where there is
+none; `clean_at` is the step at which the last iteration of a loop with heavy points inside began,
+`clean_apart` how many that was after the one before, and `clean_end` the step at which the budget
+will be used up."""
 
 RESET = 10
 """The first so many fields are written anew before each call."""

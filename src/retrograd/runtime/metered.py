@@ -77,20 +77,23 @@ class Metered(Generic[S]):
     def measures(self) -> tuple[int, int, int, int]:
         return self.machine.measures()
 
-    def advance(self, to: int) -> bool:
-        return self.in_parts(to, None)
+    def advance(self, to: int, clean: bool = False) -> bool:
+        return self.in_parts(to, None, clean)
 
     def record(self, to: int, most: int) -> bool:
         return self.in_parts(to, most)
 
-    def in_parts(self, to: int, most: int | None) -> bool:
+    def in_parts(self, to: int, most: int | None, clean: bool = False) -> bool:
         """Goes on, recording at `most` so many bytes if that is said; whether the run has ended."""
         machine, part, ended = self.machine, self.meter.first, False
         while True:
             start = machine.step
             end = min(to, start + part)
             try:
-                ended = machine.advance(end) if most is None else machine.record(end, most)
+                if most is None:
+                    ended = machine.advance(end, clean and end == to)
+                else:
+                    ended = machine.record(end, most)
             except Exhausted:
                 self.meter.charge(max(1, end - start), machine.arrays)
                 raise

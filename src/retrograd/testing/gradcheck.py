@@ -107,16 +107,35 @@ def check_grads(
 ) -> GradReport:
     """Checks the derivatives of `f` at `args` by the four identities of this module.
 
-    Directions are random (from `seed`), in every floating-point argument; other arguments are held
-    fixed. `eps` is the step of the differences relative to the data, `rtol` their accepted error.
-    `order` is 1 or 2; `modes` chooses among "fwd" and "rev" (second derivatives need "rev").
+    Directions are random, in every floating-point argument; other arguments are held fixed.
 
-    Raises `GradientMismatch` when an identity fails, unless `raise_on_failure` is false.
+    Args:
+        f: a function as for `retrograd.jit`.
+        args: where its derivatives are checked.
+        order: 1, or 2 for second derivatives as well.
+        modes: which of "fwd" and "rev"; second derivatives need "rev".
+        rtol: the accepted error, relative to the largest entry of a result.
+        eps: the step of the differences, relative to the data.
+        seed: of the directions.
+        raise_on_failure: whether an identity that fails is an exception.
+
+    Returns:
+        A `GradReport`: for each identity the error found and what is accepted, which `print` shows.
+
+    Raises:
+        GradientMismatch: an identity fails.
+        UserError: `order` or `modes` are none of these, or the function is not accepted.
+
+    Source: the four identities are in the description of this module.
 
     What it cannot see: an error that only appears elsewhere (another branch, other sizes, another
     trip count); an error smaller than `rtol` of the largest entry of a result; at a kink, which of
     the possible derivatives is taken. A function whose plain Python differs from its meaning here
     (see docs/semantics.md) is reported under values although its derivative may be right.
+
+    >>> import math, retrograd as rg
+    >>> rg.check_grads(lambda x: math.sin(x) * x, (0.7,), order=1).ok
+    True
     """
     if order not in (1, 2) or not modes or not set(modes) <= {"fwd", "rev"}:
         raise UserError(

@@ -118,7 +118,7 @@ def in_turns(
     inner = Inner.of([_Cut(one, leaf, most) for one in code.inner])
     run = TurnTaking(code.ahead, code.back, code.shapes, context, own(args), inner)
     snapshots: list[Kept | None] = [None]
-    while not run.advance(run.step + leaf):
+    while not run.advance(run.step + leaf, clean=True):
         snapshots.append(run.save())
         if len(snapshots) == most:
             leaf = run.step

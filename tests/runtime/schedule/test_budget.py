@@ -78,7 +78,7 @@ class Counting:
         self.ended = self.step == self.length
         return self.ended
 
-    def advance(self, to: int) -> bool:
+    def advance(self, to: int, clean: bool = False) -> bool:
         self.tape = 0
         ended = self._go(to, False, 1 << 60)
         self.start = self.step

@@ -35,6 +35,7 @@ _LIMIT, _OWNER, _AHEAD, _BUDGET = (PLACES[f] for f in ("limit", "owner", "ahead"
 _FRAMES, _WAIT_AT, _ASKED = (PLACES[f] for f in ("frames", "wait_at", "asked"))
 _LIVE, _FRAMED, _HELD = (PLACES[f] for f in ("live", "framed", "held"))
 _TAPE_PEAK = PLACES["tape_peak"]
+_LATE, _CLEAN_AT, _CLEAN_APART = (PLACES[f] for f in ("late", "clean_at", "clean_apart"))
 _TAPE_BASE, _TAPE_TOP, _TAPE_ARRAYS, _TAPE_ENOUGH = (
     PLACES[f] for f in ("tape_base", "tape_top", "tape_arrays", "tape_enough")
 )
@@ -131,6 +132,7 @@ class TurnTaking:
         self.turns: Turns = turns
         self.driver = driver
         self.measures = context.measures
+        context.words[_CLEAN_AT] = context.words[_CLEAN_APART] = 0
         self.forward = _Forward(ahead, shapes, context, args)
         self.answers = Answers(context, inner, self.forward.own)
         self.forward.answers = self.answers
@@ -184,11 +186,13 @@ class TurnTaking:
 
     # The forward run.
 
-    def advance(self, to: int) -> bool:
+    def advance(self, to: int, clean: bool = False) -> bool:
         self.from_start = False
         if self._taped or self._many:
             self._untape()
-        return self._ahead(to, 1)
+        apart = self.context.words[_CLEAN_APART]  # 0 where there are no heavy points
+        late = apart if clean and 2 * apart <= to - self.step else 0
+        return self._ahead(to, 1, late)
 
     def record(self, to: int, most: int = _ENDLESS) -> bool:
         self._taped = True
@@ -199,10 +203,11 @@ class TurnTaking:
             self._many = True
         return ended
 
-    def _ahead(self, to: int, mode: int) -> bool:
+    def _ahead(self, to: int, mode: int, late: int = 0) -> bool:
         """Goes on to a step, or where enough is recorded; whether that is the end.
 
-        In legs that are short enough for the interpreter to see signals.
+        At points that are not heavy it stops where so many steps are left as `late` says. In legs
+        that are short enough for the interpreter to see signals.
         """
         words, forward = self.context.words, self.forward
         if not self.fresh and not words[_FRAMES]:
@@ -210,14 +215,17 @@ class TurnTaking:
         words[_AHEAD], words[_OWNER] = mode, _FORWARD
         try:
             while True:
-                leg = min(to - forward.steps, self._pace.steps)
+                leg, last = to - forward.steps, True
+                if leg - late > self._pace.steps:
+                    leg, last = self._pace.steps, False
+                words[_LATE] = late if last else 0
                 start = time.perf_counter()
                 ended = forward.start(leg) if self.fresh else forward.resume(leg)
                 self.fresh = False
                 self._pace.took(leg, time.perf_counter() - start)
                 if self.tick is not None:
                     self._told(False)
-                if ended or forward.enough or forward.steps >= to:
+                if ended or forward.enough or last or forward.steps >= to:
                     break
         except Exhausted:
             self.forget()
@@ -225,6 +233,8 @@ class TurnTaking:
         except (MemoryError, RecursionError) as error:
             self.forget()
             raise Exhausted(learnt=self.answers.failed_inside()) from error
+        finally:
+            words[_LATE] = 0
         if ended:
             self.results = forward.results
         return ended
@@ -250,7 +260,7 @@ class TurnTaking:
         """Puts the forward run to a snapshot, or to its beginning."""
         self.forget()
         self.fresh = self.from_start = snapshot is None
-        self.forward.steps = 0
+        self.forward.steps = self.context.words[_CLEAN_AT] = 0
         if snapshot is not None:
             self.context.words[_OWNER] = _FORWARD
             self._restore(snapshot.state)

@@ -61,6 +61,7 @@ entry:
   {_field("askedp", "asked")}
   {_field("enteredp", "entered")}
   {_field("aheadp", "ahead")}
+  {_field("latep", "late")}
   %aheadw = load i64, ptr %aheadp
   %ahead = icmp ne i64 %aheadw, 0
   br label %begin
@@ -110,7 +111,8 @@ again:
   store ptr null, ptr %enteredp
   call void @rg_leave(ptr %ctx)
   %left = load i64, ptr %budgetp
-  %some = icmp sgt i64 %left, 0
+  %late = load i64, ptr %latep
+  %some = icmp sgt i64 %left, %late
   %asked = load i64, ptr %askedp
   %none = icmp eq i64 %asked, 0
   %full = and i1 %some, %none

@@ -26,6 +26,7 @@ from retrograd.ir.terms import Atom, Lit, Program, Var
 from retrograd.ir.types import DType, Type
 from retrograd.prims.core import PrimitiveSet
 from retrograd.runtime.layout import field_offset
+from retrograd.transforms.points.heavy_points import HeavyPoints
 
 __all__ = [
     "TBAA",
@@ -93,6 +94,7 @@ class Shared:
     stamp: int = 100
     frames: Shapes = field(default_factory=dict[tuple[int, int], tuple[str, ...]])
     constants: dict[tuple[int, ...], str] = field(default_factory=dict[tuple[int, ...], str])
+    heavy: HeavyPoints = field(default_factory=HeavyPoints)
 
     def error(self, kind: str, message: str, span: Span | None) -> int:
         """The number of an error site (from 1), shared between equal ones."""

@@ -23,9 +23,9 @@ from retrograd.transforms.checkpoint.sweep_split import takes
 from retrograd.transforms.points.cost_model import pointful
 
 __all__ = [
-    "FAILED", "FRAME_HEADER", "INTERRUPTED", "branch_on_budget", "charge", "chunked", "crossings",
-    "drop_homes", "entry_switch", "frame_shapes", "home", "kinds_of", "leave_homes", "make_home",
-    "save_frame", "stops", "wait_for_tape", "waits",
+    "FAILED", "FRAME_HEADER", "INTERRUPTED", "beyond_late", "branch_on_budget", "charge", "chunked",
+    "crossings", "drop_homes", "entry_switch", "frame_shapes", "home", "kinds_of", "leave_homes",
+    "make_home", "note_clean", "save_frame", "stops", "wait_for_tape", "waits",
 ]  # fmt: skip
 
 FRAME_HEADER = 5
@@ -138,7 +138,7 @@ def chunked(
     f.label(check)
     branch_on_budget(gen, point, head, go)
     f.label(go)
-    left = f.load("i64", _interrupts(gen).budget)
+    left = beyond_late(gen, point, f.load("i64", _interrupts(gen).budget))
     some = f.value(f"add i64 {left}, {cost - 1}")
     some = f.value(f"udiv i64 {some}, {cost}")
     if room is not None:
@@ -165,7 +165,7 @@ def branch_on_budget(gen: Gen, point: int, resume: str, go: str, room: str = "")
     """Branches to `go` while there is a budget (and `room`, an i1), or saves and leaves."""
     f = gen.f
     left = f.load("i64", _interrupts(gen).budget)
-    good = f.value(f"icmp sgt i64 {left}, 0")
+    good = f.value(f"icmp sgt i64 {beyond_late(gen, point, left)}, 0")
     if room:
         good = f.value(f"and i1 {good}, {room}")
     out = f.fresh("out")
@@ -173,6 +173,30 @@ def branch_on_budget(gen: Gen, point: int, resume: str, go: str, room: str = "")
     f.label(out)
     gen.write_field("budget", left)
     save_frame(gen, point, resume)
+
+
+def beyond_late(gen: Gen, point: int, left: str) -> str:
+    """What is left of a budget before a run stops at a point: at a heavy one it stops later."""
+    heavy = gen.shared.heavy.points
+    if gen.role is not Role.AHEAD or not heavy or (gen.f.name, point) in heavy:
+        return left
+    return gen.f.value(f"sub i64 {left}, {gen.read_field('late')}")
+
+
+def note_clean(gen: Gen, point: int) -> None:
+    """Notes how many steps apart the iterations of a loop are that has heavy points inside."""
+    if (gen.f.name, point) not in gen.shared.heavy.around:
+        return
+    f = gen.f
+    left = f.load("i64", _interrupts(gen).budget)
+    now = f.value(f"sub i64 {gen.read_field('clean_end')}, {left}")
+    before = gen.read_field("clean_at")
+    apart = f.value(f"sub i64 {now}, {before}")
+    after = f.value(f"icmp sgt i64 {apart}, 0")
+    known = f.value(f"and i1 {after}, {f.value(f'icmp sgt i64 {before}, 0')}")
+    one = f.value(f"select i1 {known}, i64 {apart}, i64 {gen.read_field('clean_apart')}")
+    gen.write_field("clean_apart", one)
+    gen.write_field("clean_at", now)
 
 
 def wait_for_tape(gen: Gen) -> None:

@@ -30,6 +30,7 @@ from retrograd.transforms.analysis.effects import recursive_functions
 from retrograd.transforms.checkpoint.sweep_split import Sweeps, popping_functions
 from retrograd.transforms.checkpoint.upcalls import asked
 from retrograd.transforms.points.atomic_regions import interruptible_functions, with_units
+from retrograd.transforms.points.heavy_points import heavy_points
 
 __all__ = ["ModuleText", "SweepsText", "module_text", "sweeps_text"]
 
@@ -118,6 +119,8 @@ def sweeps_text(sweeps: Sweeps, prims: PrimitiveSet, grain: int = LANES) -> Swee
         inner,
     )  # fmt: skip
     going, coming = interruptible_functions(ahead), interruptible_functions(back)
+    if not inner:  # what inner derivatives need is not known before: more snapshots leave them less
+        shared.heavy = heavy_points(ahead, going)
     functions: list[str] = []
     entered: dict[int, tuple[Function, Role]] = {}
     for k, function in enumerate(program.functions):

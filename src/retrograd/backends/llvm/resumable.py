@@ -16,11 +16,13 @@ from retrograd.backends.llvm.gen import TAPE_TBAA, Gen, Home, Role, TapeBlock
 from retrograd.backends.llvm.interrupt import (
     FAILED,
     INTERRUPTED,
+    beyond_late,
     branch_on_budget,
     charge,
     chunked,
     kinds_of,
     make_home,
+    note_clean,
     save_frame,
     wait_for_tape,
 )
@@ -124,6 +126,7 @@ def _each(gen: Gen, loop: _Loop) -> None:
         go = f.fresh("body")
         branch_on_budget(gen, expr.point, head, go)
         f.label(go)
+        note_clean(gen, expr.point)
         charge(gen, str(iteration_cost(expr.body)))
     terms = loop.body(k, f.load("i64", n), None)
     now = f.load("i64", counter)
@@ -216,12 +219,13 @@ def resumable_while(
     f.label(inside)
     short = cost <= gen.shared.prims.costs.while_short
     if short and _only_scalars(expr.cond) and _only_scalars(expr.body):
-        _together(gen, cost, (head, after), condition, body)
+        _together(gen, expr.point, cost, (head, after), condition, body)
     asked = f.fresh("ask")
     f.jump(asked)
     f.label(asked)
     branch_on_budget(gen, expr.point, inside, go)  # the condition is not evaluated again
     f.label(go)
+    note_clean(gen, expr.point)
     charge(gen, str(cost))
     body()
     f.jump(head)
@@ -229,14 +233,14 @@ def resumable_while(
 
 
 def _together(
-    gen: Gen, cost: int, places: tuple[str, str], condition: Callable[[], str],
+    gen: Gen, point: int, cost: int, places: tuple[str, str], condition: Callable[[], str],
     body: Callable[[], None],
 ) -> None:  # fmt: skip
     """Iterations for which the budget is enough, where it is; `places` are the loop's ends."""
     f, (head, after) = gen.f, places
     assert gen.interrupts is not None
     count = gen.shared.prims.costs.while_together
-    left = f.load("i64", gen.interrupts.budget)
+    left = beyond_late(gen, point, f.load("i64", gen.interrupts.budget))
     go, ask = f.fresh("together"), f.fresh("apart")
     f.branch(f.value(f"icmp sgt i64 {left}, {(count - 1) * cost}"), go, ask)
     f.label(go)

@@ -27,6 +27,7 @@ __all__ = ["Legs", "taken"]
 
 _FAILED, _INTERRUPTED = 1, 2
 _BUDGET, _ASKED = PLACES["budget"], PLACES["asked"]
+_LATE, _CLEAN_END = PLACES["late"], PLACES["clean_end"]
 
 
 def taken(
@@ -88,6 +89,7 @@ class Legs:
         """Begins with a prepared context; whether the run has ended. Raises what it raises."""
         executable, context = self.executable, self.context
         context.begin(budget)
+        context.words[_CLEAN_END] = self.steps + budget
         words: list[float | int] = []
         for k, value in enumerate(self.args):
             if isinstance(value, np.ndarray):
@@ -102,7 +104,8 @@ class Legs:
 
     def resume(self, budget: int) -> bool:
         """Goes on from where the last leg was interrupted; whether the run has ended."""
-        self.context.words[_BUDGET] = budget
+        words = self.context.words
+        words[_BUDGET], words[_CLEAN_END] = budget, self.steps + budget
         return self._after(self._resume(self.context.address, self._out), budget)
 
     def capture(self) -> State:
@@ -173,6 +176,6 @@ class Legs:
         left += ENOUGH if self.enough else 0
         self.steps += budget - left
         if status == _INTERRUPTED:  # the native stack was used up where there is a budget
-            return left > 0 and not self.enough and self.resume(left)
+            return left > words[_LATE] and not self.enough and self.resume(left)
         self.results = self.executable.values(self.context, self._out)
         return True

@@ -30,9 +30,13 @@ START = 0
 
 @dataclass(slots=True, unsafe_hash=True)
 class Advance:
-    """Go on without recording to the first point at which so many steps are done, or the end."""
+    """Go on without recording to the first point at which so many steps are done, or the end.
+
+    With `clean` it may stop before, by half of the way at most, where less lives: for a snapshot.
+    """
 
     to: int
+    clean: bool = False
 
 
 @dataclass(slots=True, unsafe_hash=True)

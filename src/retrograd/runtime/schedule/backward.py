@@ -94,12 +94,14 @@ class Backward(Measured):
         part = 1 if one_each else split(leaves, snapshots + 1)
         middle = self.first_leaf(start, leaves) if one_each else 0
         ahead = middle or start + max(1, (self.end - start) * part // leaves)
-        at = yield from self.put_at(name, start, ahead, self.end)
+        at = yield from self.put_at(name, start, ahead, self.end, clean=True)
         if self.seen.learnt:
             return True
         if at == start or self.seen.full or self.seen.ended or not self.fits():
             return False
         self.saved((yield self.saving()))
+        if self.early:  # what is left is longer than planned
+            return True
         if leaves - part == 1:
             self.pending = 1, 0
         elif snapshots > 1:
@@ -178,7 +180,7 @@ class Backward(Measured):
         return begin > start and begin < self.last_leaf(start) < self.end
 
     def put_at(
-        self, name: int, start: int, begin: int, end: int, least: int = 0
+        self, name: int, start: int, begin: int, end: int, least: int = 0, clean: bool = False
     ) -> Generator[Action, Observation, int]:
         """Puts the run so far behind a snapshot, and says where it is then: at the snapshot, where
         there is no point between that and the end. It is before `begin`, but not before `least`,
@@ -187,7 +189,7 @@ class Backward(Measured):
             yield from self.go_to(name)
         begin = min(begin, end - 1)
         while start < begin and not self.seen.full:
-            self.saw((yield Advance(begin)))
+            self.went_ahead((yield Advance(begin, clean)), begin)
             if start < self.seen.step < end or self.seen.full:
                 return self.seen.step
             yield from self.go_to(name)

@@ -216,8 +216,8 @@ class BudgetPlanner(Backward):
                 yield from self.without_some()
                 self.apart *= 2
             ahead = max(self.kept[-1].step + self.apart, self.seen.step + 1)
-            seen = yield Advance(ahead)
-            self.saw(seen)
+            seen = yield Advance(ahead, clean=True)
+            self.went_ahead(seen, ahead)
             if seen.full:
                 continue
             if seen.ended:

@@ -67,7 +67,8 @@ class Measured:
 
     `disk` is the most bytes for snapshots there; those with numbers up to `spilled` are there.
     `standing` is the snapshot that the run is at. What begins before `after` does not fit beside
-    the snapshots that there are.
+    the snapshots that there are. The run has been stopped `early`, where less lives than at most
+    other points.
 
     `known` is what stretches will record that have not been taken back, `done` what those have that
     have been.
@@ -97,6 +98,7 @@ class Measured:
     names: int = START
     standing: int | None = None
     after: int = 0
+    early: bool = False
 
     def saw(self, seen: Observation, standing: int | None = None) -> None:
         """What an action has led to, which is no Reverse; the run is at that snapshot now."""
@@ -109,6 +111,14 @@ class Measured:
         live = seen.live - self.back
         if live > self.live:
             self.live = live
+
+    def went_ahead(self, seen: Observation, to: int) -> None:
+        """What an Advance has led to that was to stop at a clean point: a run that was stopped
+        early there has had more at a time on its way than lives now."""
+        self.saw(seen)
+        self.early = seen.step < to and not (seen.full or seen.ended)
+        if self.early and seen.peak - self.waits > self.live:
+            self.live = seen.peak - self.waits
 
     def saw_back(self, seen: Observation) -> None:
         """What a Reverse has led to."""
@@ -191,6 +201,8 @@ class Measured:
         self.saw(seen, name)
         if size > self.size:
             self.size = size
+        elif self.early:
+            self.size = (self.size + size) // 2
         self.kept.append(Taken(name, seen.step, level))
 
     def spill(self) -> Generator[Action, Observation, bool]:

@@ -114,7 +114,7 @@ class _Counting:
                 return
             piece += 1
 
-    def advance(self, to: int) -> bool:
+    def advance(self, to: int, clean: bool = False) -> bool:
         assert not self.gone
         end = self.stop(to) if to > self.step else self.step
         profile = self.profile
