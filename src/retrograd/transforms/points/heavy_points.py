@@ -100,22 +100,20 @@ class _Finder:
 
     def expr(self, expr: Expr, living: frozenset[Var], least: int | None) -> bool:
         """Notes the points of an expression, after which those arrays live."""
-        match expr:
-            case For() | While():
-                inner = [_arrays(free_vars(b)) - set(binders(expr)) for b in blocks(expr)]
-                held = living.union(*inner)
-                count = len(held) + sum(not v.type.is_scalar for v in expr.carried)
-                return self.loop(expr, held, count, least)
-            case Call():
-                held = living | _arrays(a for a in atoms(expr) if isinstance(a, Var))
-                heavy = self.note(expr.point, len(held), least)
-                if expr.function in self.names:
-                    self.calls.setdefault(expr.function, []).append(
-                        _EVERYTHING if heavy else least if expr.point is not None else None
-                    )
-                return heavy
-            case _:
-                return any([self.block(b, living, least) for b in blocks(expr)])
+        if isinstance(expr, For | While):
+            inner = [_arrays(free_vars(b)) - set(binders(expr)) for b in blocks(expr)]
+            held = living.union(*inner)
+            count = len(held) + sum(not v.type.is_scalar for v in expr.carried)
+            return self.loop(expr, held, count, least)
+        if isinstance(expr, Call):
+            held = living | _arrays(a for a in atoms(expr) if isinstance(a, Var))
+            heavy = self.note(expr.point, len(held), least)
+            if expr.function in self.names:
+                self.calls.setdefault(expr.function, []).append(
+                    _EVERYTHING if heavy else least if expr.point is not None else None
+                )
+            return heavy
+        return any([self.block(b, living, least) for b in blocks(expr)])
 
     def loop(self, expr: For | While, held: frozenset[Var], count: int, least: int | None) -> bool:
         heavy = self.note(expr.point, count, least)
