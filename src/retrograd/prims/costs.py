@@ -82,6 +82,9 @@ class Costs:
     """How many times the words of its inputs a body records that is run again instead."""
     rerun_margin: float = 8.0
     """Words that it records beyond that."""
+    near_words: float = 16384.0
+    """Words that the body of a nest may record that is run again as a whole although parts of it
+    are: what is recorded should stay near the processor."""
     apart_gain: float = 10.0
     """How many times the words made for it a body records that is an inner derivative: one that
     goes over its arrays a few times records them as often, one with a recurrence `extent` times."""

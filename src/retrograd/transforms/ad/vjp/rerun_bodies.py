@@ -5,7 +5,8 @@ that is more than the array itself, the body becomes a function whose calls are 
 the forward sweep records the body's inputs only; the reverse sweep runs it again, recording, and
 then backwards. What the body only writes is no input. On a nest of loops this is done once, so that
 no body is run more than once more: at the innermost loop that gains, or further outside where that
-spares more than the tape of the longer body takes, which is there for one body at a time. Extents
+spares more than the tape of the longer body takes, which is there for one body at a time and stays
+in a cache. Extents
 are unknown when this is decided: every loop and every axis counts as `Costs.extent`.
 """
 

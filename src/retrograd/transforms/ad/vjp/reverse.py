@@ -285,7 +285,8 @@ class Sweep:
         forward = {name: functions[made] for name, made in self.context.rerun.items()}
         whole = Estimates({**functions, **forward}, costs.extent).recorded(ahead)
         spared = costs.extent ** (self.depth + 1) * (now - inputs)
-        return now > inputs and gains_by_carrying(whole, spared, costs)
+        near = inputs < now and whole < costs.near_words
+        return near and gains_by_carrying(whole, spared, costs)
 
     def carried_version(self, stm: Stm, expr: For | While, bars: Bars) -> For | While:
         """The loop with its body outlined to a function whose calls are rematerialised."""
