@@ -17,7 +17,7 @@ from retrograd.api.derive import pullback_task
 from retrograd.api.prepare import prepare
 from retrograd.backends.interp.eval import run
 from retrograd.errors import UserError
-from retrograd.frontend.specs import spec_of
+from retrograd.frontend.identity.specs import spec_of
 from retrograd.ir.terms import For, Program
 from retrograd.ir.traverse import stms_deep
 from retrograd.ir.types import WIDTH

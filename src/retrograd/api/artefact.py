@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from retrograd.backends.llvm.execute import Executable
 from retrograd.backends.llvm.sites import ErrorSite
-from retrograd.frontend.specs import ArgSpec, leaf_types
-from retrograd.frontend.surroundings import Interface
+from retrograd.frontend.identity.specs import ArgSpec, leaf_types
+from retrograd.frontend.identity.surroundings import Interface
 from retrograd.ir.types import Type
 
 __all__ = ["Argnums", "Built", "Image", "Ready", "Trees", "linked"]

@@ -35,8 +35,8 @@ from retrograd.backends.llvm.jit import link_objects
 from retrograd.backends.llvm.module import module_text
 from retrograd.backends.llvm.nested_gradients import Answers, Inner
 from retrograd.backends.llvm.time_slices import Legs
-from retrograd.frontend.specs import ArgSpec
-from retrograd.frontend.transformed import Ruled, Transformed
+from retrograd.frontend.identity.specs import ArgSpec
+from retrograd.frontend.identity.transformed import Ruled, Transformed
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
 from retrograd.options.checkpointing import Checkpointing

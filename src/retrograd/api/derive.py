@@ -14,7 +14,7 @@ from retrograd.api.artefact import Trees
 from retrograd.api.known import known
 from retrograd.api.shapes import describe
 from retrograd.errors import UserError
-from retrograd.frontend.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, leaf_types
+from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, leaf_types
 from retrograd.ir.build import Builder
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Function, Jvp, Program, Var, Vjp, flit

@@ -3,8 +3,8 @@
 The key of an entry is the hash of what a translation begins with: the function's code, the types of
 the arguments, the transformations, and the versions of everything that takes part, of retrograd's
 own files too. In the entry are the questions that the translation asked of its surroundings, with
-their answers (`frontend.lookups`); it counts only where all of them have the same answers here.
-What cannot be decided in this way is not stored.
+their answers (`frontend.identity.lookups`); it counts only where all of them have the same answers
+here. What cannot be decided in this way is not stored.
 
 An entry is plain data, JSON and object code; there are a few for each key, since one function may
 have been translated in several surroundings.
@@ -26,9 +26,9 @@ import numpy as np
 from retrograd.api.entries import Entry, decoded, encoded
 from retrograd.api.known import are_usual
 from retrograd.backends.llvm.store import cache_folder, read, write
-from retrograd.frontend.fingerprint import Scribe, Unwritable, layers
-from retrograd.frontend.lookups import begin, replay
-from retrograd.frontend.specs import ArgSpec
+from retrograd.frontend.identity.fingerprint import Scribe, Unwritable, layers
+from retrograd.frontend.identity.lookups import begin, replay
+from retrograd.frontend.identity.specs import ArgSpec
 
 if TYPE_CHECKING:
     from retrograd.api.artefact import Image, Ready

@@ -15,10 +15,10 @@ from typing import Any, Protocol, cast
 from retrograd.api.artefact import Argnums, Image, Ready, Trees
 from retrograd.backends.llvm.sites import ErrorSite
 from retrograd.errors import Span
-from retrograd.frontend.fingerprint import Scribe
-from retrograd.frontend.lookups import Lookup, Recorder, replay
-from retrograd.frontend.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, spec_of
-from retrograd.frontend.surroundings import Guard, Hidden, Interface, find, whole_numbers
+from retrograd.frontend.identity.fingerprint import Scribe
+from retrograd.frontend.identity.lookups import Lookup, Recorder, replay
+from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, spec_of
+from retrograd.frontend.identity.surroundings import Guard, Hidden, Interface, find, whole_numbers
 from retrograd.ir.types import DType, Type
 
 __all__ = ["Call", "Entry", "decoded", "encoded"]

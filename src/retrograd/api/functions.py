@@ -20,8 +20,8 @@ from retrograd.api.lookup import obtain
 from retrograd.api.shapes import arrange
 from retrograd.api.sharing import place_of, refuse_sharing, shared
 from retrograd.errors import UserError
-from retrograd.frontend.specs import ArgSpec, LeafSpec, spec_of, unflatten
-from retrograd.frontend.transformed import Transformed
+from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, spec_of, unflatten
+from retrograd.frontend.identity.transformed import Transformed
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.durability import Resume
 from retrograd.options.memory import chosen

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from retrograd.frontend import intrinsics
-from retrograd.frontend.core import Handler, Tracer
+from retrograd.frontend.derivatives import intrinsics
+from retrograd.frontend.derivatives.pullback import vjp
 from retrograd.frontend.library.args import bind
-from retrograd.frontend.pullback import vjp
-from retrograd.frontend.values import Transform, Value, parts
+from retrograd.frontend.values.kinds import Transform, Value, parts
+from retrograd.frontend.values.tracer import Handler, Tracer
 
 __all__ = ["HANDLERS"]
 

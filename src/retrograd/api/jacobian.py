@@ -12,7 +12,7 @@ from dataclasses import replace
 from retrograd.api.derive import Entry, Task, argument_numbers, distinct, float_positions
 from retrograd.api.shapes import arranged
 from retrograd.errors import UserError
-from retrograd.frontend.specs import ArgSpec, LeafSpec, TupleSpec, leaf_types
+from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, TupleSpec, leaf_types
 from retrograd.ir.terms import Atom, Call
 from retrograd.ir.types import MAX_RANK
 from retrograd.transforms.ad.jacobian import (

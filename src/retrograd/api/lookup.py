@@ -8,7 +8,7 @@ from typing import Any
 
 from retrograd.api.artefact import Ready, linked
 from retrograd.api.disk_cache import load, query, save
-from retrograd.frontend.specs import ArgSpec
+from retrograd.frontend.identity.specs import ArgSpec
 
 __all__ = ["obtain"]
 

@@ -16,9 +16,9 @@ from retrograd.api.derive import Task, grad_task, jvp_task, pullback_task
 from retrograd.api.intrinsics import HANDLERS
 from retrograd.api.jacobian import jacobian_task, stays_small
 from retrograd.errors import UserError
-from retrograd.frontend.specs import ArgSpec
+from retrograd.frontend.identity.specs import ArgSpec
+from retrograd.frontend.identity.transformed import Transformed
 from retrograd.frontend.trace import Traced, trace_function
-from retrograd.frontend.transformed import Transformed
 from retrograd.ir.terms import Program, Vjp
 from retrograd.ir.traverse import stms_deep
 

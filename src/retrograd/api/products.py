@@ -18,7 +18,7 @@ from retrograd.api.lookup import obtain
 from retrograd.api.shapes import arrange, arranged, cotangent_leaves, describe, matrices
 from retrograd.api.sharing import refuse_sharing
 from retrograd.errors import UserError
-from retrograd.frontend.specs import (
+from retrograd.frontend.identity.specs import (
     ArgSpec,
     LeafSpec,
     StaticSpec,

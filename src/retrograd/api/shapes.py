@@ -10,7 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.api.artefact import Argnums, Trees
-from retrograd.frontend.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, leaf_types, unflatten
+from retrograd.frontend.identity.specs import (
+    ArgSpec,
+    LeafSpec,
+    StaticSpec,
+    TupleSpec,
+    leaf_types,
+    unflatten,
+)
 from retrograd.ir.types import DType, Type
 
 __all__ = ["arrange", "arranged", "cotangent_leaves", "describe", "matrices"]

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.errors import Span, UserError
-from retrograd.frontend.specs import leaf_types
-from retrograd.frontend.surroundings import Interface, package_of
-from retrograd.frontend.transformed import Ruled, Transformed
+from retrograd.frontend.identity.specs import leaf_types
+from retrograd.frontend.identity.surroundings import Interface, package_of
+from retrograd.frontend.identity.transformed import Ruled, Transformed
 
 __all__ = ["place_of", "refuse_sharing", "shared"]
 

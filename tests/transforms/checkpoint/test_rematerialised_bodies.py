@@ -10,7 +10,7 @@ import pytest
 
 import retrograd as rg
 from retrograd.api.prepare import prepare
-from retrograd.frontend.specs import spec_of
+from retrograd.frontend.identity.specs import spec_of
 from retrograd.ir.terms import Call, Function, Program
 from retrograd.ir.traverse import stms_deep, supply_for
 from retrograd.options.checkpointing import policy_named
