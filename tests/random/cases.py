@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import retrograd as rg
-from retrograd.api.prepare import prepare
+from retrograd.api.compile.prepare import prepare
 from retrograd.errors import RetrogradError
 from retrograd.frontend.identity.specs import spec_of
 from retrograd.prims import DEFAULT

@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from retrograd.api.call import scalar_input
-from retrograd.api.compile_cache import COMPILING, remember
+from retrograd.api.calls.runner import scalar_input
+from retrograd.api.calls.sharing import refuse_sharing
+from retrograd.api.compile.compile_cache import COMPILING, remember
+from retrograd.api.compile.known import known
+from retrograd.api.compile.prepare import Prepared, has_ways, prepare
+from retrograd.api.compile.shapes import arrange
 from retrograd.api.functions import argument_specs, check_callable
-from retrograd.api.known import known
-from retrograd.api.prepare import Prepared, has_ways, prepare
-from retrograd.api.shapes import arrange
-from retrograd.api.sharing import refuse_sharing
 from retrograd.backends.llvm.cache import object_codes
 from retrograd.backends.llvm.execute import DTYPES, Executable, Result
 from retrograd.backends.llvm.jit import link_objects

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from retrograd.api.artefact import Ready, linked
-from retrograd.api.disk_cache import load, query, save
+from retrograd.api.compile.artefact import Ready, linked
+from retrograd.api.compile.disk_cache import load, query, save
 from retrograd.frontend.identity.specs import ArgSpec
 
 __all__ = ["obtain"]
@@ -31,7 +31,7 @@ def obtain(
     if found is not None:
         built = linked(found.image, time.perf_counter() - start)
         return Ready(found.traced, found.task, found.product, found.base, found.levels, built)
-    from retrograd.api.prepare import compiled
+    from retrograd.api.compile.prepare import compiled
 
     made = compiled(fun, args, kwargs, product, start)
     if made is None:

@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from retrograd.api.artefact import Argnums, Image, Ready, linked
-from retrograd.api.compile import build
-from retrograd.api.derive import Task, grad_task, jvp_task, pullback_task
-from retrograd.api.intrinsics import HANDLERS
-from retrograd.api.jacobian import jacobian_task, stays_small
+from retrograd.api.compile.artefact import Argnums, Image, Ready, linked
+from retrograd.api.compile.derive import Task, grad_task, jvp_task, pullback_task
+from retrograd.api.compile.intrinsics import HANDLERS
+from retrograd.api.compile.jacobian import jacobian_task, stays_small
+from retrograd.api.compile.native import build
 from retrograd.errors import UserError
 from retrograd.frontend.identity.specs import ArgSpec
 from retrograd.frontend.identity.transformed import Transformed

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from retrograd.api.advice import looked, refusal
-from retrograd.api.call import scalar_input
-from retrograd.api.compile_cache import COMPILING
-from retrograd.api.durable import DurableRun, LessRoom, facts_of, leaf_seconds
-from retrograd.api.known import known
-from retrograd.api.sweepcode import SweepCode
+from retrograd.api.calls.advice import looked, refusal
+from retrograd.api.calls.runner import scalar_input
+from retrograd.api.checkpoint.durable import DurableRun, LessRoom, facts_of, leaf_seconds
+from retrograd.api.checkpoint.sweepcode import SweepCode
+from retrograd.api.compile.compile_cache import COMPILING
+from retrograd.api.compile.known import known
 from retrograd.backends.llvm.cache import object_codes
 from retrograd.backends.llvm.coroutines import Kept, TurnTaking
 from retrograd.backends.llvm.execute import DTYPES, Executable, Result

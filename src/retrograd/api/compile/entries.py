@@ -12,7 +12,7 @@ from dataclasses import astuple, dataclass
 from itertools import accumulate, pairwise
 from typing import Any, Protocol, cast
 
-from retrograd.api.artefact import Argnums, Image, Ready, Trees
+from retrograd.api.compile.artefact import Argnums, Image, Ready, Trees
 from retrograd.backends.llvm.sites import ErrorSite
 from retrograd.errors import Span
 from retrograd.frontend.identity.fingerprint import Scribe

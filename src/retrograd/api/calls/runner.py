@@ -11,8 +11,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from retrograd.api.advice import Look, most_tried, refusal, rounded_up
-from retrograd.api.artefact import Built
+from retrograd.api.calls.advice import Look, most_tried, refusal, rounded_up
+from retrograd.api.compile.artefact import Built
 from retrograd.errors import Span, UserError
 from retrograd.options.memory import shown
 from retrograd.runtime.context import MEMORY, Context, stack_floor

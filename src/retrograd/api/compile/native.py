@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from retrograd.api.artefact import Image
-from retrograd.api.derive import Task
-from retrograd.api.known import known
+from retrograd.api.compile.artefact import Image
+from retrograd.api.compile.derive import Task
+from retrograd.api.compile.known import known
 from retrograd.backends.llvm.cache import object_codes
 from retrograd.backends.llvm.module import module_text
 from retrograd.ir.terms import Prim, Program

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from retrograd.api.artefact import Trees
-from retrograd.api.known import known
-from retrograd.api.shapes import describe
+from retrograd.api.compile.artefact import Trees
+from retrograd.api.compile.known import known
+from retrograd.api.compile.shapes import describe
 from retrograd.errors import UserError
 from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, leaf_types
 from retrograd.ir.build import Builder

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from retrograd.api.sweepcode import SweepCode
+from retrograd.api.checkpoint.sweepcode import SweepCode
 from retrograd.backends.llvm.coroutines import TurnTaking
 from retrograd.backends.llvm.execute import Result
 from retrograd.errors import UserError

@@ -23,15 +23,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from retrograd.api.entries import Entry, decoded, encoded
-from retrograd.api.known import are_usual
+from retrograd.api.compile.entries import Entry, decoded, encoded
+from retrograd.api.compile.known import are_usual
 from retrograd.backends.llvm.store import cache_folder, read, write
 from retrograd.frontend.identity.fingerprint import Scribe, Unwritable, layers
 from retrograd.frontend.identity.lookups import begin, replay
 from retrograd.frontend.identity.specs import ArgSpec
 
 if TYPE_CHECKING:
-    from retrograd.api.artefact import Image, Ready
+    from retrograd.api.compile.artefact import Image, Ready
     from retrograd.frontend.trace import Traced
 
 __all__ = ["Query", "load", "query", "save"]
@@ -43,7 +43,7 @@ _VARIANTS = 8
 
 def _stamp(folder: str | None = None) -> Iterator[str]:
     """What changes when a file of retrograd's own is edited."""
-    with os.scandir(folder or Path(__file__).parent.parent) as found:
+    with os.scandir(folder or Path(__file__).parents[2]) as found:
         entries = sorted(found, key=lambda entry: entry.name)
     for entry in entries:
         if entry.name.endswith(".py"):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from retrograd.api.artefact import Argnums, Trees
+from retrograd.api.compile.artefact import Argnums, Trees
 from retrograd.frontend.identity.specs import (
     ArgSpec,
     LeafSpec,

@@ -2,15 +2,15 @@
 
 Where no derivative has more than three axes, the task's results are arranged as users see them, and
 it is a function like any other. Otherwise its results are matrices (elements of one result leaf) x
-(elements of one argument leaf), whose final shape is put on outside (`api.shapes`).
+(elements of one argument leaf), whose final shape is put on outside (`api.compile.shapes`).
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from retrograd.api.derive import Entry, Task, argument_numbers, distinct, float_positions
-from retrograd.api.shapes import arranged
+from retrograd.api.compile.derive import Entry, Task, argument_numbers, distinct, float_positions
+from retrograd.api.compile.shapes import arranged
 from retrograd.errors import UserError
 from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, TupleSpec, leaf_types
 from retrograd.ir.terms import Atom, Call

@@ -7,17 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from retrograd.api.artefact import Built, Ready, linked
-from retrograd.api.call import Runner, Stats
-from retrograd.api.compile import build
-from retrograd.api.derive import Task, jvp_task, pullback_task
-from retrograd.api.durable import LessRoom, Outgrown
-from retrograd.api.known import known
-from retrograd.api.prepare import prepare
-from retrograd.api.progress import shown_progress
-from retrograd.api.recording import Derivative, finished, watched
-from retrograd.api.sweepcode import SweepCode
-from retrograd.api.sweeping import (
+from retrograd.api.calls.runner import Runner, Stats
+from retrograd.api.checkpoint.durable import LessRoom, Outgrown
+from retrograd.api.checkpoint.progress import shown_progress
+from retrograd.api.checkpoint.recording import Derivative, finished, watched
+from retrograd.api.checkpoint.sweepcode import SweepCode
+from retrograd.api.checkpoint.sweeping import (
     Outcome,
     UnderWay,
     Variants,
@@ -28,6 +23,11 @@ from retrograd.api.sweeping import (
     sweep_code,
     too_little,
 )
+from retrograd.api.compile.artefact import Built, Ready, linked
+from retrograd.api.compile.derive import Task, jvp_task, pullback_task
+from retrograd.api.compile.known import known
+from retrograd.api.compile.native import build
+from retrograd.api.compile.prepare import prepare
 from retrograd.backends.llvm.cache import object_codes
 from retrograd.backends.llvm.coroutines import Kept
 from retrograd.backends.llvm.execute import Executable, Result
