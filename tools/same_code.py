@@ -19,8 +19,10 @@ import contextlib
 import difflib
 import gzip
 import hashlib
+import importlib
 import json
 import os
+import pkgutil
 import subprocess
 import sys
 import tempfile
@@ -101,13 +103,16 @@ class _Tap:
 
 def _replace(name: str, change: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
     """Changes a function of retrograd in all of its modules that know it, if there are any."""
-    import retrograd.api.checkpointed  # noqa: F401
+    import retrograd.api
 
+    # All of them, because a tree may have them in other folders.
+    for found in pkgutil.walk_packages(retrograd.api.__path__, "retrograd.api."):
+        importlib.import_module(found.name)
     known = [m for k, m in sorted(sys.modules.items()) if k.startswith("retrograd.")]
-    found = [m for m in known if isinstance(m, ModuleType) and name in vars(m)]
-    if found:
-        changed = change(vars(found[0])[name])
-        for module in found:
+    knowing = [m for m in known if isinstance(m, ModuleType) and name in vars(m)]
+    if knowing:
+        changed = change(vars(knowing[0])[name])
+        for module in knowing:
             setattr(module, name, changed)
 
 

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
         value_and_grad,
         vjp,
     )  # fmt: skip
+    from retrograd.api.checkpoint.progress import progress
+    from retrograd.api.checkpoint.recording import Recording, record
     from retrograd.api.interruption import Capsule, interrupt, primops, resume
-    from retrograd.api.progress import progress
-    from retrograd.api.recording import Recording, record
     from retrograd.errors import CompilerBug, Limitation, RetrogradError, UserError
     from retrograd.options import checkpointing, durable
     from retrograd.report.plan import Plan
@@ -48,8 +48,8 @@ _HOMES = {
     **dict.fromkeys(("checkpointing", "durable"), "options"),
     "plan": "report.planning",
     "Plan": "report.plan",
-    "progress": "api.progress",
-    **dict.fromkeys(("Recording", "record"), "api.recording"),
+    "progress": "api.checkpoint.progress",
+    **dict.fromkeys(("Recording", "record"), "api.checkpoint.recording"),
 }
 
 

@@ -23,7 +23,7 @@ def cutting(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], list[int]]:
     Leaves end where memory does, not when they have taken long: so there are always as many.
     """
     written = Generations.write
-    monkeypatch.setattr("retrograd.api.sweeping.leaf_seconds", lambda way: None)
+    monkeypatch.setattr("retrograd.api.checkpoint.sweeping.leaf_seconds", lambda way: None)
 
     def after(count: int) -> list[int]:
         done = [0]

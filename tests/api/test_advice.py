@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from retrograd.api.advice import Look, Trial, looked
+from retrograd.api.calls.advice import Look, Trial, looked
 from retrograd.runtime.execute import Exhausted
 from retrograd.runtime.metered import Meter, Metered, Stopped
 from retrograd.runtime.schedule.actions import TooSmall

@@ -126,7 +126,7 @@ def test_all_memory_there_is(
     tmp_path: Path, cutting: Callable[[int], list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the whole tape would fit there are leaves all the same, so that there is a file."""
-    monkeypatch.setattr("retrograd.api.sweeping.leaf_seconds", lambda way: 0.0)
+    monkeypatch.setattr("retrograd.api.checkpoint.sweeping.leaf_seconds", lambda way: 0.0)
     fun, args = killed.rotated, (np.linspace(-1.0, 1.0, 51), 500)
     want = bits(rg.grad(fun)(*args))
     limited = rg.grad(fun, resume=rg.durable(tmp_path / "run.rg", every=0.0))
@@ -157,7 +157,8 @@ def test_nothing_is_written_in_a_short_run(
     tmp_path: Path, cutting: Callable[[int], list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fun, args, budgets = CASES["rotated"]
-    monkeypatch.setattr("retrograd.api.durable._EVERY", 1e9)  # however busy the machine is
+    # However busy the machine is.
+    monkeypatch.setattr("retrograd.api.checkpoint.durable._EVERY", 1e9)
     done = cutting(1)
     assert bits(rg.grad(fun, memory=budgets[1], resume=tmp_path / "run.rg")(*args)) == bits(
         rg.grad(fun)(*args)
@@ -259,7 +260,7 @@ def test_another_run(
     monkeypatch.setattr(rg, "__version__", "0.0.1")
     refused("another version of retrograd", fun, args, **same)
     monkeypatch.undo()
-    monkeypatch.setattr("retrograd.api.durable.TARGET", "a machine of clay")
+    monkeypatch.setattr("retrograd.api.checkpoint.durable.TARGET", "a machine of clay")
     refused("another kind of machine", fun, args, **same)
     monkeypatch.undo()
     assert_finishes(path)

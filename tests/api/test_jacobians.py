@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 import retrograd as rg
-from retrograd.api.artefact import linked
-from retrograd.api.call import Runner
-from retrograd.api.compile import build
-from retrograd.api.derive import pullback_task
-from retrograd.api.prepare import prepare
+from retrograd.api.calls.runner import Runner
+from retrograd.api.compile.artefact import linked
+from retrograd.api.compile.derive import pullback_task
+from retrograd.api.compile.native import build
+from retrograd.api.compile.prepare import prepare
 from retrograd.backends.interp.eval import run
 from retrograd.errors import UserError
-from retrograd.frontend.specs import spec_of
+from retrograd.frontend.identity.specs import spec_of
 from retrograd.ir.terms import For, Program
 from retrograd.ir.traverse import stms_deep
 from retrograd.ir.types import WIDTH

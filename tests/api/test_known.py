@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import retrograd as rg
-from retrograd.api.disk_cache import query
-from retrograd.api.known import known
-from retrograd.frontend.specs import spec_of
+from retrograd.api.compile.disk_cache import query
+from retrograd.api.compile.known import known
+from retrograd.frontend.identity.specs import spec_of
 from retrograd.prims import DEFAULT
 from retrograd.prims.costs import Costs
 from tests.random.costs import costs, short_parts, with_costs

@@ -62,7 +62,7 @@ class Gone(Terminal):
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     stream = Terminal()
     # pytest puts its own standard error back before a test begins.
-    monkeypatch.setattr("retrograd.api.progress.sys", SimpleNamespace(stderr=stream))
+    monkeypatch.setattr("retrograd.api.checkpoint.progress.sys", SimpleNamespace(stderr=stream))
     monkeypatch.delenv("RETROGRAD_PROGRESS", raising=False)
     return stream
 
@@ -118,7 +118,7 @@ def test_nothing_where_there_is_no_terminal(capfd: pytest.CaptureFixture[str]) -
 
 
 def test_shares_grow_to_all(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("retrograd.api.progress._EVERY", 0.0)
+    monkeypatch.setattr("retrograd.api.checkpoint.progress._EVERY", 0.0)
     with rg.progress(after=0.0), rg.record() as run:
         rg.grad(swing, memory="100kB")(0.5, 200_000)
     shown = percents(terminal.getvalue())
@@ -131,7 +131,7 @@ def test_shares_grow_to_all(terminal: Terminal, monkeypatch: pytest.MonkeyPatch)
 
 def test_within_one_leaf(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tape that is left says how far a long reverse sweep is."""
-    monkeypatch.setattr("retrograd.api.progress._EVERY", 0.0)
+    monkeypatch.setattr("retrograd.api.checkpoint.progress._EVERY", 0.0)
     with rg.progress(after=0.0), rg.record() as run:
         rg.grad(swing, memory="1GB")(0.5, 3_000_000)
     assert run.leaves == 1
@@ -150,7 +150,7 @@ def days(x, n, m):
 
 
 def test_within_inner_derivatives(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("retrograd.api.progress._EVERY", 0.0)
+    monkeypatch.setattr("retrograd.api.checkpoint.progress._EVERY", 0.0)
     with rg.progress(after=0.0), rg.record() as run:
         rg.grad(days, memory="40kB")(np.ones(3), 2, 50_000)
     assert run.inner == 2
@@ -177,7 +177,7 @@ def test_nothing_before_two_seconds(terminal: Terminal) -> None:
 
 
 def test_off_by_the_environment(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("retrograd.api.progress._AFTER", 0.0)
+    monkeypatch.setattr("retrograd.api.checkpoint.progress._AFTER", 0.0)
     monkeypatch.setenv("RETROGRAD_PROGRESS", "0")
     rg.grad(swing, memory="100kB")(0.5, 50_000)
     assert terminal.getvalue() == ""
@@ -208,7 +208,7 @@ def test_a_terminal_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     closed = Terminal()
     closed.close()
     for stream in (Gone(), closed, None):
-        monkeypatch.setattr("retrograd.api.progress.sys", SimpleNamespace(stderr=stream))
+        monkeypatch.setattr("retrograd.api.checkpoint.progress.sys", SimpleNamespace(stderr=stream))
         with rg.progress(after=0.0):
             assert rg.grad(swing, memory="100kB")(0.5, 50_000) == want
 

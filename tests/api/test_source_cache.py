@@ -19,7 +19,7 @@ import pytest
 DRIVER = """
 import importlib, json, sys
 import retrograd as rg
-from retrograd.api import lookup as obtain
+from retrograd.api.compile import lookup as obtain
 
 loads = []
 load = obtain.load
@@ -340,7 +340,9 @@ outer = rg.hessian(g)(np.array([1.0, 2.0]))
 y, dots = rg.jvp(f, (P(2.0, np.ones(2)), 0.5), (P(1.0, np.zeros(2)), 0.0))
 z, pull = rg.vjp(f, P(2.0, np.ones(2)), 0.5)
 print(type(value) is P, value.a, value.b.tolist(), outer.tolist(), y, dots, z, pull(1.0)[0].a)
-heavy = ("frontend.trace", "ir.terms", "transforms", "prims", "backends.llvm.gen", "api.compile")
+heavy = (
+    "frontend.trace", "ir.terms", "transforms", "prims", "backends.llvm.gen", "api.compile.native",
+)
 print([name for name in heavy if f"retrograd.{name}" in sys.modules])
 """
 MODEL = """

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from retrograd.backends.interp.eval import run
-from retrograd.frontend.specs import spec_of
+from retrograd.frontend.identity.specs import spec_of
 from retrograd.frontend.trace import Traced, trace_function
 from retrograd.ir.check import check_program
 from retrograd.prims import DEFAULT

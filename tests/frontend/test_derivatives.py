@@ -9,10 +9,10 @@ import pytest
 from retrograd.backends.interp.eval import run
 from retrograd.backends.interp.tape import Tape
 from retrograd.errors import UserError
-from retrograd.frontend import intrinsics
-from retrograd.frontend.specs import spec_of
+from retrograd.frontend.derivatives import intrinsics
+from retrograd.frontend.identity.specs import spec_of
+from retrograd.frontend.identity.transformed import Ruled, Transformed
 from retrograd.frontend.trace import trace_function
-from retrograd.frontend.transformed import Ruled, Transformed
 from retrograd.ir.check import check_program
 from retrograd.ir.traverse import supply_for
 from retrograd.prims import DEFAULT

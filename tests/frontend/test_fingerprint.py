@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import retrograd as rg
-from retrograd.frontend.fingerprint import Scribe, Unwritable, code_digest, layers
+from retrograd.frontend.identity.fingerprint import Scribe, Unwritable, code_digest, layers
 
 
 def plain(x):

@@ -8,8 +8,8 @@ from types import FunctionType, ModuleType
 import numpy as np
 import pytest
 
-from retrograd.frontend.lookups import Recorder, begin, replay
-from retrograd.frontend.specs import spec_of
+from retrograd.frontend.identity.lookups import Recorder, begin, replay
+from retrograd.frontend.identity.specs import spec_of
 from retrograd.frontend.trace import trace_function
 
 scale = 2.0

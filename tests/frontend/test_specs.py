@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from retrograd.errors import UserError
-from retrograd.frontend.specs import (
+from retrograd.frontend.identity.specs import (
     LeafSpec,
     StaticSpec,
     TupleSpec,

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import retrograd as rg
-from retrograd.api.derive import Task, jvp_task, pullback_task
-from retrograd.api.prepare import Prepared, prepare
-from retrograd.api.shapes import arrange, cotangent_leaves
+from retrograd.api.compile.derive import Task, jvp_task, pullback_task
+from retrograd.api.compile.prepare import Prepared, prepare
+from retrograd.api.compile.shapes import arrange, cotangent_leaves
 from retrograd.backends.interp.eval import run
-from retrograd.frontend.specs import leaf_types, leaves, spec_of, unflatten
+from retrograd.frontend.identity.specs import leaf_types, leaves, spec_of, unflatten
 from retrograd.ir.terms import Program
 from retrograd.prims import DEFAULT
 from retrograd.transforms.passes import run_pipeline

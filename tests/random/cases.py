@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 import retrograd as rg
-from retrograd.api.prepare import prepare
+from retrograd.api.compile.prepare import prepare
 from retrograd.errors import RetrogradError
-from retrograd.frontend.specs import spec_of
+from retrograd.frontend.identity.specs import spec_of
 from retrograd.prims import DEFAULT
 from retrograd.transforms.passes import run_pipeline
 from retrograd.transforms.pipelines import UNNEEDED

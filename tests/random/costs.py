@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from retrograd.api.known import known
+from retrograd.api.compile.known import known
 from retrograd.prims.costs import Costs
 
 __all__ = [
@@ -33,7 +33,7 @@ def with_costs(monkeypatch: pytest.MonkeyPatch, **changed: float) -> None:
     """Until the end of the test, these costs are others: the fields of `Costs`, by their names."""
     prims = known()
     other = replace(prims, costs=replace(prims.costs, **changed))
-    monkeypatch.setattr("retrograd.api.known._KNOWN", other)
+    monkeypatch.setattr("retrograd.api.compile.known._KNOWN", other)
 
 
 def short_parts(monkeypatch: pytest.MonkeyPatch, statements: int = 3) -> None:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from retrograd.api.intrinsics import HANDLERS
-from retrograd.api.known import known
+from retrograd.api.compile.intrinsics import HANDLERS
+from retrograd.api.compile.known import known
 from retrograd.backends.interp.eval import run
 from retrograd.errors import RetrogradError
-from retrograd.frontend.specs import spec_of
+from retrograd.frontend.identity.specs import spec_of
 from retrograd.frontend.trace import Traced, trace_function
 from retrograd.ir.check import check_program
 from retrograd.ir.parse import parse_program

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import retrograd as rg
-from retrograd.api.checkpointed import Budgeted
+from retrograd.api.checkpoint.checkpointed import Budgeted
 from retrograd.errors import UserError
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.memory import bytes_of

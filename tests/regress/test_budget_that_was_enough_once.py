@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 import retrograd as rg
-from retrograd.api.checkpointed import Budgeted
+from retrograd.api.checkpoint.checkpointed import Budgeted
 
 
 def flow(x, n):

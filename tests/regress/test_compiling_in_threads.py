@@ -10,7 +10,7 @@ import threading
 import numpy as np
 
 import retrograd as rg
-from retrograd.api import prepare
+from retrograd.api.compile import prepare
 from retrograd.frontend import trace
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import retrograd as rg
-from retrograd.api import disk_cache as stored
-from retrograd.api import lookup as obtain
+from retrograd.api.compile import disk_cache as stored
+from retrograd.api.compile import lookup as obtain
 from retrograd.errors import UserError
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from retrograd.api.recording import Derivative, Recording, record, watched
+from retrograd.api.checkpoint.recording import Derivative, Recording, record, watched
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.runtime.execute import Run
 from retrograd.runtime.schedule.actions import Schedule

@@ -7,7 +7,7 @@ import math
 import pytest
 
 import retrograd as rg
-from retrograd.api.recording import Recording
+from retrograd.api.checkpoint.recording import Recording
 from retrograd.report.checkpoint_tree import Node, checkpoint_tree
 from retrograd.report.history import History, history_of, longest_call
 from retrograd.runtime.schedule.trees import TreePlan, tree_schedule

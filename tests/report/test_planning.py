@@ -10,7 +10,7 @@ import pytest
 
 import retrograd as rg
 from examples.plan_of_a_gradient import spread
-from retrograd.api.advice import rounded_up
+from retrograd.api.calls.advice import rounded_up
 from retrograd.errors import UserError
 from retrograd.options.memory import shown
 from tests.api.test_memory import CASES, hiked

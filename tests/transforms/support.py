@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from retrograd.api.known import known
+from retrograd.api.compile.known import known
 from retrograd.backends.interp.eval import run
 from retrograd.ir.check import check_program
 from retrograd.ir.parse import parse_program

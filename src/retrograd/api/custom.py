@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import Any
 
 from retrograd.errors import UserError
-from retrograd.frontend.transformed import Ruled
+from retrograd.frontend.identity.transformed import Ruled
 from retrograd.tracebacks import shows_user_frames
 
 __all__ = ["CustomJvp", "CustomVjp", "custom_jvp", "custom_vjp"]

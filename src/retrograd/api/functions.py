@@ -13,15 +13,15 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from retrograd.api.artefact import Argnums, Ready
-from retrograd.api.call import Runner, Stats
-from retrograd.api.compile_cache import COMPILING
-from retrograd.api.lookup import obtain
-from retrograd.api.shapes import arrange
-from retrograd.api.sharing import place_of, refuse_sharing, shared
+from retrograd.api.calls.runner import Runner, Stats
+from retrograd.api.calls.sharing import place_of, refuse_sharing, shared
+from retrograd.api.compile.artefact import Argnums, Ready
+from retrograd.api.compile.compile_cache import COMPILING
+from retrograd.api.compile.lookup import obtain
+from retrograd.api.compile.shapes import arrange
 from retrograd.errors import UserError
-from retrograd.frontend.specs import ArgSpec, LeafSpec, spec_of, unflatten
-from retrograd.frontend.transformed import Transformed
+from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, spec_of, unflatten
+from retrograd.frontend.identity.transformed import Transformed
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.durability import Resume
 from retrograd.options.memory import chosen
@@ -142,7 +142,7 @@ class Compiled(Transformed):
         if ready is not None:
             return ready, Runner(ready.built, _plain(self))
         # The compiler: nothing of this is in the disk cache above tracing.
-        from retrograd.api.checkpointed import budgeted
+        from retrograd.api.checkpoint.checkpointed import budgeted
 
         return budgeted(self, specs, named, self.checkpointing, through=_plain(self))
 

@@ -15,20 +15,20 @@ from typing import Any
 
 import numpy as np
 
-from retrograd.api.call import scalar_input
-from retrograd.api.compile_cache import COMPILING, remember
+from retrograd.api.calls.runner import scalar_input
+from retrograd.api.calls.sharing import refuse_sharing
+from retrograd.api.compile.compile_cache import COMPILING, remember
+from retrograd.api.compile.known import known
+from retrograd.api.compile.prepare import Prepared, has_ways, prepare
+from retrograd.api.compile.shapes import arrange
 from retrograd.api.functions import argument_specs, check_callable
-from retrograd.api.known import known
-from retrograd.api.prepare import Prepared, has_ways, prepare
-from retrograd.api.shapes import arrange
-from retrograd.api.sharing import refuse_sharing
 from retrograd.backends.llvm.cache import object_codes
 from retrograd.backends.llvm.execute import DTYPES, Executable, Result
 from retrograd.backends.llvm.jit import link_objects
 from retrograd.backends.llvm.module import module_text
 from retrograd.backends.llvm.time_slices import Legs
 from retrograd.errors import Limitation, UserError
-from retrograd.frontend.specs import ArgSpec, unflatten
+from retrograd.frontend.identity.specs import ArgSpec, unflatten
 from retrograd.ir.types import Type
 from retrograd.runtime.arrays import apart
 from retrograd.runtime.capsule import Snapshot, read_snapshot, write_snapshot

@@ -10,15 +10,15 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from retrograd.api.artefact import Ready
-from retrograd.api.call import Runner
-from retrograd.api.compile_cache import COMPILING, remember
+from retrograd.api.calls.runner import Runner
+from retrograd.api.calls.sharing import refuse_sharing
+from retrograd.api.compile.artefact import Ready
+from retrograd.api.compile.compile_cache import COMPILING, remember
+from retrograd.api.compile.lookup import obtain
+from retrograd.api.compile.shapes import arrange, arranged, cotangent_leaves, describe, matrices
 from retrograd.api.functions import Calls, Compiled, argument_specs, check_callable, grad, jit
-from retrograd.api.lookup import obtain
-from retrograd.api.shapes import arrange, arranged, cotangent_leaves, describe, matrices
-from retrograd.api.sharing import refuse_sharing
 from retrograd.errors import UserError
-from retrograd.frontend.specs import (
+from retrograd.frontend.identity.specs import (
     ArgSpec,
     LeafSpec,
     StaticSpec,
@@ -76,7 +76,7 @@ class Products:
         ready = None if way is not None else obtain(fun, specs, {}, kind)
         if ready is not None:
             return ready, Runner(ready.built, False)
-        from retrograd.api.checkpointed import budgeted
+        from retrograd.api.checkpoint.checkpointed import budgeted
 
         return budgeted(fun, specs, {}, way, kind)
 

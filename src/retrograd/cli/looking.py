@@ -73,7 +73,7 @@ def timeline(
     retrograd timeline model.py:loss --arg w=[0.5,1.5] --snapshots 10 --leaf 100kB --tree treeverse
     """
     from retrograd import api
-    from retrograd.api.recording import record
+    from retrograd.api.checkpoint.recording import record
     from retrograd.report.timeline import picture_format, save_timeline
     from retrograd.report.totals import print_totals
 

@@ -8,21 +8,19 @@ from collections.abc import Mapping, Sequence
 from types import FunctionType
 from typing import Any, cast
 
-from retrograd.frontend.core import Tracer
-from retrograd.frontend.functions import bind_arguments, callee_of
-from retrograd.frontend.intrinsics import apply_transform, normal
-from retrograd.frontend.jacobians import apply_jacobian
+from retrograd.frontend.derivatives.intrinsics import apply_transform, normal
+from retrograd.frontend.derivatives.jacobians import apply_jacobian
+from retrograd.frontend.derivatives.pullback import apply_pullback
+from retrograd.frontend.derivatives.ruled import call_ruled
+from retrograd.frontend.identity.lookups import FIELD
+from retrograd.frontend.identity.specs import field_default, fields_of, is_static
+from retrograd.frontend.identity.transformed import Ruled
+from retrograd.frontend.library.methods import call_method
 from retrograd.frontend.library.python import REFUSED
 from retrograd.frontend.library.written import WRITTEN
-from retrograd.frontend.lookups import FIELD
-from retrograd.frontend.methods import call_method
-from retrograd.frontend.pullback import apply_pullback
-from retrograd.frontend.ruled import call_ruled
-from retrograd.frontend.scopes import literal
-from retrograd.frontend.specialise import call_function
-from retrograd.frontend.specs import field_default, fields_of, is_static
-from retrograd.frontend.transformed import Ruled
-from retrograd.frontend.values import (
+from retrograd.frontend.syntax.functions import bind_arguments, callee_of
+from retrograd.frontend.syntax.specialise import call_function
+from retrograd.frontend.values.kinds import (
     Bound,
     Closure,
     Static,
@@ -31,6 +29,8 @@ from retrograd.frontend.values import (
     Value,
     describe,
 )  # fmt: skip
+from retrograd.frontend.values.scopes import literal
+from retrograd.frontend.values.tracer import Tracer
 
 __all__ = ["call"]
 

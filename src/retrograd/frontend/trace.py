@@ -11,7 +11,23 @@ from typing import Any
 
 from retrograd.errors import UserError
 from retrograd.frontend.calls import call
-from retrograd.frontend.core import (
+from retrograd.frontend.derivatives.intrinsics import apply
+from retrograd.frontend.derivatives.pure import Pure, pure_function
+from retrograd.frontend.identity.lookups import Recorder
+from retrograd.frontend.identity.source import Sources
+from retrograd.frontend.identity.specs import ArgSpec
+from retrograd.frontend.identity.surroundings import Interface, package_of
+from retrograd.frontend.identity.transformed import Ruled
+from retrograd.frontend.library.methods import METHODS
+from retrograd.frontend.library.tables import library
+from retrograd.frontend.syntax.expr import evaluate
+from retrograd.frontend.syntax.functions import Callee, match_arguments, unknown
+from retrograd.frontend.syntax.specialise import Request
+from retrograd.frontend.syntax.stmts import run_block
+from retrograd.frontend.values.kinds import Static
+from retrograd.frontend.values.liveness import scope_of
+from retrograd.frontend.values.scopes import abstract_of_spec
+from retrograd.frontend.values.tracer import (
     Context,
     Engine,
     Frame,
@@ -23,22 +39,6 @@ from retrograd.frontend.core import (
     State,
     Tracer,
 )  # fmt: skip
-from retrograd.frontend.expr import evaluate
-from retrograd.frontend.functions import Callee, match_arguments, unknown
-from retrograd.frontend.intrinsics import apply
-from retrograd.frontend.library.tables import library
-from retrograd.frontend.liveness import scope_of
-from retrograd.frontend.lookups import Recorder
-from retrograd.frontend.methods import METHODS
-from retrograd.frontend.pure import Pure, pure_function
-from retrograd.frontend.scopes import abstract_of_spec
-from retrograd.frontend.source import Sources
-from retrograd.frontend.specialise import Request
-from retrograd.frontend.specs import ArgSpec
-from retrograd.frontend.stmts import run_block
-from retrograd.frontend.surroundings import Interface, package_of
-from retrograd.frontend.transformed import Ruled
-from retrograd.frontend.values import Static
 from retrograd.ir.build import Builder
 from retrograd.ir.terms import Call, Function, Jvp, Program, Prov, Vjp
 from retrograd.ir.traverse import stms_deep

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from retrograd.api.recording import Event
+from retrograd.api.checkpoint.recording import Event
 
 __all__ = ["History", "Leaf", "Life", "Stretch", "history_of", "longest_call"]
 

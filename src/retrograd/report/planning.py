@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
-from retrograd.api.advice import rounded_up
-from retrograd.api.artefact import Argnums
-from retrograd.api.checkpointed import Budgeted
+from retrograd.api.calls.advice import rounded_up
+from retrograd.api.calls.sharing import refuse_sharing
+from retrograd.api.checkpoint.checkpointed import Budgeted
+from retrograd.api.checkpoint.probing import needs_much, profiles_of
+from retrograd.api.compile.artefact import Argnums
 from retrograd.api.functions import Compiled, value_and_grad
-from retrograd.api.probing import needs_much, profiles_of
-from retrograd.api.sharing import refuse_sharing
 from retrograd.errors import UserError
 from retrograd.options.memory import bytes_of
 from retrograd.report.plan import Plan, PlanRow

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from retrograd.api.derive import Task, pullback_task
-from retrograd.api.known import known
-from retrograd.api.prepare import prepare
+from retrograd.api.compile.derive import Task, pullback_task
+from retrograd.api.compile.known import known
+from retrograd.api.compile.prepare import prepare
 from retrograd.backends.llvm.module import module_text, sweeps_text
 from retrograd.errors import UserError
-from retrograd.frontend.specs import spec_of
+from retrograd.frontend.identity.specs import spec_of
 from retrograd.ir.print import print_program
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from retrograd.api.recording import Recording
+from retrograd.api.checkpoint.recording import Recording
 from retrograd.errors import UserError
 from retrograd.options.memory import shown
 from retrograd.report.checkpoint_tree import Node, checkpoint_tree

@@ -6,7 +6,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from retrograd.api.recording import Recording
+from retrograd.api.checkpoint.recording import Recording
 from retrograd.options.memory import shown
 
 __all__ = ["print_totals", "totals_table"]

@@ -1,7 +1,7 @@
 """Arguments and results as trees of numbers and arrays: mapping, flattening, naming the leaves.
 
-What a tree is, the frontend says (`retrograd.frontend.specs`): what can be compiled can be checked.
-Functions and other baked values have no leaves.
+What a tree is, the frontend says (`retrograd.frontend.identity.specs`): what can be compiled can be
+checked. Functions and other baked values have no leaves.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from retrograd.frontend import specs
-from retrograd.frontend.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec
+from retrograd.frontend.identity import specs
+from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec
 
 __all__ = [
     "Tree", "Vector", "bits", "copy", "flat", "inner", "is_float", "leaves", "map_tree", "paths",

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from retrograd.api.known import known
+from retrograd.api.compile.known import known
 from retrograd.backends.cps.continuations import by_continuations
 from retrograd.backends.cps.convert import by_segments
 from retrograd.backends.cps.runs import Capsule, Evaluator, Frame, interrupt, primops, resume

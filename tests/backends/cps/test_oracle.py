@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as seeded
 
-from retrograd.api.prepare import prepare
-from retrograd.frontend.specs import spec_of
+from retrograd.api.compile.prepare import prepare
+from retrograd.frontend.identity.specs import spec_of
 from retrograd.ir.terms import Program
 from tests.api.test_interruption import CASES
 from tests.backends.cps.oracle import ThreeWays

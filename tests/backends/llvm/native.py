@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from retrograd.api.known import known
+from retrograd.api.compile.known import known
 from retrograd.backends.interp.eval import run
 from retrograd.backends.llvm.cache import support_codes
 from retrograd.backends.llvm.execute import Executable

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import retrograd as rg
-from retrograd.api.call import Runner
+from retrograd.api.calls.runner import Runner
 from retrograd.runtime.context import Context, Kept
 
 

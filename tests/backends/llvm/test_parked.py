@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import retrograd as rg
-from retrograd.api.checkpointed import Budgeted
+from retrograd.api.checkpoint.checkpointed import Budgeted
 from retrograd.backends.llvm import coroutines as turns
 from retrograd.runtime.context import Context
 from retrograd.runtime.execute import Run

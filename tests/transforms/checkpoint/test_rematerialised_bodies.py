@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import retrograd as rg
-from retrograd.api.prepare import prepare
-from retrograd.frontend.specs import spec_of
+from retrograd.api.compile.prepare import prepare
+from retrograd.frontend.identity.specs import spec_of
 from retrograd.ir.terms import Call, Function, Program
 from retrograd.ir.traverse import stms_deep, supply_for
 from retrograd.options.checkpointing import policy_named

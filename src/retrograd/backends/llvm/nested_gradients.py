@@ -43,7 +43,8 @@ Watch = Callable[[float], None]
 
 
 class Keeper(Protocol):
-    """Keeps answers for another process (`retrograd.api.durable`), and finds those of another one.
+    """Keeps answers for another process (`retrograd.api.checkpoint.durable`), and finds those of
+    another one.
 
     At `inner_place` an inner derivative may write its own run meanwhile.
     """

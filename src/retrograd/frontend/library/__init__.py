@@ -1,1 +1,1 @@
-"""What the frontend knows of Python's built-ins, `math` and NumPy, object by object."""
+"""What the frontend knows of operators, methods, built-ins, `math` and NumPy, object by object."""

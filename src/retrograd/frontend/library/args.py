@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from retrograd.frontend.baked import known_int, require_known
-from retrograd.frontend.core import Tracer
-from retrograd.frontend.scalars import as_index
-from retrograd.frontend.values import Scalar, Static, TupleValue, Value, describe
+from retrograd.frontend.values.baked import known_int, require_known
+from retrograd.frontend.values.kinds import Scalar, Static, TupleValue, Value, describe
+from retrograd.frontend.values.scalars import as_index
+from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Lit
 from retrograd.ir.types import MAX_RANK, DType
 

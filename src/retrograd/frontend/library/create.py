@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from retrograd.frontend.arrays import extent, read, value_atom
-from retrograd.frontend.core import Handler, Tracer
 from retrograd.frontend.library.args import bind, dtype_from, is_none, shape_of
-from retrograd.frontend.operators import binary
-from retrograd.frontend.scalars import as_float, as_index, convert, join_dtype, number
-from retrograd.frontend.values import (
+from retrograd.frontend.library.operators import binary
+from retrograd.frontend.values.arrays import extent, read, value_atom
+from retrograd.frontend.values.kinds import (
     ArrayRef,
     RangeValue,
     Scalar,
@@ -20,6 +18,8 @@ from retrograd.frontend.values import (
     describe,
     static_int,
 )  # fmt: skip
+from retrograd.frontend.values.scalars import as_float, as_index, convert, join_dtype, number
+from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import Atom, flit, ilit, true
 from retrograd.ir.types import F64, I64, DType
 

@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from retrograd.frontend import operators, scalars
-from retrograd.frontend.arrays import value_atom
-from retrograd.frontend.core import Handler, Tracer
+from retrograd.frontend.library import operators
 from retrograd.frontend.library.args import bind, is_none, no_more
-from retrograd.frontend.scalars import as_float, convert, join_dtype
-from retrograd.frontend.values import Scalar, Value
+from retrograd.frontend.values import scalars
+from retrograd.frontend.values.arrays import value_atom
+from retrograd.frontend.values.kinds import Scalar, Value
+from retrograd.frontend.values.scalars import as_float, convert, join_dtype
+from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import Atom, Lit, flit, ilit
 from retrograd.ir.types import F64, I64, DType
 

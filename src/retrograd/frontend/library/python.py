@@ -9,16 +9,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from retrograd.frontend import operators, scalars
-from retrograd.frontend.arrays import Index, Slice, extent, narrow, read
-from retrograd.frontend.core import Handler, Tracer
-from retrograd.frontend.iterate import range_trips, steps_of
+from retrograd.frontend.library import operators
 from retrograd.frontend.library.args import bind, no_more
 from retrograd.frontend.library.elementwise import absolute, round_half_even, to_int
 from retrograd.frontend.library.reduce import reduction
-from retrograd.frontend.scalars import as_float, as_int, number, truth
-from retrograd.frontend.scopes import literal
-from retrograd.frontend.values import (
+from retrograd.frontend.values import scalars
+from retrograd.frontend.values.arrays import Index, Slice, extent, narrow, read
+from retrograd.frontend.values.iterate import range_trips, steps_of
+from retrograd.frontend.values.kinds import (
     ArrayRef,
     Enumerate,
     RangeValue,
@@ -30,6 +28,9 @@ from retrograd.frontend.values import (
     describe,
     static_int,
 )  # fmt: skip
+from retrograd.frontend.values.scalars import as_float, as_int, number, truth
+from retrograd.frontend.values.scopes import literal
+from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import Atom, Lit, false, flit, ilit, true
 from retrograd.ir.types import BOOL, F64, I64, DType
 

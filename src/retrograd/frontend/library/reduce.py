@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from retrograd.frontend import operators
-from retrograd.frontend.arrays import value_atom
-from retrograd.frontend.core import Handler, Tracer
+from retrograd.frontend.library import operators
 from retrograd.frontend.library.args import axes_of, bind, flag, no_more, shape_of
 from retrograd.frontend.library.create import as_array
-from retrograd.frontend.scalars import convert
-from retrograd.frontend.values import ArrayRef, Scalar, TupleValue, Value, static_int
+from retrograd.frontend.values.arrays import value_atom
+from retrograd.frontend.values.kinds import ArrayRef, Scalar, TupleValue, Value, static_int
+from retrograd.frontend.values.scalars import convert
+from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import Atom, ilit
 from retrograd.ir.types import F64, DType
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from retrograd.frontend.core import Handler
 from retrograd.frontend.library import create, elementwise, python, reduce, ufuncs
 from retrograd.frontend.library.written import WRITTEN
-from retrograd.frontend.values import Static
+from retrograd.frontend.values.kinds import Static
+from retrograd.frontend.values.tracer import Handler
 
 __all__ = ["library"]
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from retrograd.frontend import operators
-from retrograd.frontend.arrays import value_atom
-from retrograd.frontend.core import Handler, Tracer
+from retrograd.frontend.library import operators
 from retrograd.frontend.library.args import no_more
-from retrograd.frontend.scalars import convert
-from retrograd.frontend.values import Scalar, TupleValue, Value
+from retrograd.frontend.values.arrays import value_atom
+from retrograd.frontend.values.kinds import Scalar, TupleValue, Value
+from retrograd.frontend.values.scalars import convert
+from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import Atom, flit
 from retrograd.ir.types import F64, I64, DType
 

@@ -1,0 +1,90 @@
+"""What a call needs of a compiled function: trees, native code, hidden arguments. No program.
+
+These records are all that a process has that finds its code in the disk cache (`stored`); so
+nothing here may import the compiler.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from retrograd.backends.llvm.execute import Executable
+from retrograd.backends.llvm.sites import ErrorSite
+from retrograd.frontend.identity.specs import ArgSpec, leaf_types
+from retrograd.frontend.identity.surroundings import Interface
+from retrograd.ir.types import Type
+
+__all__ = ["Argnums", "Built", "Image", "Ready", "Trees", "linked"]
+
+Argnums = int | tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """What the parameters and results of an entry mean.
+
+    Parameters: the leaves of `args`, then hidden arguments. Results: the leaves of `out`, then
+    `extra` more (final versions of arrays that the function writes).
+    """
+
+    args: tuple[ArgSpec, ...]
+    out: ArgSpec
+    extra: int = 0
+
+    def leaf_positions(self, argnum: int) -> range:
+        """The parameters that argument `argnum` became."""
+        start = sum(len(list(leaf_types(a))) for a in self.args[:argnum])
+        return range(start, start + len(list(leaf_types(self.args[argnum]))))
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """Native code of an entry before it is linked, with the types of its ends.
+
+    `codes` are the object files: the program's own, and the support that many programs share.
+    `errors` are the ways in which it can fail, `consumed` the arguments that it takes over, and
+    `taped` says whether it uses the tape.
+    """
+
+    codes: tuple[bytes, ...]
+    entry: str
+    params: tuple[Type, ...]
+    results: tuple[Type, ...]
+    errors: tuple[ErrorSite, ...]
+    consumed: frozenset[int]
+    taped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """Native code that is ready to run, and how long its making took (seconds)."""
+
+    executable: Executable
+    seconds: float
+    taped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A compiled function with all that is around it.
+
+    `traced` reads hidden arguments and checks guards. `task` are the trees of the function with its
+    transformations, `product` those of the entry, which differ for a product with its Jacobian.
+    `base` are the trees below the outermost Jacobians, whose argnums are `levels`, innermost first.
+    """
+
+    traced: Interface
+    task: Trees
+    product: Trees
+    base: Trees
+    levels: tuple[Argnums, ...]
+    built: Built
+
+
+def linked(image: Image, seconds: float) -> Built:
+    """The code in this process; `seconds` is what its making took so far."""
+    from retrograd.backends.llvm.jit import link_objects
+
+    native = link_objects(image.codes, image.entry)
+    executable = Executable.of(native, image.params, image.results, image.errors, image.consumed)
+    return Built(executable, seconds, image.taped)

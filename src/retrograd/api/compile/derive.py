@@ -1,0 +1,234 @@
+"""Programs whose entry computes a derivative of another program's entry.
+
+Each function here takes a `Task` (a program with the trees of its inputs and outputs) and gives the
+task of the derivative. Derivatives are nodes of the language, so tasks compose: the gradient of a
+gradient is one more entry around the one before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from retrograd.api.compile.artefact import Trees
+from retrograd.api.compile.known import known
+from retrograd.api.compile.shapes import describe
+from retrograd.errors import UserError
+from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, leaf_types
+from retrograd.ir.build import Builder
+from retrograd.ir.names import NameSupply
+from retrograd.ir.terms import Atom, Function, Jvp, Program, Var, Vjp, flit
+from retrograd.ir.traverse import supply_for
+from retrograd.ir.types import F64, Type
+from retrograd.options.checkpointing import Checkpointing, policy_name
+
+__all__ = [
+    "Entry", "Task", "argument_numbers", "distinct", "float_positions", "grad_task", "jvp_task",
+    "pullback_task",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A program and what its entry's parameters and results mean.
+
+    Parameters: the leaves of `args`, then hidden arguments. Results: the leaves of `out`, then
+    `extra` more (final versions of arrays that the function writes).
+    """
+
+    program: Program
+    args: tuple[ArgSpec, ...]
+    out: ArgSpec
+    extra: int = 0
+
+    @property
+    def main(self) -> Function:
+        return self.program.main
+
+    @property
+    def trees(self) -> Trees:
+        """What calls need to know of it."""
+        return Trees(self.args, self.out, self.extra)
+
+    def leaf_positions(self, argnum: int) -> range:
+        """The parameters that argument `argnum` became."""
+        return self.trees.leaf_positions(argnum)
+
+
+@dataclass(slots=True)
+class Entry:
+    """A new entry function around the task's own, under construction."""
+
+    task: Task
+    names: NameSupply
+    b: Builder
+    params: tuple[Var, ...]
+
+    @staticmethod
+    def around(task: Task) -> Entry:
+        names = supply_for(task.program)
+        b = Builder(names, known().result_types, task.main.prov)
+        return Entry(task, names, b, tuple(names.var(p.name, p.type) for p in task.main.params))
+
+    def finish(
+        self, kind: str, params: Sequence[Var], results: Sequence[Atom], out: ArgSpec,
+        args: tuple[ArgSpec, ...],
+    ) -> Task:  # fmt: skip
+        name = self.names.name(f"{kind}_{self.task.program.entry}")
+        entry = Function(name, tuple(params), self.b.block(results), None, self.task.main.prov)
+        program = Program((*self.task.program.functions, entry), name)
+        return Task(program, args, out)
+
+
+def argument_numbers(task: Task, argnums: int | tuple[int, ...]) -> tuple[int, ...]:
+    """The positions, negative ones resolved; UserError where there is no such argument."""
+    found: list[int] = []
+    for k in (argnums,) if isinstance(argnums, int) else argnums:
+        if not -len(task.args) <= k < len(task.args):
+            raise UserError(
+                "RG0301", f"argnums names argument {k} of a function with {len(task.args)}",
+                task.main.prov.span, "count positional arguments from 0",
+            )  # fmt: skip
+        found.append(k % len(task.args))
+    return tuple(found)
+
+
+def float_positions(task: Task, argnums: Sequence[int]) -> list[int]:
+    wrt: list[int] = []
+    for k in argnums:
+        positions = task.leaf_positions(k)
+        if not positions:
+            raise UserError(
+                "RG0302", f"argument {k} holds no number that could be differentiated",
+                task.main.prov.span, "choose another argument with argnums",
+            )  # fmt: skip
+        for position in positions:
+            type_ = task.main.params[position].type
+            if not type_.is_float:
+                raise UserError(
+                    "RG0302", f"argument {k} is of type {type_}; derivatives need floats",
+                    task.main.prov.span, "pass a float or a float64 array (for example 2.0 for 2)",
+                )  # fmt: skip
+            wrt.append(position)
+    return wrt
+
+
+def _scalar_output(task: Task, has_aux: bool) -> tuple[ArgSpec, ArgSpec | None]:
+    out, aux = task.out, None
+    if has_aux:
+        if not (isinstance(out, TupleSpec) and len(out.items) == 2):
+            raise UserError(
+                "RG0303", "with has_aux=True the function must return a pair (value, aux)",
+                task.main.prov.span, "return exactly two things, the scalar first",
+            )  # fmt: skip
+        out, aux = out.items
+    if out != LeafSpec(F64):
+        raise UserError(
+            "RG0303", f"a gradient needs a function that returns one float, not {describe(out)}",
+            task.main.prov.span, "reduce the result to a scalar, or use jacrev or jacfwd",
+        )  # fmt: skip
+    return out, aux
+
+
+def grad_task(
+    task: Task, argnums: int | tuple[int, ...], has_aux: bool, with_value: bool,
+    way: Checkpointing | None,
+) -> Task:  # fmt: skip
+    """`grad` or `value_and_grad`: results are arranged as JAX arranges them."""
+    numbers = argument_numbers(task, argnums)
+    wrt = float_positions(task, numbers)
+    value, aux = _scalar_output(task, has_aux)
+    entry = Entry.around(task)
+    main = task.main
+    cotangents: list[Atom | None] = [None] * len(main.body.results)
+    cotangents[0] = flit(1.0)
+    node = Vjp(main.name, entry.params, tuple(cotangents), tuple(wrt), policy_name(way))
+    types = [*main.result_types, *(main.params[k].type for k in wrt)]
+    outs = entry.b.bind(node, types, "y")
+    count = len(main.body.results)
+    bars = dict(zip(wrt, outs[count:], strict=True))
+    trees = tuple(task.args[k] for k in numbers)
+    grads: ArgSpec = trees[0] if isinstance(argnums, int) else TupleSpec(trees)
+    flat = [bars[p] for k in numbers for p in task.leaf_positions(k)]
+    n_aux = len(list(leaf_types(aux))) if aux is not None else 0
+    rest = list(outs[1 : 1 + n_aux])
+    if with_value:
+        first: ArgSpec = value if aux is None else TupleSpec((value, aux))
+        results, out = [outs[0], *rest, *flat], TupleSpec((first, grads))
+    elif aux is not None:
+        results, out = [*flat, *rest], TupleSpec((grads, aux))
+    else:
+        results, out = flat, grads
+    return entry.finish("grad", entry.params, distinct(entry.b, results), out, task.args)
+
+
+def distinct(b: Builder, results: Sequence[Atom]) -> list[Atom]:
+    """An array that is returned twice is copied, so that each result has its own."""
+    seen: set[Atom] = set()
+    found: list[Atom] = []
+    for atom in results:
+        if atom in seen and not atom.type.is_scalar:
+            atom = b.prim("copy", atom)
+        seen.add(atom)
+        found.append(atom)
+    return found
+
+
+def float_leaves(types: Sequence[Type]) -> list[int]:
+    return [k for k, t in enumerate(types) if t.is_float]
+
+
+def jvp_task(task: Task) -> Task:
+    """Arguments: primals, then tangents (of the same tree; those of non-floats are not read).
+
+    Results that are beyond the tree (`extra`) stay at the end.
+    """
+    entry = Entry.around(task)
+    main = task.main
+    count = sum(len(list(leaf_types(a))) for a in task.args)
+    dots = tuple(entry.names.var("dot", p.type) for p in entry.params[:count])
+    tangents = tuple(
+        dots[k] if k < count and p.type.is_float else None for k, p in enumerate(entry.params)
+    )
+    floats = float_leaves(main.result_types)
+    types = [*main.result_types, *(main.result_types[k] for k in floats)]
+    outs = entry.b.bind(Jvp(main.name, entry.params, tangents), types, "y")
+    found = dict(zip(floats, outs[len(main.result_types) :], strict=True))
+    leaves = len(list(leaf_types(task.out)))
+    y = list(outs[:leaves])
+    y_dot: list[Atom] = [found.get(k, flit(0.0)) for k in range(leaves)]
+    params = (*entry.params[:count], *dots, *entry.params[count:])
+    out = TupleSpec((task.out, _floats_only(task.out)))
+    rest = outs[leaves : leaves + task.extra]
+    made = entry.finish("jvp", params, [*y, *y_dot, *rest], out, (*task.args, *task.args))
+    return replace(made, extra=task.extra)
+
+
+def _floats_only(spec: ArgSpec) -> ArgSpec:
+    """The tree of tangents: a leaf without one is a float zero."""
+    match spec:
+        case LeafSpec():
+            return spec if spec.type.is_float else LeafSpec(F64)
+        case TupleSpec():
+            return replace(spec, items=tuple(map(_floats_only, spec.items)))
+        case StaticSpec():
+            return spec
+
+
+def pullback_task(task: Task) -> Task:
+    """Arguments: primals, then cotangents of the results; results: those of the float arguments."""
+    entry = Entry.around(task)
+    main = task.main
+    count = sum(len(list(leaf_types(a))) for a in task.args)
+    leaves = len(list(leaf_types(task.out)))
+    bars = tuple(entry.names.var("bar", t) for t in main.result_types[:leaves])
+    cotangents: list[Atom | None] = [
+        bars[k] if k < leaves and t.is_float else None for k, t in enumerate(main.result_types)
+    ]
+    wrt = tuple(k for k in range(count) if main.params[k].type.is_float)
+    types = [*main.result_types, *(main.params[k].type for k in wrt)]
+    outs = entry.b.bind(Vjp(main.name, entry.params, tuple(cotangents), wrt), types, "y")
+    results = outs[len(main.result_types) :]
+    params = (*entry.params[:count], *bars, *entry.params[count:])
+    out = TupleSpec(tuple(LeafSpec(r.type) for r in results))
+    return entry.finish("vjp", params, results, out, (*task.args, task.out))

@@ -1,0 +1,185 @@
+"""The text of a stored function: JSON in which objects are numbers, types their names.
+
+Objects (classes, functions that are arguments) are those that the reader's own surroundings give
+for the questions of the translation; nothing is made from what is written here but plain data.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from itertools import accumulate, pairwise
+from typing import Any, Protocol, cast
+
+from retrograd.api.compile.artefact import Argnums, Image, Ready, Trees
+from retrograd.backends.llvm.sites import ErrorSite
+from retrograd.errors import Span
+from retrograd.frontend.identity.fingerprint import Scribe
+from retrograd.frontend.identity.lookups import Lookup, Recorder, replay
+from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, spec_of
+from retrograd.frontend.identity.surroundings import Guard, Hidden, Interface, find, whole_numbers
+from retrograd.ir.types import DType, Type
+
+__all__ = ["Call", "Entry", "decoded", "encoded"]
+
+
+class Call(Protocol):
+    """The arguments for which an entry is looked for."""
+
+    @property
+    def args(self) -> tuple[ArgSpec, ...]: ...
+    @property
+    def keywords(self) -> tuple[tuple[str, ArgSpec], ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A stored function: what `Ready` holds, but for the link to native code."""
+
+    traced: Interface
+    task: Trees
+    product: Trees
+    base: Trees
+    levels: tuple[Argnums, ...]
+    image: Image
+
+
+class _NoNumber(Exception):
+    """An object that has not come from an answer."""
+
+
+def encoded(recorder: Recorder, ready: Ready, image: Image) -> bytes | None:
+    """The text, None where something in it could not be found again."""
+    traced, numbers = ready.traced, recorder.scribe.numbers
+    hidden = [recorder.place(h.kind, h.holder, h.name) for h in traced.hidden]
+    guards = [recorder.guard_place(guard) for guard in traced.guards]
+    if None in hidden or None in guards:
+        return None
+    try:
+        trees = {
+            name: [[_spec(s, numbers) for s in tree.args], _spec(tree.out, numbers), tree.extra]
+            for name, tree in (
+                ("task", ready.task),
+                ("product", ready.product),
+                ("base", ready.base),
+            )
+        }
+        output = _spec(traced.output, numbers)
+    except _NoNumber:
+        return None
+    text = {
+        "lookups": [astuple(lookup) for lookup in recorder.lookups],
+        "hidden": hidden,
+        "guards": guards,
+        "output": output,
+        "results": traced.results,
+        "written": traced.written,
+        "apart": traced.apart,
+        "levels": ready.levels,
+        "sizes": list(map(len, image.codes)),
+        "entry": image.entry,
+        "types": [list(map(str, image.params)), list(map(str, image.results))],
+        "errors": [[e.kind, e.message, e.span and astuple(e.span)] for e in image.errors],
+        "consumed": sorted(image.consumed),
+        "taped": image.taped,
+        **trees,
+    }
+    return json.dumps(text).encode()
+
+
+def decoded(header: bytes, code: bytes, call: Call, scribe: Scribe) -> Entry | None:
+    """The entry, None where a question has another answer here."""
+    try:
+        text: dict[str, Any] = json.loads(header)
+        lookups = [Lookup(*row) for row in text["lookups"]]
+        if not replay(lookups, scribe):
+            return None
+        return _entry(text, lookups, code, call, scribe.objects)
+    except (ValueError, KeyError, IndexError, TypeError):  # not what was written
+        return None
+
+
+def _entry(
+    text: dict[str, Any], lookups: Sequence[Lookup], code: bytes, call: Call,
+    objects: Sequence[object],
+) -> Entry:  # fmt: skip
+    positions: list[int] = text["hidden"]
+    hidden = tuple(_hidden(lookups[k], objects) for k in positions)
+    guards = tuple(_guard(kind, k, lookups, objects) for kind, k in text["guards"])
+    written: tuple[int, ...] = tuple(text["written"])
+    traced = Interface(
+        call.args, call.keywords, hidden, _read(text["output"], objects), text["results"], written,
+        guards, tuple((one, other) for one, other in text["apart"]),
+    )  # fmt: skip
+    params, results = (tuple(map(_type, names)) for names in text["types"])
+    errors = tuple(
+        ErrorSite(kind, message, None if span is None else Span(*span))
+        for kind, message, span in text["errors"]
+    )
+    ends = list(accumulate(text["sizes"], initial=0))
+    codes = tuple(code[start:end] for start, end in pairwise(ends))
+    image = Image(
+        codes, text["entry"], params, results, errors, frozenset(text["consumed"]), text["taped"]
+    )
+    levels = tuple(level if isinstance(level, int) else tuple(level) for level in text["levels"])
+    task, product, base = (_trees(text[name], objects) for name in ("task", "product", "base"))
+    return Entry(traced, task, product, base, levels, image)
+
+
+def _trees(text: Any, objects: Sequence[object]) -> Trees:
+    args, out, extra = text
+    return Trees(tuple(_read(arg, objects) for arg in args), _read(out, objects), extra)
+
+
+def _hidden(lookup: Lookup, objects: Sequence[object]) -> Hidden:
+    holder = objects[lookup.holder]
+    spec = spec_of(find(lookup.kind, holder, lookup.name))
+    return Hidden(lookup.kind, holder, lookup.name, spec)
+
+
+def _guard(kind: str, k: int, lookups: Sequence[Lookup], objects: Sequence[object]) -> Guard:
+    if kind == "object":
+        return Guard.of("direct", None, "", objects[k])
+    lookup = lookups[k]
+    holder = objects[lookup.holder]
+    if kind == "numbers":
+        numbers = whole_numbers(find(lookup.kind, holder, lookup.name)) or ()
+        return Guard.numbered(lookup.kind, holder, lookup.name, numbers)
+    return Guard.of(lookup.kind, holder, lookup.name, find(lookup.kind, holder, lookup.name))
+
+
+def _type(text: str) -> Type:
+    dtype, _, rank = text.partition("[")
+    return Type(DType(dtype), int(rank[:-1]) if rank else 0)
+
+
+def _spec(spec: ArgSpec, numbers: dict[int, int]) -> Any:
+    """A tree as JSON: the name of a type, [class, items], or {"object": number}."""
+    match spec:
+        case LeafSpec():
+            return str(spec.type)
+        case TupleSpec():
+            plain = spec.cls in (tuple, list)
+            cls = spec.cls.__name__ if plain else _number(spec.cls, numbers)
+            return [cls, [_spec(item, numbers) for item in spec.items]]
+        case StaticSpec():
+            return {"object": None if spec.obj is None else _number(spec.obj, numbers)}
+
+
+def _number(obj: object, numbers: dict[int, int]) -> int:
+    if id(obj) not in numbers:
+        raise _NoNumber
+    return numbers[id(obj)]
+
+
+def _read(text: Any, objects: Sequence[Any]) -> ArgSpec:
+    if isinstance(text, str):
+        return LeafSpec(_type(text))
+    if isinstance(text, dict):
+        number: int | None = cast("dict[str, int | None]", text)["object"]
+        return StaticSpec(None if number is None else objects[number])
+    cls, items = text
+    plain: dict[str, type[Any]] = {"tuple": tuple, "list": list}
+    found = plain[cls] if isinstance(cls, str) else objects[cls]
+    return TupleSpec(tuple(_read(item, objects) for item in items), found)

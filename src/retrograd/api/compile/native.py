@@ -1,0 +1,35 @@
+"""From a task to native code: the passes of the product, code generation, object cache."""
+
+from __future__ import annotations
+
+from retrograd.api.compile.artefact import Image
+from retrograd.api.compile.derive import Task
+from retrograd.api.compile.known import known
+from retrograd.backends.llvm.cache import object_codes
+from retrograd.backends.llvm.module import module_text
+from retrograd.ir.terms import Prim, Program
+from retrograd.ir.traverse import stms_deep
+from retrograd.transforms.driver import PLAIN
+
+__all__ = ["build"]
+
+
+def _has_tape(program: Program) -> bool:
+    stms = (s.expr for f in program.functions for s in stms_deep(f.body))
+    return any(isinstance(e, Prim) and e.op == "push" for e in stms)
+
+
+def build(task: Task, check: bool = False) -> Image:
+    """Compiles a task; object code comes from the disk cache where it is there."""
+    program = PLAIN.run(task.program, known(), check=check)
+    module = module_text(program, known())
+    main = task.main
+    return Image(
+        object_codes(module),
+        program.entry,
+        tuple(p.type for p in main.params),
+        main.result_types,
+        module.errors,
+        module.consumed,
+        _has_tape(program),
+    )

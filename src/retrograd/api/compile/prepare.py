@@ -1,0 +1,119 @@
+"""From a function and the types of its arguments to its task, and to native code: the compiler.
+
+Nothing imports this before it is needed: code from the disk cache (`stored`) runs without it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from retrograd.api.compile.artefact import Argnums, Image, Ready, linked
+from retrograd.api.compile.derive import Task, grad_task, jvp_task, pullback_task
+from retrograd.api.compile.intrinsics import HANDLERS
+from retrograd.api.compile.jacobian import jacobian_task, stays_small
+from retrograd.api.compile.native import build
+from retrograd.errors import UserError
+from retrograd.frontend.identity.specs import ArgSpec
+from retrograd.frontend.identity.transformed import Transformed
+from retrograd.frontend.trace import Traced, trace_function
+from retrograd.ir.terms import Program, Vjp
+from retrograd.ir.traverse import stms_deep
+
+__all__ = ["Prepared", "compiled", "has_ways", "prepare"]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A task with the trace that it came from (which reads hidden arguments and checks guards).
+
+    `base` is the task below the outermost Jacobians, whose argnums are `levels`, innermost first.
+    """
+
+    traced: Traced
+    task: Task
+    base: Task
+    levels: tuple[Argnums, ...] = ()
+
+
+def prepare(
+    fun: Callable[..., Any],
+    args: Sequence[ArgSpec],
+    kwargs: Mapping[str, ArgSpec],
+    derivative: bool,
+    outermost: bool = True,
+) -> Prepared:
+    """Traces `fun` and applies the transformations that it is made of, innermost first.
+
+    How the `outermost` derivative is paid for is left to whoever asks.
+    """
+    if not isinstance(fun, Transformed):
+        traced = trace_function(fun, args, kwargs, intrinsics=HANDLERS, write_back=not derivative)
+        inputs = (*traced.inputs, *(spec for _, spec in traced.keywords))
+        extra = len(traced.program.main.body.results) - traced.results
+        task = Task(traced.program, inputs, traced.output, extra)
+        return Prepared(traced, task, task)
+    inner = prepare(fun.fun, args, kwargs, derivative or fun.kind != "jit", False)
+    match fun.kind:
+        case "grad" | "value_and_grad":
+            _no_jacobian(inner, fun.kind)
+            with_value = fun.kind == "value_and_grad"
+            way = None if outermost else fun.checkpointing
+            task = grad_task(inner.task, fun.argnums, fun.has_aux, with_value, way)
+            return Prepared(inner.traced, task, task)
+        case "jacfwd" | "jacrev":
+            return _jacobian(inner, fun.argnums, fun.kind == "jacfwd")
+        case "hessian":
+            return _jacobian(_jacobian(inner, fun.argnums, False), fun.argnums, True)
+        case _:
+            return inner
+
+
+def _jacobian(inner: Prepared, argnums: Argnums, forward: bool) -> Prepared:
+    in_matrices = bool(inner.levels) or not stays_small(inner.task, argnums)
+    task = jacobian_task(inner.task, argnums, forward, in_matrices)
+    if not in_matrices:
+        return Prepared(inner.traced, task, task)
+    return Prepared(inner.traced, task, inner.base, (*inner.levels, argnums))
+
+
+def _no_jacobian(inner: Prepared, kind: str) -> None:
+    if inner.levels:
+        raise UserError(
+            "RG0303", f"{kind} needs a function that returns one float, not a Jacobian",
+            inner.task.main.prov.span, "use jacfwd or jacrev of it",
+        )  # fmt: skip
+
+
+def has_ways(program: Program) -> bool:
+    """Whether there are derivatives in it that are paid for in ways of their own."""
+    nodes = (s.expr for f in program.functions for s in stms_deep(f.body))
+    return any(isinstance(node, Vjp) and node.policy is not None for node in nodes)
+
+
+def compiled(
+    fun: Callable[..., Any],
+    args: Sequence[ArgSpec],
+    kwargs: Mapping[str, ArgSpec],
+    product: str,
+    start: float,
+) -> tuple[Traced, Image, Ready] | None:
+    """Native code for arguments of these specs, begun at the time `start`.
+
+    None where there are derivatives in it that are paid for in ways of their own.
+
+    `product` is "jvp" or "vjp" for products with the Jacobian, "" for the function itself.
+    """
+    prepared = prepare(fun, args, kwargs, product != "", not product)
+    task = prepared.task
+    if has_ways(task.program):
+        return None
+    if product:
+        task = jvp_task(task) if product == "jvp" else pullback_task(task)
+    image = build(task)
+    built = linked(image, time.perf_counter() - start)
+    trees = prepared.task.trees, task.trees, prepared.base.trees
+    # Without the program: it is not needed any more, and large.
+    return prepared.traced, image, Ready(prepared.traced.interface, *trees, prepared.levels, built)

@@ -1,0 +1,113 @@
+"""Jacobians and Hessians as users see them: result axes, then argument axes, in users' trees."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retrograd.api.compile.artefact import Argnums, Trees
+from retrograd.frontend.identity.specs import (
+    ArgSpec,
+    LeafSpec,
+    StaticSpec,
+    TupleSpec,
+    leaf_types,
+    unflatten,
+)
+from retrograd.ir.types import DType, Type
+
+__all__ = ["arrange", "arranged", "cotangent_leaves", "describe", "matrices"]
+
+Levels = Sequence[Argnums]
+
+
+def describe(spec: ArgSpec) -> str:
+    """A spec in words."""
+    match spec:
+        case LeafSpec():
+            return str(spec.type)
+        case TupleSpec():
+            return f"({', '.join(map(describe, spec.items))})"
+        case StaticSpec():
+            return repr(spec.obj)
+
+
+def cotangent_leaves(args: tuple[ArgSpec, ...], values: Iterator[object]) -> Iterator[object]:
+    """A pullback's results with None at the leaves that are not floats."""
+    for spec in args:
+        for type_ in leaf_types(spec):
+            yield next(values) if type_.is_float else None
+
+
+def _trees(base: Trees, levels: Levels) -> list[tuple[ArgSpec, list[int]]]:
+    """For each level, the tree of its arguments and the positions of their leaves."""
+    found: list[tuple[ArgSpec, list[int]]] = []
+    for argnums in levels:
+        given = (argnums,) if isinstance(argnums, int) else argnums
+        numbers = [k % len(base.args) for k in given]
+        specs = tuple(base.args[k] for k in numbers)
+        tree = specs[0] if isinstance(argnums, int) else TupleSpec(specs)
+        found.append((tree, [p for k in numbers for p in base.leaf_positions(k)]))
+    return found
+
+
+def arrange(base: Trees, levels: Levels, flat: Sequence[Any], results: Sequence[Any]) -> Any:
+    """The value of a Jacobian, or of Jacobians of Jacobians.
+
+    `base` are the trees of the innermost function, `levels` are the argnums of the Jacobians around
+    it, innermost first. Results are the matrices, then the extents of the function's own results.
+    """
+    trees = _trees(base, levels)
+    count = len(list(leaf_types(base.out))) * math.prod(len(wrt) for _, wrt in trees)
+    taken = iter(results[:count])
+    extents = iter(results[count:])
+
+    def derivative(shape: tuple[int, ...], depth: int) -> Any:
+        if depth == len(trees):
+            value = next(taken).reshape(shape)
+            return float(value) if not shape else value
+        tree, wrt = trees[depth]
+        inner = [derivative((*shape, *np.shape(flat[p])), depth + 1) for p in wrt]
+        return unflatten(tree, iter(inner))
+
+    shapes = [tuple(next(extents) for _ in range(t.rank)) for t in leaf_types(base.out)]
+    return unflatten(base.out, iter([derivative(shape, 0) for shape in shapes]))
+
+
+def arranged(base: Trees, levels: Levels) -> ArgSpec:
+    """The spec of what `arrange` gives."""
+    trees = _trees(base, levels)
+
+    def inside(spec: ArgSpec, found: Iterator[ArgSpec]) -> ArgSpec:
+        match spec:
+            case LeafSpec():
+                return next(found)
+            case TupleSpec():
+                return TupleSpec(tuple(inside(s, found) for s in spec.items), spec.cls)
+            case StaticSpec():
+                return spec
+
+    def derivative(rank: int, depth: int) -> ArgSpec:
+        if depth == len(trees):
+            return LeafSpec(Type(DType.F64, rank))
+        tree, _ = trees[depth]
+        return inside(tree, iter([derivative(rank + t.rank, depth + 1) for t in leaf_types(tree)]))
+
+    return inside(base.out, iter([derivative(t.rank, 0) for t in leaf_types(base.out)]))
+
+
+def matrices(
+    base: Trees, levels: Levels, flat: Sequence[Any], values: Sequence[Any]
+) -> list[NDArray[np.float64]]:
+    """The leaves of an arranged value as the program has them: rows are all axes but the last's."""
+    _, wrt = _trees(base, levels)[-1]
+    found: list[NDArray[np.float64]] = []
+    for k, value in enumerate(values):
+        columns = np.size(flat[wrt[k % len(wrt)]])
+        rows = np.size(value) // columns if columns else 0
+        found.append(np.reshape(value, (rows, columns)))
+    return found

@@ -1,0 +1,1 @@
+"""Derivatives inside of programs: `grad` and its like, and functions with rules of their own."""

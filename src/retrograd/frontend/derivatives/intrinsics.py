@@ -1,0 +1,423 @@
+"""Derivatives inside programs: `grad` and its like become `Jvp` and `Vjp` nodes.
+
+The api registers a `Handler` for each of its own functions, by identity; those here serve for the
+transformations that JAX users write inside a function. A function that is differentiated is
+translated with results by value (`pure`), and everything that it captures becomes an argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import FunctionType
+
+from retrograd.errors import Limitation, UserError
+from retrograd.frontend.derivatives.pure import Pure, pure_function
+from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec
+from retrograd.frontend.identity.transformed import Ruled, Transformed
+from retrograd.frontend.library.args import bind, flag
+from retrograd.frontend.syntax.functions import Callee, callee_of, match_arguments
+from retrograd.frontend.syntax.specialise import Request
+from retrograd.frontend.values.arrays import value_atom
+from retrograd.frontend.values.baked import known_int
+from retrograd.frontend.values.kinds import (
+    NONE,
+    ArrayRef,
+    Closure,
+    Scalar,
+    Static,
+    Transform,
+    TupleValue,
+    Value,
+    describe,
+    parts,
+    with_parts,
+)  # fmt: skip
+from retrograd.frontend.values.pack import Packer
+from retrograd.frontend.values.tracer import Handler, Hidden, HiddenKey, NeedHidden, Tracer
+from retrograd.ir.terms import Atom, Jvp, Var, Vjp, flit
+from retrograd.ir.types import F64, I64
+from retrograd.options.checkpointing import Checkpointing, policy_name
+from retrograd.options.memory import chosen
+
+__all__ = [
+    "Target",
+    "apply_transform",
+    "like",
+    "numbered",
+    "positions",
+    "jvp",
+    "normal",
+    "rebuild",
+    "separate",
+    "stop_gradient",
+    "target",
+    "transform",
+    "way_of",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A function translated for given arguments: its name, the atoms to pass, and its results.
+
+    `leaves` are, for each argument, the positions of its leaves among the atoms.
+    """
+
+    name: str
+    atoms: tuple[Atom, ...]
+    pure: Pure
+    leaves: tuple[tuple[int, ...], ...]
+
+
+def separate(t: Tracer, value: Value, origins: dict[int, int] | None = None) -> Value:
+    """The value with every array in a location of its own, so that each is one leaf.
+
+    `origins` is told, by the new location, where its array was before.
+    """
+    if isinstance(value, ArrayRef):
+        atom = value_atom(t, value)
+        loc = t.ctx.fresh()
+        t.state.arrays[loc] = atom
+        if origins is not None:
+            origins[loc] = value.loc
+        return ArrayRef(loc, atom.type)
+    return with_parts(value, tuple(separate(t, part, origins) for part in parts(value)))
+
+
+def normal(t: Tracer, fun: Value) -> Value:
+    """A function value with the transformations of the api made `Transform`s."""
+    match fun:
+        case Static(obj=Transformed() as made):
+            if made.checkpointing is not None and made.checkpointing.resume is not None:
+                raise Limitation(
+                    "RG2301", "resume= inside of a program", t.span,
+                    "give it to the outermost derivative; inner ones are parts of it",
+                )  # fmt: skip
+            inner = normal(t, Static(made.fun))
+            return Transform(made.kind, inner, made.argnums, made.has_aux, made.checkpointing)
+        case Transform():
+            return replace(fun, fun=normal(t, fun.fun))
+        case _:
+            return fun
+
+
+def _callee(t: Tracer, fun: Value) -> tuple[Callee, bool]:
+    """What to translate for a function value, and whether by applying it."""
+    match fun:
+        case Static(obj=FunctionType() as known) if id(known) in t.ctx.engine.library:
+            pass
+        case Closure() | Static(obj=FunctionType()):
+            return callee_of(t, fun), False
+        case Transform():
+            inner, _ = _callee(t, fun.fun)
+            return replace(inner, fun=fun), True
+        case Static() if callable(fun.obj) or isinstance(fun.obj, Ruled):
+            pass
+        case _:
+            raise t.error("RG0107", f"{describe(fun)} is differentiated", "give it a function")
+    return Callee(t.frame.source, t.frame.origin, fun), True
+
+
+def apply(t: Tracer, fun: Value, args: tuple[Value, ...], _: Value) -> Value:
+    """The body of a function that only calls another function value."""
+    return t.call(fun, args, {})
+
+
+_DEEPEST = 8
+"""Derivatives of one function inside one another, beyond which there is no end to them."""
+
+
+def target(
+    t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Value] | None = None
+) -> Target:
+    """Translates `fun` for these arguments, with results by value."""
+    ctx = t.ctx
+    callee, applied = _callee(t, normal(t, fun))
+    before = set(t.state.arrays)
+    origins: dict[int, int] = {}
+    own = [separate(t, value, origins) for value in args]
+    if applied:
+        if kwargs:
+            raise t.error("RG0108", "keyword arguments of this function", "pass them by position")
+        bound = {str(k): value for k, value in enumerate(own)}
+    else:
+        bound = match_arguments(t, callee, own, kwargs or {})
+    vararg = None if applied else callee.source.node.args.vararg
+    rest = "" if vararg is None else vararg.arg
+    if ctx.transformed.count(callee.source) >= _DEEPEST:
+        raise t.error(
+            "RG0115", f"{callee.source.name} differentiates itself, without end",
+            "write one function for each level of derivatives",
+        )  # fmt: skip
+    needs: dict[HiddenKey, Hidden] = {}
+    name = ctx.names.name(callee.source.name)
+    while True:
+        packer = Packer(t)
+        fixed = packer.pack(callee.fun)
+        values, positions = _packed(packer, bound, rest)
+        hidden: list[tuple[Hidden, Value]] = []
+        for need in needs.values():
+            if need.key not in t.frame.hidden:
+                raise NeedHidden(need)
+            hidden.append((need, packer.pack(t.frame.hidden[need.key])))
+        contents = tuple(packer.contents)
+        names = tuple(bound)
+        run = apply if applied else None
+        request = Request(callee, names, fixed, tuple(values), contents, tuple(hidden), run)
+        ctx.transformed.append(callee.source)
+        try:
+            pure = pure_function(ctx, name, request, write_back=False)
+        except NeedHidden as need:
+            needs[need.hidden.key] = need.hidden
+            continue
+        finally:
+            ctx.transformed.pop()
+        break
+    _keep_apart(t, pure, {k: origins.get(loc, loc) for loc, k in packer.places.items()})
+    for loc in set(t.state.arrays) - before:
+        del t.state.arrays[loc]
+    return Target(name, tuple(packer.atoms), pure, tuple(positions[: len(args)]))
+
+
+def _packed(
+    packer: Packer, bound: Mapping[str, Value], rest: str
+) -> tuple[list[Value], list[tuple[int, ...]]]:
+    """The arguments packed, and the positions of the atoms of each; `*rest` is several."""
+    values: list[Value] = []
+    positions: list[tuple[int, ...]] = []
+    for name, value in bound.items():
+        several = name == rest
+        items: list[Value] = []
+        for item in parts(value) if several else (value,):
+            first = len(packer.atoms)
+            items.append(packer.pack(item))
+            positions.append(tuple(range(first, len(packer.atoms))))
+        values.append(with_parts(value, tuple(items)) if several else items[0])
+    return values, positions
+
+
+def _keep_apart(t: Tracer, pure: Pure, places: Mapping[int, int]) -> None:
+    """Refuses arguments of which one is written and another may be the same array.
+
+    `places` are the locations that the arrays had before, by position.
+    """
+    pairs = {(one, other) for one in pure.written for other in places if one != other}
+    for one, other in sorted(pairs | set(pure.apart)):
+        t.keep_apart(places[one], places[other])
+
+
+def rebuild(t: Tracer, spec: ArgSpec, atoms: list[Atom]) -> Value:
+    """The value of that spec from the front of `atoms`."""
+    match spec:
+        case LeafSpec():
+            return t.new(atoms.pop(0))
+        case TupleSpec():
+            return TupleValue(tuple(rebuild(t, s, atoms) for s in spec.items), spec.cls)
+        case StaticSpec():
+            return Static(spec.obj)
+
+
+def like(t: Tracer, value: Value, atoms: list[Atom]) -> Value:
+    """A value structured like `value` from the front of `atoms`."""
+    if isinstance(value, Scalar | ArrayRef):
+        return t.new(atoms.pop(0))
+    return with_parts(value, tuple(like(t, part, atoms) for part in parts(value)))
+
+
+def transform(kind: str, parameters: str = "fun argnums has_aux memory checkpointing") -> Handler:
+    """The handler of `grad(fun, argnums, has_aux)` and its like: a function value."""
+
+    def handler(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+        fun, *rest = bind(t, kind, args, kwargs, parameters)
+        assert fun is not None
+        argnums, has_aux, memory, checkpointing = (*rest, None, None, None, None)[:4]
+        which = 0 if argnums is None else _argnums(t, argnums)
+        way = way_of(t, memory, checkpointing)
+        return Transform(kind, fun, which, flag(t, has_aux, "has_aux"), way)
+
+    return handler
+
+
+def _argnums(t: Tracer, value: Value) -> int | tuple[int, ...]:
+    """The positions that are differentiated; they decide what the program is."""
+    several = isinstance(value, TupleValue) and value.cls in (tuple, list)
+    found: list[int] = []
+    for item in parts(value) if several else (value,):
+        number = known_int(t, item)
+        if number is None and isinstance(item, Scalar) and item.type == I64:
+            raise t.error(
+                "RG0113", "argnums is only known when the program runs",
+                "write the numbers down, or have them in a global or a closure",
+            )  # fmt: skip
+        if number is None:
+            raise t.error(
+                "RG0301", f"argnums with {describe(item)} is neither an int nor a tuple of ints",
+                "count positional arguments from 0",
+            )  # fmt: skip
+        found.append(number)
+    return tuple(found) if several else found[0]
+
+
+def way_of(t: Tracer, memory: Value | None, checkpointing: Value | None) -> Checkpointing | None:
+    """How a derivative is paid for; UserError at the place in the program where that is unclear."""
+    given: list[object] = []
+    for name, value in (("memory", memory), ("checkpointing", checkpointing)):
+        number = None if value is None else known_int(t, value)
+        if number is None and value is not None and not isinstance(value, Static):
+            raise t.error(
+                "RG4003", f"{name}= is only known when the program runs",
+                "write it down, or make the derivative outside of the program",
+            )  # fmt: skip
+        given.append(value.obj if isinstance(value, Static) else number)
+    try:
+        return chosen(given[0], given[1], None)
+    except UserError as error:
+        raise t.error(error.code, error.message, error.way_out or "") from None
+
+
+def apply_transform(
+    t: Tracer, fun: Transform, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> Value:
+    """A call of a transformed function."""
+    if fun.kind in ("jit", "checkpoint"):
+        return t.call(fun.fun, args, kwargs)
+    if fun.kind not in ("grad", "value_and_grad"):
+        raise t.error("RG0107", f"{describe(fun)} is not known inside a program", "call it outside")
+    argnums = numbered(t, fun, args)
+    found = target(t, fun.fun, args, kwargs)
+    wrt = positions(t, fun, found, argnums, args)
+    results = found.pure.function.result_types
+    scalar = _first(found.pure.output, fun.has_aux)
+    if scalar != LeafSpec(F64):
+        raise t.error(
+            "RG0115", f"{fun.kind} of a function that does not return one float",
+            "return a number, for instance np.sum(y)",
+        )  # fmt: skip
+    bars: tuple[Atom | None, ...] = (flit(1.0), *([None] * (len(results) - 1)))
+    gradients = [found.atoms[p].type for p in wrt]
+    node = Vjp(found.name, found.atoms, bars, tuple(wrt), policy_name(fun.way))
+    outs: list[Atom] = list(t.b.bind(node, [*results, *gradients], "bar"))
+    value = rebuild(t, found.pure.output, outs)
+    parts_ = tuple(like(t, args[k], outs) for k in argnums)
+    gradient = parts_[0] if isinstance(fun.argnums, int) else TupleValue(parts_)
+    return _result(fun, value, gradient)
+
+
+def numbered(t: Tracer, fun: Transform, args: Sequence[Value]) -> tuple[int, ...]:
+    """The arguments that are differentiated, counted from the first."""
+    argnums = (fun.argnums,) if isinstance(fun.argnums, int) else fun.argnums
+    if any(not -len(args) <= k < len(args) for k in argnums):
+        raise t.error("RG0115", f"{fun.kind} with argnums={fun.argnums} of {len(args)} arguments")
+    return tuple(k % len(args) for k in argnums)
+
+
+def positions(
+    t: Tracer, fun: Transform, found: Target, argnums: Sequence[int], args: Sequence[Value]
+) -> list[int]:
+    """The positions of the leaves of the arguments that are differentiated."""
+    wrt: list[int] = []
+    for k in argnums:
+        for position in found.leaves[k]:
+            if not found.atoms[position].type.is_float:
+                raise t.error(
+                    "RG0115", f"{fun.kind} with respect to {describe(args[k])}",
+                    "pass a float: float(x), or x.astype(float)",
+                )  # fmt: skip
+            wrt.append(position)
+    return wrt
+
+
+def _first(output: ArgSpec, has_aux: bool) -> ArgSpec:
+    if not has_aux:
+        return output
+    pair = isinstance(output, TupleSpec) and len(output.items) == 2
+    return output.items[0] if isinstance(output, TupleSpec) and pair else StaticSpec(None)
+
+
+def _result(fun: Transform, value: Value, gradient: Value) -> Value:
+    if fun.kind == "value_and_grad":
+        return TupleValue((value, gradient))
+    if fun.has_aux and isinstance(value, TupleValue):
+        return TupleValue((gradient, value.items[1]))
+    return gradient
+
+
+def _float_leaves(t: Tracer, value: Value, wanted: Value) -> list[Atom | None]:
+    """The tangents of an argument, None for leaves that are not floats."""
+    match wanted:
+        case Scalar() | ArrayRef():
+            if not wanted.type.is_float:
+                return [None]
+            atom = value_atom(t, value, "a tangent")
+            if atom.type != wanted.type:
+                raise t.error(
+                    "RG0115", f"the tangent is {describe(value)}, not {describe(wanted)}",
+                    "give each float argument a tangent of its own type",
+                )  # fmt: skip
+            primal = value_atom(t, wanted)
+            for axis in range(atom.type.rank):
+                sizes = (t.prim("dim", a, axis=axis) for a in (atom, primal))
+                text = "a tangent has another shape than its argument"
+                t.check(t.prim("eq", *sizes), "ValueError", text)
+            return [atom]
+        case _:
+            one, two = parts(value), parts(wanted)
+            if len(one) != len(two):
+                raise t.error("RG0115", "the tangents are not structured like the arguments")
+            pairs = zip(one, two, strict=True)
+            return [atom for a, b in pairs for atom in _float_leaves(t, a, b)]
+
+
+def jvp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """The handler of `jvp(fun, primals, tangents)`: the pair of result and tangent."""
+    fun, primals, tangents = bind(t, "jvp", args, kwargs, "fun primals tangents", 3)
+    if not isinstance(primals, TupleValue) or not isinstance(tangents, TupleValue):
+        raise t.error("RG0115", "jvp needs a tuple of primals and a tuple of tangents")
+    if len(primals.items) != len(tangents.items):
+        raise t.error("RG0115", "jvp needs one tangent for each primal")
+    assert fun is not None
+    found = target(t, fun, primals.items)
+    dots: list[Atom | None] = [None] * len(found.atoms)
+    for leaves, value, dot in zip(found.leaves, primals.items, tangents.items, strict=True):
+        for position, atom in zip(leaves, _float_leaves(t, dot, value), strict=True):
+            dots[position] = atom
+    results = found.pure.function.result_types
+    floats = [type_ for type_ in results if type_.is_float]
+    node = Jvp(found.name, found.atoms, tuple(dots))
+    outs: list[Var] = list(t.b.bind(node, [*results, *floats], "dot"))
+    values: list[Atom] = list(outs[: len(results)])
+    tangents_out: list[Atom] = list(outs[len(results) :])
+    value = rebuild(t, found.pure.output, values)
+    return TupleValue((value, _tangent_tree(t, found.pure.output, tangents_out)))
+
+
+def _tangent_tree(t: Tracer, spec: ArgSpec, atoms: list[Atom]) -> Value:
+    match spec:
+        case LeafSpec() if not spec.type.is_float:
+            return NONE
+        case TupleSpec():
+            return TupleValue(tuple(_tangent_tree(t, s, atoms) for s in spec.items), spec.cls)
+        case _:
+            return rebuild(t, spec, atoms)
+
+
+def stop_gradient(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """The handler of `stop_gradient(x)`: the same value, without derivative."""
+    (value,) = bind(t, "stop_gradient", args, kwargs, "x")
+    assert value is not None
+    return stopped(t, value, linked=True)
+
+
+def stopped(t: Tracer, value: Value, linked: bool = False) -> Value:
+    """The same value, its numbers and arrays without derivative.
+
+    They are copies; `linked`: of arrays that in Python are the same ones, so neither may be written
+    while the other is read.
+    """
+    if isinstance(value, Scalar | ArrayRef) and value.type.is_float:
+        made = t.new(t.prim("stop_gradient", value_atom(t, value)))
+        if linked and isinstance(made, ArrayRef) and isinstance(value, ArrayRef):
+            t.state.link(made.loc, value.loc)
+        return made
+    return with_parts(value, tuple(stopped(t, part, linked) for part in parts(value)))

@@ -1,0 +1,109 @@
+"""`vjp` inside programs: the value, and a pullback that is a function value.
+
+A pullback holds copies of the arguments, as they were, and the extents of the results, which its
+cotangents are checked against. Each call of it is a `Vjp` node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from retrograd.frontend.derivatives.intrinsics import rebuild, target, way_of
+from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, TupleSpec
+from retrograd.frontend.values.arrays import value_atom
+from retrograd.frontend.values.kinds import (
+    NONE,
+    ArrayRef,
+    Scalar,
+    Transform,
+    TupleValue,
+    Value,
+    describe,
+    parts,
+    with_parts,
+)  # fmt: skip
+from retrograd.frontend.values.tracer import Tracer
+from retrograd.ir.terms import Atom, Vjp
+from retrograd.options.checkpointing import policy_name
+
+__all__ = ["apply_pullback", "vjp"]
+
+
+def _copied(t: Tracer, value: Value) -> Value:
+    if isinstance(value, ArrayRef):
+        return t.new(t.prim("copy", value_atom(t, value)))
+    return with_parts(value, tuple(_copied(t, part) for part in parts(value)))
+
+
+def vjp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """The handler of `vjp(fun, *primals)`: the pair of value and pullback."""
+    if not args or kwargs.keys() - {"memory", "checkpointing"}:
+        raise t.error("RG0115", "vjp takes a function and its arguments, by position")
+    fun, *primals = args
+    kept = TupleValue(tuple(_copied(t, value) for value in primals))
+    found = target(t, fun, primals)
+    results = found.pure.function.result_types
+    node = Vjp(found.name, found.atoms, (None,) * len(results), ())
+    outs: list[Atom] = list(t.b.bind(node, results, "y"))
+    sizes: list[Value] = [
+        Scalar(t.prim("dim", out, axis=axis)) for out in outs for axis in range(out.type.rank)
+    ]
+    y = rebuild(t, found.pure.output, outs)
+    way = way_of(t, kwargs.get("memory"), kwargs.get("checkpointing"))
+    pullback = Transform("pullback", TupleValue((fun, kept, *sizes)), way=way)
+    return TupleValue((y, pullback))
+
+
+def apply_pullback(t: Tracer, pullback: Transform, args: Sequence[Value]) -> Value:
+    """A call of a pullback: the cotangents of the arguments, None for what is no float."""
+    fun, kept, *sizes = parts(pullback.fun)
+    if len(args) != 1:
+        raise t.error("RG0115", "a pullback takes one argument, the cotangent of the result")
+    found = target(t, fun, parts(kept))
+    extents = iter([size.atom for size in sizes if isinstance(size, Scalar)])
+    bars = list(_bars(t, found.pure.output, args[0], extents))
+    wrt = tuple(k for own in found.leaves for k in own if found.atoms[k].type.is_float)
+    results = found.pure.function.result_types
+    node = Vjp(found.name, found.atoms, tuple(bars), wrt, policy_name(pullback.way))
+    outs = t.b.bind(node, [*results, *(found.atoms[k].type for k in wrt)], "bar")
+    rest: Iterator[Atom] = iter(outs[len(results) :])
+    return TupleValue(tuple(_cotangents(t, value, rest) for value in parts(kept)))
+
+
+def _bars(t: Tracer, spec: ArgSpec, value: Value, extents: Iterator[Atom]) -> Iterator[Atom | None]:
+    """The cotangents of a result's leaves, of the right types and shapes."""
+    match spec:
+        case LeafSpec():
+            dims = [next(extents) for _ in range(spec.type.rank)]
+            if not spec.type.is_float:
+                yield None
+                return
+            atom = value_atom(t, value, "a cotangent")
+            if atom.type != spec.type:
+                raise t.error(
+                    "RG0115", f"the cotangent is {describe(value)} and belongs to {spec.type}",
+                    "give it the type and shape of the result",
+                )  # fmt: skip
+            for axis, size in enumerate(dims):
+                same = t.prim("eq", t.prim("dim", atom, axis=axis), size)
+                t.check(same, "ValueError", "the cotangent has another shape than the result")
+            yield atom
+        case TupleSpec():
+            items = parts(value)
+            if not isinstance(value, TupleValue) or len(items) != len(spec.items):
+                raise t.error("RG0115", "the cotangent is not structured like the result")
+            for inner, item in zip(spec.items, items, strict=True):
+                yield from _bars(t, inner, item, extents)
+        case _:
+            pass
+
+
+def _cotangents(t: Tracer, value: Value, atoms: Iterator[Atom]) -> Value:
+    match value:
+        case Scalar() | ArrayRef():
+            return t.new(next(atoms)) if value.type.is_float else NONE
+        case TupleValue():
+            items = tuple(_cotangents(t, item, atoms) for item in value.items)
+            return TupleValue(items, value.cls)
+        case _:
+            return NONE

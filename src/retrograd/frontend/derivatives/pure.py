@@ -1,0 +1,108 @@
+"""Functions as derivatives and callers from Python need them: results by value, nothing shared.
+
+Inside the program a result may be an argument's own array. The entry of a program and a function
+that is differentiated instead return copies, and say which of their parameters they have written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec
+from retrograd.frontend.syntax.specialise import Body, Request, translate_body
+from retrograd.frontend.values.arrays import read
+from retrograd.frontend.values.kinds import (
+    ArrayRef,
+    Scalar,
+    Static,
+    TupleValue,
+    Undef,
+    Value,
+    describe,
+)  # fmt: skip
+from retrograd.frontend.values.tracer import Context, Tracer
+from retrograd.ir.terms import Atom, Function, Prov
+
+__all__ = ["Pure", "flat_results", "pure_function"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pure:
+    """A function of the program with the tree of its results.
+
+    `results` counts the results; after them come the final versions of the parameters in `written`
+    (positions), if they were asked for. `apart` are the positions of pairs of parameters that may
+    not share memory, because of derivatives inside: see `Frame`.
+    """
+
+    function: Function
+    output: ArgSpec
+    results: int
+    written: tuple[int, ...]
+    apart: tuple[tuple[int, int], ...] = ()
+
+
+def pure_function(
+    ctx: Context,
+    name: str,
+    request: Request,
+    *,
+    write_back: bool,
+) -> Pure:
+    """Translates a function whose results are values; adds it to the program."""
+    body = translate_body(ctx, request)
+    t = body.t
+    atoms: list[Atom] = []
+    seen: set[int] = set()
+    output = flat_results(t, body.result, atoms, seen)
+    count, changed = len(atoms), _changed(body)
+    if write_back:
+        atoms += [atom for _, atom in changed]
+    prov = Prov(t.frame.source.span(t.frame.source.node))
+    function = Function(name, body.params, t.b.block(atoms), prov=prov)
+    ctx.functions[name] = function
+    return Pure(function, output, count, tuple(position for position, _ in changed), _apart(body))
+
+
+def _apart(body: Body) -> tuple[tuple[int, int], ...]:
+    """Positions of the pairs of array parameters that may not share memory."""
+    places: dict[Atom, int] = {p: k for k, p in enumerate(body.params)}
+    own = {loc: places[body.initial.arrays[loc]] for loc in body.locs.values()}
+    pairs = {(own[a], own[b]) for a, b in body.t.frame.apart if a in own and b in own}
+    return tuple(sorted(pairs))
+
+
+def _changed(body: Body) -> list[tuple[int, Atom]]:
+    """Positions of the array parameters that were written, with their final versions."""
+    found: list[tuple[int, Atom]] = []
+    for loc in body.locs.values():
+        before, now = body.initial.arrays[loc], body.t.state.arrays[loc]
+        if now is not before:
+            position = next(k for k, p in enumerate(body.params) if p is before)
+            found.append((position, now))
+    return sorted(found, key=lambda pair: pair[0])
+
+
+def flat_results(t: Tracer, value: Value, atoms: list[Atom], seen: set[int]) -> ArgSpec:
+    """Appends the leaves of a result, each array its own; gives the tree."""
+    match value:
+        case Scalar():
+            atoms.append(value.atom)
+            return LeafSpec(value.type)
+        case ArrayRef():
+            atom = read(t, value)
+            if value.view is None:
+                if value.loc in t.frame.owned or value.loc in seen:
+                    atom = t.prim("copy", atom)
+                seen.add(value.loc)
+            atoms.append(atom)
+            return LeafSpec(value.type)
+        case TupleValue():
+            items = [flat_results(t, item, atoms, seen) for item in value.items]
+            return TupleSpec(tuple(items), value.cls)
+        case Undef() | Static(obj=None):
+            return StaticSpec(None)
+        case _:
+            raise t.error(
+                "RG0103", f"the result is {describe(value)}", "return numbers, arrays or tuples"
+            )

@@ -1,0 +1,209 @@
+"""From a function object to its syntax tree, with places that are true in the file.
+
+The whole file is parsed, so that line and column need no correction; the function is found by the
+position that its code object remembers.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import CellType, CodeType, FunctionType
+from typing import Any
+
+from retrograd.errors import Span, UserError
+from retrograd.frontend.identity.fingerprint import code_digest
+
+__all__ = ["FunctionSource", "Home", "Sources"]
+
+_GENERATOR, _COROUTINE, _ASYNC_GENERATOR = 0x20, 0x80, 0x200
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Home:
+    """Where a real function finds what its parameters do not give; compared by identity."""
+
+    globals: dict[str, Any]
+    cells: Mapping[str, CellType]
+    defaults: tuple[Any, ...]
+    kwdefaults: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FunctionSource:
+    """One `def` or `lambda` and the file that it stands in; compared by identity."""
+
+    file: str
+    node: ast.FunctionDef | ast.Lambda
+    ascii: bool
+
+    @property
+    def name(self) -> str:
+        return self.node.name if isinstance(self.node, ast.FunctionDef) else "lambda"
+
+    @property
+    def body(self) -> list[ast.stmt]:
+        """The statements; a lambda's expression as a `return`."""
+        if isinstance(self.node, ast.FunctionDef):
+            return self.node.body
+        value = self.node.body
+        return [ast.copy_location(ast.Return(value=value), value)]
+
+    def span(self, node: ast.AST) -> Span:
+        """The place of a node of this function."""
+        line: int = getattr(node, "lineno", self.node.lineno)
+        col: int = getattr(node, "col_offset", self.node.col_offset)
+        end_line: int = getattr(node, "end_lineno", None) or line
+        end_col: int = getattr(node, "end_col_offset", None) or col + 1
+        if not self.ascii:
+            col, end_col = self._column(line, col), self._column(end_line, end_col)
+        return Span(self.file, line, col, end_line, end_col)
+
+    def _column(self, line: int, offset: int) -> int:
+        """The syntax tree counts bytes of UTF-8; a reader counts characters."""
+        text = linecache.getline(self.file, line).encode()
+        return len(text[:offset].decode(errors="ignore"))
+
+
+@dataclass(slots=True)
+class Sources:
+    """Finds and keeps the syntax of functions for the time of one translation."""
+
+    trees: dict[str, tuple[ast.Module, bool]] = field(
+        default_factory=dict[str, tuple[ast.Module, bool]]
+    )
+    found: dict[CodeType, FunctionSource] = field(default_factory=dict[CodeType, FunctionSource])
+    homes: dict[int, tuple[Callable[..., Any], Home]] = field(
+        default_factory=dict[int, tuple[Callable[..., Any], Home]]
+    )
+    nested: dict[int, FunctionSource] = field(default_factory=dict[int, FunctionSource])
+
+    def home(self, function: FunctionType) -> Home:
+        """The surroundings of a function; always the same object."""
+        if id(function) not in self.homes:
+            names, cells = function.__code__.co_freevars, function.__closure__ or ()
+            table = dict(zip(names, cells, strict=True))
+            home = Home(
+                function.__globals__, table, function.__defaults__ or (),
+                function.__kwdefaults__ or {},
+            )  # fmt: skip
+            self.homes[id(function)] = function, home
+        return self.homes[id(function)][1]
+
+    def inner(self, outer: FunctionSource, node: ast.FunctionDef | ast.Lambda) -> FunctionSource:
+        """The source of a function that stands inside another; always the same object."""
+        if id(node) not in self.nested:
+            self.nested[id(node)] = FunctionSource(outer.file, node, outer.ascii)
+        return self.nested[id(node)]
+
+    def of(self, function: FunctionType, used_at: Span | None) -> FunctionSource:
+        """The source of a function; UserError where there is none or it does not fit."""
+        code = function.__code__
+        if code not in self.found:
+            self.found[code] = self._find(function, used_at)
+        return self.found[code]
+
+    def faithful(self) -> bool:
+        """Whether every function found is what Python makes of the text that it was found in.
+
+        It is not where a file was changed after it was imported, or where an import hook rewrites
+        what it reads. Then the code object does not say what was translated.
+        """
+        made: dict[str, set[str]] = {}
+        for code in self.found:
+            file = code.co_filename
+            if file not in made:
+                try:
+                    top = compile(self.trees[file][0], file, "exec", dont_inherit=True)
+                except SyntaxError:  # what stands around the function is no program
+                    return False
+                made[file] = {code_digest(inner) for inner in _inside(top)}
+            if code_digest(code) not in made[file]:
+                return False
+        return True
+
+    def _find(self, function: FunctionType, used_at: Span | None) -> FunctionSource:
+        code = function.__code__
+        if code.co_flags & (_GENERATOR | _COROUTINE | _ASYNC_GENERATOR):
+            raise UserError(
+                "RG0101",
+                f"{function.__name__!r} is a generator or a coroutine",
+                _start(code),
+                "write a function that returns its result",
+            )
+        lines = linecache.getlines(code.co_filename, function.__globals__)
+        if not lines:
+            raise _missing(function, used_at)
+        tree, ascii_only = self._tree(code.co_filename, "".join(lines), function, used_at)
+        nodes = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.Lambda)]
+        fitting = [n for n in nodes if _fits(n, code)]
+        if len(fitting) > 1:
+            fitting = [n for n in fitting if _covers(n, code)] or fitting[:1]
+        if not fitting:
+            raise UserError(
+                "RG0102",
+                f"the source of {function.__name__!r} is not what is running",
+                _start(code),
+                "the file has changed since it was imported: import it again",
+            )
+        return FunctionSource(code.co_filename, fitting[0], ascii_only)
+
+    def _tree(
+        self, file: str, text: str, function: FunctionType, used_at: Span | None
+    ) -> tuple[ast.Module, bool]:
+        if file not in self.trees:
+            try:
+                self.trees[file] = ast.parse(text, filename=file), text.isascii()
+            except SyntaxError as error:
+                raise _missing(function, used_at) from error
+        return self.trees[file]
+
+
+def _inside(code: CodeType) -> Iterator[CodeType]:
+    """The code objects inside another, at any depth."""
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _inside(constant)
+
+
+def _missing(function: FunctionType, used_at: Span | None) -> UserError:
+    return UserError(
+        "RG0102",
+        f"the source of {function.__name__!r} is not available",
+        used_at,
+        "put the function into a file and import it from there",
+    )
+
+
+def _start(code: CodeType) -> Span:
+    return Span(code.co_filename, code.co_firstlineno, 0, code.co_firstlineno, 1)
+
+
+def _fits(node: ast.FunctionDef | ast.Lambda, code: CodeType) -> bool:
+    """Whether a node has the name, first line and parameters of a code object."""
+    name = node.name if isinstance(node, ast.FunctionDef) else "<lambda>"
+    decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
+    first = min([node.lineno, *(d.lineno for d in decorators)])
+    if name != code.co_name or first != code.co_firstlineno:
+        return False
+    args = node.args
+    names = [a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
+    names += [a.arg for a in (args.vararg, args.kwarg) if a is not None]
+    return tuple(names) == code.co_varnames[: len(names)]
+
+
+def _covers(node: ast.FunctionDef | ast.Lambda, code: CodeType) -> bool:
+    """Whether the last position in the bytecode is that of the node's body (for two in a line)."""
+    body = node.body if isinstance(node, ast.Lambda) else node.body[-1]
+    places = [p for p in code.co_positions() if None not in p and p[3] != p[2]]
+    if not places:
+        return False
+    starts = min((p[0] or 0, p[2] or 0) for p in places if (p[2], p[3]) != (0, 0))
+    ends = max((p[1] or 0, p[3] or 0) for p in places)
+    return starts >= (body.lineno, body.col_offset) and ends == (
+        body.end_lineno,
+        body.end_col_offset,
+    )

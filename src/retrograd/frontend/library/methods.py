@@ -1,0 +1,198 @@
+"""Attributes and methods of arrays, numbers and tuples."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from types import FunctionType
+
+import numpy as np
+
+from retrograd.frontend.identity.lookups import STATIC
+from retrograd.frontend.identity.specs import fields_of
+from retrograd.frontend.library.args import bind, dtype_from
+from retrograd.frontend.library.create import as_array, copy_of, dims_of
+from retrograd.frontend.library.elementwise import clip
+from retrograd.frontend.library.reduce import TABLE as REDUCE
+from retrograd.frontend.library.reduce import dot, reduction, reshape, transpose
+from retrograd.frontend.values.arrays import extent, read, write
+from retrograd.frontend.values.kinds import (
+    ArrayRef,
+    Bound,
+    Scalar,
+    Static,
+    TupleValue,
+    Value,
+    describe,
+)  # fmt: skip
+from retrograd.frontend.values.scalars import as_int, convert
+from retrograd.frontend.values.tracer import Handler, Tracer
+from retrograd.ir.terms import Atom, ilit
+from retrograd.ir.types import F64, DType
+
+__all__ = ["METHODS", "attribute_of", "call_method"]
+
+Args = Sequence[Value]
+Kwargs = Mapping[str, Value]
+
+
+def attribute_of(t: Tracer, value: Value, name: str) -> Value:
+    """`value.name`."""
+    match value:
+        case ArrayRef():
+            return _array_attribute(t, value, name)
+        case TupleValue():
+            fields = fields_of(value.cls) or ()
+            if name in fields:
+                return value.items[fields.index(name)]
+            if name == "_replace" and fields:
+                return Bound(value, name)
+            t.ctx.recorder.ask("attribute", value.cls, name, STATIC)
+            member: object = getattr(value.cls, name, None)
+            if isinstance(member, property) and isinstance(member.fget, FunctionType):
+                return t.call(Static(member.fget), (value,), {})
+            if isinstance(member, FunctionType):
+                return Bound(value, name)
+            if value.cls is list:
+                raise t.error("RG0101", f"the list method {name!r}", "fill an array by index")
+        case Scalar() if name in _SCALAR_METHODS:
+            return Bound(value, name)
+        case Scalar() if name in ("real", "T"):
+            return value
+        case Scalar() if name == "ndim":
+            return Scalar(ilit(0))
+        case Scalar() if name == "shape":
+            return TupleValue(())
+        case _:
+            pass
+    raise t.error("RG0107", f"{describe(value)} has no attribute {name!r} here")
+
+
+def _array_attribute(t: Tracer, ref: ArrayRef, name: str) -> Value:
+    match name:
+        case "shape":
+            return TupleValue(tuple(Scalar(dim, True) for dim in dims_of(t, ref)))
+        case "ndim":
+            return Scalar(ilit(ref.type.rank))
+        case "size":
+            total: Atom = ilit(1)
+            for axis in range(ref.type.rank):
+                dim = extent(t, ref, axis)
+                total = dim if axis == 0 else t.prim("mul", total, dim)
+            return Scalar(total, True)
+        case "T":
+            return transpose(t, (ref,), {})
+        case "dtype":
+            return Static(np.dtype({"f64": "f8", "i64": "i8", "bool": "?"}[ref.type.dtype.value]))
+        case _ if name in _ARRAY_METHODS:
+            return Bound(ref, name)
+        case _:
+            raise t.error(
+                "RG0107", f"the array method {name!r} is not known", "use a NumPy function"
+            )
+
+
+def _copy(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    value, _ = bind(t, "copy", args, kwargs, "a order")
+    assert value is not None
+    return copy_of(t, value)
+
+
+def _astype(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    value, dtype = bind(t, "astype", args, kwargs, "a dtype", 2)
+    assert value is not None
+    made = as_array(t, value, dtype_from(t, dtype, DType.F64))
+    return copy_of(t, made) if made == value else made
+
+
+def _fill(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    ref, value = bind(t, "fill", args, kwargs, "a value", 2)
+    if not isinstance(ref, ArrayRef) or not isinstance(value, Scalar):
+        raise t.error("RG0110", "fill with anything but a number", "write x[:] = y")
+    write(t, ref, value.atom)
+    return Static(None)
+
+
+def _item(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    (value,) = bind(t, "item", args, kwargs, "a")
+    if isinstance(value, Scalar):
+        return value
+    raise t.error("RG0107", "item of an array", "index the element")
+
+
+def _flatten(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    (value,) = bind(t, "flatten", args, kwargs, "a")
+    assert isinstance(value, ArrayRef)
+    atom = read(t, value)
+    size = extent(t, value, 0)
+    for axis in range(1, value.type.rank):
+        size = t.prim("mul", size, extent(t, value, axis))
+    return t.new(t.prim("reshape", atom, size))
+
+
+def _bit_length(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    (value,) = bind(t, "bit_length", args, kwargs, "x")
+    assert value is not None
+    return Scalar(t.prim("bit_length", as_int(t, value).atom), True)
+
+
+def _is_integer(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    (value,) = bind(t, "is_integer", args, kwargs, "x")
+    assert isinstance(value, Scalar)
+    atom = convert(t, value.atom, F64)
+    return Scalar(t.prim("eq", t.prim("floor", atom), atom))
+
+
+_ARRAY_METHODS: Mapping[str, Handler] = {
+    **{name: reduction(name) for name in ("sum", "prod", "max", "min", "any", "all")},
+    "mean": REDUCE[np.mean],
+    "var": REDUCE[np.var],
+    "std": REDUCE[np.std],
+    "dot": dot,
+    "copy": _copy,
+    "astype": _astype,
+    "reshape": reshape,
+    "transpose": transpose,
+    "ravel": REDUCE[np.ravel],
+    "flatten": _flatten,
+    "fill": _fill,
+    "clip": clip,
+    "item": _item,
+    "trace": REDUCE[np.trace],
+}
+_SCALAR_METHODS: Mapping[str, Handler] = {
+    "bit_length": _bit_length,
+    "is_integer": _is_integer,
+    "item": _item,
+    "sum": _item,
+    "copy": _copy,
+}
+
+
+def replaced(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    """`dataclasses.replace` and `_replace` of a NamedTuple."""
+    value = args[0]
+    fields = fields_of(value.cls) if isinstance(value, TupleValue) else None
+    if not isinstance(value, TupleValue) or fields is None or len(args) != 1:
+        raise t.error("RG0108", f"replace in {describe(value)}", "use a NamedTuple or a dataclass")
+    for name in kwargs:
+        if name not in fields:
+            raise t.error(
+                "RG0108", f"{describe(value)} has no field {name!r}", "see its definition"
+            )
+    items = zip(fields, value.items, strict=True)
+    return TupleValue(tuple(kwargs.get(name, item) for name, item in items), value.cls)
+
+
+METHODS: Mapping[object, Handler] = {dataclasses.replace: replaced}
+
+
+def call_method(t: Tracer, method: Bound, args: Args, kwargs: Kwargs) -> Value:
+    """A call of a method."""
+    if isinstance(method.receiver, TupleValue):
+        if method.name == "_replace":
+            return replaced(t, (method.receiver, *args), kwargs)
+        function: object = getattr(method.receiver.cls, method.name)
+        return t.call(Static(function), (method.receiver, *args), kwargs)
+    table = _ARRAY_METHODS if isinstance(method.receiver, ArrayRef) else _SCALAR_METHODS
+    return table[method.name](t, (method.receiver, *args), kwargs)

@@ -1,0 +1,246 @@
+"""Python's operators on values: scalars to `scalars`, arrays to element-wise primitives."""
+
+from __future__ import annotations
+
+import ast
+
+from retrograd.frontend.values import scalars
+from retrograd.frontend.values.arrays import extent, read, value_atom, write
+from retrograd.frontend.values.kinds import (
+    ArrayRef,
+    Closure,
+    Scalar,
+    Static,
+    TupleValue,
+    Value,
+    describe,
+    same_head,
+    static_int,
+)  # fmt: skip
+from retrograd.frontend.values.scalars import convert, join_dtype
+from retrograd.frontend.values.tracer import Tracer
+from retrograd.ir.terms import Atom, Lit, false, ilit, true
+from retrograd.ir.types import BOOL, F64, DType
+
+__all__ = [
+    "binary", "compare_values", "dtype_of", "elementwise", "identical", "in_place", "matmul",
+    "negative",    "symbol_of", "unary",
+]  # fmt: skip
+
+_BINARY: dict[type[ast.operator], str] = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "floordiv",
+    ast.Mod: "mod", ast.Pow: "pow", ast.MatMult: "matmul", ast.BitAnd: "and", ast.BitOr: "or",
+    ast.BitXor: "xor", ast.LShift: "shl", ast.RShift: "shr",
+}  # fmt: skip
+_BITS = ("and", "or", "xor", "shl", "shr")
+
+
+def symbol_of(op: ast.operator) -> str:
+    """The name by which `binary` knows an operator."""
+    return _BINARY[type(op)]
+
+
+def dtype_of(atom: Atom) -> DType:
+    """The element type of an atom."""
+    return atom.type.dtype
+
+
+def binary(t: Tracer, op: str, a: Value, b: Value) -> Value:
+    """`a op b`."""
+    if isinstance(a, Scalar) and isinstance(b, Scalar):
+        return _scalar_binary(t, op, a, b)
+    if isinstance(a, TupleValue) or isinstance(b, TupleValue):
+        return _tuple_binary(t, op, a, b)
+    if not isinstance(a, Scalar | ArrayRef) or not isinstance(b, Scalar | ArrayRef):
+        raise t.error("RG0110", f"no operation on {describe(a)} and {describe(b)}")
+    if op == "matmul":
+        return matmul(t, a, b)
+    return t.new(elementwise(t, op, value_atom(t, a), value_atom(t, b)))
+
+
+def _scalar_binary(t: Tracer, op: str, a: Scalar, b: Scalar) -> Value:
+    if op == "pow":
+        return scalars.power(t, a, b)
+    if op in _BITS:
+        return scalars.bits(t, op, a, b)
+    if op == "matmul":
+        raise t.error("RG0110", "`@` of two numbers", "write `*`")
+    return scalars.arith(t, op, a, b)
+
+
+def _tuple_binary(t: Tracer, op: str, a: Value, b: Value) -> Value:
+    if isinstance(a, TupleValue) and isinstance(b, TupleValue) and op == "add":
+        return TupleValue((*a.items, *b.items), a.cls if a.cls is list else tuple)
+    for one, other in ((a, b), (b, a)):
+        count = static_int(other)
+        if op == "mul" and isinstance(one, TupleValue) and count is not None:
+            return TupleValue(one.items * max(count, 0), one.cls if one.cls is list else tuple)
+    raise t.error(
+        "RG0110",
+        f"no operation on {describe(a)} and {describe(b)}",
+        "put the numbers into an array: np.array((a, b))",
+    )
+
+
+def elementwise(t: Tracer, op: str, x: Atom, y: Atom) -> Atom:
+    """An arithmetic or bit operation of which at least one operand is an array."""
+    joined = join_dtype(dtype_of(x), dtype_of(y))
+    if op in _BITS:
+        return _bitwise(t, op, x, y, joined)
+    if joined is DType.BOOL:
+        if op in ("add", "mul"):
+            return t.prim("or_" if op == "add" else "and_", x, y)
+        if op == "sub":
+            raise t.error("RG0110", "`-` of two arrays of bools", "write `^`")
+        joined = DType.I64
+    if op == "div":
+        joined = DType.F64
+    if op == "pow":
+        return _array_power(t, x, y, joined)
+    return t.prim(op, convert(t, x, joined), convert(t, y, joined))
+
+
+def _bitwise(t: Tracer, op: str, x: Atom, y: Atom, joined: DType) -> Atom:
+    if joined is DType.F64:
+        raise t.error("RG0110", "a bit operation on floats", "convert to int first")
+    if joined is DType.BOOL and op in ("and", "or", "xor"):
+        return t.prim("xor" if op == "xor" else f"{op}_", x, y)
+    name = op if op in ("shl", "shr") else f"bit_{op}"
+    return t.prim(name, convert(t, x, DType.I64), convert(t, y, DType.I64))
+
+
+def _array_power(t: Tracer, x: Atom, y: Atom, joined: DType) -> Atom:
+    exponent = y.value if isinstance(y, Lit) else None
+    base = convert(t, x, joined)
+    if exponent == 2:
+        return t.prim("mul", base, base)
+    if exponent == 3:
+        return t.prim("mul", t.prim("mul", base, base), base)
+    if joined is DType.F64:
+        return t.prim("pow", base, convert(t, y, joined))
+    raise t.error("RG0110", "ints to this power", "convert the base: x.astype(float) ** n")
+
+
+def matmul(t: Tracer, a: Value, b: Value) -> Value:
+    """`a @ b` for arrays."""
+    x, y = value_atom(t, a), value_atom(t, b)
+    if 0 in (x.type.rank, y.type.rank):
+        raise t.error("RG0110", "`@` with a number", "write `*`")
+    if x.type.rank > 2 or y.type.rank > 2:
+        raise t.error("RG0110", "`@` of arrays of rank 3", "write a loop over the first axis")
+    if join_dtype(dtype_of(x), dtype_of(y)) is not DType.F64:
+        raise t.error("RG0110", "`@` of ints", "convert one of them: x.astype(float)")
+    x, y = convert(t, x, DType.F64), convert(t, y, DType.F64)
+    return t.new(t.prim("matmul", x, y, span=t.span))
+
+
+def negative(t: Tracer, value: Value) -> Value:
+    """`-value`."""
+    if isinstance(value, Scalar):
+        if isinstance(value.atom, Lit) and value.type == F64:
+            return Scalar(Lit(-float(value.atom.value), F64))
+        if value.type != F64:
+            if isinstance(value.atom, Lit) and int(value.atom.value) > -(2**63):
+                return Scalar(ilit(-int(value.atom.value)))
+            return Scalar(t.prim("ineg", convert(t, value.atom, DType.I64), span=t.span))
+    atom = value_atom(t, value, "the operand")
+    if dtype_of(atom) is DType.BOOL:
+        raise t.error("RG0110", "`-` of an array of bools", "write `~`")
+    return t.new(t.prim("neg", atom))
+
+
+def unary(t: Tracer, op: ast.unaryop, value: Value) -> Value:
+    """`-a`, `+a`, `not a`, `~a`."""
+    match op:
+        case ast.Not():
+            return Scalar(scalars.logical_not(t, scalars.truth(t, value)))
+        case ast.USub():
+            return negative(t, value)
+        case ast.UAdd():
+            if isinstance(value, Scalar):
+                return Scalar(convert(t, value.atom, DType.I64)) if value.type == BOOL else value
+            return t.new(t.prim("copy", value_atom(t, value, "the operand")))
+        case _:
+            atom = value_atom(t, value, "the operand")
+            if dtype_of(atom) is DType.BOOL and not atom.type.is_scalar:
+                return t.new(t.prim("not_", atom))
+            if dtype_of(atom) is DType.F64:
+                raise t.error("RG0110", "`~` of floats", "use it on ints or bools")
+            return t.new(t.prim("bit_not", convert(t, atom, DType.I64)))
+
+
+def identical(t: Tracer, a: Value, b: Value) -> bool:
+    """`a is b`, where it is known at compile time."""
+    if isinstance(a, Static | Closure) or isinstance(b, Static | Closure):
+        return a == b
+    if isinstance(a, ArrayRef) and isinstance(b, ArrayRef):
+        return a == b
+    raise t.error("RG0110", "`is` between numbers", "compare them with `==`")
+
+
+def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
+    """`a op b` for `lt le gt ge eq ne`."""
+    if isinstance(a, Scalar) and isinstance(b, Scalar):
+        return scalars.compare(t, op, a, b)
+    if isinstance(a, TupleValue) and isinstance(b, TupleValue) and op in ("eq", "ne"):
+        return _compare_tuples(t, op, a, b)
+    if isinstance(a, Static) or isinstance(b, Static):
+        arrays = isinstance(a, ArrayRef) or isinstance(b, ArrayRef)
+        if op in ("eq", "ne") and not arrays:
+            return Scalar(true if (a == b) == (op == "eq") else false)
+        message = f"no comparison of {describe(a)} with {describe(b)}"
+        raise t.error("RG0110", message, "compare with `is None`, or compare numbers")
+    x, y = value_atom(t, a, "an operand"), value_atom(t, b, "an operand")
+    joined = join_dtype(join_dtype(dtype_of(x), dtype_of(y)), DType.I64)
+    return t.new(t.prim(op, convert(t, x, joined), convert(t, y, joined)))
+
+
+def _compare_tuples(t: Tracer, op: str, a: TupleValue, b: TupleValue) -> Value:
+    result: Atom = true if same_head(a, b) else false
+    if result == true:
+        for one, two in zip(a.items, b.items, strict=True):
+            equal = scalars.truth(t, compare_values(t, "eq", one, two))
+            result = equal if result == true else t.prim("and_", result, equal)
+    return Scalar(result if op == "eq" else scalars.logical_not(t, result))
+
+
+def in_place(t: Tracer, op: str, target: ArrayRef, value: Value) -> None:
+    """`target op= value` for an array: the array itself changes, so its shape and dtype stay."""
+    if op == "matmul":
+        raise t.error("RG0110", "`@=` on an array", "write `x = x @ y`")
+    old = read(t, target)
+    operand = value_atom(t, value)
+    if operand.type.rank > old.type.rank:
+        raise t.error(
+            "RG0110", f"{describe(value)} does not fit into {describe(target)}",
+            "write `x = x + y` to make a new array",
+        )  # fmt: skip
+    new = elementwise(t, op, old, operand)
+    if dtype_of(new) is not dtype_of(old):
+        raise t.error(
+            "RG0110",
+            f"the result of this operation does not fit into {describe(target)}",
+            f"write `x = x {_sign(op)} y`, or convert the operand",
+        )
+    if target.view is not None:
+        write(t, target, new)
+        return
+    if operand.type.rank > 0 and operand is not old:
+        for axis in range(operand.type.rank):
+            offset = old.type.rank - operand.type.rank
+            one = t.prim("dim", new, axis=axis + offset)
+            same = t.prim("eq", one, extent(t, target, axis + offset))
+            t.check(same, "ValueError", "non-broadcastable output operand")
+    t.store(target.loc, new)
+
+
+def _sign(op: str) -> str:
+    signs = {name: _TEXT[kind] for kind, name in _BINARY.items()}
+    return signs[op]
+
+
+_TEXT: dict[type[ast.operator], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",
+    ast.Pow: "**", ast.MatMult: "@", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
+    ast.LShift: "<<", ast.RShift: ">>",
+}  # fmt: skip

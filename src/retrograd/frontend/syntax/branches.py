@@ -1,0 +1,233 @@
+"""Branches: both sides are translated from copies of the state, then joined into one `If`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+
+from retrograd.frontend.values.kinds import UNBOUND, UNDEF, Value, locations
+from retrograd.frontend.values.merge import Merge
+from retrograd.frontend.values.scalars import logical_not
+from retrograd.frontend.values.tracer import PathEnds, State, Tracer
+from retrograd.ir.build import Builder
+from retrograd.ir.terms import Atom, If, Lit, Prim, Stm, Var, false, true
+from retrograd.ir.types import BOOL
+
+__all__ = ["Arm", "branch", "choose", "join", "prune", "trace_arm"]
+
+
+@dataclass(slots=True)
+class Arm:
+    """One side of a branch: its statements so far and the state at their end."""
+
+    b: Builder
+    state: State
+
+
+def trace_arm(t: Tracer, arm: Arm, run: Callable[[], None]) -> None:
+    """Goes on translating on one side."""
+    outer = t.b, t.state
+    t.b, t.state = arm.b, arm.state
+    try:
+        run()
+    except PathEnds as end:
+        t.end_path(end.error)
+    finally:
+        arm.state = t.state
+        t.b, t.state = outer
+
+
+def start(t: Tracer) -> Arm:
+    """A side that begins here."""
+    return Arm(t.b.inner(), t.state.copy())
+
+
+def branch(
+    t: Tracer,
+    cond: Atom,
+    then: Callable[[], None],
+    orelse: Callable[[], None],
+    live: Collection[str] | None = None,
+) -> None:
+    """Runs one of two parts of the program; only the known one where `cond` is a literal."""
+    if isinstance(cond, Lit):
+        (then if cond.value else orelse)()
+        return
+    one, two = start(t), start(t)
+    trace_arm(t, one, then)
+    trace_arm(t, two, orelse)
+    join(t, cond, one, two, live)
+
+
+def choose(t: Tracer, cond: Atom, then: Callable[[], Value], orelse: Callable[[], Value]) -> Value:
+    """The value of a conditional expression."""
+    if isinstance(cond, Lit):
+        return then() if cond.value else orelse()
+    cell = t.ctx.fresh()
+    t.state.cells[cell] = UNDEF  # what a side that ends in an exception leaves
+
+    def side(run: Callable[[], Value]) -> Callable[[], None]:
+        def keep() -> None:
+            t.state.cells[cell] = run()
+
+        return keep
+
+    branch(t, cond, side(then), side(orelse))
+    value = t.state.cells.pop(cell)
+    if t.state.raised:
+        raise PathEnds
+    return value
+
+
+def prune(t: Tracer, state: State, live: Collection[str] | None) -> None:
+    """Forgets the variables that nobody reads any more."""
+    if live is None:
+        return
+    for name, cell in t.frame.plain_cells():
+        if name not in live:
+            state.cells.pop(cell, None)
+
+
+def join(t: Tracer, cond: Atom, one: Arm, two: Arm, live: Collection[str] | None) -> None:
+    """Emits the `If` of two sides that have been translated; the state becomes the joined one."""
+    entry = t.state
+    for arm in (one, two):
+        prune(t, arm.state, live)
+    if _past_exception(t, cond, one, two) or _past_exception(t, logical_not(t, cond), two, one):
+        return
+    merge = Merge(t, entry.arrays.keys(), "after this branch")
+    cells, wanted = _joined_cells(t, merge, one, two)
+    if live is not None:
+        merge.movable = _movable(t, entry, cells)
+    outs: list[Var] = []
+    rows: list[tuple[Atom, Atom]] = []
+    state = _joined_arrays(t, merge, one, two, outs, rows)
+    names = {cell: name for name, cell in t.frame.locals.items()}
+    variables = {cell: merge.variables(h, names.get(cell, "t")) for cell, h in wanted.items()}
+    columns: list[list[Atom]] = []
+    for arm in (one, two):
+        merge.moved, merge.handed = set(), {}
+        columns.append(_fitted(t, merge, arm, wanted))
+    rows += zip(*columns, strict=True)
+    outs += [v for own in variables.values() for v in own]
+    a, b = one.state.live, two.state.live
+    if a != b and {a, b} != {true, false}:
+        flag = t.ctx.names.var("live", BOOL)
+        outs.append(flag)
+        rows.append((a, b))
+        state.live = flag
+    for arm in (one, two):
+        for loc, others in arm.state.links.items():
+            state.links[loc] = state.links.get(loc, frozenset()) | others
+        state.stale = {**arm.state.stale, **merge.outdated, **state.stale}
+    t.state = state
+    state.cells = cells
+    for cell, h in wanted.items():
+        cells[cell] = merge.fill(h, list(variables[cell]))
+    _emit(t, cond, one, two, outs, rows)
+    if a == b:
+        state.live = a
+    elif {a, b} == {true, false}:
+        state.live = cond if a == true else logical_not(t, cond)
+
+
+def _joined_cells(
+    t: Tracer, merge: Merge, one: Arm, two: Arm
+) -> tuple[dict[int, Value], dict[int, Value]]:
+    """What the variables hold afterwards, and of these the abstract values of those that differ."""
+    names = {cell: name for name, cell in t.frame.locals.items()}
+    cells: dict[int, Value] = {}
+    wanted: dict[int, Value] = {}
+    for cell in dict.fromkeys((*one.state.cells, *two.state.cells)):
+        a, b = (arm.state.cells.get(cell, UNBOUND) for arm in (one, two))
+        cells[cell] = a
+        if a != b:
+            merge.name = names.get(cell, "")
+            cells[cell] = wanted[cell] = merge.widen(merge.shape(a), b)
+    return cells, wanted
+
+
+def _movable(t: Tracer, entry: State, cells: Mapping[int, Value]) -> frozenset[int]:
+    """Arrays that nothing refers to after a statement: the joined variables may take them over."""
+    kept = set(t.frame.owned)
+    for value in (*t.frame.roots, *cells.values()):
+        kept |= set(locations(value))
+    return frozenset(entry.arrays.keys() - kept)
+
+
+def _past_exception(t: Tracer, cond: Atom, one: Arm, two: Arm) -> bool:
+    """Where side `one` ends in an exception, side `two` follows without an `If` around it."""
+    if not one.state.raised:
+        return False
+    if any(one.state.arrays.get(loc) is not atom for loc, atom in t.state.arrays.items()):
+        return False
+    match one.b.stms:
+        case []:
+            pass
+        case [Stm(expr=Prim(op="check", args=(Lit(value=False),)) as check) as stm]:
+            right = logical_not(t, cond)
+            t.b.stms.append(Stm((), replace(check, args=(right,)), stm.prov))
+        case _:
+            stm = Stm((), If(cond, one.b.block([]), t.b.inner().block([])), t.b.prov)
+            t.b.stms.append(stm)
+    t.b.stms.extend(two.b.stms)
+    t.state = two.state
+    return True
+
+
+def _joined_arrays(
+    t: Tracer,
+    merge: Merge,
+    one: Arm,
+    two: Arm,
+    outs: list[Var],
+    rows: list[tuple[Atom, Atom]],
+) -> State:
+    """The versions of the arrays that existed before; what a side changed becomes a result.
+
+    A side that has given an array up, while the other still has it, contributes any array.
+    """
+    state, entry = State(), t.state
+    for loc, before in entry.arrays.items():
+        versions = [arm.state.arrays.get(loc) for arm in (one, two)]
+        if loc in merge.movable or versions == [None, None]:
+            continue
+        a, b = (
+            _any_array(t, merge, arm, before) if atom is None else atom
+            for arm, atom in zip((one, two), versions, strict=True)
+        )
+        if a is b:
+            state.arrays[loc] = before
+            continue
+        out = t.ctx.names.var("x", before.type)
+        outs.append(out)
+        rows.append((a, b))
+        state.arrays[loc] = out
+    return state
+
+
+def _any_array(t: Tracer, merge: Merge, arm: Arm, like: Atom) -> Atom:
+    found: list[Atom] = []
+    trace_arm(t, arm, lambda: found.append(merge.dummy(like.type)))
+    return found[0]
+
+
+def _fitted(t: Tracer, merge: Merge, arm: Arm, wanted: Mapping[int, Value]) -> list[Atom]:
+    """The atoms that one side contributes to the joined variables."""
+    found: list[Atom] = []
+
+    def run() -> None:
+        for cell, h in wanted.items():
+            found.extend(merge.fit(t.state.cells.get(cell, UNBOUND), h))
+
+    trace_arm(t, arm, run)
+    return found
+
+
+def _emit(
+    t: Tracer, cond: Atom, one: Arm, two: Arm, outs: list[Var], rows: list[tuple[Atom, Atom]]
+) -> None:
+    if not outs and not one.b.stms and not two.b.stms:
+        return
+    then, orelse = (one.b.block([a for a, _ in rows]), two.b.block([b for _, b in rows]))
+    t.b.stms.append(Stm(tuple(outs), If(cond, then, orelse), t.b.prov))

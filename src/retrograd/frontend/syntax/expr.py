@@ -1,0 +1,251 @@
+"""Expressions, one function for each kind of syntax."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
+from typing import Any
+
+from retrograd.frontend.library import operators
+from retrograd.frontend.library.methods import attribute_of
+from retrograd.frontend.syntax.branches import Arm, choose, join, start, trace_arm
+from retrograd.frontend.syntax.comprehension import comprehend
+from retrograd.frontend.syntax.functions import closure_of
+from retrograd.frontend.syntax.subscript import subscript
+from retrograd.frontend.syntax.targets import assign
+from retrograd.frontend.values.iterate import steps_of
+from retrograd.frontend.values.kinds import UNDEF, Scalar, Static, TupleValue, Value, describe
+from retrograd.frontend.values.scalars import truth
+from retrograd.frontend.values.scopes import literal, module_attribute, read_name
+from retrograd.frontend.values.tracer import PathEnds, Tracer
+from retrograd.ir.terms import Atom, Lit, Prim, false
+from retrograd.ir.types import BOOL
+from retrograd.prims.core import Effect
+
+__all__ = ["evaluate"]
+
+_SPECULATE = 12
+_I64_MIN, _I64_MAX = -(2**63), 2**63 - 1
+
+
+def evaluate(t: Tracer, node: ast.expr) -> Value:
+    """The value of an expression."""
+    handler = _HANDLERS.get(type(node))
+    with t.at(node):
+        if handler is None:
+            what, way_out = _REFUSED.get(type(node), ("this expression", "write it as statements"))
+            raise t.error("RG0101", f"{what} is not accepted in a compiled function", way_out)
+        return handler(t, node)
+
+
+_REFUSED: Mapping[type[ast.expr], tuple[str, str]] = {
+    ast.Dict: ("a dict", "use a tuple or a NamedTuple"),
+    ast.Set: ("a set", "use a tuple"),
+    ast.JoinedStr: ("a string", "format it outside of the compiled function"),
+    ast.DictComp: ("a dict", "use a tuple or an array"),
+    ast.SetComp: ("a set", "use an array"),
+    ast.Await: ("`await`", "use an ordinary function"),
+    ast.Yield: ("a generator", "return the result"),
+    ast.YieldFrom: ("a generator", "return the result"),
+}
+
+
+def _constant(t: Tracer, node: ast.Constant) -> Value:
+    value = node.value
+    if isinstance(value, int) and not _I64_MIN <= value <= _I64_MAX:
+        raise t.error("RG0103", "an int of more than 64 bits", "write it as a float")
+    if isinstance(value, bool | int | float):
+        return literal(value)
+    if isinstance(value, complex | bytes):
+        kind = "a complex number" if isinstance(value, complex) else "bytes"
+        raise t.error("RG0103", f"{kind} is not accepted", "use floats")
+    return Static(value)
+
+
+def _name(t: Tracer, node: ast.Name) -> Value:
+    return read_name(t, node.id)
+
+
+def _binary(t: Tracer, node: ast.BinOp) -> Value:
+    left = t.eval(node.left)
+    return operators.binary(t, operators.symbol_of(node.op), left, t.eval(node.right))
+
+
+def _unary(t: Tracer, node: ast.UnaryOp) -> Value:
+    return operators.unary(t, node.op, t.eval(node.operand))
+
+
+def _bool_op(t: Tracer, node: ast.BoolOp) -> Value:
+    value = t.eval(node.values[0])
+    for right in node.values[1:]:
+        value = _second(t, isinstance(node.op, ast.And), value, lambda r=right: t.eval(r))
+    return value
+
+
+def _second(t: Tracer, conjunction: bool, left: Value, right: Callable[[], Value]) -> Value:
+    """`left and right` or `left or right`; without a branch where `right` is cheap and harmless."""
+    cond = truth(t, left)
+    if isinstance(cond, Lit):
+        return right() if bool(cond.value) == conjunction else left
+    cell = t.ctx.fresh()
+    arm, other = start(t), start(t)
+    arm.state.cells[cell] = UNDEF
+    other.state.cells[cell] = left
+
+    def run() -> None:
+        t.state.cells[cell] = right()
+
+    trace_arm(t, arm, run)
+    value = arm.state.cells[cell]
+    both_bool = left == Scalar(cond) and isinstance(value, Scalar) and value.type == BOOL
+    if both_bool and isinstance(value, Scalar) and _harmless(t, arm, cell):
+        t.b.stms.extend(arm.b.stms)
+        return Scalar(_connect(t, conjunction, cond, value.atom))
+    join(t, cond, *((arm, other) if conjunction else (other, arm)), None)
+    if t.state.raised:
+        raise PathEnds
+    return t.state.cells.pop(cell)
+
+
+def _connect(t: Tracer, conjunction: bool, a: Atom, b: Atom) -> Atom:
+    if isinstance(b, Lit):
+        return a if bool(b.value) == conjunction else b
+    return t.prim("and_" if conjunction else "or_", a, b)
+
+
+def _harmless(t: Tracer, arm: Arm, cell: int) -> bool:
+    """Whether an expression may be computed although Python would not have done so."""
+    if len(arm.b.stms) > _SPECULATE or arm.state.arrays != t.state.arrays:
+        return False
+    if any(arm.state.cells.get(k) != v for k, v in t.state.cells.items()):
+        return False
+    for stm in arm.b.stms:
+        scalar = all(out.type.is_scalar for out in stm.outs)
+        if not isinstance(stm.expr, Prim) or not scalar:
+            return False
+        if t.ctx.prims[stm.expr.op].effect is not Effect.PURE or stm.expr.op == "index":
+            return False
+    return not arm.state.raised
+
+
+_COMPARE: Mapping[type[ast.cmpop], str] = {
+    ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne",
+}  # fmt: skip
+
+
+def _compare(t: Tracer, node: ast.Compare) -> Value:
+    return _chain(t, t.eval(node.left), node.ops, node.comparators)
+
+
+def _chain(
+    t: Tracer, left: Value, ops: Sequence[ast.cmpop], comparators: Sequence[ast.expr]
+) -> Value:
+    right = t.eval(comparators[0])
+    first = _compare_pair(t, ops[0], left, right)
+    if len(ops) == 1:
+        return first
+    return _second(t, True, first, lambda: _chain(t, right, ops[1:], comparators[1:]))
+
+
+def _compare_pair(t: Tracer, op: ast.cmpop, a: Value, b: Value) -> Value:
+    match op:
+        case ast.Is() | ast.IsNot():
+            same = operators.identical(t, a, b)
+            return literal(same == isinstance(op, ast.Is))
+        case ast.In() | ast.NotIn():
+            if not isinstance(b, TupleValue):
+                way_out = "write np.any(x == v), or a loop"
+                raise t.error("RG0101", f"`in` with {describe(b)}", way_out)
+            found: Atom = false
+            for item in b.items:
+                equal = truth(t, operators.compare_values(t, "eq", a, item))
+                found = equal if found == false else t.prim("or_", found, equal)
+            return operators.unary(t, ast.Not(), Scalar(found)) if isinstance(op, ast.NotIn) else (
+                Scalar(found)
+            )  # fmt: skip
+        case _:
+            return operators.compare_values(t, _COMPARE[type(op)], a, b)
+
+
+def _if_exp(t: Tracer, node: ast.IfExp) -> Value:
+    with t.at(node.test):
+        cond = truth(t, t.eval(node.test))
+    return choose(t, cond, lambda: t.eval(node.body), lambda: t.eval(node.orelse))
+
+
+def _call(t: Tracer, node: ast.Call) -> Value:
+    fun = t.eval(node.func)
+    args: list[Value] = []
+    for arg in node.args:
+        if isinstance(arg, ast.Starred):
+            value = t.eval(arg.value)
+            if not isinstance(value, TupleValue):
+                raise t.error("RG0101", f"`*` of {describe(value)} in a call", "use a tuple")
+            args += value.items
+        elif isinstance(arg, ast.ListComp | ast.GeneratorExp):
+            with t.at(arg):
+                args.append(comprehend(t, arg, fun))
+        else:
+            args.append(t.eval(arg))
+    kwargs: dict[str, Value] = {}
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            raise t.error("RG0101", "`**` in a call", "write the arguments out")
+        kwargs[keyword.arg] = t.eval(keyword.value)
+    return t.call(fun, args, kwargs)
+
+
+def _attribute(t: Tracer, node: ast.Attribute) -> Value:
+    value = t.eval(node.value)
+    if isinstance(value, Static) and isinstance(value.obj, ModuleType | type):
+        return module_attribute(t, value.obj, node.attr)
+    return attribute_of(t, value, node.attr)
+
+
+def _tuple(t: Tracer, node: ast.Tuple | ast.List) -> Value:
+    items: list[Value] = []
+    for element in node.elts:
+        if isinstance(element, ast.Starred):
+            value = t.eval(element.value)
+            found = steps_of(t, value).items
+            if found is None:
+                raise t.error("RG0101", f"`*` of {describe(value)}", "use a tuple")
+            items += found
+        else:
+            items.append(t.eval(element))
+    return TupleValue(tuple(items), list if isinstance(node, ast.List) else tuple)
+
+
+def _lambda(t: Tracer, node: ast.Lambda) -> Value:
+    return closure_of(t, node)
+
+
+def _named(t: Tracer, node: ast.NamedExpr) -> Value:
+    value = t.eval(node.value)
+    assign(t, node.target, value)
+    return value
+
+
+def _comprehension(t: Tracer, node: ast.ListComp | ast.GeneratorExp) -> Value:
+    return comprehend(t, node, None)
+
+
+_HANDLERS: Mapping[type[ast.expr], Callable[[Tracer, Any], Value]] = {
+    ast.Constant: _constant,
+    ast.Name: _name,
+    ast.BinOp: _binary,
+    ast.UnaryOp: _unary,
+    ast.BoolOp: _bool_op,
+    ast.Compare: _compare,
+    ast.IfExp: _if_exp,
+    ast.Call: _call,
+    ast.Attribute: _attribute,
+    ast.Subscript: subscript,
+    ast.Tuple: _tuple,
+    ast.List: _tuple,
+    ast.Lambda: _lambda,
+    ast.NamedExpr: _named,
+    ast.ListComp: _comprehension,
+    ast.GeneratorExp: _comprehension,
+}

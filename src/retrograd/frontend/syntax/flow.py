@@ -1,0 +1,152 @@
+"""`for` and `while` with `break`, `continue` and `else`: from syntax to `loops`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from retrograd.frontend.syntax.branches import branch
+from retrograd.frontend.syntax.loops import Loop, assigned_in, run_loop, unroll
+from retrograd.frontend.syntax.targets import assign
+from retrograd.frontend.values.iterate import steps_of
+from retrograd.frontend.values.kinds import Scalar, TupleValue, Value
+from retrograd.frontend.values.liveness import stored_names
+from retrograd.frontend.values.scalars import logical_not, truth
+from retrograd.frontend.values.tracer import Tracer
+from retrograd.ir.terms import Atom, false, true
+
+__all__ = ["run_break", "run_continue", "run_for", "run_while"]
+
+
+def run_break(t: Tracer, stm: ast.Break) -> None:
+    """`break`."""
+    t.state.cells[t.frame.brk[-1]] = Scalar(true)
+    t.state.live = false
+
+
+def run_continue(t: Tracer, stm: ast.Continue) -> None:
+    """`continue`."""
+    t.state.live = false
+
+
+def _exits(body: Sequence[ast.stmt]) -> tuple[bool, bool]:
+    """Whether a loop's body has a `break` of this loop, and a `return`."""
+    breaks = returns = False
+    for stm in body:
+        match stm:
+            case ast.Break():
+                breaks = True
+            case ast.Return():
+                returns = True
+            case ast.If():
+                for part in (stm.body, stm.orelse):
+                    inner = _exits(part)
+                    breaks, returns = breaks or inner[0], returns or inner[1]
+            case ast.For() | ast.While():
+                inner = _exits(stm.orelse)
+                returns = returns or _exits(stm.body)[1] or inner[1]
+                breaks = breaks or inner[0]
+            case _:
+                pass
+    return breaks, returns
+
+
+def run_for(t: Tracer, stm: ast.For) -> None:
+    """A `for` loop; over a tuple it is unrolled."""
+    with t.at(stm.iter):
+        steps = steps_of(t, t.eval(stm.iter))
+    breaks, returns = _exits(stm.body)
+    if steps.items is not None:
+        iterations = [_iteration(t, stm, item) for item in steps.items]
+        t.frame.roots.append(TupleValue(steps.items))
+        complete = unroll(t, iterations, breaks)
+        t.frame.roots.pop()
+        _orelse(t, complete, stm)
+        return
+    at = steps.at
+    assert at is not None
+    assigned, written = assigned_in(stm.body)
+
+    def bind(index: Scalar) -> None:
+        with t.at(stm.target):
+            assign(t, stm.target, at(index))
+
+    loop = Loop(
+        body=lambda: t.ctx.engine.block(t, stm.body),
+        assigned=assigned | stored_names([stm.target]),
+        written=written | _written_through(stm, written),
+        live=t.frame.scope.header.get(id(stm)),
+        trips=steps.trips,
+        bind=bind,
+        breaks=breaks,
+        returns=returns,
+    )
+    t.frame.roots.append(steps.root)
+    broken = run_loop(t, loop)
+    t.frame.roots.pop()
+    _orelse(t, logical_not(t, broken), stm)
+
+
+def _written_through(stm: ast.For, written: frozenset[str]) -> frozenset[str]:
+    """Names of arrays whose rows the loop's target writes."""
+    if isinstance(stm.iter, ast.Name) and stored_names([stm.target]) & written:
+        return frozenset({stm.iter.id})
+    return frozenset()
+
+
+def _iteration(t: Tracer, stm: ast.For, item: Value) -> Callable[[], None]:
+    def run() -> None:
+        assign(t, stm.target, item)
+        t.ctx.engine.block(t, stm.body)
+
+    return run
+
+
+def run_while(t: Tracer, stm: ast.While) -> None:
+    """A `while` loop."""
+    breaks, returns = _exits(stm.body)
+    assigned, written = assigned_in(stm.body)
+
+    def test() -> Atom:
+        with t.at(stm.test):
+            return truth(t, t.eval(stm.test))
+
+    loop = Loop(
+        body=lambda: t.ctx.engine.block(t, stm.body),
+        assigned=assigned,
+        written=written,
+        live=t.frame.scope.header.get(id(stm)),
+        test=test,
+        breaks=breaks,
+        returns=returns,
+        ends=bool(stm.orelse),
+    )
+    broken = run_loop(t, loop)
+    _orelse(t, logical_not(t, broken), stm)
+
+
+def _orelse(t: Tracer, complete: Atom, stm: ast.For | ast.While) -> None:
+    """The `else` of a loop, which runs unless the loop was left by `break` or `return`."""
+    body = stm.orelse
+    if not body or t.state.live == false:
+        return
+    after = t.frame.scope.after.get(id(stm))
+
+    def run() -> None:
+        branch(t, complete, lambda: t.ctx.engine.block(t, body), _nothing, after)
+
+    def go_on() -> None:
+        t.resume()
+        run()
+
+    def skip() -> None:
+        t.state.live = false
+
+    if t.state.live == true:
+        run()
+    else:
+        branch(t, t.state.live, go_on, skip, after)
+
+
+def _nothing() -> None:
+    return

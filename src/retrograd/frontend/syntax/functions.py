@@ -1,0 +1,164 @@
+"""Function values: closures made in the program, and how arguments meet parameters."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from types import FunctionType
+
+from retrograd.frontend.identity.lookups import DATA, STATIC, VALUE
+from retrograd.frontend.identity.source import FunctionSource, Home
+from retrograd.frontend.identity.specs import is_static, spec_of
+from retrograd.frontend.identity.surroundings import package_of
+from retrograd.frontend.values.baked import with_numbers
+from retrograd.frontend.values.kinds import Closure, Static, TupleValue, Value
+from retrograd.frontend.values.liveness import scope_of
+from retrograd.frontend.values.scopes import literal
+from retrograd.frontend.values.tracer import Hidden, NeedHidden, Tracer
+
+__all__ = [
+    "Callee", "bind_arguments", "callee_of", "closure_of", "defaults_of", "match_arguments",
+    "unknown",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Callee:
+    """A function about to be translated: its syntax and where its names come from."""
+
+    source: FunctionSource
+    origin: Home
+    fun: Value
+
+
+def closure_of(t: Tracer, node: ast.FunctionDef | ast.Lambda) -> Closure:
+    """The value of a `def` or `lambda` inside the program."""
+    source = t.ctx.sources.inner(t.frame.source, node)
+    cells: list[tuple[str, int]] = []
+    for name in sorted(scope_of(source).free):
+        cell = t.frame.locals.get(name, t.frame.outer.get(name))
+        if cell is not None:
+            cells.append((name, cell))
+    args = node.args
+    every = [a.arg for a in (*args.posonlyargs, *args.args)]
+    names = every[len(every) - len(args.defaults) :]
+    defaults = [t.eval(d) for d in args.defaults]
+    for arg, default in zip(args.kwonlyargs, args.kw_defaults, strict=True):
+        if default is not None:
+            names.append(arg.arg)
+            defaults.append(t.eval(default))
+    return Closure(source, t.frame.origin, tuple(cells), tuple(names), tuple(defaults))
+
+
+def callee_of(t: Tracer, fun: Value) -> Callee:
+    """The syntax behind a function value."""
+    match fun:
+        case Closure():
+            return Callee(fun.source, fun.origin, fun)
+        case Static(obj=FunctionType() as function):
+            if (package := package_of(function)) is not None:
+                raise t.error("RG0107", *unknown(function.__name__, package))
+            t.ctx.guard(function)
+            return Callee(t.ctx.sources.of(function, t.span), t.ctx.sources.home(function), fun)
+        case _:
+            raise t.error("RG0107", "this is not a function")
+
+
+def unknown(name: str, package: str) -> tuple[str, str]:
+    """What to say of a function that is not in the tables, and the way out."""
+    return (
+        f"{name!r} of {package} is not known to retrograd",
+        "write it out in Python, or compute it outside and pass the result",
+    )
+
+
+def _defaults(t: Tracer, callee: Callee) -> dict[str, Value]:
+    if isinstance(callee.fun, Closure):
+        return dict(zip(callee.fun.names, callee.fun.defaults, strict=True))
+    home = callee.origin
+    args = callee.source.node.args
+    every = [a.arg for a in (*args.posonlyargs, *args.args)]
+    found: dict[str, Value] = {}
+    values = home.defaults
+    for k, (name, value) in enumerate(zip(every[len(every) - len(values) :], values, strict=True)):
+        found[name] = _default(t, values, str(k), value, name)
+    for name, value in home.kwdefaults.items():
+        found[name] = _default(t, home.kwdefaults, name, value, name)
+    return found
+
+
+def _default(t: Tracer, holder: object, key: str, value: object, name: str) -> Value:
+    """A default of a real function: numbers are literals, arrays are hidden arguments."""
+    if isinstance(value, bool | int | float):
+        t.ctx.recorder.ask("default", holder, key, VALUE)
+        return literal(value)
+    if is_static(value) or isinstance(value, str):
+        t.ctx.recorder.ask("default", holder, key, STATIC)
+        t.ctx.guard(value)
+        return Static(value)
+    t.ctx.recorder.ask("default", holder, key, DATA)
+    hidden = Hidden("default", holder, key, spec_of(value, f"the default of {name!r}", t.span))
+    if hidden.key in t.frame.hidden:
+        return with_numbers(t, hidden)
+    raise NeedHidden(hidden)
+
+
+def match_arguments(
+    t: Tracer, callee: Callee, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> dict[str, Value]:
+    """The parameters that are given, in the order of the call."""
+    spec = callee.source.node.args
+    if spec.kwarg is not None:
+        raise t.error("RG0101", "`**` in the parameters of a function", "name the parameters")
+    positional = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+    only_positional = {a.arg for a in spec.posonlyargs}
+    names = [*positional, *(a.arg for a in spec.kwonlyargs)]
+    given = dict(zip(positional, args, strict=False))
+    rest = tuple(args[len(positional) :])
+    if spec.vararg is not None:
+        given[spec.vararg.arg] = TupleValue(rest)
+    elif rest:
+        takes, got = len(positional), len(args)
+        raise _mismatch(t, callee, f"takes {takes} positional arguments and is given {got}")
+    for name, value in kwargs.items():
+        if name not in names or name in only_positional:
+            raise _mismatch(t, callee, f"has no keyword argument {name!r}")
+        if name in given:
+            raise _mismatch(t, callee, f"is given {name!r} twice")
+        given[name] = value
+    return given
+
+
+def defaults_of(t: Tracer, callee: Callee, given: Collection[str]) -> dict[str, Value]:
+    """The values of the parameters that are not given."""
+    spec = callee.source.node.args
+    every = [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
+    missing = [name for name in every if name not in given]
+    if not missing:
+        return {}
+    defaults = _defaults(t, callee)
+    for name in missing:
+        if name not in defaults:
+            raise _mismatch(t, callee, f"lacks the argument {name!r}")
+    return {name: defaults[name] for name in missing}
+
+
+def bind_arguments(
+    t: Tracer, callee: Callee, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> dict[str, Value]:
+    """The parameters of a function with their values, defaults included, in its own order."""
+    given = match_arguments(t, callee, args, kwargs)
+    given.update(defaults_of(t, callee, given))
+    spec = callee.source.node.args
+    every = [
+        *spec.posonlyargs,
+        *spec.args,
+        *([spec.vararg] if spec.vararg else []),
+        *spec.kwonlyargs,
+    ]
+    return {arg.arg: given[arg.arg] for arg in every}
+
+
+def _mismatch(t: Tracer, callee: Callee, text: str) -> Exception:
+    return t.error("RG0108", f"{callee.source.name!r} {text}", "see its definition")

@@ -1,0 +1,475 @@
+"""Loops: what they carry is found by translating the body again until nothing changes.
+
+The first guess is syntactic (names assigned, arrays written). Each attempt widens it by what the
+body's end shows: an int that became a float, a name that is unbound at first, an array that was
+rebound. A `for` without `break` and `return` becomes a counted `For`; the others become a `While`
+that carries the index and flags.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from retrograd.errors import Span
+from retrograd.frontend.syntax.branches import branch, join, prune, start, trace_arm
+from retrograd.frontend.values.kinds import (
+    UNBOUND,
+    UNDEF,
+    ArrayRef,
+    Maybe,
+    Scalar,
+    Undef,
+    Value,
+    hole,
+    locations,
+)  # fmt: skip
+from retrograd.frontend.values.liveness import Names, stored_names
+from retrograd.frontend.values.merge import Merge
+from retrograd.frontend.values.scalars import logical_not
+from retrograd.frontend.values.tracer import PathEnds, State, Tracer
+from retrograd.ir.build import Builder
+from retrograd.ir.terms import Atom, For, Lit, Stm, Var, While, false, ilit, true
+from retrograd.ir.types import BOOL, I64
+
+__all__ = ["Loop", "assigned_in", "run_loop", "unroll"]
+
+_ATTEMPTS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A loop to translate.
+
+    A counted one has `trips` and `bind`, which assigns the loop's names for an index; any loop may
+    have a `test`. `breaks` and `returns` say that it contains its own `break`, or `return`; `ends`
+    that something happens only where the test fails (`else`).
+    """
+
+    body: Callable[[], None]
+    assigned: Names
+    written: Names
+    live: Names | None = None
+    trips: Atom | None = None
+    bind: Callable[[Scalar], None] | None = None
+    test: Callable[[], Atom] | None = None
+    breaks: bool = False
+    returns: bool = False
+    ends: bool = False
+
+    @property
+    def counted(self) -> bool:
+        return self.trips is not None and not self.breaks and not self.returns
+
+
+@dataclass(slots=True)
+class _Carried:
+    """The assumption of an attempt: what the loop carries, and which arrays may be aliases."""
+
+    cells: dict[int, Value] = field(default_factory=dict[int, Value])
+    arrays: list[int] = field(default_factory=list[int])
+    stale: dict[int, Span | None] = field(default_factory=dict[int, Span | None])
+    links: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """One translation of the body: header variables, condition and body."""
+
+    index: Var
+    variables: list[Var]
+    cond: Builder
+    go: Atom
+    endless: bool
+    body: Builder
+    header: State
+    end: State
+
+
+class _Again(Exception):
+    """The assumption of this attempt was too narrow; it has been widened."""
+
+
+class _Rotate(Exception):
+    """The condition changes variables or arrays, so it has to be part of the body."""
+
+
+def run_loop(t: Tracer, loop: Loop) -> Atom:
+    """Translates a loop; the state becomes that after it. Gives whether it was left by `break`."""
+    depth = len(t.frame.brk)
+    try:
+        return _run(t, loop)
+    except _Rotate:
+        del t.frame.brk[depth:]
+        return _run(t, _rotated(t, loop))
+
+
+def _rotated(t: Tracer, loop: Loop) -> Loop:
+    """`while test: body` as `while True: if test: body, else: break`."""
+    test = loop.test
+    assert test is not None
+    if loop.ends:
+        way_out = "assign before the loop and at its end"
+        raise t.error("RG0101", "a condition that assigns, in a loop with `else`", way_out)
+
+    def leave() -> None:
+        t.state.cells[t.frame.brk[-1]] = Scalar(true)
+        t.state.live = false
+
+    def body() -> None:
+        branch(t, test(), loop.body, leave)
+
+    return replace(loop, test=lambda: true, body=body, breaks=True)
+
+
+def _run(t: Tracer, loop: Loop) -> Atom:
+    prune(t, t.state, loop.live)
+    brk = t.ctx.fresh()
+    t.frame.brk.append(brk)
+    if loop.breaks:
+        t.state.cells[brk] = Scalar(false)
+    entry = t.state
+    carried = _guess(t, loop, entry)
+    if loop.breaks:
+        carried.cells[brk] = Scalar(hole(BOOL))
+    owned = set(t.frame.owned)
+    pending = len(t.ctx.pending)
+    merge = Merge(t, frozenset(entry.arrays), "of this loop")
+    try:
+        for _ in range(_ATTEMPTS):
+            del t.ctx.pending[pending:]
+            t.frame.owned = owned
+            merge.movable = _movable(t, carried, entry)
+            carried.arrays = [loc for loc in carried.arrays if loc not in merge.movable]
+            t.frame.owned = owned | set(entry.arrays)
+            try:
+                attempt = _attempt(t, loop, entry, carried, merge, brk)
+                _settle(t, loop, attempt, carried, merge)
+                results = _results(t, attempt, carried, merge)
+            except _Again:
+                continue
+            break
+        else:
+            raise t.error(
+                "RG0104", "the types of this loop do not settle", "give x its type before"
+            )
+    finally:
+        t.frame.owned = owned
+        t.state = entry
+    _finish(t, loop, attempt, carried, merge, results)
+    t.frame.brk.pop()
+    flag = t.state.cells.pop(brk, None)
+    return flag.atom if isinstance(flag, Scalar) else false
+
+
+def _guess(t: Tracer, loop: Loop, entry: State) -> _Carried:
+    merge = Merge(t, frozenset(entry.arrays), "of this loop")
+    carried = _Carried()
+    for name in sorted(loop.assigned):
+        cell = t.frame.locals.get(name)
+        if cell is not None and cell in entry.cells:
+            carried.cells[cell] = merge.shape(entry.cells[cell])
+    for name in sorted(loop.written):
+        value = entry.cells.get(t.frame.locals.get(name, -1))
+        if isinstance(value, ArrayRef) and value.loc not in carried.arrays:
+            carried.arrays.append(value.loc)
+    return carried
+
+
+def _attempt(
+    t: Tracer, loop: Loop, entry: State, carried: _Carried, merge: Merge, brk: int
+) -> _Attempt:
+    names = {cell: name for name, cell in t.frame.locals.items()}
+    outer = t.b
+    header = t.state = entry.copy()
+    header.stale = {**carried.stale, **header.stale}
+    for loc, others in carried.links.items():
+        header.links[loc] = header.links.get(loc, frozenset()) | others
+    variables: list[Var] = []
+    came_from: list[tuple[int, int]] = []
+    for cell, h in carried.cells.items():
+        own = merge.variables(h, names.get(cell, "flag"))
+        header.cells[cell] = merge.fill(h, list(own))
+        came_from += merge.handed_on(entry.cells.get(cell, UNBOUND), h)
+        variables += own
+    for before, joined in came_from:
+        if before not in merge.movable:
+            header.link(before, joined)
+        if before in entry.stale:
+            header.stale[joined] = entry.stale[before]
+        for other, rival in came_from:
+            if other == before:
+                header.link(joined, rival)
+    for loc in carried.arrays:
+        own_array = t.ctx.names.var("x", entry.arrays[loc].type)
+        header.arrays[loc] = own_array
+        variables.append(own_array)
+    index = t.ctx.names.var("i", I64)
+    try:
+        t.b = cond = outer.inner()
+        t.state = header.copy()
+        alive = _alive(t, loop, brk)
+        go, endless = _condition(t, loop, alive, index)
+        if _changes(t, header):
+            raise _Rotate
+        t.b = body = outer.inner()
+        t.state = header.copy()
+        t.resume()
+        if loop.bind is not None:
+            loop.bind(Scalar(index, True))
+        try:
+            loop.body()
+        except PathEnds as ends:
+            t.end_path(ends.error)
+        end = t.state
+    finally:
+        t.b = outer
+    return _Attempt(index, variables, cond, go, endless, body, header, end)
+
+
+def _changes(t: Tracer, header: State) -> bool:
+    """Whether the condition just translated has assigned anything."""
+    if any(t.state.arrays.get(loc) is not atom for loc, atom in header.arrays.items()):
+        return True
+    flags = {t.frame.ret, *t.frame.brk}
+    for cell in header.cells.keys() | t.state.cells.keys():
+        before, after = header.cells.get(cell), t.state.cells.get(cell)
+        known = before.value if isinstance(before, Maybe) else before
+        if cell not in flags and after not in (before, known, UNDEF):
+            return True
+    return False
+
+
+def _alive(t: Tracer, loop: Loop, brk: int) -> Atom:
+    """Whether the loop has been left neither by `break` nor by `return`."""
+    alive: Atom = true
+    flag = t.state.cells.get(brk)
+    if loop.breaks and isinstance(flag, Scalar):
+        alive = logical_not(t, flag.atom)
+    returned = t.returned() if loop.returns else false
+    if returned != false:
+        going = logical_not(t, returned)
+        alive = going if alive == true else t.prim("and_", alive, going)
+    t.resume()
+    return alive
+
+
+def _condition(t: Tracer, loop: Loop, alive: Atom, index: Var) -> tuple[Atom, bool]:
+    """The loop's condition, and whether it is always true."""
+    go = alive
+    if loop.trips is not None and not loop.counted:
+        more = t.prim("lt", index, loop.trips)
+        go = more if go == true else t.prim("and_", go, more)
+    if loop.test is None:
+        return go, False
+    if isinstance(go, Lit):
+        value = loop.test() if go.value else false
+        return value, value == true
+    cell = t.ctx.fresh()
+    arm, other = start(t), start(t)
+    arm.state.cells[cell] = other.state.cells[cell] = Scalar(false)
+    trace_arm(t, arm, lambda: _keep(t, cell, loop))
+    value = arm.state.cells[cell]
+    if value == Scalar(true) and not arm.b.stms:
+        return go, True
+    join(t, go, arm, other, None)
+    value = t.state.cells.pop(cell)
+    if not isinstance(value, Scalar):
+        raise PathEnds
+    return value.atom, False
+
+
+def _keep(t: Tracer, cell: int, loop: Loop) -> None:
+    assert loop.test is not None
+    t.state.cells[cell] = Scalar(loop.test())
+
+
+def _settle(t: Tracer, loop: Loop, attempt: _Attempt, carried: _Carried, merge: Merge) -> None:
+    """Compares the end of the body with the assumption; raises `_Again` where it has to grow."""
+    header, end = attempt.header, attempt.end
+    prune(t, end, loop.live)
+    names = {cell: name for name, cell in t.frame.locals.items()}
+    grown = False
+    for cell in dict.fromkeys((*header.cells, *end.cells)):
+        before, after = header.cells.get(cell, UNBOUND), end.cells.get(cell, UNBOUND)
+        h = carried.cells.get(cell)
+        if (h is None and before == after) or isinstance(after, Undef):
+            continue
+        merge.name = names.get(cell, "")
+        wide = merge.widen(merge.shape(before) if h is None else h, after)
+        if wide != h:
+            carried.cells[cell] = wide
+            grown = True
+    for loc in merge.outer:
+        if end.arrays.get(loc) is not header.arrays[loc] and loc not in carried.arrays:
+            carried.arrays.append(loc)
+            grown = True
+    if grown:
+        raise _Again
+
+
+def _known_locs(carried: _Carried, merge: Merge) -> set[int]:
+    joined = {loc for h in carried.cells.values() for loc in locations(h)}
+    return joined | set(merge.outer)
+
+
+def _results(t: Tracer, attempt: _Attempt, carried: _Carried, merge: Merge) -> list[Atom]:
+    """What the body hands on to the next iteration."""
+    outer, entry = t.b, t.state
+    t.b, t.state = attempt.body, attempt.end
+    merge.moved, merge.handed, merge.movable, merge.outdated = set(), {}, frozenset(), {}
+    found: list[Atom] = []
+    try:
+        for cell, h in carried.cells.items():
+            found += merge.fit(t.state.cells.get(cell, UNBOUND), h)
+        found += [t.state.arrays[loc] for loc in carried.arrays]
+    finally:
+        end, t.b, t.state = t.state, outer, entry
+    known, grown = _known_locs(carried, merge), False
+    for loc in known:
+        others = end.links.get(loc, frozenset()) & known
+        if not others <= attempt.header.links.get(loc, frozenset()):
+            carried.links[loc] = carried.links.get(loc, frozenset()) | others
+            grown = True
+        stale = end.stale if loc in merge.outer else merge.outdated
+        if loc in stale and loc not in attempt.header.stale:
+            carried.stale[loc] = stale[loc]
+            grown = True
+    if grown:
+        raise _Again
+    return found
+
+
+def _movable(t: Tracer, carried: _Carried, entry: State) -> frozenset[int]:
+    """Locations that nothing but the rebound variables of this loop refers to."""
+    kept = set(t.frame.owned)
+    for root in t.frame.roots:
+        kept |= set(locations(root))
+    for cell, value in entry.cells.items():
+        h = carried.cells.get(cell)
+        kept |= set(locations(value if h is None else h))
+    return frozenset(set(entry.arrays) - kept)
+
+
+def _finish(
+    t: Tracer,
+    loop: Loop,
+    attempt: _Attempt,
+    carried: _Carried,
+    merge: Merge,
+    results: list[Atom],
+) -> None:
+    """Emits the loop and makes the state after it."""
+    entry = t.state
+    merge.moved, merge.handed, merge.movable = set(), {}, _movable(t, carried, entry)
+    inits: list[Atom] = []
+    for cell, h in carried.cells.items():
+        inits += merge.fit(entry.cells.get(cell, UNBOUND), h)
+    inits += [entry.arrays[loc] for loc in carried.arrays]
+    for loc in merge.moved:
+        entry.arrays.pop(loc, None)
+        entry.stale.pop(loc, None)
+    outs = tuple(t.ctx.names.var(v.name, v.type) for v in attempt.variables)
+    variables = tuple(attempt.variables)
+    body = attempt.body.block(results)
+    if loop.counted and loop.trips is not None:
+        expr = For(attempt.index, loop.trips, variables, tuple(inits), body)
+        t.b.stms.append(Stm(outs, expr, t.b.prov))
+    else:
+        _emit_while(t, loop, attempt, variables, inits, results, outs)
+    rest: list[Atom] = list(outs)
+    for cell, h in carried.cells.items():
+        entry.cells[cell] = merge.fill(h, rest)
+    for loc in carried.arrays:
+        entry.arrays[loc] = rest.pop(0)
+    for loc, others in attempt.header.links.items():
+        entry.links[loc] = entry.links.get(loc, frozenset()) | others
+    entry.stale = {**attempt.header.stale, **entry.stale}
+    _after(t, loop, attempt)
+
+
+def _emit_while(
+    t: Tracer,
+    loop: Loop,
+    attempt: _Attempt,
+    variables: tuple[Var, ...],
+    inits: list[Atom],
+    results: list[Atom],
+    outs: tuple[Var, ...],
+) -> None:
+    if loop.trips is not None:
+        variables = (attempt.index, *variables)
+        inits = [ilit(0), *inits]
+        results = [attempt.body.prim("add", attempt.index, ilit(1)), *results]
+        outs = (t.ctx.names.var("i", I64), *outs)
+    cond = attempt.cond.block([attempt.go])
+    body = attempt.body.block(results)
+    t.b.stms.append(Stm(outs, While(variables, tuple(inits), cond, body), t.b.prov))
+
+
+def _after(t: Tracer, loop: Loop, attempt: _Attempt) -> None:
+    """Whether the program goes on after the loop."""
+    ret = t.state.cells.get(t.frame.ret)
+    if attempt.endless and not loop.breaks:
+        t.state.live = false
+        if isinstance(ret, Maybe):
+            t.state.cells[t.frame.ret] = ret.value
+            t.leave()
+        else:
+            t.end_path()
+        return
+    t.state.live = logical_not(t, t.returned()) if loop.returns else true
+
+
+def unroll(t: Tracer, steps: list[Callable[[], None]], loop_breaks: bool) -> Atom:
+    """Translates the iterations one after the other; gives whether all of them ran to their end."""
+    brk = t.ctx.fresh()
+    t.frame.brk.append(brk)
+    t.state.cells[brk] = Scalar(false)
+
+    def go(k: int) -> None:
+        if k == len(steps):
+            return
+        t.resume()
+        try:
+            steps[k]()
+        except PathEnds as ends:
+            t.end_path(ends.error)
+        if t.state.raised:
+            return
+        flag = t.state.cells.get(brk)
+        broken = flag.atom if isinstance(flag, Scalar) else false
+        returned = t.returned()
+        known = [f for f in (broken, returned) if f != false]
+        left: Atom = known[0] if known else false
+        for other in known[1:]:
+            left = true if true in known else t.prim("or_", left, other)
+        branch(t, left, _nothing, lambda: go(k + 1))
+
+    go(0)
+    t.frame.brk.pop()
+    flag = t.state.cells.pop(brk, Scalar(false))
+    if not t.state.raised:
+        t.state.live = logical_not(t, t.returned())
+    return logical_not(t, flag.atom) if loop_breaks and isinstance(flag, Scalar) else true
+
+
+def _nothing() -> None:
+    return
+
+
+def assigned_in(body: list[ast.stmt]) -> tuple[Names, Names]:
+    """Names assigned in a loop's body, and names whose array is written there."""
+    written: set[str] = set()
+    for top in body:
+        for node in ast.walk(top):
+            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+                base: ast.expr = node
+                while isinstance(base, ast.Subscript):
+                    base = base.value
+                if isinstance(base, ast.Name):
+                    written.add(base.id)
+            elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+                written.add(node.target.id)
+    return stored_names(body), frozenset(written)

@@ -1,0 +1,324 @@
+"""Functions specialised on the types of their arguments, and calls of them.
+
+A function is translated once for each combination of argument types, static arguments and sharing
+between arguments (`pack`). What it returns may refer to an argument's array, and it may change
+arrays and captured variables of the caller: its `Signature` says so, and the caller's state
+follows. The signature of a recursive function is a fixpoint, begun on paths that do not recurse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from retrograd.errors import UserError
+from retrograd.frontend.syntax.branches import branch
+from retrograd.frontend.syntax.functions import Callee, defaults_of
+from retrograd.frontend.values.kinds import NONE, UNBOUND, UNDEF, Closure, Maybe, Undef, Value
+from retrograd.frontend.values.liveness import NO_NAMES, scope_of
+from retrograd.frontend.values.pack import Packer, Unpacker, abstract_types
+from retrograd.frontend.values.scopes import assign_name, prescan
+from retrograd.frontend.values.tracer import (
+    Context,
+    Frame,
+    Hidden,
+    NeedHidden,
+    PathEnds,
+    State,
+    Tracer,
+)
+from retrograd.ir.build import Builder
+from retrograd.ir.terms import Atom, Call, Function, Prov, Var, false
+from retrograd.ir.types import Type
+
+__all__ = ["Body", "Request", "Run", "call_function", "translate_body"]
+
+_ATTEMPTS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a call does to the caller.
+
+    Locations and cells are numbered as in packing; those beyond the arguments' are new. `written`
+    and `cells` are what the function changes; `links` which arrays may be aliases afterwards, and
+    `apart` pairs that may not be, because of derivatives inside (see `Frame`).
+    """
+
+    result: Value
+    contents: tuple[Value, ...]
+    cells: tuple[tuple[int, Value], ...]
+    written: tuple[int, ...]
+    links: frozenset[tuple[int, int]]
+    apart: frozenset[tuple[int, int]] = frozenset()
+
+
+@dataclass(slots=True)
+class Spec:
+    """One specialised function, possibly still being translated.
+
+    `uses` are the unfinished functions whose assumed signature it relies on.
+    """
+
+    key: Any
+    name: str
+    signature: Signature | None = None
+    consulted: bool = False
+    done: bool = False
+    uses: set[Any] = field(default_factory=set[Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A function's body, translated from its parameters to the final state."""
+
+    t: Tracer
+    params: tuple[Var, ...]
+    args: tuple[Value, ...]
+    locs: dict[int, int]
+    cells: dict[int, int]
+    initial: State
+
+    @property
+    def result(self) -> Value:
+        """The value that is returned; UNDEF where the function never returns."""
+        value = self.t.state.cells.get(self.t.frame.ret, UNDEF)
+        return value.value if isinstance(value, Maybe) else value
+
+
+Run = Callable[[Tracer, Value, tuple[Value, ...], Value], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be translated: a callee, its abstract arguments, captured and hidden values.
+
+    With `run` the body is not the callee's but what `run` does, given `fun`, the arguments and
+    `extra`: so a transformed or a library function becomes a function of the program.
+    """
+
+    callee: Callee
+    names: tuple[str, ...]
+    fun: Value
+    values: tuple[Value, ...]
+    contents: tuple[Value, ...]
+    hidden: tuple[tuple[Hidden, Value], ...]
+    run: Run | None = None
+    extra: Value = NONE
+
+
+def translate_body(ctx: Context, request: Request) -> Body:
+    """Translates a function's body on fresh parameters."""
+    source = request.callee.source
+    scope = NO_NAMES if request.run is not None else scope_of(source)
+    frame = Frame(source, request.callee.origin, scope, {}, {}, ctx.fresh())
+    frame.locals.update((name, ctx.fresh()) for name in sorted(scope.local))
+    t = Tracer(ctx, frame, Builder(ctx.names, ctx.prims.result_types), State())
+    t.b.prov = Prov(source.span(source.node))
+    hidden_values = tuple(value for _, value in request.hidden)
+    packed = (request.fun, *request.values, *hidden_values, request.extra)
+    types = list(abstract_types(iter(packed), request.contents))
+    params = tuple(ctx.names.var("p", type_) for type_ in types)
+    unpack = Unpacker(t, request.contents, iter(params))
+    fun = unpack.unpack(request.fun)
+    args = tuple(unpack.unpack(value) for value in request.values)
+    for hidden, value in request.hidden:
+        frame.hidden[hidden.key] = unpack.unpack(value)
+    frame.outer.update(fun.cells if isinstance(fun, Closure) else ())
+    frame.owned |= set(t.state.arrays)
+    if request.run is not None:
+        initial = t.state.copy()
+        value = request.run(t, fun, args, unpack.unpack(request.extra))
+        t.state.cells[frame.ret] = value
+        return Body(t, params, args, unpack.locs, unpack.cells, initial)
+    for name, value in zip(request.names, args, strict=True):
+        assign_name(t, name, value)
+    for name, value in defaults_of(t, request.callee, request.names).items():
+        assign_name(t, name, value)
+    given = {hidden.key for hidden, _ in request.hidden}
+    for hidden in prescan(ctx, frame, scope.free):
+        if hidden.key not in given:
+            raise NeedHidden(hidden)
+    initial = t.state.copy()
+    ctx.engine.block(t, source.body)
+    if t.state.live != false:
+        branch(t, t.state.live, lambda: _return_none(t), lambda: None, ())
+    for loc in sorted(frame.owned & t.state.stale.keys()):
+        raise _alias_error(t, loc)
+    return Body(t, params, args, unpack.locs, unpack.cells, initial)
+
+
+def _return_none(t: Tracer) -> None:
+    t.resume()
+    t.state.cells[t.frame.ret] = NONE
+    t.leave()
+
+
+def _alias_error(t: Tracer, loc: int) -> UserError:
+    return UserError(
+        "RG0106",
+        "this write may or may not change an array of the caller: which one is chosen at run time",
+        t.state.stale[loc],
+        "take a copy where the two names meet: x.copy()",
+    )
+
+
+def _finish(ctx: Context, spec: Spec, body: Body) -> Signature:
+    """Packs the final state into a signature, and adds the function to the program."""
+    t = body.t
+    locs = {own: number for number, own in body.locs.items()}
+    cells = {own: number for number, own in body.cells.items()}
+    packer = Packer(t, dict(locs), dict(cells), known_cells=len(cells))
+    result = packer.pack(body.result)
+    changed: list[tuple[int, Value]] = []
+    for own, number in cells.items():
+        now = t.state.cells.get(own, UNBOUND)
+        if now != body.initial.cells.get(own, UNBOUND):
+            changed.append((number, packer.pack(now)))
+    written: list[int] = []
+    for own, number in locs.items():
+        if t.state.arrays[own] is not body.initial.arrays[own]:
+            written.append(number)
+            packer.atoms.append(t.state.arrays[own])
+    links = frozenset(
+        (packer.locs[a], packer.locs[b])
+        for a, others in t.state.links.items()
+        for b in others
+        if a in packer.locs and b in packer.locs
+    )
+    apart = frozenset((locs[a], locs[b]) for a, b in t.frame.apart if a in locs and b in locs)
+    block = t.b.block(packer.atoms)
+    prov = Prov(t.frame.source.span(t.frame.source.node))
+    ctx.functions[spec.name] = Function(spec.name, body.params, block, prov=prov)
+    contents = tuple(packer.contents)
+    return Signature(result, contents, tuple(changed), tuple(written), links, apart)
+
+
+def _translate(ctx: Context, spec: Spec, request: Request) -> None:
+    """Translates until the signature that recursive calls assume is the one that comes out."""
+    stack, pending = ctx.stack, len(ctx.pending)
+    stack.append(spec)
+    try:
+        for _ in range(_ATTEMPTS):
+            del ctx.pending[pending:]
+            spec.consulted = False
+            before = set(ctx.specs)
+            found = _finish(ctx, spec, translate_body(ctx, request))
+            if not spec.consulted or found == spec.signature:
+                break
+            spec.signature = found
+            for key in [k for k in ctx.specs if k not in before and ctx.specs[k].uses]:
+                del ctx.specs[key]
+        else:
+            raise _unknown(request)
+    finally:
+        stack.pop()
+    spec.uses.discard(spec.key)
+    if spec.consulted and isinstance(found.result, Undef):
+        if not spec.uses:
+            raise _unknown(request)
+        ctx.pending.append(_unknown(request))
+    spec.signature, spec.done = found, True
+
+
+def _unknown(request: Request) -> UserError:
+    source = request.callee.source
+    return UserError(
+        "RG0111",
+        f"the result type of the recursive function {source.name!r} cannot be found",
+        source.span(source.node),
+        "add a path that returns without calling the function again",
+    )
+
+
+def call_function(t: Tracer, callee: Callee, names: Sequence[str], args: Sequence[Value]) -> Value:
+    """Emits a call of a function of the program, translated for these arguments."""
+    ctx = t.ctx
+    while True:
+        packer = Packer(t, literal_bools=True)
+        fun = packer.pack(callee.fun)
+        values = tuple(packer.pack(value) for value in args)
+        base = (callee.source, fun, values, tuple(packer.contents))
+        needs = ctx.needs.get(base, {})
+        hidden = tuple((h, packer.pack(_own_hidden(t, h))) for h in needs.values())
+        key = (base, tuple((h.key, value) for h, value in hidden))
+        if key in ctx.specs:
+            spec: Spec = ctx.specs[key]
+            break
+        spec = ctx.specs[key] = Spec(key, ctx.names.name(callee.source.name))
+        contents = tuple(packer.contents)
+        request = Request(callee, tuple(names), fun, values, contents, hidden)
+        try:
+            _translate(ctx, spec, request)
+        except NeedHidden as need:
+            del ctx.specs[key]
+            ctx.needs.setdefault(base, {})[need.hidden.key] = need.hidden
+            continue
+        break
+    return _emit_call(t, spec, packer)
+
+
+def _own_hidden(t: Tracer, hidden: Hidden) -> Value:
+    if hidden.key not in t.frame.hidden:
+        raise NeedHidden(hidden)
+    return t.frame.hidden[hidden.key]
+
+
+def _emit_call(t: Tracer, spec: Spec, packer: Packer) -> Value:
+    ctx = t.ctx
+    if ctx.stack:
+        ctx.stack[-1].uses |= spec.uses
+        if not spec.done:
+            spec.consulted = True
+            ctx.stack[-1].uses.add(spec.key)
+    signature = spec.signature
+    if signature is None:
+        message = f"the result of the recursive call of {spec.name!r} is not known"
+        raise PathEnds(t.error("RG0111", message, "add a path that returns without a call"))
+    written = {number: own for own, number in packer.locs.items()}
+    _no_aliases(t, signature, written)
+    types = _result_types(signature, packer, written)
+    outs = t.b.bind(Call(spec.name, tuple(packer.atoms)), types)
+    back = Unpacker(
+        t,
+        signature.contents,
+        iter(outs),
+        dict(written),
+        {number: own for own, number in packer.cells.items()},
+        len(packer.cells),
+    )
+    result = back.unpack(signature.result)
+    for number, content in signature.cells:
+        t.state.cells[back.cells[number]] = back.unpack(content)
+    rest: list[Atom] = list(back.atoms)
+    for number, atom in zip(signature.written, rest, strict=True):
+        t.store(written[number], atom)
+    for a, b in signature.links:
+        t.state.link(back.locs[a], back.locs[b])
+    if isinstance(result, Undef):
+        raise PathEnds
+    return result
+
+
+def _no_aliases(t: Tracer, signature: Signature, own: dict[int, int]) -> None:
+    """Refuses a call whose callee would take for two arrays what may be one.
+
+    `own` are the locations by number.
+    """
+    for a, b in signature.apart:
+        t.keep_apart(own[a], own[b])
+    for number in signature.written:
+        if t.state.links.get(own[number], frozenset()) & set(own.values()):
+            raise t.error(
+                "RG0106",
+                "the function writes to an array of which another argument may be another name",
+                "take a copy where the two names meet: x.copy()",
+            )
+
+
+def _result_types(signature: Signature, packer: Packer, written: dict[int, int]) -> list[Type]:
+    values = [signature.result, *(content for _, content in signature.cells)]
+    known = len(packer.locs), len(packer.cells)
+    types = list(abstract_types(iter(values), signature.contents, *known))
+    return types + [packer.t.state.arrays[written[n]].type for n in signature.written]

@@ -1,0 +1,224 @@
+"""Statements: assignments, branches, loops and the ways out of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from retrograd.frontend.library.operators import binary, in_place, symbol_of
+from retrograd.frontend.syntax import subscript
+from retrograd.frontend.syntax.branches import Arm, branch, join, start, trace_arm
+from retrograd.frontend.syntax.flow import run_break, run_continue, run_for, run_while
+from retrograd.frontend.syntax.functions import closure_of
+from retrograd.frontend.syntax.targets import assign
+from retrograd.frontend.values.kinds import NONE, ArrayRef, Static
+from retrograd.frontend.values.scalars import truth
+from retrograd.frontend.values.scopes import assign_name, read_name
+from retrograd.frontend.values.tracer import PathEnds, Tracer
+from retrograd.ir.terms import Lit, false
+
+__all__ = ["run_block"]
+
+
+def run_block(t: Tracer, body: Sequence[ast.stmt]) -> None:
+    """Translates statements; what follows a possible exit is guarded by its flag."""
+    for k, stm in enumerate(body):
+        live = t.state.live
+        if isinstance(live, Lit):
+            if not live.value:
+                return
+        else:
+            after = t.frame.scope.after.get(id(body[-1]))
+            _guarded(t, body[k:], after)
+            return
+        with t.at(stm):
+            try:
+                if isinstance(stm, ast.If):
+                    if _if(t, stm, body[k + 1 :]):
+                        return
+                else:
+                    _statement(t, stm)
+            except PathEnds as end:
+                t.end_path(end.error)
+
+
+def _guarded(t: Tracer, rest: Sequence[ast.stmt], after: frozenset[str] | None) -> None:
+    """The rest of a block, which runs only if no exit has been taken."""
+
+    def go_on() -> None:
+        t.resume()
+        run_block(t, rest)
+
+    def skip() -> None:
+        t.state.live = false
+
+    branch(t, t.state.live, go_on, skip, after)
+
+
+def _if(t: Tracer, stm: ast.If, rest: Sequence[ast.stmt]) -> bool:
+    """An `if`. Where one side leaves the block, the rest becomes part of the other: true then."""
+    with t.at(stm.test):
+        cond = truth(t, t.eval(stm.test))
+    if isinstance(cond, Lit):
+        run_block(t, stm.body if cond.value else stm.orelse)
+        return False
+    one, two = start(t), start(t)
+    trace_arm(t, one, lambda: run_block(t, stm.body))
+    trace_arm(t, two, lambda: run_block(t, stm.orelse))
+    last: ast.stmt = stm
+    absorbed = False
+    for gone, other in ((one, two), (two, one)):
+        if _left(gone) and not _left(other) and not other.state.raised and rest:
+            trace_arm(t, other, lambda: run_block(t, rest))
+            last, absorbed = rest[-1], True
+            break
+    join(t, cond, one, two, t.frame.scope.after.get(id(last)))
+    return absorbed
+
+
+def _left(arm: Arm) -> bool:
+    return arm.state.live == false and not arm.state.raised
+
+
+def _statement(t: Tracer, stm: ast.stmt) -> None:
+    handler = _HANDLERS.get(type(stm))
+    if handler is None:
+        raise _refusal(t, stm)
+    handler(t, stm)
+
+
+_REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
+    ast.Try: ("`try`", "test the condition with `if` before the operation"),
+    ast.With: ("`with`", "do this outside of the compiled function"),
+    ast.ClassDef: ("a class", "define the class at module level"),
+    ast.Global: ("`global`", "return the new value, or keep it in an array"),
+    ast.Import: ("`import` inside a function", "import at the top of the module"),
+    ast.ImportFrom: ("`import` inside a function", "import at the top of the module"),
+    ast.AsyncFunctionDef: ("`async`", "use an ordinary function"),
+    ast.AsyncFor: ("`async`", "use an ordinary loop"),
+    ast.AsyncWith: ("`async`", "do this outside of the compiled function"),
+    ast.Match: ("`match`", "write `if` and `elif`"),
+}
+
+
+def _refusal(t: Tracer, stm: ast.stmt) -> Exception:
+    what, way_out = _REFUSED.get(
+        type(stm), (f"`{type(stm).__name__.lower()}`", "write it as a loop")
+    )
+    return t.error("RG0101", f"{what} is not accepted in a compiled function", way_out)
+
+
+def _assign(t: Tracer, stm: ast.Assign) -> None:
+    value = t.eval(stm.value)
+    for target in stm.targets:
+        assign(t, target, value)
+
+
+def _annotated(t: Tracer, stm: ast.AnnAssign) -> None:
+    if stm.value is not None:
+        assign(t, stm.target, t.eval(stm.value))
+
+
+def _augmented(t: Tracer, stm: ast.AugAssign) -> None:
+    op = symbol_of(stm.op)
+    match stm.target:
+        case ast.Subscript() as target:
+            subscript.augment(t, target, op, stm.value)
+        case ast.Name() as target:
+            old = read_name(t, target.id)
+            operand = t.eval(stm.value)
+            if isinstance(old, ArrayRef):
+                in_place(t, op, old, operand)
+            else:
+                assign_name(t, target.id, binary(t, op, old, operand))
+        case ast.Attribute() as target:
+            assign(t, target, NONE)
+
+
+def _return(t: Tracer, stm: ast.Return) -> None:
+    value = NONE if stm.value is None else t.eval(stm.value)
+    t.state.cells[t.frame.ret] = value
+    t.leave()
+
+
+def _def(t: Tracer, stm: ast.FunctionDef) -> None:
+    if stm.decorator_list:
+        raise t.error("RG0101", "a decorator inside a function", "apply it outside, by a call")
+    assign_name(t, stm.name, closure_of(t, stm))
+
+
+def _assert(t: Tracer, stm: ast.Assert) -> None:
+    t.check(truth(t, t.eval(stm.test)), "AssertionError", _message(stm.msg))
+
+
+def _raise(t: Tracer, stm: ast.Raise) -> None:
+    node = stm.exc
+    args = node.args if isinstance(node, ast.Call) else []
+    name = node.func if isinstance(node, ast.Call) else node
+    kind = t.eval(name) if name is not None else NONE
+    cls = kind.obj if isinstance(kind, Static) else None
+    if not isinstance(cls, type) or not issubclass(cls, Exception) or not _built_in(cls):
+        raise t.error("RG0101", "`raise` of this", "raise a built-in exception with a message")
+    t.stop(cls.__name__, _message(args[0] if args else None))
+
+
+def _built_in(cls: type) -> bool:
+    return cls.__module__ == "builtins"
+
+
+def _message(node: ast.expr | None) -> str:
+    """The text of an exception: constant text as it is, anything else as its source."""
+    match node:
+        case None:
+            return ""
+        case ast.Constant():
+            return str(node.value)
+        case ast.JoinedStr():
+            pieces = [
+                str(p.value) if isinstance(p, ast.Constant) else "{" + ast.unparse(p.value) + "}"
+                for p in node.values
+                if isinstance(p, ast.Constant | ast.FormattedValue)
+            ]
+            return "".join(pieces)
+        case _:
+            return ast.unparse(node)
+
+
+def _expr(t: Tracer, stm: ast.Expr) -> None:
+    if isinstance(stm.value, ast.Constant):
+        return  # a docstring
+    if isinstance(stm.value, ast.Yield | ast.YieldFrom | ast.Await):
+        raise t.error("RG0101", "a generator or coroutine", "return the result")
+    t.eval(stm.value)
+
+
+def _pass(t: Tracer, stm: ast.Pass | ast.Nonlocal) -> None:
+    return
+
+
+def _delete(t: Tracer, stm: ast.Delete) -> None:
+    for target in stm.targets:
+        if not isinstance(target, ast.Name) or target.id not in t.frame.locals:
+            raise t.error("RG0101", "`del` of anything but a variable", "leave it out")
+        read_name(t, target.id)
+        t.state.cells.pop(t.frame.locals[target.id], None)
+
+
+_HANDLERS: Mapping[type[ast.stmt], Callable[[Tracer, Any], None]] = {
+    ast.Assign: _assign,
+    ast.AnnAssign: _annotated,
+    ast.AugAssign: _augmented,
+    ast.Return: _return,
+    ast.FunctionDef: _def,
+    ast.Assert: _assert,
+    ast.Raise: _raise,
+    ast.Expr: _expr,
+    ast.Pass: _pass,
+    ast.Delete: _delete,
+    ast.Nonlocal: _pass,
+    ast.For: run_for,
+    ast.While: run_while,
+    ast.Break: run_break,
+    ast.Continue: run_continue,
+}

@@ -1,0 +1,1 @@
+"""What Python values are during a translation: numbers, arrays, variables, two paths joined."""

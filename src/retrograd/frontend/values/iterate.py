@@ -1,0 +1,160 @@
+"""What a `for` runs over: a known sequence of values, or a trip count and the value at an index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from retrograd.frontend.values.arrays import Index, extent, narrow, read
+from retrograd.frontend.values.kinds import (
+    NONE,
+    ArrayRef,
+    Enumerate,
+    RangeValue,
+    Scalar,
+    TupleValue,
+    Value,
+    Zip,
+    describe,
+    static_int,
+)  # fmt: skip
+from retrograd.frontend.values.scalars import arith
+from retrograd.frontend.values.tracer import Tracer
+from retrograd.ir.terms import Atom, ilit
+
+__all__ = ["Steps", "range_trips", "steps_of"]
+
+
+_NO_TRIPS = ilit(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Either `items`, or `trips` and `at`; `root` is what the loop keeps referring to."""
+
+    items: tuple[Value, ...] | None
+    trips: Atom = _NO_TRIPS
+    at: Callable[[Scalar], Value] | None = None
+    root: Value = NONE
+
+
+_MOST = 2**63 - 1
+
+
+def range_trips(t: Tracer, r: RangeValue) -> Atom:
+    """How many numbers a range has, at most 2**63 - 1; below zero stands for none."""
+    start, stop, step = static_int(r.start), static_int(r.stop), static_int(r.step)
+    if step == 1 and start == 0:
+        return r.stop.atom
+    if start is not None and stop is not None and step is not None:
+        return ilit(min(_length(start, stop, step), _MOST))
+    if step == 1 and r.start.is_nonneg and r.stop.is_nonneg:
+        return t.prim("sub", r.stop.atom, r.start.atom)
+    if step is None:
+        ok = t.prim("ne", r.step.atom, ilit(0))
+        t.check(ok, "ValueError", "range() arg 3 must not be zero")
+    return t.prim("range_len", r.start.atom, r.stop.atom, r.step.atom)
+
+
+def _length(start: int, stop: int, step: int) -> int:
+    """What `len` of such a range is, however much."""
+    return max(0, -((start - stop) // step))
+
+
+def _range_steps(t: Tracer, r: RangeValue) -> Steps:
+    trips, step = range_trips(t, r), static_int(r.step)
+    end = static_int(r.stop)
+    nonneg = r.start.is_nonneg
+    if step is None:
+        nonneg = False
+    elif step < 0:
+        nonneg = r.stop.is_nonneg or (end is not None and end >= -1)
+    first = _last(t, r, trips) if r.backwards else r.start.atom
+
+    def at(index: Scalar) -> Scalar:
+        scaled = index.atom if step == 1 else t.prim("mul", index.atom, r.step.atom)
+        if first == ilit(0) and not r.backwards:
+            return Scalar(scaled, nonneg)
+        return Scalar(t.prim("sub" if r.backwards else "add", first, scaled), nonneg)
+
+    return Steps(None, trips, at)
+
+
+def _last(t: Tracer, r: RangeValue, trips: Atom) -> Atom:
+    """The last number of a range that is not empty, whatever its length."""
+    step = static_int(r.step)
+    if step in (1, -1):
+        return t.prim("sub", r.stop.atom, r.step.atom)
+    if step is not None and (r.start if step > 0 else r.stop).is_nonneg:
+        before = t.prim("mul", t.prim("sub", trips, ilit(1)), r.step.atom)
+        return t.prim("add", r.start.atom, before)
+    up = t.prim("gt", r.step.atom, ilit(0))
+    near = t.prim("sub", r.stop.atom, t.prim("select", up, ilit(1), ilit(-1)))
+    rests = (t.prim("mod", atom, r.step.atom) for atom in (near, r.start.atom))
+    return t.prim("sub", near, t.prim("mod", t.prim("sub", *rests), r.step.atom))
+
+
+def steps_of(t: Tracer, value: Value) -> Steps:
+    """The iterations over a value; UserError if it cannot be iterated."""
+    match value:
+        case TupleValue():
+            return Steps(value.items)
+        case RangeValue():
+            return _range_steps(t, value)
+        case ArrayRef():
+            return _array_steps(t, value)
+        case Enumerate():
+            return _enumerated(t, value)
+        case Zip():
+            return _zipped(t, value)
+        case _:
+            way_out = "loop over a range, an array or a tuple"
+            raise t.error("RG0101", f"a loop over {describe(value)}", way_out)
+
+
+def _array_steps(t: Tracer, ref: ArrayRef) -> Steps:
+    def at(index: Scalar) -> Value:
+        row = narrow(t, ref, [Index(index, inside=True)])
+        return Scalar(read(t, row)) if row.type.rank == 0 else row
+
+    return Steps(None, extent(t, ref, 0), at, ref)
+
+
+def _enumerated(t: Tracer, value: Enumerate) -> Steps:
+    inner = steps_of(t, value.inner)
+    if inner.items is not None:
+        pairs = [
+            TupleValue((arith(t, "add", value.start, Scalar(ilit(k))), item))
+            for k, item in enumerate(inner.items)
+        ]
+        return Steps(tuple(pairs))
+    at = inner.at
+    assert at is not None
+
+    def pair(index: Scalar) -> Value:
+        zero = static_int(value.start) == 0
+        count = index if zero else arith(t, "add", value.start, index)
+        return TupleValue((count, at(index)))
+
+    return Steps(None, inner.trips, pair, inner.root)
+
+
+def _zipped(t: Tracer, value: Zip) -> Steps:
+    every = [steps_of(t, item) for item in value.items]
+    known = [s.items for s in every if s.items is not None]
+    if len(known) == len(every):
+        return Steps(tuple(TupleValue(row) for row in zip(*known, strict=False)))
+    if known:
+        raise t.error(
+            "RG0101", "`zip` of a tuple with an array or range", "put the tuple into np.array(...)"
+        )
+    trips = every[0].trips
+    for other in every[1:]:
+        if other.trips != trips:
+            trips = t.prim("imin", trips, other.trips)
+    ats = [s.at for s in every if s.at is not None]
+
+    def row(index: Scalar) -> Value:
+        return TupleValue(tuple(at(index) for at in ats))
+
+    return Steps(None, trips, row, TupleValue(tuple(s.root for s in every)))

@@ -1,0 +1,357 @@
+"""What a Python value is while its program is being translated.
+
+A scalar is an atom of the typed language. An array is a *location* of the store with an optional
+view, so that Python's aliasing is exact: two names of one array share the location, and a write
+through a view is an update of the location. Tuples, ranges, functions and modules exist only here.
+
+The same classes serve as *abstract* values, with a nameless variable (`hole`) for each atom: these
+are the keys of specialisation and the types of what a loop carries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from retrograd.frontend.identity.source import FunctionSource, Home
+from retrograd.ir.terms import Atom, Lit, Var
+from retrograd.ir.types import BOOL, F64, I64, DType, Type
+from retrograd.options.checkpointing import Checkpointing
+
+__all__ = [
+    "At", "Axis", "ArrayRef", "Bound", "Closure", "Enumerate", "Maybe", "New", "Part", "RangeValue",
+    "Scalar", "Static", "Transform", "TupleValue", "UNBOUND", "UNDEF", "Unbound", "Undef", "Value",
+    "View", "Whole", "Zip", "describe", "hole", "holes",
+    "locations", "parts", "same_head", "static_int",
+    "with_holes", "with_parts", "NONE",
+]  # fmt: skip
+
+
+def hole(type_: Type) -> Var:
+    """The nameless variable that stands for an atom in an abstract value."""
+    return Var("", type_)
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A number or truth value; `nonneg` is the proven fact that it is an int of at least zero."""
+
+    atom: Atom
+    nonneg: bool = False
+
+    @property
+    def type(self) -> Type:
+        return self.atom.type
+
+    @property
+    def is_nonneg(self) -> bool:
+        """Whether it is an int that is known to be at least zero."""
+        if self.type != I64:
+            return False
+        return self.nonneg or (isinstance(self.atom, Lit) and self.atom.value >= 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """An axis of the base, untouched."""
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """An axis of the base, fixed at an index within bounds."""
+
+    index: Atom
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An axis of the base of which element k of the view is at start + k*step."""
+
+    start: Atom
+    size: Atom
+    step: Atom
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """An axis of extent 1 that the base does not have."""
+
+
+Axis = Whole | At | Part | New
+View: TypeAlias = tuple[Axis, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayRef:
+    """A reference to (a view of) the array at location `loc`, whose type is `base`."""
+
+    loc: int
+    base: Type
+    view: View | None = None
+
+    @property
+    def type(self) -> Type:
+        if self.view is None:
+            return self.base
+        return self.base.with_rank(sum(not isinstance(axis, At) for axis in self.view))
+
+
+@dataclass(frozen=True, slots=True)
+class TupleValue:
+    """A tuple, a list that nobody changes, a NamedTuple or a frozen dataclass: `cls` says which."""
+
+    items: tuple[Value, ...]
+    cls: type = tuple
+
+
+@dataclass(frozen=True, slots=True)
+class RangeValue:
+    """A range, or what `reversed` makes of it."""
+
+    start: Scalar
+    stop: Scalar
+    step: Scalar
+    backwards: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Enumerate:
+    inner: Value
+    start: Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Zip:
+    items: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Static:
+    """Any Python object that is baked into the program: a function, a module, a type, None."""
+
+    obj: object
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Static):
+            return False
+        if isinstance(self.obj, str):
+            return self.obj == other.obj
+        return self.obj is other.obj
+
+    def __hash__(self) -> int:
+        return hash(self.obj) if isinstance(self.obj, str) else id(self.obj)
+
+
+NONE = Static(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Closure:
+    """A `def` or `lambda` met inside the program, with the cells of the names that it captures.
+
+    `origin` belongs to the real function around it and resolves its other names.
+    """
+
+    source: FunctionSource
+    origin: Home
+    cells: tuple[tuple[str, int], ...]
+    names: tuple[str, ...]
+    defaults: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Transform:
+    """A function made by `grad` and its like: `kind` applied to `fun`, paid for in a `way`."""
+
+    kind: str
+    fun: Value
+    argnums: int | tuple[int, ...] = 0
+    has_aux: bool = False
+    way: Checkpointing | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A method of an array or a scalar, before it is called."""
+
+    receiver: Value
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unbound:
+    """A variable that is certainly not assigned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undef:
+    """The content of a variable on a path that cannot be reached from here: fits with anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Maybe:
+    """A variable that is assigned only if `flag` holds at run time."""
+
+    value: Value
+    flag: Atom
+
+
+Value = (
+    Scalar | ArrayRef | TupleValue | RangeValue | Enumerate | Zip | Static | Closure | Transform
+    | Bound | Unbound | Undef | Maybe
+)  # fmt: skip
+
+UNBOUND = Unbound()
+UNDEF = Undef()
+
+
+def parts(value: Value) -> tuple[Value, ...]:
+    """The values directly inside a compound value."""
+    match value:
+        case TupleValue() | Zip():
+            return value.items
+        case RangeValue():
+            return (value.start, value.stop, value.step)
+        case Enumerate():
+            return (value.inner, value.start)
+        case Closure():
+            return value.defaults
+        case Transform():
+            return (value.fun,)
+        case Bound():
+            return (value.receiver,)
+        case _:
+            return ()
+
+
+def with_parts(value: Value, new: tuple[Value, ...]) -> Value:
+    """`value` with what `parts` gives replaced."""
+    match value:
+        case TupleValue() | Zip():
+            return replace(value, items=new)
+        case RangeValue():
+            start, stop, step = (part for part in new if isinstance(part, Scalar))
+            return replace(value, start=start, stop=stop, step=step)
+        case Enumerate():
+            start = new[1]
+            return replace(value, inner=new[0], start=start) if isinstance(start, Scalar) else value
+        case Closure():
+            return replace(value, defaults=new)
+        case Transform():
+            return replace(value, fun=new[0])
+        case Bound():
+            return replace(value, receiver=new[0])
+        case _:
+            return value
+
+
+def same_head(a: Value, b: Value) -> bool:
+    """Whether two values agree in all but the values inside them."""
+    match a, b:
+        case (TupleValue(), TupleValue()):
+            return a.cls is b.cls and len(a.items) == len(b.items)
+        case (Zip(), Zip()):
+            return len(a.items) == len(b.items)
+        case (RangeValue(), RangeValue()):
+            return a.backwards is b.backwards
+        case (Enumerate(), Enumerate()):
+            return True
+        case (Closure(), Closure()):
+            return replace(a, defaults=()) == replace(b, defaults=())
+        case (Transform(), Transform()):
+            return replace(a, fun=NONE) == replace(b, fun=NONE)
+        case (Bound(), Bound()):
+            return a.name == b.name
+        case (Static(), Static()):
+            return a == b
+        case _:
+            return False
+
+
+def locations(value: Value | None) -> Iterator[int]:
+    """The locations that a value refers to."""
+    match value:
+        case ArrayRef():
+            yield value.loc
+        case Maybe():
+            yield from locations(value.value)
+        case None:
+            return
+        case _:
+            for part in parts(value):
+                yield from locations(part)
+
+
+def holes(view: View | None) -> tuple[Atom, ...]:
+    """The atoms of a view, in order."""
+    found: list[Atom] = []
+    for axis in view or ():
+        match axis:
+            case At():
+                found.append(axis.index)
+            case Part():
+                found += [axis.start, axis.size, axis.step]
+            case _:
+                pass
+    return tuple(found)
+
+
+def with_holes(view: View | None, atoms: list[Atom]) -> View | None:
+    """`view` with its atoms taken from the front of `atoms`, which are removed."""
+    if view is None:
+        return None
+    axes: list[Axis] = []
+    for axis in view:
+        match axis:
+            case At():
+                axes.append(At(atoms.pop(0)))
+            case Part():
+                start, size, step = atoms.pop(0), atoms.pop(0), atoms.pop(0)
+                axes.append(Part(start, size, step))
+            case _:
+                axes.append(axis)
+    return tuple(axes)
+
+
+def static_int(value: Value) -> int | None:
+    """The value of an int known at compile time."""
+    if isinstance(value, Scalar) and isinstance(value.atom, Lit) and value.type == I64:
+        return int(value.atom.value)
+    return None
+
+
+_SCALARS = {F64: "a float", I64: "an int", BOOL: "a bool"}
+_ARRAYS = {DType.F64: "floats", DType.I64: "ints", DType.BOOL: "bools"}
+
+
+def describe(value: Value) -> str:
+    """What the user would call this kind of value."""
+    match value:
+        case Scalar():
+            return _SCALARS[value.type]
+        case ArrayRef():
+            return f"an array of {_ARRAYS[value.type.dtype]} of rank {value.type.rank}"
+        case TupleValue():
+            return f"a {value.cls.__name__} of {len(value.items)}"
+        case Maybe():
+            return describe(value.value)
+        case Static():
+            return "None" if value.obj is None else f"{type(value.obj).__name__} {_name(value.obj)}"
+        case Closure():
+            return f"function {value.source.name!r}"
+        case Transform():
+            return f"a {value.kind} function"
+        case RangeValue(backwards=False):
+            return "a range"
+        case RangeValue() | Enumerate() | Zip():
+            return "an iterator"
+        case Bound():
+            return f"method {value.name!r}"
+        case Unbound() | Undef():
+            return "nothing"
+
+
+def _name(obj: object) -> str:
+    name: object = getattr(obj, "__name__", None)
+    return repr(name if isinstance(name, str) else obj)

@@ -1,0 +1,242 @@
+"""Joining the values of two paths: which types they have together, and how each path provides them.
+
+`shape` makes an abstract value of one path's value, `widen` adds another path to it, `fit` emits in
+one path the atoms that the abstract value asks for, and `fill` makes a value of the joined atoms.
+Loops do this with their own end (`loops`), branches with each other (`branches`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+from retrograd.errors import Span, UserError
+from retrograd.frontend.values.arrays import read
+from retrograd.frontend.values.kinds import (
+    UNDEF,
+    ArrayRef,
+    Maybe,
+    Scalar,
+    Static,
+    Unbound,
+    Undef,
+    Value,
+    describe,
+    hole,
+    holes,
+    parts,
+    same_head,
+    with_holes,
+    with_parts,
+)  # fmt: skip
+from retrograd.frontend.values.scalars import convert, join_dtype
+from retrograd.frontend.values.tracer import Tracer
+from retrograd.ir.terms import Atom, Var, false, flit, ilit, true
+from retrograd.ir.types import BOOL, F64, I64, Type
+
+__all__ = ["Merge"]
+
+
+@dataclass(slots=True)
+class Merge:
+    """One join. `outer` are the locations that exist before the paths part.
+
+    An abstract array whose location is in `outer` is that very array on every path (its view may
+    differ); any other stands for an array that each path hands on. Those in `movable` need no copy,
+    as nothing else refers to them. `outdated` are joined arrays that have no known content on some
+    path. `where` words the error.
+    """
+
+    t: Tracer
+    outer: Collection[int]
+    where: str
+    name: str = ""
+    moved: set[int] = field(default_factory=set[int])
+    handed: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
+    movable: frozenset[int] = frozenset()
+    outdated: dict[int, Span | None] = field(default_factory=dict[int, Span | None])
+
+    # Types.
+
+    def shape(self, value: Value) -> Value:
+        """The abstract value of one path's value."""
+        match value:
+            case Scalar():
+                return Scalar(hole(value.type), value.is_nonneg)
+            case ArrayRef() if value.loc in self.outer:
+                blanks: list[Atom] = [hole(I64) for _ in holes(value.view)]
+                return ArrayRef(value.loc, value.base, with_holes(value.view, blanks))
+            case ArrayRef():
+                return ArrayRef(self.t.ctx.fresh(), value.type)
+            case Maybe():
+                return Maybe(self.shape(value.value), hole(BOOL))
+            case _:
+                return with_parts(value, tuple(self.shape(p) for p in parts(value)))
+
+    def widen(self, h: Value, value: Value) -> Value:
+        """The abstract value that also covers `value`; UserError if there is none."""
+        match h, value:
+            case (_, Undef()) | (Unbound(), Unbound()) | (Maybe(), Unbound()):
+                return h
+            case (Undef(), _) | (Unbound(), Maybe()):
+                return self.shape(value)
+            case (Unbound(), _):
+                return Maybe(self.shape(value), hole(BOOL))
+            case (_, Unbound()):
+                return Maybe(h, hole(BOOL))
+            case (Maybe(), _) | (_, Maybe()):
+                return Maybe(self.widen(_certain(h), _certain(value)), hole(BOOL))
+            case (Scalar(), Scalar()):
+                nonneg = h.is_nonneg and value.is_nonneg
+                return Scalar(hole(Type(join_dtype(h.type.dtype, value.type.dtype))), nonneg)
+            case (ArrayRef(), ArrayRef()):
+                return self.widen_array(h, value)
+            case _:
+                return self.widen_parts(h, value)
+
+    def widen_parts(self, h: Value, value: Value) -> Value:
+        if not same_head(h, value):
+            raise self.clash(h, value)
+        pairs = zip(parts(h), parts(value), strict=True)
+        return with_parts(h, tuple(self.widen(a, b) for a, b in pairs))
+
+    def widen_array(self, h: ArrayRef, value: ArrayRef) -> Value:
+        if h.type != value.type:
+            raise self.clash(h, value)
+        if h.loc not in self.outer or self.same_place(h, value):
+            return h
+        return ArrayRef(self.t.ctx.fresh(), h.type)
+
+    def same_place(self, h: ArrayRef, value: ArrayRef) -> bool:
+        """Whether both are the same view of the same array, but for the numbers in it."""
+        return h.loc == value.loc and _skeleton(h) == _skeleton(value)
+
+    def clash(self, h: Value, value: Value) -> UserError:
+        name = f"{self.name!r}" if self.name else "the value"
+        one, two = describe(h), describe(value)
+        if isinstance(h, Static) and isinstance(value, Static) and None not in (h.obj, value.obj):
+            way_out = "choose between calls, not between functions"
+            return self.t.error("RG0107", f"{name} is chosen at run time {self.where}", way_out)
+        message = f"{name} is {one} on one path and {two} on another {self.where}"
+        if isinstance(h, ArrayRef) and isinstance(value, ArrayRef):
+            way_out = "use one rank and one dtype: give the new array a name of its own"
+        elif Static(None) in (h, value):
+            way_out = "give it a value of the same kind on every path"
+        else:
+            way_out = "use a different name for each kind of value"
+        return self.t.error("RG0104", message, way_out)
+
+    # Atoms.
+
+    def types(self, h: Value) -> Iterator[Type]:
+        """The types of the atoms that an abstract value asks for."""
+        match h:
+            case Scalar():
+                yield h.type
+            case ArrayRef() if h.loc in self.outer:
+                yield from (I64 for _ in holes(h.view))
+            case ArrayRef():
+                yield h.type
+            case Maybe():
+                yield BOOL
+                yield from self.types(h.value)
+            case _:
+                for part in parts(h):
+                    yield from self.types(part)
+
+    def fit(self, value: Value, h: Value) -> Iterator[Atom]:
+        """The atoms of `value` in the form that `h` asks for, emitted in the present path."""
+        match h, value:
+            case (Maybe(), Maybe()):
+                yield value.flag
+                yield from self.fit(value.value, h.value)
+            case (Maybe(), Undef() | Unbound()):
+                yield false
+                yield from self.fit(UNDEF, h.value)
+            case (Maybe(), _):
+                yield true
+                yield from self.fit(value, h.value)
+            case (_, Maybe()):
+                yield from self.fit(value.value, h)
+            case (_, Undef() | Unbound()):
+                for type_ in self.types(h):
+                    yield self.dummy(type_)
+            case (Scalar(), Scalar()):
+                yield convert(self.t, value.atom, h.type)
+            case (ArrayRef(), ArrayRef()) if h.loc in self.outer:
+                yield from holes(value.view)
+            case (ArrayRef(), ArrayRef()):
+                yield self.hand_on(value, h.loc)
+            case _:
+                for one, two in zip(parts(value), parts(h), strict=True):
+                    yield from self.fit(one, two)
+
+    def handed_on(self, value: Value, h: Value) -> Iterator[tuple[int, int]]:
+        """The locations in `value` that become joined locations of `h`, in pairs with them."""
+        one, two = _certain(value), _certain(h)
+        if isinstance(one, ArrayRef) and isinstance(two, ArrayRef):
+            if two.loc not in self.outer:
+                yield one.loc, two.loc
+            return
+        for a, b in zip(parts(one), parts(two), strict=False):
+            yield from self.handed_on(a, b)
+
+    def dummy(self, type_: Type) -> Atom:
+        """Any value of that type."""
+        if type_.is_scalar:
+            return {F64: flit(0.0), I64: ilit(0), BOOL: false}[type_]
+        extents = [ilit(0)] * type_.rank
+        return self.t.prim("zeros", *extents, dtype=type_.dtype.value)
+
+    def hand_on(self, ref: ArrayRef, loc: int) -> Atom:
+        """The array behind `ref`, now owned by the joined location `loc`."""
+        state = self.t.state
+        for other in state.links.get(ref.loc, frozenset()):
+            for joined in self.handed.get(other, [other]):
+                state.link(loc, joined)
+        for joined in self.handed.setdefault(ref.loc, []):
+            state.link(loc, joined)
+        self.handed[ref.loc].append(loc)
+        stays = ref.loc in self.outer and ref.loc not in self.movable
+        if stays:
+            state.link(loc, ref.loc)
+        if ref.loc in state.stale:
+            self.outdated[loc] = state.stale[ref.loc]
+            return self.dummy(ref.type)
+        atom = read(self.t, ref)
+        if ref.view is not None:
+            return atom
+        if stays or ref.loc in self.moved:
+            return self.t.prim("copy", atom)
+        self.moved.add(ref.loc)
+        return atom
+
+    def fill(self, h: Value, atoms: list[Atom]) -> Value:
+        """The value of `h` with its atoms taken from the front of `atoms`."""
+        match h:
+            case Scalar():
+                return Scalar(atoms.pop(0), h.nonneg)
+            case ArrayRef() if h.loc in self.outer:
+                return ArrayRef(h.loc, h.base, with_holes(h.view, atoms))
+            case ArrayRef():
+                self.t.state.arrays[h.loc] = atoms.pop(0)
+                return h
+            case Maybe():
+                flag = atoms.pop(0)
+                value = self.fill(h.value, atoms)
+                return value if flag == true else Maybe(value, flag)
+            case _:
+                return with_parts(h, tuple(self.fill(p, atoms) for p in parts(h)))
+
+    def variables(self, h: Value, hint: str) -> list[Var]:
+        """Fresh variables for the atoms of `h`."""
+        return [self.t.ctx.names.var(hint, type_) for type_ in self.types(h)]
+
+
+def _skeleton(ref: ArrayRef) -> object:
+    blanks: list[Atom] = [hole(I64) for _ in holes(ref.view)]
+    return with_holes(ref.view, blanks)
+
+
+def _certain(value: Value) -> Value:
+    return value.value if isinstance(value, Maybe) else value

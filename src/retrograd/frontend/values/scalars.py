@@ -1,0 +1,254 @@
+"""Numbers: conversions, truth, and Python's arithmetic on scalars.
+
+Ints are checked, division of ints by zero raises, floats follow NumPy. Arithmetic on int literals
+is done here, so that what is known at compile time (ranks, tuple lengths) stays known.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+
+from retrograd.frontend.values.kinds import ArrayRef, Scalar, Static, TupleValue, Value, describe
+from retrograd.frontend.values.tracer import Tracer
+from retrograd.ir.terms import Atom, Lit, false, flit, ilit, true
+from retrograd.ir.types import BOOL, F64, I64, DType
+
+__all__ = [
+    "arith", "as_float", "as_index", "as_int", "bits", "compare", "convert", "join_dtype",
+    "logical_not", "number", "power", "truth",
+]  # fmt: skip
+
+_I64_MIN, _I64_MAX = -(2**63), 2**63 - 1
+_ORDER = {DType.BOOL: 0, DType.I64: 1, DType.F64: 2}
+_INTS: dict[str, tuple[str, Callable[[int, int], int]]] = {
+    "add": ("iadd", operator.add),
+    "sub": ("isub", operator.sub),
+    "mul": ("imul", operator.mul),
+    "floordiv": ("floordiv", lambda a, b: a // b),
+    "mod": ("mod", operator.mod),
+}
+_ZERO = {"floordiv": "integer division or modulo by zero", "mod": "integer modulo by zero"}
+_COMPARE: dict[str, Callable[[float, float], bool]] = {
+    "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge, "eq": operator.eq,
+    "ne": operator.ne,
+}  # fmt: skip
+_FLIPPED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
+_EXACT_FLOATS = 2**53
+"""Up to here every int is a float."""
+
+
+def join_dtype(a: DType, b: DType) -> DType:
+    """The dtype of an operation on both."""
+    return a if _ORDER[a] >= _ORDER[b] else b
+
+
+def convert(t: Tracer, atom: Atom, dtype: object) -> Atom:
+    """`atom` with elements of the dtype of a type (or of a `DType`); itself where it has it."""
+    wanted = dtype if isinstance(dtype, DType) else getattr(dtype, "dtype", None)
+    if not isinstance(wanted, DType) or atom.type.dtype is wanted:
+        return atom
+    if isinstance(atom, Lit):
+        value = atom.value
+        if wanted is DType.F64:
+            return flit(float(value))
+        if wanted is DType.BOOL:
+            return true if value else false
+        if atom.type == BOOL:
+            return ilit(int(value))
+    return t.prim("convert", atom, dtype=wanted.value)
+
+
+def number(t: Tracer, value: Value, what: str = "this") -> Scalar:
+    """A scalar; UserError for anything else."""
+    if isinstance(value, Scalar):
+        return value
+    raise t.error("RG0110", f"{what} must be a number and is {describe(value)}")
+
+
+def as_float(t: Tracer, value: Value, what: str = "this") -> Atom:
+    """A scalar as f64."""
+    return convert(t, number(t, value, what).atom, F64)
+
+
+def as_int(t: Tracer, value: Value, what: str = "this") -> Scalar:
+    """A scalar that is an int (or a bool, which is one in Python)."""
+    scalar = number(t, value, what)
+    if scalar.type == F64:
+        raise t.error(
+            "RG0110",
+            f"{what} must be an int and is a float",
+            "convert it with int(...), or keep it an int on every path",
+        )
+    return Scalar(convert(t, scalar.atom, I64), scalar.is_nonneg or scalar.type == BOOL)
+
+
+def as_index(t: Tracer, value: Value) -> Scalar:
+    """An int used as an index or an extent."""
+    return as_int(t, value, "an index")
+
+
+def logical_not(t: Tracer, flag: Atom) -> Atom:
+    """`not flag` for a bool."""
+    if isinstance(flag, Lit):
+        return false if flag.value else true
+    return t.prim("not_", flag)
+
+
+def truth(t: Tracer, value: Value) -> Atom:
+    """Whether Python takes `value` for true."""
+    match value:
+        case Scalar():
+            if isinstance(value.atom, Lit):
+                return true if value.atom.value else false
+            if value.type == BOOL:
+                return value.atom
+            zero = ilit(0) if value.type == I64 else flit(0.0)
+            return t.prim("ne", value.atom, zero)
+        case TupleValue():
+            return true if value.items else false
+        case Static(obj=None):
+            return false
+        case ArrayRef():
+            raise t.error(
+                "RG0110",
+                "the truth of an array is not one truth value",
+                "say which: np.any(x), np.all(x), or x.size > 0",
+            )
+        case _:
+            return true
+
+
+def arith(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar:
+    """`add sub mul div floordiv mod` of two scalars."""
+    if F64 in (a.type, b.type):
+        return Scalar(t.prim(op, convert(t, a.atom, F64), convert(t, b.atom, F64)))
+    x, y = convert(t, a.atom, I64), convert(t, b.atom, I64)
+    if op == "div":
+        _nonzero(t, y, "division by zero")
+        return Scalar(t.prim("div", convert(t, x, F64), convert(t, y, F64)))
+    name, fold = _INTS[op]
+    if op in _ZERO:
+        _nonzero(t, y, _ZERO[op])
+    folded = _fold(fold, x, y)
+    if folded is not None:
+        return Scalar(folded)
+    nonneg = _nonneg(op, a.is_nonneg or a.type == BOOL, b.is_nonneg or b.type == BOOL)
+    if op in _ZERO:
+        if op == "floordiv" and not (a.is_nonneg or b.is_nonneg):
+            _quotient_fits(t, x, y)
+        return Scalar(t.prim(name, x, y), nonneg)
+    return Scalar(t.prim(name, x, y, span=t.span), nonneg)
+
+
+def _nonneg(op: str, a: bool, b: bool) -> bool:
+    """Whether the result of `op` on ints is at least zero."""
+    if op == "mod":
+        return b
+    return op in ("add", "mul", "floordiv") and a and b
+
+
+def _nonzero(t: Tracer, divisor: Atom, message: str) -> None:
+    if isinstance(divisor, Lit):
+        if divisor.value == 0:
+            t.check(false, "ZeroDivisionError", message)
+        return
+    t.check(t.prim("ne", divisor, ilit(0)), "ZeroDivisionError", message)
+
+
+def _quotient_fits(t: Tracer, x: Atom, y: Atom) -> None:
+    """The one quotient of 64 bits that needs more."""
+    if isinstance(y, Lit) and y.value != -1:
+        return
+    fits = t.prim("or_", t.prim("ne", y, ilit(-1)), t.prim("ne", x, ilit(_I64_MIN)))
+    t.check(fits, "OverflowError", "integer overflow: the result needs more than 64 bits")
+
+
+def _fold(f: Callable[[int, int], int], x: Atom, y: Atom) -> Atom | None:
+    if not isinstance(x, Lit) or not isinstance(y, Lit):
+        return None
+    try:
+        value = f(int(x.value), int(y.value))
+    except ZeroDivisionError:
+        return None
+    return ilit(value) if _I64_MIN <= value <= _I64_MAX else None
+
+
+def power(t: Tracer, a: Scalar, b: Scalar) -> Scalar:
+    """`a ** b`."""
+    exponent = b.atom.value if isinstance(b.atom, Lit) else None
+    if a.type != F64 and b.type != F64:
+        return _int_power(t, a, b)
+    x = convert(t, a.atom, F64)
+    if exponent == 2:
+        return Scalar(t.prim("mul", x, x))
+    if exponent == 3:
+        return Scalar(t.prim("mul", t.prim("mul", x, x), x))
+    return Scalar(t.prim("pow", x, convert(t, b.atom, F64)))
+
+
+def _int_power(t: Tracer, a: Scalar, b: Scalar) -> Scalar:
+    x, y = convert(t, a.atom, I64), convert(t, b.atom, I64)
+    if not isinstance(y, Lit) or y.value < 0:
+        raise t.error(
+            "RG0110",
+            "an int to the power of an int that may be negative is an int or a float",
+            "write float(a) ** b, or a literal exponent of at least zero",
+        )
+    n = int(y.value)
+    if isinstance(x, Lit) and abs(int(x.value)) ** min(n, 64) <= _I64_MAX and n <= 64:
+        return Scalar(ilit(int(x.value) ** n))
+    return Scalar(t.prim("ipow", x, y, span=t.span), a.is_nonneg or n % 2 == 0)
+
+
+def bits(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar:
+    """`& | ^ << >>` of two scalars."""
+    if a.type == BOOL and b.type == BOOL and op in ("and", "or", "xor"):
+        return Scalar(t.prim("xor" if op == "xor" else f"{op}_", a.atom, b.atom))
+    x, y = as_int(t, a, "an operand of a bit operation"), as_int(t, b, "an operand")
+    nonneg = x.is_nonneg and y.is_nonneg
+    if op not in ("shl", "shr"):
+        return Scalar(t.prim(f"bit_{op}", x.atom, y.atom), nonneg)
+    if not y.is_nonneg:
+        t.check(t.prim("ge", y.atom, ilit(0)), "ValueError", "negative shift count")
+    if op == "shr":
+        most = ilit(63)
+        count = t.prim("imin", y.atom, most) if not isinstance(y.atom, Lit) else y.atom
+        return Scalar(t.prim("shr", x.atom, count), x.is_nonneg)
+    t.check(t.prim("lt", y.atom, ilit(63)), "OverflowError", "int does not fit in 64 bits")
+    out = t.prim("shl", x.atom, y.atom)
+    back = t.prim("eq", t.prim("shr", out, y.atom), x.atom)
+    t.check(back, "OverflowError", "int does not fit in 64 bits")
+    return Scalar(out, nonneg)
+
+
+def compare(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar:
+    """`lt le gt ge eq ne` of two scalars."""
+    if isinstance(a.atom, Lit) and isinstance(b.atom, Lit):
+        return Scalar(true if _COMPARE[op](a.atom.value, b.atom.value) else false)
+    if a.type == I64 and b.type == F64:
+        return Scalar(_mixed(t, op, a.atom, b.atom))
+    if a.type == F64 and b.type == I64:
+        return Scalar(_mixed(t, _FLIPPED[op], b.atom, a.atom))
+    dtype = join_dtype(join_dtype(a.type.dtype, b.type.dtype), DType.I64)
+    return Scalar(t.prim(op, convert(t, a.atom, dtype), convert(t, b.atom, dtype)))
+
+
+def _mixed(t: Tracer, op: str, n: Atom, x: Atom) -> Atom:
+    """An int against a float: exact, and no more than before where one of them is a literal."""
+    if isinstance(n, Lit) and abs(int(n.value)) <= _EXACT_FLOATS:
+        return t.prim(op, convert(t, n, F64), x)
+    if not isinstance(x, Lit):
+        return t.prim(f"mixed_{op}", n, x)
+    value = float(x.value)
+    whole = value.is_integer()
+    if (
+        not math.isfinite(value)
+        or not _I64_MIN <= value < _I64_MAX
+        or (not whole and op in ("eq", "ne"))
+    ):
+        # Any int will do: the answer is the same for all of them.
+        return true if _COMPARE[op](0, value) else false
+    bound = math.ceil(value) if op in ("lt", "ge") else math.floor(value)
+    return t.prim(op, n, ilit(bound))

@@ -1,0 +1,191 @@
+"""Names: variables of the function, captured variables, and what stands in modules.
+
+Functions, modules and types are baked in and guarded. Numbers and arrays of modules and closures
+become *hidden* arguments, read at every call.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Iterator
+from types import CellType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from retrograd.errors import Span
+from retrograd.frontend.identity.lookups import DATA, STATIC, VALUE
+from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, spec_of
+from retrograd.frontend.identity.surroundings import ABSENT
+from retrograd.frontend.values.baked import with_numbers
+from retrograd.frontend.values.kinds import (
+    UNBOUND,
+    ArrayRef,
+    Maybe,
+    Scalar,
+    Static,
+    TupleValue,
+    Unbound,
+    Undef,
+    Value,
+    hole,
+)  # fmt: skip
+from retrograd.frontend.values.tracer import Context, Frame, Hidden, NeedHidden, PathEnds, Tracer
+from retrograd.ir.terms import false, flit, ilit, true
+from retrograd.options.checkpointing import Checkpointing
+
+__all__ = [
+    "abstract_of_spec", "assign_name", "literal", "module_attribute", "prescan", "read_name",
+]  # fmt: skip
+
+_CONSTANTS = (math, np)
+
+
+def literal(value: bool | int | float) -> Scalar:
+    """A Python number as a literal."""
+    match value:
+        case bool():
+            return Scalar(true if value else false)
+        case int():
+            return Scalar(ilit(value))
+        case float():
+            return Scalar(flit(value))
+
+
+def _is_data(ctx: Context, obj: object) -> bool:
+    """Whether an object is numbers, read at every call, rather than baked in."""
+    if obj is None or obj is Ellipsis or isinstance(obj, str | np.dtype) or callable(obj):
+        return False
+    if isinstance(obj, ModuleType | Checkpointing):
+        return False
+    return id(obj) not in ctx.engine.library
+
+
+def _lift(t: Tracer, obj: object, kind: str, holder: Any, name: str) -> Value:
+    data = _is_data(t.ctx, obj)
+    t.ctx.recorder.ask(kind, holder, name, DATA if data else STATIC)
+    if not data:
+        t.ctx.guard(obj, kind, holder, name)
+        return Static(obj)
+    hidden = Hidden(kind, holder, name, spec_of(obj, f"{name!r}", t.span))
+    if hidden.key in t.frame.hidden:
+        return with_numbers(t, hidden)
+    raise NeedHidden(hidden)
+
+
+def module_attribute(t: Tracer, module: ModuleType | type, name: str) -> Value:
+    """`module.name`."""
+    missing = object()
+    obj: object = getattr(module, name, missing)
+    if obj is missing:
+        raise t.error("RG0107", f"module {module.__name__!r} has no attribute {name!r}")
+    if module in _CONSTANTS and isinstance(obj, float):
+        t.ctx.recorder.ask("attribute", module, name, VALUE)
+        t.ctx.guard(obj, "attribute", module, name)
+        return Scalar(flit(obj))
+    return _lift(t, obj, "attribute", module, name)
+
+
+def _cell_of(frame: Frame, name: str) -> CellType | None:
+    return frame.origin.cells.get(name)
+
+
+def _outside(t: Tracer, name: str) -> Value:
+    """A name that is not one of the program's variables."""
+    cell = _cell_of(t.frame, name)
+    if cell is not None:
+        try:
+            content: object = cell.cell_contents
+        except ValueError:
+            raise t.error("RG0105", f"{name!r} is read before it is assigned") from None
+        return _lift(t, content, "cell", cell, name)
+    space = t.frame.origin.globals
+    if name in space:
+        return _lift(t, space[name], "item", space, name)
+    t.ctx.recorder.ask("item", space, name, STATIC)
+    t.ctx.recorder.ask("attribute", builtins, name, STATIC)
+    missing = object()
+    obj: object = getattr(builtins, name, missing)
+    if obj is missing:
+        raise t.error("RG0105", f"the name {name!r} is not defined")
+    t.ctx.guard(ABSENT, "item", space, name)
+    t.ctx.guard(obj, "attribute", builtins, name)
+    return Static(obj)
+
+
+def prescan(ctx: Context, frame: Frame, names: frozenset[str]) -> list[Hidden]:
+    """The hidden arguments that the names of a function say it will need."""
+    found: list[Hidden] = []
+    for name in sorted(names - frame.scope.local - frame.outer.keys()):
+        cell = _cell_of(frame, name)
+        space = frame.origin.globals
+        span: Span | None = None
+        if cell is not None:
+            try:
+                obj: object = cell.cell_contents
+            except ValueError:
+                continue
+            kind: str = "cell"
+            holder: Any = cell
+        elif name in space:
+            obj, kind, holder = space[name], "item", space
+        else:
+            continue
+        if _is_data(ctx, obj) and _accepted(obj):
+            ctx.recorder.ask(kind, holder, name, DATA)
+            found.append(Hidden(kind, holder, name, spec_of(obj, f"{name!r}", span)))
+    return found
+
+
+def _accepted(obj: object) -> bool:
+    """Whether it is worth reading early; anything else is judged where it is used."""
+    return isinstance(obj, bool | int | float | np.ndarray)
+
+
+def read_name(t: Tracer, name: str) -> Value:
+    """The value of a name."""
+    cell = t.frame.locals.get(name, t.frame.outer.get(name))
+    if cell is None:
+        return _outside(t, name)
+    value = t.state.cells.get(cell, UNBOUND)
+    match value:
+        case Unbound():
+            message = f"{name!r} is read before it is assigned"
+            raise PathEnds(t.error("RG0105", message, "assign it on every path that leads here"))
+        case Undef():
+            raise PathEnds
+        case Maybe():
+            text = f"cannot access local variable {name!r} where it is not associated with a value"
+            t.check(value.flag, "UnboundLocalError", text)
+            t.state.cells[cell] = value.value
+            return value.value
+        case _:
+            return value
+
+
+def assign_name(t: Tracer, name: str, value: Value) -> None:
+    """`name = value`."""
+    cell = t.frame.locals.get(name, t.frame.outer.get(name))
+    if cell is None:
+        raise t.error(
+            "RG0101",
+            f"{name!r} belongs to a function outside of the program, and is assigned",
+            "return the new value instead",
+        )
+    t.state.cells[cell] = value
+
+
+def abstract_of_spec(ctx: Context, spec: ArgSpec, numbers: Iterator[int]) -> Value:
+    """The abstract value of an argument; each array is the location of the next number."""
+    match spec:
+        case LeafSpec() if spec.type.is_scalar:
+            return Scalar(hole(spec.type))
+        case LeafSpec():
+            return ArrayRef(next(numbers), spec.type)
+        case TupleSpec():
+            items = tuple(abstract_of_spec(ctx, s, numbers) for s in spec.items)
+            return TupleValue(items, spec.cls)
+        case StaticSpec():
+            ctx.guard(spec.obj)
+            return Static(spec.obj)

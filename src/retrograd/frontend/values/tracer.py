@@ -1,0 +1,336 @@
+"""The state of a translation: store, frame, builder, and the way the parts reach each other.
+
+A `Tracer` walks one function. Its `State` is what differs between two paths of the program: what
+the variables hold and which atom is the current version of each array. Branches and loops copy it
+and join the copies (`merge`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from retrograd.errors import Span, UserError
+from retrograd.frontend.identity.lookups import NUMBERS, Recorder
+from retrograd.frontend.identity.source import FunctionSource, Home, Sources
+from retrograd.frontend.identity.surroundings import Guard, Hidden, HiddenKey, Numbers
+from retrograd.frontend.values.kinds import UNDEF, ArrayRef, Maybe, Scalar, Unbound, Undef, Value
+from retrograd.frontend.values.liveness import Scope
+from retrograd.ir.build import Builder
+from retrograd.ir.names import NameSupply
+from retrograd.ir.terms import Atom, Function, Param, Params, Prim, Prov, false, true
+from retrograd.prims.core import PrimitiveSet
+from retrograd.prims.extents import demand
+
+__all__ = [
+    "Context", "Engine", "Frame", "Guard", "Handler", "Hidden", "HiddenKey", "NeedHidden",
+    "NeedNumber", "PathEnds", "State", "Tracer",
+]  # fmt: skip
+
+_WAYS_OUT: Mapping[str, str] = {
+    "RG0101": "write it with numbers, arrays, tuples, `if` and loops",
+    "RG0103": "use floats, ints, bools, and arrays and tuples of them",
+    "RG0104": "use as many names as there are items",
+    "RG0105": "define it before this function is called",
+    "RG0107": "write it out in Python, or compute it outside and pass the result",
+    "RG0108": "give the arguments that the function takes",
+    "RG0109": "index within the rank and the length",
+    "RG0110": "use numbers or arrays of a kind that the operation takes",
+    "RG0113": "write the value out",
+    "RG0115": "structure derivatives as the arguments and results are",
+}
+"""For errors that say nothing more particular."""
+
+
+class PathEnds(Exception):
+    """What is being translated never gives a value: it raises, or is not known yet.
+
+    `error` is what to tell the user if it stays unknown; None where the path truly ends.
+    """
+
+    def __init__(self, error: UserError | None = None) -> None:
+        self.error = error
+        super().__init__(error)
+
+
+class NeedHidden(Exception):
+    """The function being translated reads a hidden argument that it was not given yet."""
+
+    def __init__(self, hidden: Hidden) -> None:
+        self.hidden = hidden
+        super().__init__(hidden)
+
+
+class NeedNumber(Exception):
+    """A hidden argument decides what the program is, so its ints have to be literals."""
+
+    def __init__(self, key: HiddenKey) -> None:
+        self.key = key
+        super().__init__(key)
+
+
+@dataclass(slots=True)
+class State:
+    """Variables and arrays on one path.
+
+    `links` relates locations of which one may be an alias of the other at run time, and `stale`
+    those whose content is no longer known because a linked location was written, with the place.
+    `live` says whether this path goes on here, and `raised` that it ended in an exception.
+    """
+
+    cells: dict[int, Value] = field(default_factory=dict[int, Value])
+    arrays: dict[int, Atom] = field(default_factory=dict[int, Atom])
+    links: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
+    stale: dict[int, Span | None] = field(default_factory=dict[int, Span | None])
+    live: Atom = true
+    raised: bool = False
+
+    def copy(self) -> State:
+        """An independent copy."""
+        return State(
+            dict(self.cells), dict(self.arrays), dict(self.links), dict(self.stale), self.live,
+            self.raised,
+        )  # fmt: skip
+
+    def link(self, a: int, b: int) -> None:
+        """Records that `a` and `b` may be the same array."""
+        if a != b:
+            self.links[a] = self.links.get(a, frozenset()) | {b}
+            self.links[b] = self.links.get(b, frozenset()) | {a}
+
+
+@dataclass(slots=True)
+class Frame:
+    """One function while it is translated.
+
+    `origin` resolves the names that are not the program's; `outer` are the cells of an inner
+    function. `ret` and `brk` are the cells of the returned value and of the flags of the enclosing
+    loops. `owned` are the locations that the caller sees, `roots` what loops are iterating over.
+    `apart` are pairs of locations that may not share memory: a derivative taken here is of a
+    function that writes to the first and is given the second, too.
+    """
+
+    source: FunctionSource
+    origin: Home
+    scope: Scope
+    locals: dict[str, int]
+    outer: dict[str, int]
+    ret: int
+    brk: list[int] = field(default_factory=list[int])
+    owned: set[int] = field(default_factory=set[int])
+    roots: list[Value] = field(default_factory=list[Value])
+    hidden: dict[HiddenKey, Value] = field(default_factory=dict[HiddenKey, Value])
+    apart: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
+
+    def plain_cells(self) -> Iterator[tuple[str, int]]:
+        """The variables that no inner function captures."""
+        for name, cell in self.locals.items():
+            if name not in self.scope.captured:
+                yield name, cell
+
+
+Handler = Callable[["Tracer", Sequence[Value], Mapping[str, Value]], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """The mutually recursive parts, so that their files need not import each other.
+
+    `library` has handlers by the `id` of what they stand for, `intrinsics` by the qualified names
+    of functions that import the frontend themselves.
+    """
+
+    expr: Callable[[Tracer, ast.expr], Value]
+    block: Callable[[Tracer, Sequence[ast.stmt]], None]
+    call: Callable[[Tracer, Value, Sequence[Value], Mapping[str, Value]], Value]
+    library: Mapping[int, Handler]
+    intrinsics: Mapping[str, Handler]
+
+
+@dataclass(slots=True)
+class Context:
+    """What lasts for one whole translation.
+
+    `specs` are the specialised functions and `stack` those being translated (`specialise`); `needs`
+    are the hidden arguments that each is known to read. `pending` are errors that stand only if the
+    attempt in which they were met turns out to be the last. `recorder` notes what is looked up.
+    `transformed` are the functions being translated for a derivative. `baked` are the hidden
+    arguments whose ints are literals.
+    """
+
+    prims: PrimitiveSet
+    engine: Engine
+    recorder: Recorder
+    baked: frozenset[HiddenKey] = frozenset()
+    names: NameSupply = field(default_factory=NameSupply)
+    sources: Sources = field(default_factory=Sources)
+    functions: dict[str, Function] = field(default_factory=dict[str, Function])
+    specs: dict[Any, Any] = field(default_factory=dict[Any, Any])
+    needs: dict[Any, dict[HiddenKey, Hidden]] = field(
+        default_factory=dict[Any, dict[HiddenKey, Hidden]]
+    )
+    guards: dict[tuple[object, ...], Guard] = field(default_factory=dict[tuple[object, ...], Guard])
+    pending: list[UserError] = field(default_factory=list[UserError])
+    stack: list[Any] = field(default_factory=list[Any])
+    transformed: list[FunctionSource] = field(default_factory=list[FunctionSource])
+    counter: int = 0
+
+    def fresh(self) -> int:
+        """A new number for a cell or a location."""
+        self.counter += 1
+        return self.counter
+
+    def guard(self, obj: object, kind: str = "direct", holder: Any = None, name: str = "") -> None:
+        """Remembers that the program has baked `obj` in, and where it found it."""
+        if kind == "direct":
+            if getattr(obj, "__code__", None) is None:
+                return
+            self.recorder.require(obj)
+        key = (kind, id(holder), name, id(obj))
+        self.guards.setdefault(key, Guard.of(kind, holder, name, obj))
+
+    def guard_numbers(self, hidden: Hidden, numbers: Numbers) -> None:
+        """Remembers that the ints of a hidden argument are literals of the program."""
+        kind, holder, name = hidden.kind, hidden.holder, hidden.name
+        self.recorder.ask(kind, holder, name, NUMBERS)
+        self.guards.setdefault(hidden.key, Guard.numbered(kind, holder, name, numbers))
+
+
+@dataclass(slots=True)
+class Tracer:
+    """Translates one function: the operations that every part needs."""
+
+    ctx: Context
+    frame: Frame
+    b: Builder
+    state: State
+
+    # Places and errors.
+
+    @contextmanager
+    def at(self, node: ast.AST) -> Generator[None]:
+        """What is emitted inside has the place of `node`."""
+        builder, saved = self.b, self.b.prov
+        builder.prov = Prov(self.frame.source.span(node))
+        try:
+            yield
+        finally:
+            builder.prov = saved
+
+    @property
+    def span(self) -> Span | None:
+        return self.b.prov.span
+
+    def error(self, code: str, message: str, way_out: str | None = None) -> UserError:
+        """A user's error at the present place."""
+        return UserError(code, message, self.span, way_out or _WAYS_OUT.get(code))
+
+    # Evaluation.
+
+    def eval(self, node: ast.expr) -> Value:
+        """The value of an expression."""
+        return self.ctx.engine.expr(self, node)
+
+    def call(self, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+        """The value of a call."""
+        return self.ctx.engine.call(self, fun, args, kwargs)
+
+    # Emission.
+
+    def prim(self, op: str, *args: Atom, **params: Param) -> Atom:
+        """Applies a primitive with one result, after checks of what it demands."""
+        fixed: Params = tuple(sorted(params.items()))
+        demand(self.b, self.ctx.prims, op, args, fixed)
+        types = self.b.typer(op, tuple(a.type for a in args), fixed)
+        return self.b.bind(Prim(op, args, fixed), types)[0]
+
+    def check(self, cond: Atom, kind: str, message: str) -> None:
+        """Emits a run-time check."""
+        if cond != true:
+            self.b.effect("check", cond, kind=kind, message=message, span=self.span)
+
+    # Arrays.
+
+    def new(self, atom: Atom) -> Value:
+        """The value of a fresh atom: a scalar, or a new location that holds this array."""
+        if atom.type.is_scalar:
+            return Scalar(atom)
+        if any(held is atom for held in self.state.arrays.values()):
+            atom = self.prim("copy", atom)
+        loc = self.ctx.fresh()
+        self.state.arrays[loc] = atom
+        return ArrayRef(loc, atom.type)
+
+    def base(self, loc: int) -> Atom:
+        """The current version of the array at a location; refused if it may have changed."""
+        if loc in self.state.stale:
+            where = self.state.stale[loc]
+            raise self.error(
+                "RG0106",
+                "this array may be another name of one that was changed"
+                + (f" in line {where.line}" if where else ""),
+                "take a copy where the two names meet: x.copy()",
+            )
+        return self.state.arrays[loc]
+
+    def store(self, loc: int, atom: Atom) -> None:
+        """Makes `atom` the current version of a location; possible aliases become stale."""
+        self.state.arrays[loc] = atom
+        for other in self.state.links.get(loc, frozenset()):
+            self.state.stale.setdefault(other, self.span)
+
+    def keep_apart(self, one: int, other: int) -> None:
+        """Has a derivative that writes to a copy of `one` and is given `other`.
+
+        In Python the second would change with the first, if they are one array.
+        """
+        if one == other or other in self.state.links.get(one, frozenset()):
+            raise self.error(
+                "RG0307",
+                "the function that is differentiated writes to an array, of which another argument "
+                "(or a captured array) is, or may be, a part",
+                "pass a copy for one of the two: x.copy()",
+            )
+        self.frame.apart.add((one, other))
+
+    # Paths.
+
+    def leave(self) -> None:
+        """This path returns: its variables are of no use to what follows."""
+        self.state.live = false
+        for _, cell in self.frame.plain_cells():
+            self.state.cells[cell] = UNDEF
+
+    def end_path(self, error: UserError | None = None) -> None:
+        """This path ends in an exception, or in what is not known yet."""
+        if error is not None:
+            self.ctx.pending.append(error)
+        self.leave()
+        self.state.raised = True
+        self.state.cells.setdefault(self.frame.ret, UNDEF)
+
+    def stop(self, kind: str, message: str) -> None:
+        """Emits an exception that is always raised, and ends the path."""
+        self.b.effect("check", false, kind=kind, message=message, span=self.span)
+        self.end_path()
+
+    def returned(self) -> Atom:
+        """Whether the function has already returned here."""
+        match self.state.cells.get(self.frame.ret):
+            case None | Unbound() | Undef():
+                return false
+            case Maybe() as value:
+                return value.flag
+            case _:
+                return true
+
+    def resume(self) -> None:
+        """Records that no `return`, `break` or `continue` has happened on this path."""
+        self.state.live = true
+        self.state.cells.pop(self.frame.ret, None)
+        for cell in self.frame.brk:
+            if cell in self.state.cells:
+                self.state.cells[cell] = Scalar(false)
