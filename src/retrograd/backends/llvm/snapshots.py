@@ -32,6 +32,36 @@ def _field(name: str, field: str) -> str:
     return f"%{name} = getelementptr i8, ptr %ctx, i64 {field_offset(field)}"
 
 
+def _pointers(frame: str, before: str, change: str) -> str:
+    """Changes each pointer of a frame (their places are in `%list`) and goes on to the next."""
+    return f"""\
+  %pointers = load i64, ptr %list
+  br label %pointer
+pointer:
+  %j = phi i64 [0, %{before}], [%j1, %change]
+  %morepointers = icmp slt i64 %j, %pointers
+  br i1 %morepointers, label %change, label %framedone
+change:
+  %j1 = add i64 %j, 1
+  %indexp = getelementptr i64, ptr %list, i64 %j1
+  %index = load i64, ptr %indexp
+  %place = getelementptr i64, ptr %{frame}, i64 %index
+{change}
+  br label %pointer
+framedone:
+  br label %frame"""
+
+
+_NUMBERED = """\
+  %value = load i64, ptr %place
+  %coded = call i64 @rg_numbered(i64 %value, ptr %table, i64 %blocks, ptr %inputs, i64 %given)
+  store i64 %coded, ptr %place"""
+
+_ADDRESSED = """\
+  %coded = load i64, ptr %place
+  %value = call i64 @rg_addressed(i64 %coded, ptr %table, ptr %inputs)
+  store i64 %value, ptr %place"""
+
 _CAPSULES = f"""
 define void @rg_save(ptr %ctx, i64 %owner, ptr %frames, ptr %table, ptr %data, ptr %counts) {{
 entry:
@@ -284,23 +314,7 @@ known:
   %size = load i64, ptr %sizep
   %mine = lshr i64 %size, 3
   %after = add i64 %at, %mine
-  %pointers = load i64, ptr %list
-  br label %pointer
-pointer:
-  %j = phi i64 [0, %known], [%j1, %change]
-  %morepointers = icmp slt i64 %j, %pointers
-  br i1 %morepointers, label %change, label %framedone
-change:
-  %j1 = add i64 %j, 1
-  %indexp = getelementptr i64, ptr %list, i64 %j1
-  %index = load i64, ptr %indexp
-  %place = getelementptr i64, ptr %here, i64 %index
-  %value = load i64, ptr %place
-  %coded = call i64 @rg_numbered(i64 %value, ptr %table, i64 %blocks, ptr %inputs, i64 %given)
-  store i64 %coded, ptr %place
-  br label %pointer
-framedone:
-  br label %frame
+{_pointers("here", "known", _NUMBERED)}
 }}
 
 define i32 @rg_put(ptr %ctx, ptr %buffer, ptr %inputs) {{
@@ -359,23 +373,7 @@ fillframe:
   call void @rg_leave(ptr %ctx)
   %listp = getelementptr i64, ptr %made, i64 4
   %list = load ptr, ptr %listp
-  %pointers = load i64, ptr %list
-  br label %pointer
-pointer:
-  %j = phi i64 [0, %fillframe], [%j1, %change]
-  %morepointers = icmp slt i64 %j, %pointers
-  br i1 %morepointers, label %change, label %framedone
-change:
-  %j1 = add i64 %j, 1
-  %indexp = getelementptr i64, ptr %list, i64 %j1
-  %index = load i64, ptr %indexp
-  %place = getelementptr i64, ptr %made, i64 %index
-  %coded = load i64, ptr %place
-  %value = call i64 @rg_addressed(i64 %coded, ptr %table, ptr %inputs)
-  store i64 %value, ptr %place
-  br label %pointer
-framedone:
-  br label %frame
+{_pointers("made", "fillframe", _ADDRESSED)}
 done:
   ret i32 0
 none:
