@@ -26,6 +26,21 @@ if TYPE_CHECKING:
     from retrograd.api.checkpoint.progress import progress
     from retrograd.api.checkpoint.recording import Recording, record
     from retrograd.api.interruption import Capsule, interrupt, primops, resume
+    from retrograd.constructs import (
+        OperatorCheck,
+        build,
+        check_operator,
+        fold,
+        gather,
+        hist,
+        iota,
+        map,
+        reduce,
+        reduce_by_index,
+        replicate,
+        scan,
+        scatter,
+    )
     from retrograd.errors import CompilerBug, Limitation, RetrogradError, UserError
     from retrograd.options import checkpointing, durable
     from retrograd.report.plan import Plan
@@ -35,16 +50,23 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Capsule", "CompilerBug", "Limitation", "Plan", "Recording", "RetrogradError", "UserError",
-    "check_grads", "checkpointing", "custom_jvp", "custom_vjp", "durable", "grad", "hessian", "hvp",
-    "interrupt", "jacfwd", "jacrev", "jit", "jvp", "plan", "primops", "progress", "record",
-    "resume", "stop_gradient", "value_and_grad", "vjp",
+    "Capsule", "CompilerBug", "Limitation", "OperatorCheck", "Plan", "Recording", "RetrogradError",
+    "UserError", "build", "check_grads", "check_operator", "checkpointing", "custom_jvp",
+    "custom_vjp", "durable", "fold", "gather", "grad", "hessian", "hist", "hvp", "interrupt",
+    "iota", "jacfwd", "jacrev", "jit", "jvp", "map", "plan", "primops", "progress", "record",
+    "reduce", "reduce_by_index", "replicate", "resume", "scan", "scatter", "stop_gradient",
+    "value_and_grad", "vjp",
 ]  # fmt: skip
 
+_CONSTRUCTS = (
+    "OperatorCheck", "build", "check_operator", "fold", "gather", "hist", "iota", "map", "reduce",
+    "reduce_by_index", "replicate", "scan", "scatter",
+)  # fmt: skip
 _HOMES = {
     **dict.fromkeys(("CompilerBug", "Limitation", "RetrogradError", "UserError"), "errors"),
     **dict.fromkeys(("Capsule", "interrupt", "primops", "resume"), "api.interruption"),
     "check_grads": "testing",
+    **dict.fromkeys(_CONSTRUCTS, "constructs"),
     **dict.fromkeys(("checkpointing", "durable"), "options"),
     "plan": "report.planning",
     "Plan": "report.plan",

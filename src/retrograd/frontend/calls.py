@@ -18,7 +18,7 @@ from retrograd.frontend.identity.transformed import Ruled
 from retrograd.frontend.library.methods import call_method
 from retrograd.frontend.library.python import REFUSED
 from retrograd.frontend.library.written import WRITTEN
-from retrograd.frontend.syntax.functions import bind_arguments, callee_of
+from retrograd.frontend.syntax.functions import bind_arguments, callee_of, is_ours
 from retrograd.frontend.syntax.specialise import call_function
 from retrograd.frontend.values.kinds import (
     Bound,
@@ -82,7 +82,7 @@ def _call_static(
     handler = engine.intrinsics.get(_public_name(obj)) or engine.library.get(id(obj))
     if handler is not None:
         return handler(t, args, kwargs)
-    if isinstance(obj, FunctionType) and (_of_user(obj) or obj in WRITTEN.values()):
+    if isinstance(obj, FunctionType) and (not is_ours(obj) or _is_program(obj)):
         return _call_user(t, fun, args, kwargs)
     if isinstance(obj, Ruled):
         return call_ruled(t, obj, args, kwargs)
@@ -103,8 +103,9 @@ def _call_static(
     )
 
 
-def _of_user(function: FunctionType) -> bool:
-    return not (function.__module__ or "").startswith("retrograd.")
+def _is_program(function: FunctionType) -> bool:
+    """Whether a function of ours is written to be compiled along."""
+    return function in WRITTEN.values() or function.__module__.startswith("retrograd.constructs.")
 
 
 def _call_partial(

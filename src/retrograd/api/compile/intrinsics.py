@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from retrograd.frontend.derivatives import intrinsics
 from retrograd.frontend.derivatives.pullback import vjp
 from retrograd.frontend.library.args import bind
+from retrograd.frontend.syntax.rows import build
 from retrograd.frontend.values.kinds import Transform, Value, parts
 from retrograd.frontend.values.tracer import Handler, Tracer
 
@@ -39,6 +40,7 @@ _PRODUCTS: Mapping[str, Handler] = {
 }
 HANDLERS: Mapping[str, Handler] = {
     **{f"retrograd.api.functions.{name}": handler for name, handler in _FUNCTIONS.items()},
+    "retrograd.constructs.maps.build": build,
     **{f"retrograd.api.products.{name}": handler for name, handler in _PRODUCTS.items()},
 }
 """The handler of each public function that may be called inside a program."""

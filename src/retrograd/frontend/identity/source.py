@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import linecache
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
@@ -33,11 +33,16 @@ class Home:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FunctionSource:
-    """One `def` or `lambda` and the file that it stands in; compared by identity."""
+    """One `def` or `lambda` and the file that it stands in; compared by identity.
+
+    `place` is where the user calls it, if it is a function of ours: what happens in it is said of
+    that place.
+    """
 
     file: str
     node: ast.FunctionDef | ast.Lambda
     ascii: bool
+    place: Span | None = None
 
     @property
     def name(self) -> str:
@@ -53,6 +58,8 @@ class FunctionSource:
 
     def span(self, node: ast.AST) -> Span:
         """The place of a node of this function."""
+        if self.place is not None:
+            return self.place
         line: int = getattr(node, "lineno", self.node.lineno)
         col: int = getattr(node, "col_offset", self.node.col_offset)
         end_line: int = getattr(node, "end_lineno", None) or line
@@ -78,7 +85,12 @@ class Sources:
     homes: dict[int, tuple[Callable[..., Any], Home]] = field(
         default_factory=dict[int, tuple[Callable[..., Any], Home]]
     )
-    nested: dict[int, FunctionSource] = field(default_factory=dict[int, FunctionSource])
+    nested: dict[tuple[int, Span | None], FunctionSource] = field(
+        default_factory=dict["tuple[int, Span | None]", FunctionSource]
+    )
+    ours: dict[tuple[CodeType, Span], FunctionSource] = field(
+        default_factory=dict["tuple[CodeType, Span]", FunctionSource]
+    )
 
     def home(self, function: FunctionType) -> Home:
         """The surroundings of a function; always the same object."""
@@ -94,9 +106,10 @@ class Sources:
 
     def inner(self, outer: FunctionSource, node: ast.FunctionDef | ast.Lambda) -> FunctionSource:
         """The source of a function that stands inside another; always the same object."""
-        if id(node) not in self.nested:
-            self.nested[id(node)] = FunctionSource(outer.file, node, outer.ascii)
-        return self.nested[id(node)]
+        key = id(node), outer.place
+        if key not in self.nested:
+            self.nested[key] = FunctionSource(outer.file, node, outer.ascii, outer.place)
+        return self.nested[key]
 
     def of(self, function: FunctionType, used_at: Span | None) -> FunctionSource:
         """The source of a function; UserError where there is none or it does not fit."""
@@ -104,6 +117,16 @@ class Sources:
         if code not in self.found:
             self.found[code] = self._find(function, used_at)
         return self.found[code]
+
+    def of_ours(self, function: FunctionType, used_at: Span | None) -> FunctionSource:
+        """The source of a function of ours, as it is called at a place of the user's."""
+        found = self.of(function, used_at)
+        if used_at is None:
+            return found
+        key = function.__code__, used_at
+        if key not in self.ours:
+            self.ours[key] = replace(found, place=used_at)
+        return self.ours[key]
 
     def faithful(self) -> bool:
         """Whether every function found is what Python makes of the text that it was found in.

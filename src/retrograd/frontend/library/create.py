@@ -323,6 +323,12 @@ def _shape(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     return TupleValue(tuple(Scalar(dim, True) for dim in dims_of(t, value)))
 
 
+def _ndim(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    (value,) = bind(t, "np.ndim", args, kwargs, "a")
+    assert value is not None
+    return Scalar(ilit(len(dims_of(t, value))))
+
+
 TABLE: Mapping[object, Handler] = {
     np.zeros: _zeros("zeros"),
     np.empty: _zeros("empty"),
@@ -346,4 +352,5 @@ TABLE: Mapping[object, Handler] = {
     np.int64: _cast(DType.I64),
     np.bool_: _cast(DType.BOOL),
     np.shape: _shape,
+    np.ndim: _ndim,
 }

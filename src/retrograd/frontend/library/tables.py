@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from retrograd.frontend.library import create, elementwise, python, reduce, ufuncs
+from retrograd.frontend.library import (
+    create,
+    elementwise,
+    operator_functions,
+    python,
+    reduce,
+    ufuncs,
+)
 from retrograd.frontend.library.written import WRITTEN
 from retrograd.frontend.values.kinds import Static
 from retrograd.frontend.values.tracer import Handler
@@ -31,6 +38,7 @@ def library(methods: Mapping[object, Handler]) -> dict[int, Handler]:
         ufuncs.TABLE,
         reduce.TABLE,
         python.TABLE,
+        operator_functions.TABLE,
         methods,
         written,
     )

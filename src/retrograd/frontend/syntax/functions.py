@@ -18,8 +18,8 @@ from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Hidden, NeedHidden, Tracer
 
 __all__ = [
-    "Callee", "bind_arguments", "callee_of", "closure_of", "defaults_of", "match_arguments",
-    "unknown",
+    "Callee", "bind_arguments", "callee_of", "closure_of", "defaults_of", "is_ours",
+    "match_arguments", "unknown",
 ]  # fmt: skip
 
 
@@ -60,9 +60,16 @@ def callee_of(t: Tracer, fun: Value) -> Callee:
             if (package := package_of(function)) is not None:
                 raise t.error("RG0107", *unknown(function.__name__, package))
             t.ctx.guard(function)
-            return Callee(t.ctx.sources.of(function, t.span), t.ctx.sources.home(function), fun)
+            sources = t.ctx.sources
+            find = sources.of_ours if is_ours(function) else sources.of
+            return Callee(find(function, t.span), sources.home(function), fun)
         case _:
             raise t.error("RG0107", "this is not a function")
+
+
+def is_ours(function: FunctionType) -> bool:
+    """Whether a function is one of this package."""
+    return (function.__module__ or "").startswith("retrograd.")
 
 
 def unknown(name: str, package: str) -> tuple[str, str]:

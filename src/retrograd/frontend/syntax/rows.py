@@ -1,0 +1,143 @@
+"""Arrays of what is calculated for each index: of numbers, of rows, or several at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from retrograd.frontend.library.args import bind, no_more
+from retrograd.frontend.syntax.branches import start, trace_arm
+from retrograd.frontend.syntax.loops import Loop, run_loop
+from retrograd.frontend.values.arrays import Index, extent, narrow, read, write
+from retrograd.frontend.values.kinds import NONE, ArrayRef, Scalar, TupleValue, Value, describe
+from retrograd.frontend.values.scalars import as_index, convert
+from retrograd.frontend.values.tracer import Tracer
+from retrograd.ir.terms import Atom, ilit
+from retrograd.ir.types import I64, MAX_RANK, Type
+
+__all__ = ["build", "rows"]
+
+_NO_NAMES: frozenset[str] = frozenset()
+
+
+def build(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """`retrograd.build(n, f)` inside a program."""
+    no_more(t, "build", kwargs)
+    n, f = bind(t, "build", args, kwargs, "n f", 2)
+    assert n is not None
+    assert f is not None
+    trips = t.prim("imax", as_index(t, n).atom, ilit(0))
+    return rows(t, trips, lambda i: t.call(f, [i], {}), f)
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """The array of a number or of rows, with the extents of a row."""
+
+    ref: ArrayRef
+    type: Type
+    extents: tuple[Atom, ...]
+
+
+def rows(t: Tracer, trips: Atom, at: Callable[[Scalar], Value], root: Value = NONE) -> Value:
+    """For each number or array in the items `at(0)`, `at(1)`, .. an array of these.
+
+    `root` is what the items refer to. `at` may be asked more than once. The extents of rows are
+    those of the first one, which is calculated before the loop; what nobody needs of it goes later.
+    """
+    form = _form(t, at)
+    types = [leaf.type for leaf in _leaves(t, form)]
+    first: list[Value] = []
+    if any(not type_.is_scalar for type_ in types):
+        t.check(
+            t.prim("gt", trips, ilit(0)), "ValueError",
+            "rows of an array without elements: how long they would be is not known",
+        )  # fmt: skip
+        first = list(_leaves(t, at(Scalar(ilit(0), True))))
+    made = [_made(t, trips, type_, k, first) for k, type_ in enumerate(types)]
+    now: list[Scalar] = []
+
+    def body() -> None:
+        for one, leaf in zip(made, _leaves(t, at(now[0])), strict=True):
+            _put(t, one, now[0], leaf)
+
+    t.frame.roots += [root, *(one.ref for one in made)]
+    run_loop(
+        t,
+        Loop(
+            body=body, assigned=_NO_NAMES, written=_NO_NAMES, trips=trips,
+            bind=lambda index: now.__setitem__(slice(None), [index]),
+        ),
+    )  # fmt: skip
+    del t.frame.roots[-1 - len(made) :]
+    return _like(form, iter(made))
+
+
+def _form(t: Tracer, at: Callable[[Scalar], Value]) -> Value:
+    """What an item is like, from a translation that is thrown away. It may write to nothing."""
+    found: list[Value] = []
+    arm = start(t)
+
+    def probe() -> None:
+        found.append(at(Scalar(t.ctx.names.var("i", I64), True)))
+        changed = any(t.state.arrays.get(loc) is not atom for loc, atom in before.arrays.items())
+        if changed or any(t.state.cells.get(cell) != v for cell, v in before.cells.items()):
+            raise t.error(
+                "RG0116", "an element of this array changes something else",
+                "let it write to nothing but its own arrays and names, or write a loop",
+            )  # fmt: skip
+
+    before = t.state.copy()
+    trace_arm(t, arm, probe)
+    if not found:
+        raise t.error("RG0110", "there is no element: every one raises an exception")
+    return found[0]
+
+
+def _leaves(t: Tracer, value: Value) -> Iterator[Scalar | ArrayRef]:
+    match value:
+        case Scalar():
+            yield value
+        case ArrayRef():
+            if value.type.rank == MAX_RANK:
+                message = f"rows with {MAX_RANK} axes: an array has at most {MAX_RANK}"
+                raise t.error("RG0110", message, "flatten the rows")
+            yield value
+        case TupleValue():
+            for one in value.items:
+                yield from _leaves(t, one)
+        case _:
+            raise t.error(
+                "RG0110", f"{describe(value)} is no element of an array",
+                "give numbers, arrays or tuples of these",
+            )  # fmt: skip
+
+
+def _made(t: Tracer, trips: Atom, type_: Type, k: int, first: Sequence[Value]) -> _Made:
+    """The array for the k-th part of all items."""
+    row = first[k] if first else None
+    extents: tuple[Atom, ...] = ()
+    if isinstance(row, ArrayRef):
+        extents = tuple(extent(t, row, axis) for axis in range(type_.rank))
+    ref = t.new(t.prim("zeros", trips, *extents, dtype=type_.dtype.value))
+    assert isinstance(ref, ArrayRef)
+    return _Made(ref, type_, extents)
+
+
+def _put(t: Tracer, made: _Made, index: Scalar, leaf: Scalar | ArrayRef) -> None:
+    if isinstance(leaf, Scalar):
+        value = convert(t, leaf.atom, made.type.dtype)
+        out = t.prim("update", t.base(made.ref.loc), value, index.atom, checked=False, span=t.span)
+        t.store(made.ref.loc, out)
+        return
+    for axis, size in enumerate(made.extents):
+        same = t.prim("eq", extent(t, leaf, axis), size)
+        t.check(same, "ValueError", "rows of different shapes")
+    write(t, narrow(t, made.ref, [Index(index, True)]), read(t, leaf))
+
+
+def _like(form: Value, made: Iterator[_Made]) -> Value:
+    """The arrays in the places of what they are made of."""
+    if isinstance(form, TupleValue):
+        return TupleValue(tuple(_like(one, made) for one in form.items), form.cls)
+    return next(made).ref
