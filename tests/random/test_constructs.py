@@ -1,0 +1,163 @@
+"""Random nested programs of parallel constructs: map, reduce, scan, histograms, scatter, gather.
+
+Values are plain Python's; they and the gradients have the bits of the interpreter; reverse mode is
+the transpose of forward mode, differences and second derivatives agree, and every way to pay gives
+the bits of the whole tape. Some programs raise.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import retrograd as rg
+from tests.random.calculus import Calculus, Interpreted, Native
+from tests.random.harness import agree, outcome
+from tests.random.programs.module import copied, load
+from tests.random.ways import in_every_way
+
+OPERATORS = (
+    ("lambda a, b: a + b", "0.0"), ("lambda a, b: a + b - 0.25 * a * b", "0.0"),
+    ("lambda a, b: a * b", "1.0"), ("max", "-9.0"), ("np.minimum", "9.0"),
+    ("operator.add", "0.0"), ("lambda a, b: math.sqrt(a * a + b * b)", "0.0"),
+)  # fmt: skip
+PAIRS = (
+    ("lambda p, q: (p[0] * q[0], q[0] * p[1] + q[1])", "(1.0, 0.0)"),
+    ("lambda p, q: (p[0] + q[0], p[1] + q[1] + 0.5 * p[0] * q[1])", "(0.0, 0.0)"),
+)
+DEEP = 3
+
+
+class Source:
+    """Writes a program; `names` are the numbers in scope."""
+
+    def __init__(self, seed: int) -> None:
+        self.draw = Random(seed)
+        self.count = 0
+
+    def name(self) -> str:
+        self.count += 1
+        return f"a{self.count}"
+
+    def number(self, names: list[str], depth: int) -> str:
+        """An expression of a number between about -2 and 2."""
+        draw, a, b = self.draw, *self.draw.choices([*names, "c", "y[0]"], k=2)
+        simple = (
+            a, f"{a} * {b}", f"({a} - {b}) / (1.0 + {a} * {a})",
+            f"math.sqrt(1.0 + {a} * {a}) - 1.0",
+            f"({a} if {a} > {b} else 0.5 * {b})", f"0.5 * x[len(x) - 1] * {a}",
+        )  # fmt: skip
+        if depth == 0 or draw.random() < 0.4:
+            return draw.choice(simple)
+        op, neutral = draw.choice(OPERATORS)
+        vector = self.vector(names, depth - 1)
+        found = f"rg.reduce({op}, {neutral}, {vector})"
+        if draw.random() < 0.3:
+            pair, first = draw.choice(PAIRS)
+            found = f"sum(rg.reduce({pair}, {first}, {vector}, {self.vector(names, depth - 1)}))"
+        elif draw.random() < 0.2:
+            found = f"rg.fold(lambda s, v: 0.5 * s + v * {a}, {b}, {vector})"
+        return f"tame({found})"
+
+    def vector(self, names: list[str], depth: int) -> str:
+        """An expression of a vector as long as x."""
+        draw = self.draw
+        if depth == 0:
+            return draw.choice(("x", "y", "x", "z"))
+        one, other = (self.vector(names, draw.randrange(depth)) for _ in range(2))
+        a, b = self.name(), self.name()
+        op, neutral = draw.choice(OPERATORS)
+        inside = self.number([*names, a, b], depth - 1)
+        return draw.choice(
+            (
+                f"rg.map(lambda {a}: {self.number([*names, a], depth - 1)}, {one})",
+                f"rg.map(lambda {a}, {b}: {inside}, {one}, {other})",
+                f"rg.build(len(x), lambda i: {self.number([*names, 'x[i]'], depth - 1)})",
+                f"calm(rg.scan({op}, {neutral}, {one}))",
+                f"calm(rg.scan({op}, {neutral}, {one}, exclusive=True))",
+                f"calm(rg.hist({one}, {op}, {neutral}, ix, {other}))",
+                f"rg.scatter({one}, ix, {other})",
+                f"rg.gather({one}, {draw.choice(('ix % len(x)', 'rg.iota(len(x)) - 1', 'ix'))})",
+                f"rg.map(lambda {a}: {inside.replace(b, a)}, rg.replicate(len(x), c))",
+                f"rg.map(lambda row: np.sum(row * y), rg.map(lambda {a}: {a} * x, {one}))",
+            )
+        )
+
+    def text(self) -> str:
+        lines = [
+            f"    z = {self.vector(['c'], self.draw.randint(1, DEEP))}"
+            for _ in range(self.draw.randint(1, 2))
+        ]
+        body = "\n".join(lines)
+        return f"""
+import math
+import operator
+import numpy as np
+import retrograd as rg
+
+def tame(v):
+    return v / math.sqrt(1.0 + v * v)
+
+def calm(v):
+    return v / np.sqrt(1.0 + v * v)
+
+def f(x, y, c, ix):
+    z = x * y
+{body}
+    return np.sum(z * y) + {self.number(["c", "x[0]"], 2)}
+"""
+
+
+def arguments(n: int, seed: int) -> tuple[Any, ...]:
+    data = np.random.default_rng(seed)
+    ix = data.integers(-1, n + 1, n) if seed % 3 else data.integers(0, n, n)
+    return data.normal(size=n), data.normal(size=n), 0.7, ix
+
+
+def slopes(calculus: Calculus, f: Any, args: tuple[Any, ...]) -> bytes:
+    """The gradient, after a look at both modes agreeing along a direction."""
+    data = np.random.default_rng(1)
+    dots = tuple(data.normal(size=np.shape(a)) if np.ndim(a) else 0.3 for a in args[:3])
+    _, dot = calculus.jvp(f, args, (*dots, np.zeros(len(args[0]), np.int64)))
+    _, pullback = calculus.vjp(f, args)
+    bars = pullback(1.0)[:3]
+    terms = [np.sum(a * b) for a, b in zip(bars, dots, strict=True)]
+    size = sum(float(np.sum(np.abs(a * b))) for a, b in zip(bars, dots, strict=True))
+    assert abs(float(sum(terms)) - float(dot)) <= 1e-9 * (size + 1e-30)
+    return np.concatenate([np.ravel(b) for b in bars]).tobytes()
+
+
+def check(seed: int, directory: Path, every_way: bool) -> None:
+    text = Source(seed).text()
+    f = load(text, directory).f
+    native, interpreted = Native(), Interpreted()
+    for n in (1, 7):
+        args = arguments(n, seed)
+        want = outcome(f, copied(args))
+        ours = outcome(rg.jit(f), copied(args))
+        assert agree(want, ours, 1e-9) is None, (n, text)
+        if want.error is not None:
+            continue
+        assert ours.value == interpreted.call(f, copied(args)), (n, text)
+        found = {slopes(c, f, copied(args)) for c in (native, interpreted)}
+        assert len(found) == 1, (n, text)
+        if every_way and n > 1:
+            report = in_every_way(f, (0, 1, 2), lambda args=args: copied(args))
+            assert report is None, (report, text)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_programs(seed: int, tmp_path: Path) -> None:
+    check(seed, tmp_path, every_way=seed % 6 == 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", range(22))
+def test_many_programs(shard: int, tmp_path: Path) -> None:
+    for seed in range(1000 + 20 * shard, 1020 + 20 * shard):
+        (tmp_path / str(seed)).mkdir()
+        check(seed, tmp_path / str(seed), every_way=seed % 4 == 0)
