@@ -149,6 +149,7 @@ class TurnTaking:
         self._given: Sequence[Result] | None = None
         # To have pages back again and again takes longer than a few too many are worth.
         self._slack = (context.get("limit") >> 3) + _SLACK
+        self._roomiest = 0  # since pages were given back
         self._mirror, self._taped, self._many = 0, False, context.crowded
         # A reverse sweep counts looks at the tape and iterations of the chunks that it finds.
         self._pace, self._looks = _Pace(), _Pace(1 << 12, 1)
@@ -176,9 +177,14 @@ class TurnTaking:
             room = 0
         words = self.context.words
         words[_LIMIT] = room
-        if words[_TAPE_PEAK] + words[_HELD] > room + self._slack:
-            # Snapshots have taken its place, or will: the process should not have both.
-            self.context.shorten()
+        if room > self._roomiest:
+            self._roomiest = room
+        elif self._roomiest - room > self._slack >> 3:
+            # Snapshots have taken its place: the process should not have both. To look for pages
+            # that can go takes long where there are many blocks, so not for each of them.
+            if words[_TAPE_PEAK] + words[_HELD] > room + self._slack:
+                self.context.shorten()
+            self._roomiest = room
 
     def evenly(self, steps: int) -> None:
         """Native code does so many steps at a time, however long that takes."""
