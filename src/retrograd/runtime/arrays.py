@@ -6,17 +6,19 @@ Python objects and then the address; that layout is part of NumPy's binary inter
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import mmap
 import struct
 import sys
+import weakref
 from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["address_of", "apart", "bytes_at", "fresh"]
+__all__ = ["Pages", "address_of", "apart", "bytes_at"]
 
 Address = Callable[[NDArray[Any]], int]
 
@@ -25,8 +27,13 @@ _HEADER = object.__basicsize__
 _EVERYTHING = (ctypes.c_char * sys.maxsize).from_address(0)
 """All memory as one buffer."""
 _OF_THEIR_OWN = 1 << 20
-"""Bytes from which on `fresh` gives pages of their own."""
-_FLAGS = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_POPULATE", 0)
+"""Bytes from which on an array has pages of its own."""
+_IDLE = 2
+"""How many arrays' pages are kept."""
+_IN_HUGE_PAGES = 1 << 22
+"""Bytes from which on these are large: the system clears 2 MB at once then."""
+_FLAGS = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+_AT_ONCE = getattr(mmap, "MAP_POPULATE", 0)
 
 
 def _read(array: NDArray[Any]) -> int:
@@ -74,16 +81,58 @@ def bytes_at(address: int, size: int) -> NDArray[np.uint8]:
     return np.frombuffer(memoryview((ctypes.c_uint8 * size).from_address(address)), np.uint8)
 
 
-def fresh(size: int) -> NDArray[np.uint8]:
-    """So many bytes to be written.
+def _pages(size: int) -> mmap.mmap:
+    """Pages that nobody has used. OSError where there is no room."""
+    if size < _IN_HUGE_PAGES:
+        return mmap.mmap(-1, size, flags=_FLAGS | _AT_ONCE)
+    made = mmap.mmap(-1, size, flags=_FLAGS)
+    with contextlib.suppress(OSError):  # a kernel may be without huge pages
+        made.madvise(mmap.MADV_HUGEPAGE)
+    return made
 
-    Large ones are pages of their own, which the system has back when nobody refers to them. In the
-    heap of the C library they would stay in holes between other blocks, and the process would have
-    more memory than it uses.
+
+class Pages:
+    """Makes arrays to be written, and has the pages of large ones back when nobody refers to them.
+
+    In the heap of the C library large ones would stay in holes between other blocks, and the
+    process would have more memory than it uses. The system clears all pages that it gives, which
+    takes longer than to write them; so some that are idle are kept for the next array of the size.
     """
-    if size < _OF_THEIR_OWN:
-        return np.empty(size, np.uint8)
-    try:
-        return np.frombuffer(mmap.mmap(-1, size, flags=_FLAGS), np.uint8)
-    except OSError as error:
-        raise MemoryError(f"there is no room for {size} bytes") from error
+
+    __slots__ = ("__weakref__", "_idle")
+
+    def __init__(self) -> None:
+        self._idle: list[mmap.mmap] = []
+
+    @property
+    def idle(self) -> int:
+        """Bytes in pages that nobody uses."""
+        return sum(map(len, self._idle))
+
+    def take(self, size: int) -> NDArray[np.uint8]:
+        """An array of so many bytes. MemoryError where there is no room for it."""
+        if size < _OF_THEIR_OWN:
+            return np.empty(size, np.uint8)
+        for k, one in enumerate(self._idle):
+            if len(one) == size:
+                del self._idle[k]
+                return self._array(one)
+        self.release()
+        try:
+            return self._array(_pages(size))
+        except OSError as error:
+            raise MemoryError(f"there is no room for {size} bytes") from error
+
+    def release(self) -> None:
+        """The system has all idle pages back."""
+        self._idle.clear()
+
+    def _array(self, pages: mmap.mmap) -> NDArray[np.uint8]:
+        array = np.frombuffer(pages, np.uint8)
+        weakref.finalize(array, self._came_back, pages).atexit = False
+        return array
+
+    def _came_back(self, pages: mmap.mmap) -> None:
+        self._idle.append(pages)
+        if len(self._idle) > _IDLE:
+            del self._idle[0]

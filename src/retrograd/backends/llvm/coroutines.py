@@ -22,7 +22,7 @@ from retrograd.backends.llvm.nested_gradients import Answers, Inner
 from retrograd.backends.llvm.runtime_text import LIVE, TAPED
 from retrograd.backends.llvm.time_slices import Legs, taken
 from retrograd.errors import CompilerBug
-from retrograd.runtime.arrays import address_of, bytes_at, fresh
+from retrograd.runtime.arrays import Pages, address_of, bytes_at
 from retrograd.runtime.context import Context
 from retrograd.runtime.execute import Exhausted
 from retrograd.runtime.layout import ENOUGH, PLACES
@@ -150,6 +150,7 @@ class TurnTaking:
         # To have pages back again and again takes longer than a few too many are worth.
         self._slack = (context.get("limit") >> 3) + _SLACK
         self._roomiest = 0  # since pages were given back
+        self._pages = Pages()
         self._mirror, self._taped, self._many = 0, False, context.crowded
         # A reverse sweep counts looks at the tape and iterations of the chunks that it finds.
         self._pace, self._looks = _Pace(), _Pace(1 << 12, 1)
@@ -204,6 +205,9 @@ class TurnTaking:
         self._taped = True
         words = self.context.words
         words[_TAPE_ENOUGH] = most
+        idle = self._pages.idle
+        if idle and max(words[_HELD], words[_TAPE_PEAK]) + idle > words[_LIMIT] + self._slack:
+            self._pages.release()
         ended = self._ahead(to, 0)
         if words[_TAPE_ARRAYS] > _MUCH:
             self._many = True
@@ -246,7 +250,7 @@ class TurnTaking:
         return ended
 
     def save(self) -> Kept:
-        address, buffer = self.context.address, fresh(self._size)
+        address, buffer = self.context.address, self._pages.take(self._size)
         size = self.turns.keep(
             address, address_of(buffer), len(buffer), self._inputs_at, len(self._inputs)
         )
@@ -257,7 +261,7 @@ class TurnTaking:
             return self.save()
         if size < len(buffer):
             self._size = size
-            smaller = fresh(size)
+            smaller = self._pages.take(size)
             smaller[:] = buffer[:size]
             buffer = smaller
         return Kept(buffer, self.step)
@@ -434,6 +438,7 @@ class TurnTaking:
             words[_FRAMES], self._mirror = self._mirror, 0
             self.driver.drop_frames(address)
         self._given = None
+        self._pages.release()
         native = self.forward.executable.native
         native.release_all(address)
         self.context.set("tape_top", self.context.get("tape_base"))
