@@ -18,7 +18,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Pages", "address_of", "apart", "bytes_at"]
+__all__ = ["Pages", "address_of", "apart", "bytes_at", "keep_heap"]
 
 Address = Callable[[NDArray[Any]], int]
 
@@ -89,6 +89,14 @@ def _pages(size: int) -> mmap.mmap:
     with contextlib.suppress(OSError):  # a kernel may be without huge pages
         made.madvise(mmap.MADV_HUGEPAGE)
     return made
+
+
+def keep_heap(size: int) -> None:
+    """Has the C library keep free blocks of up to so many bytes in its heap, as it does after it
+    has had back one of the size: it gives the pages of each leaf's arrays back otherwise, and the
+    system clears them again."""
+    if size > 0:
+        np.empty(size, np.uint8)
 
 
 class Pages:

@@ -22,7 +22,7 @@ from retrograd.backends.llvm.nested_gradients import Answers, Inner
 from retrograd.backends.llvm.runtime_text import LIVE, TAPED
 from retrograd.backends.llvm.time_slices import Legs, taken
 from retrograd.errors import CompilerBug
-from retrograd.runtime.arrays import Pages, address_of, bytes_at
+from retrograd.runtime.arrays import Pages, address_of, bytes_at, keep_heap
 from retrograd.runtime.context import Context
 from retrograd.runtime.execute import Exhausted
 from retrograd.runtime.layout import ENOUGH, PLACES
@@ -52,6 +52,8 @@ _KEEP = 1 << 28
 """Bytes in parked blocks that are kept for the next call."""
 _SLACK = 1 << 20
 """Bytes that a process may have beyond its budget, besides an eighth of that."""
+_HEAP = 1 << 25
+"""Bytes of a block above which the C library never takes it from its heap."""
 _LEG = 0.02
 """Seconds that native code should run at a time."""
 
@@ -151,6 +153,7 @@ class TurnTaking:
         self._slack = (context.get("limit") >> 3) + _SLACK
         self._roomiest = 0  # since pages were given back
         self._pages = Pages()
+        keep_heap(min(context.get("limit") >> 2, _HEAP))
         self._mirror, self._taped, self._many = 0, False, context.crowded
         # A reverse sweep counts looks at the tape and iterations of the chunks that it finds.
         self._pace, self._looks = _Pace(), _Pace(1 << 12, 1)
