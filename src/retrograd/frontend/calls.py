@@ -12,6 +12,7 @@ from retrograd.frontend.derivatives.intrinsics import apply_transform, normal
 from retrograd.frontend.derivatives.jacobians import apply_jacobian
 from retrograd.frontend.derivatives.pullback import apply_pullback
 from retrograd.frontend.derivatives.ruled import call_ruled
+from retrograd.frontend.derivatives.vectorised import apply_vmap
 from retrograd.frontend.identity.lookups import FIELD
 from retrograd.frontend.identity.specs import field_default, fields_of, is_static
 from retrograd.frontend.identity.transformed import Ruled
@@ -55,6 +56,8 @@ def call(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Valu
 def _transformed(
     t: Tracer, fun: Transform, args: Sequence[Value], kwargs: Mapping[str, Value]
 ) -> Value:
+    if fun.kind == "vmap":
+        return apply_vmap(t, fun, args, kwargs)
     if fun.kind in ("jacfwd", "jacrev", "hessian"):
         return apply_jacobian(t, fun, args, kwargs)
     return apply_transform(t, fun, args, kwargs)

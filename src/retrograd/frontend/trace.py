@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from types import FunctionType, MethodType
 from typing import Any
 
-from retrograd.errors import UserError
+from retrograd.errors import Span, UserError
 from retrograd.frontend.calls import call
 from retrograd.frontend.derivatives.intrinsics import apply
 from retrograd.frontend.derivatives.pure import Pure, pure_function
@@ -17,7 +17,7 @@ from retrograd.frontend.identity.lookups import Recorder
 from retrograd.frontend.identity.source import Sources
 from retrograd.frontend.identity.specs import ArgSpec
 from retrograd.frontend.identity.surroundings import Interface, package_of
-from retrograd.frontend.identity.transformed import Ruled
+from retrograd.frontend.identity.transformed import Ruled, Transformed, Vectorised
 from retrograd.frontend.library.methods import METHODS
 from retrograd.frontend.library.tables import library
 from retrograd.frontend.syntax.expr import evaluate
@@ -81,6 +81,8 @@ def trace_function(
     change their arguments).
     """
     plain = f.fun if isinstance(f, Ruled) else f
+    if isinstance(f, Vectorised):
+        plain = _caller(f)
     if not isinstance(plain, FunctionType):
         raise _no_function(f)
     if (package := package_of(plain)) is not None:
@@ -99,14 +101,18 @@ def trace_function(
 
 def _traced(
     ctx: Context,
-    f: Callable[..., Any] | Ruled,
+    f: Callable[..., Any] | Ruled | Vectorised,
     plain: FunctionType,
     args: tuple[ArgSpec, ...],
     keywords: tuple[tuple[str, ArgSpec], ...],
     write_back: bool,
 ) -> Traced:
     ctx.guard(plain)
-    callee = Callee(ctx.sources.of(plain, None), ctx.sources.home(plain), Static(f))
+    source = ctx.sources.of(plain, None)
+    if isinstance(f, Vectorised):
+        source = replace(source, place=_place(ctx, f))
+        f = plain
+    callee = Callee(source, ctx.sources.home(plain), Static(f))
     needs: dict[HiddenKey, Hidden] = {}
     while True:
         try:
@@ -123,6 +129,25 @@ def _traced(
         args, keywords, hidden, entry.output, entry.results,
         entry.written, guards, entry.apart, program, ctx.recorder, ctx.sources,
     )  # fmt: skip
+
+
+def _caller(made: Any) -> FunctionType:
+    """A function of which it can be said where it is, and what its parameters are."""
+
+    def called(*args: Any) -> Any:
+        return made(*args)
+
+    return called
+
+
+def _place(ctx: Context, made: object) -> Span | None:
+    """Where the function stands of which another one was made."""
+    while isinstance(made, Vectorised | Transformed | Ruled):
+        made = made.fun
+    if not isinstance(made, FunctionType):
+        return None
+    source = ctx.sources.of(made, None)
+    return source.span(source.node)
 
 
 def _no_function(f: object) -> UserError:

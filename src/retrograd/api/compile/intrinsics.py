@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from retrograd.frontend.derivatives import intrinsics
 from retrograd.frontend.derivatives.pullback import vjp
+from retrograd.frontend.derivatives.vectorised import vmap
 from retrograd.frontend.library.args import bind
 from retrograd.frontend.syntax.rows import build
 from retrograd.frontend.values.kinds import Transform, Value, parts
@@ -41,6 +42,7 @@ _PRODUCTS: Mapping[str, Handler] = {
 HANDLERS: Mapping[str, Handler] = {
     **{f"retrograd.api.functions.{name}": handler for name, handler in _FUNCTIONS.items()},
     "retrograd.constructs.maps.build": build,
+    "retrograd.constructs.vectorised.vmap": vmap,
     **{f"retrograd.api.products.{name}": handler for name, handler in _PRODUCTS.items()},
 }
 """The handler of each public function that may be called inside a program."""

@@ -14,7 +14,7 @@ from types import FunctionType
 from retrograd.errors import Limitation, UserError
 from retrograd.frontend.derivatives.pure import Pure, pure_function
 from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec
-from retrograd.frontend.identity.transformed import Ruled, Transformed
+from retrograd.frontend.identity.transformed import Ruled, Transformed, Vectorised
 from retrograd.frontend.library.args import bind, flag
 from retrograd.frontend.syntax.functions import Callee, callee_of, match_arguments
 from retrograd.frontend.syntax.specialise import Request
@@ -96,6 +96,9 @@ def normal(t: Tracer, fun: Value) -> Value:
                 )  # fmt: skip
             inner = normal(t, Static(made.fun))
             return Transform(made.kind, inner, made.argnums, made.has_aux, made.checkpointing)
+        case Static(obj=Vectorised() as made):
+            inner = normal(t, Static(made.fun))
+            return Transform("vmap", inner, axes=(made.in_axes, made.out_axes))
         case Transform():
             return replace(fun, fun=normal(t, fun.fun))
         case _:

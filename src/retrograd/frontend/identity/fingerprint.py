@@ -27,7 +27,7 @@ from retrograd.frontend.identity.specs import (
     spec_of,
 )
 from retrograd.frontend.identity.surroundings import Absent
-from retrograd.frontend.identity.transformed import Ruled, Transformed
+from retrograd.frontend.identity.transformed import Ruled, Transformed, Vectorised
 
 __all__ = ["Scribe", "Unwritable", "code_digest", "layers"]
 
@@ -176,7 +176,7 @@ class Scribe:
                 return f"module {obj.__name__}"
             case type():
                 return self._class(cast("type[Any]", obj))
-            case Transformed() | Ruled():
+            case Transformed() | Vectorised() | Ruled():
                 return self._record(obj)
             case property():
                 return f"property {self.static(obj.fget)}"
@@ -206,7 +206,7 @@ class Scribe:
         called = any("__call__" in vars(base) for base in cls.__mro__)
         return f"class {name} fields={fields_of(cls)} callable={called} bases=({bases})"
 
-    def _record(self, obj: Transformed | Ruled) -> str:
+    def _record(self, obj: Transformed | Vectorised | Ruled) -> str:
         """A transformed function: all its fields but those that do not count for equality."""
         kind = "transformed" if isinstance(obj, Transformed) else "ruled"
         parts: list[str] = []
@@ -220,7 +220,7 @@ class Scribe:
         return f"partial {self.static(made.func)} ({', '.join(given)})"
 
 
-def _compared(obj: Transformed | Ruled) -> Iterator[tuple[str, object]]:
+def _compared(obj: Transformed | Vectorised | Ruled) -> Iterator[tuple[str, object]]:
     for part in fields(obj):
         if part.compare:
             yield part.name, getattr(obj, part.name)

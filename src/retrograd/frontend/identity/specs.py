@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from retrograd.errors import Span, UserError
-from retrograd.frontend.identity.transformed import Ruled, Transformed
+from retrograd.frontend.identity.transformed import Ruled, Transformed, Vectorised
 from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
 
 __all__ = [
@@ -77,6 +77,7 @@ def is_static(value: object) -> bool:
         BuiltinFunctionType,
         ModuleType,
         Transformed,
+        Vectorised,
         Ruled,
         np.ufunc,
         type,
@@ -119,7 +120,7 @@ def spec_of(value: object, what: str = "the argument", span: Span | None = None)
 
 
 def _dataclass_fields(value: object) -> tuple[str, ...] | None:
-    if isinstance(value, type | Transformed | Ruled | tuple):
+    if isinstance(value, type | Transformed | Vectorised | Ruled | tuple):
         return None
     return fields_of(type(value))
 

@@ -13,7 +13,10 @@ from typing import Any
 
 from retrograd.options.checkpointing import Checkpointing
 
-__all__ = ["Ruled", "Transformed"]
+__all__ = ["Axes", "Ruled", "Transformed", "Vectorised"]
+
+Axes = int | None | tuple["Axes", ...]
+"""Of each argument (or result) an axis, None for none; a tuple of these for tuples."""
 
 
 def _find(module: str, name: str) -> object:
@@ -61,6 +64,16 @@ class Transformed:
         """Copies and pickles are made anew from this: what has been compiled stays here."""
         fields = (self.kind, self.fun, self.argnums, self.has_aux, self.checkpointing)
         return _by_name(self, self.fun) or (type(self), fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Vectorised:
+    """`fun` for each index of the axes `in_axes` of its arguments; its results have it at
+    `out_axes`."""
+
+    fun: Callable[..., Any]
+    in_axes: Axes = 0
+    out_axes: Axes = 0
 
 
 @dataclass(slots=True, eq=False)

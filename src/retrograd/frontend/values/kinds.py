@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from retrograd.frontend.identity.source import FunctionSource, Home
+from retrograd.frontend.identity.transformed import Axes
 from retrograd.ir.terms import Atom, Lit, Var
 from retrograd.ir.types import BOOL, F64, I64, DType, Type
 from retrograd.options.checkpointing import Checkpointing
@@ -162,13 +163,17 @@ class Closure:
 
 @dataclass(frozen=True, slots=True)
 class Transform:
-    """A function made by `grad` and its like: `kind` applied to `fun`, paid for in a `way`."""
+    """A function made by `grad` and its like: `kind` applied to `fun`, paid for in a `way`.
+
+    `axes` are those of the arguments and of the results of a "vmap".
+    """
 
     kind: str
     fun: Value
     argnums: int | tuple[int, ...] = 0
     has_aux: bool = False
     way: Checkpointing | None = None
+    axes: tuple[Axes, Axes] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)

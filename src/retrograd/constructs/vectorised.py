@@ -1,0 +1,105 @@
+"""`vmap`: a function of one example, over many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from retrograd.constructs.maps import build
+from retrograd.errors import UserError
+from retrograd.frontend.identity.transformed import Axes, Vectorised
+
+__all__ = ["vmap"]
+
+
+class Mapped(Vectorised):
+    """What `vmap` makes; called outside of a program it runs on NumPy."""
+
+    __slots__ = ()
+
+    def __call__(self, *args: Any) -> Any:
+        axes = self.in_axes if isinstance(self.in_axes, tuple) else (self.in_axes,) * len(args)
+        if len(axes) != len(args):
+            raise UserError(
+                "RG0108", f"in_axes has {len(axes)} entries for {len(args)} arguments",
+                way_out="give one for each argument, None for those that all share",
+            )  # fmt: skip
+        pairs = list(zip(args, axes, strict=True))
+        lengths = {n for value, axis in pairs for n in _lengths(value, axis)}
+        if not lengths:
+            raise ValueError("vmap needs an argument with an axis to map over")
+        if len(lengths) > 1:
+            raise ValueError("vmap got axes of different lengths")
+        found = build(lengths.pop(), lambda i: self.fun(*[_at(a, x, i) for a, x in pairs]))
+        return _moved(found, self.out_axes)
+
+
+def vmap(fun: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Mapped:
+    """A function that does what `fun` does for each index of an axis of its arguments.
+
+    Args:
+        fun: a function as for `jit`; it writes to nothing but its own arrays.
+        in_axes: the axis of each argument, an int for all of them or a tuple with one entry for
+            each: an int, negative ones from the end, None for an argument that all share, or for a
+            tuple of arrays a tuple of these.
+        out_axes: where the results have that axis: an int, or for several results a tuple of them.
+
+    Returns:
+        A function of as many positional arguments. It can be differentiated, and mapped again.
+
+    Raises:
+        UserError: `fun` is no function; at a call, axes that do not fit the arguments.
+        ValueError: at a call, for axes of different lengths, or where no argument has one.
+
+    Source: Bradbury et al. 2018, JAX, whose function this is; here it is a loop.
+
+    >>> import numpy as np, retrograd as rg
+    >>> rg.vmap(np.dot, in_axes=(0, None))(np.array([[1.0, 2.0], [3.0, 4.0]]), np.ones(2))
+    array([3., 7.])
+    >>> rg.vmap(rg.grad(lambda x: x ** 3.0))(np.array([1.0, 2.0]))
+    array([ 3., 12.])
+    """
+    if not callable(fun):
+        way_out = "pass the function itself"
+        raise UserError("RG0302", f"vmap of {type(fun).__name__}", way_out=way_out)
+    return Mapped(fun, in_axes, out_axes)
+
+
+def _parts(value: Any, axis: Axes) -> Iterator[tuple[Any, Axes]]:
+    return zip(value, axis if isinstance(axis, tuple) else (axis,) * len(value), strict=True)
+
+
+def _lengths(value: Any, axis: Axes) -> Iterator[int]:
+    """How long the mapped axes are, of all arrays in an argument."""
+    match value, axis:
+        case (tuple(), int() | tuple()):
+            for one, entry in _parts(value, axis):
+                yield from _lengths(one, entry)
+        case (_, int()):
+            yield np.asarray(value).shape[axis]
+        case _:
+            return
+
+
+def _at(value: Any, axis: Axes, i: int) -> Any:
+    """Of an argument what belongs to an index."""
+    match value, axis:
+        case (tuple(), int() | tuple()):
+            return tuple(_at(one, entry, i) for one, entry in _parts(value, axis))
+        case (_, int()):
+            return np.moveaxis(np.asarray(value), axis, 0)[i]
+        case _:
+            return value
+
+
+def _moved(found: Any, axis: Axes) -> Any:
+    """The results with their first axis at another place."""
+    match found, axis:
+        case (tuple(), _):
+            return tuple(_moved(one, entry) for one, entry in _parts(found, axis))
+        case (_, int()):
+            return np.moveaxis(np.asarray(found), 0, axis)
+        case _:
+            return found
