@@ -18,7 +18,6 @@ from retrograd.frontend.identity.specs import field_default, fields_of, is_stati
 from retrograd.frontend.identity.transformed import Ruled
 from retrograd.frontend.library.methods import call_method
 from retrograd.frontend.library.python import REFUSED
-from retrograd.frontend.library.written import WRITTEN
 from retrograd.frontend.syntax.functions import bind_arguments, callee_of, is_ours
 from retrograd.frontend.syntax.specialise import call_function
 from retrograd.frontend.values.kinds import (
@@ -108,7 +107,8 @@ def _call_static(
 
 def _is_program(function: FunctionType) -> bool:
     """Whether a function of ours is written to be compiled along."""
-    return function in WRITTEN.values() or function.__module__.startswith("retrograd.constructs.")
+    known = ("retrograd.constructs.", "retrograd.frontend.library.written")
+    return function.__module__.startswith(known)
 
 
 def _call_partial(

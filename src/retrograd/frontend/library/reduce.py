@@ -16,7 +16,7 @@ from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import Atom, ilit
 from retrograd.ir.types import F64, DType
 
-__all__ = ["TABLE", "dot", "reduction", "reshape", "transpose"]
+__all__ = ["TABLE", "ravel", "dot", "reduction", "reshape", "transpose"]
 
 Args = Sequence[Value]
 Kwargs = Mapping[str, Value]
@@ -173,7 +173,7 @@ def _size(t: Tracer, atom: Atom) -> Atom:
     return total
 
 
-def _ravel(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+def ravel(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     (value,) = bind(t, "np.ravel", args, kwargs, "a")
     assert value is not None
     return reshape(t, (value, Scalar(ilit(-1))), {})
@@ -224,7 +224,7 @@ TABLE: Mapping[object, Handler] = {
     np.outer: _outer,
     np.transpose: transpose,
     np.reshape: reshape,
-    np.ravel: _ravel,
+    np.ravel: ravel,
     np.linalg.norm: _norm,
     np.trace: _trace,
     np.broadcast_to: _broadcast_to,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from retrograd.frontend.library import (
+    array_functions,
     create,
     elementwise,
     operator_functions,
@@ -39,6 +40,7 @@ def library(methods: Mapping[object, Handler]) -> dict[int, Handler]:
         reduce.TABLE,
         python.TABLE,
         operator_functions.TABLE,
+        array_functions.TABLE,
         methods,
         written,
     )

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from retrograd.frontend.library.array_functions import gather, scatter
 from retrograd.frontend.library.operators import binary, in_place
 from retrograd.frontend.values.arrays import (
     Index,
@@ -30,23 +31,38 @@ from retrograd.frontend.values.kinds import (
 from retrograd.frontend.values.scalars import as_index, convert
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom
-from retrograd.ir.types import BOOL, F64
+from retrograd.ir.types import BOOL, F64, I64
 
 __all__ = ["assign", "augment", "subscript"]
 
 
 @dataclass(frozen=True, slots=True)
+class IndexArray:
+    """An array of ints, which is the whole index."""
+
+    ref: ArrayRef
+
+
+Entry = Item | IndexArray | None
+"""An entry of an index as it is written; None stands for `...`."""
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
-    """An element (or sub-array) of an array, located once: for reading and then writing it."""
+    """An element (or sub-array) of an array, located once: for reading and then writing it.
+
+    With `indices` it is the elements (or rows) of `ref` at these.
+    """
 
     ref: ArrayRef
     element: tuple[Atom, ...] | None
+    indices: ArrayRef | None = None
 
 
-def items_of(t: Tracer, node: ast.expr) -> list[Item | None]:
+def items_of(t: Tracer, node: ast.expr) -> list[Entry]:
     """The entries of an index; None stands for `...`."""
     entries = node.elts if isinstance(node, ast.Tuple) else [node]
-    found: list[Item | None] = []
+    found: list[Entry] = []
     for entry in entries:
         if isinstance(entry, ast.Slice):
             bounds = [_bound(t, b) for b in (entry.lower, entry.upper, entry.step)]
@@ -65,7 +81,7 @@ def _bound(t: Tracer, node: ast.expr | None) -> Scalar | None:
     return as_index(t, value)
 
 
-def _items(t: Tracer, value: Value, alone: bool) -> list[Item | None]:
+def _items(t: Tracer, value: Value, alone: bool) -> list[Entry]:
     match value:
         case Static(obj=None):
             return [NewAxis()]
@@ -81,6 +97,8 @@ def _items(t: Tracer, value: Value, alone: bool) -> list[Item | None]:
             )
         case Scalar():
             return [Index(value)]
+        case ArrayRef() if alone and value.type.element == I64:
+            return [IndexArray(value)]
         case TupleValue() if alone and value.cls is tuple:
             return [item for entry in value.items for item in _items(t, entry, False)]
         case _:
@@ -94,11 +112,13 @@ def _advanced(t: Tracer, value: Value) -> Exception:
     return t.error("RG0109", f"indexing with {kind} is not accepted", way_out)
 
 
-def _spread(ref: ArrayRef, items: Sequence[Item | None]) -> list[Item]:
+def _spread(t: Tracer, ref: ArrayRef, items: Sequence[Entry]) -> list[Item]:
     """The items with `...` replaced by whole slices."""
     used = sum(item is not None and not isinstance(item, NewAxis) for item in items)
     found: list[Item] = []
     for item in items:
+        if isinstance(item, IndexArray):  # it is alone
+            raise _advanced(t, item.ref)
         if item is None:
             found += [Slice(None, None, None)] * (ref.type.rank - used)
         else:
@@ -106,8 +126,10 @@ def _spread(ref: ArrayRef, items: Sequence[Item | None]) -> list[Item]:
     return found
 
 
-def _place(t: Tracer, ref: ArrayRef, items: Sequence[Item | None]) -> Place:
-    spread = _spread(ref, items)
+def _place(t: Tracer, ref: ArrayRef, items: Sequence[Entry]) -> Place:
+    if len(items) == 1 and isinstance(items[0], IndexArray):
+        return Place(ref, None, items[0].ref)
+    spread = _spread(t, ref, items)
     indices = [item for item in spread if isinstance(item, Index)]
     if len(indices) == len(spread):
         t.base(ref.loc)
@@ -118,6 +140,8 @@ def _place(t: Tracer, ref: ArrayRef, items: Sequence[Item | None]) -> Place:
 
 
 def _load(t: Tracer, place: Place) -> Value:
+    if place.indices is not None:
+        return gather(t, place.ref, place.indices)
     if place.element is not None:
         base = t.base(place.ref.loc)
         return Scalar(t.prim("index", base, *place.element, checked=True, span=t.span))
@@ -126,7 +150,7 @@ def _load(t: Tracer, place: Place) -> Value:
     return place.ref
 
 
-def fetch(t: Tracer, ref: ArrayRef, items: Sequence[Item | None]) -> Value:
+def fetch(t: Tracer, ref: ArrayRef, items: Sequence[Entry]) -> Value:
     """`ref[items]`: a number, or a view."""
     return _load(t, _place(t, ref, items))
 
@@ -200,7 +224,11 @@ def _save(t: Tracer, place: Place, value: Value, checked: bool) -> None:
 
 def assign(t: Tracer, node: ast.Subscript, value: Value) -> None:
     """`value[slice] = ...`."""
-    _save(t, _target(t, node), value, True)
+    place = _target(t, node)
+    if place.indices is not None:
+        scatter(t, place.ref, place.indices, value)
+        return
+    _save(t, place, value, True)
 
 
 def augment(t: Tracer, node: ast.Subscript, op: str, right: ast.expr) -> None:
@@ -208,6 +236,9 @@ def augment(t: Tracer, node: ast.Subscript, op: str, right: ast.expr) -> None:
     place = _target(t, node)
     old = _load(t, place)
     operand = t.eval(right)
+    if place.indices is not None:
+        scatter(t, place.ref, place.indices, binary(t, op, old, operand))
+        return
     if isinstance(old, ArrayRef):
         in_place(t, op, old, operand)
         return
