@@ -125,8 +125,8 @@ def mask_write(x):
     return x
 
 
-def fancy_index(x, k):
-    return x[k]
+def index_by_floats(x, k):
+    return x[1.0 * k]
 
 
 def list_index(x):
@@ -381,7 +381,7 @@ CASES = [
     (read_before_assignment, (1.0,), "RG0105", "z"), (appends, (1.0,), "RG0101", "out.append"),
     (assigns_list, (1.0,), "RG0101", "out[0]"), (assigns_attribute, (A,), "RG0101", "x.shape"),
     (mask_index, (A,), "RG0109", "x[x > 0]"), (mask_write, (A,), "RG0109", "x[x > 0]"),
-    (fancy_index, (A, K), "RG0109", "x[k]"), (list_index, (A,), "RG0109", "x[[0, 1]]"),
+    (index_by_floats, (A, K), "RG0109", "x[1.0 * k]"), (list_index, (A,), "RG0109", "x[[0, 1]]"),
     (float_index, (A,), "RG0109", "x[k]"), (too_many_indices, (A,), "RG0109", "x[0, 0]"),
     (tuple_index, (1.0, 1), "RG0109", "(1, 2, 3)[k]"),
     (none_or_number, (1.0,), "RG0104", "if x > 0"),
