@@ -134,6 +134,7 @@ def show(target: str, words: tuple[str, ...], stage: str, product: str | None) -
     """The program as text, at a stage of its way to native code, as it is compiled.
 
     \b
+    loops       a table: which loops are maps, reductions or serial, and why
     typed       what the frontend makes of the source
     optimised   before anything is derived
     tangents    tangents of functions as programs, where there are any
@@ -152,11 +153,16 @@ def show(target: str, words: tuple[str, ...], stage: str, product: str | None) -
     retrograd show model.py:loss --stage vjp --arg w=[0.5,1.5] --arg rate=0.1
     retrograd show model.py:loss --stage llvm --product memory --arg w=[0.5,1.5]
     """
+    from retrograd.report.loops import print_loops
     from retrograd.report.stages import STAGES, stage_text
 
-    if stage not in STAGES:
-        raise click.BadParameter(f"{stage!r} is none of {', '.join(STAGES)}", param_hint="--stage")
+    if stage not in ("loops", *STAGES):
+        known = ", ".join(("loops", *STAGES))
+        raise click.BadParameter(f"{stage!r} is none of {known}", param_hint="--stage")
     f = load_function(target)
+    if stage == "loops":
+        print_loops(f, bind_arguments(f, words))
+        return
     click.echo(stage_text(f, bind_arguments(f, words), stage, product))
 
 

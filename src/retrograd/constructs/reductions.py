@@ -1,8 +1,9 @@
 """Reductions and scans with any operator.
 
-A reduction is done in parts of fixed length: each begins with its first element, never with the
-neutral one, and what the parts give is folded in order. The parts depend on the length alone. The
-reverse sweep goes through one part at a time again, so that the tape has what the parts give.
+A reduction is done in parts: each begins with its first element, never with the neutral one, and
+what the parts give is folded in order. A scan goes through the same parts, one after the other. How
+long they are depends on the length of the array alone. The reverse sweep goes through one part at a
+time again, so that the tape has one value for each part, and those of one part.
 """
 
 from __future__ import annotations
@@ -17,8 +18,11 @@ from retrograd.constructs.maps import build, common_length, item
 
 __all__ = ["fold", "reduce", "scan"]
 
-_PART = 1024
-"""Elements of a part."""
+
+def _part(n: Any) -> Any:
+    """Elements of a part: a 64th of all, but neither so few that parts cost more than elements nor
+    more than what stays in a cache near the processor."""
+    return min(max((n + 63) // 64, 1024), 16384)
 
 
 def reduce(op: Callable[[Any, Any], Any], neutral: Any, *arrays: Any) -> Any:
@@ -52,10 +56,11 @@ def reduce(op: Callable[[Any, Any], Any], neutral: Any, *arrays: Any) -> Any:
         return _first_extreme(arrays, n, 1.0)
     if op is builtins.max or op is np.maximum:
         return _first_extreme(arrays, n, -1.0)
-    parts = (n + (_PART - 1)) // _PART
+    size = _part(n)
+    parts = (n + (size - 1)) // size
     if parts == 1:
         return _folded(op, arrays, 0, n)
-    totals = build(parts, lambda p: _folded(op, arrays, p * _PART, min((p + 1) * _PART, n)))
+    totals = build(parts, lambda p: _folded(op, arrays, p * size, min((p + 1) * size, n)))
     return _folded(op, totals if len(arrays) > 1 else (totals,), 0, parts)
 
 
@@ -121,12 +126,14 @@ def scan(op: Callable[[Any, Any], Any], neutral: Any, *arrays: Any, exclusive: b
     if n > 0:
         total = _own(item(arrays, 0))
         _put(outs, 0, neutral if exclusive else total)
-        for i in range(1, n):
-            if exclusive:
-                _put(outs, i, total)
-            total = op(total, item(arrays, i))
-            if not exclusive:
-                _put(outs, i, total)
+        size = _part(n)
+        for p in range((n + (size - 1)) // size):
+            for i in range(max(p * size, 1), min((p + 1) * size, n)):
+                if exclusive:
+                    _put(outs, i, total)
+                total = op(total, item(arrays, i))
+                if not exclusive:
+                    _put(outs, i, total)
     return outs[0] if len(arrays) == 1 else outs
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
@@ -11,8 +12,8 @@ from retrograd.ir.terms import Atom, Block, Expr, Function, Prim, Program, Stm, 
 
 __all__ = [
     "atoms", "binders", "blocks", "callees_of", "defined_in", "free_vars", "free_vars_expr",
-    "freshen_block", "map_atoms", "map_exprs", "names_of", "stms_deep", "substitute", "supply_for",
-    "with_blocks",
+    "freshen_block", "map_atoms", "map_exprs", "mentions", "names_of", "stms_deep", "substitute",
+    "supply_for", "with_blocks",
 ]  # fmt: skip
 
 
@@ -141,6 +142,16 @@ def stms_deep(block: Block) -> Iterator[Stm]:
         yield stm
         for inner in blocks(stm.expr):
             yield from stms_deep(inner)
+
+
+def mentions(block: Block) -> Counter[Var]:
+    """How often each variable is mentioned in a block and in all blocks inside it."""
+    found = Counter(a for a in block.results if isinstance(a, Var))
+    for stm in stms_deep(block):
+        found.update(a for a in atoms(stm.expr) if isinstance(a, Var))
+        for inner in blocks(stm.expr):
+            found.update(a for a in inner.results if isinstance(a, Var))
+    return found
 
 
 def defined_in(block: Block) -> dict[str, Prim]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from retrograd.transforms.ad.forward_order import run_forwards
 from retrograd.transforms.ad.scalar_replacement import keep_windows
+from retrograd.transforms.ad.sparse_cotangents import touch_one_element
 from retrograd.transforms.optimise.check_elimination import drop_checks
 from retrograd.transforms.optimise.check_hoisting import guard_loops
 from retrograd.transforms.optimise.copies import take_over_between, take_over_copies
@@ -16,7 +17,7 @@ from retrograd.transforms.passes import Pass
 
 __all__ = [
     "COPIES", "COPIES_BETWEEN", "DEAD_CODE", "FMA", "FMA_DERIVATIVES", "FORWARDS", "GUARDS",
-    "HOIST", "INLINE", "RANGES", "SIMPLIFY", "WINDOWS",
+    "HOIST", "INLINE", "RANGES", "SIMPLIFY", "SPARSE", "WINDOWS",
 ]  # fmt: skip
 
 INLINE = Pass("inline", "small functions and functions called once go into their callers", inline)
@@ -35,3 +36,6 @@ FMA_DERIVATIVES = Pass(
 )
 WINDOWS = Pass("windows", "neighbours that a loop adds to are kept in scalars", keep_windows)
 FORWARDS = Pass("forwards", "reverse loops of independent iterations run forwards", run_forwards)
+SPARSE = Pass(
+    "sparse", "the reverse of a map with one used element is that element's", touch_one_element
+)

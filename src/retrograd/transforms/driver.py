@@ -17,7 +17,15 @@ from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.ad.jvp import expand_jvp_nodes
 from retrograd.transforms.ad.vjp import lower_vjp_nodes
 from retrograd.transforms.passes import Pass, run_pipeline
-from retrograd.transforms.pipelines import AFTER_AD, BATCH, MACHINE, OPTIMISE, POINTS, SWEEPS
+from retrograd.transforms.pipelines import (
+    AFTER_AD,
+    BATCH,
+    MACHINE,
+    OPTIMISE,
+    POINTS,
+    SELECTIONS,
+    SWEEPS,
+)
 
 __all__ = ["INTERRUPTIBLE", "BY_SCHEDULE", "PLAIN", "PRODUCTS", "Pipeline", "Stage", "When"]
 
@@ -105,6 +113,7 @@ def _lowered(apart: bool) -> tuple[Stage, ...]:
         Stage("optimised", OPTIMISE),
         Stage("tangents", (jvp,), When.TANGENTS),
         Stage("jvp", AFTER_AD, When.DERIVED),
+        Stage("selections", SELECTIONS, When.COTANGENTS),
         Stage("points", POINTS),
         Stage("cotangents", (vjp,), When.COTANGENTS),
         Stage("vjp", AFTER_AD, When.DERIVED),

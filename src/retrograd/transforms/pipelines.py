@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from retrograd.transforms.ad.selections import select_iterations
 from retrograd.transforms.batch import batch_directions
 from retrograd.transforms.checkpoint.copy_elision import record_elements
 from retrograd.transforms.checkpoint.residual_sinking import record_early
@@ -19,6 +20,7 @@ from retrograd.transforms.cleanup import (
     INLINE,
     RANGES,
     SIMPLIFY,
+    SPARSE,
     WINDOWS,
 )
 from retrograd.transforms.loops.base_case_inlining import decide_endings
@@ -31,7 +33,10 @@ from retrograd.transforms.passes import Pass
 from retrograd.transforms.points.outlining import divide_lines
 from retrograd.transforms.points.safepoints import number_points
 
-__all__ = ["AFTER_AD", "BATCH", "MACHINE", "OPTIMISE", "POINTS", "SWEEPS", "UNNEEDED"]
+__all__ = [
+    "AFTER_AD", "BATCH", "MACHINE", "OPTIMISE", "POINTS", "SELECTIONS", "SWEEPS",
+    "UNNEEDED",
+]  # fmt: skip
 
 _CLEAN: tuple[Pass, ...] = (SIMPLIFY, HOIST, RANGES, SIMPLIFY, DEAD_CODE)
 
@@ -46,8 +51,8 @@ Contraction is part of it, so that the primal's bits are settled before anything
 """
 
 AFTER_AD: tuple[Pass, ...] = (
-    DEAD_CODE, SIMPLIFY, HOIST, RANGES, SIMPLIFY, DEAD_CODE, COPIES_BETWEEN, FORWARDS, WINDOWS,
-    SIMPLIFY, FMA_DERIVATIVES, DEAD_CODE,
+    DEAD_CODE, SIMPLIFY, SPARSE, HOIST, RANGES, SIMPLIFY, DEAD_CODE, COPIES_BETWEEN, FORWARDS,
+    WINDOWS, SIMPLIFY, FMA_DERIVATIVES, DEAD_CODE,
 )  # fmt: skip
 """For what a derivative transformation has made. No inlining: points stay where they are.
 
@@ -60,6 +65,12 @@ BATCH: tuple[Pass, ...] = (
     Pass("batch", "loops over directions take several at once", batch_directions), DEAD_CODE,
 )  # fmt: skip
 """After all that derives: passes before it know nothing of bundles."""
+
+SELECTIONS: tuple[Pass, ...] = (
+    Pass("selections", "what a loop keeps or replaces is calculated again", select_iterations),
+    SIMPLIFY,
+)  # fmt: skip
+"""Before points are numbered, of programs with cotangents of functions in them."""
 
 POINTS: tuple[Pass, ...] = (
     Pass("parts", "long lines of array statements become calls", divide_lines),
