@@ -49,6 +49,32 @@ def rows_from_rows(m):
     return y
 
 
+def added_at(x, w):
+    y = x * 2.0
+    np.add.at(y, IX, w * w)
+    return y
+
+
+def multiplied_at(x, w):
+    y = x * 2.0
+    np.multiply.at(y, IX, w)
+    np.subtract.at(y, IX, 0.5)
+    return y
+
+
+def largest_at(x, w):
+    y = x * 2.0
+    np.maximum.at(y, IX, w)
+    np.minimum.at(y, IX, 2.5)
+    return y
+
+
+def rows_added_at(m, x):
+    y = m * 2.0
+    np.add.at(y, np.array([1, 1]), x[:4])
+    return y
+
+
 FUNCTIONS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "x[ix]": (lambda x: x[IX] ** 2.0, (X,)),
     "m[ix]": (lambda m: m[np.array([2, 0, 0])] ** 2.0, (M,)),
@@ -58,6 +84,10 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "x[ix] += w": (added, (X, W)),
     "m[ix] = row": (rows_assigned, (M, X)),
     "m[ix] = rows": (rows_from_rows, (M,)),
+    "add.at": (added_at, (X, W)),
+    "multiply.at": (multiplied_at, (X, W)),
+    "maximum.at": (largest_at, (X, W)),
+    "add.at of rows": (rows_added_at, (M, X)),
     "take": (lambda x: np.take(x, IX) ** 2.0, (X,)),
     "take of a matrix": (lambda m: np.take(m, IX) ** 2.0, (M,)),
     "take of rows": (lambda m: np.take(m, np.array([1, 1]), axis=0) ** 2.0, (M,)),

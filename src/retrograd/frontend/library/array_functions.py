@@ -16,7 +16,7 @@ from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import ilit
 from retrograd.ir.types import BOOL, I64
 
-__all__ = ["TABLE", "gather", "scatter"]
+__all__ = ["FOLDS_AT", "TABLE", "gather", "scatter"]
 
 Args = Sequence[Value]
 Kwargs = Mapping[str, Value]
@@ -147,6 +147,33 @@ def scatter(t: Tracer, array: ArrayRef, indices: ArrayRef, value: Value) -> None
     t.call(Static(program), [array, indices, value], {})
 
 
+def _at(op: np.ufunc) -> Handler:
+    """`op.at(a, indices, b)`."""
+    name = f"np.{op.__name__}.at"
+
+    def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+        a, indices, b = bind(t, name, args, kwargs, "a indices b", 3)
+        array = _array(t, a, name)
+        at = _indices(t, _array(t, indices, name))
+        if at.type.rank != 1:
+            raise t.error("RG0109", f"{name} at {describe(at)}", "loop over the indices")
+        if isinstance(b, ArrayRef) and b.type.rank == array.type.rank:
+            program = written_arrays.put_together_at
+        elif isinstance(b, Scalar | ArrayRef):
+            program = written_arrays.put_one_together_at
+        else:
+            what = "nothing" if b is None else describe(b)
+            raise t.error("RG0110", f"{name} of {what}", "use np.array(...)")
+        return t.call(Static(program), [Static(op), array, at, b], {})
+
+    return handler
+
+
+FOLDS_AT: Mapping[np.ufunc, object] = {
+    op: op.at for op in (np.add, np.subtract, np.multiply, np.maximum, np.minimum)
+}
+"""`np.add.at` and its like, each one object: NumPy makes a new one whenever it is asked."""
+
 TABLE: Mapping[object, Handler] = {
     np.cumsum: _cumulative("np.cumsum", written_arrays.cumsum_of),
     np.cumprod: _cumulative("np.cumprod", written_arrays.cumprod_of),
@@ -157,4 +184,5 @@ TABLE: Mapping[object, Handler] = {
     np.searchsorted: _searchsorted,
     np.bincount: _bincount,
     np.take: _take,
+    **{at: _at(op) for op, at in FOLDS_AT.items()},
 }

@@ -268,9 +268,12 @@ def _asarray(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 def _stack(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     rows, axis = bind(t, "np.stack", args, kwargs, "arrays axis")
+    first = axis is None or static_int(axis) == 0
+    if isinstance(rows, ArrayRef) and rows.type.rank > 1 and first:
+        return copy_of(t, rows)  # its rows
     if not isinstance(rows, TupleValue) or not rows.items:
         raise t.error("RG0108", "np.stack of anything but a tuple of arrays", "pass a tuple")
-    if axis is not None and static_int(axis) != 0:
+    if not first:
         raise t.error("RG0113", "np.stack along another axis than 0", "transpose the result")
     return stack(t, rows.items)
 

@@ -11,6 +11,7 @@ import numpy as np
 from retrograd.frontend.identity.lookups import STATIC
 from retrograd.frontend.identity.specs import fields_of
 from retrograd.frontend.library.args import bind, dtype_from
+from retrograd.frontend.library.array_functions import FOLDS_AT
 from retrograd.frontend.library.create import as_array, copy_of, dims_of
 from retrograd.frontend.library.elementwise import clip
 from retrograd.frontend.library.reduce import TABLE as REDUCE
@@ -57,12 +58,11 @@ def attribute_of(t: Tracer, value: Value, name: str) -> Value:
                 raise t.error("RG0101", f"the list method {name!r}", "fill an array by index")
         case Scalar() if name in _SCALAR_METHODS:
             return Bound(value, name)
-        case Scalar() if name in ("real", "T"):
-            return value
-        case Scalar() if name == "ndim":
-            return Scalar(ilit(0))
-        case Scalar() if name == "shape":
-            return TupleValue(())
+        case Scalar() if name in ("real", "T", "ndim", "shape"):
+            rest = {"ndim": Scalar(ilit(0)), "shape": TupleValue(())}
+            return rest.get(name, value)
+        case Static(obj=np.ufunc() as ufunc) if name == "at" and ufunc in FOLDS_AT:
+            return Static(FOLDS_AT[ufunc])
         case _:
             pass
     raise t.error("RG0107", f"{describe(value)} has no attribute {name!r} here")

@@ -8,8 +8,9 @@ import numpy as np
 
 __all__ = [
     "argmax_of", "argmin_of", "argsorted", "bincount_of", "counted", "cumprod_of", "cumsum_of",
-    "every_left", "every_right", "gathered", "gathered_rows", "in_columns", "in_rows", "of_columns",
-    "of_rows", "scattered", "scattered_one", "searched_left", "searched_right", "sorted_copy",
+    "every_left", "every_right", "gathered", "gathered_rows", "in_columns", "in_rows",
+    "of_columns", "of_rows", "put_one_together_at", "put_together_at", "scattered",
+    "scattered_one", "searched_left", "searched_right", "sorted_copy",
 ]  # fmt: skip
 
 
@@ -173,6 +174,19 @@ def scattered(x: Any, at: Any, values: Any) -> None:
 def scattered_one(x: Any, at: Any, value: Any) -> None:
     for k in range(len(at)):
         x[at[k]] = value
+
+
+def put_together_at(op: Any, x: Any, at: Any, values: Any) -> None:
+    """`op.at(x, at, values)`: repeated indices count."""
+    if len(values) != len(at):
+        raise ValueError("array is not broadcastable to correct shape")
+    for k in range(len(at)):
+        x[at[k]] = op(x[at[k]], values[k])
+
+
+def put_one_together_at(op: Any, x: Any, at: Any, value: Any) -> None:
+    for k in range(len(at)):
+        x[at[k]] = op(x[at[k]], value)
 
 
 def in_rows(f: Any, x: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Comprehensions: over a tuple a list, over a range or array the numbers handed to a reduction."""
+"""Comprehensions: over a tuple a list; over a range or array an array, or what it is folded to."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from contextlib import contextmanager
 import numpy as np
 
 from retrograd.frontend.library.operators import binary
-from retrograd.frontend.syntax.branches import choose, start, trace_arm
+from retrograd.frontend.syntax.branches import choose
 from retrograd.frontend.syntax.loops import Loop, run_loop
+from retrograd.frontend.syntax.rows import rows
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.values.iterate import Steps, steps_of
 from retrograd.frontend.values.kinds import (
@@ -24,10 +25,9 @@ from retrograd.frontend.values.kinds import (
     describe,
 )  # fmt: skip
 from retrograd.frontend.values.liveness import stored_names
-from retrograd.frontend.values.scalars import convert, truth
+from retrograd.frontend.values.scalars import truth
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import false, ilit, true
-from retrograd.ir.types import I64, Type
 
 __all__ = ["comprehend"]
 
@@ -54,13 +54,15 @@ def comprehend(t: Tracer, node: ast.ListComp | ast.GeneratorExp, fun: Value | No
             return TupleValue((_accumulated(t, node, generator, steps, fold, first),))
         takers = _TAKERS if isinstance(node, ast.ListComp) else _LAZY_TAKERS
         if any(obj is taker for taker in takers):
-            return _array(t, node, generator, steps)
+            return _array(t, node, generator, steps, obj not in (max, min))
     way_out = "wrap it in np.array(...), or fill an array in a loop"
     raise t.error("RG0101", "a list whose length is known at run time only", way_out)
 
 
 _LAZY_TAKERS: tuple[object, ...] = (max, min)
-_TAKERS: tuple[object, ...] = (np.array, np.asarray, np.sum, np.max, np.min, np.mean, max, min)
+_TAKERS: tuple[object, ...] = (
+    np.array, np.asarray, np.stack, np.sum, np.max, np.min, np.mean, max, min,
+)  # fmt: skip
 
 
 @contextmanager
@@ -141,49 +143,24 @@ def _accumulated(
     return t.state.cells.pop(cell, UNBOUND)
 
 
-def _element_type(
-    t: Tracer, node: ast.ListComp | ast.GeneratorExp, generator: ast.comprehension, steps: Steps
-) -> Type:
-    """The type of an item, from a translation that is thrown away."""
-    found: list[Value] = []
-    at = steps.at
-    assert at is not None
-
-    def probe() -> None:
-        assign(t, generator.target, at(Scalar(t.ctx.names.var("i", I64), True)))
-        found.append(t.eval(node.elt))
-
-    trace_arm(t, start(t), probe)
-    if not found or not isinstance(found[0], Scalar):
-        kind = describe(found[0]) if found else "nothing"
-        raise t.error("RG0101", f"a comprehension of {kind}", "fill an array in a loop")
-    return found[0].type
-
-
 def _array(
-    t: Tracer, node: ast.ListComp | ast.GeneratorExp, generator: ast.comprehension, steps: Steps
-) -> Value:
-    type_ = _element_type(t, node, generator, steps)
-    trips = t.prim("imax", steps.trips, ilit(0))
-    made = t.new(t.prim("zeros", trips, dtype=type_.dtype.value))
-    assert isinstance(made, ArrayRef)
+    t: Tracer, node: ast.ListComp | ast.GeneratorExp, generator: ast.comprehension, steps: Steps,
+    deep: bool,
+) -> Value:  # fmt: skip
+    """The array of all items; `deep`: of arrays, lists and comprehensions as items, too."""
     at = steps.at
     assert at is not None
-    now: list[Scalar] = []
 
-    def bind(index: Scalar) -> None:
-        now[:] = [index]
+    def item(index: Scalar) -> Value:
         assign(t, generator.target, at(index))
+        if deep and isinstance(node.elt, ast.ListComp):
+            value = comprehend(t, node.elt, Static(np.array))
+        else:
+            value = t.eval(node.elt)
+        if isinstance(value, Scalar) or (deep and isinstance(value, ArrayRef)):
+            return value
+        if deep and isinstance(value, TupleValue):
+            return t.call(Static(np.array), [value], {})
+        raise t.error("RG0101", f"a comprehension of {describe(value)}", "fill an array in a loop")
 
-    def body() -> None:
-        item = t.eval(node.elt)
-        if isinstance(item, Scalar):
-            base = t.base(made.loc)
-            value = convert(t, item.atom, type_)
-            out = t.prim("update", base, value, now[0].atom, checked=False, span=t.span)
-            t.store(made.loc, out)
-
-    t.frame.roots += [steps.root, made]
-    run_loop(t, Loop(body=body, assigned=_NONE, written=_NONE, trips=steps.trips, bind=bind))
-    del t.frame.roots[-2:]
-    return made
+    return rows(t, t.prim("imax", steps.trips, ilit(0)), item, steps.root)
