@@ -61,7 +61,7 @@ class PublicCase:
         return self.file or f"tests/ad/{self.name.partition('.')[0]}.fut"
 
 
-def numbers(text: str, *shape: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+def numbers(shape: tuple[int, ...], text: str) -> np.ndarray[Any, np.dtype[np.float64]]:
     """A large array, written as its numbers with a stroke between rows; a row of zeros is "."."""
     zeros = ["0"] * shape[-1]
     rows = [zeros if row.strip() == "." else row.split() for row in text.split("|")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.constructs.cases import control, gathers, maps, reductions, scalars
+from tests.constructs.cases import control, gathers, maps, reductions, scalars, scans
 from tests.constructs.cases.case import PublicCase
 
 __all__ = ["CASES", "COUNT"]
@@ -16,4 +16,5 @@ CASES: tuple[PublicCase, ...] = (
     *maps.CASES,
     *gathers.CASES,
     *reductions.CASES,
+    *scans.CASES,
 )

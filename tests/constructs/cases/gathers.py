@@ -58,9 +58,9 @@ CASES = (
         ],)),
     PublicCase(name="gather1.fwd_J.0", program=gather1, also=(gather1_indexed,),
         args=(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1, 0, 1, 1])), expected=(
-            numbers("0 1|. | 1 0|. | 0 1|. | 0 1|. | .|0 1 | .|1 0 | .|0 1 | .|0 1", 2, 4, 2, 2),
+            numbers((2, 4, 2, 2), "0 1|. | 1 0|. | 0 1|. | 0 1|. | .|0 1 | .|1 0 | .|0 1 | .|0 1"),
         )),
     PublicCase(name="gather2.fwd_J.0", program=gather2, also=(gather2_mapped,),
         args=(np.array([1.0, 2.0, 3.0, 4.0]), np.array([[1, 3], [2, 2]])),
-        expected=(numbers("0 1 0 0|0 0 0 1 | 0 0 1 0|0 0 1 0", 2, 2, 4),)),
+        expected=(numbers((2, 2, 4), "0 1 0 0|0 0 0 1 | 0 0 1 0|0 0 1 0"),)),
 )  # fmt: skip

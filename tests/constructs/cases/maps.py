@@ -176,13 +176,13 @@ FLAT = (
     PublicCase(name="flatmap1.fwd_map.0", program=flatmap1,
         args=(np.array([1, 2, 3]), np.array([4.0, 5.0, 6.0])), wrt=(1,), compared="columns",
         expected=(
-            numbers("1 8|.|.|.|.|.  |.|1 10|1 10|.|.|.  |.|.|.|1 12|1 12|1 12", 3, 6, 2),
-            numbers("2 3|.|.  |.|2 3|.  |.|.|2 3", 3, 3, 2),
+            numbers((3, 6, 2), "1 8|.|.|.|.|.  |.|1 10|1 10|.|.|.  |.|.|.|1 12|1 12|1 12"),
+            numbers((3, 3, 2), "2 3|.|.  |.|2 3|.  |.|.|2 3"),
         )),
     PublicCase(name="flatmap2.fwd_map.0", program=flatmap2,
         args=(2.0, np.array([1, 2, 3]), np.array([4.0, 5.0, 6.0])), wrt=(0, 2), expected=(
             [4.0, 5.0, 5.0, 6.0, 6.0, 6.0, 8.0, 10.0, 12.0],
-            numbers("2 0 0|0 2 0|0 2 0|0 0 2|0 0 2|0 0 2|4 0 0|0 4 0|0 0 4", 9, 3),
+            numbers((9, 3), "2 0 0|0 2 0|0 2 0|0 0 2|0 0 2|0 0 2|4 0 0|0 4 0|0 0 4"),
         )),
 )  # fmt: skip
 

@@ -185,10 +185,11 @@ PRODUCTS = (
         expected=([[0.0, 0.0, 0.0, 6.0], [0.0, 0.0, 0.0, 12.0]], 8.0)),
     PublicCase(name="reduce1.fwd_map.0", program=reduce1, args=(TURNS,), also=(reduce1_tuples,),
         expected=(numbers(
+            (4, 4, 4),
             """92 36 0 0|8 20 16 40|32 16 20 10|23 0 36 0 |
                59 23 0 0|5 13 10 26|24 8 15 5|0 23 0 36 |
                0 0 92 36|24 60 32 80|80 40 52 26|59 0 92 0 |
-               0 0 59 23|15 39 20 52|60 20 39 13|0 59 0 92""", 4, 4, 4,
+               0 0 59 23|15 39 20 52|60 20 39 13|0 59 0 92""",
         ),)),
     PublicCase(name="issue2256.fwd.0", program=issue2256, args=(np.arange(1.0, 7.0),),
         expected=([5040.0, 2521.0, 1684.0, 1278.0, 1104.0, 1440.0],), also=(issue2256_whole,)),
