@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from tests.constructs.cases import control, gathers, maps, reductions, scalars, scans
+from tests.constructs.cases import (
+    control,
+    gathers,
+    histograms,
+    maps,
+    reductions,
+    scalars,
+    scans,
+    scatters,
+)
 from tests.constructs.cases.case import PublicCase
 
 __all__ = ["CASES", "COUNT"]
@@ -17,4 +26,6 @@ CASES: tuple[PublicCase, ...] = (
     *gathers.CASES,
     *reductions.CASES,
     *scans.CASES,
+    *scatters.CASES,
+    *histograms.CASES,
 )
