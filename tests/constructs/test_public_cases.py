@@ -98,11 +98,11 @@ def reverse(calculus: Calculus, case: PublicCase) -> Products:
     return pulled(calculus, case, None)
 
 
-def close(found: Numbers, want: Any, case: PublicCase) -> None:
+def assert_close(found: Numbers, want: Any, case: PublicCase) -> None:
     np.testing.assert_allclose(found, want, rtol=case.rtol, atol=case.atol)
 
 
-def as_expected(case: PublicCase, products: Numbers) -> None:
+def expect(case: PublicCase, products: Numbers) -> None:
     """The products with the seeds of a case, against what it expects."""
     parts = differentiated(case) if case.compared == "rows" else case.program(*case.args)
     parts = parts if isinstance(parts, tuple) else (parts,)
@@ -110,7 +110,7 @@ def as_expected(case: PublicCase, products: Numbers) -> None:
     for part, want in zip(parts, case.expected, strict=True):
         size = np.size(part)
         found = products[:, at : at + size]
-        close(found, np.reshape(want, found.shape), case)
+        assert_close(found, np.reshape(want, found.shape), case)
         at += size
     assert at == products.shape[1]
 
@@ -129,7 +129,7 @@ def in_both_calculi(mode: Callable[[Calculus, PublicCase], Products], case: Publ
     value, products = mode(NATIVE, case)
     for found, same in zip(mode(INTERPRETED, case), (value, products), strict=True):
         assert found.tobytes() == same.tobytes()
-    close(value, flat(case.program(*case.args)), case)
+    assert_close(value, flat(case.program(*case.args)), case)
     return products
 
 
@@ -149,19 +149,19 @@ def test_what_differs_says_so() -> None:
 def test_value(case: PublicCase) -> None:
     value = flat(case.program(*case.args))
     if case.value is not None:
-        close(value, np.ravel(case.value), case)
+        assert_close(value, np.ravel(case.value), case)
     native = flat(rg.jit(case.program)(*case.args))
-    close(native, value, case)
+    assert_close(native, value, case)
     assert flat(INTERPRETED.call(case.program, case.args)).tobytes() == native.tobytes()
 
 
 def test_forward_mode(case: PublicCase) -> None:
     products = in_both_calculi(forward, case)
     if case.compared == "columns":
-        as_expected(case, products)
+        expect(case, products)
     elif case.compared == "rows":
         rows = products.T if case.seeds is None else _times(case.seeds, products.T)
-        as_expected(case, rows)
+        expect(case, rows)
     if case.summary:
         summarised(case, products)
 
@@ -169,12 +169,12 @@ def test_forward_mode(case: PublicCase) -> None:
 def test_reverse_mode(case: PublicCase) -> None:
     products = in_both_calculi(reverse, case)
     if case.compared == "rows":
-        as_expected(case, products)
+        expect(case, products)
     elif case.compared == "columns":
         columns = products.T if case.seeds is None else _times(case.seeds, products.T)
-        as_expected(case, columns)
+        expect(case, columns)
     else:  # the value is all that is known of it
-        close(products, forward(NATIVE, case)[1].T, case)
+        assert_close(products, forward(NATIVE, case)[1].T, case)
     if case.summary:
         summarised(case, pulled(NATIVE, case, None)[1])
 

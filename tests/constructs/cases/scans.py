@@ -120,13 +120,6 @@ def scan7(xs):
     return rg.scan(times, np.ones((2, 2)), xs)
 
 
-def scan7_mapped(xs):
-    def op(p, q):
-        return rg.map(lambda a, b: rg.map(times, a, b), p, q)
-
-    return rg.scan(op, np.ones((2, 2)), xs)
-
-
 def scan8(xs):
     def op(a, b):
         return (a.reshape(3, 3) @ b.reshape(3, 3)).ravel()
@@ -137,16 +130,6 @@ def scan8(xs):
 def scan9(xs):
     def op(a, b):
         return (a.reshape(4, 4) @ b.reshape(4, 4)).ravel()
-
-    return rg.scan(op, np.eye(4).ravel(), xs)
-
-
-def scan9_built(xs):
-    def op(a, b):
-        def entry(i, j):
-            return sum(a[4 * i + k] * b[4 * k + j] for k in range(4))
-
-        return rg.build(16, lambda k: entry(k // 4, k % 4))
 
     return rg.scan(op, np.eye(4).ravel(), xs)
 
@@ -279,7 +262,7 @@ ROWS = (
         seeds=ROWS_OF_PAIRS, expected=(SUMS_OF_ROWS,)),
     PublicCase(name="scan5.fwd_J.0", program=scan5, args=(PAIRS,),
         seeds=ROWS_OF_PAIRS, expected=(PRODUCTS_OF_ROWS,)),
-    PublicCase(name="scan7.fwd_J.0", program=scan7, also=(scan7_mapped,), compared="columns",
+    PublicCase(name="scan7.fwd_J.0", program=scan7, compared="columns",
         args=(np.array([
             [[1.0, 2.0], [2.0, 3.0]], [[4.0, 5.0], [3.0, 4.0]],
             [[3.0, 4.0], [4.0, 5.0]], [[4.0, 5.0], [2.0, 3.0]],
@@ -306,7 +289,7 @@ MATRICES = (
     PublicCase(name="scan8.fwd.0", program=scan8, args=(np.stack([NINE, NINE[::-1]] * 2),),
         expected=(THREE_BY_THREE,)),
     # Of the Jacobian with 4096 numbers one row, the first number of the last matrix, and sums.
-    PublicCase(name="scan9.fwd.0", program=scan9, also=(scan9_built,),
+    PublicCase(name="scan9.fwd.0", program=scan9,
         args=(np.stack([SIXTEEN, SIXTEEN[::-1]] * 2),),
         seeds=np.eye(64)[48:49], expected=(FOUR_BY_FOUR,),
         summary={"sum": 2308368.0, "nonzeros": 1168, "max": 17760.0, "l2": 130600.15271047733}),
