@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,11 @@ def build(n: Any, f: Callable[[Any], Any]) -> Any:
     Args:
         n: how many elements, an int; none where it is negative.
         f: a function of an int. It gives a number, an array of at most two axes, which becomes a
-            row, or a tuple of these; it writes to nothing but its own arrays.
+            row, or a tuple, list, NamedTuple or frozen dataclass of these; it writes to nothing but
+            its own arrays.
 
     Returns:
-        An array with one axis more than what `f` gives, or a tuple of such arrays. Without
+        An array with one axis more than what `f` gives, or a tuple (..) of such arrays. Without
         elements numbers make an empty array.
 
     Raises:
@@ -36,8 +38,13 @@ def build(n: Any, f: Callable[[Any], Any]) -> Any:
 
 def _stacked(items: list[Any]) -> Any:
     """What `build` gives where nothing is compiled."""
-    if items and isinstance(items[0], tuple):
-        return tuple(_stacked(list(column)) for column in zip(*items, strict=True))
+    kind = items[0].__class__ if items else None
+    as_kind: Any = list if kind is list else getattr(kind, "_make", tuple)
+    if kind is not None and issubclass(kind, (tuple, list)):
+        return as_kind([_stacked(list(column)) for column in zip(*items, strict=True)])
+    if is_dataclass(kind):
+        names = [field.name for field in fields(kind)]
+        return replace(items[0], **{k: _stacked([getattr(i, k) for i in items]) for k in names})
     if len({np.shape(item) for item in items}) > 1:
         raise ValueError("rows of different shapes")
     return np.array(items) if items else np.zeros(0)

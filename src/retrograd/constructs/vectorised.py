@@ -99,6 +99,8 @@ def _moved(found: Any, axis: Axes) -> Any:
     match found, axis:
         case (tuple(), _):
             return tuple(_moved(one, entry) for one, entry in _parts(found, axis))
+        case (list(), _):
+            return [_moved(one, entry) for one, entry in _parts(found, axis)]
         case (_, int()):
             return np.moveaxis(np.asarray(found), 0, axis)
         case _:
