@@ -15,7 +15,7 @@ import numpy as np
 
 import retrograd as rg
 
-__all__ = ["close", "directional", "numbers"]
+__all__ = ["assert_close", "directional", "numbers"]
 
 Function = Callable[..., Any]
 Arguments = tuple[Any, ...]
@@ -26,7 +26,7 @@ def numbers(name: str) -> dict[str, Any]:
     return json.loads((Path(__file__).parent / "adbench" / f"{name}.json").read_text())
 
 
-def close(found: Any, expected: Any, tolerance: float = 1e-9) -> None:
+def assert_close(found: Any, expected: Any, tolerance: float = 1e-9) -> None:
     """Fails where numbers differ by more than a part of the largest."""
     found, expected = np.asarray(found), np.asarray(expected)
     assert found.shape == expected.shape

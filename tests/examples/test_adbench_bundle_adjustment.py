@@ -10,7 +10,7 @@ import pytest
 
 import retrograd as rg
 from examples.adbench.bundle_adjustment import data, jacobian, miss, residuals
-from tests.examples.adbench_numbers import close, numbers
+from tests.examples.adbench_numbers import assert_close, numbers
 
 NUMBERS = numbers("bundle_adjustment")
 
@@ -38,8 +38,8 @@ def dense(rows: np.ndarray, cols: np.ndarray, values: np.ndarray, width: int) ->
 @pytest.mark.parametrize("fun", [residuals, rg.jit(residuals)], ids=["python", "native"])
 def test_residuals(fun: Any) -> None:
     errors, weight_errors = fun(*arguments())
-    close(errors, np.tile(NUMBERS["residual"], (NUMBERS["observations"], 1)), 1e-11)
-    close(weight_errors, np.full(NUMBERS["observations"], NUMBERS["weight_residual"]), 1e-11)
+    assert_close(errors, np.tile(NUMBERS["residual"], (NUMBERS["observations"], 1)), 1e-11)
+    assert_close(weight_errors, np.full(NUMBERS["observations"], NUMBERS["weight_residual"]), 1e-11)
 
 
 def test_jacobian() -> None:
@@ -47,8 +47,10 @@ def test_jacobian() -> None:
     count, (height, width) = NUMBERS["observations"], NUMBERS["shape"]
     assert (len(rows), len(values)) == (height + 1, NUMBERS["nonzeros"])
     assert rows.tolist() == [*range(0, 30 * count, 15), *range(30 * count, 31 * count + 1)]
-    close(values[:-count].reshape(count, 2, 15), np.tile(NUMBERS["block"], (count, 1, 1)), 1e-11)
-    close(values[-count:], np.full(count, NUMBERS["weight_slope"]), 1e-12)
+    assert_close(
+        values[:-count].reshape(count, 2, 15), np.tile(NUMBERS["block"], (count, 1, 1)), 1e-11
+    )
+    assert_close(values[-count:], np.full(count, NUMBERS["weight_slope"]), 1e-12)
     # The third observation is of the first camera and the third point.
     third = [*range(11), *range(22 + 6, 22 + 9), width - count + 2]
     assert cols[60:90].tolist() == third * 2
@@ -64,7 +66,7 @@ def test_block_in_each_mode(way: Any) -> None:
         camera, point, float(weight), feature
     )
     found = np.concatenate((by_camera, by_point, by_weight[:, None]), axis=1)
-    close(found, NUMBERS["block"], 1e-11)
+    assert_close(found, NUMBERS["block"], 1e-11)
 
 
 def test_whole_matrix_against_products() -> None:
@@ -79,10 +81,10 @@ def test_whole_matrix_against_products() -> None:
     draw = np.random.default_rng(4)
     direction = tuple(draw.normal(size=u.shape) for u in unknowns)
     value, tangent = rg.jvp(flat, tuple(unknowns), direction)
-    close(tangent, matrix @ np.concatenate([d.ravel() for d in direction]), 1e-11)
+    assert_close(tangent, matrix @ np.concatenate([d.ravel() for d in direction]), 1e-11)
     cotangent = draw.normal(size=value.shape)
     pulled = rg.vjp(flat, *unknowns)[1](cotangent)
-    close(np.concatenate([u.ravel() for u in pulled]), cotangent @ matrix, 1e-11)
+    assert_close(np.concatenate([u.ravel() for u in pulled]), cotangent @ matrix, 1e-11)
 
 
 def test_a_camera_that_is_not_turned() -> None:
@@ -90,6 +92,6 @@ def test_a_camera_that_is_not_turned() -> None:
     cameras[0, :3] = 0.0
     errors, _ = rg.jit(residuals)(cameras, *others)
     cameras[0, :3] = 1e-9
-    close(errors, rg.jit(residuals)(cameras, *others)[0], 1e-7)
+    assert_close(errors, rg.jit(residuals)(cameras, *others)[0], 1e-7)
     _, _, values = rg.jit(jacobian)(cameras, *others)
     assert np.all(np.isfinite(values))

@@ -9,7 +9,7 @@ import pytest
 
 import retrograd as rg
 from examples.adbench.diagonal_lstm import objective
-from tests.examples.adbench_numbers import close, directional, numbers
+from tests.examples.adbench_numbers import assert_close, directional, numbers
 
 NUMBERS = numbers("diagonal_lstm")
 SEQUENCE = np.array([[float(bit) for bit in row] for row in NUMBERS["sequence"]])
@@ -19,13 +19,13 @@ MAIN, EXTRA, STATE = (np.array(NUMBERS[k]) for k in ("main", "extra", "state"))
 @pytest.mark.parametrize("fun", [objective, rg.jit(objective)], ids=["python", "native"])
 def test_objective(fun: Any) -> None:
     before = STATE.copy()
-    close(fun(MAIN, EXTRA, STATE, SEQUENCE), NUMBERS["objective"], 1e-12)
+    assert_close(fun(MAIN, EXTRA, STATE, SEQUENCE), NUMBERS["objective"], 1e-12)
     np.testing.assert_array_equal(STATE, before)
 
 
 def test_gradient() -> None:
     main, extra = rg.grad(objective, argnums=(0, 1))(MAIN, EXTRA, STATE, SEQUENCE)
-    close(np.concatenate((main.ravel(), extra.ravel())), NUMBERS["gradient"], 1e-12)
+    assert_close(np.concatenate((main.ravel(), extra.ravel())), NUMBERS["gradient"], 1e-12)
 
 
 def test_gradient_in_little_memory() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import retrograd as rg
 from examples.adbench.gaussian_mixture import data, objective
-from tests.examples.adbench_numbers import close, directional, numbers
+from tests.examples.adbench_numbers import assert_close, directional, numbers
 
 NUMBERS = numbers("gaussian_mixture")
 cases = pytest.mark.parametrize("name", NUMBERS)
@@ -28,20 +28,20 @@ def flat_gradient(name: str) -> np.ndarray:
 @cases
 def test_objective(name: str) -> None:
     expected = NUMBERS[name]["objective"]
-    close(rg.jit(objective)(*arguments(name)), expected, 1e-12)
-    close(objective(*arguments(name)), expected, 1e-12)
+    assert_close(rg.jit(objective)(*arguments(name)), expected, 1e-12)
+    assert_close(objective(*arguments(name)), expected, 1e-12)
 
 
 def test_gradient_of_one_point() -> None:
-    close(flat_gradient("one_point"), NUMBERS["one_point"]["gradient"], 1e-12)
+    assert_close(flat_gradient("one_point"), NUMBERS["one_point"]["gradient"], 1e-12)
 
 
 def test_gradient_of_a_thousand_points() -> None:
     found, expected = flat_gradient("thousand_points"), NUMBERS["thousand_points"]
-    close(found[:20], expected["gradient_first20"], 1e-11)
-    close(found[-5:], expected["gradient_last5"], 1e-11)
-    close(np.linalg.norm(found), expected["gradient_l2"], 1e-11)
-    close(np.sum(found), expected["gradient_sum"], 1e-11)
+    assert_close(found[:20], expected["gradient_first20"], 1e-11)
+    assert_close(found[-5:], expected["gradient_last5"], 1e-11)
+    assert_close(np.linalg.norm(found), expected["gradient_l2"], 1e-11)
+    assert_close(np.sum(found), expected["gradient_sum"], 1e-11)
 
 
 @cases

@@ -15,7 +15,7 @@ from examples.adbench.hand_tracking import (
     residuals,
     residuals_in_triangles,
 )
-from tests.examples.adbench_numbers import close, directional, numbers
+from tests.examples.adbench_numbers import assert_close, directional, numbers
 
 NUMBERS = numbers("hand_tracking")
 SIMPLE, COMPLICATED = NUMBERS["simple"], NUMBERS["complicated"]
@@ -51,20 +51,20 @@ def problem(kind: str) -> tuple[Any, Any, tuple[Any, ...], tuple[Any, ...]]:
 def test_residuals(kind: str, native: bool) -> None:
     fun, _, unknowns, others = problem(kind)
     found = (rg.jit(fun) if native else fun)(*unknowns, *others)
-    close(found.ravel(), NUMBERS[kind]["objective"], 1e-12)
+    assert_close(found.ravel(), NUMBERS[kind]["objective"], 1e-12)
 
 
 @BOTH
 def test_jacobian(kind: str) -> None:
     _, matrix, unknowns, others = problem(kind)
-    close(rg.jit(matrix)(*unknowns, *others), NUMBERS[kind]["jacobian"], 1e-12)
+    assert_close(rg.jit(matrix)(*unknowns, *others), NUMBERS[kind]["jacobian"], 1e-12)
 
 
 @BOTH
 def test_reverse_mode(kind: str) -> None:
     fun, _, unknowns, others = problem(kind)
     by_theta = rg.jacrev(fun)(*unknowns, *others).reshape(-1, len(THETA))
-    close(by_theta, np.array(NUMBERS[kind]["jacobian"])[:, -len(THETA) :], 1e-12)
+    assert_close(by_theta, np.array(NUMBERS[kind]["jacobian"])[:, -len(THETA) :], 1e-12)
 
 
 def test_reverse_mode_by_all_coordinates() -> None:
@@ -72,7 +72,7 @@ def test_reverse_mode_by_all_coordinates() -> None:
     by_us = rg.jacrev(fun, argnums=1)(*unknowns, *others)
     expected = np.array(COMPLICATED["jacobian"])[:, :2].reshape(-1, 3, 2)
     for point, block in enumerate(expected):
-        close(by_us[point, :, point], block, 1e-12)
+        assert_close(by_us[point, :, point], block, 1e-12)
         assert not np.any(np.delete(by_us[point], point, axis=1))
 
 
@@ -80,14 +80,14 @@ def test_reverse_mode_by_all_coordinates() -> None:
 def test_forward_mode(seed: int) -> None:
     fun, _, unknowns, others = problem("simple")
     direction, tangent = directional(lambda theta: fun(theta, *others), unknowns, seed)
-    close(tangent.ravel(), np.array(SIMPLE["jacobian"]) @ direction[0], 1e-12)
+    assert_close(tangent.ravel(), np.array(SIMPLE["jacobian"]) @ direction[0], 1e-12)
 
 
 def test_a_hand_that_is_not_turned() -> None:
     fun, matrix, (theta,), others = problem("simple")
     still, little = theta.copy(), theta.copy()
     still[:3], little[:3] = 0.0, 2e-4
-    close(rg.jit(fun)(still, *others), rg.jit(fun)(little, *others), 1e-2)
+    assert_close(rg.jit(fun)(still, *others), rg.jit(fun)(little, *others), 1e-2)
     by_theta = rg.jit(matrix)(still, *others)
     assert np.all(np.isfinite(by_theta))
-    close(rg.jacrev(fun)(still, *others).reshape(by_theta.shape), by_theta, 1e-12)
+    assert_close(rg.jacrev(fun)(still, *others).reshape(by_theta.shape), by_theta, 1e-12)
