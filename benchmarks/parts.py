@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from benchmarks.adbench import OBJECTIVES, adbench
 from benchmarks.binomial import binomial
 from benchmarks.budgets import budgets
 from benchmarks.driver import driver
@@ -54,5 +55,6 @@ PARTS: Mapping[str, Part] = (
         for run in LONG_RUNS
     }
     | {"equinox": Part("long runs by Equinox", against_equinox)}
+    | {o.name: Part(o.title, functools.partial(adbench, o)) for o in OBJECTIVES}
 )
 """In the order in which they are measured."""

@@ -10,6 +10,7 @@ import numpy as np
 from benchmarks.problems.catalogue import PROBLEMS
 from benchmarks.programs.interrupted import quadrature
 from benchmarks.programs.long_runs import branching, grey_scott, growing, oscillator, walk_tree
+from examples.adbench import diagonal_lstm, gaussian_mixture
 from examples.descent_in_a_gradient import after_descent
 from examples.early_exit import distance
 from examples.fixed_point import root
@@ -54,6 +55,10 @@ CASES: dict[str, Case] = {
     "grey_scott": (grey_scott, (np.ones((8, 8)), RNG.uniform(size=(8, 8)), 0.035, 60), (0, 1, 2)),
     "oscillator": (oscillator, (np.array([2.0, 0.0]), 5.0, 20.0, 1e-4), (0, 1)),
     "growing": (growing, (RNG.normal(size=4), 60), (0,)),
+    "gaussian_mixture": (
+        gaussian_mixture.objective, gaussian_mixture.data(200, 3, 4, RNG), (0, 1, 2)
+    ),
+    "diagonal_lstm": (diagonal_lstm.objective, diagonal_lstm.data(2, 60, 5, RNG), (0, 1)),
 }  # fmt: skip
 
 

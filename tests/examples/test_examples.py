@@ -10,7 +10,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = sorted(p.stem for p in (ROOT / "examples").glob("*.py") if p.stem != "__init__")
+FOLDERS = {"examples": ROOT / "examples", "examples.adbench": ROOT / "examples" / "adbench"}
+EXAMPLES = sorted(
+    f"{package}.{p.stem}"
+    for package, folder in FOLDERS.items()
+    for p in folder.glob("*.py")
+    if p.stem != "__init__"
+)
 
 
 def run(*arguments: str) -> str:
@@ -35,7 +41,7 @@ def test_there_are_examples() -> None:
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_example(name: str) -> None:
-    assert run(f"examples.{name}").strip()
+    assert run(name).strip()
 
 
 def test_demo(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from retrograd.frontend.library.args import bind, dtype_from, is_none, shape_of
 from retrograd.frontend.library.operators import binary
 from retrograd.frontend.values.arrays import extent, read, value_atom
+from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.kinds import (
     ArrayRef,
     RangeValue,
@@ -229,8 +230,8 @@ def _from_numbers(t: Tracer, value: TupleValue, dtype: DType | None) -> Value:
     return t.new(t.prim("array_of", *converted, shape=shape))
 
 
-def stack(t: Tracer, rows: Sequence[Value]) -> Value:
-    """The arrays of a list as the rows of a new one; they must have one shape."""
+def stack(t: Tracer, rows: Sequence[Value], axis: int = 0) -> Value:
+    """The arrays of a list along an axis of a new one; they must have one shape."""
     atoms = [value_atom(t, row, "a row") for row in rows]
     rank, joined = atoms[0].type.rank, atoms[0].type.dtype
     for atom in atoms[1:]:
@@ -239,14 +240,18 @@ def stack(t: Tracer, rows: Sequence[Value]) -> Value:
         joined = join_dtype(joined, atom.type.dtype)
     if rank >= 3:
         raise t.error("RG0103", "an array of rank 4", "at most rank 3 is accepted")
+    if not -rank - 1 <= axis <= rank:
+        raise t.error("RG0108", f"np.stack of arrays of rank {rank} along axis {axis}")
     dims = t.b.dims(atoms[0])
     for atom in atoms[1:]:
-        for axis, dim in enumerate(dims):
-            same = t.prim("eq", t.prim("dim", atom, axis=axis), dim)
+        for k, dim in enumerate(dims):
+            same = t.prim("eq", t.prim("dim", atom, axis=k), dim)
             t.check(same, "ValueError", "all input arrays must have the same shape")
-    out = t.prim("zeros", ilit(len(atoms)), *dims, dtype=joined.value)
+    before = axis % (rank + 1)
+    shape = (*dims[:before], ilit(len(atoms)), *dims[before:])
+    out = t.prim("zeros", *shape, dtype=joined.value)
     for k, atom in enumerate(atoms):
-        spec = "i" + "a" * rank
+        spec = "a" * before + "i" + "a" * (rank - before)
         out = t.prim("update_slice", out, convert(t, atom, joined), ilit(k), spec=spec)
     return t.new(out)
 
@@ -268,21 +273,21 @@ def _asarray(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 def _stack(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     rows, axis = bind(t, "np.stack", args, kwargs, "arrays axis")
-    first = axis is None or static_int(axis) == 0
-    if isinstance(rows, ArrayRef) and rows.type.rank > 1 and first:
+    along = 0 if axis is None else known_int(t, axis)
+    if along is None:
+        raise t.error("RG0113", "np.stack along an axis that is not known", "write an int")
+    if isinstance(rows, ArrayRef) and rows.type.rank > 1 and along == 0:
         return copy_of(t, rows)  # its rows
     if not isinstance(rows, TupleValue) or not rows.items:
         raise t.error("RG0108", "np.stack of anything but a tuple of arrays", "pass a tuple")
-    if not first:
-        raise t.error("RG0113", "np.stack along another axis than 0", "transpose the result")
-    return stack(t, rows.items)
+    return stack(t, rows.items, along)
 
 
 def _concatenate(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     rows, axis = bind(t, "np.concatenate", args, kwargs, "arrays axis")
     if not isinstance(rows, TupleValue) or not rows.items:
         raise t.error("RG0108", "np.concatenate of anything but a tuple of arrays", "pass a tuple")
-    along = 0 if axis is None else static_int(axis)
+    along = 0 if axis is None else known_int(t, axis)
     atoms = [value_atom(t, row, "a part") for row in rows.items]
     rank, joined = atoms[0].type.rank, atoms[0].type.dtype
     if along is None or not -rank <= along < rank or any(a.type.rank != rank for a in atoms):

@@ -37,7 +37,7 @@ class Scope:
     `lost` are arrays whose buffers are overwritten or handed on later. `private` are carried arrays
     whose elements can be read again from the array before the loop. `shared` are arrays that go by
     more than one name. `log` has the logged arrays, `given` those versions of them that the
-    reverse code is handed.
+    reverse code is handed. `near`: what is recorded is there for one body at a time.
     """
 
     stms: tuple[Stm, ...]
@@ -51,6 +51,7 @@ class Scope:
     shared: frozenset[Var] = frozenset()
     log: Log = NO_LOG
     given: frozenset[Var] = frozenset()
+    near: bool = False
     made: dict[Var, Stm] = field(default_factory=dict[Var, Stm])
 
     def __post_init__(self) -> None:
@@ -277,7 +278,8 @@ class _Resolver:
         if stm.outs[0] in self.scope.lost or not all(map(self.readable, arrays)):
             return False
         if not stm.outs[0].type.is_scalar:
-            return primitive.facts.cheap
+            dear = self.scope.near and primitive.cost >= self.prims.costs.recorded_cost
+            return primitive.facts.cheap and not dear
         if not arrays:
             return self.scope.innermost or primitive.cost < self.prims.costs.recorded_cost
         if expr.op == "dim":  # where the array is there anyway

@@ -124,7 +124,7 @@ class Sweep:
         handed = frozenset(a for a in given if isinstance(a, Var))
         return Scope(
             stms, index, carried, innermost, loop, results, self.lost, private, self.shared,
-            self.log, handed,
+            self.log, handed, self.again,
         )  # fmt: skip
 
     def close(self, scope: Scope, block: Block, reverse: Block) -> tuple[Block, Block, Residuals]:
