@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         replicate,
         scan,
         scatter,
+        stripmine,
         vmap,
     )
     from retrograd.errors import CompilerBug, Limitation, RetrogradError, UserError
@@ -56,12 +57,12 @@ __all__ = [
     "custom_vjp", "durable", "fold", "gather", "grad", "hessian", "hist", "hvp", "interrupt",
     "iota", "jacfwd", "jacrev", "jit", "jvp", "map", "plan", "primops", "progress", "record",
     "reduce", "reduce_by_index", "replicate", "resume", "scan", "scatter", "stop_gradient",
-    "value_and_grad", "vjp", "vmap",
+    "stripmine", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
 _CONSTRUCTS = (
     "OperatorCheck", "build", "check_operator", "fold", "gather", "hist", "iota", "map", "reduce",
-    "reduce_by_index", "replicate", "scan", "scatter", "vmap",
+    "reduce_by_index", "replicate", "scan", "scatter", "stripmine", "vmap",
 )  # fmt: skip
 _HOMES = {
     **dict.fromkeys(("CompilerBug", "Limitation", "RetrogradError", "UserError"), "errors"),

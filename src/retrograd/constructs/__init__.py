@@ -9,9 +9,10 @@ from retrograd.constructs.histograms import gather, hist, reduce_by_index, scatt
 from retrograd.constructs.maps import build, iota, map, replicate
 from retrograd.constructs.operators import OperatorCheck, check_operator
 from retrograd.constructs.reductions import fold, reduce, scan
+from retrograd.constructs.stripmining import stripmine
 from retrograd.constructs.vectorised import vmap
 
 __all__ = [
     "OperatorCheck", "build", "check_operator", "fold", "gather", "hist", "iota", "map", "reduce",
-    "reduce_by_index", "replicate", "scan", "scatter", "vmap",
+    "reduce_by_index", "replicate", "scan", "scatter", "stripmine", "vmap",
 ]  # fmt: skip

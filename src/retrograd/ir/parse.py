@@ -325,13 +325,15 @@ class _Parser:
         carried, inits = self.carried() if self.take("with") else ((), ())
         sums = self.setting("sums") or 0
         descending, block = self.take("descending"), self.take("block")
-        directions = self.take("directions")
+        directions, again = self.take("directions"), self.take("rematerialised")
         point = self.setting("point")
         self.head()
         for var in (*carried, index):
             self.bind(var)
         body = self.block(indent)
-        return For(index, trips, carried, inits, body, sums, descending, block, point, directions)
+        return For(
+            index, trips, carried, inits, body, sums, descending, block, point, directions, again
+        )
 
     def conditional(self, indent: int) -> While:
         carried, inits = self.carried()

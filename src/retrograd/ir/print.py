@@ -50,7 +50,7 @@ __all__ = [
 
 RESERVED = frozenset(
     "program function return yield if else for while do with call jvp vjp true false nan inf "
-    "none sums descending block directions point custom derivative".split()
+    "none sums descending block directions rematerialised point custom derivative".split()
 )
 """Words of the text form; a name that is one of them is written in back quotes."""
 
@@ -143,6 +143,7 @@ def _for_head(expr: For) -> str:
     text += " descending" if expr.descending else ""
     text += " block" if expr.block else ""
     text += " directions" if expr.directions else ""
+    text += " rematerialised" if expr.rematerialised else ""
     return text + _point(expr.point) + ":"
 
 

@@ -29,6 +29,9 @@ that the loop's pushes (or pops) are one block, a structure of arrays indexed by
 `For.directions` says that iteration k does nothing but fill column (or row) k of the matrices that
 the loop carries, from the k-th basis vectors (`unit`), and leaves the tape as it found it. So
 several iterations may run as one (`retrograd.transforms.batch`).
+
+`For.rematerialised` says that the reverse sweep runs each iteration again from what it was given,
+which is all that the forward sweep records (`retrograd.stripmine`).
 """
 
 from __future__ import annotations
@@ -113,6 +116,7 @@ class For:
     block: bool = False
     point: int | None = None
     directions: bool = False
+    rematerialised: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from retrograd.frontend.derivatives.pullback import vjp
 from retrograd.frontend.derivatives.vectorised import vmap
 from retrograd.frontend.library.args import bind
 from retrograd.frontend.syntax.rows import build
+from retrograd.frontend.syntax.strips import stripmine
 from retrograd.frontend.values.kinds import Transform, Value, parts
 from retrograd.frontend.values.tracer import Handler, Tracer
 
@@ -42,6 +43,7 @@ _PRODUCTS: Mapping[str, Handler] = {
 HANDLERS: Mapping[str, Handler] = {
     **{f"retrograd.api.functions.{name}": handler for name, handler in _FUNCTIONS.items()},
     "retrograd.constructs.maps.build": build,
+    "retrograd.constructs.stripmining.stripmine": stripmine,
     "retrograd.constructs.vectorised.vmap": vmap,
     **{f"retrograd.api.products.{name}": handler for name, handler in _PRODUCTS.items()},
 }

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from retrograd.frontend.syntax.branches import branch
 from retrograd.frontend.syntax.loops import Loop, assigned_in, run_loop, unroll
+from retrograd.frontend.syntax.strips import strips_of
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.values.iterate import steps_of
 from retrograd.frontend.values.kinds import Scalar, TupleValue, Value
@@ -65,6 +66,11 @@ def run_for(t: Tracer, stm: ast.For) -> None:
         return
     at = steps.at
     assert at is not None
+    if steps.levels > 1 and (breaks or returns):
+        raise t.error(
+            "RG0101", "a strip-mined loop that can be left early",
+            "take `stripmine` away, and give the gradient `memory=`",
+        )  # fmt: skip
     assigned, written = assigned_in(stm.body)
 
     def bind(index: Scalar) -> None:
@@ -80,6 +86,7 @@ def run_for(t: Tracer, stm: ast.For) -> None:
         bind=bind,
         breaks=breaks,
         returns=returns,
+        strips=strips_of(t, steps.trips, steps.levels),
     )
     t.frame.roots.append(steps.root)
     broken = run_loop(t, loop)

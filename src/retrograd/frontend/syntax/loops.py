@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from retrograd.errors import Span
 from retrograd.frontend.syntax.branches import branch, join, prune, start, trace_arm
+from retrograd.frontend.syntax.strips import Strips
 from retrograd.frontend.values.kinds import (
     UNBOUND,
     UNDEF,
@@ -44,7 +45,7 @@ class Loop:
 
     A counted one has `trips` and `bind`, which assigns the loop's names for an index; any loop may
     have a `test`. `breaks` and `returns` say that it contains its own `break`, or `return`; `ends`
-    that something happens only where the test fails (`else`).
+    that something happens only where the test fails (`else`). `strips`: how it is divided.
     """
 
     body: Callable[[], None]
@@ -57,6 +58,7 @@ class Loop:
     breaks: bool = False
     returns: bool = False
     ends: bool = False
+    strips: Strips | None = None
 
     @property
     def counted(self) -> bool:
@@ -375,6 +377,8 @@ def _finish(
     body = attempt.body.block(results)
     if loop.counted and loop.trips is not None:
         expr = For(attempt.index, loop.trips, variables, tuple(inits), body)
+        if loop.strips is not None:
+            expr = loop.strips.nest(t.b, expr)
         t.b.stms.append(Stm(outs, expr, t.b.prov))
     else:
         _emit_while(t, loop, attempt, variables, inits, results, outs)

@@ -30,12 +30,16 @@ _NO_TRIPS = ilit(0)
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """Either `items`, or `trips` and `at`; `root` is what the loop keeps referring to."""
+    """Either `items`, or `trips` and `at`; `root` is what the loop keeps referring to.
+
+    `levels`: into how many loops inside each other it is divided.
+    """
 
     items: tuple[Value, ...] | None
     trips: Atom = _NO_TRIPS
     at: Callable[[Scalar], Value] | None = None
     root: Value = NONE
+    levels: int = 1
 
 
 _MOST = 2**63 - 1
@@ -77,7 +81,7 @@ def _range_steps(t: Tracer, r: RangeValue) -> Steps:
             return Scalar(scaled, nonneg)
         return Scalar(t.prim("sub" if r.backwards else "add", first, scaled), nonneg)
 
-    return Steps(None, trips, at)
+    return Steps(None, trips, at, levels=r.levels)
 
 
 def _last(t: Tracer, r: RangeValue, trips: Atom) -> Atom:

@@ -108,12 +108,13 @@ class TupleValue:
 
 @dataclass(frozen=True, slots=True)
 class RangeValue:
-    """A range, or what `reversed` makes of it."""
+    """A range, or what `reversed` makes of it. `levels`: a loop over it is divided into so many."""
 
     start: Scalar
     stop: Scalar
     step: Scalar
     backwards: bool = False
+    levels: int = 1
 
 
 @dataclass(frozen=True, slots=True)

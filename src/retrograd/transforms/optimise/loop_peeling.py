@@ -50,7 +50,7 @@ def _edges(expr: For, defined: Defined, costs: Costs) -> tuple[int, int]:
     """How many iterations at the beginning and at the end are to be apart."""
     body, low, high = expr.body.stms, 0, 0
     short = isinstance(expr.trips, Lit) and expr.trips.value < costs.edge_trips
-    marked = expr.directions or expr.point is not None
+    marked = expr.directions or expr.rematerialised or expr.point is not None
     if short or marked or expr.descending or not plain(expr):
         return 0, 0
     if len(body) > costs.edge_statements:
