@@ -85,6 +85,8 @@ class Sweep:
                 self.primitive(stm, stm.expr, out_bars, bars)
             case If():
                 self.branch(stm, stm.expr, out_bars, bars)
+            case For(rematerialised=True) if not self.log.of(stm):
+                self.loop(stm, self.carried_version(stm, stm.expr, bars), out_bars, bars)
             case For() | While():
                 self.loop(stm, stm.expr, out_bars, bars)
             case _:
@@ -214,10 +216,6 @@ class Sweep:
         self, stm: Stm, expr: For | While, out_bars: tuple[Atom | None, ...], bars: Bars
     ) -> None:
         """The reverse of a loop; `expr` is its expression or that with an outlined body."""
-        if isinstance(expr, For) and expr.rematerialised and expr is stm.expr:
-            if not self.log.of(stm):
-                self.loop(stm, self.carried_version(stm, expr, bars), out_bars, bars)
-                return
         swept = any(bar is not None for bar in out_bars)
         active = [k for k, v in enumerate(expr.carried) if swept and v in self.varied]
         steps = self.log.of(stm)
