@@ -35,8 +35,9 @@ DEEP = 3
 class Source:
     """Writes a program; `names` are the numbers in scope."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, deep: int = DEEP) -> None:
         self.draw = Random(seed)
+        self.deep = deep
         self.count = 0
 
     def name(self) -> str:
@@ -59,6 +60,8 @@ class Source:
         if draw.random() < 0.3:
             pair, first = draw.choice(PAIRS)
             found = f"sum(rg.reduce({pair}, {first}, {vector}, {self.vector(names, depth - 1)}))"
+        elif draw.random() < 0.2:
+            found = draw.choice(("nearest", "stepped")) + f"({vector}, {a})"
         elif draw.random() < 0.2:
             found = f"rg.fold(lambda s, v: 0.5 * s + v * {a}, {b}, {vector})"
         return f"tame({found})"
@@ -89,8 +92,8 @@ class Source:
 
     def text(self) -> str:
         lines = [
-            f"    z = {self.vector(['c'], self.draw.randint(1, DEEP))}"
-            for _ in range(self.draw.randint(1, 2))
+            f"    z = {self.vector(['c'], self.draw.randint(1, self.deep))}"
+            for _ in range(self.draw.randint(1, max(self.deep - 1, 1)))
         ]
         body = "\n".join(lines)
         return f"""
@@ -105,10 +108,27 @@ def tame(v):
 def calm(v):
     return v / np.sqrt(1.0 + v * v)
 
+def nearest(v, a):
+    best = 9.0
+    for k in range(len(v)):
+        q = (v[k] - a) * (v[k] - a)
+        if q < best:
+            best = q
+    return best
+
+def stepped(v, a):
+    for k in rg.stripmine(range(len(v))):
+        a = 0.5 * a + v[k] * math.sqrt(1.0 + a * a)
+    return a
+
 def f(x, y, c, ix):
     z = x * y
 {body}
     return np.sum(z * y) + {self.number(["c", "x[0]"], 2)}
+
+def both(x, y, c, ix, x_dot, y_dot, c_dot):
+    value, bars = rg.value_and_grad(f, (0, 1, 2))(x, y, c, ix)
+    return value, bars, rg.jvp(lambda x, y, c: f(x, y, c, ix), (x, y, c), (x_dot, y_dot, c_dot))
 """
 
 
@@ -153,6 +173,35 @@ def check(seed: int, directory: Path, every_way: bool) -> None:
 @pytest.mark.parametrize("seed", range(60))
 def test_programs(seed: int, tmp_path: Path) -> None:
     check(seed, tmp_path, every_way=seed % 6 == 0)
+
+
+def look(seed: int, directory: Path) -> None:
+    """Of a smaller program: plain Python's values, and reverse mode is the transpose of forward."""
+    text = Source(seed, deep=2).text()
+    module = load(text, directory)
+    args = arguments(7, seed)
+    want = outcome(module.f, copied(args))
+    if want.error is not None:
+        assert agree(want, outcome(rg.jit(module.f), copied(args)), 1e-9) is None, text
+        return
+    data = np.random.default_rng(1)
+    dots = data.normal(size=7), data.normal(size=7), 0.3
+    value, bars, (same, dot) = rg.jit(module.both)(*copied(args), *dots)
+    np.testing.assert_allclose(value, want.value, rtol=1e-9, err_msg=text)
+    assert same == value, text
+    terms = [np.sum(a * b) for a, b in zip(bars, dots, strict=True)]
+    size = sum(float(np.sum(np.abs(a * b))) for a, b in zip(bars, dots, strict=True))
+    if np.isfinite(dot) or np.isfinite(size):  # neither at the tip of a cone
+        assert abs(float(sum(terms)) - float(dot)) <= 1e-9 * (size + 1e-30), text
+
+
+@pytest.mark.parametrize(
+    "shard", [*range(22), *(pytest.param(k, marks=pytest.mark.slow) for k in range(22, 44))]
+)
+def test_many_small_programs(shard: int, tmp_path: Path) -> None:
+    for seed in range(5000 + 10 * shard, 5010 + 10 * shard):
+        (tmp_path / str(seed)).mkdir()
+        look(seed, tmp_path / str(seed))
 
 
 @pytest.mark.slow
