@@ -90,3 +90,18 @@ def test_iterations_that_add_to_one_array() -> None:
     rg.check_grads(lambda x: f(x, 2), (X,))
     slope = rg.grad(f)(X, 2)
     np.testing.assert_allclose(slope, [1.0, 0.0, X[0] + 2.0 * X[3] * X[2], X[2] ** 2])
+
+
+def test_both_cotangents_of_a_dual_number() -> None:
+    """Forward over reverse starts from two arrays with one element at one place."""
+
+    def nearest(centres: Any) -> Any:
+        distances = rg.map(lambda c: np.sum((c - 1.5) * (c - 1.5) * (c + 2.0)), centres)
+        return rg.reduce(min, np.inf, distances)
+
+    seed = np.array([[1.0, -1.0], [0.5, 2.0], [1.0, 1.0]])
+    slope, dot = rg.jvp(rg.grad(nearest), (ROWS,), (seed,))
+    assert np.count_nonzero(slope) == np.count_nonzero(dot) == 2
+    step = 1e-6 * seed
+    near = (rg.grad(nearest)(ROWS + step) - rg.grad(nearest)(ROWS - step)) / 2e-6
+    np.testing.assert_allclose(dot, near, rtol=1e-7, atol=1e-7)

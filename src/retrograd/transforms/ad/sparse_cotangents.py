@@ -77,42 +77,46 @@ class _Walk:
         if isinstance(stm.expr, Prim):
             self.made.update((out, stm.expr) for out in stm.outs)
         if isinstance(stm.expr, For) and stm.prov.via:
-            for k in range(len(stm.expr.carried)):
-                changed = self.loop(before, stm, stm.expr, k)
-                if changed is not None:
-                    return [*changed[:-1], *self.inner(changed[-1])]
+            changed = self.loop(before, stm, stm.expr)
+            if changed is not None:
+                return [*changed[:-1], *self.inner(changed[-1])]
         return self.inner(stm)
 
     def inner(self, stm: Stm) -> list[Stm]:
         parts = tuple(map(self.block, blocks(stm.expr)))
         return [replace(stm, expr=with_blocks(stm.expr, parts)) if parts else stm]
 
-    def loop(self, before: list[Stm], stm: Stm, expr: For, k: int) -> list[Stm] | None:
-        """The iteration that matters, if the array carried at position k has one element only."""
-        rank = expr.carried[k].type.rank
-        if rank == 0 or not expr.carried[k].type.is_float or self.uses[stm.outs[k]]:
-            return None
-        if not self.is_one_element(before, expr.inits[k]):
-            return None
-        if not changes_nothing(expr, k, self.functions, self.prims):
-            return None
-        if not self.balance.of(expr.body):
-            return None
-        b = Builder(self.names, self.prims.result_types, stm.prov)
-        found = self.one_element(before, expr.inits[k])
-        return [*b.stms, *self.iteration(b, stm, expr, k, found)]
+    def loop(self, before: list[Stm], stm: Stm, expr: For) -> list[Stm] | None:
+        """The iteration that matters, if what it starts from is arrays with one element only."""
+        seeds: dict[object, list[int]] = {}
+        for k, (out, init) in enumerate(zip(stm.outs, expr.inits, strict=False)):
+            if out.type.rank and out.type.is_float and not self.uses[out]:
+                seeds.setdefault(self.place(before, init), []).append(k)
+        seeds.pop(None, None)
+        for group in seeds.values():
+            if changes_nothing(expr, group, self.functions, self.prims):
+                if not self.balance.of(expr.body):
+                    return None
+                b = Builder(self.names, self.prims.result_types, stm.prov)
+                found = {k: self.one_element(before, expr.inits[k]) for k in group}
+                return self.iteration(b, stm, expr, found)
+        return None
 
     # One element.
 
-    def is_one_element(self, before: list[Stm], atom: Atom) -> bool:
-        if self.element(atom) is not None:
-            return True
+    def place(self, before: list[Stm], atom: Atom) -> object:
+        """Where an array has its one element, so that equal places are equal; None if it has
+        others."""
+        found = self.element(atom)
+        if found is not None:
+            return found.place
         branch = _branch_of(before, atom)
         if branch is None:
-            return False
-        _, expr, position = branch
+            return None
+        where, expr, position = branch
         sides = [self.side(block, position) for block in (expr.then, expr.orelse)]
-        return None not in sides
+        places = tuple(None if side is None else side[0] for side in sides)
+        return None if None in places else (where, places)
 
     def one_element(self, before: list[Stm], atom: Atom) -> _OneElement:
         """Index and value; a branch that makes the array gives them beside it."""
@@ -163,27 +167,33 @@ class _Walk:
 
     # One iteration.
 
-    def iteration(self, b: Builder, stm: Stm, expr: For, k: int, found: _OneElement) -> list[Stm]:
-        inside = b.prim("lt", found.place, expr.trips)
-        if not found.surely:
-            inside = b.prim("and_", inside, b.prim("ge", found.place, ilit(0)))
-        seed = expr.carried[k]
-        stms = [_given(s, seed, expr.index, found.value) for s in expr.body.stms]
-        given = dict(zip(expr.carried, expr.inits, strict=True)) | {expr.index: found.place}
+    def iteration(
+        self, b: Builder, stm: Stm, expr: For, found: Mapping[int, _OneElement]
+    ) -> list[Stm]:
+        one = next(iter(found.values()))
+        inside = b.prim("lt", one.place, expr.trips)
+        if not one.surely:
+            inside = b.prim("and_", inside, b.prim("ge", one.place, ilit(0)))
+        values = {expr.carried[k]: element.value for k, element in found.items()}
+        stms = [_given(s, values, expr.index) for s in expr.body.stms]
+        given = dict(zip(expr.carried, expr.inits, strict=True)) | {expr.index: one.place}
         body = substitute(replace(expr.body, stms=tuple(stms)), given)
         skipped = Block((), (*expr.inits, *[flit(0.0)] * expr.sums))
         return [*b.stms, replace(stm, expr=If(inside, body, skipped))]
 
 
-def _given(stm: Stm, seed: Var, index: Var, value: Atom) -> Stm:
+def _given(stm: Stm, values: Mapping[Var, Atom], index: Var) -> Stm:
     """A statement that reads the one element, as a copy of it."""
     expr = stm.expr
-    if not isinstance(expr, Prim) or expr.args != (seed, index):
+    if not isinstance(expr, Prim) or len(expr.args) != 2 or expr.args[1] != index:
+        return stm
+    seed = expr.args[0]
+    if not isinstance(seed, Var) or seed not in values:
         return stm
     if expr.op == "index":
-        return replace(stm, expr=Prim("add", (flit(0.0), value)))
+        return replace(stm, expr=Prim("add", (flit(0.0), values[seed])))
     if expr.op == "slice" and _is_row(expr):
-        return replace(stm, expr=Prim("copy", (value,)))
+        return replace(stm, expr=Prim("copy", (values[seed],)))
     return stm
 
 

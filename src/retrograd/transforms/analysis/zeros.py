@@ -9,7 +9,7 @@ cotangent that is known to be zero contributes nothing, infinities and NaN inclu
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -55,16 +55,16 @@ Value = Known | Same
 
 
 def changes_nothing(
-    loop: For, seed: int, functions: Mapping[str, Function], prims: PrimitiveSet
+    loop: For, seeds: Collection[int], functions: Mapping[str, Function], prims: PrimitiveSet
 ) -> bool:
-    """Whether an iteration hands on what it carries if its part of the array `seed` is zero.
+    """Whether an iteration hands on what it carries if its part of the arrays `seeds` is zero.
 
-    `seed` is the position of a carried array. Sums get zeros. What the iteration raises or leaves
+    `seeds` are positions of carried arrays. Sums get zeros. What the iteration raises or leaves
     on the tape is not looked at.
     """
     walk = _Walk(functions, prims)
-    given: list[Value] = [Same(k) for k in range(len(loop.carried))]
-    given[seed] = Known.SEED
+    positions = range(len(loop.carried))
+    given: list[Value] = [Known.SEED if k in seeds else Same(k) for k in positions]
     walk.known.update(zip(loop.carried, given, strict=True))
     walk.known[loop.index] = Known.INDEX
     found = walk.block(loop.body)

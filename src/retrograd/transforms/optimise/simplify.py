@@ -9,7 +9,7 @@ Sharing is invisible for scalars. Two equal arrays become one only if neither is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from retrograd.ir.formers import unhandled
@@ -79,7 +79,8 @@ def _simplified(
         for stm in stms_deep(function.body)
         if isinstance(stm.expr, Prim) and stm.expr.op == "dim"
     )
-    walk = _Walk(prims, names, consumed, shapes, asked)
+    lasting = {p.name: p for p in function.params if p.name not in consumed}
+    walk = _Walk(prims, names, consumed, shapes, asked, lasting)
     return replace(function, body=walk.block(function.body))
 
 
@@ -109,6 +110,7 @@ class _Walk:
     consumed: frozenset[str]
     shapes: Shapes
     asked: frozenset[Extent]
+    lasting: Mapping[str, Var]
     values: dict[str, Atom] = field(default_factory=dict[str, Atom])
     definitions: dict[str, Prim] = field(default_factory=dict[str, Prim])
     known: dict[Key, tuple[Atom, ...]] = field(default_factory=dict["Key", "tuple[Atom, ...]"])
@@ -178,7 +180,8 @@ class _Walk:
     def better(self, stm: Stm, expr: Prim) -> Atom | Prim | None:
         match expr.op:
             case "dim":
-                return self.extent(stm.outs[0].name) or self.combined(stm, expr)
+                here = self.extent(stm.outs[0].name) or self.of_parameter(stm, expr)
+                return here or self.combined(stm, expr)
             case "common_extent":
                 return self.extent(stm.outs[0].name) or rewrite(expr, self.definition)
             case "check_extents":
@@ -202,6 +205,14 @@ class _Walk:
         if isinstance(extent, Var):
             return self.swap(extent)
         return self.extents.get(extent)
+
+    def of_parameter(self, stm: Stm, expr: Prim) -> Prim | None:
+        """The same extent of a parameter that stays: loops and reverse sweeps have that at hand."""
+        extent = self.shapes.scalars[stm.outs[0].name]
+        if not isinstance(extent, Axis) or extent.array not in self.lasting:
+            return None
+        param = self.lasting[extent.array]
+        return None if expr.args == (param,) else Prim("dim", (param,), (("axis", extent.axis),))
 
     def combined(self, stm: Stm, expr: Prim) -> Atom | None:
         """The extent of an elementwise result from those of its operands.

@@ -117,9 +117,29 @@ class _Inserter:
         stms: list[Stm] = []
         for axis, extent in enumerate(self.shapes.arrays.get(var.name, ())):
             if isinstance(extent, Axis) and extent.array == var.name and extent not in self.made:
-                out = self.names.var("n", I64)
-                self.made[extent] = out
-                stms.append(Stm((out,), Prim("dim", (var,), (("axis", axis),))))
+                found = self.of_operands(extent)
+                if not found:
+                    out = self.names.var("n", I64)
+                    found = [Stm((out,), Prim("dim", (var,), (("axis", axis),)))]
+                self.made[extent] = found[-1].outs[0]
+                stms += found
+        return stms
+
+    def of_operands(self, extent: Axis) -> list[Stm]:
+        """The extent of an elementwise result from those of its operands, where all are there.
+
+        Numbers are found again in the reverse sweep; for `dim` the array has to be.
+        """
+        lengths = sorted(self.shapes.common.get(extent, ()), key=str)
+        atoms = [a for a in map(self.atom, lengths) if a is not None]
+        if len(atoms) < max(len(lengths), 2):
+            return []
+        stms: list[Stm] = []
+        total = atoms[0]
+        for other in atoms[1:]:
+            out = self.names.var("n", I64)
+            stms.append(Stm((out,), Prim("common_extent", (total, other))))
+            total = out
         return stms
 
     def block(self, block: Block) -> Block:
