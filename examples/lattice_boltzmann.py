@@ -27,7 +27,7 @@ WEIGHTS = np.array([1 / 3] + [1 / 18] * 6 + [1 / 36] * 12)
 
 
 def equilibrium(density, velocity):
-    """The populations of a cell at rest relative to its flow."""
+    """The populations of Maxwell's distribution, to second order in the velocity."""
     along = VELOCITIES @ velocity
     still = 1.0 - 1.5 * np.sum(velocity * velocity)
     return density * WEIGHTS * (still + 3.0 * along + 4.5 * along * along)
