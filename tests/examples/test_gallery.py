@@ -41,7 +41,7 @@ def test_the_code_is_that_of_the_example(title: str) -> None:
     (name,) = LINK.findall(SECTIONS[title])
     (code,) = BLOCK.findall(SECTIONS[title])
     assert shows(code, (FOLDER / name).read_text(encoding="utf-8"))
-    assert not shows(code.replace("=", ":="), code)
+    assert not shows(code + "pass\n", code)
     assert len(code.splitlines()) <= 14
 
 
