@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from benchmarks.adbench import OBJECTIVES, adbench
 from benchmarks.binomial import binomial
 from benchmarks.budgets import budgets
+from benchmarks.constructs import CONSTRUCTS, constructs
 from benchmarks.driver import driver
 from benchmarks.endurance import endurance
 from benchmarks.equinox_runs import against_equinox
@@ -56,5 +57,9 @@ PARTS: Mapping[str, Part] = (
     }
     | {"equinox": Part("long runs by Equinox", against_equinox)}
     | {o.name: Part(o.title, functools.partial(adbench, o)) for o in OBJECTIVES}
+    | {
+        c.objective.name: Part(c.objective.title, functools.partial(constructs, c))
+        for c in CONSTRUCTS
+    }
 )
 """In the order in which they are measured."""

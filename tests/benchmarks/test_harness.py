@@ -13,12 +13,12 @@ from rich.console import Console
 
 from benchmarks import __main__ as command
 from benchmarks import adapter, one, process
-from benchmarks.adbench import OBJECTIVES
 from benchmarks.budgets import budgets
 from benchmarks.crival import gcc_available
 from benchmarks.figures import Bounds, Figure, as_json, from_json
 from benchmarks.interruptible import CASES
 from benchmarks.measure import Effort, measure
+from benchmarks.parts import PARTS
 from benchmarks.problems.catalogue import PROBLEMS
 from benchmarks.problems.rk4 import RK4
 from benchmarks.process import Outcome
@@ -86,7 +86,7 @@ def test_every_bar_of_the_issue_is_there() -> None:
 
 
 def test_bars_name_problems_that_exist() -> None:
-    known = {p.name for p in PROBLEMS} | {*CASES} | {o.name for o in OBJECTIVES}
+    known = {p.name for p in PROBLEMS} | {*CASES} | {*PARTS}
     for section in Bounds.load().table.values():
         assert set(section.get("only", ())) <= known
         assert section["title"]

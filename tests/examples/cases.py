@@ -10,6 +10,7 @@ import numpy as np
 from benchmarks.problems.catalogue import PROBLEMS
 from benchmarks.programs.interrupted import quadrature
 from benchmarks.programs.long_runs import branching, grey_scott, growing, oscillator, walk_tree
+from examples import cross_section_lookup, kmeans_by_newton, kmeans_sparse, lattice_boltzmann
 from examples.adbench import diagonal_lstm, gaussian_mixture
 from examples.descent_in_a_gradient import after_descent
 from examples.early_exit import distance
@@ -58,6 +59,14 @@ CASES: dict[str, Case] = {
     "gaussian_mixture": (
         gaussian_mixture.objective, gaussian_mixture.data(200, 3, 4, RNG), (0, 1, 2)
     ),
+    "kmeans_by_newton": (
+        kmeans_by_newton.cost, (RNG.normal(size=(3, 2)), RNG.normal(size=(60, 2))), (0, 1)
+    ),
+    "kmeans_sparse": (kmeans_sparse.cost, kmeans_sparse.data(80, 20, 3, 5, RNG), (0,)),
+    "cross_section_lookup": (
+        cross_section_lookup.misfit, cross_section_lookup.data(50, 6, 20, RNG), (0, 1)
+    ),
+    "lattice_boltzmann": (lattice_boltzmann.energy, lattice_boltzmann.data(3, 20, RNG), (0, 1)),
     "diagonal_lstm": (diagonal_lstm.objective, diagonal_lstm.data(2, 60, 5, RNG), (0, 1)),
 }  # fmt: skip
 

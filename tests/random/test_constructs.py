@@ -175,7 +175,7 @@ def test_programs(seed: int, tmp_path: Path) -> None:
     check(seed, tmp_path, every_way=seed % 6 == 0)
 
 
-def look(seed: int, directory: Path) -> None:
+def check_small(seed: int, directory: Path) -> None:
     """Of a smaller program: plain Python's values, and reverse mode is the transpose of forward."""
     text = Source(seed, deep=2).text()
     module = load(text, directory)
@@ -201,7 +201,7 @@ def look(seed: int, directory: Path) -> None:
 def test_many_small_programs(shard: int, tmp_path: Path) -> None:
     for seed in range(5000 + 10 * shard, 5010 + 10 * shard):
         (tmp_path / str(seed)).mkdir()
-        look(seed, tmp_path / str(seed))
+        check_small(seed, tmp_path / str(seed))
 
 
 @pytest.mark.slow
