@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["side", "stripmine"]
+__all__ = ["stripmine"]
 
 
 def stripmine(numbers: range, levels: int = 2) -> range:
@@ -37,8 +37,3 @@ def stripmine(numbers: range, levels: int = 2) -> range:
     if not 1 <= levels <= 8:
         raise ValueError("levels are 1 to 8")
     return numbers
-
-
-def side(n: int, levels: int) -> int:
-    """A number of iterations that, to the power of `levels`, is n at least."""
-    return int(max(n, 0) ** (1.0 / levels)) + 1

@@ -69,12 +69,13 @@ def _reader(gen: Gen, value: AnyValue, rank: int, flat: bool) -> Reader:
                 return lambda index: gen.read(value.type.dtype, gen.at(value, index[0]))
             return _strided_reader(gen, value, rank)
         case Lazy():
-            inner = [_reader(gen, arg, rank, flat) for arg in value.args]
+            operands = {id(arg): _reader(gen, arg, rank, flat) for arg in value.args}
             if in_library(value.op, value.dtypes[0]):
                 gen.shared.math.add(value.op)
 
             def evaluate(index: Sequence[str]) -> str:
-                args = [reader(index) for reader in inner]
+                elements = {key: reader(index) for key, reader in operands.items()}
+                args = [elements[id(arg)] for arg in value.args]
                 return emit_scalar(gen.f, value.op, args, list(value.dtypes), value.type.dtype)
 
             return evaluate

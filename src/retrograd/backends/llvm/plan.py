@@ -192,8 +192,12 @@ def plan_block(
 
 
 def _fused(block: Block, uses: list[int], prims: PrimitiveSet) -> bool:
-    """Whether the only use is a statement that evaluates its operand element by element."""
-    return len(uses) == 1 and uses[0] < len(block.stms) and _fuses(block.stms[uses[0]], prims)
+    """Whether the only user is a statement that evaluates its operand element by element.
+
+    One that uses it twice, as in `t * t`, evaluates it once.
+    """
+    (user, *others) = set(uses)
+    return not others and user < len(block.stms) and _fuses(block.stms[user], prims)
 
 
 def _fuses(user: Stm, prims: PrimitiveSet) -> bool:

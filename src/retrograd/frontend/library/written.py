@@ -11,7 +11,12 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["WRITTEN"]
+__all__ = ["WRITTEN", "strip_of"]
+
+
+def strip_of(n: Any, levels: Any) -> Any:
+    """A number of iterations that, to the power of `levels`, is n at least."""
+    return int(max(n, 0) ** (1.0 / levels)) + 1
 
 
 def _factorial(n: Any) -> Any:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from retrograd.constructs.stripmining import side
 from retrograd.frontend.library.args import bind
+from retrograd.frontend.library.written import strip_of
 from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.kinds import RangeValue, Scalar, Static, Value, describe
 from retrograd.frontend.values.tracer import Tracer
@@ -76,6 +76,6 @@ def strips_of(t: Tracer, trips: Atom, levels: int) -> Strips | None:
     """How a loop of so many iterations is divided into so many loops; None: not at all."""
     if levels == 1:
         return None
-    found = t.call(Static(side), [Scalar(trips), Scalar(ilit(levels), True)], {})
+    found = t.call(Static(strip_of), [Scalar(trips), Scalar(ilit(levels), True)], {})
     assert isinstance(found, Scalar)
     return Strips(levels, found.atom)
