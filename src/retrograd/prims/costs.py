@@ -88,6 +88,9 @@ class Costs:
     apart_gain: float = 10.0
     """How many times the words made for it a body records that is an inner derivative: one that
     goes over its arrays a few times records them as often, one with a recurrence `extent` times."""
+    apart_words: float = 1000.0
+    """Words that such a body records at least: the schedule of one takes as long as calculating
+    thousands of words. Where there is no room for that, bodies with fewer are tried, too."""
     log_gain: float = 1.3
     """How many times fewer words a function records with logged arrays than without."""
     log_margin: float = 8.0

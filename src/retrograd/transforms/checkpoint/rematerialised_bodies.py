@@ -33,20 +33,27 @@ def long_bodies_apart(
     Around `every` one, long or not, where a budget leaves no room for any as a unit.
     """
     costs, table = prims.costs, {f.name: f for f in program.functions}
-    wrapper = _Wrapper(table, names, costs.extent, 0.0 if every else costs.apart_gain)
+    wrapper = _Wrapper(table, names, costs.extent, *_EVERY if every else _long(prims))
     found = wrapper.program(program)
-    return _with_points(found, wrapper.loops) if wrapper.made else program
+    return _with_points(found, wrapper.loops, wrapper.units) if wrapper.loops else found
 
 
 def has_short_bodies(program: Program, prims: PrimitiveSet) -> bool:
     """Whether there are bodies that are run again and do not count as long."""
     names, table = supply_for(program), {f.name: f for f in program.functions}
     size = prims.costs.extent
-    every = _Wrapper(table, names, size, 0.0)
-    long = _Wrapper(table, names, size, prims.costs.apart_gain)
+    every = _Wrapper(table, names, size, *_EVERY)
+    long = _Wrapper(table, names, size, *_long(prims))
     every.program(program)
     long.program(program)
     return len(every.made) > len(long.made)
+
+
+def _long(prims: PrimitiveSet) -> tuple[float, float]:
+    return prims.costs.apart_gain, prims.costs.apart_words
+
+
+_EVERY = 0.0, 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +61,18 @@ class _Wrapper:
     """The functions that there are, those that it makes, and the points of the loops around.
 
     `extent` is that of estimates. A body is long that records more than `long` times what is made
-    for it.
+    for it. It is an inner derivative if that is more than `least` words; with fewer it is a unit:
+    `units` are the functions of such.
     """
 
     functions: Mapping[str, Function]
     names: NameSupply
     extent: float
     long: float
+    least: float
     made: list[Function] = field(default_factory=list[Function])
     loops: set[int] = field(default_factory=set[int])
+    units: set[str] = field(default_factory=set[str])
 
     def program(self, program: Program) -> Program:
         """Inner derivatives have programs of their own, which are looked at later."""
@@ -88,8 +98,11 @@ class _Wrapper:
                 continue
             first = None if ahead is None else stms[ahead]
             if first is not None and ahead is not None and self.takes_back(stm, first):
-                stms[-1] = self.together(first, stm)
-                del stms[ahead]
+                if self.words(first) > self.least:
+                    stms[-1] = self.together(first, stm)
+                    del stms[ahead]
+                else:
+                    self.units.update(_called(s) for s in (first, stm))
                 ahead = None
                 self.loops.update(() if around is None else (around,))
             else:
@@ -102,8 +115,10 @@ class _Wrapper:
         What it reads from outside of the loop, such as weights, says nothing about that.
         """
         read = sum(self.extent**a.type.rank for a in _variables(stm) if a in made)
-        recorded = Estimates(self.functions, self.extent).recorded(Block((stm,), ()))
-        return recorded > self.long * max(1.0, read)
+        return self.words(stm) > self.long * max(1.0, read)
+
+    def words(self, stm: Stm) -> float:
+        return Estimates(self.functions, self.extent).recorded(Block((stm,), ()))
 
     def takes_back(self, stm: Stm, ahead: Stm) -> bool:
         """Whether a call takes back what the one before has recorded."""
@@ -140,7 +155,7 @@ _BODIES = 1 << 21
 """The points of calls of long bodies are numbered from here: not ones that the program has."""
 
 
-def _with_points(program: Program, loops: set[int]) -> Program:
+def _with_points(program: Program, loops: set[int], units: set[str]) -> Program:
     """The program where the forward sweep can be interrupted in these loops' bodies, too.
 
     No leaf has to end there, but whoever waits for a run wants an answer. Loops of both sweeps have
@@ -156,7 +171,7 @@ def _with_points(program: Program, loops: set[int]) -> Program:
         nonlocal count
         expr = stm.expr
         if isinstance(expr, Call) and inside and expr.point is None:
-            if table[expr.function].derivative is not None:
+            if table[expr.function].derivative is not None or expr.function in units:
                 return stm
             count += 1
             return replace(stm, expr=replace(expr, point=_BODIES + count))
@@ -164,6 +179,11 @@ def _with_points(program: Program, loops: set[int]) -> Program:
         return replace(stm, expr=with_blocks(expr, tuple(walk(b, here) for b in blocks(expr))))
 
     return per_function(program, lambda f: replace(f, body=walk(f.body, False)))
+
+
+def _called(stm: Stm) -> str:
+    assert isinstance(stm.expr, Call)
+    return stm.expr.function
 
 
 def _variables(stm: Stm) -> tuple[Var, ...]:
