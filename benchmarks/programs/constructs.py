@@ -11,7 +11,25 @@ import numpy as np
 
 import retrograd as rg
 
-__all__ = ["csr_product", "map_of_loop", "nest", "recurrence", "ragged"]
+__all__ = [
+    "csr_product", "kmeans_of_loops", "log_sums", "map_of_loop", "nest", "ragged", "recurrence"
+]  # fmt: skip
+
+
+def kmeans_of_loops(centres, points):
+    """k-means as the example has it, but for a distance that is a loop."""
+
+    def nearest(point):
+        def distance(centre):
+            total = 0.0
+            for j in range(len(point)):
+                away = point[j] - centre[j]
+                total += away * away
+            return total
+
+        return rg.reduce(min, np.inf, rg.map(distance, centres))
+
+    return np.sum(rg.map(nearest, points))
 
 
 def csr_product(values, x, starts, columns):
@@ -35,6 +53,11 @@ def recurrence(a, b, weights):
 
     scale, shift = rg.scan(composed, (1.0, 0.0), a, b)
     return np.sum(weights * (scale + shift))
+
+
+def log_sums(a, weights):
+    """A scan by NumPy's operator: logarithms of sums of exponentials, weighted."""
+    return np.sum(weights * rg.scan(np.logaddexp, -np.inf, a))
 
 
 def map_of_loop(starts, rate):
