@@ -100,6 +100,24 @@ def running(x: Any) -> Any:
     return np.sum(y)
 
 
+def swapped(x: Any) -> Any:
+    u, v = x.copy(), np.zeros(3)
+    for i in range(len(x)):
+        v[i] = x[i] * 2.0
+        u, v = v, u
+    return np.sum(u * v)
+
+
+def in_branches(x: Any) -> Any:
+    u = np.zeros(3)
+    for i in range(len(x)):
+        if x[i] > 1.0:
+            u[i] = x[i]
+            for _ in range(2):
+                u[i] = u[i] * x[i]
+    return np.sum(u)
+
+
 def used_besides(x: Any) -> Any:
     s, e = 0.0, 0.0
     for i in range(len(x)):
@@ -133,7 +151,7 @@ KINDS = {
     squares: ["map"], in_place: ["map"], rows: ["map", "map"], strided: ["map"],
     total: ["reduction"], nested_total: ["reduction", "reduction"], product: ["reduction"],
     least: ["reduction"], histogram: ["reduction"], shifted: ["serial"], running: ["serial"],
-    used_besides: ["serial"], permuted: ["serial"], recurrence: ["serial"], halving: ["serial"],
+    swapped: ["serial"], in_branches: ["map", "reduction"], used_besides: ["serial"], permuted: ["serial"], recurrence: ["serial"], halving: ["serial"],
 }  # fmt: skip
 
 

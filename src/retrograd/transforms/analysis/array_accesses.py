@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from retrograd.ir.terms import Atom, Block, For, If, Prim, Var
+from retrograd.ir.terms import Atom, Block, For, If, Prim, Stm, Var
 from retrograd.ir.traverse import blocks, free_vars_expr
 from retrograd.prims.core import PrimitiveSet
 from retrograd.prims.facts import How
@@ -23,12 +23,18 @@ class Accessed:
     places: tuple[Atom | None, ...]
 
 
-def accesses_of(loop: For, var: Var, prims: PrimitiveSet) -> list[Accessed] | None:
-    """All accesses to a carried array, in inner loops and branches, too; None if there is more."""
-    return _accesses(loop.body, {var}, prims)
+def accesses_of(loop: For, position: int, prims: PrimitiveSet) -> list[Accessed] | None:
+    """All accesses to a carried array, in inner loops and branches, too.
+
+    None if there is more, or if another array is handed on in its place.
+    """
+    versions = {loop.carried[position]}
+    found = _accesses(loop.body, versions, prims)
+    return found if loop.body.results[position] in versions else None
 
 
 def _accesses(block: Block, versions: set[Var], prims: PrimitiveSet) -> list[Accessed] | None:
+    """Those of a block; `versions` are all that the array is called, and grow."""
     found: list[Accessed] = []
     for stm in block.stms:
         expr = stm.expr
@@ -37,22 +43,43 @@ def _accesses(block: Block, versions: set[Var], prims: PrimitiveSet) -> list[Acc
         if isinstance(expr, Prim):
             more = _of_primitive(expr, versions, prims)
             access = prims[expr.op].facts.access
-            if access is not None and access.writes:
+            if access is not None and access.writes and expr.args[0] in versions:
                 versions.update(stm.outs)
-        elif isinstance(expr, For | If):
-            inner = set(versions)
-            if isinstance(expr, For):
-                pairs = zip(expr.carried, expr.inits, strict=True)
-                inner.update(v for v, init in pairs if init in versions)
-            parts = [_accesses(part, inner, prims) for part in blocks(expr)]
-            more = None if None in parts else [a for part in parts for a in part or ()]
-            versions.update(out for out in stm.outs if not out.type.is_scalar)
+        elif isinstance(expr, For):
+            more = _of_loop(stm, expr, versions, prims)
+        elif isinstance(expr, If):
+            more = _of_branch(stm, expr, versions, prims)
         else:
             more = None
         if more is None:
             return None
         found += more
     return found
+
+
+def _of_loop(stm: Stm, loop: For, versions: set[Var], prims: PrimitiveSet) -> list[Accessed] | None:
+    own = [k for k, init in enumerate(loop.inits) if init in versions]
+    inner = versions | {loop.carried[k] for k in own}
+    found = _accesses(loop.body, inner, prims)
+    handed = [k for k, result in enumerate(loop.body.results) if result in inner]
+    versions.update(stm.outs[k] for k in own)
+    return found if handed == own else None
+
+
+def _of_branch(
+    stm: Stm, expr: If, versions: set[Var], prims: PrimitiveSet
+) -> list[Accessed] | None:
+    found: list[Accessed] = []
+    handed: list[list[int]] = []
+    for arm in (expr.then, expr.orelse):
+        inner = set(versions)
+        more = _accesses(arm, inner, prims)
+        if more is None:
+            return None
+        found += more
+        handed.append([k for k, result in enumerate(arm.results) if result in inner])
+    versions.update(stm.outs[k] for k in handed[0])
+    return found if handed[0] == handed[1] else None
 
 
 def _of_primitive(expr: Prim, versions: set[Var], prims: PrimitiveSet) -> list[Accessed] | None:

@@ -87,8 +87,9 @@ _OPS = {
 
 def _kind(loop: For, prims: PrimitiveSet) -> tuple[Kind, str]:
     found: dict[str, _Role] = {}
-    for var, result in zip(loop.carried, loop.body.results, strict=False):
-        role = _scalar(loop.body, var, result) if var.type.is_scalar else _array(loop, var, prims)
+    for k, var in enumerate(loop.carried):
+        scalar = var.type.is_scalar
+        role = _scalar(loop.body, var, loop.body.results[k]) if scalar else _array(loop, k, prims)
         if role in (_Role.SERIAL, _Role.SHARED):
             return Kind.SERIAL, _reason(var, role)
         found[_name(var)] = role
@@ -113,14 +114,14 @@ def _name(var: Var) -> str:
     return var.name.rstrip("0123456789").rstrip("_")
 
 
-def _array(loop: For, var: Var, prims: PrimitiveSet) -> _Role:
-    """What a loop does with an array."""
-    accesses = accesses_of(loop, var, prims)
+def _array(loop: For, position: int, prims: PrimitiveSet) -> _Role:
+    """What a loop does with an array that it carries."""
+    accesses = accesses_of(loop, position, prims)
     if accesses is None:
         return _Role.SERIAL
     if all(a.how is How.READS for a in accesses):
         return _Role.SAME
-    if of_its_own(loop, var.type.rank, accesses):
+    if of_its_own(loop, loop.carried[position].type.rank, accesses):
         return _Role.OWN
     added = all(a.how is How.ADDS for a in accesses) or read_to_add(accesses)
     return _Role.ADDS if added else _Role.SHARED
