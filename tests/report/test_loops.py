@@ -151,7 +151,8 @@ KINDS = {
     squares: ["map"], in_place: ["map"], rows: ["map", "map"], strided: ["map"],
     total: ["reduction"], nested_total: ["reduction", "reduction"], product: ["reduction"],
     least: ["reduction"], histogram: ["reduction"], shifted: ["serial"], running: ["serial"],
-    swapped: ["serial"], in_branches: ["map", "reduction"], used_besides: ["serial"], permuted: ["serial"], recurrence: ["serial"], halving: ["serial"],
+    swapped: ["serial"], in_branches: ["map", "reduction"],
+    used_besides: ["serial"], permuted: ["serial"], recurrence: ["serial"], halving: ["serial"],
 }  # fmt: skip
 
 

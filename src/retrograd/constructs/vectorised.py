@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 
@@ -67,41 +68,58 @@ def vmap(fun: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Mapp
     return Mapped(fun, in_axes, out_axes)
 
 
-def _parts(value: Any, axis: Axes) -> Iterator[tuple[Any, Axes]]:
-    return zip(value, axis if isinstance(axis, tuple) else (axis,) * len(value), strict=True)
+def _members(value: Any) -> list[Any] | None:
+    """What a tuple, a list or a record has in it; None of an array or a number."""
+    if isinstance(value, (tuple, list)):
+        return list(cast("Iterable[Any]", value))
+    if is_dataclass(value) and not isinstance(value, type):
+        return [getattr(value, field.name) for field in fields(value)]
+    return None
+
+
+def _like(value: Any, members: list[Any]) -> Any:
+    """The same structure with other members."""
+    if isinstance(value, list):
+        return members
+    if isinstance(value, tuple):
+        kind: Any = type(cast("object", value))
+        return getattr(kind, "_make", tuple)(members)
+    names = [field.name for field in fields(value)]
+    return replace(value, **dict(zip(names, members, strict=True)))
+
+
+def _parts(members: list[Any], axis: Axes) -> Iterator[tuple[Any, Axes]]:
+    entries = axis if isinstance(axis, tuple) else (axis,) * len(members)
+    return zip(members, entries, strict=True)
 
 
 def _lengths(value: Any, axis: Axes) -> Iterator[int]:
     """How long the mapped axes are, of all arrays in an argument."""
-    match value, axis:
-        case (tuple(), int() | tuple()):
-            for one, entry in _parts(value, axis):
-                yield from _lengths(one, entry)
-        case (_, int()):
-            yield np.asarray(value).shape[axis]
-        case _:
-            return
+    members = _members(value)
+    if axis is None:
+        return
+    if members is not None:
+        for one, entry in _parts(members, axis):
+            yield from _lengths(one, entry)
+    elif isinstance(axis, int):
+        if np.ndim(value) == 0:
+            raise ValueError("vmap of a number, which has no axis to map over")
+        yield np.shape(value)[axis]
 
 
 def _at(value: Any, axis: Axes, i: int) -> Any:
     """Of an argument what belongs to an index."""
-    match value, axis:
-        case (tuple(), int() | tuple()):
-            return tuple(_at(one, entry, i) for one, entry in _parts(value, axis))
-        case (_, int()):
-            return np.moveaxis(np.asarray(value), axis, 0)[i]
-        case _:
-            return value
+    members = _members(value)
+    if axis is None:
+        return value
+    if members is not None:
+        return _like(value, [_at(one, entry, i) for one, entry in _parts(members, axis)])
+    return np.moveaxis(np.asarray(value), axis, 0)[i] if isinstance(axis, int) else value
 
 
 def _moved(found: Any, axis: Axes) -> Any:
     """The results with their first axis at another place."""
-    match found, axis:
-        case (tuple(), _):
-            return tuple(_moved(one, entry) for one, entry in _parts(found, axis))
-        case (list(), _):
-            return [_moved(one, entry) for one, entry in _parts(found, axis)]
-        case (_, int()):
-            return np.moveaxis(np.asarray(found), 0, axis)
-        case _:
-            return found
+    members = _members(found)
+    if members is not None:
+        return _like(found, [_moved(one, entry) for one, entry in _parts(members, axis)])
+    return np.moveaxis(np.asarray(found), 0, axis) if isinstance(axis, int) else found
