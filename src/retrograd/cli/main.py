@@ -156,8 +156,8 @@ def show(target: str, words: tuple[str, ...], stage: str, product: str | None) -
     from retrograd.report.loops import print_loops
     from retrograd.report.stages import STAGES, stage_text
 
-    if stage not in ("loops", *STAGES):
-        known = ", ".join(("loops", *STAGES))
+    if stage not in (*STAGES, "loops"):
+        known = ", ".join((*STAGES, "loops"))
         raise click.BadParameter(f"{stage!r} is none of {known}", param_hint="--stage")
     f = load_function(target)
     if stage == "loops":

@@ -72,24 +72,20 @@ class _Role(Enum):
     SUM = "added up in order"
     ADDS = "elements are read and written back in order"
     PRODUCT = "multiplied up in order"
-    EXTREME = "the least or the largest is kept"
+    FOLDED = "folded in order"
     SELECTED = "kept or replaced"
     SHARED = "elements that other iterations may write are needed"
     SERIAL = "needed by the next iteration"
 
 
-_OPS = {
-    "add": _Role.SUM, "sub": _Role.SUM, "iadd": _Role.SUM, "isub": _Role.SUM, "fma": _Role.SUM,
-    "mul": _Role.PRODUCT, "imul": _Role.PRODUCT, "minimum": _Role.EXTREME,
-    "maximum": _Role.EXTREME, "imin": _Role.EXTREME, "imax": _Role.EXTREME,
-}  # fmt: skip
-
-
 def _kind(loop: For, prims: PrimitiveSet) -> tuple[Kind, str]:
     found: dict[str, _Role] = {}
+    numbers = _Numbers(prims)
     for k, var in enumerate(loop.carried):
-        scalar = var.type.is_scalar
-        role = _scalar(loop.body, var, loop.body.results[k]) if scalar else _array(loop, k, prims)
+        if var.type.is_scalar:
+            role = numbers.scalar(loop.body, var, loop.body.results[k])
+        else:
+            role = _array(loop, k, prims)
         if role in (_Role.SERIAL, _Role.SHARED):
             return Kind.SERIAL, _reason(var, role)
         found[_name(var)] = role
@@ -127,64 +123,81 @@ def _array(loop: For, position: int, prims: PrimitiveSet) -> _Role:
     return _Role.ADDS if added else _Role.SHARED
 
 
-def _scalar(block: Block, var: Var, result: Atom) -> _Role:
-    """What `block` makes of a number: `result` of `var`."""
-    used = result != var and any(result in free_vars_expr(s.expr) for s in block.stms)
-    return _Role.SERIAL if used else _made(block, var, result)
+@dataclass(frozen=True, slots=True)
+class _Numbers:
+    """What loops do with numbers that they carry."""
 
+    prims: PrimitiveSet
 
-def _made(block: Block, var: Var, result: Atom) -> _Role:
-    """How a block makes a number of another."""
-    if result == var:
-        return _Role.SAME
-    made = next((s for s in block.stms if result in s.outs), None)
-    if made is None or not isinstance(result, Var):
+    def scalar(self, block: Block, var: Var, result: Atom) -> _Role:
+        """What `block` makes of a number: `result` of `var`."""
+        used = result != var and any(result in free_vars_expr(s.expr) for s in block.stms)
+        return _Role.SERIAL if used else self.made(block, var, result)
+
+    def made(self, block: Block, var: Var, result: Atom) -> _Role:
+        """How a block makes a number of another."""
+        if result == var:
+            return _Role.SAME
+        made = next((s for s in block.stms if result in s.outs), None)
+        if made is None or not isinstance(result, Var):
+            return _Role.SERIAL
+        place = made.outs.index(result)
+        expr = made.expr
+        if isinstance(expr, If):
+            arms = [self.scalar(arm, var, arm.results[place]) for arm in (expr.then, expr.orelse)]
+            return self.of_branch(block, made, expr, var, arms)
+        if isinstance(expr, For) and place < len(expr.carried):
+            inner = self.scalar(expr.body, expr.carried[place], expr.body.results[place])
+            return self.after(block, made, expr.inits[place], var, inner)
+        if isinstance(expr, Prim):
+            for k, atom in enumerate(expr.args):
+                role = self.of_primitive(expr, k)
+                found = role if role is _Role.SERIAL else self.after(block, made, atom, var, role)
+                if found is not _Role.SERIAL:
+                    return found
         return _Role.SERIAL
-    place = made.outs.index(result)
-    expr = made.expr
-    if isinstance(expr, If):
-        arms = [_scalar(arm, var, arm.results[place]) for arm in (expr.then, expr.orelse)]
-        return _of_branch(block, made, expr, var, arms)
-    if isinstance(expr, For) and place < len(expr.carried):
-        inner = _scalar(expr.body, expr.carried[place], expr.body.results[place])
-        return _after(block, made, expr.inits[place], var, inner)
-    if isinstance(expr, Prim) and expr.op in _OPS:
-        first = 2 if expr.op == "fma" else 0
-        role = _OPS[expr.op]
-        for atom in (expr.args[first], *(expr.args if role is not _Role.SUM else ())):
-            found = _after(block, made, atom, var, role)
-            if found is not _Role.SERIAL:
-                return found
-        if expr.op in ("add", "iadd"):
-            return _after(block, made, expr.args[1], var, role)
-    return _Role.SERIAL
 
+    def of_primitive(self, expr: Prim, position: int) -> _Role:
+        """What a primitive does with an operand that it puts together with others."""
+        facts = self.prims[expr.op].facts
+        if isinstance(facts.held, str):
+            facts = self.prims[facts.held].facts
+        first = position == 0 or facts.commutative
+        if len(expr.args) < 2 or len(expr.args) > 3:
+            return _Role.SERIAL
+        if facts.linear_in is None:
+            same = expr.args[0].type == expr.args[1].type
+            return _Role.FOLDED if same and facts.commutative else _Role.SERIAL
+        terms = facts.linear_in.terms(len(expr.args))
+        if len(terms) == 1:
+            return _Role.PRODUCT if position in terms[0] and first else _Role.SERIAL
+        fused = any(len(term) > 1 for term in terms)
+        return _Role.SUM if (position,) in terms and (first or fused) else _Role.SERIAL
 
-def _after(block: Block, stm: Stm, atom: Atom, var: Var, role: _Role) -> _Role:
-    """A step of kind `role` on what the block has made of `var` so far, `atom`."""
-    users = sum(atom in free_vars_expr(s.expr) for s in block.stms)
-    once = list(atoms(stm.expr)).count(atom) == 1 and atom not in block.results
-    if users != 1 or not once:
-        return _Role.SERIAL
-    before = _made(block, var, atom)
-    if before in (_Role.SAME, role):
-        return role
-    return before if role is _Role.SAME else _Role.SERIAL
+    def after(self, block: Block, stm: Stm, atom: Atom, var: Var, role: _Role) -> _Role:
+        """A step of kind `role` on what the block has made of `var` so far, `atom`."""
+        users = sum(atom in free_vars_expr(s.expr) for s in block.stms)
+        once = list(atoms(stm.expr)).count(atom) == 1 and atom not in block.results
+        if users != 1 or not once:
+            return _Role.SERIAL
+        before = self.made(block, var, atom)
+        if before in (_Role.SAME, role):
+            return role
+        return before if role is _Role.SAME else _Role.SERIAL
 
-
-def _of_branch(block: Block, stm: Stm, expr: If, var: Var, arms: list[_Role]) -> _Role:
-    """Of both sides of a branch: folded in some of them, or kept in one and replaced in one."""
-    sides = zip((expr.then, expr.orelse), arms, strict=True)
-    changing = [(side, role) for side, role in sides if role is not _Role.SAME]
-    roles = {role for _, role in changing}
-    others = any(var in free_vars_expr(s.expr) for s in block.stms if s is not stm)
-    if not others and len(roles) == 1 and _Role.SERIAL not in roles:
-        return roles.pop()
-    if len(changing) != 1:
-        return _Role.SERIAL
-    told = _told_by(block, stm, var)
-    replaced = told.isdisjoint((*free_vars(changing[0][0]), *block.results))
-    return _Role.SELECTED if replaced else _Role.SERIAL
+    def of_branch(self, block: Block, stm: Stm, expr: If, var: Var, arms: list[_Role]) -> _Role:
+        """Of both sides of a branch: folded in some of them, or kept in one and replaced in one."""
+        sides = zip((expr.then, expr.orelse), arms, strict=True)
+        changing = [(side, role) for side, role in sides if role is not _Role.SAME]
+        roles = {role for _, role in changing}
+        others = any(var in free_vars_expr(s.expr) for s in block.stms if s is not stm)
+        if not others and len(roles) == 1 and _Role.SERIAL not in roles:
+            return roles.pop()
+        if len(changing) != 1:
+            return _Role.SERIAL
+        told = _told_by(block, stm, var)
+        replaced = told.isdisjoint((*free_vars(changing[0][0]), *block.results))
+        return _Role.SELECTED if replaced else _Role.SERIAL
 
 
 def _told_by(block: Block, until: Stm, var: Var) -> set[Var]:

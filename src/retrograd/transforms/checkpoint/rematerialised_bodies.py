@@ -35,7 +35,9 @@ def long_bodies_apart(
     costs, table = prims.costs, {f.name: f for f in program.functions}
     wrapper = _Wrapper(table, names, costs.extent, *_EVERY if every else _long(prims))
     found = wrapper.program(program)
-    return _with_points(found, wrapper.loops, wrapper.units) if wrapper.loops else found
+    if not wrapper.loops:
+        return found if wrapper.made else program
+    return _with_points(found, wrapper.loops, wrapper.units)
 
 
 def has_short_bodies(program: Program, prims: PrimitiveSet) -> bool:
