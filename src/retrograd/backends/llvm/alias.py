@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 
-from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Lazy
-from retrograd.backends.llvm.text import ArrayValue
+from retrograd.backends.llvm.elementwise import leaves
+from retrograd.backends.llvm.gen import AnyValue, Gen, Home
 from retrograd.ir.terms import Block, For, If, Prim, Var
 from retrograd.ir.traverse import free_vars
 
@@ -79,10 +79,4 @@ def _scopes(gen: Gen, values: Iterable[AnyValue]) -> Mapping[str, str]:
 
 
 def _roots(value: AnyValue) -> list[str]:
-    match value:
-        case ArrayValue():
-            return [value.root] if value.root else []
-        case Lazy():
-            return [root for arg in value.args for root in _roots(arg)]
-        case _:
-            return []
+    return [leaf.root for leaf in leaves(value) if leaf.root]

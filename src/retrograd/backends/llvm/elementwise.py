@@ -54,9 +54,14 @@ def leaves(value: AnyValue) -> list[ArrayValue]:
         case ArrayValue():
             return [value]
         case Lazy():
-            return [leaf for arg in value.args for leaf in leaves(arg)]
+            return [leaf for arg in _distinct(value) for leaf in leaves(arg)]
         case _:
             return []
+
+
+def _distinct(value: Lazy) -> list[AnyValue]:
+    """The operands, each once: what is used twice is evaluated once, at every depth."""
+    return list({id(arg): arg for arg in value.args}.values())
 
 
 def _reader(gen: Gen, value: AnyValue, rank: int, flat: bool) -> Reader:
@@ -69,7 +74,7 @@ def _reader(gen: Gen, value: AnyValue, rank: int, flat: bool) -> Reader:
                 return lambda index: gen.read(value.type.dtype, gen.at(value, index[0]))
             return _strided_reader(gen, value, rank)
         case Lazy():
-            operands = {id(arg): _reader(gen, arg, rank, flat) for arg in value.args}
+            operands = {id(arg): _reader(gen, arg, rank, flat) for arg in _distinct(value)}
             if in_library(value.op, value.dtypes[0]):
                 gen.shared.math.add(value.op)
 

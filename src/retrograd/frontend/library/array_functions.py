@@ -136,15 +136,24 @@ def gather(t: Tracer, array: ArrayRef, indices: ArrayRef) -> Value:
 
 def scatter(t: Tracer, array: ArrayRef, indices: ArrayRef, value: Value) -> None:
     """`array[indices] = value`."""
+    _placed(
+        t, "assignment", (), array, indices, value, written_arrays.scattered,
+        written_arrays.scattered_one,
+    )  # fmt: skip
+
+
+def _placed(
+    t: Tracer, name: str, first: Args, array: ArrayRef, indices: ArrayRef, value: Value | None,
+    many: Callable[..., Any], one: Callable[..., Any],
+) -> Value:  # fmt: skip
+    """A program that writes a value for each index, `many`, or the same for all, `one`."""
     if indices.type.rank != 1:
-        raise t.error("RG0109", f"assignment at {describe(indices)}", "loop over the indices")
-    if isinstance(value, ArrayRef) and value.type.rank == array.type.rank:
-        program = written_arrays.scattered
-    elif isinstance(value, Scalar | ArrayRef):
-        program = written_arrays.scattered_one
-    else:
-        raise t.error("RG0110", f"{describe(value)} does not go into an array", "use np.array(...)")
-    t.call(Static(program), [array, indices, value], {})
+        raise t.error("RG0109", f"{name} at {describe(indices)}", "loop over the indices")
+    if not isinstance(value, Scalar | ArrayRef):
+        what = "nothing" if value is None else describe(value)
+        raise t.error("RG0110", f"{name} of {what}", "use np.array(...)")
+    each = isinstance(value, ArrayRef) and value.type.rank == array.type.rank
+    return t.call(Static(many if each else one), [*first, array, indices, value], {})
 
 
 def _at(op: np.ufunc) -> Handler:
@@ -155,16 +164,10 @@ def _at(op: np.ufunc) -> Handler:
         a, indices, b = bind(t, name, args, kwargs, "a indices b", 3)
         array = _array(t, a, name)
         at = _indices(t, _array(t, indices, name))
-        if at.type.rank != 1:
-            raise t.error("RG0109", f"{name} at {describe(at)}", "loop over the indices")
-        if isinstance(b, ArrayRef) and b.type.rank == array.type.rank:
-            program = written_arrays.put_together_at
-        elif isinstance(b, Scalar | ArrayRef):
-            program = written_arrays.put_one_together_at
-        else:
-            what = "nothing" if b is None else describe(b)
-            raise t.error("RG0110", f"{name} of {what}", "use np.array(...)")
-        return t.call(Static(program), [Static(op), array, at, b], {})
+        return _placed(
+            t, name, (Static(op),), array, at, b, written_arrays.put_together_at,
+            written_arrays.put_one_together_at,
+        )  # fmt: skip
 
     return handler
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 __all__ = [
-    "argmax_of", "argmin_of", "argsorted", "bincount_of", "counted", "cumprod_of", "cumsum_of",
-    "every_left", "every_right", "gathered", "gathered_rows", "in_columns", "in_rows",
+    "argmax_of", "argmin_of", "argsorted", "as_many", "bincount_of", "counted", "cumprod_of",
+    "cumsum_of", "every_left", "every_right", "gathered", "gathered_rows", "in_columns", "in_rows",
     "of_columns", "of_rows", "put_one_together_at", "put_together_at", "scattered",
     "scattered_one", "searched_left", "searched_right", "sorted_copy",
 ]  # fmt: skip
@@ -163,30 +163,40 @@ def gathered_rows(x: Any, at: Any) -> Any:
     return out
 
 
-def scattered(x: Any, at: Any, values: Any) -> None:
-    """`x[at] = values` for one array of ints: the last of several with the same index stays."""
+def as_many(values: Any, at: Any) -> Any:
+    """A value for each index, as they are before anything is written: they may be parts of what
+    will be."""
+    if len(values) == 1 and len(at) != 1:
+        return values[np.zeros(len(at), dtype=int)]
     if len(values) != len(at):
         raise ValueError("shape mismatch: there are not as many values as indices")
+    return values.copy()
+
+
+def scattered(x: Any, at: Any, values: Any) -> None:
+    """`x[at] = values` for one array of ints: the last of several with the same index stays."""
+    before = as_many(values, at)
     for k in range(len(at)):
-        x[at[k]] = values[k]
+        x[at[k]] = before[k]
 
 
 def scattered_one(x: Any, at: Any, value: Any) -> None:
+    before = value.copy() if np.ndim(value) > 0 else value
     for k in range(len(at)):
-        x[at[k]] = value
+        x[at[k]] = before
 
 
 def put_together_at(op: Any, x: Any, at: Any, values: Any) -> None:
     """`op.at(x, at, values)`: repeated indices count."""
-    if len(values) != len(at):
-        raise ValueError("array is not broadcastable to correct shape")
+    before = as_many(values, at)
     for k in range(len(at)):
-        x[at[k]] = op(x[at[k]], values[k])
+        x[at[k]] = op(x[at[k]], before[k])
 
 
 def put_one_together_at(op: Any, x: Any, at: Any, value: Any) -> None:
+    before = value.copy() if np.ndim(value) > 0 else value
     for k in range(len(at)):
-        x[at[k]] = op(x[at[k]], value)
+        x[at[k]] = op(x[at[k]], before)
 
 
 def in_rows(f: Any, x: Any) -> Any:
