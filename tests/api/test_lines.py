@@ -15,9 +15,10 @@ import retrograd as rg
 from retrograd.api.compile.prepare import prepare
 from retrograd.errors import UserError
 from retrograd.frontend.identity.specs import spec_of
+from retrograd.ir.terms import Call
 from retrograd.prims import DEFAULT
 from retrograd.transforms.passes import run_pipeline
-from retrograd.transforms.pipelines import POINTS
+from retrograd.transforms.pipelines import OPTIMISE, POINTS
 from tests.random.costs import costs, short_lines
 
 LAYERS = 18
@@ -29,6 +30,14 @@ def network(layers, x):
     y = x
     for weights, shift in layers:
         y = np.tanh(y @ weights + shift)
+    return np.sum(y * y)
+
+
+def residual(layers, x):
+    """Layers of the same extents, which are not known: each adds to what it is given."""
+    y = x
+    for weights, shift in layers:
+        y = y + 0.1 * np.tanh(y @ weights + shift)
     return np.sum(y * y)
 
 
@@ -81,6 +90,17 @@ def test_layers_are_compiled_once(layers: Any) -> None:
         done = run_pipeline(POINTS, task.program, DEFAULT, check=True)
         counts.add(len(done.functions))
     assert counts == {4}
+
+
+def test_extents_are_not_handed_from_part_to_part(layers: Any) -> None:
+    """So the first part is that of all layers, too."""
+    task = prepare(residual, tuple(map(spec_of, (layers[:16], X))), {}, True).task
+    done = run_pipeline((*OPTIMISE, *POINTS), task.program, DEFAULT, check=True)
+    calls = [s for s in done.main.body.stms if isinstance(s.expr, Call)]
+    assert len(calls) == 4
+    assert len(done.functions) == 2
+    assert not any(a.type.is_scalar for s in calls for a in (*s.expr.args, *s.outs))
+    rg.check_grads(lambda x: residual(layers[:16], x), (X[:3],))
 
 
 def test_derivatives_of_a_line_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,10 +73,6 @@ def prints(x):
     return x
 
 
-def sorts(x):
-    return sorted(x)
-
-
 def unknown_numpy(x):
     return np.fft.fft(x)
 
@@ -99,38 +95,13 @@ def read_before_assignment(x):
     return y + z
 
 
-def appends(x):
-    out = []
-    out.append(x)
-    return out
-
-
-def assigns_list(x):
-    out = [1.0, 2.0]
-    out[0] = x
-    return out
-
-
 def assigns_attribute(x):
     x.shape = (1, 2)
     return x
 
 
-def mask_index(x):
-    return x[x > 0]
-
-
-def mask_write(x):
-    x[x > 0] = 0.0
-    return x
-
-
 def index_by_floats(x, k):
     return x[1.0 * k]
-
-
-def list_index(x):
-    return x[[0, 1]]
 
 
 def float_index(x):
@@ -142,10 +113,6 @@ def float_index(x):
 
 def too_many_indices(x):
     return x[0, 0]
-
-
-def tuple_index(x, k):
-    return (1, 2, 3)[k]
 
 
 def none_or_number(x):
@@ -165,21 +132,21 @@ def rank_at_join(x):
 
 def dtype_in_loop(x):
     y = np.zeros(2, dtype=int)
-    for _ in range(3):
+    for _ in range(99):
         y = y + 0.5
     return y
 
 
 def rank_in_loop(x):
     y = x
-    for _ in range(3):
+    for _ in range(99):
         y = np.sum(y)
     return y
 
 
 def tuple_length_in_loop(x):
     p = ()
-    for _ in range(3):
+    for _ in range(99):
         p = p + (x,)
     return p
 
@@ -341,10 +308,6 @@ def loop_over_number(x):
     return x
 
 
-def list_of_unknown_length(n):
-    return [i for i in range(n)]
-
-
 def raises_own_error(x):
     raise UserError("RG", "x")
 
@@ -374,16 +337,14 @@ CASES = [
     (imports, (1.0,), "RG0101", "import math"), (matches, (1.0,), "RG0101", "match x"),
     (dict_display, (1.0,), "RG0101", '{"a"'), (set_display, (1.0,), "RG0101", "{1, 2}"),
     (f_string, (1.0,), "RG0101", 'f"'), (dict_comprehension, (1.0,), "RG0101", "{k: x"),
-    (prints, (1.0,), "RG0107", "print(x)"), (sorts, (A,), "RG0107", "sorted(x)"),
+    (prints, (1.0,), "RG0107", "print(x)"),
     (unknown_numpy, (A,), "RG0107", "np.fft.fft(x)"),
     (unknown_attribute, (A,), "RG0107", "np.no_such_thing"),
     (unknown_method, (A,), "RG0107", "x.tobytes"), (undefined_name, (1.0,), "RG0105", "nowhere"),
-    (read_before_assignment, (1.0,), "RG0105", "z"), (appends, (1.0,), "RG0101", "out.append"),
-    (assigns_list, (1.0,), "RG0101", "out[0]"), (assigns_attribute, (A,), "RG0101", "x.shape"),
-    (mask_index, (A,), "RG0109", "x[x > 0]"), (mask_write, (A,), "RG0109", "x[x > 0]"),
-    (index_by_floats, (A, K), "RG0109", "x[1.0 * k]"), (list_index, (A,), "RG0109", "x[[0, 1]]"),
+    (read_before_assignment, (1.0,), "RG0105", "z"),
+    (assigns_attribute, (A,), "RG0101", "x.shape"),
+    (index_by_floats, (A, K), "RG0109", "x[1.0 * k]"),
     (float_index, (A,), "RG0109", "x[k]"), (too_many_indices, (A,), "RG0109", "x[0, 0]"),
-    (tuple_index, (1.0, 1), "RG0109", "(1, 2, 3)[k]"),
     (none_or_number, (1.0,), "RG0104", "if x > 0"),
     (rank_at_join, (A,), "RG0104", "if x[0] > 0"), (dtype_in_loop, (A,), "RG0104", "for _"),
     (rank_in_loop, (A,), "RG0104", "for _"), (tuple_length_in_loop, (1.0,), "RG0104", "for _"),
@@ -408,7 +369,6 @@ CASES = [
     (stale_in_loop, (M,), "RG0106", "b[0, 0]"),
     (long_int, (1.0,), "RG0103", "9999"), (complex_constant, (1.0,), "RG0103", "1j"),
     (unpack_too_many, (1.0,), "RG0104", "a, b = "), (loop_over_number, (1.0,), "RG0101", "x:"),
-    (list_of_unknown_length, (3,), "RG0101", "[i for"),
     (raises_own_error, (1.0,), "RG0101", "raise"),
     (decorated_inside, (1.0,), "RG0101", "def f"), (float32_dtype, (3,), "RG0103", "np.zeros"),
     (is_between_numbers, (1.0,), "RG0110", "x is x + 1"),

@@ -5,34 +5,46 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Mapping, Sequence
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any, cast
 
+from retrograd.errors import UserError
 from retrograd.frontend.derivatives.intrinsics import apply_transform, normal
 from retrograd.frontend.derivatives.jacobians import apply_jacobian
 from retrograd.frontend.derivatives.pullback import apply_pullback
 from retrograd.frontend.derivatives.ruled import call_ruled
 from retrograd.frontend.derivatives.vectorised import apply_vmap
 from retrograd.frontend.identity.lookups import FIELD
+from retrograd.frontend.identity.source import LIBRARY
 from retrograd.frontend.identity.specs import field_default, fields_of, is_static
 from retrograd.frontend.identity.transformed import Ruled
+from retrograd.frontend.library.instances import construct, package_of_class
 from retrograd.frontend.library.methods import call_method
 from retrograd.frontend.library.python import REFUSED
+from retrograd.frontend.library.stats_objects import is_distribution, method_of
 from retrograd.frontend.syntax.functions import bind_arguments, callee_of, is_ours
+from retrograd.frontend.syntax.inline import PLAIN, inline
+from retrograd.frontend.syntax.list_methods import FUNCTIONS, call_list_method
 from retrograd.frontend.syntax.specialise import call_function
 from retrograd.frontend.values.kinds import (
     Bound,
     Closure,
+    Instance,
     Static,
     Transform,
     TupleValue,
     Value,
     describe,
 )  # fmt: skip
+from retrograd.frontend.values.lists import frozen, thawed
 from retrograd.frontend.values.scopes import literal
-from retrograd.frontend.values.tracer import Tracer
+from retrograd.frontend.values.tracer import Handler, Tracer
 
 __all__ = ["call"]
+
+
+_LOOKING: tuple[object, ...] = (enumerate, zip, isinstance, len, bool)
+"""Functions that are given lists themselves."""
 
 
 def call(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
@@ -40,16 +52,37 @@ def call(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Valu
     match fun:
         case Closure():
             return _call_user(t, fun, args, kwargs)
-        case Bound():
+        case Instance():
+            return _call_instance(t, fun, args, kwargs)
+        case Bound(receiver=Instance() | TupleValue() as receiver) if receiver.cls is list:
+            return call_list_method(t, fun, args, kwargs)
+        case Bound(receiver=Instance() | TupleValue()):
             return call_method(t, fun, args, kwargs)
+        case Bound():
+            return thawed(t, call_method(t, fun, *_frozen(t, args, kwargs)))
         case Transform(kind="pullback"):
             return apply_pullback(t, fun, args)
         case Transform():
-            return _transformed(t, fun, args, kwargs)
+            return thawed(t, _transformed(t, fun, *_frozen(t, args, kwargs)))
         case Static():
             return _call_static(t, fun, args, kwargs)
         case _:
             raise t.error("RG0107", f"{describe(fun)} is called", "call a function")
+
+
+def _frozen(
+    t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> tuple[list[Value], dict[str, Value]]:
+    """Arguments with lists as what they hold now."""
+    return [frozen(t, arg) for arg in args], {k: frozen(t, arg) for k, arg in kwargs.items()}
+
+
+def _call_instance(
+    t: Tracer, obj: Instance, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> Value:
+    if not any("__call__" in vars(base) for base in obj.cls.__mro__):
+        raise t.error("RG0107", f"{describe(obj)} is called", "give its class a __call__")
+    return t.call(Bound(obj, "__call__"), args, kwargs)
 
 
 def _transformed(
@@ -80,35 +113,76 @@ def _call_static(
     t: Tracer, fun: Static, args: Sequence[Value], kwargs: Mapping[str, Value]
 ) -> Value:
     obj, engine = fun.obj, t.ctx.engine
-    t.ctx.recorder.require(obj)
+    module = obj.__module__ or "" if isinstance(obj, FunctionType) else ""
+    if module.startswith(LIBRARY) and id(obj) not in engine.library:
+        args, kwargs = _frozen(t, args, kwargs)
+        return (inline if module.startswith(PLAIN) else _call_user)(t, fun, args, kwargs)
+    if not module.startswith(LIBRARY):
+        t.recorder.require(obj)
     handler = engine.intrinsics.get(_public_name(obj)) or engine.library.get(id(obj))
-    if handler is not None:
-        return handler(t, args, kwargs)
+    if handler is not None or id(obj) in FUNCTIONS:
+        return _handled(t, obj, handler, args, kwargs)
     if isinstance(obj, FunctionType) and (not is_ours(obj) or _is_program(obj)):
         return _call_user(t, fun, args, kwargs)
+    if isinstance(obj, MethodType) and isinstance(obj.__self__, type):
+        return t.call(Static(obj.__func__), [Static(obj.__self__), *args], kwargs)
+    if isinstance(obj, MethodType) and is_distribution(obj.__self__):
+        return t.call(method_of(t, obj.__self__, obj.__name__), args, kwargs)
     if isinstance(obj, Ruled):
         return call_ruled(t, obj, args, kwargs)
     if isinstance(obj, functools.partial):
         return _call_partial(t, cast("functools.partial[Any]", obj), args, kwargs)
     transformed = normal(t, fun)
     if isinstance(transformed, Transform):
-        return _transformed(t, transformed, args, kwargs)
-    if isinstance(obj, type) and (names := fields_of(obj)) is not None:
-        return _construct(t, obj, names, args, kwargs)
+        return thawed(t, _transformed(t, transformed, *_frozen(t, args, kwargs)))
+    if isinstance(obj, type) and (made := _called_class(t, obj, args, kwargs)) is not None:
+        return made
+    raise _unknown(t, fun)
+
+
+def _unknown(t: Tracer, fun: Static) -> UserError:
+    """The error of a call of what is no function here."""
     for refused, way_out in REFUSED.items():
-        if obj is refused:
-            raise t.error("RG0107", f"{describe(fun)} is not accepted", way_out)
-    raise t.error(
+        if fun.obj is refused:
+            return t.error("RG0107", f"{describe(fun)} is not accepted", way_out)
+    if is_distribution(fun.obj):
+        way_out = "give its methods the parameters: norm.logpdf(x, loc, scale)"
+        return t.error("RG0107", "a distribution with its parameters baked in", way_out)
+    return t.error(
         "RG0107",
         f"{describe(fun)} is not known to retrograd",
         "write it out in Python, or compute it outside and pass the result",
     )
 
 
+def _handled(
+    t: Tracer,
+    obj: object,
+    handler: Handler | None,
+    args: Sequence[Value],
+    kwargs: Mapping[str, Value],
+) -> Value:
+    """A call of what the library knows; lists go in as what they hold, but where they are meant."""
+    if id(obj) in FUNCTIONS:
+        return FUNCTIONS[id(obj)](t, args, kwargs)
+    assert handler is not None
+    if any(obj is one for one in _LOOKING):
+        return handler(t, args, kwargs)
+    return thawed(t, handler(t, *_frozen(t, args, kwargs)))
+
+
+def _called_class(
+    t: Tracer, cls: type, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> Value | None:
+    """`cls(...)` of a class of the user's; None of others."""
+    if (names := fields_of(cls)) is not None:
+        return _construct(t, cls, names, args, kwargs)
+    return construct(t, cls, args, kwargs) if package_of_class(cls) is None else None
+
+
 def _is_program(function: FunctionType) -> bool:
     """Whether a function of ours is written to be compiled along."""
-    known = ("retrograd.constructs.", "retrograd.frontend.library.written")
-    return function.__module__.startswith(known)
+    return (function.__module__ or "").startswith("retrograd.constructs.")
 
 
 def _call_partial(
@@ -127,7 +201,7 @@ def _baked(t: Tracer, value: object) -> Value:
     if isinstance(value, bool | int | float):
         return literal(value)
     if is_static(value):
-        t.ctx.guard(value)
+        t.guard(value)
         return Static(value)
     raise t.error(
         "RG0103",
@@ -156,6 +230,6 @@ def _construct(
             default = field_default(cls, name)
             if not isinstance(default, bool | int | float):
                 raise t.error("RG0108", f"{cls.__name__} lacks the field {name!r}")
-            t.ctx.recorder.ask("class", cls, name, FIELD)
+            t.recorder.ask("class", cls, name, FIELD)
             given[name] = literal(default)
     return TupleValue(tuple(given[name] for name in names), cls)

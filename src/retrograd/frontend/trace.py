@@ -35,6 +35,7 @@ from retrograd.frontend.values.tracer import (
     Hidden,
     HiddenKey,
     NeedHidden,
+    NeedLists,
     NeedNumber,
     State,
     Tracer,
@@ -91,12 +92,15 @@ def trace_function(
     keywords = tuple((kwargs or {}).items())
     engine = Engine(evaluate, run_block, call, library(METHODS), intrinsics or {})
     baked: frozenset[HiddenKey] = frozenset()
+    lists = False
     while True:
-        ctx = Context(prims, engine, Recorder.beginning(f, args, keywords), baked)
+        ctx = Context(prims, engine, Recorder.beginning(f, args, keywords), baked, lists)
         try:
             return _traced(ctx, f, plain, tuple(args), keywords, write_back)
         except NeedNumber as need:
             baked |= {need.key}
+        except NeedLists:
+            lists = True
 
 
 def _traced(

@@ -131,11 +131,11 @@ CASES = (
     ],
     PublicCase(
         name="conv0.fwd.0", program=conv0, args=(1.0,), compared="columns", expected=(1.0,),
-        limit=(conv0_short, "RG0107"),
+        limit=(conv0_short, "RG0103"),
     ),
     PublicCase(
         name="conv0.rev.0", program=conv0, args=(1.0,), expected=(1.0,),
-        limit=(conv0_short, "RG0107"),
+        limit=(conv0_short, "RG0103"),
     ),
     PublicCase(
         name="conv1.fwd.0", program=conv1, args=(1.0,), compared="columns", expected=(0.0,),

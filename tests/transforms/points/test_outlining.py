@@ -203,3 +203,31 @@ return p"""
     assert len(lengths(done)) == 2
     assert any(v.type.is_scalar for s in done.main.body.stms for v in s.outs)
     stays(source, done)
+
+
+ASKED = """
+n: i64 = dim(w; axis=0)
+m: i64 = dim(x; axis=0)
+{early}
+r: f64[1] = reduce_sum(w; axes=(1,), keepdims=false)
+y: f64[1] = add(x, r)
+z: f64[1] = sin(y)
+u: f64[1] = add(z, y)
+{late}
+v: f64[1] = empty(e; dtype="f64")
+o: f64[1] = add(v, u)
+p: f64[1] = mul(o, o)
+return p"""
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_extents_are_asked_of_arrays(late: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of those that a part has: one that was known before, and one that is found there."""
+    short_lines(monkeypatch, 2)
+    found = "e: i64 = common_extent(m, n)"
+    source = program(HEAD, ASKED.format(early=found * (not late), late=found * late))
+    done = after(source, PARTS)
+    calls = [s for s in done.main.body.stms if isinstance(s.expr, Call)]
+    assert len(calls) > 1
+    assert not any(a.type.is_scalar for s in calls for a in (*s.expr.args, *s.outs))
+    stays(source, done)

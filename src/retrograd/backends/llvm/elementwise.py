@@ -1,12 +1,15 @@
 """Elementwise array code: broadcasting, fused evaluation, materialisation.
 
 A result is evaluated in one loop over all elements where every operand has the result's extents
-and no gaps, otherwise in a loop nest with a stride of zero along stretched axes.
+and no gaps, otherwise in a loop nest. Only where an operand is stretched along one of its own axes
+the stride is chosen at run time, which LLVM makes gathers of: there are two versions of the code
+where that is not known.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from enum import Enum, auto
 
 from retrograd.backends.llvm.gen import AnyValue, Gen, Lazy
 from retrograd.backends.llvm.scalar import emit_scalar, in_library
@@ -15,11 +18,19 @@ from retrograd.errors import Span
 from retrograd.ir.types import Type
 
 __all__ = [
-    "broadcast_dims", "contiguous", "copy_array", "each_element", "fill_from", "flat_reader",
+    "broadcast_dims", "contiguous", "copy_array", "fill_from", "flat_reader",
     "leaves", "materialise",
 ]  # fmt: skip
 
 Reader = Callable[[Sequence[str]], str]
+
+
+class _Walk(Enum):
+    """How the elements of the result are visited, and with which strides those of the operands."""
+
+    FLAT = auto()  # one loop over all
+    NEST = auto()  # a loop for each axis
+    STRETCHED = auto()  # the same, and operands may have the extent 1 where the result has not
 
 
 def broadcast_dims(
@@ -64,17 +75,17 @@ def _distinct(value: Lazy) -> list[AnyValue]:
     return list({id(arg): arg for arg in value.args}.values())
 
 
-def _reader(gen: Gen, value: AnyValue, rank: int, flat: bool) -> Reader:
-    """Code that gives the element of `value` at an index of the result (rank indices, or one)."""
+def _reader(gen: Gen, value: AnyValue, dims: Sequence[str], walk: _Walk) -> Reader:
+    """Code that gives the element of `value` at an index of a result with these extents."""
     match value:
         case str():
             return lambda index: value
         case ArrayValue():
-            if flat:
+            if walk is _Walk.FLAT:
                 return lambda index: gen.read(value.type.dtype, gen.at(value, index[0]))
-            return _strided_reader(gen, value, rank)
+            return _strided_reader(gen, value, dims, walk)
         case Lazy():
-            operands = {id(arg): _reader(gen, arg, rank, flat) for arg in _distinct(value)}
+            operands = {id(arg): _reader(gen, arg, dims, walk) for arg in _distinct(value)}
             if in_library(value.op, value.dtypes[0]):
                 gen.shared.math.add(value.op)
 
@@ -93,21 +104,20 @@ def flat_reader(gen: Gen, value: AnyValue) -> Callable[[str], str] | None:
     for leaf in leaves(value):
         if leaf.strides is not None or leaf.dims != value.dims:
             return None
-    reader = _reader(gen, value, len(value.dims), True)
+    reader = _reader(gen, value, value.dims, _Walk.FLAT)
     return lambda k: reader([k])
 
 
-def _strided_reader(gen: Gen, value: ArrayValue, rank: int) -> Reader:
+def _strided_reader(gen: Gen, value: ArrayValue, dims: Sequence[str], walk: _Walk) -> Reader:
     f = gen.f
-    strides: list[str] = (
-        list(value.strides) if value.strides is not None else _row_major(gen, value)
-    )
-    stretched = [
-        f.value(f"select i1 {f.value(f'icmp eq i64 {d}, 1')}, i64 0, i64 {s}")
-        for d, s in zip(value.dims, strides, strict=True)
-    ]
-    view = ArrayValue(value.ptr, value.dims, value.type, tuple(stretched), value.root)
-    lead = rank - len(value.dims)
+    strides = list(value.strides) if value.strides is not None else _row_major(gen, value)
+    lead = len(dims) - len(value.dims)
+    if walk is _Walk.STRETCHED:
+        for k, (mine, wanted) in enumerate(zip(value.dims, dims[lead:], strict=True)):
+            if mine != wanted:  # else there is but the index 0 where the extent is 1
+                one = f.value(f"icmp eq i64 {mine}, 1")
+                strides[k] = f.value(f"select i1 {one}, i64 0, i64 {strides[k]}")
+    view = ArrayValue(value.ptr, value.dims, value.type, tuple(strides), value.root)
     return lambda index: gen.read(value.type.dtype, gen.address(view, index[lead:]))
 
 
@@ -118,20 +128,27 @@ def _row_major(gen: Gen, value: ArrayValue) -> list[str]:
     return strides
 
 
-def each_element(
-    gen: Gen, value: AnyValue, dims: Sequence[str], use: Callable[[Sequence[str], bool, str], None]
+def _each_element(
+    gen: Gen,
+    value: AnyValue,
+    dims: Sequence[str],
+    flat: bool,
+    use: Callable[[Sequence[str], bool, str], None],
 ) -> None:
-    """Runs `use(index, flat, element)` for every element of `value` stretched to `dims`."""
+    """Runs `use(index, flat, element)` for every element of `value` stretched to `dims`.
+
+    `flat` is whether the index may be one number, the position in row-major order.
+    """
     f = gen.f
     found = leaves(value)
     rank = len(dims)
 
     def flat_code() -> None:
-        reader = _reader(gen, value, rank, True)
+        reader = _reader(gen, value, dims, _Walk.FLAT)
         gen.loop(gen.count(dims), lambda k: use([k], True, reader([k])), gen.vector_hint())
 
-    def nest_code() -> None:
-        reader = _reader(gen, value, rank, False)
+    def nest_code(walk: _Walk) -> None:
+        reader = _reader(gen, value, dims, walk)
 
         def level(axis: int, index: list[str]) -> None:
             if axis == rank:
@@ -141,19 +158,18 @@ def each_element(
 
         level(0, [])
 
-    if any(leaf.strides is not None or len(leaf.dims) != rank for leaf in found):
-        nest_code()
-        return
     same = "true"
     for leaf in found:
-        for mine, theirs in zip(dims, leaf.dims, strict=True):
+        for mine, theirs in zip(dims[rank - len(leaf.dims) :], leaf.dims, strict=True):
             if mine != theirs:
                 equal = f.value(f"icmp eq i64 {mine}, {theirs}")
                 same = equal if same == "true" else f.value(f"and i1 {same}, {equal}")
+    in_order = all(leaf.strides is None and len(leaf.dims) == rank for leaf in found)
+    usual = flat_code if flat and in_order else lambda: nest_code(_Walk.NEST)
     if same == "true":
-        flat_code()
+        usual()
     else:
-        gen.choose(same, flat_code, nest_code)
+        gen.choose(same, usual, lambda: nest_code(_Walk.STRETCHED))
 
 
 def fill_from(gen: Gen, target: ArrayValue, value: AnyValue, combine: str | None = None) -> None:
@@ -170,18 +186,7 @@ def fill_from(gen: Gen, target: ArrayValue, value: AnyValue, combine: str | None
             element = emit_scalar(gen.f, combine, [old, element], [dtype, dtype], dtype)
         gen.write(target.type.dtype, element, place)
 
-    if target.strides is None:
-        each_element(gen, value, target.dims, use)
-        return
-    reader = _reader(gen, value, len(target.dims), False)
-
-    def level(axis: int, index: list[str]) -> None:
-        if axis == len(target.dims):
-            use(index, False, reader(index))
-        else:
-            gen.loop(target.dims[axis], lambda k: level(axis + 1, [*index, k]), gen.vector_hint())
-
-    level(0, [])
+    _each_element(gen, value, target.dims, target.strides is None, use)
 
 
 def materialise(gen: Gen, value: AnyValue, type_: Type) -> ArrayValue:

@@ -33,6 +33,7 @@ from retrograd.frontend.values.kinds import (
     parts,
     with_parts,
 )  # fmt: skip
+from retrograd.frontend.values.objects import instances
 from retrograd.frontend.values.pack import Packer
 from retrograd.frontend.values.tracer import Handler, Hidden, HiddenKey, NeedHidden, Tracer
 from retrograd.ir.terms import Atom, Jvp, Var, Vjp, flit
@@ -139,6 +140,12 @@ def target(
     callee, applied = _callee(t, normal(t, fun))
     before = set(t.state.arrays)
     origins: dict[int, int] = {}
+    for value in args:
+        if any(True for _ in instances(value)):
+            raise t.error(
+                "RG0103", "an object is an argument of a derivative inside of a program",
+                "close over it, or pass the numbers and arrays that it has",
+            )  # fmt: skip
     own = [separate(t, value, origins) for value in args]
     if applied:
         if kwargs:

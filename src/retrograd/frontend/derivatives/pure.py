@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from retrograd.errors import Limitation
+from retrograd.frontend.identity.buffers import ListItems
 from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec
 from retrograd.frontend.syntax.specialise import Body, Request, translate_body
 from retrograd.frontend.values.arrays import read
 from retrograd.frontend.values.kinds import (
     ArrayRef,
+    Instance,
     Scalar,
     Static,
     TupleValue,
@@ -20,6 +23,7 @@ from retrograd.frontend.values.kinds import (
     Value,
     describe,
 )  # fmt: skip
+from retrograd.frontend.values.lists import content_of
 from retrograd.frontend.values.tracer import Context, Tracer
 from retrograd.ir.terms import Atom, Function, Prov
 
@@ -54,7 +58,7 @@ def pure_function(
     t = body.t
     atoms: list[Atom] = []
     seen: set[int] = set()
-    output = flat_results(t, body.result, atoms, seen)
+    output = flat_results(t, _as_result(t, body.result, write_back), atoms, seen)
     count, changed = len(atoms), _changed(body)
     if write_back:
         atoms += [atom for _, atom in changed]
@@ -81,6 +85,27 @@ def _changed(body: Body) -> list[tuple[int, Atom]]:
             position = next(k for k, p in enumerate(body.params) if p is before)
             found.append((position, now))
     return sorted(found, key=lambda pair: pair[0])
+
+
+def _as_result(t: Tracer, value: Value, from_python: bool) -> Value:
+    """A result with its lists as what they hold."""
+    match value:
+        case Instance() if value.cls is list:
+            content = content_of(t, value)
+            if content.cls is ListItems:
+                items = tuple(_as_result(t, item, from_python) for item in content.items)
+                return TupleValue(items, list)
+            if not from_python:
+                raise Limitation(
+                    "RG0103", "a list of run-time length is the result of what is differentiated",
+                    t.span, "return np.array(l)",
+                )  # fmt: skip
+            return content
+        case TupleValue():
+            items = tuple(_as_result(t, item, from_python) for item in value.items)
+            return TupleValue(items, value.cls)
+        case _:
+            return value
 
 
 def flat_results(t: Tracer, value: Value, atoms: list[Atom], seen: set[int]) -> ArgSpec:

@@ -101,6 +101,11 @@ class Recorder:
         except Unwritable as what:
             return Recorder(Scribe(), obstacle=str(what))
 
+    @staticmethod
+    def of_nothing() -> Recorder:
+        """A recorder that notes nothing."""
+        return Recorder(Scribe(), obstacle="nothing is noted")
+
     def ask(self, kind: str, holder: Any, name: str, use: str) -> None:
         """Notes that the translation uses what `holder` has under that name."""
         if self.obstacle is not None or (kind, id(holder), name, use) in self.known:

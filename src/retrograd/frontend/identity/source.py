@@ -16,7 +16,9 @@ from typing import Any
 from retrograd.errors import Span, UserError
 from retrograd.frontend.identity.fingerprint import code_digest
 
-__all__ = ["FunctionSource", "Home", "Sources"]
+__all__ = ["LIBRARY", "FunctionSource", "Home", "Sources"]
+
+LIBRARY = "retrograd.frontend.library."
 
 _GENERATOR, _COROUTINE, _ASYNC_GENERATOR = 0x20, 0x80, 0x200
 
@@ -29,6 +31,12 @@ class Home:
     cells: Mapping[str, CellType]
     defaults: tuple[Any, ...]
     kwdefaults: Mapping[str, Any]
+
+    @property
+    def ours(self) -> bool:
+        """Whether it is a library program, which is as fixed as the compiler itself."""
+        name: object = self.globals.get("__name__")
+        return isinstance(name, str) and name.startswith(LIBRARY)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,7 +16,7 @@ from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import ilit
 from retrograd.ir.types import BOOL, I64
 
-__all__ = ["FOLDS_AT", "TABLE", "gather", "scatter"]
+__all__ = ["FOLDS_AT", "TABLE"]
 
 Args = Sequence[Value]
 Kwargs = Mapping[str, Value]
@@ -106,40 +106,11 @@ def _bincount(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     return t.call(Static(written_arrays.bincount_of), [array, given, least], {})
 
 
-def _take(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    a, indices, axis = bind(t, "np.take", args, kwargs, "a indices axis", 2)
-    array = _array(t, a, "np.take")
-    if axis is None or is_none(axis):
-        array = array if array.type.rank == 1 else ravel(t, (array,), {})
-    elif known_int(t, axis) != 0:
-        raise t.error("RG0108", "np.take along this axis", "axis 0, or take of the transpose")
-    if not isinstance(array, ArrayRef):
-        raise t.error("RG0110", f"np.take of {describe(array)}", "give an array")
-    return gather(t, array, _indices(t, _array(t, indices, "np.take")))
-
-
 def _indices(t: Tracer, value: ArrayRef) -> ArrayRef:
     if value.type.element != I64:
         message = f"{describe(value)} as indices"
         raise t.error("RG0109", message, "indices are ints: x.astype(int)")
     return value
-
-
-def gather(t: Tracer, array: ArrayRef, indices: ArrayRef) -> Value:
-    """`array[indices]`."""
-    if indices.type.rank == 1:
-        return t.call(Static(written_arrays.gathered), [array, indices], {})
-    if indices.type.rank == 2 and array.type.rank == 1:
-        return t.call(Static(written_arrays.gathered_rows), [array, indices], {})
-    raise t.error("RG0109", f"{describe(array)} indexed by {describe(indices)}", "loop over it")
-
-
-def scatter(t: Tracer, array: ArrayRef, indices: ArrayRef, value: Value) -> None:
-    """`array[indices] = value`."""
-    _placed(
-        t, "assignment", (), array, indices, value, written_arrays.scattered,
-        written_arrays.scattered_one,
-    )  # fmt: skip
 
 
 def _placed(
@@ -186,6 +157,5 @@ TABLE: Mapping[object, Handler] = {
     np.argsort: _sorting("np.argsort", written_arrays.argsorted, False),
     np.searchsorted: _searchsorted,
     np.bincount: _bincount,
-    np.take: _take,
     **{at: _at(op) for op, at in FOLDS_AT.items()},
 }

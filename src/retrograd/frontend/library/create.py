@@ -8,12 +8,14 @@ import numpy as np
 
 from retrograd.frontend.library.args import bind, dtype_from, is_none, shape_of
 from retrograd.frontend.library.operators import binary
+from retrograd.frontend.library.plain.joining import flat
 from retrograd.frontend.values.arrays import extent, read, value_atom
 from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.kinds import (
     ArrayRef,
     RangeValue,
     Scalar,
+    Static,
     TupleValue,
     Value,
     describe,
@@ -238,6 +240,8 @@ def stack(t: Tracer, rows: Sequence[Value], axis: int = 0) -> Value:
         if atom.type.rank != rank:
             raise t.error("RG0110", "rows of different rank", "give all rows the same rank")
         joined = join_dtype(joined, atom.type.dtype)
+    if rank == 0 and axis in (0, -1):
+        return _from_numbers(t, TupleValue(tuple(Scalar(atom) for atom in atoms)), None)
     if rank >= 3:
         raise t.error("RG0103", "an array of rank 4", "at most rank 3 is accepted")
     if not -rank - 1 <= axis <= rank:
@@ -287,7 +291,9 @@ def _concatenate(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     rows, axis = bind(t, "np.concatenate", args, kwargs, "arrays axis")
     if not isinstance(rows, TupleValue) or not rows.items:
         raise t.error("RG0108", "np.concatenate of anything but a tuple of arrays", "pass a tuple")
-    along = 0 if axis is None else known_int(t, axis)
+    along = 0 if axis is None or is_none(axis) else known_int(t, axis)
+    if axis is not None and is_none(axis):
+        rows = TupleValue(tuple(t.call(Static(flat), (row,), {}) for row in rows.items))
     atoms = [value_atom(t, row, "a part") for row in rows.items]
     rank, joined = atoms[0].type.rank, atoms[0].type.dtype
     if along is None or not -rank <= along < rank or any(a.type.rank != rank for a in atoms):
@@ -354,6 +360,7 @@ TABLE: Mapping[object, Handler] = {
     np.array: array,
     np.asarray: _asarray,
     np.ascontiguousarray: _asarray,
+    np.asanyarray: _asarray,
     np.stack: _stack,
     np.concatenate: _concatenate,
     np.float64: _cast(DType.F64),

@@ -9,15 +9,18 @@ import numpy as np
 
 from retrograd.frontend.library import operators
 from retrograd.frontend.library.args import bind, is_none, no_more
+from retrograd.frontend.library.plain import places
 from retrograd.frontend.values import scalars
 from retrograd.frontend.values.arrays import value_atom
-from retrograd.frontend.values.kinds import Scalar, Value
+from retrograd.frontend.values.kinds import Scalar, Static, Value
 from retrograd.frontend.values.scalars import as_float, convert, join_dtype
 from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import Atom, Lit, flit, ilit
 from retrograd.ir.types import F64, I64, DType
 
-__all__ = ["TABLE", "absolute", "clip", "round_half_even"]
+__all__ = [
+    "TABLE", "absolute", "clip", "digamma", "of_one", "polygamma", "round_half_even",
+]  # fmt: skip
 
 Args = Sequence[Value]
 Kwargs = Mapping[str, Value]
@@ -38,9 +41,32 @@ def _two(t: Tracer, name: str, args: Args, kwargs: Kwargs) -> tuple[Atom, Atom]:
     return value_atom(t, args[0], what), value_atom(t, args[1], what)
 
 
-def _float1(name: str, op: str) -> Handler:
+def of_one(name: str, op: str) -> Handler:
+    """A function of floats, each by itself."""
+
     def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         return t.new(t.prim(op, convert(t, _one(t, name, args, kwargs), F64)))
+
+    return handler
+
+
+def digamma(name: str) -> Handler:
+    """The derivative of the logarithm of gamma."""
+
+    def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+        return t.new(t.prim("polygamma", ilit(0), convert(t, _one(t, name, args, kwargs), F64)))
+
+    return handler
+
+
+def polygamma(name: str) -> Handler:
+    """A derivative of `digamma`, of an order that is an int."""
+
+    def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+        order, x = _two(t, name, args, kwargs)
+        if order.type != I64:
+            raise t.error("RG0110", f"the order of {name} is not an int", "it is a number of times")
+        return t.new(t.prim("polygamma", order, convert(t, x, F64)))
 
     return handler
 
@@ -157,13 +183,15 @@ def _test(name: str, op: str) -> Handler:
 
 
 def _rounding(name: str, op: str) -> Handler:
-    """NumPy's floor and its like: floats stay floats, ints are themselves."""
+    """NumPy's floor and its like: ints are themselves; `rint` gives floats."""
 
     def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         atom = _one(t, name, args, kwargs)
-        if atom.type.dtype is not DType.F64:
+        if atom.type.dtype is DType.F64:
+            return t.new(t.prim(op, atom))
+        if op == "rint":
             return t.new(convert(t, atom, DType.F64))
-        return t.new(t.prim(op, atom))
+        return Scalar(atom) if atom.type.is_scalar else t.new(t.prim("copy", atom))
 
     return handler
 
@@ -205,8 +233,11 @@ def round_half_even(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 def _where(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     no_more(t, "np.where", kwargs)
+    if len(args) == 1:
+        return t.call(Static(places.nonzero), args, {})
     if len(args) != 3:
-        raise t.error("RG0109", "np.where of a condition alone", "give it the two values as well")
+        message = f"np.where with {len(args)} arguments"
+        raise t.error("RG0109", message, "a condition, or a condition and two values")
     cond, x, y = (value_atom(t, value, "an argument of np.where") for value in args)
     joined = join_dtype(x.type.dtype, y.type.dtype)
     return t.new(t.prim("select", _as_bool(t, cond), convert(t, x, joined), convert(t, y, joined)))
@@ -279,7 +310,7 @@ _COMPARISONS = {
 def _tables() -> dict[object, Handler]:
     found: dict[object, Handler] = {}
     for name, op in _FLOAT1.items():
-        for module, make in ((np, _float1), (math, _math1)):
+        for module, make in ((np, of_one), (math, _math1)):
             obj: object = getattr(module, name, None)
             if obj is not None:
                 found[obj] = make(f"{'np' if module is np else 'math'}.{name}", op)
@@ -326,7 +357,6 @@ TABLE: Mapping[object, Handler] = {
     np.reciprocal: _reciprocal,
     np.sign: _sign,
     np.rint: _rounding("np.rint", "rint"),
-    np.round: _rounding("np.round", "rint"),
     np.where: _where,
     np.clip: clip,
 }

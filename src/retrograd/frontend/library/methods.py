@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from types import FunctionType
+from typing import cast
 
 import numpy as np
 
@@ -14,12 +15,18 @@ from retrograd.frontend.library.args import bind, dtype_from
 from retrograd.frontend.library.array_functions import FOLDS_AT
 from retrograd.frontend.library.create import as_array, copy_of, dims_of
 from retrograd.frontend.library.elementwise import clip
+from retrograd.frontend.library.inquiries import limit
+from retrograd.frontend.library.instances import attribute, call_object
 from retrograd.frontend.library.reduce import TABLE as REDUCE
 from retrograd.frontend.library.reduce import dot, reduction, reshape, transpose
+from retrograd.frontend.library.stats_objects import is_distribution, method_of
+from retrograd.frontend.library.ufunc_methods import METHODS as UFUNC_METHODS
+from retrograd.frontend.library.ufunc_methods import call_ufunc_method
 from retrograd.frontend.values.arrays import extent, read, write
 from retrograd.frontend.values.kinds import (
     ArrayRef,
     Bound,
+    Instance,
     Scalar,
     Static,
     TupleValue,
@@ -33,6 +40,10 @@ from retrograd.ir.types import F64, DType
 
 __all__ = ["METHODS", "attribute_of", "call_method"]
 
+LIST_METHODS = frozenset({
+    "append", "clear", "copy", "count", "extend", "index", "insert", "pop", "remove", "reverse",
+    "sort",
+})  # fmt: skip
 Args = Sequence[Value]
 Kwargs = Mapping[str, Value]
 
@@ -40,32 +51,64 @@ Kwargs = Mapping[str, Value]
 def attribute_of(t: Tracer, value: Value, name: str) -> Value:
     """`value.name`."""
     match value:
+        case Instance() | TupleValue() if value.cls is list and name in LIST_METHODS:
+            return Bound(value, name)
+        case Instance() if value.cls is not list:
+            return attribute(t, value, name)
         case ArrayRef():
             return _array_attribute(t, value, name)
-        case TupleValue():
-            fields = fields_of(value.cls) or ()
-            if name in fields:
-                return value.items[fields.index(name)]
-            if name == "_replace" and fields:
-                return Bound(value, name)
-            t.ctx.recorder.ask("attribute", value.cls, name, STATIC)
-            member: object = getattr(value.cls, name, None)
-            if isinstance(member, property) and isinstance(member.fget, FunctionType):
-                return t.call(Static(member.fget), (value,), {})
-            if isinstance(member, FunctionType):
-                return Bound(value, name)
-            if value.cls is list:
-                raise t.error("RG0101", f"the list method {name!r}", "fill an array by index")
+        case TupleValue() if (found := _tuple_attribute(t, value, name)) is not None:
+            return found
         case Scalar() if name in _SCALAR_METHODS:
             return Bound(value, name)
-        case Scalar() if name in ("real", "T", "ndim", "shape"):
-            rest = {"ndim": Scalar(ilit(0)), "shape": TupleValue(())}
-            return rest.get(name, value)
-        case Static(obj=np.ufunc() as ufunc) if name == "at" and ufunc in FOLDS_AT:
-            return Static(FOLDS_AT[ufunc])
+        case Scalar() if name in ("real", "T", "ndim", "shape", "size", "dtype"):
+            return _scalar_attribute(value, name)
+        case Static():
+            return _baked_attribute(t, value, name)
         case _:
             pass
     raise t.error("RG0107", f"{describe(value)} has no attribute {name!r} here")
+
+
+def _scalar_attribute(value: Scalar, name: str) -> Value:
+    """What NumPy's numbers have besides methods."""
+    known: dict[str, Value] = {
+        "ndim": Scalar(ilit(0)), "shape": TupleValue(()), "size": Scalar(ilit(1)),
+        "dtype": _dtype(value.type.dtype),
+    }  # fmt: skip
+    return known.get(name, value)
+
+
+def _tuple_attribute(t: Tracer, value: TupleValue, name: str) -> Value | None:
+    """A field, method or property of a NamedTuple or frozen dataclass; None where there is none."""
+    fields = fields_of(value.cls) or ()
+    if name in fields:
+        return value.items[fields.index(name)]
+    if name == "_replace" and fields:
+        return Bound(value, name)
+    t.recorder.ask("attribute", value.cls, name, STATIC)
+    member: object = getattr(value.cls, name, None)
+    if isinstance(member, property) and isinstance(member.fget, FunctionType):
+        return t.call(Static(member.fget), (value,), {})
+    return Bound(value, name) if isinstance(member, FunctionType) else None
+
+
+def _baked_attribute(t: Tracer, value: Static, name: str) -> Value:
+    match value.obj:
+        case np.ufunc() as ufunc if name == "at" and ufunc in FOLDS_AT:
+            return Static(FOLDS_AT[ufunc])
+        case np.ufunc() if name in UFUNC_METHODS:
+            return Bound(value, name)
+        case np.finfo() | np.iinfo() as limits:
+            return limit(t, cast("object", limits), name)
+        case obj if is_distribution(obj):
+            return method_of(t, obj, name)
+        case _:
+            raise t.error("RG0107", f"{describe(value)} has no attribute {name!r} here")
+
+
+def _dtype(dtype: DType) -> Value:
+    return Static(np.dtype({"f64": "f8", "i64": "i8", "bool": "?"}[dtype.value]))
 
 
 def _array_attribute(t: Tracer, ref: ArrayRef, name: str) -> Value:
@@ -74,6 +117,8 @@ def _array_attribute(t: Tracer, ref: ArrayRef, name: str) -> Value:
             return TupleValue(tuple(Scalar(dim, True) for dim in dims_of(t, ref)))
         case "ndim":
             return Scalar(ilit(ref.type.rank))
+        case "real":
+            return ref
         case "size":
             total: Atom = ilit(1)
             for axis in range(ref.type.rank):
@@ -83,7 +128,7 @@ def _array_attribute(t: Tracer, ref: ArrayRef, name: str) -> Value:
         case "T":
             return transpose(t, (ref,), {})
         case "dtype":
-            return Static(np.dtype({"f64": "f8", "i64": "i8", "bool": "?"}[ref.type.dtype.value]))
+            return _dtype(ref.type.dtype)
         case _ if name in _ARRAY_METHODS:
             return Bound(ref, name)
         case _:
@@ -143,7 +188,40 @@ def _is_integer(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     return Scalar(t.prim("eq", t.prim("floor", atom), atom))
 
 
+def _function(function: object) -> Handler:
+    """A method that is a function of NumPy's."""
+    return lambda t, args, kwargs: t.ctx.engine.library[id(function)](t, args, kwargs)
+
+
+def _transpose(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    """With the axes in a tuple or one by one."""
+    if len(args) == 1 or isinstance(args[1], TupleValue | Static):
+        return transpose(t, args, kwargs)
+    return transpose(t, (args[0], TupleValue(tuple(args[1:]))), kwargs)
+
+
 _ARRAY_METHODS: Mapping[str, Handler] = {
+    **{
+        name: _function(getattr(np, name))
+        for name in (
+            "argmax",
+            "argmin",
+            "argsort",
+            "conjugate",
+            "cumprod",
+            "cumsum",
+            "diagonal",
+            "nonzero",
+            "repeat",
+            "round",
+            "searchsorted",
+            "squeeze",
+            "swapaxes",
+            "take",
+            "trace",
+        )
+    },
+    "conj": _function(np.conjugate),
     **{name: reduction(name) for name in ("sum", "prod", "max", "min", "any", "all")},
     "mean": REDUCE[np.mean],
     "var": REDUCE[np.var],
@@ -152,19 +230,19 @@ _ARRAY_METHODS: Mapping[str, Handler] = {
     "copy": _copy,
     "astype": _astype,
     "reshape": reshape,
-    "transpose": transpose,
+    "transpose": _transpose,
     "ravel": REDUCE[np.ravel],
     "flatten": _flatten,
     "fill": _fill,
     "clip": clip,
     "item": _item,
-    "trace": REDUCE[np.trace],
 }
 _SCALAR_METHODS: Mapping[str, Handler] = {
     "bit_length": _bit_length,
     "is_integer": _is_integer,
     "item": _item,
     "sum": _item,
+    "astype": _astype,
     "copy": _copy,
 }
 
@@ -189,6 +267,10 @@ METHODS: Mapping[object, Handler] = {dataclasses.replace: replaced}
 
 def call_method(t: Tracer, method: Bound, args: Args, kwargs: Kwargs) -> Value:
     """A call of a method."""
+    if isinstance(method.receiver, Instance):
+        return call_object(t, method, args, kwargs)
+    if isinstance(method.receiver, Static):
+        return call_ufunc_method(t, method, args, kwargs)
     if isinstance(method.receiver, TupleValue):
         if method.name == "_replace":
             return replaced(t, (method.receiver, *args), kwargs)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import ast
 
+import numpy as np
+
+from retrograd.frontend.library.instances import operate, special
 from retrograd.frontend.values import scalars
 from retrograd.frontend.values.arrays import extent, read, value_atom, write
 from retrograd.frontend.values.kinds import (
     ArrayRef,
     Closure,
+    Instance,
     Scalar,
     Static,
     TupleValue,
@@ -23,8 +27,8 @@ from retrograd.ir.terms import Atom, Lit, false, ilit, true
 from retrograd.ir.types import BOOL, F64, DType
 
 __all__ = [
-    "binary", "compare_values", "dtype_of", "elementwise", "identical", "in_place", "matmul",
-    "negative",    "symbol_of", "unary",
+    "augmented", "binary", "compare_values", "dtype_of", "elementwise", "identical", "in_place",
+    "matmul", "negative", "symbol_of", "unary",
 ]  # fmt: skip
 
 _BINARY: dict[type[ast.operator], str] = {
@@ -49,9 +53,13 @@ def binary(t: Tracer, op: str, a: Value, b: Value) -> Value:
     """`a op b`."""
     if isinstance(a, Scalar) and isinstance(b, Scalar):
         return _scalar_binary(t, op, a, b)
-    if isinstance(a, TupleValue) or isinstance(b, TupleValue):
+    plain = not isinstance(a, Instance) and not isinstance(b, Instance)
+    if plain and (isinstance(a, TupleValue) or isinstance(b, TupleValue)):
         return _tuple_binary(t, op, a, b)
     if not isinstance(a, Scalar | ArrayRef) or not isinstance(b, Scalar | ArrayRef):
+        found = operate(t, op, a, b)
+        if found is not None:
+            return found
         raise t.error("RG0110", f"no operation on {describe(a)} and {describe(b)}")
     if op == "matmul":
         return matmul(t, a, b)
@@ -149,11 +157,18 @@ def negative(t: Tracer, value: Value) -> Value:
     return t.new(t.prim("neg", atom))
 
 
+_UNARY: dict[type[ast.unaryop], str] = {
+    ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__",
+}  # fmt: skip
+
+
 def unary(t: Tracer, op: ast.unaryop, value: Value) -> Value:
     """`-a`, `+a`, `not a`, `~a`."""
     match op:
         case ast.Not():
             return Scalar(scalars.logical_not(t, scalars.truth(t, value)))
+        case _ if (found := special(t, _UNARY[type(op)], value)) is not None:
+            return found
         case ast.USub():
             return negative(t, value)
         case ast.UAdd():
@@ -173,9 +188,21 @@ def identical(t: Tracer, a: Value, b: Value) -> bool:
     """`a is b`, where it is known at compile time."""
     if isinstance(a, Static | Closure) or isinstance(b, Static | Closure):
         return a == b
+    if isinstance(a, Instance) or isinstance(b, Instance):
+        return _same_object(t, a, b)
     if isinstance(a, ArrayRef) and isinstance(b, ArrayRef):
         return a == b
     raise t.error("RG0110", "`is` between numbers", "compare them with `==`")
+
+
+def _same_object(t: Tracer, a: Value, b: Value) -> bool:
+    """Whether two values are one object; refused where it depends on the path."""
+    if not isinstance(a, Instance) or not isinstance(b, Instance) or a.place == b.place:
+        return a == b
+    if any(b.place + 1 + k in t.state.links.get(c, ()) for k, c in enumerate(a.cells)):
+        raise t.error("RG0110", "whether these are one object is known at run time only",
+                      "compare an attribute that tells them apart")  # fmt: skip
+    return False
 
 
 def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
@@ -184,15 +211,30 @@ def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
         return scalars.compare(t, op, a, b)
     if isinstance(a, TupleValue) and isinstance(b, TupleValue) and op in ("eq", "ne"):
         return _compare_tuples(t, op, a, b)
+    if isinstance(a, Instance) or isinstance(b, Instance):
+        found = operate(t, op, a, b)
+        if found is None and op in ("eq", "ne"):
+            return Scalar(true if _same_object(t, a, b) == (op == "eq") else false)
+        if found is not None:
+            return found
     if isinstance(a, Static) or isinstance(b, Static):
         arrays = isinstance(a, ArrayRef) or isinstance(b, ArrayRef)
         if op in ("eq", "ne") and not arrays:
-            return Scalar(true if (a == b) == (op == "eq") else false)
+            return Scalar(true if _same_static(a, b) == (op == "eq") else false)
         message = f"no comparison of {describe(a)} with {describe(b)}"
         raise t.error("RG0110", message, "compare with `is None`, or compare numbers")
     x, y = value_atom(t, a, "an operand"), value_atom(t, b, "an operand")
     joined = join_dtype(join_dtype(dtype_of(x), dtype_of(y)), DType.I64)
     return t.new(t.prim(op, convert(t, x, joined), convert(t, y, joined)))
+
+
+def _same_static(a: Value, b: Value) -> bool:
+    """Equality of baked objects: a dtype is equal to what it may be written as."""
+    if isinstance(a, Static) and isinstance(b, Static):
+        for one, other in ((a.obj, b.obj), (b.obj, a.obj)):
+            if isinstance(one, np.dtype):
+                return isinstance(other, np.dtype | type | str) and bool(one == other)
+    return a == b
 
 
 def _compare_tuples(t: Tracer, op: str, a: TupleValue, b: TupleValue) -> Value:
@@ -202,6 +244,15 @@ def _compare_tuples(t: Tracer, op: str, a: TupleValue, b: TupleValue) -> Value:
             equal = scalars.truth(t, compare_values(t, "eq", one, two))
             result = equal if result == true else t.prim("and_", result, equal)
     return Scalar(result if op == "eq" else scalars.logical_not(t, result))
+
+
+def augmented(t: Tracer, op: str, old: Value, operand: Value) -> Value:
+    """The new value of a name after `name op= operand`, which is no array."""
+    found = special(t, f"__i{_METHOD.get(op, op)}__", old, operand)
+    return binary(t, op, old, operand) if found is None else found
+
+
+_METHOD = {"div": "truediv"}
 
 
 def in_place(t: Tracer, op: str, target: ArrayRef, value: Value) -> None:

@@ -10,15 +10,18 @@ from dataclasses import replace
 import numpy as np
 
 from retrograd.frontend.library import operators
-from retrograd.frontend.library.args import bind, no_more
+from retrograd.frontend.library.args import bind, flag, no_more
 from retrograd.frontend.library.elementwise import absolute, round_half_even, to_int
+from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.reduce import reduction
 from retrograd.frontend.values import scalars
 from retrograd.frontend.values.arrays import Index, Slice, extent, narrow, read
 from retrograd.frontend.values.iterate import range_trips, steps_of
 from retrograd.frontend.values.kinds import (
+    NONE,
     ArrayRef,
     Enumerate,
+    Instance,
     RangeValue,
     Scalar,
     Static,
@@ -28,6 +31,7 @@ from retrograd.frontend.values.kinds import (
     describe,
     static_int,
 )  # fmt: skip
+from retrograd.frontend.values.lists import current, sized
 from retrograd.frontend.values.scalars import as_float, as_int, number, truth
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Handler, Tracer
@@ -51,6 +55,10 @@ def _range(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     if static_int(step) == 0:
         t.check(false, "ValueError", "range() arg 3 must not be zero")
         step = Scalar(ilit(1))
+    known = [static_int(bound) for bound in (start, stop, step)]
+    if t.frame.origin.ours and None not in known:
+        # Library programs are written for loops over axes to be unrolled.
+        return TupleValue(tuple(literal(k) for k in range(*(k for k in known if k is not None))))
     return RangeValue(start, stop, step)
 
 
@@ -61,7 +69,14 @@ def _enumerate(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 
 def _zip(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    no_more(t, "zip", kwargs)
+    no_more(t, "zip", {name: value for name, value in kwargs.items() if name != "strict"})
+    if flag(t, kwargs.get("strict"), "strict"):
+        lengths = {len(a.items) if isinstance(a, TupleValue) else -1 for a in args}
+        if -1 in lengths:
+            raise t.error("RG0108", "zip with strict of anything but tuples", "compare lengths")
+        t.check(
+            true if len(lengths) < 2 else false, "ValueError", "zip() arguments differ in length"
+        )
     if not args:
         return TupleValue(())
     return Zip(tuple(args))
@@ -83,6 +98,10 @@ def _reversed(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 def _len(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     (value,) = bind(t, "len", args, kwargs, "obj")
     match value:
+        case Instance() if value.cls is list:
+            return sized(t, value)
+        case Instance() if (found := special(t, "__len__", value)) is not None:
+            return as_int(t, found)
         case TupleValue():
             return Scalar(ilit(len(value.items)))
         case ArrayRef() if value.type.rank > 0:
@@ -131,6 +150,13 @@ def _float(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 def _bool(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     (value,) = bind(t, "bool", args, kwargs, "x", 0)
     return Scalar(false if value is None else truth(t, value))
+
+
+def _slice(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    one, two, three = bind(t, "slice", args, kwargs, "start stop step")
+    if len(args) == 1:
+        one, two = None, one
+    return TupleValue(tuple(NONE if part is None else part for part in (one, two, three)), slice)
 
 
 def _items(t: Tracer, name: str, args: Args) -> tuple[Value, ...] | None:
@@ -247,7 +273,7 @@ def _tuple(cls: type) -> Handler:
         items = steps_of(t, value).items
         if items is None:
             raise t.error("RG0101", f"a {cls.__name__} of {describe(value)}", "use an array")
-        return TupleValue(items, cls)
+        return TupleValue(tuple(current(t, item) for item in items), cls)
 
     return handler
 
@@ -262,9 +288,9 @@ def _isinstance(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         raise t.error(
             "RG0108", "isinstance of anything but types", "name a type, or a tuple of types"
         )
-    if isinstance(value, TupleValue):
+    if isinstance(value, TupleValue | Instance):
         for kind in kinds_:
-            t.ctx.recorder.subclass(value.cls, kind)
+            t.recorder.subclass(value.cls, kind)
     return literal(any(_is_a(value, kind) for kind in kinds_))
 
 
@@ -277,7 +303,7 @@ def _is_a(value: Value, kind: object) -> bool:
             }[value.type]  # fmt: skip
         case ArrayRef():
             return kind is np.ndarray
-        case TupleValue():
+        case TupleValue() | Instance():
             return isinstance(kind, type) and issubclass(value.cls, kind)
         case _:
             return False
@@ -291,6 +317,7 @@ TABLE: Mapping[object, Handler] = {
     builtins.zip: _zip,
     builtins.reversed: _reversed,
     builtins.len: _len,
+    builtins.slice: _slice,
     builtins.int: _int,
     builtins.float: _float,
     builtins.bool: _bool,

@@ -7,13 +7,21 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from retrograd.frontend.library import operators
-from retrograd.frontend.library.args import axes_of, bind, flag, no_more, shape_of
+from retrograd.frontend.library.args import (
+    axes_of,
+    bind,
+    dtype_from,
+    flag,
+    is_none,
+    no_more,
+    shape_of,
+)
 from retrograd.frontend.library.create import as_array
 from retrograd.frontend.values.arrays import value_atom
 from retrograd.frontend.values.kinds import ArrayRef, Scalar, TupleValue, Value, static_int
-from retrograd.frontend.values.scalars import convert
+from retrograd.frontend.values.scalars import as_float, convert
 from retrograd.frontend.values.tracer import Handler, Tracer
-from retrograd.ir.terms import Atom, ilit
+from retrograd.ir.terms import Atom, flit, ilit, true
 from retrograd.ir.types import F64, DType
 
 __all__ = ["TABLE", "ravel", "dot", "reduction", "reshape", "transpose"]
@@ -45,13 +53,29 @@ def reduction(op: str) -> Handler:
     """`np.sum` and its like, also as methods."""
 
     def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-        value, axis, keep = bind(t, f"np.{op}", args, kwargs, "a axis keepdims")
+        typed = op in ("sum", "prod")
+        names = "a axis dtype out keepdims" if typed else "a axis out keepdims"
+        value, axis, *rest, out, keep = bind(t, f"np.{op}", args, kwargs, names)
         assert value is not None
+        _no_out(t, f"np.{op}", out)
+        if typed and not is_none(rest[0]):
+            value = as_array(t, value, dtype_from(t, rest[0], DType.F64))
         atom = _operand(t, value, op)
         axes = axes_of(t, axis, atom.type.rank)
         return t.new(_reduce(t, op, atom, axes, flag(t, keep, "keepdims")))
 
     return handler
+
+
+def _no_out(t: Tracer, name: str, out: Value | None) -> None:
+    if not is_none(out):
+        raise t.error("RG0108", f"{name} with the argument 'out'", "assign what it gives")
+
+
+def _only_floats(t: Tracer, name: str, dtype: Value | None, out: Value | None) -> None:
+    _no_out(t, name, out)
+    if dtype_from(t, dtype, DType.F64) is not DType.F64:
+        raise t.error("RG0108", f"{name} with this dtype", "it is a float")
 
 
 def _count(t: Tracer, atom: Atom, axes: tuple[int, ...]) -> Atom:
@@ -63,8 +87,9 @@ def _count(t: Tracer, atom: Atom, axes: tuple[int, ...]) -> Atom:
 
 
 def _mean(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    value, axis, keep = bind(t, "np.mean", args, kwargs, "a axis keepdims")
+    value, axis, dtype, out, keep = bind(t, "np.mean", args, kwargs, "a axis dtype out keepdims")
     assert value is not None
+    _only_floats(t, "np.mean", dtype, out)
     atom = convert(t, _operand(t, value, "mean"), F64)
     axes = axes_of(t, axis, atom.type.rank)
     total = _reduce(t, "sum", atom, axes, flag(t, keep, "keepdims"))
@@ -72,15 +97,21 @@ def _mean(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 
 def _variance(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    value, axis, keep = bind(t, "np.var", args, kwargs, "a axis keepdims")
+    names = "a axis dtype out ddof keepdims"
+    value, axis, dtype, out, ddof, keep = bind(t, "np.var", args, kwargs, names)
     assert value is not None
+    _only_floats(t, "np.var", dtype, out)
     atom = convert(t, _operand(t, value, "var"), F64)
     axes = axes_of(t, axis, atom.type.rank)
     mean = t.prim("div", _reduce(t, "sum", atom, axes, True), _count(t, atom, axes))
     off = t.prim("sub", atom, mean)
     squares = t.prim("mul", off, off)
     total = _reduce(t, "sum", squares, axes, flag(t, keep, "keepdims"))
-    return t.new(t.prim("div", total, _count(t, atom, axes)))
+    count = _count(t, atom, axes)
+    if ddof is not None:
+        less = t.prim("sub", count, as_float(t, ddof, "ddof"))
+        count = t.prim("maximum", less, flit(0.0))
+    return t.new(t.prim("div", total, count))
 
 
 def _deviation(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
@@ -106,31 +137,22 @@ def _matmul(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     return operators.matmul(t, as_array(t, a, None), as_array(t, b, None))
 
 
-def _outer(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    a, b = bind(t, "np.outer", args, kwargs, "a b", 2)
-    assert a is not None
-    assert b is not None
-    x, y = value_atom(t, as_array(t, a, None)), value_atom(t, as_array(t, b, None))
-    if x.type.rank != 1 or y.type.rank != 1:
-        raise t.error("RG0110", "np.outer of anything but two vectors", "flatten them first")
-    rows, columns = t.prim("slice", x, spec="an"), t.prim("slice", y, spec="na")
-    return t.new(operators.elementwise(t, "mul", rows, columns))
-
-
 def transpose(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     """`np.transpose` and `x.T`: here a copy, so that neither array may be written afterwards."""
     value, order = bind(t, "np.transpose", args, kwargs, "a axes")
     assert value is not None
-    if not isinstance(value, ArrayRef) or value.type.rank < 2:
-        return value
-    rank = value.type.rank
+    rank = value.type.rank if isinstance(value, ArrayRef) else 0
     perm = tuple(range(rank))[::-1]
+    if not is_none(order) and not isinstance(order, TupleValue):
+        raise t.error("RG0113", "the axes of np.transpose must be literals", "write a tuple")
     if isinstance(order, TupleValue):
         entries = [static_int(item) for item in order.items]
-        known = tuple(e % rank for e in entries if e is not None)
+        known = tuple(e % max(rank, 1) for e in entries if e is not None)
         if sorted(known) != list(range(rank)):
             raise t.error("RG0113", "the axes of np.transpose must be literals, each once")
         perm = known
+    if not isinstance(value, ArrayRef) or rank < 2:
+        return value
     made = t.new(t.prim("transpose", value_atom(t, value), perm=perm))
     return linked(t, made, value)
 
@@ -152,9 +174,13 @@ def reshape(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     single = len(entries) == 1
     shape = entries[0] if single else TupleValue(tuple(entries))
     if not isinstance(value, ArrayRef):
-        raise t.error("RG0110", "reshape of a number", "use np.full")
+        value = as_array(t, value, None)
     dims = list(shape_of(t, shape))
+    if isinstance(value, Scalar):
+        return _of_a_number(t, value, dims)
     atom = value_atom(t, value)
+    if not dims:
+        return _the_only_one(t, atom)
     unknown = [k for k, dim in enumerate(dims) if dim == ilit(-1)]
     if len(unknown) == 1:
         known: Atom = ilit(1)
@@ -163,7 +189,24 @@ def reshape(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
                 known = dim if known == ilit(1) else t.prim("mul", known, dim)
         dims[unknown[0]] = t.prim("floordiv", _size(t, atom), known)
     made = t.new(t.prim("reshape", atom, *dims))
-    return linked(t, made, value)
+    return linked(t, made, value) if isinstance(value, ArrayRef) else made
+
+
+def _of_a_number(t: Tracer, value: Scalar, dims: Sequence[Atom]) -> Value:
+    """An array of one element."""
+    extents = [ilit(1) if dim == ilit(-1) else dim for dim in dims]
+    for dim in extents:
+        one = t.prim("eq", dim, ilit(1)) if dim != ilit(1) else true
+        t.check(one, "ValueError", "cannot reshape array of size 1")
+    return t.new(t.prim("full", value.atom, *(ilit(1) for _ in extents))) if extents else value
+
+
+def _the_only_one(t: Tracer, atom: Atom) -> Value:
+    """An array of one element as a number."""
+    one = t.prim("eq", _size(t, atom), ilit(1))
+    t.check(one, "ValueError", "cannot reshape an array of this size into shape ()")
+    places = [ilit(0)] * atom.type.rank
+    return t.new(t.prim("index", atom, *places, checked=False, span=t.span))
 
 
 def _size(t: Tracer, atom: Atom) -> Atom:
@@ -177,26 +220,6 @@ def ravel(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     (value,) = bind(t, "np.ravel", args, kwargs, "a")
     assert value is not None
     return reshape(t, (value, Scalar(ilit(-1))), {})
-
-
-def _norm(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    (value,) = bind(t, "np.linalg.norm", args, kwargs, "x")
-    assert value is not None
-    atom = convert(t, value_atom(t, as_array(t, value, None)), F64)
-    squares = t.prim("mul", atom, atom)
-    return t.new(t.prim("sqrt", _reduce(t, "sum", squares, tuple(range(atom.type.rank)), False)))
-
-
-def _trace(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    (value,) = bind(t, "np.trace", args, kwargs, "a")
-    assert value is not None
-    atom = value_atom(t, value)
-    if atom.type.rank != 2:
-        raise t.error("RG0110", "np.trace of anything but a matrix", "pass an array of rank 2")
-    rows, columns = (t.prim("iota", dim) for dim in t.b.dims(atom))
-    on = t.prim("eq", t.prim("slice", rows, spec="an"), t.prim("slice", columns, spec="na"))
-    zero = convert(t, ilit(0), atom.type.dtype)
-    return t.new(_reduce(t, "sum", t.prim("select", on, atom, zero), (0, 1), False))
 
 
 def _broadcast_to(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
@@ -221,11 +244,8 @@ TABLE: Mapping[object, Handler] = {
     np.std: _deviation,
     np.dot: dot,
     np.matmul: _matmul,
-    np.outer: _outer,
     np.transpose: transpose,
     np.reshape: reshape,
     np.ravel: ravel,
-    np.linalg.norm: _norm,
-    np.trace: _trace,
     np.broadcast_to: _broadcast_to,
 }

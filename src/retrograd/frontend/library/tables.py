@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from retrograd.frontend.library import (
     array_functions,
     create,
     elementwise,
+    inquiries,
     operator_functions,
+    plain_functions,
+    plain_numpy,
+    plan_einsum,
     python,
     reduce,
     ufuncs,
 )
+from retrograd.frontend.library.plain_functions import Plain
 from retrograd.frontend.library.written import WRITTEN
 from retrograd.frontend.values.kinds import Static
 from retrograd.frontend.values.tracer import Handler
@@ -30,6 +36,23 @@ def _compiled(function: Callable[..., Any]) -> Handler:
     return lambda t, args, kwargs: t.call(Static(function), args, kwargs)
 
 
+def _plain(plains: Iterable[Plain]) -> Mapping[object, Handler]:
+    return {plain.real: plain_functions.compiled(plain) for plain in plains}
+
+
+def _of_scipy() -> Iterator[Mapping[object, Handler]]:
+    """The tables of modules that are loaded already."""
+    if "scipy.special" in sys.modules:
+        from retrograd.frontend.library import plain_special
+
+        yield plain_special.TABLE
+        yield _plain(plain_special.PLAIN)
+    if "scipy.stats" in sys.modules:
+        from retrograd.frontend.library import plain_stats
+
+        yield _plain(plain_stats.PLAIN)
+
+
 def library(methods: Mapping[object, Handler]) -> dict[int, Handler]:
     """Python's built-ins, `math` and NumPy, and the functions that methods have as well."""
     written = {obj: _compiled(function) for obj, function in WRITTEN.items()}
@@ -41,7 +64,12 @@ def library(methods: Mapping[object, Handler]) -> dict[int, Handler]:
         python.TABLE,
         operator_functions.TABLE,
         array_functions.TABLE,
+        inquiries.TABLE,
+        plain_functions.TOLD,
+        plan_einsum.TABLE,
+        _plain(plain_numpy.PLAIN),
         methods,
         written,
+        *_of_scipy(),
     )
     return {key: handler for table in tables for key, handler in _by_identity(table).items()}

@@ -8,9 +8,9 @@ import numpy as np
 
 __all__ = [
     "argmax_of", "argmin_of", "argsorted", "as_many", "bincount_of", "counted", "cumprod_of",
-    "cumsum_of", "every_left", "every_right", "gathered", "gathered_rows", "in_columns", "in_rows",
-    "of_columns", "of_rows", "put_one_together_at", "put_together_at", "scattered",
-    "scattered_one", "searched_left", "searched_right", "sorted_copy",
+    "cumsum_of", "every_left", "every_right", "gathered", "in_columns", "in_rows", "of_columns",
+    "of_rows", "put_one_together_at", "put_together_at", "searched_left", "searched_right",
+    "sorted_copy",
 ]  # fmt: skip
 
 
@@ -88,7 +88,8 @@ def searched_left(a: Any, v: Any) -> Any:
     low, high = 0, len(a)
     while low < high:
         middle = (low + high) // 2
-        if a[middle] < v:
+        # What is no number comes last.
+        if a[middle] < v or (v != v and a[middle] == a[middle]):
             low = middle + 1
         else:
             high = middle
@@ -99,7 +100,7 @@ def searched_right(a: Any, v: Any) -> Any:
     low, high = 0, len(a)
     while low < high:
         middle = (low + high) // 2
-        if a[middle] <= v:
+        if a[middle] <= v or v != v:
             low = middle + 1
         else:
             high = middle
@@ -154,15 +155,6 @@ def gathered(x: Any, at: Any) -> Any:
     return out
 
 
-def gathered_rows(x: Any, at: Any) -> Any:
-    """`x[at]` for a matrix of ints."""
-    out = np.zeros(at.shape, dtype=x.dtype)
-    for i in range(at.shape[0]):
-        for j in range(at.shape[1]):
-            out[i, j] = x[at[i, j]]
-    return out
-
-
 def as_many(values: Any, at: Any) -> Any:
     """A value for each index, as they are before anything is written: they may be parts of what
     will be."""
@@ -171,19 +163,6 @@ def as_many(values: Any, at: Any) -> Any:
     if len(values) != len(at):
         raise ValueError("shape mismatch: there are not as many values as indices")
     return values.copy()
-
-
-def scattered(x: Any, at: Any, values: Any) -> None:
-    """`x[at] = values` for one array of ints: the last of several with the same index stays."""
-    before = as_many(values, at)
-    for k in range(len(at)):
-        x[at[k]] = before[k]
-
-
-def scattered_one(x: Any, at: Any, value: Any) -> None:
-    before = value.copy() if np.ndim(value) > 0 else value
-    for k in range(len(at)):
-        x[at[k]] = before
 
 
 def put_together_at(op: Any, x: Any, at: Any, values: Any) -> None:

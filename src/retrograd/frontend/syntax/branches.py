@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from retrograd.frontend.values.kinds import UNBOUND, UNDEF, Value, locations
 from retrograd.frontend.values.merge import Merge
+from retrograd.frontend.values.objects import collect, living
 from retrograd.frontend.values.scalars import logical_not
 from retrograd.frontend.values.tracer import PathEnds, State, Tracer
 from retrograd.ir.build import Builder
@@ -18,10 +19,14 @@ __all__ = ["Arm", "branch", "choose", "join", "prune", "trace_arm"]
 
 @dataclass(slots=True)
 class Arm:
-    """One side of a branch: its statements so far and the state at their end."""
+    """One side of a branch: its statements so far and the state at their end.
+
+    `mark` is the last number of before it.
+    """
 
     b: Builder
     state: State
+    mark: int
 
 
 def trace_arm(t: Tracer, arm: Arm, run: Callable[[], None]) -> None:
@@ -39,7 +44,7 @@ def trace_arm(t: Tracer, arm: Arm, run: Callable[[], None]) -> None:
 
 def start(t: Tracer) -> Arm:
     """A side that begins here."""
-    return Arm(t.b.inner(), t.state.copy())
+    return Arm(t.b.inner(), t.state.copy(), t.ctx.counter)
 
 
 def branch(
@@ -80,12 +85,17 @@ def choose(t: Tracer, cond: Atom, then: Callable[[], Value], orelse: Callable[[]
 
 
 def prune(t: Tracer, state: State, live: Collection[str] | None) -> None:
-    """Forgets the variables that nobody reads any more."""
+    """Forgets the variables, and the objects, that nobody reads any more.
+
+    Without `live`, in the middle of an expression, objects of before it may still be needed.
+    """
     if live is None:
+        collect(t, state, t.state.cells)
         return
     for name, cell in t.frame.plain_cells():
         if name not in live:
             state.cells.pop(cell, None)
+    collect(t, state)
 
 
 def join(t: Tracer, cond: Atom, one: Arm, two: Arm, live: Collection[str] | None) -> None:
@@ -95,9 +105,10 @@ def join(t: Tracer, cond: Atom, one: Arm, two: Arm, live: Collection[str] | None
         prune(t, arm.state, live)
     if _past_exception(t, cond, one, two) or _past_exception(t, logical_not(t, cond), two, one):
         return
-    merge = Merge(t, entry.arrays.keys(), "after this branch")
+    merge = Merge(t, entry.arrays.keys(), "after this branch", mark=min(one.mark, two.mark))
     cells, wanted = _joined_cells(t, merge, one, two)
     if live is not None:
+        _drop_dead(t, cells, wanted)
         merge.movable = _movable(t, entry, cells)
     outs: list[Var] = []
     rows: list[tuple[Atom, Atom]] = []
@@ -138,13 +149,33 @@ def _joined_cells(
     names = {cell: name for name, cell in t.frame.locals.items()}
     cells: dict[int, Value] = {}
     wanted: dict[int, Value] = {}
-    for cell in dict.fromkeys((*one.state.cells, *two.state.cells)):
+    every = dict.fromkeys((*one.state.cells, *two.state.cells))
+    new = (cell for cell in t.ctx.attributes.intersection(every) if cell > merge.places.mark)
+    for cell in new:  # of an object that is made on one path: it is moved, or garbage
+        del every[cell]
+    merge.places.enter(one.state, first=True)
+    for cell in every:
         a, b = (arm.state.cells.get(cell, UNBOUND) for arm in (one, two))
         cells[cell] = a
         if a != b:
-            merge.name = names.get(cell, "")
-            cells[cell] = wanted[cell] = merge.widen(merge.shape(a), b)
-    return cells, wanted
+            cells[cell] = wanted[cell] = merge.shape(a)
+    merge.places.enter(two.state)
+    for cell in list(wanted):
+        merge.name = names.get(cell, "")
+        b = two.state.cells.get(cell, UNBOUND)
+        cells[cell] = wanted[cell] = merge.widen(wanted[cell], b)
+    wanted |= merge.places.reached(wanted.values())
+    return cells | wanted, wanted
+
+
+def _drop_dead(t: Tracer, cells: dict[int, Value], wanted: dict[int, Value]) -> None:
+    """Forgets the objects whose attributes have moved into a joined one."""
+    if t.ctx.attributes.isdisjoint(cells):
+        return
+    kept = living(t, cells)
+    for cell in [c for c in cells if c in t.ctx.attributes and c not in kept]:
+        del cells[cell]
+        wanted.pop(cell, None)
 
 
 def _movable(t: Tracer, entry: State, cells: Mapping[int, Value]) -> frozenset[int]:
@@ -217,8 +248,10 @@ def _fitted(t: Tracer, merge: Merge, arm: Arm, wanted: Mapping[int, Value]) -> l
     found: list[Atom] = []
 
     def run() -> None:
+        given = merge.places.given(t.state, wanted)
         for cell, h in wanted.items():
-            found.extend(merge.fit(t.state.cells.get(cell, UNBOUND), h))
+            found.extend(merge.fit(given[cell], h))
+        merge.relate()
 
     trace_arm(t, arm, run)
     return found

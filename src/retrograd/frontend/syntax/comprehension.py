@@ -10,7 +10,8 @@ from contextlib import contextmanager
 import numpy as np
 
 from retrograd.frontend.library.operators import binary
-from retrograd.frontend.syntax.branches import choose
+from retrograd.frontend.syntax.branches import branch, choose, start, trace_arm
+from retrograd.frontend.syntax.lists import append
 from retrograd.frontend.syntax.loops import Loop, run_loop
 from retrograd.frontend.syntax.rows import rows
 from retrograd.frontend.syntax.targets import assign
@@ -18,16 +19,25 @@ from retrograd.frontend.values.iterate import Steps, steps_of
 from retrograd.frontend.values.kinds import (
     UNBOUND,
     ArrayRef,
+    Instance,
     Scalar,
     Static,
     TupleValue,
     Value,
     describe,
 )  # fmt: skip
+from retrograd.frontend.values.lists import (
+    as_array,
+    as_item,
+    form_of,
+    list_of,
+    of_buffers,
+    thawed,
+)
 from retrograd.frontend.values.liveness import stored_names
 from retrograd.frontend.values.scalars import truth
-from retrograd.frontend.values.tracer import Tracer
-from retrograd.ir.terms import false, ilit, true
+from retrograd.frontend.values.tracer import NeedLists, Tracer
+from retrograd.ir.terms import Lit, false, ilit, true
 
 __all__ = ["comprehend"]
 
@@ -36,16 +46,20 @@ _NONE: frozenset[str] = frozenset()
 
 def comprehend(t: Tracer, node: ast.ListComp | ast.GeneratorExp, fun: Value | None) -> Value:
     """The value of a comprehension that is the argument of `fun` (None: of nothing known)."""
-    if len(node.generators) != 1 or node.generators[0].is_async:
-        raise t.error("RG0101", "a comprehension with two `for`", "write nested loops")
+    if any(generator.is_async for generator in node.generators):
+        raise t.error("RG0101", "`async`", "use an ordinary loop")
+    if len(node.generators) > 1:
+        return _filled(t, node)
     generator = node.generators[0]
     steps = steps_of(t, t.eval(generator.iter))
     with _own_names(t, generator.target):
-        if steps.items is not None:
+        if steps.items is not None and _certain(t, generator, steps.items):
             return _unrolled(t, node, generator, steps.items)
-        if generator.ifs:
-            raise t.error("RG0101", "a comprehension with `if`", "write a loop")
+        if generator.ifs or steps.items is not None:
+            return _filled(t, node)
         obj = fun.obj if isinstance(fun, Static) else None
+        if isinstance(node, ast.GeneratorExp) and _of_numpy(obj):
+            raise t.error("RG0101", "a generator for a function of NumPy", "write a list: [...]")
         if obj is builtins.sum:
             zero = Scalar(ilit(0))
             return TupleValue((_accumulated(t, node, generator, steps, _add, zero),))
@@ -55,8 +69,106 @@ def comprehend(t: Tracer, node: ast.ListComp | ast.GeneratorExp, fun: Value | No
         takers = _TAKERS if isinstance(node, ast.ListComp) else _LAZY_TAKERS
         if any(obj is taker for taker in takers):
             return _array(t, node, generator, steps, obj not in (max, min))
-    way_out = "wrap it in np.array(...), or fill an array in a loop"
-    raise t.error("RG0101", "a list whose length is known at run time only", way_out)
+        return _listed(t, node, generator, steps)
+
+
+def _of_numpy(obj: object) -> bool:
+    module: object = getattr(obj, "__module__", None)
+    return isinstance(obj, np.ufunc) or str(module).partition(".")[0] == "numpy"
+
+
+_UNROLLED = 16
+"""So many items of a literal range are known one by one."""
+
+
+def _listed(
+    t: Tracer, node: ast.ListComp | ast.GeneratorExp, generator: ast.comprehension, steps: Steps
+) -> Value:
+    """The list of all items, in buffers, but where there are few, of any kind."""
+    at = steps.at
+    assert at is not None
+    known = steps.trips.value if isinstance(steps.trips, Lit) else None
+    if known is not None and known <= _UNROLLED:
+        items = tuple(at(Scalar(ilit(k), True)) for k in range(int(known)))
+        return _unrolled(t, node, generator, items)
+    if not t.ctx.lists:
+        raise NeedLists
+
+    def item(index: Scalar) -> Value:
+        assign(t, generator.target, at(index))
+        value = t.eval(node.elt)
+        return as_item(t, value, form_of(t, value, t.content))
+
+    trips = t.prim("imax", steps.trips, ilit(0))
+    return of_buffers(t, rows(t, trips, item, steps.root), Scalar(trips, True))
+
+
+def _filled(t: Tracer, node: ast.ListComp | ast.GeneratorExp) -> Value:
+    """The list of the items that pass the tests, appended one by one."""
+    if not t.ctx.lists:
+        raise NeedLists
+    made = list_of(t, ())
+    t.frame.roots.append(made)
+    _fill(t, node, node.generators, made)
+    t.frame.roots.pop()
+    return made
+
+
+def _fill(
+    t: Tracer,
+    node: ast.ListComp | ast.GeneratorExp,
+    generators: list[ast.comprehension],
+    made: Instance,
+) -> None:
+    if not generators:
+        append(t, made, t.eval(node.elt))
+        return
+    one, *rest = generators
+    steps = steps_of(t, t.eval(one.iter))
+
+    def run(item: Value) -> None:
+        assign(t, one.target, item)
+        _tested(t, one.ifs, lambda: _fill(t, node, rest, made))
+
+    with _own_names(t, one.target):
+        if steps.items is not None:
+            for item in steps.items:
+                run(item)
+            return
+        at, now = steps.at, list[Scalar]()
+        assert at is not None
+        t.frame.roots.append(steps.root)
+        loop = Loop(
+            body=lambda: run(at(now[0])), assigned=_NONE, written=_NONE, trips=steps.trips,
+            bind=lambda index: now.__setitem__(slice(None), [index]),
+        )  # fmt: skip
+        run_loop(t, loop)
+        t.frame.roots.pop()
+
+
+def _tested(t: Tracer, tests: list[ast.expr], run: Callable[[], None]) -> None:
+    """Runs a part of the program where all tests hold, each asked if those before it do."""
+    if not tests:
+        run()
+        return
+    cond = truth(t, t.eval(tests[0]))
+    branch(t, cond, lambda: _tested(t, tests[1:], run), lambda: None)
+
+
+def _certain(t: Tracer, generator: ast.comprehension, items: tuple[Value, ...]) -> bool:
+    """Whether the tests of a comprehension over known items are known as well."""
+    if not generator.ifs:
+        return True
+    arm = start(t)
+    found: list[bool] = []
+
+    def probe() -> None:
+        for item in items:
+            assign(t, generator.target, item)
+            found.extend(truth(t, t.eval(test)) in (true, false) for test in generator.ifs)
+
+    trace_arm(t, arm, probe)
+    return all(found)
 
 
 _LAZY_TAKERS: tuple[object, ...] = (max, min)
@@ -90,11 +202,10 @@ def _unrolled(
     for item in items:
         assign(t, generator.target, item)
         keep = [truth(t, t.eval(test)) for test in generator.ifs]
-        if any(k not in (true, false) for k in keep):
-            raise t.error("RG0101", "a list whose length is known at run time only", "write a loop")
         if false not in keep:
             found.append(t.eval(node.elt))
-    return TupleValue(tuple(found), list)
+    made = TupleValue(tuple(found), list)
+    return thawed(t, made) if isinstance(node, ast.ListComp) else made
 
 
 Fold = Callable[[Tracer, Value, Callable[[], Value]], Value]
@@ -157,6 +268,8 @@ def _array(
             value = comprehend(t, node.elt, Static(np.array))
         else:
             value = t.eval(node.elt)
+        if isinstance(value, Instance) and value.cls is list and deep:
+            return as_array(t, value)
         if isinstance(value, Scalar) or (deep and isinstance(value, ArrayRef)):
             return value
         if deep and isinstance(value, TupleValue):

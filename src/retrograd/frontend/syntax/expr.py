@@ -12,14 +12,26 @@ from retrograd.frontend.library.methods import attribute_of
 from retrograd.frontend.syntax.branches import Arm, choose, join, start, trace_arm
 from retrograd.frontend.syntax.comprehension import comprehend
 from retrograd.frontend.syntax.functions import closure_of
+from retrograd.frontend.syntax.list_methods import contains, list_binary
 from retrograd.frontend.syntax.subscript import subscript
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.values.iterate import steps_of
-from retrograd.frontend.values.kinds import UNDEF, Scalar, Static, TupleValue, Value, describe
+from retrograd.frontend.values.kinds import (
+    UNDEF,
+    ArrayRef,
+    Bound,
+    Instance,
+    Scalar,
+    Static,
+    TupleValue,
+    Value,
+    describe,
+)  # fmt: skip
+from retrograd.frontend.values.lists import current, frozen, list_of
 from retrograd.frontend.values.scalars import truth
 from retrograd.frontend.values.scopes import literal, module_attribute, read_name
 from retrograd.frontend.values.tracer import PathEnds, Tracer
-from retrograd.ir.terms import Atom, Lit, Prim, false
+from retrograd.ir.terms import Atom, Lit, Prim, false, true
 from retrograd.ir.types import BOOL
 from retrograd.prims.core import Effect
 
@@ -69,7 +81,10 @@ def _name(t: Tracer, node: ast.Name) -> Value:
 
 def _binary(t: Tracer, node: ast.BinOp) -> Value:
     left = t.eval(node.left)
-    return operators.binary(t, operators.symbol_of(node.op), left, t.eval(node.right))
+    op, right = operators.symbol_of(node.op), t.eval(node.right)
+    if (found := list_binary(t, op, left, right)) is not None:
+        return found
+    return operators.binary(t, op, frozen(t, left), frozen(t, right))
 
 
 def _unary(t: Tracer, node: ast.UnaryOp) -> Value:
@@ -154,18 +169,27 @@ def _compare_pair(t: Tracer, op: ast.cmpop, a: Value, b: Value) -> Value:
             same = operators.identical(t, a, b)
             return literal(same == isinstance(op, ast.Is))
         case ast.In() | ast.NotIn():
+            if isinstance(b, Instance) and b.cls is list:
+                within = Scalar(contains(t, b, a))
+                return operators.unary(t, ast.Not(), within) if isinstance(op, ast.NotIn) else (
+                    within
+                )  # fmt: skip
             if not isinstance(b, TupleValue):
                 way_out = "write np.any(x == v), or a loop"
                 raise t.error("RG0101", f"`in` with {describe(b)}", way_out)
             found: Atom = false
             for item in b.items:
                 equal = truth(t, operators.compare_values(t, "eq", a, item))
-                found = equal if found == false else t.prim("or_", found, equal)
+                if equal == true:
+                    found = true
+                    break
+                if equal != false:
+                    found = equal if found == false else t.prim("or_", found, equal)
             return operators.unary(t, ast.Not(), Scalar(found)) if isinstance(op, ast.NotIn) else (
                 Scalar(found)
             )  # fmt: skip
         case _:
-            return operators.compare_values(t, _COMPARE[type(op)], a, b)
+            return operators.compare_values(t, _COMPARE[type(op)], frozen(t, a), frozen(t, b))
 
 
 def _if_exp(t: Tracer, node: ast.IfExp) -> Value:
@@ -180,9 +204,10 @@ def _call(t: Tracer, node: ast.Call) -> Value:
     for arg in node.args:
         if isinstance(arg, ast.Starred):
             value = t.eval(arg.value)
-            if not isinstance(value, TupleValue):
+            every = None if isinstance(value, ArrayRef) else steps_of(t, value).items
+            if every is None:
                 raise t.error("RG0101", f"`*` of {describe(value)} in a call", "use a tuple")
-            args += value.items
+            args += [current(t, item) for item in every]
         elif isinstance(arg, ast.ListComp | ast.GeneratorExp):
             with t.at(arg):
                 args.append(comprehend(t, arg, fun))
@@ -196,7 +221,24 @@ def _call(t: Tracer, node: ast.Call) -> Value:
     return t.call(fun, args, kwargs)
 
 
+def _of_base(t: Tracer, node: ast.Attribute) -> Value | None:
+    """The method that `super().name` is, in a method; None for all else."""
+    match node.value:
+        case ast.Call(func=ast.Name(id="super"), args=[], keywords=[]):
+            cell = t.frame.origin.cells.get("__class__")
+        case _:
+            return None
+    args = t.frame.source.node.args
+    every = [*args.posonlyargs, *args.args]
+    receiver = read_name(t, every[0].arg) if every else None
+    if cell is None or not isinstance(receiver, Instance):
+        raise t.error("RG0101", "`super()` outside of a method of an object", "name the base class")
+    return Bound(receiver, node.attr, cell.cell_contents)
+
+
 def _attribute(t: Tracer, node: ast.Attribute) -> Value:
+    if (method := _of_base(t, node)) is not None:
+        return method
     value = t.eval(node.value)
     if isinstance(value, Static) and isinstance(value.obj, ModuleType | type):
         return module_attribute(t, value.obj, node.attr)
@@ -211,10 +253,13 @@ def _tuple(t: Tracer, node: ast.Tuple | ast.List) -> Value:
             found = steps_of(t, value).items
             if found is None:
                 raise t.error("RG0101", f"`*` of {describe(value)}", "use a tuple")
-            items += found
+            items += [current(t, item) for item in found]
         else:
             items.append(t.eval(element))
-    return TupleValue(tuple(items), list if isinstance(node, ast.List) else tuple)
+    if isinstance(node, ast.Tuple):
+        return TupleValue(tuple(items))
+    objects = t.ctx.lists and not t.frame.origin.ours
+    return list_of(t, items) if objects else TupleValue(tuple(items), list)
 
 
 def _lambda(t: Tracer, node: ast.Lambda) -> Value:

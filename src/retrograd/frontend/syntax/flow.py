@@ -6,15 +6,19 @@ import ast
 from collections.abc import Callable, Sequence
 
 from retrograd.frontend.syntax.branches import branch
-from retrograd.frontend.syntax.loops import Loop, assigned_in, run_loop, unroll
+from retrograd.frontend.syntax.loops import Loop, run_loop
 from retrograd.frontend.syntax.strips import strips_of
 from retrograd.frontend.syntax.targets import assign
-from retrograd.frontend.values.iterate import steps_of
+from retrograd.frontend.syntax.trial import tried
+from retrograd.frontend.syntax.unrolling import assigned_in, unroll
+from retrograd.frontend.values.iterate import Steps, steps_of
 from retrograd.frontend.values.kinds import Scalar, TupleValue, Value
+from retrograd.frontend.values.lists import sized
 from retrograd.frontend.values.liveness import stored_names
+from retrograd.frontend.values.objects import instances
 from retrograd.frontend.values.scalars import logical_not, truth
 from retrograd.frontend.values.tracer import Tracer
-from retrograd.ir.terms import Atom, false, true
+from retrograd.ir.terms import Atom, Lit, false, ilit, true
 
 __all__ = ["run_break", "run_continue", "run_for", "run_while"]
 
@@ -53,17 +57,46 @@ def _exits(body: Sequence[ast.stmt]) -> tuple[bool, bool]:
 
 
 def run_for(t: Tracer, stm: ast.For) -> None:
-    """A `for` loop; over a tuple it is unrolled."""
+    """A `for` loop; over a tuple it is unrolled.
+
+    So are short loops whose trips are known, where they are refused as loops: they choose between
+    objects, functions or kinds of values by their index.
+    """
     with t.at(stm.iter):
         steps = steps_of(t, t.eval(stm.iter))
-    breaks, returns = _exits(stm.body)
     if steps.items is not None:
-        iterations = [_iteration(t, stm, item) for item in steps.items]
-        t.frame.roots.append(TupleValue(steps.items))
-        complete = unroll(t, iterations, breaks)
-        t.frame.roots.pop()
-        _orelse(t, complete, stm)
+        _run_unrolled(t, stm, steps.items)
         return
+    at = steps.at
+    assert at is not None
+    trips = int(steps.trips.value) if isinstance(steps.trips, Lit) else _UNROLLED + 1
+    if trips > _UNROLLED or steps.levels > 1:
+        _run_counted(t, stm, steps)
+        return
+    error = tried(t, lambda: _run_counted(t, stm, steps), _DECIDED_BY_INDEX)
+    if error is None:
+        return
+    items = tuple(at(Scalar(ilit(k), True)) for k in range(trips))
+    if tried(t, lambda: _run_unrolled(t, stm, items), _DECIDED_BY_INDEX) is not None:
+        raise error
+
+
+_UNROLLED = 64
+_DECIDED_BY_INDEX = ("RG0101", "RG0104", "RG0107", "RG0109", "RG0110")
+
+
+def _run_unrolled(t: Tracer, stm: ast.For, items: tuple[Value, ...]) -> None:
+    breaks, _ = _exits(stm.body)
+    root = TupleValue(items)
+    iterations = [_keeping_lengths(t, root, _iteration(t, stm, item)) for item in items]
+    t.frame.roots.append(root)
+    complete = unroll(t, iterations, breaks)
+    t.frame.roots.pop()
+    _orelse(t, complete, stm)
+
+
+def _run_counted(t: Tracer, stm: ast.For, steps: Steps) -> None:
+    breaks, returns = _exits(stm.body)
     at = steps.at
     assert at is not None
     if steps.levels > 1 and (breaks or returns):
@@ -78,7 +111,7 @@ def run_for(t: Tracer, stm: ast.For) -> None:
             assign(t, stm.target, at(index))
 
     loop = Loop(
-        body=lambda: t.ctx.engine.block(t, stm.body),
+        body=_keeping_lengths(t, steps.root, lambda: t.ctx.engine.block(t, stm.body)),
         assigned=assigned | stored_names([stm.target]),
         written=written | _written_through(stm, written),
         live=t.frame.scope.header.get(id(stm)),
@@ -92,6 +125,24 @@ def run_for(t: Tracer, stm: ast.For) -> None:
     broken = run_loop(t, loop)
     t.frame.roots.pop()
     _orelse(t, logical_not(t, broken), stm)
+
+
+def _keeping_lengths(t: Tracer, root: Value, body: Callable[[], None]) -> Callable[[], None]:
+    """A loop's body, refused where it changes the length of a list that the loop runs over."""
+    owners = [one for one in instances(root) if one.cls is list]
+    if not owners:
+        return body
+
+    def run() -> None:
+        before = [sized(t, one) for one in owners]
+        body()
+        if not t.state.raised and [sized(t, one) for one in owners] != before:
+            raise t.error(
+                "RG0101", "a list changes its length while a loop runs over it",
+                "loop over a copy: for x in list(l)",
+            )  # fmt: skip
+
+    return run
 
 
 def _written_through(stm: ast.For, written: frozenset[str]) -> frozenset[str]:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
+from typing import cast
 
 from retrograd.frontend.identity.lookups import DATA, STATIC, VALUE
 from retrograd.frontend.identity.source import FunctionSource, Home
@@ -59,8 +60,9 @@ def callee_of(t: Tracer, fun: Value) -> Callee:
         case Static(obj=FunctionType() as function):
             if (package := package_of(function)) is not None:
                 raise t.error("RG0107", *unknown(function.__name__, package))
-            t.ctx.guard(function)
             sources = t.ctx.sources
+            if not sources.home(function).ours:
+                t.guard(function)
             find = sources.of_ours if is_ours(function) else sources.of
             return Callee(find(function, t.span), sources.home(function), fun)
         case _:
@@ -89,22 +91,30 @@ def _defaults(t: Tracer, callee: Callee) -> dict[str, Value]:
     found: dict[str, Value] = {}
     values = home.defaults
     for k, (name, value) in enumerate(zip(every[len(every) - len(values) :], values, strict=True)):
-        found[name] = _default(t, values, str(k), value, name)
+        known = _axes_of(home, value)
+        found[name] = _default(t, values, str(k), value, name) if known is None else known
     for name, value in home.kwdefaults.items():
         found[name] = _default(t, home.kwdefaults, name, value, name)
     return found
 
 
+def _axes_of(home: Home, value: object) -> Value | None:
+    """A default of a library program that is a tuple of ints: axes."""
+    if not home.ours or not isinstance(value, tuple):
+        return None
+    return TupleValue(tuple(literal(axis) for axis in cast("tuple[int, ...]", value)))
+
+
 def _default(t: Tracer, holder: object, key: str, value: object, name: str) -> Value:
     """A default of a real function: numbers are literals, arrays are hidden arguments."""
     if isinstance(value, bool | int | float):
-        t.ctx.recorder.ask("default", holder, key, VALUE)
+        t.recorder.ask("default", holder, key, VALUE)
         return literal(value)
     if is_static(value) or isinstance(value, str):
-        t.ctx.recorder.ask("default", holder, key, STATIC)
-        t.ctx.guard(value)
+        t.recorder.ask("default", holder, key, STATIC)
+        t.guard(value)
         return Static(value)
-    t.ctx.recorder.ask("default", holder, key, DATA)
+    t.recorder.ask("default", holder, key, DATA)
     hidden = Hidden("default", holder, key, spec_of(value, f"the default of {name!r}", t.span))
     if hidden.key in t.frame.hidden:
         return with_numbers(t, hidden)

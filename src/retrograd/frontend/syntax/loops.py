@@ -8,7 +8,6 @@ that carries the index and flags.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -26,15 +25,16 @@ from retrograd.frontend.values.kinds import (
     hole,
     locations,
 )  # fmt: skip
-from retrograd.frontend.values.liveness import Names, stored_names
+from retrograd.frontend.values.liveness import Names
 from retrograd.frontend.values.merge import Merge
+from retrograd.frontend.values.objects import living
 from retrograd.frontend.values.scalars import logical_not
 from retrograd.frontend.values.tracer import PathEnds, State, Tracer
 from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, For, Lit, Stm, Var, While, false, ilit, true
 from retrograd.ir.types import BOOL, I64
 
-__all__ = ["Loop", "assigned_in", "run_loop", "unroll"]
+__all__ = ["Loop", "run_loop"]
 
 _ATTEMPTS = 12
 
@@ -190,11 +190,15 @@ def _attempt(
         header.links[loc] = header.links.get(loc, frozenset()) | others
     variables: list[Var] = []
     came_from: list[tuple[int, int]] = []
+    merge.outdated = {}
+    given = merge.places.given(entry, carried.cells)
     for cell, h in carried.cells.items():
         own = merge.variables(h, names.get(cell, "flag"))
         header.cells[cell] = merge.fill(h, list(own))
-        came_from += merge.handed_on(entry.cells.get(cell, UNBOUND), h)
+        came_from += merge.handed_on(given[cell], h)
         variables += own
+    _relate(t, merge, header)
+    header.stale |= merge.outdated
     for before, joined in came_from:
         if before not in merge.movable:
             header.link(before, joined)
@@ -238,6 +242,8 @@ def _changes(t: Tracer, header: State) -> bool:
     for cell in header.cells.keys() | t.state.cells.keys():
         before, after = header.cells.get(cell), t.state.cells.get(cell)
         known = before.value if isinstance(before, Maybe) else before
+        if cell in t.ctx.attributes and cell not in header.cells:
+            continue  # of an object that the condition has made
         if cell not in flags and after not in (before, known, UNDEF):
             return True
     return False
@@ -292,17 +298,28 @@ def _settle(t: Tracer, loop: Loop, attempt: _Attempt, carried: _Carried, merge: 
     header, end = attempt.header, attempt.end
     prune(t, end, loop.live)
     names = {cell: name for name, cell in t.frame.locals.items()}
-    grown = False
+    places = merge.places
+    places.grown = False
+    places.enter(header, first=True)
+    wide: dict[int, Value] = {}
     for cell in dict.fromkeys((*header.cells, *end.cells)):
+        if cell in t.ctx.attributes and cell > places.mark:
+            continue  # of an object that is made in the loop: it is moved, or garbage
         before, after = header.cells.get(cell, UNBOUND), end.cells.get(cell, UNBOUND)
         h = carried.cells.get(cell)
         if (h is None and before == after) or isinstance(after, Undef):
             continue
+        wide[cell] = merge.shape(before) if h is None else h
+    places.enter(end)
+    for cell, h in wide.items():
         merge.name = names.get(cell, "")
-        wide = merge.widen(merge.shape(before) if h is None else h, after)
-        if wide != h:
-            carried.cells[cell] = wide
-            grown = True
+        wide[cell] = merge.widen(h, end.cells.get(cell, UNBOUND))
+    inside = {c for c in t.ctx.attributes.intersection(carried.cells) if c > places.mark}
+    wide = {c: h for c, h in carried.cells.items() if c not in inside} | wide
+    wide |= places.reached(wide.values())
+    grown = places.grown or wide != carried.cells
+    carried.cells.clear()
+    carried.cells.update(wide)
     for loc in merge.outer:
         if end.arrays.get(loc) is not header.arrays[loc] and loc not in carried.arrays:
             carried.arrays.append(loc)
@@ -316,6 +333,19 @@ def _known_locs(carried: _Carried, merge: Merge) -> set[int]:
     return joined | set(merge.outer)
 
 
+def _relate(t: Tracer, merge: Merge, state: State) -> None:
+    """Links, in a state, the carried objects with what they may be."""
+    outer, t.state = t.state, state
+    merge.relate()
+    t.state = outer
+
+
+def _known_attributes(t: Tracer, carried: _Carried, merge: Merge, header: State) -> set[int]:
+    """Attributes of objects that exist before the loop, and of those that it carries."""
+    before = {c for c in t.ctx.attributes.intersection(header.cells) if c <= merge.places.mark}
+    return before | (t.ctx.attributes & carried.cells.keys())
+
+
 def _results(t: Tracer, attempt: _Attempt, carried: _Carried, merge: Merge) -> list[Atom]:
     """What the body hands on to the next iteration."""
     outer, entry = t.b, t.state
@@ -323,18 +353,22 @@ def _results(t: Tracer, attempt: _Attempt, carried: _Carried, merge: Merge) -> l
     merge.moved, merge.handed, merge.movable, merge.outdated = set(), {}, frozenset(), {}
     found: list[Atom] = []
     try:
+        given = merge.places.given(t.state, carried.cells)
         for cell, h in carried.cells.items():
-            found += merge.fit(t.state.cells.get(cell, UNBOUND), h)
+            found += merge.fit(given[cell], h)
+        _relate(t, merge, t.state)
         found += [t.state.arrays[loc] for loc in carried.arrays]
     finally:
         end, t.b, t.state = t.state, outer, entry
-    known, grown = _known_locs(carried, merge), False
+    known = _known_locs(carried, merge) | _known_attributes(t, carried, merge, attempt.header)
+    grown = False
     for loc in known:
         others = end.links.get(loc, frozenset()) & known
         if not others <= attempt.header.links.get(loc, frozenset()):
             carried.links[loc] = carried.links.get(loc, frozenset()) | others
             grown = True
-        stale = end.stale if loc in merge.outer else merge.outdated
+        outside = loc in merge.outer or loc <= merge.places.mark
+        stale = end.stale if outside else merge.outdated
         if loc in stale and loc not in attempt.header.stale:
             carried.stale[loc] = stale[loc]
             grown = True
@@ -348,9 +382,11 @@ def _movable(t: Tracer, carried: _Carried, entry: State) -> frozenset[int]:
     kept = set(t.frame.owned)
     for root in t.frame.roots:
         kept |= set(locations(root))
-    for cell, value in entry.cells.items():
-        h = carried.cells.get(cell)
-        kept |= set(locations(value if h is None else h))
+    after = entry.cells | carried.cells
+    alive = None if t.ctx.attributes.isdisjoint(after) else living(t, after)
+    for cell, value in after.items():
+        if alive is None or cell in alive or cell not in t.ctx.attributes:
+            kept |= set(locations(value))
     return frozenset(set(entry.arrays) - kept)
 
 
@@ -366,8 +402,10 @@ def _finish(
     entry = t.state
     merge.moved, merge.handed, merge.movable = set(), {}, _movable(t, carried, entry)
     inits: list[Atom] = []
+    given = merge.places.given(entry, carried.cells)
     for cell, h in carried.cells.items():
-        inits += merge.fit(entry.cells.get(cell, UNBOUND), h)
+        inits += merge.fit(given[cell], h)
+    _relate(t, merge, entry)
     inits += [entry.arrays[loc] for loc in carried.arrays]
     for loc in merge.moved:
         entry.arrays.pop(loc, None)
@@ -424,56 +462,3 @@ def _after(t: Tracer, loop: Loop, attempt: _Attempt) -> None:
             t.end_path()
         return
     t.state.live = logical_not(t, t.returned()) if loop.returns else true
-
-
-def unroll(t: Tracer, steps: list[Callable[[], None]], loop_breaks: bool) -> Atom:
-    """Translates the iterations one after the other; gives whether all of them ran to their end."""
-    brk = t.ctx.fresh()
-    t.frame.brk.append(brk)
-    t.state.cells[brk] = Scalar(false)
-
-    def go(k: int) -> None:
-        if k == len(steps):
-            return
-        t.resume()
-        try:
-            steps[k]()
-        except PathEnds as ends:
-            t.end_path(ends.error)
-        if t.state.raised:
-            return
-        flag = t.state.cells.get(brk)
-        broken = flag.atom if isinstance(flag, Scalar) else false
-        returned = t.returned()
-        known = [f for f in (broken, returned) if f != false]
-        left: Atom = known[0] if known else false
-        for other in known[1:]:
-            left = true if true in known else t.prim("or_", left, other)
-        branch(t, left, _nothing, lambda: go(k + 1))
-
-    go(0)
-    t.frame.brk.pop()
-    flag = t.state.cells.pop(brk, Scalar(false))
-    if not t.state.raised:
-        t.state.live = logical_not(t, t.returned())
-    return logical_not(t, flag.atom) if loop_breaks and isinstance(flag, Scalar) else true
-
-
-def _nothing() -> None:
-    return
-
-
-def assigned_in(body: list[ast.stmt]) -> tuple[Names, Names]:
-    """Names assigned in a loop's body, and names whose array is written there."""
-    written: set[str] = set()
-    for top in body:
-        for node in ast.walk(top):
-            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
-                base: ast.expr = node
-                while isinstance(base, ast.Subscript):
-                    base = base.value
-                if isinstance(base, ast.Name):
-                    written.add(base.id)
-            elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-                written.add(node.target.id)
-    return stored_names(body), frozenset(written)

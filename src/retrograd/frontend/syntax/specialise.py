@@ -8,7 +8,7 @@ follows. The signature of a recursive function is a fixpoint, begun on paths tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,8 +42,9 @@ class Signature:
     """What a call does to the caller.
 
     Locations and cells are numbered as in packing; those beyond the arguments' are new. `written`
-    and `cells` are what the function changes; `links` which arrays may be aliases afterwards, and
-    `apart` pairs that may not be, because of derivatives inside (see `Frame`).
+    and `cells` are what the function changes; `links` which arrays (and `cell_links` which
+    attributes) may be aliases afterwards, and `apart` pairs that may not be, because of derivatives
+    inside (see `Frame`).
     """
 
     result: Value
@@ -51,6 +52,7 @@ class Signature:
     cells: tuple[tuple[int, Value], ...]
     written: tuple[int, ...]
     links: frozenset[tuple[int, int]]
+    cell_links: frozenset[tuple[int, int]] = frozenset()
     apart: frozenset[tuple[int, int]] = frozenset()
 
 
@@ -127,6 +129,7 @@ def translate_body(ctx: Context, request: Request) -> Body:
         frame.hidden[hidden.key] = unpack.unpack(value)
     frame.outer.update(fun.cells if isinstance(fun, Closure) else ())
     frame.owned |= set(t.state.arrays)
+    frame.owned_cells |= set(t.state.cells)
     if request.run is not None:
         initial = t.state.copy()
         value = request.run(t, fun, args, unpack.unpack(request.extra))
@@ -144,7 +147,7 @@ def translate_body(ctx: Context, request: Request) -> Body:
     ctx.engine.block(t, source.body)
     if t.state.live != false:
         branch(t, t.state.live, lambda: _return_none(t), lambda: None, ())
-    for loc in sorted(frame.owned & t.state.stale.keys()):
+    for loc in sorted((frame.owned | frame.owned_cells) & t.state.stale.keys()):
         raise _alias_error(t, loc)
     return Body(t, params, args, unpack.locs, unpack.cells, initial)
 
@@ -158,7 +161,8 @@ def _return_none(t: Tracer) -> None:
 def _alias_error(t: Tracer, loc: int) -> UserError:
     return UserError(
         "RG0106",
-        "this write may or may not change an array of the caller: which one is chosen at run time",
+        "this write may or may not change an array or object of the caller: which one is chosen at "
+        "run time",
         t.state.stale[loc],
         "take a copy where the two names meet: x.copy()",
     )
@@ -181,18 +185,23 @@ def _finish(ctx: Context, spec: Spec, body: Body) -> Signature:
         if t.state.arrays[own] is not body.initial.arrays[own]:
             written.append(number)
             packer.atoms.append(t.state.arrays[own])
-    links = frozenset(
-        (packer.locs[a], packer.locs[b])
-        for a, others in t.state.links.items()
-        for b in others
-        if a in packer.locs and b in packer.locs
-    )
+    links, cell_links = _links(t, packer.locs), _links(t, packer.cells)
     apart = frozenset((locs[a], locs[b]) for a, b in t.frame.apart if a in locs and b in locs)
     block = t.b.block(packer.atoms)
     prov = Prov(t.frame.source.span(t.frame.source.node))
     ctx.functions[spec.name] = Function(spec.name, body.params, block, prov=prov)
     contents = tuple(packer.contents)
-    return Signature(result, contents, tuple(changed), tuple(written), links, apart)
+    return Signature(result, contents, tuple(changed), tuple(written), links, cell_links, apart)
+
+
+def _links(t: Tracer, numbers: Mapping[int, int]) -> frozenset[tuple[int, int]]:
+    """The pairs of packed locations, or cells, that may be the same one."""
+    return frozenset(
+        (numbers[a], numbers[b])
+        for a, others in t.state.links.items()
+        for b in others
+        if a in numbers and b in numbers
+    )
 
 
 def _translate(ctx: Context, spec: Spec, request: Request) -> None:
@@ -277,7 +286,8 @@ def _emit_call(t: Tracer, spec: Spec, packer: Packer) -> Value:
         message = f"the result of the recursive call of {spec.name!r} is not known"
         raise PathEnds(t.error("RG0111", message, "add a path that returns without a call"))
     written = {number: own for own, number in packer.locs.items()}
-    _no_aliases(t, signature, written)
+    own_cells = {number: own for own, number in packer.cells.items()}
+    _no_aliases(t, signature, written, own_cells)
     types = _result_types(signature, packer, written)
     outs = t.b.bind(Call(spec.name, tuple(packer.atoms)), types)
     back = Unpacker(
@@ -285,26 +295,30 @@ def _emit_call(t: Tracer, spec: Spec, packer: Packer) -> Value:
         signature.contents,
         iter(outs),
         dict(written),
-        {number: own for own, number in packer.cells.items()},
+        dict(own_cells),
         len(packer.cells),
     )
     result = back.unpack(signature.result)
     for number, content in signature.cells:
-        t.state.cells[back.cells[number]] = back.unpack(content)
+        t.set_content(back.cells[number], back.unpack(content))
     rest: list[Atom] = list(back.atoms)
     for number, atom in zip(signature.written, rest, strict=True):
         t.store(written[number], atom)
     for a, b in signature.links:
         t.state.link(back.locs[a], back.locs[b])
+    for a, b in signature.cell_links:
+        t.state.link(back.cells[a], back.cells[b])
     if isinstance(result, Undef):
         raise PathEnds
     return result
 
 
-def _no_aliases(t: Tracer, signature: Signature, own: dict[int, int]) -> None:
-    """Refuses a call whose callee would take for two arrays what may be one.
+def _no_aliases(
+    t: Tracer, signature: Signature, own: dict[int, int], cells: dict[int, int]
+) -> None:
+    """Refuses a call whose callee would take for two arrays, or objects, what may be one.
 
-    `own` are the locations by number.
+    `own` are the locations by number, `cells` the variables.
     """
     for a, b in signature.apart:
         t.keep_apart(own[a], own[b])
@@ -314,6 +328,14 @@ def _no_aliases(t: Tracer, signature: Signature, own: dict[int, int]) -> None:
                 "RG0106",
                 "the function writes to an array of which another argument may be another name",
                 "take a copy where the two names meet: x.copy()",
+            )
+    changed = {cells[number] for number, _ in signature.cells if number in cells}
+    for cell in sorted(changed):
+        if t.state.links.get(cell, frozenset()) & set(cells.values()):
+            raise t.error(
+                "RG0106",
+                "the function changes an object of which another argument may be another name",
+                "make a new object where the two names meet",
             )
 
 

@@ -6,13 +6,16 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from retrograd.frontend.library.operators import binary, in_place, symbol_of
+from retrograd.frontend.library.methods import attribute_of
+from retrograd.frontend.library.operators import augmented, in_place, symbol_of
 from retrograd.frontend.syntax import subscript
 from retrograd.frontend.syntax.branches import Arm, branch, join, start, trace_arm
 from retrograd.frontend.syntax.flow import run_break, run_continue, run_for, run_while
 from retrograd.frontend.syntax.functions import closure_of
-from retrograd.frontend.syntax.targets import assign
+from retrograd.frontend.syntax.list_methods import list_in_place
+from retrograd.frontend.syntax.targets import assign, assign_attribute
 from retrograd.frontend.values.kinds import NONE, ArrayRef, Static
+from retrograd.frontend.values.lists import frozen
 from retrograd.frontend.values.scalars import truth
 from retrograd.frontend.values.scopes import assign_name, read_name
 from retrograd.frontend.values.tracer import PathEnds, Tracer
@@ -129,11 +132,17 @@ def _augmented(t: Tracer, stm: ast.AugAssign) -> None:
             old = read_name(t, target.id)
             operand = t.eval(stm.value)
             if isinstance(old, ArrayRef):
-                in_place(t, op, old, operand)
-            else:
-                assign_name(t, target.id, binary(t, op, old, operand))
+                in_place(t, op, old, frozen(t, operand))
+            elif list_in_place(t, op, old, operand) is None:
+                assign_name(t, target.id, augmented(t, op, old, operand))
         case ast.Attribute() as target:
-            assign(t, target, NONE)
+            owner = t.eval(target.value)
+            old = attribute_of(t, owner, target.attr)
+            operand = t.eval(stm.value)
+            if isinstance(old, ArrayRef):
+                in_place(t, op, old, frozen(t, operand))
+            elif list_in_place(t, op, old, operand) is None:
+                assign_attribute(t, owner, target.attr, augmented(t, op, old, operand))
 
 
 def _return(t: Tracer, stm: ast.Return) -> None:
@@ -199,6 +208,10 @@ def _pass(t: Tracer, stm: ast.Pass | ast.Nonlocal) -> None:
 
 def _delete(t: Tracer, stm: ast.Delete) -> None:
     for target in stm.targets:
+        if isinstance(target, ast.Subscript):
+            with t.at(target):
+                subscript.delete(t, target)
+            continue
         if not isinstance(target, ast.Name) or target.id not in t.frame.locals:
             raise t.error("RG0101", "`del` of anything but a variable", "leave it out")
         read_name(t, target.id)

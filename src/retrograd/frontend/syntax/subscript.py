@@ -6,8 +6,23 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from retrograd.frontend.library.array_functions import gather, scatter
-from retrograd.frontend.library.operators import binary, in_place
+import numpy as np
+
+from retrograd.frontend.library.instances import special
+from retrograd.frontend.library.operators import augmented, binary, in_place
+from retrograd.frontend.library.plain import joining
+from retrograd.frontend.syntax import lists
+from retrograd.frontend.syntax.advanced import (
+    Advanced,
+    Entry,
+    IndexArray,
+    located,
+    places,
+    read_places,
+    write_everywhere,
+    write_places,
+)  # fmt: skip
+from retrograd.frontend.syntax.list_methods import list_binary, list_in_place
 from retrograd.frontend.values.arrays import (
     Index,
     Item,
@@ -19,7 +34,9 @@ from retrograd.frontend.values.arrays import (
     write,
 )
 from retrograd.frontend.values.kinds import (
+    NONE,
     ArrayRef,
+    Instance,
     RangeValue,
     Scalar,
     Static,
@@ -28,7 +45,9 @@ from retrograd.frontend.values.kinds import (
     describe,
     static_int,
 )  # fmt: skip
+from retrograd.frontend.values.lists import frozen, list_of, needs_lists, thawed
 from retrograd.frontend.values.scalars import as_index, convert
+from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom
 from retrograd.ir.types import BOOL, F64, I64
@@ -37,48 +56,39 @@ __all__ = ["assign", "augment", "subscript"]
 
 
 @dataclass(frozen=True, slots=True)
-class IndexArray:
-    """An array of ints, which is the whole index."""
-
-    ref: ArrayRef
-
-
-Entry = Item | IndexArray | None
-"""An entry of an index as it is written; None stands for `...`."""
-
-
-@dataclass(frozen=True, slots=True)
 class Place:
     """An element (or sub-array) of an array, located once: for reading and then writing it.
 
-    With `indices` it is the elements (or rows) of `ref` at these.
+    With `found` it is the elements (or rows) of `ref` at index arrays.
     """
 
     ref: ArrayRef
     element: tuple[Atom, ...] | None
-    indices: ArrayRef | None = None
+    found: Advanced | None = None
 
 
 def items_of(t: Tracer, node: ast.expr) -> list[Entry]:
     """The entries of an index; None stands for `...`."""
-    entries = node.elts if isinstance(node, ast.Tuple) else [node]
+    starred = isinstance(node, ast.Tuple) and any(isinstance(e, ast.Starred) for e in node.elts)
+    entries = node.elts if isinstance(node, ast.Tuple) and not starred else [node]
     found: list[Entry] = []
     for entry in entries:
         if isinstance(entry, ast.Slice):
             bounds = [_bound(t, b) for b in (entry.lower, entry.upper, entry.step)]
             found.append(Slice(*bounds))
             continue
-        found += _items(t, t.eval(entry), len(entries) == 1)
+        found += _items(t, frozen(t, t.eval(entry)), len(entries) == 1)
     return found
 
 
 def _bound(t: Tracer, node: ast.expr | None) -> Scalar | None:
     if node is None:
         return None
-    value = t.eval(node)
-    if isinstance(value, Static) and value.obj is None:
-        return None
-    return as_index(t, value)
+    return _bound_of(t, t.eval(node))
+
+
+def _bound_of(t: Tracer, value: Value) -> Scalar | None:
+    return None if value == NONE else as_index(t, value)
 
 
 def _items(t: Tracer, value: Value, alone: bool) -> list[Entry]:
@@ -97,28 +107,27 @@ def _items(t: Tracer, value: Value, alone: bool) -> list[Entry]:
             )
         case Scalar():
             return [Index(value)]
-        case ArrayRef() if alone and value.type.element == I64:
+        case ArrayRef() if value.type.element in (I64, BOOL):
             return [IndexArray(value)]
+        case TupleValue() if value.cls is list and value.items:
+            made = t.ctx.engine.library[id(np.array)](t, [value], {})
+            return _items(t, made, False)
+        case TupleValue() if value.cls is slice:
+            return [Slice(*(_bound_of(t, part) for part in value.items))]
         case TupleValue() if alone and value.cls is tuple:
             return [item for entry in value.items for item in _items(t, entry, False)]
         case _:
-            raise _advanced(t, value)
+            raise t.error(
+                "RG0109", f"indexing with {describe(value)} is not accepted",
+                "indices are ints, slices, and arrays of ints or bools",
+            )  # fmt: skip
 
 
-def _advanced(t: Tracer, value: Value) -> Exception:
-    mask = isinstance(value, ArrayRef) and value.type.element == BOOL
-    kind = "a mask" if mask else describe(value)
-    way_out = "np.where(mask, a, b), or a loop with `if`" if mask else "loop over the indices"
-    return t.error("RG0109", f"indexing with {kind} is not accepted", way_out)
-
-
-def _spread(t: Tracer, ref: ArrayRef, items: Sequence[Entry]) -> list[Item]:
+def _spread(ref: ArrayRef, items: Sequence[Item | None]) -> list[Item]:
     """The items with `...` replaced by whole slices."""
     used = sum(item is not None and not isinstance(item, NewAxis) for item in items)
     found: list[Item] = []
     for item in items:
-        if isinstance(item, IndexArray):  # it is alone
-            raise _advanced(t, item.ref)
         if item is None:
             found += [Slice(None, None, None)] * (ref.type.rank - used)
         else:
@@ -127,9 +136,10 @@ def _spread(t: Tracer, ref: ArrayRef, items: Sequence[Entry]) -> list[Item]:
 
 
 def _place(t: Tracer, ref: ArrayRef, items: Sequence[Entry]) -> Place:
-    if len(items) == 1 and isinstance(items[0], IndexArray):
-        return Place(ref, None, items[0].ref)
-    spread = _spread(t, ref, items)
+    plain = [item for item in items if not isinstance(item, IndexArray)]
+    if len(plain) != len(items):
+        return Place(ref, None, located(t, ref, items))
+    spread = _spread(ref, plain)
     indices = [item for item in spread if isinstance(item, Index)]
     if len(indices) == len(spread):
         t.base(ref.loc)
@@ -140,8 +150,8 @@ def _place(t: Tracer, ref: ArrayRef, items: Sequence[Entry]) -> Place:
 
 
 def _load(t: Tracer, place: Place) -> Value:
-    if place.indices is not None:
-        return gather(t, place.ref, place.indices)
+    if place.found is not None:
+        return read_places(t, places(t, place.found))
     if place.element is not None:
         base = t.base(place.ref.loc)
         return Scalar(t.prim("index", base, *place.element, checked=True, span=t.span))
@@ -157,7 +167,40 @@ def fetch(t: Tracer, ref: ArrayRef, items: Sequence[Entry]) -> Value:
 
 def subscript(t: Tracer, node: ast.Subscript) -> Value:
     """`value[slice]`, read."""
-    return select(t, t.eval(node.value), node.slice)
+    return select(t, _owner(t, node.value), node.slice)
+
+
+def _owner(t: Tracer, node: ast.expr) -> Value:
+    """What is indexed: rows of lists of arrays, which are indexed at once, without a copy."""
+    if not isinstance(node, ast.Subscript) or isinstance(node.slice, ast.Slice):
+        return t.eval(node)
+    with t.at(node):
+        outer = _owner(t, node.value)
+        if isinstance(outer, Instance) and outer.cls is list:
+            return lists.row_view(t, outer, lists.locate(t, outer, t.eval(node.slice)))
+        return select(t, outer, node.slice)
+
+
+def _list_slice(t: Tracer, node: ast.Slice) -> Slice:
+    return Slice(*(_bound(t, b) for b in (node.lower, node.upper, node.step)))
+
+
+def _list_item(t: Tracer, owner: Instance, index: ast.expr) -> Value:
+    if isinstance(index, ast.Slice):
+        return lists.get_slice(t, owner, _list_slice(t, index))
+    return lists.get(t, owner, lists.locate(t, owner, t.eval(index)))
+
+
+def delete(t: Tracer, node: ast.Subscript) -> None:
+    """`del value[index]` of a list."""
+    owner = t.eval(node.value)
+    needs_lists(t, owner)
+    if not isinstance(owner, Instance) or owner.cls is not list:
+        raise t.error("RG0101", f"`del` of an item of {describe(owner)}", "leave it out")
+    if isinstance(node.slice, ast.Slice):
+        lists.set_slice(t, owner, _list_slice(t, node.slice), TupleValue(()))
+        return
+    lists.pop(t, owner, t.eval(node.slice))
 
 
 def select(t: Tracer, value: Value, index: ast.expr) -> Value:
@@ -167,10 +210,40 @@ def select(t: Tracer, value: Value, index: ast.expr) -> Value:
             return fetch(t, value, items_of(t, index))
         case TupleValue():
             return _tuple_item(t, value, index)
+        case Instance() if value.cls is list:
+            return _list_item(t, value, index)
+        case Instance() if (found := special(t, "__getitem__", value, t.eval(index))) is not None:
+            return found
+        case Static() if value.obj is np.r_ or value.obj is np.c_:
+            program = joining.row if value.obj is np.r_ else joining.columns
+            return t.call(Static(program), _parts(t, index), {})
+        case Static() if value.obj is np.s_ or value.obj is np.index_exp:
+            entries = _parts(t, index, ranges=False)
+            tupled = isinstance(index, ast.Tuple) or value.obj is np.index_exp
+            return TupleValue(tuple(entries)) if tupled else entries[0]
         case RangeValue():
             raise t.error("RG0109", "a range is not indexed here", "compute start + i*step")
         case _:
             raise t.error("RG0109", f"{describe(value)} has no elements")
+
+
+def _parts(t: Tracer, node: ast.expr, ranges: bool = True) -> list[Value]:
+    """What stands between brackets: slices as ranges of numbers, or as they are."""
+    found: list[Value] = []
+    for entry in node.elts if isinstance(node, ast.Tuple) else [node]:
+        if not isinstance(entry, ast.Slice):
+            found.append(t.eval(entry))
+            continue
+        bounds = [NONE if b is None else t.eval(b) for b in (entry.lower, entry.upper, entry.step)]
+        if not ranges:
+            found.append(TupleValue(tuple(bounds), slice))
+            continue
+        if bounds[1] == NONE:
+            raise t.error("RG0109", "a range of numbers without an end", "write start:stop")
+        defaults = (literal(0), NONE, literal(1))
+        every = [d if b == NONE else b for b, d in zip(bounds, defaults, strict=True)]
+        found.append(t.ctx.engine.library[id(np.arange)](t, every, {}))
+    return found
 
 
 def _tuple_item(t: Tracer, value: TupleValue, index: ast.expr) -> Value:
@@ -180,13 +253,24 @@ def _tuple_item(t: Tracer, value: TupleValue, index: ast.expr) -> Value:
         if any(k is None and b is not None for k, b in zip(known, bounds, strict=True)):
             raise _not_literal(t, value)
         chosen = value.items[slice(*known)]
-        return TupleValue(chosen, value.cls if value.cls is list else tuple)
-    position = static_int(t.eval(index))
+        return thawed(t, TupleValue(chosen, value.cls if value.cls is list else tuple))
+    at = t.eval(index)
+    position = static_int(at)
     if position is None:
-        raise _not_literal(t, value)
+        return _picked(t, value, at)
     if not -len(value.items) <= position < len(value.items):
         raise t.error("RG0109", f"index {position} is outside {describe(value)}")
     return value.items[position]
+
+
+def _picked(t: Tracer, value: TupleValue, at: Value) -> Value:
+    """An item of a tuple, or of a list from outside, at an index of run time: of numbers."""
+    numbers = all(isinstance(item, Scalar) for item in value.items)
+    if not value.items or not numbers or not isinstance(at, Scalar):
+        raise _not_literal(t, value)
+    owner = list_of(t, value.items)
+    kind = "list" if value.cls is list else "tuple"
+    return lists.get(t, owner, lists.locate(t, owner, at, f"{kind} index out of range"))
 
 
 def _not_literal(t: Tracer, value: Value) -> Exception:
@@ -197,8 +281,12 @@ def _not_literal(t: Tracer, value: Value) -> Exception:
     )
 
 
-def _target(t: Tracer, node: ast.Subscript) -> Place:
-    value = t.eval(node.value)
+def _set_item(t: Tracer, owner: Instance, index: Value, value: Value) -> None:
+    if special(t, "__setitem__", owner, index, value) is None:
+        raise t.error("RG0109", f"{describe(owner)} has no elements", "give it a __setitem__")
+
+
+def _target(t: Tracer, value: Value, node: ast.Subscript) -> Place:
     if not isinstance(value, ArrayRef):
         raise t.error(
             "RG0101",
@@ -224,21 +312,66 @@ def _save(t: Tracer, place: Place, value: Value, checked: bool) -> None:
 
 def assign(t: Tracer, node: ast.Subscript, value: Value) -> None:
     """`value[slice] = ...`."""
-    place = _target(t, node)
-    if place.indices is not None:
-        scatter(t, place.ref, place.indices, value)
+    owner = _owner(t, node.value)
+    needs_lists(t, owner)
+    if isinstance(owner, Instance) and owner.cls is list:
+        if isinstance(node.slice, ast.Slice):
+            lists.set_slice(t, owner, _list_slice(t, node.slice), value)
+        else:
+            lists.set_item(t, owner, lists.locate(t, owner, t.eval(node.slice), _OUTSIDE), value)
         return
-    _save(t, place, value, True)
+    if isinstance(owner, Instance):
+        _set_item(t, owner, t.eval(node.slice), value)
+        return
+    value = frozen(t, value)
+    place = _target(t, owner, node)
+    if place.found is None:
+        _save(t, place, value, True)
+    elif not isinstance(value, Scalar) or not write_everywhere(t, place.found, value):
+        write_places(t, places(t, place.found), value)
+
+
+_OUTSIDE = "list assignment index out of range"
+
+
+def _augment_item(t: Tracer, owner: Instance, index: ast.expr, op: str, right: ast.expr) -> None:
+    """`owner[index] op= right` of a list: arrays and lists in it change in place."""
+    if isinstance(index, ast.Slice):
+        raise t.error("RG0101", "an augmented assignment to a part of a list", "write a loop")
+    at = lists.locate(t, owner, t.eval(index))
+    old = lists.row_view(t, owner, at)
+    operand = t.eval(right)
+    if isinstance(old, ArrayRef):
+        in_place(t, op, old, frozen(t, operand))
+        return
+    new = list_in_place(t, op, old, operand)
+    if new is None:
+        new = list_binary(t, op, old, operand)
+    lists.set_item(t, owner, at, augmented(t, op, old, frozen(t, operand)) if new is None else new)
 
 
 def augment(t: Tracer, node: ast.Subscript, op: str, right: ast.expr) -> None:
     """`value[slice] op= ...`: the place is located once."""
-    place = _target(t, node)
-    old = _load(t, place)
-    operand = t.eval(right)
-    if place.indices is not None:
-        scatter(t, place.ref, place.indices, binary(t, op, old, operand))
+    owner = _owner(t, node.value)
+    needs_lists(t, owner)
+    if isinstance(owner, Instance) and owner.cls is list:
+        _augment_item(t, owner, node.slice, op, right)
         return
+    if isinstance(owner, Instance):
+        index = t.eval(node.slice)
+        item = special(t, "__getitem__", owner, index)
+        if item is None:
+            raise t.error("RG0109", f"{describe(owner)} has no elements")
+        _set_item(t, owner, index, augmented(t, op, item, t.eval(right)))
+        return
+    place = _target(t, owner, node)
+    if place.found is not None:
+        chosen = places(t, place.found)
+        old = read_places(t, chosen)
+        write_places(t, chosen, binary(t, op, old, frozen(t, t.eval(right))))
+        return
+    old = _load(t, place)
+    operand = frozen(t, t.eval(right))
     if isinstance(old, ArrayRef):
         in_place(t, op, old, operand)
         return

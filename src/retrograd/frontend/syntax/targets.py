@@ -5,18 +5,23 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from retrograd.frontend.syntax import subscript
+from retrograd.frontend.identity.buffers import ListBuffer
+from retrograd.frontend.library.instances import set_attribute
+from retrograd.frontend.syntax import lists, subscript
+from retrograd.frontend.values.arrays import Slice
 from retrograd.frontend.values.iterate import steps_of
-from retrograd.frontend.values.kinds import Scalar, TupleValue, Value, describe
+from retrograd.frontend.values.kinds import Instance, Scalar, TupleValue, Value, describe
+from retrograd.frontend.values.lists import content_of, current, sized, thawed
 from retrograd.frontend.values.scopes import assign_name
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import ilit
 
-__all__ = ["assign"]
+__all__ = ["assign", "assign_attribute"]
 
 
 def assign(t: Tracer, target: ast.expr, value: Value) -> None:
     """`target = value`."""
+    value = current(t, value)
     match target:
         case ast.Name():
             assign_name(t, target.id, value)
@@ -26,15 +31,27 @@ def assign(t: Tracer, target: ast.expr, value: Value) -> None:
             with t.at(target):
                 subscript.assign(t, target, value)
         case ast.Attribute():
-            raise t.error(
-                "RG0101", f"assignment to the attribute {target.attr!r}", "build a new tuple"
-            )
+            with t.at(target):
+                assign_attribute(t, t.eval(target.value), target.attr, value)
         case _:
             raise t.error("RG0101", "this assignment target is not accepted")
 
 
+def assign_attribute(t: Tracer, owner: Value, name: str, value: Value) -> None:
+    """`owner.name = value`."""
+    if not isinstance(owner, Instance):
+        raise t.error(
+            "RG0101", f"assignment to the attribute {name!r} of {describe(owner)}",
+            "build a new one",
+        )  # fmt: skip
+    set_attribute(t, owner, name, value)
+
+
 def _unpack(t: Tracer, targets: Sequence[ast.expr], value: Value) -> None:
     starred = [k for k, target in enumerate(targets) if isinstance(target, ast.Starred)]
+    if starred and isinstance(value, Instance) and _in_buffers(t, value):
+        _unpack_list(t, targets, starred[0], value)
+        return
     items = _items(t, value, len(targets), bool(starred))
     if not starred:
         if len(items) != len(targets):
@@ -51,15 +68,36 @@ def _unpack(t: Tracer, targets: Sequence[ast.expr], value: Value) -> None:
         assign(t, target, item)
     star = targets[k]
     if isinstance(star, ast.Starred):
-        assign(t, star.value, TupleValue(tuple(items[k:end]), list))
+        assign(t, star.value, thawed(t, TupleValue(tuple(items[k:end]), list)))
     for target, item in zip(targets[k + 1 :], items[end:], strict=True):
         assign(t, target, item)
+
+
+def _in_buffers(t: Tracer, value: Instance) -> bool:
+    return value.cls is list and content_of(t, value).cls is ListBuffer
+
+
+def _unpack_list(t: Tracer, targets: Sequence[ast.expr], k: int, owner: Instance) -> None:
+    """`a, *b, c = owner` of a list of run-time length."""
+    tail = len(targets) - k - 1
+    enough = t.prim("ge", sized(t, owner).atom, ilit(k + tail))
+    message = f"not enough values to unpack (expected at least {k + tail})"
+    t.check(enough, "ValueError", message)
+    places = [*range(k), *range(-tail, 0)]
+    items = [lists.get(t, owner, lists.locate(t, owner, Scalar(ilit(p)))) for p in places]
+    stop = Scalar(t.prim("sub", sized(t, owner).atom, ilit(tail)), nonneg=True)
+    rest = lists.get_slice(t, owner, Slice(Scalar(ilit(k)), stop, None))
+    star = targets[k]
+    assert isinstance(star, ast.Starred)
+    for target, item in zip((*targets[:k], *targets[k + 1 :]), items, strict=True):
+        assign(t, target, item)
+    assign(t, star.value, rest)
 
 
 def _items(t: Tracer, value: Value, count: int, starred: bool) -> tuple[Value, ...]:
     steps = steps_of(t, value)
     if steps.items is not None:
-        return steps.items
+        return tuple(current(t, item) for item in steps.items)
     if starred or steps.at is None:
         raise t.error("RG0101", f"{describe(value)} is unpacked with `*`", "index it instead")
     at = steps.at

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from retrograd.frontend.identity.buffers import ListItems
 from retrograd.frontend.values.arrays import Index, extent, narrow, read
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
     Enumerate,
+    Instance,
+    Later,
     RangeValue,
     Scalar,
     TupleValue,
@@ -18,6 +21,7 @@ from retrograd.frontend.values.kinds import (
     describe,
     static_int,
 )  # fmt: skip
+from retrograd.frontend.values.lists import content_of, item_at, sized
 from retrograd.frontend.values.scalars import arith
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, ilit
@@ -111,9 +115,22 @@ def steps_of(t: Tracer, value: Value) -> Steps:
             return _enumerated(t, value)
         case Zip():
             return _zipped(t, value)
+        case Instance() if value.cls is list:
+            return _list_steps(t, value)
         case _:
             way_out = "loop over a range, an array or a tuple"
             raise t.error("RG0101", f"a loop over {describe(value)}", way_out)
+
+
+def _list_steps(t: Tracer, owner: Instance) -> Steps:
+    content = content_of(t, owner)
+    if content.cls is ListItems:
+        return Steps(tuple(Later(owner, k) for k in range(len(content.items))))
+
+    def at(index: Scalar) -> Value:
+        return item_at(t, content_of(t, owner), index)
+
+    return Steps(None, sized(t, owner).atom, at, owner)
 
 
 def _array_steps(t: Tracer, ref: ArrayRef) -> Steps:

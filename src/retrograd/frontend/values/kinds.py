@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
 from retrograd.frontend.identity.source import FunctionSource, Home
 from retrograd.frontend.identity.transformed import Axes
 from retrograd.ir.terms import Atom, Lit, Var
@@ -21,9 +22,10 @@ from retrograd.ir.types import BOOL, F64, I64, DType, Type
 from retrograd.options.checkpointing import Checkpointing
 
 __all__ = [
-    "At", "Axis", "ArrayRef", "Bound", "Closure", "Enumerate", "Maybe", "New", "Part", "RangeValue",
-    "Scalar", "Static", "Transform", "TupleValue", "UNBOUND", "UNDEF", "Unbound", "Undef", "Value",
-    "View", "Whole", "Zip", "describe", "hole", "holes",
+    "At", "Axis", "ArrayRef", "Bound", "Closure", "Enumerate", "Instance", "Later", "Maybe", "New",
+    "Part",
+    "RangeValue", "Scalar", "Static", "Transform", "TupleValue", "UNBOUND", "UNDEF", "Unbound",
+    "Undef", "Value", "View", "Whole", "Zip", "describe", "hole", "holes",
     "locations", "parts", "same_head", "static_int",
     "with_holes", "with_parts", "NONE",
 ]  # fmt: skip
@@ -179,10 +181,41 @@ class Transform:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A method of an array or a scalar, before it is called."""
+    """A method before it is called; `of` is the class whose method it is, where `super()` says."""
 
     receiver: Value
     name: str
+    of: type | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An object that the program has made: a closure without code.
+
+    It is a *place*: a number of its own, after which come those of the variables (cells) that its
+    attributes are. Two names of one object have the same place.
+    """
+
+    cls: type
+    place: int
+    names: tuple[str, ...]
+
+    @property
+    def cells(self) -> range:
+        """The variables of the attributes, in the order of `names`."""
+        return range(self.place + 1, self.place + 1 + len(self.names))
+
+    def cell(self, name: str) -> int:
+        """The variable of an attribute."""
+        return self.place + 1 + self.names.index(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """An item of a list that is read when it is needed: the list may change before."""
+
+    owner: Instance
+    position: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +238,7 @@ class Maybe:
 
 Value = (
     Scalar | ArrayRef | TupleValue | RangeValue | Enumerate | Zip | Static | Closure | Transform
-    | Bound | Unbound | Undef | Maybe
+    | Bound | Unbound | Undef | Maybe | Instance | Later
 )  # fmt: skip
 
 UNBOUND = Unbound()
@@ -221,6 +254,8 @@ def parts(value: Value) -> tuple[Value, ...]:
             return (value.start, value.stop, value.step)
         case Enumerate():
             return (value.inner, value.start)
+        case Later():
+            return (value.owner,)
         case Closure():
             return value.defaults
         case Transform():
@@ -248,6 +283,9 @@ def with_parts(value: Value, new: tuple[Value, ...]) -> Value:
             return replace(value, fun=new[0])
         case Bound():
             return replace(value, receiver=new[0])
+        case Later():
+            owner = new[0]
+            return replace(value, owner=owner) if isinstance(owner, Instance) else value
         case _:
             return value
 
@@ -268,7 +306,11 @@ def same_head(a: Value, b: Value) -> bool:
         case (Transform(), Transform()):
             return replace(a, fun=NONE) == replace(b, fun=NONE)
         case (Bound(), Bound()):
-            return a.name == b.name
+            return a.name == b.name and a.of is b.of
+        case (Later(), Later()):
+            return a.position == b.position
+        case (Instance(), Instance()):
+            return a == b
         case (Static(), Static()):
             return a == b
         case _:
@@ -338,24 +380,32 @@ def describe(value: Value) -> str:
             return _SCALARS[value.type]
         case ArrayRef():
             return f"an array of {_ARRAYS[value.type.dtype]} of rank {value.type.rank}"
-        case TupleValue():
-            return f"a {value.cls.__name__} of {len(value.items)}"
+        case Instance() | TupleValue():
+            return _described(value.cls, value)
         case Maybe():
             return describe(value.value)
+        case Static(obj=None) | Unbound() | Undef():
+            return "None" if isinstance(value, Static) else "nothing"
         case Static():
-            return "None" if value.obj is None else f"{type(value.obj).__name__} {_name(value.obj)}"
+            return f"{type(value.obj).__name__} {_name(value.obj)}"
         case Closure():
             return f"function {value.source.name!r}"
         case Transform():
             return f"a {value.kind} function"
         case RangeValue(backwards=False):
             return "a range"
-        case RangeValue() | Enumerate() | Zip():
-            return "an iterator"
         case Bound():
             return f"method {value.name!r}"
-        case Unbound() | Undef():
-            return "nothing"
+        case _:
+            return "an iterator"
+
+
+def _described(cls: type, value: Instance | TupleValue) -> str:
+    if cls in (ListItems, ListBuffer, ListRow) or (cls is list and isinstance(value, Instance)):
+        return "a list"
+    if isinstance(value, TupleValue):
+        return f"a {cls.__name__} of {len(value.items)}"
+    return f"an object of class {cls.__name__!r}"
 
 
 def _name(obj: object) -> str:

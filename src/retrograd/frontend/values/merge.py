@@ -9,15 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from itertools import count
 
 from retrograd.errors import Span, UserError
+from retrograd.frontend.identity.buffers import ListBuffer
 from retrograd.frontend.values.arrays import read
 from retrograd.frontend.values.kinds import (
     UNDEF,
     ArrayRef,
+    Instance,
     Maybe,
     Scalar,
     Static,
+    TupleValue,
     Unbound,
     Undef,
     Value,
@@ -29,6 +33,19 @@ from retrograd.frontend.values.kinds import (
     with_holes,
     with_parts,
 )  # fmt: skip
+from retrograd.frontend.values.lists import (
+    arrays,
+    buffer_type,
+    buffered,
+    buffers_form,
+    content_form,
+    join_forms,
+    known_alike,
+    leaves,
+    like,
+    needs_lists,
+)
+from retrograd.frontend.values.objects import Places
 from retrograd.frontend.values.scalars import convert, join_dtype
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Var, false, flit, ilit, true
@@ -44,7 +61,8 @@ class Merge:
     An abstract array whose location is in `outer` is that very array on every path (its view may
     differ); any other stands for an array that each path hands on. Those in `movable` need no copy,
     as nothing else refers to them. `outdated` are joined arrays that have no known content on some
-    path. `where` words the error.
+    path. `where` words the error. `mark` is the last number of before the paths part, by default
+    the present one.
     """
 
     t: Tracer
@@ -55,6 +73,12 @@ class Merge:
     handed: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
     movable: frozenset[int] = frozenset()
     outdated: dict[int, Span | None] = field(default_factory=dict[int, Span | None])
+    mark: int | None = None
+    places: Places = field(init=False)
+
+    def __post_init__(self) -> None:
+        mark = self.t.ctx.counter if self.mark is None else self.mark
+        self.places = Places(self.t.ctx, mark)
 
     # Types.
 
@@ -70,6 +94,8 @@ class Merge:
                 return ArrayRef(self.t.ctx.fresh(), value.type)
             case Maybe():
                 return Maybe(self.shape(value.value), hole(BOOL))
+            case Instance():
+                return self.places.shape(value, self.shape)
             case _:
                 return with_parts(value, tuple(self.shape(p) for p in parts(value)))
 
@@ -91,12 +117,44 @@ class Merge:
                 return Scalar(hole(Type(join_dtype(h.type.dtype, value.type.dtype))), nonneg)
             case (ArrayRef(), ArrayRef()):
                 return self.widen_array(h, value)
+            case (Instance(), Instance()) if h.cls is value.cls and h.names == value.names:
+                return self.places.widen(h, value, self.shape, self.widen)
+            case (TupleValue(), TupleValue()) if not known_alike(h, value):
+                return self.widen_list(h, value)
             case _:
                 return self.widen_parts(h, value)
 
+    def widen_list(self, h: TupleValue, value: TupleValue) -> Value:
+        """The items of two lists, of run-time length."""
+        forms = [content_form(self.t, one, self.places.held) for one in (h, value)]
+        known = [form for form in forms if form is not None]
+        form = known[0] if len(known) == 1 else join_forms(self.t, *known)
+        found: list[Value] = []
+        own = list(arrays(h.items[0])) if h.cls is ListBuffer else []
+        others = list(arrays(value.items[0])) if value.cls is ListBuffer else []
+        for k, leaf in enumerate(leaves(form)):
+            type_ = buffer_type(leaf)
+            fresh = ArrayRef(self.t.ctx.fresh(), type_)
+            mine = own[k] if own else fresh
+            if mine.type != type_:
+                found.append(fresh)
+            elif others and others[k].type == type_:
+                found.append(self.widen_array(mine, others[k]))
+            else:
+                found.append(fresh if mine.loc in self.outer else mine)
+        length = Scalar(hole(I64), nonneg=True)
+        return TupleValue((like(form, iter(found)), length), ListBuffer)
+
     def widen_parts(self, h: Value, value: Value) -> Value:
         if not same_head(h, value):
+            if needs_lists(self.t, h) and isinstance(value, TupleValue) and value.cls is list:
+                raise self.t.error(
+                    "RG0104", f"{self.name!r} is one of two lists {self.where}, which come from "
+                    "outside of the program", "take copies: list(l)",
+                )  # fmt: skip
             raise self.clash(h, value)
+        if isinstance(h, Instance):
+            return h
         pairs = zip(parts(h), parts(value), strict=True)
         return with_parts(h, tuple(self.widen(a, b) for a, b in pairs))
 
@@ -120,6 +178,8 @@ class Merge:
         message = f"{name} is {one} on one path and {two} on another {self.where}"
         if isinstance(h, ArrayRef) and isinstance(value, ArrayRef):
             way_out = "use one rank and one dtype: give the new array a name of its own"
+        elif isinstance(h, Instance) and isinstance(value, Instance):
+            way_out = "use one class, with an attribute that says which kind it is"
         elif Static(None) in (h, value):
             way_out = "give it a value of the same kind on every path"
         else:
@@ -167,6 +227,8 @@ class Merge:
                 yield from holes(value.view)
             case (ArrayRef(), ArrayRef()):
                 yield self.hand_on(value, h.loc)
+            case (TupleValue(), TupleValue()) if not known_alike(h, value):
+                yield from self.fit(buffered(self.t, value, buffers_form(h.items[0])), h)
             case _:
                 for one, two in zip(parts(value), parts(h), strict=True):
                     yield from self.fit(one, two)
@@ -178,8 +240,20 @@ class Merge:
             if two.loc not in self.outer:
                 yield one.loc, two.loc
             return
+        if isinstance(one, TupleValue) and isinstance(two, TupleValue) and one.cls is not two.cls:
+            return  # items that are put into buffers: these are new
         for a, b in zip(parts(one), parts(two), strict=False):
             yield from self.handed_on(a, b)
+
+    def relate(self) -> None:
+        """Links joined objects, after `places.given`, with those that they may be."""
+        state, places = self.t.state, self.places
+        for one, other in list(places.linked(state.links)):
+            state.link(one, other)
+        for place, source in places.sources.items():
+            for cell, old in zip(places.made[place].cells, count(source + 1), strict=False):
+                if old in state.stale:
+                    self.outdated[cell] = state.stale[old]
 
     def dummy(self, type_: Type) -> Atom:
         """Any value of that type."""

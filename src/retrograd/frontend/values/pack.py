@@ -8,13 +8,14 @@ sees the same sharing, and a result may refer to an argument's own array.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from retrograd.errors import CompilerBug
 from retrograd.frontend.values.kinds import (
     UNBOUND,
     ArrayRef,
     Closure,
+    Instance,
     Maybe,
     Scalar,
     Value,
@@ -63,6 +64,8 @@ class Packer:
                 cells = tuple((name, self._cell(cell)) for name, cell in value.cells)
                 fixed = Closure(value.source, value.origin, cells, value.names, value.defaults)
                 return with_parts(fixed, tuple(self.pack(p) for p in value.defaults))
+            case Instance():
+                return replace(value, place=self._object(value))
             case Maybe():
                 self.atoms.append(value.flag)
                 return Maybe(self.pack(value.value), hole(BOOL))
@@ -87,6 +90,19 @@ class Packer:
             content = self.pack(self.t.state.cells.get(cell, UNBOUND))
             self.contents[number - self.known_cells] = content
         return self.cells[cell]
+
+    def _object(self, value: Instance) -> int:
+        """The common number of an object; its attributes have those that follow."""
+        if value.place not in self.cells:
+            first = self.known_cells + len(self.contents)
+            own = (value.place, *value.cells)
+            for k, cell in enumerate(own):
+                self.cells[cell] = first + k
+            self.contents += [UNBOUND] * len(own)
+            for cell in value.cells:
+                content = self.pack(self.t.content(cell))
+                self.contents[self.cells[cell] - self.known_cells] = content
+        return self.cells[value.place]
 
 
 @dataclass(slots=True)
@@ -117,6 +133,8 @@ class Unpacker:
                 cells = tuple((name, self._cell(cell)) for name, cell in value.cells)
                 fixed = Closure(value.source, value.origin, cells, value.names, value.defaults)
                 return with_parts(fixed, tuple(self.unpack(p) for p in value.defaults))
+            case Instance():
+                return replace(value, place=self._object(value))
             case Maybe():
                 flag = next(self.atoms)
                 return Maybe(self.unpack(value.value), flag)
@@ -130,6 +148,17 @@ class Unpacker:
             own = self.cells[cell] = self.t.ctx.fresh()
             self.t.state.cells[own] = self.unpack(self.contents[cell - self.known_cells])
         return self.cells[cell]
+
+    def _object(self, value: Instance) -> int:
+        if value.place not in self.cells:
+            place = self.t.ctx.fresh_place(len(value.names))
+            theirs = (value.place, *value.cells)
+            for k, cell in enumerate(theirs):
+                self.cells[cell] = place + k
+            for k, cell in enumerate(value.cells):
+                content = self.unpack(self.contents[cell - self.known_cells])
+                self.t.state.cells[place + 1 + k] = content
+        return self.cells[value.place]
 
 
 def abstract_types(
@@ -164,11 +193,19 @@ class _Types:
             case Closure():
                 yield from self.captured(value)
                 yield from (type_ for part in value.defaults for type_ in self.of(part))
+            case Instance():
+                yield from self.inside(value)
             case Maybe():
                 yield BOOL
                 yield from self.of(value.value)
             case _:
                 yield from (type_ for part in parts(value) for type_ in self.of(part))
+
+    def inside(self, value: Instance) -> Iterator[Type]:
+        if value.place not in self.cells:
+            self.cells |= {value.place, *value.cells}
+            for cell in value.cells:
+                yield from self.of(self.contents[cell - self.known_cells])
 
     def captured(self, value: Closure) -> Iterator[Type]:
         for _, cell in value.cells:

@@ -10,7 +10,16 @@ import math
 import operator
 from collections.abc import Callable
 
-from retrograd.frontend.values.kinds import ArrayRef, Scalar, Static, TupleValue, Value, describe
+from retrograd.frontend.identity.buffers import ListBuffer
+from retrograd.frontend.values.kinds import (
+    ArrayRef,
+    Instance,
+    Scalar,
+    Static,
+    TupleValue,
+    Value,
+    describe,
+)
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Lit, false, flit, ilit, true
 from retrograd.ir.types import BOOL, F64, I64, DType
@@ -110,6 +119,8 @@ def truth(t: Tracer, value: Value) -> Atom:
             return true if value.items else false
         case Static(obj=None):
             return false
+        case Instance() if value.cls is list:
+            return _has_items(t, value)
         case ArrayRef():
             raise t.error(
                 "RG0110",
@@ -118,6 +129,15 @@ def truth(t: Tracer, value: Value) -> Atom:
             )
         case _:
             return true
+
+
+def _has_items(t: Tracer, owner: Instance) -> Atom:
+    """Whether a list is not empty."""
+    content = t.content(owner.cells[0])
+    assert isinstance(content, TupleValue)
+    if content.cls is not ListBuffer:
+        return true if content.items else false
+    return truth(t, content.items[1])
 
 
 def arith(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar:

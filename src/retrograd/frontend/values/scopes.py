@@ -10,7 +10,7 @@ import builtins
 import math
 from collections.abc import Iterator
 from types import CellType, ModuleType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -40,6 +40,7 @@ __all__ = [
 ]  # fmt: skip
 
 _CONSTANTS = (math, np)
+_NAMES_OF_TYPES = str | np.dtype | np.finfo | np.iinfo
 
 
 def literal(value: bool | int | float) -> Scalar:
@@ -55,7 +56,7 @@ def literal(value: bool | int | float) -> Scalar:
 
 def _is_data(ctx: Context, obj: object) -> bool:
     """Whether an object is numbers, read at every call, rather than baked in."""
-    if obj is None or obj is Ellipsis or isinstance(obj, str | np.dtype) or callable(obj):
+    if obj is None or obj is Ellipsis or isinstance(obj, _NAMES_OF_TYPES) or callable(obj):
         return False
     if isinstance(obj, ModuleType | Checkpointing):
         return False
@@ -64,9 +65,9 @@ def _is_data(ctx: Context, obj: object) -> bool:
 
 def _lift(t: Tracer, obj: object, kind: str, holder: Any, name: str) -> Value:
     data = _is_data(t.ctx, obj)
-    t.ctx.recorder.ask(kind, holder, name, DATA if data else STATIC)
+    t.recorder.ask(kind, holder, name, DATA if data else STATIC)
     if not data:
-        t.ctx.guard(obj, kind, holder, name)
+        t.guard(obj, kind, holder, name)
         return Static(obj)
     hidden = Hidden(kind, holder, name, spec_of(obj, f"{name!r}", t.span))
     if hidden.key in t.frame.hidden:
@@ -81,14 +82,24 @@ def module_attribute(t: Tracer, module: ModuleType | type, name: str) -> Value:
     if obj is missing:
         raise t.error("RG0107", f"module {module.__name__!r} has no attribute {name!r}")
     if module in _CONSTANTS and isinstance(obj, float):
-        t.ctx.recorder.ask("attribute", module, name, VALUE)
-        t.ctx.guard(obj, "attribute", module, name)
+        t.recorder.ask("attribute", module, name, VALUE)
+        t.guard(obj, "attribute", module, name)
         return Scalar(flit(obj))
     return _lift(t, obj, "attribute", module, name)
 
 
 def _cell_of(frame: Frame, name: str) -> CellType | None:
     return frame.origin.cells.get(name)
+
+
+def _constant(obj: object) -> Value | None:
+    """Numbers in a module of ours: tables of coefficients."""
+    if isinstance(obj, bool | int | float):
+        return literal(obj)
+    if isinstance(obj, tuple) and obj and not isinstance(obj[0], str):
+        items = [_constant(item) for item in cast("tuple[object, ...]", obj)]
+        return TupleValue(tuple(item for item in items if item is not None))
+    return None
 
 
 def _outside(t: Tracer, name: str) -> Value:
@@ -101,22 +112,26 @@ def _outside(t: Tracer, name: str) -> Value:
             raise t.error("RG0105", f"{name!r} is read before it is assigned") from None
         return _lift(t, content, "cell", cell, name)
     space = t.frame.origin.globals
+    if t.frame.origin.ours and (known := _constant(space.get(name))) is not None:
+        return known
     if name in space:
         return _lift(t, space[name], "item", space, name)
-    t.ctx.recorder.ask("item", space, name, STATIC)
-    t.ctx.recorder.ask("attribute", builtins, name, STATIC)
+    t.recorder.ask("item", space, name, STATIC)
+    t.recorder.ask("attribute", builtins, name, STATIC)
     missing = object()
     obj: object = getattr(builtins, name, missing)
     if obj is missing:
         raise t.error("RG0105", f"the name {name!r} is not defined")
-    t.ctx.guard(ABSENT, "item", space, name)
-    t.ctx.guard(obj, "attribute", builtins, name)
+    t.guard(ABSENT, "item", space, name)
+    t.guard(obj, "attribute", builtins, name)
     return Static(obj)
 
 
 def prescan(ctx: Context, frame: Frame, names: frozenset[str]) -> list[Hidden]:
     """The hidden arguments that the names of a function say it will need."""
     found: list[Hidden] = []
+    if frame.origin.ours:
+        return found
     for name in sorted(names - frame.scope.local - frame.outer.keys()):
         cell = _cell_of(frame, name)
         space = frame.origin.globals

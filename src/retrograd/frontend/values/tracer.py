@@ -17,7 +17,16 @@ from retrograd.errors import Span, UserError
 from retrograd.frontend.identity.lookups import NUMBERS, Recorder
 from retrograd.frontend.identity.source import FunctionSource, Home, Sources
 from retrograd.frontend.identity.surroundings import Guard, Hidden, HiddenKey, Numbers
-from retrograd.frontend.values.kinds import UNDEF, ArrayRef, Maybe, Scalar, Unbound, Undef, Value
+from retrograd.frontend.values.kinds import (
+    UNBOUND,
+    UNDEF,
+    ArrayRef,
+    Maybe,
+    Scalar,
+    Unbound,
+    Undef,
+    Value,
+)  # fmt: skip
 from retrograd.frontend.values.liveness import Scope
 from retrograd.ir.build import Builder
 from retrograd.ir.names import NameSupply
@@ -27,7 +36,7 @@ from retrograd.prims.extents import demand
 
 __all__ = [
     "Context", "Engine", "Frame", "Guard", "Handler", "Hidden", "HiddenKey", "NeedHidden",
-    "NeedNumber", "PathEnds", "State", "Tracer",
+    "NeedLists", "NeedNumber", "PathEnds", "State", "Tracer",
 ]  # fmt: skip
 
 _WAYS_OUT: Mapping[str, str] = {
@@ -62,6 +71,10 @@ class NeedHidden(Exception):
     def __init__(self, hidden: Hidden) -> None:
         self.hidden = hidden
         super().__init__(hidden)
+
+
+class NeedLists(Exception):
+    """The program changes a list, or has one of run-time length: lists have to be objects."""
 
 
 class NeedNumber(Exception):
@@ -108,7 +121,8 @@ class Frame:
 
     `origin` resolves the names that are not the program's; `outer` are the cells of an inner
     function. `ret` and `brk` are the cells of the returned value and of the flags of the enclosing
-    loops. `owned` are the locations that the caller sees, `roots` what loops are iterating over.
+    loops. `owned` are the locations, and `owned_cells` the attributes, that the caller sees,
+    `roots` what loops are iterating over.
     `apart` are pairs of locations that may not share memory: a derivative taken here is of a
     function that writes to the first and is given the second, too.
     """
@@ -121,6 +135,7 @@ class Frame:
     ret: int
     brk: list[int] = field(default_factory=list[int])
     owned: set[int] = field(default_factory=set[int])
+    owned_cells: set[int] = field(default_factory=set[int])
     roots: list[Value] = field(default_factory=list[Value])
     hidden: dict[HiddenKey, Value] = field(default_factory=dict[HiddenKey, Value])
     apart: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
@@ -158,15 +173,19 @@ class Context:
     are the hidden arguments that each is known to read. `pending` are errors that stand only if the
     attempt in which they were met turns out to be the last. `recorder` notes what is looked up.
     `transformed` are the functions being translated for a derivative. `baked` are the hidden
-    arguments whose ints are literals.
+    arguments whose ints are literals, `attributes` the cells that belong to objects; `unnoted`
+    notes nothing, for what library programs look up. `lists`: the program's lists are objects,
+    which it may change; without it they are tuples, which most programs want.
     """
 
     prims: PrimitiveSet
     engine: Engine
     recorder: Recorder
     baked: frozenset[HiddenKey] = frozenset()
+    lists: bool = False
     names: NameSupply = field(default_factory=NameSupply)
     sources: Sources = field(default_factory=Sources)
+    unnoted: Recorder = field(default_factory=Recorder.of_nothing)
     functions: dict[str, Function] = field(default_factory=dict[str, Function])
     specs: dict[Any, Any] = field(default_factory=dict[Any, Any])
     needs: dict[Any, dict[HiddenKey, Hidden]] = field(
@@ -176,12 +195,21 @@ class Context:
     pending: list[UserError] = field(default_factory=list[UserError])
     stack: list[Any] = field(default_factory=list[Any])
     transformed: list[FunctionSource] = field(default_factory=list[FunctionSource])
+    attributes: set[int] = field(default_factory=set[int])
     counter: int = 0
 
     def fresh(self) -> int:
         """A new number for a cell or a location."""
         self.counter += 1
         return self.counter
+
+    def fresh_place(self, attributes: int) -> int:
+        """A new number for an object, with those after it for its attributes."""
+        place = self.fresh()
+        self.attributes.add(place)
+        for _ in range(attributes):
+            self.attributes.add(self.fresh())
+        return place
 
     def guard(self, obj: object, kind: str = "direct", holder: Any = None, name: str = "") -> None:
         """Remembers that the program has baked `obj` in, and where it found it."""
@@ -227,6 +255,18 @@ class Tracer:
     def error(self, code: str, message: str, way_out: str | None = None) -> UserError:
         """A user's error at the present place."""
         return UserError(code, message, self.span, way_out or _WAYS_OUT.get(code))
+
+    # Surroundings.
+
+    @property
+    def recorder(self) -> Recorder:
+        """What notes the questions of this function."""
+        return self.ctx.unnoted if self.frame.origin.ours else self.ctx.recorder
+
+    def guard(self, obj: object, kind: str = "direct", holder: Any = None, name: str = "") -> None:
+        """`Context.guard`, but of what a library program finds."""
+        if not self.frame.origin.ours:
+            self.ctx.guard(obj, kind, holder, name)
 
     # Evaluation.
 
@@ -295,6 +335,27 @@ class Tracer:
                 "pass a copy for one of the two: x.copy()",
             )
         self.frame.apart.add((one, other))
+
+    # Attributes of objects.
+
+    def content(self, cell: int) -> Value:
+        """What an attribute holds; refused if it may have changed under another name."""
+        if cell in self.state.stale:
+            where = self.state.stale[cell]
+            raise self.error(
+                "RG0106",
+                "this object may be another name of one that was changed"
+                + (f" in line {where.line}" if where else ""),
+                "make a new object where the two names meet",
+            )
+        return self.state.cells.get(cell, UNBOUND)
+
+    def set_content(self, cell: int, value: Value) -> None:
+        """Assigns to an attribute; those that may be the same one become stale."""
+        self.state.cells[cell] = value
+        self.state.stale.pop(cell, None)
+        for other in self.state.links.get(cell, frozenset()):
+            self.state.stale.setdefault(other, self.span)
 
     # Paths.
 

@@ -8,6 +8,9 @@ are divided by `transforms.straight`.
 A part ends where that costs least, which is after an array that has to be in memory anyway. What is
 evaluated where it is read, and calculated again by the reverse sweep, would have to be made and
 recorded if it was read by the next part.
+
+Extents are not handed on where the part has the array: it asks that. Or the first part, the last
+one and those between would differ in what else they take and give, and be three functions.
 """
 
 from __future__ import annotations
@@ -18,9 +21,10 @@ from dataclasses import replace
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Block, Expr, For, Prim, Program, Stm, Var, While
 from retrograd.ir.traverse import blocks, free_vars_expr, with_blocks
+from retrograd.ir.types import I64
 from retrograd.prims.core import Effect, PrimitiveSet, Unsupported
 from retrograd.transforms.analysis.shape_equality import agreed_extents
-from retrograd.transforms.analysis.shapes import Shapes, shapes_of
+from retrograd.transforms.analysis.shapes import Extent, Shapes, shapes_of
 from retrograd.transforms.points.function_merging import Part, as_functions
 
 __all__ = ["divide_lines"]
@@ -124,7 +128,7 @@ class _Cutter:
         """The parts of these lines, with what each reads and what is read of it."""
         stms = self.block.stms
         places = [place for first, end in lines for place in self.places(first, end)]
-        bodies = [(*self.views(first, end), *stms[first:end]) for first, end in places]
+        bodies = [self.body(first, end) for first, end in places]
         args = [tuple(_read(body)) for body in bodies]
         read = {a for a in self.block.results if isinstance(a, Var)}.union(*args)
         at = 0
@@ -136,7 +140,7 @@ class _Cutter:
             outs = tuple(v for s in stms[first:end] for v in s.outs if v in read)
             told = frozenset(k for k, stm in enumerate(body) if self.may_raise(stm.expr))
             if outs:
-                parts.append(Part(first, end, body, given, outs, told))
+                parts.append(Part(first, end, tuple(body), given, outs, told))
         return parts
 
     def places(self, first: int, end: int) -> Iterator[tuple[int, int]]:
@@ -172,6 +176,29 @@ class _Cutter:
             return False
         facts = self.prims[expr.op].facts
         return facts.cheap and not facts.view
+
+    def body(self, first: int, end: int) -> list[Stm]:
+        """The statements of a part; extents of arrays from before are asked of these."""
+        stms = [*self.views(first, end), *self.block.stms[first:end]]
+        known: dict[Extent, Prim] = {}
+        for array in _read(stms):
+            for axis, extent in enumerate(self.shapes.arrays.get(array.name, ())):
+                known.setdefault(extent, Prim("dim", (array,), (("axis", axis),)))
+        done: list[Stm] = []
+        for stm in stms:
+            args = _prim(stm).args
+            length = self.extent(stm.outs[0]) if len(stm.outs) == 1 else None
+            if length in known and all(a.type.is_scalar for a in args):
+                done.append(replace(stm, expr=known[length]))
+            else:
+                done.append(stm)
+        given = {v: self.extent(v) for v in _read(done)}
+        asked = [Stm((v,), known[e], stms[0].prov) for v, e in given.items() if e in known]
+        return [*asked, *done]
+
+    def extent(self, var: Var) -> Extent | None:
+        """What length a scalar is, where it is one."""
+        return self.shapes.scalar(var) if var.type == I64 else None
 
     def views(self, first: int, end: int) -> list[Stm]:
         """The views from before that these statements read: they are made again."""

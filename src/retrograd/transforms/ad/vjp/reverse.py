@@ -413,7 +413,7 @@ def _branch_opener(bars: Bars, block: Block) -> Callable[[Var], Atom | None]:
     def opener(var: Var) -> Atom | None:
         if var in local or var.type.is_scalar:
             return None
-        return bars.dense(var)
+        return bars.find(var)  # where there is none, a side's own contribution becomes it
 
     return opener
 
@@ -421,6 +421,7 @@ def _branch_opener(bars: Bars, block: Block) -> Callable[[Var], Atom | None]:
 def _branch_result(bars: Bars, inner: Bars, var: Var) -> Atom:
     """The cotangent of an outer variable after a branch: an increment (scalar) or the array."""
     bar = inner.table.get(var)
-    if bar is not None:
-        return bar
-    return flit(0.0) if var.type.is_scalar else bars.dense(var)
+    if bar is None and not var.type.is_scalar:
+        bar = bars.find(var)
+        return inner.b.zeros_like(var) if bar is None else bar
+    return flit(0.0) if bar is None else bar

@@ -1,0 +1,44 @@
+"""Lists of run-time length, as the front end names them and as Python gets them as results."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+
+from retrograd.frontend.identity.specs import make
+
+__all__ = ["ListBuffer", "ListItems", "ListRow"]
+
+
+class ListItems:
+    """Stands for the class of the items of a list that are known one by one."""
+
+
+class ListBuffer:
+    """Stands for the class of the buffers of a list, with how many entries of them count."""
+
+    def __new__(cls, buffers: Any, length: int) -> list[Any]:
+        """The list: `buffers` is an array with an item in each row, or a tuple of such."""
+        return _items(buffers, int(length))
+
+
+class ListRow:
+    """Stands for the class around the buffer of items that are lists themselves."""
+
+    def __new__(cls, rows: Any) -> list[Any]:
+        """The items of all rows as lists."""
+        return cast("list[Any]", rows if isinstance(rows, list) else rows.tolist())
+
+
+def _items(buffers: Any, length: int) -> list[Any]:
+    if isinstance(buffers, list):
+        return cast("list[Any]", buffers[:length])
+    if isinstance(buffers, np.ndarray):
+        rows = cast("np.ndarray[Any, Any]", buffers)[:length]
+        return rows.tolist() if rows.ndim == 1 else [row.copy() for row in rows]
+    names = getattr(buffers, "__dataclass_fields__", None)
+    parts = buffers if names is None else [getattr(buffers, name) for name in names]
+    columns = [_items(part, length) for part in parts]
+    cls = cast("type[Any]", type(buffers))
+    return [make(cls, row) for row in zip(*columns, strict=True)]

@@ -1,0 +1,308 @@
+"""Objects of the user's classes: how they are made, their attributes, methods and operators."""
+
+from __future__ import annotations
+
+import abc
+import ast
+import dataclasses
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from types import FunctionType
+from typing import Any, Generic, cast
+
+from retrograd.frontend.identity.lookups import STATIC
+from retrograd.frontend.identity.source import FunctionSource
+from retrograd.frontend.identity.surroundings import package_of
+from retrograd.frontend.values.kinds import (
+    NONE,
+    Bound,
+    Instance,
+    Maybe,
+    Scalar,
+    Static,
+    Unbound,
+    Undef,
+    Value,
+    describe,
+)  # fmt: skip
+from retrograd.frontend.values.objects import new_object
+from retrograd.frontend.values.scalars import logical_not, truth
+from retrograd.frontend.values.scopes import literal, module_attribute
+from retrograd.frontend.values.tracer import PathEnds, Tracer
+from retrograd.ir.terms import Atom
+
+__all__ = [
+    "attribute", "call_object", "construct", "method_of", "operate", "set_attribute", "special",
+]  # fmt: skip
+
+_REFUSED = ("__new__", "__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__set__")
+
+
+def _member(t: Tracer, cls: type, name: str) -> object:
+    """What a class, or a base of it, has under a name; None where there is nothing."""
+    holder = next((base for base in cls.__mro__ if name in vars(base)), None)
+    if holder is None or holder is object:
+        return None
+    found = vars(holder)[name]
+    t.ctx.recorder.ask("attribute", cls, name, STATIC)
+    t.ctx.guard(getattr(cls, name), "attribute", cls, name)
+    return found
+
+
+def _functions(cls: type) -> Iterator[tuple[str, FunctionType]]:
+    """The functions that stand in a class and its bases, the bases first."""
+    for base in reversed(cls.__mro__):
+        for name, member in vars(base).items():
+            found = member
+            if isinstance(member, property):
+                found = member.fset
+            if isinstance(found, FunctionType) and package_of(found) is None:
+                yield name, found
+
+
+def _stored(source: FunctionSource) -> Iterator[str]:
+    """The attributes of its first parameter that a method assigns to."""
+    args = source.node.args
+    every = [*args.posonlyargs, *args.args]
+    if not every:
+        return
+    own = every[0].arg
+    for node in ast.walk(source.node):
+        match node:
+            case ast.Attribute(value=ast.Name(id=name), ctx=ast.Store()) if name == own:
+                yield node.attr
+            case _:
+                pass
+
+
+def _layout(t: Tracer, cls: type) -> tuple[str, ...]:
+    """The names of the attributes of a class's objects, from the text of the class alone."""
+    found: dict[str, None] = {}
+    for base in reversed(cls.__mro__):
+        slots: object = vars(base).get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else cast("Sequence[str]", slots):
+            found[name] = None
+    if dataclasses.is_dataclass(cast("object", cls)):
+        found.update(dict.fromkeys(f.name for f in dataclasses.fields(cast("Any", cls))))
+    for name, function in _functions(cls):
+        if name.startswith("__") and function.__code__.co_filename == "<string>":
+            continue  # what `dataclass` has written
+        _member(t, cls, name)
+        for attribute in _stored(t.ctx.sources.of(function, t.span)):
+            if not isinstance(vars(cls).get(attribute), property):
+                found[attribute] = None
+    return tuple(found)
+
+
+def _refuse_magic(t: Tracer, cls: type) -> None:
+    for name in _REFUSED:
+        holder = next((base for base in cls.__mro__ if name in vars(base)), object)
+        if holder is not object:
+            raise t.error(
+                "RG0101", f"class {cls.__name__!r} has a method {name!r}",
+                "use a class whose attributes are plain",
+            )  # fmt: skip
+    if type(cls) not in (type, abc.ABCMeta):
+        raise t.error(
+            "RG0101", f"class {cls.__name__!r} has a metaclass", "use a class without a metaclass"
+        )
+    for base in cls.__mro__:
+        if package_of_class(base) is not None and base not in (object, abc.ABC, Generic):
+            raise t.error(
+                "RG0101", f"class {cls.__name__!r} is not written in Python by a user",
+                "use a class that has no base of that kind",
+            )  # fmt: skip
+
+
+def package_of_class(cls: type) -> str | None:
+    """The package that a class belongs to, if its Python is not the user's to read; else None."""
+    name = cls.__module__.partition(".")[0]
+    return name if name in sys.stdlib_module_names or name in ("numpy", "scipy") else None
+
+
+def construct(
+    t: Tracer, cls: type[Any], args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> Value:
+    """`cls(...)` of a plain class."""
+    _refuse_magic(t, cls)
+    made = new_object(t, cls, _layout(t, cls))
+    init = _member(t, cls, "__init__")
+    if dataclasses.is_dataclass(cast("object", cls)) and _generated(init):
+        _fill_fields(t, made, args, kwargs)
+        if isinstance(_member(t, cls, "__post_init__"), FunctionType):
+            t.call(Bound(made, "__post_init__"), (), {})
+        return made
+    if isinstance(init, FunctionType):
+        t.call(Bound(made, "__init__"), args, kwargs)
+    elif args or kwargs:
+        raise t.error("RG0108", f"{cls.__name__} takes no arguments", "see its definition")
+    return made
+
+
+def _generated(init: object) -> bool:
+    return isinstance(init, FunctionType) and init.__code__.co_filename == "<string>"
+
+
+def _fill_fields(
+    t: Tracer, made: Instance, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> None:
+    """What the `__init__` does that `dataclass` writes."""
+    cls = made.cls
+    every = [f for f in dataclasses.fields(cast("Any", cls)) if f.init]
+    names = [f.name for f in every if not f.kw_only]
+    if len(args) > len(names):
+        raise t.error("RG0108", f"{cls.__name__} has {len(names)} fields, not {len(args)}")
+    given = dict(zip(names, args, strict=False))
+    for name, value in kwargs.items():
+        if name in given or name not in [f.name for f in every]:
+            raise t.error("RG0108", f"{cls.__name__} has no free field {name!r}")
+        given[name] = value
+    for one in dataclasses.fields(cast("Any", cls)):
+        if one.name in given:
+            t.set_content(made.cell(one.name), given[one.name])
+        elif one.default_factory is not dataclasses.MISSING:
+            value = t.call(Static(one.default_factory), (), {})
+            t.set_content(made.cell(one.name), value)
+        elif one.default is not dataclasses.MISSING:
+            t.set_content(made.cell(one.name), _constant(t, cls, one.name))
+        elif one.init:
+            raise t.error("RG0108", f"{cls.__name__} lacks the field {one.name!r}")
+
+
+def _constant(t: Tracer, cls: type, name: str) -> Value:
+    value: object = getattr(cls, name)
+    if isinstance(value, bool | int | float):
+        t.ctx.recorder.ask("attribute", cls, name, "value")
+        return literal(value)
+    return module_attribute(t, cls, name)
+
+
+def attribute(t: Tracer, obj: Instance, name: str) -> Value:
+    """`obj.name`: an attribute, a property, a method, or what the class has."""
+    member = _member(t, obj.cls, name)
+    if isinstance(member, property) and isinstance(member.fget, FunctionType):
+        return t.call(Static(member.fget), (obj,), {})
+    if name in obj.names:
+        held = t.content(obj.cell(name))
+        if not isinstance(held, Unbound):
+            return _certain(t, obj, name, held)
+    match member:
+        case FunctionType() | classmethod():
+            return Bound(obj, name)
+        case staticmethod():
+            return Static(cast("Any", member).__func__)
+        case None:
+            pass
+        case _:
+            return module_attribute(t, obj.cls, name)
+    if name == "__class__":
+        return Static(obj.cls)
+    if name in obj.names:
+        raise PathEnds(
+            t.error(
+                "RG0105", f"the attribute {name!r} is read before it is assigned",
+                "assign it in __init__",
+            )
+        )  # fmt: skip
+    raise t.error(
+        "RG0107", f"{describe(obj)} has no attribute {name!r}", "assign it in a method of its class"
+    )
+
+
+def _certain(t: Tracer, obj: Instance, name: str, held: Value) -> Value:
+    match held:
+        case Undef():
+            raise PathEnds
+        case Maybe():
+            text = f"{obj.cls.__name__!r} object has no attribute {name!r}"
+            t.check(held.flag, "AttributeError", text)
+            t.state.cells[obj.cell(name)] = held.value
+            return held.value
+        case _:
+            return held
+
+
+def set_attribute(t: Tracer, obj: Instance, name: str, value: Value) -> None:
+    """`obj.name = value`."""
+    member = _member(t, obj.cls, name)
+    if isinstance(member, property):
+        if not isinstance(member.fset, FunctionType):
+            raise t.error("RG0101", f"the property {name!r} has no setter", "write one")
+        t.call(Static(member.fset), (obj, value), {})
+        return
+    if name not in obj.names:
+        raise t.error(
+            "RG0107",
+            f"no method of class {obj.cls.__name__!r} assigns the attribute {name!r}",
+            "assign it in __init__, too",
+        )
+    params: object = getattr(obj.cls, "__dataclass_params__", None)
+    if params is not None and getattr(params, "frozen", False):
+        raise t.error("RG0101", f"{describe(obj)} is frozen", "make a new one")
+    t.set_content(obj.cell(name), value)
+
+
+def method_of(t: Tracer, method: Bound) -> tuple[Value, Value]:
+    """The function that a method of an object is, and its first argument."""
+    obj = method.receiver
+    assert isinstance(obj, Instance)
+    cls = obj.cls
+    if method.of is not None:
+        after = cls.__mro__[cls.__mro__.index(method.of) + 1 :]
+        holder = next((base for base in after if method.name in vars(base)), object)
+        found = vars(holder).get(method.name)
+        if holder is object:
+            return NONE, obj
+        t.ctx.recorder.ask("attribute", holder, method.name, STATIC)
+    else:
+        found = _member(t, cls, method.name)
+    if isinstance(found, classmethod):
+        return Static(cast("Any", found).__func__), Static(cls)
+    return Static(found), obj
+
+
+def call_object(
+    t: Tracer, method: Bound, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> Value:
+    """A call of a method of an object."""
+    function, first = method_of(t, method)
+    if function == NONE:  # what `object` has: an `__init__` that does nothing
+        return NONE
+    return t.call(function, (first, *args), kwargs)
+
+
+def special(t: Tracer, name: str, value: Value, *args: Value) -> Value | None:
+    """`type(value).name(value, *args)`; None where there is no such method."""
+    if not isinstance(value, Instance) or not isinstance(_member(t, value.cls, name), FunctionType):
+        return None
+    return t.call(Bound(value, name), args, {})
+
+
+_OPERATORS: Mapping[str, tuple[str, str]] = {
+    "add": ("__add__", "__radd__"), "sub": ("__sub__", "__rsub__"), "mul": ("__mul__", "__rmul__"),
+    "div": ("__truediv__", "__rtruediv__"), "floordiv": ("__floordiv__", "__rfloordiv__"),
+    "mod": ("__mod__", "__rmod__"), "pow": ("__pow__", "__rpow__"),
+    "matmul": ("__matmul__", "__rmatmul__"), "and": ("__and__", "__rand__"),
+    "or": ("__or__", "__ror__"), "xor": ("__xor__", "__rxor__"),
+    "lt": ("__lt__", "__gt__"), "gt": ("__gt__", "__lt__"), "le": ("__le__", "__ge__"),
+    "ge": ("__ge__", "__le__"), "eq": ("__eq__", "__eq__"), "ne": ("__ne__", "__ne__"),
+}  # fmt: skip
+
+
+def operate(t: Tracer, op: str, a: Value, b: Value) -> Value | None:
+    """`a op b` by the method of one of the two; None where there is none."""
+    own, reflected = _OPERATORS.get(op, ("", ""))
+    first = special(t, own, a, b)
+    if first is not None and first != Static(NotImplemented):
+        return first
+    second = special(t, reflected, b, a)
+    if second is not None and second != Static(NotImplemented):
+        return second
+    if op == "ne":
+        equal = operate(t, "eq", a, b)
+        return None if equal is None else Scalar(_negated(t, equal))
+    return None
+
+
+def _negated(t: Tracer, value: Value) -> Atom:
+    return logical_not(t, truth(t, value))

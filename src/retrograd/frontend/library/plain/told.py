@@ -1,0 +1,34 @@
+"""What plain Python cannot say, and the translation is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from retrograd.errors import Limitation
+from retrograd.frontend.identity.transformed import Ruled
+
+__all__ = ["WithRule", "constant", "linked", "refuse"]
+
+
+@dataclass(slots=True, eq=False)
+class WithRule(Ruled):
+    """A program with a derivative rule."""
+
+    def __call__(self, *args: Any) -> Any:
+        return self.fun(*args)
+
+
+def linked(made: Any, of: Any) -> Any:
+    """`made`, which is a view of `of` in NumPy: once one is written, the other may not be used."""
+    return made
+
+
+def constant(x: Any) -> Any:
+    """What derivatives take for a constant."""
+    return x
+
+
+def refuse(what: Any, way_out: Any) -> Any:
+    """An error of the translation, at the place of the call."""
+    raise Limitation("RG0107", str(what), None, str(way_out))

@@ -1,0 +1,45 @@
+"""Methods of functions of two numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from retrograd.frontend.library import written_arrays, written_kernels
+from retrograd.frontend.library.plain.axes import counted_from_zero, folded, numbers, unfolded
+
+__all__ = ["accumulate", "cumprod", "cumsum", "outer"]
+
+np: Any = numpy
+
+
+def outer(op: Any, a: Any, b: Any) -> Any:
+    a, b = np.asarray(a), np.asarray(b)
+    if a.ndim == 0 or b.ndim == 0:
+        return op(a, b)
+    return op(a[(slice(None),) * a.ndim + (None,) * b.ndim], b)
+
+
+def accumulate(op: Any, array: Any, axis: Any) -> Any:
+    x = numbers(array) if op is np.add or op is np.multiply else np.asarray(array)
+    if x.ndim == 0:
+        raise TypeError("cannot accumulate on a scalar")
+    place = counted_from_zero(axis, x.ndim)
+    return unfolded(written_kernels.running(op, folded(x, place)), x.shape, place)
+
+
+def _running(op: Any, of_one: Any, a: Any, axis: Any, dtype: Any) -> Any:
+    x = numbers(a) if dtype is None else np.asarray(a).astype(dtype)
+    if axis is None:
+        return of_one(np.ravel(x))
+    place = counted_from_zero(axis, x.ndim)
+    return of_one(x) if x.ndim == 1 else accumulate(op, x, place)
+
+
+def cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    return _running(np.add, written_arrays.cumsum_of, a, axis, dtype)
+
+
+def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    return _running(np.multiply, written_arrays.cumprod_of, a, axis, dtype)

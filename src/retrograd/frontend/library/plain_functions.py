@@ -1,0 +1,143 @@
+"""Calls of functions that are written out in `plain`: arguments by the real function's names."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from retrograd.frontend.library.args import is_none
+from retrograd.frontend.library.plain.told import constant, linked, refuse
+from retrograd.frontend.library.reduce import linked as link
+from retrograd.frontend.values.arrays import value_atom
+from retrograd.frontend.values.baked import known_int
+from retrograd.frontend.values.kinds import ArrayRef, Scalar, Static, TupleValue, Value
+from retrograd.frontend.values.scopes import literal
+from retrograd.frontend.values.tracer import Handler, Tracer
+
+__all__ = ["TOLD", "Plain", "compiled"]
+
+Args = Sequence[Value]
+Kwargs = Mapping[str, Value]
+Function = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A library function and the program that stands for it.
+
+    `parameters` are the real one's, as words, where Python cannot be asked for them. What the
+    program has no parameter for is refused by name. `literals` are parameters whose ints have to be
+    known at compile time, `needed` those that may not be left out here, each with the way out.
+    `label` is its name where that does not follow from the object.
+    """
+
+    real: Any
+    program: Function
+    parameters: str = ""
+    literals: tuple[str, ...] = ()
+    needed: tuple[tuple[str, str], ...] = ()
+    label: str = ""
+
+    @property
+    def name(self) -> str:
+        """As users write it."""
+        if self.label:
+            return self.label
+        module = str(getattr(self.real, "__module__", None) or "numpy")
+        short = "np.linalg" if "linalg" in module else "np"
+        return f"{short}.{self.real.__name__}"
+
+    def real_parameters(self) -> tuple[tuple[str, ...], bool]:
+        """The names of the real function's positional parameters and others, and whether it takes
+        any number of arguments."""
+        if self.parameters:
+            words = self.parameters.split()
+            return tuple(w.lstrip("*") for w in words), words[0].startswith("*")
+        kinds = inspect.signature(self.real).parameters
+        starred = any(p.kind is p.VAR_POSITIONAL for p in kinds.values())
+        return tuple(kinds), starred
+
+    def own_parameters(self) -> tuple[str, ...]:
+        """The names that the program has."""
+        return tuple(inspect.signature(self.program).parameters)
+
+
+_AXES = ("axis", "axis1", "axis2", "axes", "source", "destination")
+
+
+def compiled(plain: Plain) -> Handler:
+    """The translation of calls of a function."""
+
+    def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+        real, starred = plain.real_parameters()
+        given: dict[str, Value] = {}
+        if not starred:
+            if len(args) > len(real):
+                takes = f"it takes {', '.join(real)}"
+                raise t.error("RG0108", f"{plain.name} with {len(args)} arguments", takes)
+            given = dict(zip(real, args, strict=False))
+        for name, value in kwargs.items():
+            if name in given:
+                raise t.error("RG0108", f"{plain.name} is given {name!r} twice")
+            given[name] = value
+        own = plain.own_parameters()
+        passed = {
+            k: _checked(t, plain, k, v) for k, v in given.items() if _known(t, plain, own, k, v)
+        }
+        for name, way_out in plain.needed:
+            if is_none(passed.get(name)):
+                raise t.error("RG0108", f"{plain.name} without {name!r} is not accepted", way_out)
+        return t.call(Static(plain.program), args if starred else (), passed)
+
+    return handler
+
+
+def _known(t: Tracer, plain: Plain, own: tuple[str, ...], name: str, value: Value) -> bool:
+    """Whether the program takes a parameter; refused if it does not and that would matter."""
+    if name in own:
+        return True
+    if is_none(value):
+        return False
+    message = f"{plain.name} with the argument {name!r} is not accepted"
+    raise t.error("RG0108", message, f"accepted are {', '.join(own)}")
+
+
+def _checked(t: Tracer, plain: Plain, name: str, value: Value) -> Value:
+    if name not in _AXES and name not in plain.literals:
+        return value
+    return _literal(t, plain, name, value)
+
+
+def _literal(t: Tracer, plain: Plain, name: str, value: Value) -> Value:
+    match value:
+        case TupleValue() if name in _AXES:
+            items = tuple(_literal(t, plain, name, item) for item in value.items)
+            return TupleValue(items, tuple)
+        case Scalar():
+            number = known_int(t, value)
+            if number is None:
+                message = f"{name!r} of {plain.name} must be a literal"
+                raise t.error("RG0113", message, "write the number out")
+            return literal(number)
+        case _:
+            return value
+
+
+def _refuse(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    what, way_out = (arg.obj if isinstance(arg, Static) else None for arg in args)
+    raise t.error("RG0108", str(what), str(way_out))
+
+
+def _linked(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    made, of = args
+    return link(t, made, of) if isinstance(of, ArrayRef) else made
+
+
+def _constant(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    atom = value_atom(t, args[0])
+    return t.new(t.prim("stop_gradient", atom)) if atom.type.is_float else args[0]
+
+
+TOLD: Mapping[object, Handler] = {linked: _linked, refuse: _refuse, constant: _constant}

@@ -1,0 +1,60 @@
+"""Which functions of `scipy.special` there are; it is imported where a program may use them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import scipy.special
+
+from retrograd.frontend.library import elementwise
+from retrograd.frontend.library.plain import special
+from retrograd.frontend.library.plain_functions import Plain
+from retrograd.frontend.values.tracer import Handler
+
+__all__ = ["PLAIN", "TABLE"]
+
+sp: Any = scipy.special
+
+
+def _plain(name: str, parameters: str = "", literals: tuple[str, ...] = ()) -> Plain:
+    return Plain(
+        getattr(sp, name),
+        getattr(special, name),
+        parameters,
+        literals,
+        label=f"scipy.special.{name}",
+    )
+
+
+PLAIN: tuple[Plain, ...] = (
+    *(_plain(name, "x") for name in ("expit", "log_expit", "logit", "entr")),
+    *(_plain(name, "x y") for name in ("xlogy", "xlog1py", "rel_entr", "kl_div")),
+    *(_plain(name, "y") for name in ("erfinv", "erfcinv", "ndtri")),
+    *(_plain(name, "a") for name in ("ndtr", "log_ndtr")),
+    *(_plain(name, "a b") for name in ("beta", "betaln")),
+    *(_plain(name, "a x") for name in ("gammainc", "gammaincc")),
+    _plain("betainc", "a b x"),
+    _plain("stdtr", "df t"),
+    _plain("boxcox", "x lmbda"),
+    _plain("factorial"),
+    _plain("logsumexp"),
+    _plain("softmax"),
+    _plain("log_softmax"),
+    _plain("softplus"),
+    _plain("lambertw", literals=("k",)),
+)
+_ELEMENTWISE = {
+    "erf": "erf", "erfc": "erfc", "gamma": "gamma", "gammaln": "lgamma", "expm1": "expm1",
+    "log1p": "log1p", "exp2": "exp2", "cbrt": "cbrt",
+}  # fmt: skip
+
+TABLE: Mapping[object, Handler] = {
+    **{
+        getattr(sp, name): elementwise.of_one(f"scipy.special.{name}", op)
+        for name, op in _ELEMENTWISE.items()
+    },
+    sp.psi: elementwise.digamma("scipy.special.digamma"),
+    sp.digamma: elementwise.digamma("scipy.special.digamma"),
+    sp.polygamma: elementwise.polygamma("scipy.special.polygamma"),
+}

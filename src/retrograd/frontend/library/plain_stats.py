@@ -1,0 +1,56 @@
+"""Which methods of which distributions of `scipy.stats` there are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import scipy.stats
+
+from retrograd.frontend.library.plain import distributions
+from retrograd.frontend.library.plain_functions import Plain
+
+__all__ = ["PLAIN", "known_of", "method"]
+
+stats: Any = scipy.stats
+
+_METHODS = {
+    "norm": ("logpdf pdf cdf logcdf sf logsf ppf", "loc scale"),
+    "t": ("logpdf pdf cdf sf", "df loc scale"),
+    "gamma": ("logpdf pdf cdf sf", "a loc scale"),
+    "beta": ("logpdf pdf cdf sf", "a b loc scale"),
+    "poisson": ("logpmf pmf cdf sf", "mu loc"),
+}
+
+
+def _plain(name: str, method: str, parameters: str) -> Plain:
+    first = "q" if method == "ppf" else "k" if name == "poisson" else "x"
+    return Plain(
+        getattr(getattr(stats, name), method),
+        getattr(distributions, f"{name}_{method}"),
+        f"{first} {parameters}",
+        label=f"scipy.stats.{name}.{method}",
+    )
+
+
+_OF: Mapping[str, Mapping[str, Plain]] = {
+    name: {method: _plain(name, method, parameters) for method in methods.split()}
+    for name, (methods, parameters) in _METHODS.items()
+}
+PLAIN: tuple[Plain, ...] = tuple(plain for every in _OF.values() for plain in every.values())
+
+
+def method(distribution: object, name: str) -> Plain | None:
+    """What stands for a method of a distribution; None where it is not known."""
+    for known, methods in _OF.items():
+        if getattr(stats, known) is distribution:
+            return methods.get(name)
+    return None
+
+
+def known_of(distribution: object) -> str:
+    """What there is, of this distribution if it is known, as text."""
+    for known, methods in _OF.items():
+        if getattr(stats, known) is distribution:
+            return f"scipy.stats.{known} has {', '.join(methods)} here"
+    return f"the distributions of scipy.stats here are {', '.join(_OF)}"

@@ -1,0 +1,458 @@
+"""What Python does with lists: items read and written, slices, growth and joins of two lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
+from retrograd.frontend.syntax.branches import branch
+from retrograd.frontend.syntax.loops import Loop, run_loop
+from retrograd.frontend.values.arrays import Index, Slice, extent, narrow, read
+from retrograd.frontend.values.iterate import steps_of
+from retrograd.frontend.values.kinds import (
+    ArrayRef,
+    Instance,
+    Scalar,
+    TupleValue,
+    Value,
+    describe,
+    static_int,
+)  # fmt: skip
+from retrograd.frontend.values.lists import (
+    arrays,
+    as_item,
+    buffer_type,
+    buffered,
+    buffers_form,
+    content_form,
+    content_of,
+    current,
+    form_of,
+    item_at,
+    join_forms,
+    leaves,
+    like,
+    list_of,
+    of_buffers,
+    parts_of,
+    put,
+    set_items,
+    whole,
+)  # fmt: skip
+from retrograd.frontend.values.objects import living
+from retrograd.frontend.values.scalars import as_index
+from retrograd.frontend.values.tracer import PathEnds, Tracer
+from retrograd.ir.terms import Atom, Lit, ilit
+from retrograd.ir.types import BOOL
+
+__all__ = [
+    "Literal", "append", "concatenated", "copied", "extend", "get", "get_slice", "insert", "locate",
+    "pop", "repeated", "row_view", "set_item", "set_slice",
+]  # fmt: skip
+
+_UNROLLED = 64
+"""As many items are kept one by one where a list's length is in the program's text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A position, counted from the front, of a list whose items are known one by one."""
+
+    at: int
+
+
+def _to_buffers(t: Tracer, owner: Value) -> TupleValue:
+    """The items of a list in buffers, where they stay."""
+    content = content_of(t, owner)
+    if content.cls is ListItems:
+        form = content_form(t, content, t.content)
+        if form is None:
+            raise _outside(t)
+        content = buffered(t, content, form)
+        set_items(t, owner, content)
+    return content
+
+
+def _outside(t: Tracer, message: str = "list index out of range") -> Exception:
+    t.stop("IndexError", message)
+    return PathEnds()
+
+
+def locate(
+    t: Tracer, owner: Value, index: Value, message: str = "list index out of range"
+) -> Literal | Scalar:
+    """The position of an item, within bounds."""
+    if isinstance(index, Scalar) and index.type == BOOL:
+        raise t.error("RG0109", "a bool as an index", "write `if`, or int(...)")
+    at = as_index(t, index)
+    content = content_of(t, owner)
+    known = static_int(at)
+    if content.cls is ListItems and known is not None:
+        count = len(content.items)
+        if not -count <= known < count:
+            raise _outside(t, message)
+        return Literal(known % count)
+    content = _to_buffers(t, owner)
+    _, length = parts_of(content)
+    atom = at.atom
+    if not at.is_nonneg:
+        below = t.prim("lt", atom, ilit(0))
+        atom = t.prim("select", below, t.prim("add", atom, length.atom), atom)
+        t.check(t.prim("ge", atom, ilit(0)), "IndexError", message)
+    t.check(t.prim("lt", atom, length.atom), "IndexError", message)
+    return Scalar(atom, True)
+
+
+def get(t: Tracer, owner: Value, at: Literal | Scalar) -> Value:
+    """The item at a position."""
+    content = content_of(t, owner)
+    if isinstance(at, Literal):
+        return content.items[at.at]
+    return item_at(t, content, at)
+
+
+def row_view(t: Tracer, owner: Value, at: Literal | Scalar) -> Value:
+    """The item at a position, to be indexed further at once: of arrays no copy is made."""
+    content = content_of(t, owner)
+    if isinstance(at, Scalar):
+        buffers, _ = parts_of(content)
+        if isinstance(buffers, ArrayRef) and buffers.type.rank > 1:
+            return narrow(t, buffers, [Index(at, inside=True)])
+    return get(t, owner, at)
+
+
+def set_item(t: Tracer, owner: Value, at: Literal | Scalar, value: Value) -> None:
+    """Replaces the item at a position."""
+    content = content_of(t, owner)
+    if isinstance(at, Literal):
+        items = (*content.items[: at.at], value, *content.items[at.at + 1 :])
+        set_items(t, owner, TupleValue(items, ListItems))
+        return
+    content, row = _fitted(t, content, value)
+    buffers, _ = parts_of(content)
+    _no_rows_elsewhere(t, buffers)
+    for ref, leaf in zip(arrays(buffers), leaves(row), strict=True):
+        put(t, ref, at.atom, leaf)
+    set_items(t, owner, content)
+
+
+def _fitted(t: Tracer, content: TupleValue, value: Value) -> tuple[TupleValue, Value]:
+    """Buffers that are wide enough for an item, and the item in their form."""
+    form = join_forms(t, buffers_form(content.items[0]), form_of(t, value, t.content))
+    return buffered(t, content, form), as_item(t, value, form)
+
+
+def _no_rows_elsewhere(t: Tracer, buffers: Value) -> None:
+    """Refuses to replace rows of a list of lists while a name has one: the old one would change."""
+    rows = [part for part in (buffers, *_parts(buffers)) if isinstance(part, TupleValue)]
+    shared = {ref.loc for row in rows if row.cls is ListRow for ref in arrays(row)}
+    if not shared:
+        return
+    reached = living(t, t.state.cells)
+    for cell, held in t.state.cells.items():
+        if cell not in reached or not isinstance(held, TupleValue):
+            continue
+        for ref in leaves(held):
+            if isinstance(ref, ArrayRef) and ref.view is not None and ref.loc in shared:
+                raise t.error(
+                    "RG0106", "a row of this list of lists has another name, and is replaced here",
+                    "give the name a copy: row = list(rows[i])",
+                )  # fmt: skip
+
+
+def _parts(value: Value) -> tuple[Value, ...]:
+    return value.items if isinstance(value, TupleValue) else ()
+
+
+# Growth.
+
+
+def append(t: Tracer, owner: Value, value: Value) -> None:
+    """`owner.append(value)`."""
+    content = content_of(t, owner)
+    if content.cls is ListItems:
+        set_items(t, owner, TupleValue((*content.items, value), ListItems))
+        return
+    content, row = _fitted(t, content, value)
+    buffers, length = parts_of(content)
+    refs = list(arrays(buffers))
+    if any(ref.view is not None for ref in refs):
+        raise t.error(
+            "RG0101", "a row of a list of lists grows",
+            "build the row in a list of its own, and append it when it is complete",
+        )  # fmt: skip
+    items = list(leaves(row))
+    _reserve(t, refs, items, length)
+    for ref, leaf in zip(refs, items, strict=True):
+        put(t, ref, length.atom, leaf)
+    longer = Scalar(t.prim("add", length.atom, ilit(1)), True)
+    set_items(t, owner, TupleValue((buffers, longer), ListBuffer))
+
+
+_LEAST = 8
+"""Entries of the first buffer of a list."""
+
+
+def _reserve(t: Tracer, refs: Sequence[ArrayRef], items: Sequence[Value], length: Scalar) -> None:
+    """Makes place for another item: the buffers double where they are full.
+
+    The first item says how long the rows are.
+    """
+    capacity = t.prim("dim", t.base(refs[0].loc), axis=0)
+    full = t.prim("ge", length.atom, capacity)
+    deep = any(ref.type.rank > 1 for ref in refs)
+    if deep:
+        full = t.prim("or_", full, t.prim("eq", length.atom, ilit(0)))
+
+    def grow() -> None:
+        doubled = t.prim("mul", t.prim("dim", t.base(refs[0].loc), axis=0), ilit(2))
+        room = t.prim("imax", doubled, ilit(_LEAST))
+        for ref, leaf in zip(refs, items, strict=True):
+            _enlarge(t, ref, leaf, room, length)
+
+    branch(t, full, grow, _nothing)
+
+
+def _enlarge(t: Tracer, ref: ArrayRef, leaf: Value, room: Atom, length: Scalar) -> None:
+    old = t.base(ref.loc)
+    rank = ref.type.rank
+    dims: list[Atom] = []
+    if isinstance(leaf, ArrayRef):
+        dims = [extent(t, leaf, axis) for axis in range(rank - 1)]
+    fresh = t.prim("zeros", room, *dims, dtype=ref.type.dtype.value)
+    t.state.arrays[ref.loc] = fresh
+    if rank == 1 or (isinstance(length.atom, Lit) and length.atom.value):
+        _take_over(t, ref, old, length.atom)
+    elif not isinstance(length.atom, Lit):  # the rows of an empty list have no length yet
+        known = t.prim("gt", length.atom, ilit(0))
+        branch(t, known, lambda: _take_over(t, ref, old, length.atom), _nothing)
+
+
+def _take_over(t: Tracer, ref: ArrayRef, old: Atom, count: Atom) -> None:
+    rest = "a" * (ref.type.rank - 1)
+    ops = (ilit(0), count, ilit(1))
+    kept = t.prim("slice", old, *ops, spec="s" + rest)
+    base = t.state.arrays[ref.loc]
+    t.state.arrays[ref.loc] = t.prim("update_slice", base, kept, *ops, spec="s" + rest)
+
+
+def _nothing() -> None:
+    return
+
+
+_NO_NAMES: frozenset[str] = frozenset()
+
+
+def extend(t: Tracer, owner: Value, other: Value) -> None:
+    """`owner.extend(other)`."""
+    if isinstance(other, Instance) and other == owner:
+        other = copied(t, other)
+    steps = steps_of(t, other)
+    if steps.items is not None:
+        for item in steps.items:
+            append(t, owner, current(t, item))
+        return
+    at = steps.at
+    assert at is not None
+    now: list[Scalar] = []
+    t.frame.roots += [steps.root, owner]
+    run_loop(
+        t,
+        Loop(
+            body=lambda: append(t, owner, at(now[0])), assigned=_NO_NAMES, written=_NO_NAMES,
+            trips=steps.trips, bind=lambda index: now.__setitem__(slice(None), [index]),
+        ),
+    )  # fmt: skip
+    del t.frame.roots[-2:]
+
+
+# New lists of old ones.
+
+
+def copied(t: Tracer, owner: Value) -> Instance:
+    """`owner.copy()`."""
+    content = content_of(t, owner)
+    if content.cls is ListItems:
+        return list_of(t, content.items)
+    return _sliced(t, content, Slice(None, None, None))
+
+
+def _sliced(t: Tracer, content: TupleValue, part: Slice) -> Instance:
+    buffers, length = parts_of(content)
+    made: list[Value] = []
+    count = length
+    for ref in arrays(buffers):
+        view = narrow(t, whole(t, ref, length), [part])
+        count = Scalar(extent(t, view, 0), True)
+        atom = read(t, view)
+        copy = t.new(atom)
+        assert isinstance(copy, ArrayRef)
+        for other in sorted(t.state.links.get(ref.loc, frozenset())):
+            if ref.type.rank > 1:
+                t.state.link(copy.loc, other)
+        if ref.type.rank > 1:
+            t.state.link(copy.loc, ref.loc)
+        made.append(copy)
+    return of_buffers(t, like(buffers_form(buffers), iter(made)), count)
+
+
+def get_slice(t: Tracer, owner: Value, part: Slice) -> Instance:
+    """`owner[start:stop:step]`: a new list."""
+    content = content_of(t, owner)
+    bounds = (part.start, part.stop, part.step)
+    known = [None if bound is None else static_int(bound) for bound in bounds]
+    literal = all(k is not None or b is None for k, b in zip(known, bounds, strict=True))
+    if content.cls is ListItems and literal:
+        return list_of(t, content.items[slice(*known)])
+    if content.cls is ListItems and not content.items:
+        return list_of(t, ())
+    return _sliced(t, _to_buffers(t, owner), part)
+
+
+def set_slice(t: Tracer, owner: Value, part: Slice, value: Value) -> None:
+    """`owner[start:stop:step] = value`: of the whole list, or where all lengths are known."""
+    if part == Slice(None, None, None):
+        made = list_of(t, ())
+        extend(t, made, value)
+        set_items(t, owner, content_of(t, made))
+        return
+    content = content_of(t, owner)
+    known = [None if b is None else static_int(b) for b in (part.start, part.stop, part.step)]
+    given = steps_of(t, value).items
+    items = None if given is None else [current(t, item) for item in given]
+    literal = all(
+        k is not None or b is None
+        for k, b in zip(known, (part.start, part.stop, part.step), strict=True)
+    )
+    if content.cls is not ListItems or items is None or not literal:
+        raise t.error(
+            "RG0101", "an assignment to a part of a list of run-time length",
+            "assign the items in a loop, or use an array",
+        )  # fmt: skip
+    every = list(content.items)
+    every[slice(*known)] = items
+    set_items(t, owner, TupleValue(tuple(every), ListItems))
+
+
+def concatenated(t: Tracer, one: Value, other: Value) -> Instance:
+    """`one + other` of two lists: a new one."""
+    made = copied(t, one)
+    extend(t, made, other)
+    return made
+
+
+def repeated(t: Tracer, owner: Value, count: Value) -> Instance:
+    """`owner * count`: a new list."""
+    content = content_of(t, owner)
+    times = as_index(t, count)
+    known = static_int(times)
+    if content.cls is ListItems:
+        if known is not None and max(known, 0) * len(content.items) <= _UNROLLED:
+            return list_of(t, content.items * max(known, 0))
+        if len(content.items) == 1:
+            return _filled(t, content.items[0], times)
+        if not content.items:
+            return list_of(t, ())
+    made = list_of(t, ())
+    trips = t.prim("imax", times.atom, ilit(0))
+    t.frame.roots += [owner, made]
+    run_loop(
+        t,
+        Loop(
+            body=lambda: extend(t, made, owner), assigned=_NO_NAMES, written=_NO_NAMES,
+            trips=trips, bind=lambda _: None,
+        ),
+    )  # fmt: skip
+    del t.frame.roots[-2:]
+    return made
+
+
+def _filled(t: Tracer, item: Value, times: Scalar) -> Instance:
+    """`[item] * times`."""
+    form = form_of(t, item, t.content)
+    if any(isinstance(leaf, ArrayRef) for leaf in leaves(form)):
+        raise t.error(
+            "RG0106", f"{describe(item)} is repeated: all items would be the same one",
+            "write [... for _ in range(n)]",
+        )  # fmt: skip
+    room = t.prim("imax", times.atom, ilit(0))
+    made: list[Value] = []
+    for leaf, value in zip(leaves(form), leaves(item), strict=True):
+        type_ = buffer_type(leaf)
+        assert isinstance(value, Scalar)
+        zeros = t.prim("zeros", room, dtype=type_.dtype.value)
+        blank = isinstance(value.atom, Lit) and str(value.atom.value) in ("0", "0.0", "False")
+        ops = (ilit(0), room, ilit(1))
+        full = zeros if blank else t.prim("update_slice", zeros, value.atom, *ops, spec="s")
+        made.append(t.new(full))
+    return of_buffers(t, like(form, iter(made)), Scalar(room, True))
+
+
+# Items taken out and put in between.
+
+
+def pop(t: Tracer, owner: Value, index: Value | None) -> Value:
+    """`owner.pop(index)`."""
+    content = content_of(t, owner)
+    empty = "pop from empty list"
+    if content.cls is ListItems and not content.items:
+        raise _outside(t, empty)
+    message = empty if index is None else "pop index out of range"
+    at = locate(t, owner, Scalar(ilit(-1)) if index is None else index, message)
+    found = get(t, owner, at)
+    content = content_of(t, owner)
+    if isinstance(at, Literal):
+        items = (*content.items[: at.at], *content.items[at.at + 1 :])
+        set_items(t, owner, TupleValue(items, ListItems))
+        return found
+    buffers, length = parts_of(content)
+    _no_rows_elsewhere(t, buffers)
+    if isinstance(found, Instance):
+        found = copied(t, found)
+    shorter = Scalar(t.prim("sub", length.atom, ilit(1)), True)
+    if index is not None:
+        after = Scalar(t.prim("add", at.atom, ilit(1)), True)
+        _shift(t, buffers, (after, length), (at, shorter))
+    set_items(t, owner, TupleValue((buffers, shorter), ListBuffer))
+    return found
+
+
+def insert(t: Tracer, owner: Value, index: Value, value: Value) -> None:
+    """`owner.insert(index, value)`."""
+    content = content_of(t, owner)
+    at = as_index(t, index)
+    known = static_int(at)
+    if content.cls is ListItems and known is not None:
+        items = list(content.items)
+        items.insert(known, value)
+        set_items(t, owner, TupleValue(tuple(items), ListItems))
+        return
+    if content.cls is ListItems and not content.items:
+        append(t, owner, value)
+        return
+    content = _to_buffers(t, owner)
+    _, length = parts_of(content)
+    wrapped = t.prim("add", at.atom, length.atom)
+    start = t.prim("select", t.prim("lt", at.atom, ilit(0)), wrapped, at.atom)
+    start = t.prim("imin", t.prim("imax", start, ilit(0)), length.atom)
+    append(t, owner, value)  # makes room
+    buffers, longer = parts_of(content_of(t, owner))
+    place = Scalar(start, True)
+    after = Scalar(t.prim("add", start, ilit(1)), True)
+    _no_rows_elsewhere(t, buffers)
+    _shift(t, buffers, (place, length), (after, longer))
+    set_item(t, owner, place, value)
+
+
+def _shift(
+    t: Tracer, buffers: Value, source: tuple[Scalar, Scalar], target: tuple[Scalar, Scalar]
+) -> None:
+    """Moves a part of the buffers elsewhere; both parts are as long."""
+    for ref in arrays(buffers):
+        rest = "a" * (ref.type.rank - 1)
+        base = t.base(ref.loc)
+        count = t.prim("sub", source[1].atom, source[0].atom)
+        moved = t.prim("slice", base, source[0].atom, count, ilit(1), spec="s" + rest)
+        ops = (target[0].atom, count, ilit(1))
+        t.state.arrays[ref.loc] = t.prim("update_slice", base, moved, *ops, spec="s" + rest)

@@ -1,0 +1,435 @@
+"""Lists that a program makes: objects with one attribute, which holds the items.
+
+The items are known one by one (`ListItems`: values of any kind), or they are in *buffers*
+(`ListBuffer`): an array for each number or array of an item, of one axis more, of which the first
+`length` entries count. A list gets buffers where its length, or which item is meant, is known at
+run time only. Items are references in Python: so the buffers are linked with the arrays that were
+put into them, and a write to one of these makes the list stale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from retrograd.errors import CompilerBug, UserError
+from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
+from retrograd.frontend.values.arrays import (
+    Index,
+    Slice,
+    extent,
+    narrow,
+    read,
+    value_atom,
+    write,
+)
+from retrograd.frontend.values.kinds import (
+    UNDEF,
+    ArrayRef,
+    Instance,
+    Later,
+    Maybe,
+    Scalar,
+    TupleValue,
+    Undef,
+    Value,
+    describe,
+    hole,
+)  # fmt: skip
+from retrograd.frontend.values.scalars import convert, join_dtype
+from retrograd.frontend.values.tracer import NeedLists, PathEnds, Tracer
+from retrograd.ir.terms import Atom, ilit
+from retrograd.ir.types import MAX_RANK, DType, Type
+
+__all__ = [
+    "arrays", "as_array", "as_item", "buffer_type", "buffered", "buffers_form", "content_form",
+    "content_of", "current", "form_of", "frozen", "is_list", "item_at", "join_forms", "known_alike",
+    "leaves", "like", "list_of", "needs_lists", "of_buffers", "parts_of", "put", "refuse",
+    "set_items", "sized", "thawed", "whole",
+]  # fmt: skip
+
+
+def is_list(value: Value) -> bool:
+    """Whether it is a list that the program may change."""
+    return isinstance(value, Instance) and value.cls is list
+
+
+def needs_lists(t: Tracer, value: Value) -> bool:
+    """Whether it is a list of a program that is translated as if lists were tuples.
+
+    Then the program is translated again. A list from outside is one that stays as it is.
+    """
+    if not isinstance(value, TupleValue) or value.cls is not list:
+        return False
+    if not t.ctx.lists:
+        raise NeedLists
+    return True
+
+
+def list_of(t: Tracer, items: Sequence[Value]) -> Instance:
+    """A new list of these items."""
+    return _made(t, TupleValue(tuple(items), ListItems))
+
+
+def _made(t: Tracer, content: TupleValue) -> Instance:
+    made = Instance(list, t.ctx.fresh_place(1), ("items",))
+    t.state.cells[made.cells[0]] = content
+    return made
+
+
+def of_buffers(t: Tracer, buffers: Value, length: Scalar) -> Instance:
+    """A new list whose items are in buffers."""
+    return _made(t, TupleValue((buffers, length), ListBuffer))
+
+
+def content_of(t: Tracer, owner: Value) -> TupleValue:
+    """The items of a list, as they are known or in buffers."""
+    assert isinstance(owner, Instance)
+    held = t.content(owner.cells[0])
+    held = held.value if isinstance(held, Maybe) else held
+    if isinstance(held, Undef):
+        raise PathEnds
+    assert isinstance(held, TupleValue)
+    return held
+
+
+def set_items(t: Tracer, owner: Value, content: TupleValue) -> None:
+    """Gives a list new items."""
+    assert isinstance(owner, Instance)
+    t.set_content(owner.cells[0], content)
+
+
+def parts_of(content: TupleValue) -> tuple[Value, Scalar]:
+    """The buffers of items that are in buffers, and how many there are."""
+    buffers, length = content.items
+    assert isinstance(length, Scalar)
+    return buffers, length
+
+
+def sized(t: Tracer, owner: Value) -> Scalar:
+    """How many items a list has."""
+    content = content_of(t, owner)
+    if content.cls is ListItems:
+        return Scalar(ilit(len(content.items)))
+    return parts_of(content)[1]
+
+
+def current(t: Tracer, value: Value) -> Value:
+    """`value` with items that were to be read later as they are now."""
+    match value:
+        case Later():
+            items = content_of(t, value.owner)
+            if items.cls is not ListItems or value.position >= len(items.items):
+                raise t.error(
+                    "RG0101", "a list changes its length while a loop runs over it",
+                    "loop over a copy: for x in list(l)",
+                )  # fmt: skip
+            return items.items[value.position]
+        case TupleValue():
+            return TupleValue(tuple(current(t, item) for item in value.items), value.cls)
+        case _:
+            return value
+
+
+def refuse(t: Tracer, value: Value) -> UserError:
+    """The error of what cannot be in a list of run-time length."""
+    return t.error(
+        "RG0110", f"{describe(value)} in a list whose length is known at run time only",
+        "keep numbers, arrays or tuples of these in it, and one list for each attribute",
+    )  # fmt: skip
+
+
+# Forms: what an item is like, with nameless atoms.
+
+
+Look = Callable[[int], Value]
+"""What a cell holds."""
+
+
+def form_of(t: Tracer, item: Value, look: Look) -> Value:
+    """What an item is like: its buffers without their first axis."""
+    match item:
+        case Scalar():
+            return Scalar(hole(item.type))
+        case ArrayRef():
+            if item.type.rank == MAX_RANK:
+                raise refuse(t, item)
+            return ArrayRef(0, item.type)
+        case TupleValue() if item.cls is not list:
+            return TupleValue(tuple(form_of(t, part, look) for part in item.items), item.cls)
+        case Instance() if item.cls is list:
+            inner = _row_form(t, look(item.cells[0]), look)
+            return TupleValue((ArrayRef(0, inner),), ListRow)
+        case _:
+            raise refuse(t, item)
+
+
+def _row_form(t: Tracer, content: Value, look: Look) -> Type:
+    """The type of the array that a list of numbers is as an item."""
+    assert isinstance(content, TupleValue)
+    form = content_form(t, content, look)
+    if form is None:
+        return Type(DType.F64, 1)
+    (inner, *more) = leaves(form)
+    plain = isinstance(form, Scalar) or (isinstance(form, TupleValue) and form.cls is ListRow)
+    if more or not plain or not isinstance(inner, Scalar | ArrayRef):
+        raise refuse(t, content)
+    return inner.type.with_rank(inner.type.rank + 1)
+
+
+def join_forms(t: Tracer, one: Value, other: Value) -> Value:
+    """What both are like."""
+    match one, other:
+        case (Scalar(), Scalar()):
+            return Scalar(hole(Type(join_dtype(one.type.dtype, other.type.dtype))))
+        case (ArrayRef(), ArrayRef()) if one.type.rank == other.type.rank:
+            dtype = join_dtype(one.type.dtype, other.type.dtype)
+            return ArrayRef(0, Type(dtype, one.type.rank))
+        case (TupleValue(), TupleValue()) if one.cls is other.cls and len(one.items) == len(
+            other.items
+        ):
+            pairs = zip(one.items, other.items, strict=True)
+            return TupleValue(tuple(join_forms(t, a, b) for a, b in pairs), one.cls)
+        case _:
+            raise t.error(
+                "RG0110",
+                f"{describe(one)} and {describe(other)} in one list whose length is known at run "
+                "time only",
+                "keep items of one kind in it",
+            )
+
+
+def leaves(value: Value) -> Iterator[Value]:
+    """The numbers and arrays in a form, an item or the buffers."""
+    if isinstance(value, TupleValue):
+        for part in value.items:
+            yield from leaves(part)
+    else:
+        yield value
+
+
+def arrays(buffers: Value) -> Iterator[ArrayRef]:
+    """The buffers one by one."""
+    for leaf in leaves(buffers):
+        if not isinstance(leaf, ArrayRef):
+            raise CompilerBug("a list without buffers")
+        yield leaf
+
+
+def buffers_form(buffers: Value) -> Value:
+    """What an item in these buffers is like."""
+    match buffers:
+        case ArrayRef():
+            rank = buffers.type.rank
+            type_ = buffers.type.with_rank(rank - 1)
+            return Scalar(hole(type_)) if rank == 1 else ArrayRef(0, type_)
+        case TupleValue():
+            return TupleValue(tuple(buffers_form(part) for part in buffers.items), buffers.cls)
+        case _:
+            return UNDEF
+
+
+def like(form: Value, found: Iterator[Value]) -> Value:
+    """`form` with its leaves taken from `found`."""
+    if isinstance(form, TupleValue):
+        return TupleValue(tuple(like(part, found) for part in form.items), form.cls)
+    return next(found)
+
+
+# From known items to buffers.
+
+
+def content_form(t: Tracer, content: TupleValue, look: Look) -> Value | None:
+    """What the items are like; None where there are none."""
+    if content.cls is ListBuffer:
+        return buffers_form(content.items[0])
+    form: Value | None = None
+    for item in content.items:
+        own = form_of(t, item, look)
+        form = own if form is None else join_forms(t, form, own)
+    return form
+
+
+def buffer_type(leaf: Value) -> Type:
+    """The type of the buffer for a number or array of an item."""
+    assert isinstance(leaf, Scalar | ArrayRef)
+    return leaf.type.with_rank(leaf.type.rank + 1)
+
+
+def known_alike(h: TupleValue, value: TupleValue) -> bool:
+    """Whether two values need no buffers where they meet: always, but for items of lists."""
+    kinds = {h.cls, value.cls}
+    if kinds == {ListItems}:
+        return len(h.items) == len(value.items)
+    if kinds == {ListBuffer}:
+        pairs = zip(arrays(h.items[0]), arrays(value.items[0]), strict=False)
+        return all(a.type == b.type for a, b in pairs)
+    return kinds != {ListItems, ListBuffer}
+
+
+def buffered(t: Tracer, content: TupleValue, form: Value) -> TupleValue:
+    """The same items in buffers of their own, for items like `form`."""
+    if content.cls is ListBuffer:
+        return _as_wide(t, content, form)
+    count = len(content.items)
+    rows = [list(leaves(as_item(t, item, form))) for item in content.items]
+    made: list[Value] = []
+    for k, leaf in enumerate(leaves(form)):
+        assert isinstance(leaf, Scalar | ArrayRef)
+        dims: list[Atom] = [ilit(0)] * leaf.type.rank
+        if rows:
+            first = rows[0][k]
+            dims = [extent(t, first, a) for a in range(leaf.type.rank)] if (
+                isinstance(first, ArrayRef)
+            ) else []  # fmt: skip
+        ref = t.new(t.prim("zeros", ilit(count), *dims, dtype=leaf.type.dtype.value))
+        assert isinstance(ref, ArrayRef)
+        for position, row in enumerate(rows):
+            put(t, ref, ilit(position), row[k])
+        made.append(ref)
+    return TupleValue((like(form, iter(made)), Scalar(ilit(count), True)), ListBuffer)
+
+
+def _as_wide(t: Tracer, content: TupleValue, form: Value) -> TupleValue:
+    """Items that are in buffers already, of wider types where `form` has these."""
+    buffers, length = parts_of(content)
+    own = list(leaves(buffers))
+    wanted = list(leaves(form))
+    found: list[Value] = []
+    for ref, leaf in zip(own, wanted, strict=True):
+        assert isinstance(ref, ArrayRef)
+        assert isinstance(leaf, Scalar | ArrayRef)
+        if ref.type.dtype is not leaf.type.dtype:
+            found.append(t.new(convert(t, t.base(ref.loc), leaf.type.dtype)))
+        else:
+            found.append(ref)
+    return TupleValue((like(form, iter(found)), length), ListBuffer)
+
+
+def as_item(t: Tracer, item: Value, form: Value) -> Value:
+    """An item with lists as the arrays that they are in buffers."""
+    if isinstance(form, TupleValue) and form.cls is ListRow:
+        leaf = form.items[0]
+        assert isinstance(leaf, ArrayRef)
+        array = as_array(t, item, leaf.type.dtype)
+        assert isinstance(item, Instance)
+        t.state.link(item.cells[0], array.loc)
+        return TupleValue((array,), ListRow)
+    if isinstance(form, TupleValue) and isinstance(item, TupleValue):
+        pairs = zip(item.items, form.items, strict=True)
+        return TupleValue(tuple(as_item(t, a, b) for a, b in pairs), form.cls)
+    return item
+
+
+def put(t: Tracer, ref: ArrayRef, at: Atom, leaf: Value) -> None:
+    """Writes a number or array of an item to its place in a buffer.
+
+    What was there, and what refers to it, does not change: so nothing becomes stale.
+    """
+    base = t.base(ref.loc)
+    assert isinstance(leaf, Scalar | ArrayRef)
+    if ref.view is not None:  # a row of a list of lists: a list of numbers
+        write(t, narrow(t, ref, [Index(Scalar(at), inside=True)]), value_atom(t, leaf))
+        return
+    if isinstance(leaf, Scalar):
+        atom = convert(t, leaf.atom, ref.type.dtype)
+        out = t.prim("update", base, atom, at, checked=False, span=t.span)
+    else:
+        for axis in range(leaf.type.rank):
+            same = t.prim("eq", extent(t, leaf, axis), t.prim("dim", base, axis=axis + 1))
+            t.check(same, "ValueError", "items of different shapes in a list of run-time length")
+        atom = convert(t, read(t, leaf), ref.type.dtype)
+        out = t.prim("update_slice", base, atom, at, spec="i" + "a" * leaf.type.rank)
+        link_all(t, ref.loc, leaf.loc)
+    t.state.arrays[ref.loc] = out
+
+
+def link_all(t: Tracer, one: int, other: int) -> None:
+    """Links two locations, and each with what the other one may be."""
+    for rival in sorted(t.state.links.get(other, frozenset())):
+        t.state.link(one, rival)
+    t.state.link(one, other)
+
+
+# Items.
+
+
+def item_at(t: Tracer, content: TupleValue, at: Scalar) -> Value:
+    """The item at an index that is within the length, of items in buffers."""
+    buffers, _ = parts_of(content)
+    return _item(t, buffers, Index(at, inside=True))
+
+
+def _item(t: Tracer, buffers: Value, index: Index) -> Value:
+    match buffers:
+        case ArrayRef():
+            row = narrow(t, buffers, [index])
+            if row.type.rank == 0:
+                return Scalar(read(t, row))
+            made = t.new(read(t, row))
+            assert isinstance(made, ArrayRef)
+            link_all(t, made.loc, buffers.loc)
+            return made
+        case TupleValue() if buffers.cls is ListRow:
+            (ref,) = buffers.items
+            assert isinstance(ref, ArrayRef)
+            row = narrow(t, ref, [index])
+            inner: Value = row if row.type.rank == 1 else TupleValue((row,), ListRow)
+            return of_buffers(t, inner, Scalar(extent(t, row, 0), True))
+        case TupleValue():
+            return TupleValue(tuple(_item(t, part, index) for part in buffers.items), buffers.cls)
+        case _:
+            raise PathEnds
+
+
+def whole(t: Tracer, ref: ArrayRef, length: Scalar) -> ArrayRef:
+    """The entries of a buffer that count."""
+    return narrow(t, ref, [Slice(None, length, None)])
+
+
+def as_array(t: Tracer, value: Value, dtype: DType | None = None) -> ArrayRef:
+    """The array of the items of a list of numbers, of arrays or of such lists: always a copy."""
+    content = content_of(t, value)
+    if content.cls is ListItems:
+        form = content_form(t, content, t.content)
+        if form is None:
+            form = Scalar(hole(Type(dtype or DType.F64)))
+        content = buffered(t, content, form)
+    buffers, length = parts_of(content)
+    if isinstance(buffers, TupleValue) and buffers.cls is ListRow:
+        buffers = buffers.items[0]
+    if not isinstance(buffers, ArrayRef):
+        raise t.error(
+            "RG0110", "a list of tuples whose length is known at run time only, as an array",
+            "keep a list for each part of the tuples",
+        )  # fmt: skip
+    atom = read(t, whole(t, buffers, length))
+    made = t.new(atom if dtype is None else convert(t, atom, dtype))
+    assert isinstance(made, ArrayRef)
+    return made
+
+
+# Across the border to functions that take lists for tuples.
+
+
+def frozen(t: Tracer, value: Value) -> Value:
+    """The items of lists, at all depths, as they are now: as tuples, or as arrays."""
+    match value:
+        case Instance() if value.cls is list:
+            content = content_of(t, value)
+            if content.cls is ListBuffer:
+                return as_array(t, value)
+            return TupleValue(tuple(frozen(t, item) for item in content.items), list)
+        case TupleValue():
+            return TupleValue(tuple(frozen(t, item) for item in value.items), value.cls)
+        case Later():
+            return frozen(t, current(t, value))
+        case _:
+            return value
+
+
+def thawed(t: Tracer, value: Value) -> Value:
+    """Lists, at all depths, as lists that may be changed, where the program has such."""
+    if not t.ctx.lists or t.frame.origin.ours or not isinstance(value, TupleValue):
+        return value
+    items = tuple(thawed(t, item) for item in value.items)
+    return list_of(t, items) if value.cls is list else TupleValue(items, value.cls)

@@ -1,0 +1,251 @@
+"""Objects on two paths: which place they have together, and what becomes of those left behind.
+
+An object that was made before the paths part is the same one on both. Two objects of one class that
+a name holds on two paths become a new one, into which each path moves its attributes; the old ones
+and the new one are possible aliases of each other (`State.links`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from retrograd.frontend.values.kinds import (
+    UNBOUND,
+    UNDEF,
+    Closure,
+    Instance,
+    Maybe,
+    Undef,
+    Value,
+    parts,
+)  # fmt: skip
+from retrograd.frontend.values.tracer import Context, State, Tracer
+
+__all__ = ["Places", "collect", "instances", "living", "new_object", "reachable"]
+
+
+def new_object(t: Tracer, cls: type, names: tuple[str, ...]) -> Instance:
+    """An object none of whose attributes is assigned yet."""
+    return Instance(cls, t.ctx.fresh_place(len(names)), names)
+
+
+def instances(value: Value | None) -> Iterator[Instance]:
+    """The objects that a value refers to, without those in their attributes."""
+    match value:
+        case Instance():
+            yield value
+        case Maybe():
+            yield from instances(value.value)
+        case None:
+            return
+        case _:
+            for part in parts(value):
+                yield from instances(part)
+
+
+def _captured(value: Value | None) -> Iterator[int]:
+    match value:
+        case Closure():
+            yield from (cell for _, cell in value.cells)
+        case Maybe():
+            yield from _captured(value.value)
+        case None:
+            return
+        case _:
+            pass
+    for part in parts(value):
+        yield from _captured(part)
+
+
+def reachable(cells: Mapping[int, Value], roots: Iterable[Value]) -> set[int]:
+    """The places and attributes that can be reached from some values."""
+    found: set[int] = set()
+    seen: set[int] = set()
+    pending = list(roots)
+    while pending:
+        value = pending.pop()
+        for one in instances(value):
+            if one.place not in found:
+                found |= {one.place, *one.cells}
+                pending += [cells[cell] for cell in one.cells if cell in cells]
+        for cell in _captured(value):
+            if cell not in seen and cell in cells:
+                seen.add(cell)
+                pending.append(cells[cell])
+    return found
+
+
+def living(t: Tracer, cells: Mapping[int, Value]) -> set[int]:
+    """The places and attributes that the function, or its caller, can still reach."""
+    roots = [value for cell, value in cells.items() if cell not in t.ctx.attributes]
+    roots += [cells[cell] for cell in t.frame.owned_cells if cell in cells]
+    roots += [*t.frame.roots, *t.frame.hidden.values()]
+    return reachable(cells, roots) | t.frame.owned_cells
+
+
+def collect(t: Tracer, state: State, keep: Iterable[int] = ()) -> None:
+    """Forgets the attributes of objects that nothing refers to any more, but those in `keep`."""
+    if t.ctx.attributes.isdisjoint(state.cells):
+        return
+    kept = living(t, state.cells) | set(keep)
+    for cell in [c for c in state.cells if c in t.ctx.attributes and c not in kept]:
+        del state.cells[cell]
+
+
+Widen = Callable[[Value, Value], Value]
+
+
+@dataclass(slots=True)
+class Places:
+    """The objects of one join.
+
+    `mark` is the last number that existed before the paths parted. `contents` has the abstract
+    values of the attributes of joined objects, `made` these objects by place. `path` is the state
+    that is being looked at, `first` the one whose values were looked at first, and `sources` says
+    which object of that path a joined object comes from. `grown`: some of it has become wider.
+    """
+
+    ctx: Context
+    mark: int
+    contents: dict[int, Value] = field(default_factory=dict[int, Value])
+    made: dict[int, Instance] = field(default_factory=dict[int, Instance])
+    path: State = field(default_factory=State)
+    first: State = field(default_factory=State)
+    sources: dict[int, int] = field(default_factory=dict[int, int])
+    splits: dict[tuple[int, int], Instance] = field(default_factory=dict[tuple[int, int], Instance])
+    grown: bool = False
+
+    def enter(self, path: State, *, first: bool = False) -> None:
+        """Goes on with the values of another path."""
+        self.path, self.sources = path, {}
+        if first:
+            self.first = path
+
+    def held(self, cell: int) -> Value:
+        """What an attribute holds on the path that is being looked at, or joined."""
+        for place in (self.contents, self.path.cells, self.first.cells):
+            if cell in place:
+                return place[cell]
+        return UNBOUND
+
+    def outer(self, value: Instance) -> bool:
+        """Whether it is one and the same object on every path."""
+        return value.place <= self.mark and value.place not in self.made
+
+    def shape(self, value: Instance, shape: Callable[[Value], Value]) -> Instance:
+        """The abstract object of one path's object."""
+        if self.outer(value) or value.place in self.made:
+            return value
+        for place, source in self.sources.items():
+            if source == value.place:
+                return self.made[place]
+        return self._make(value, self.path, shape)
+
+    def _make(self, like: Instance, path: State, shape: Callable[[Value], Value]) -> Instance:
+        place = self.ctx.fresh_place(len(like.names))
+        made = self.made[place] = Instance(like.cls, place, like.names)
+        self.grown = True
+        if path is self.path:
+            self.sources[place] = like.place
+        for cell, old in zip(made.cells, like.cells, strict=True):
+            self.contents[cell] = UNBOUND
+            self.contents[cell] = shape(path.cells.get(old, UNBOUND))
+        return made
+
+    def widen(
+        self, h: Instance, value: Instance, shape: Callable[[Value], Value], widen: Widen
+    ) -> Instance:
+        """The object that stands for `h` on the paths seen so far and for `value` on this one."""
+        if self.outer(h):
+            if h == value:
+                return h
+            known = self.splits.get((h.place, value.place))
+            if known is None:
+                known = self._make(h, self.first, shape)
+                self.splits[h.place, value.place] = known
+            h = known
+        source = self.sources.get(h.place)
+        if source not in (None, value.place):
+            h = self._split(h, value)
+        elif source == value.place:
+            return h
+        self.sources[h.place] = value.place
+        for cell, old in zip(h.cells, value.cells, strict=True):
+            before = self.contents[cell]
+            after = self.contents[cell] = widen(before, self.path.cells.get(old, UNBOUND))
+            self.grown = self.grown or after != before
+        return h
+
+    def _split(self, h: Instance, value: Instance) -> Instance:
+        """A second object for a name whose object is no longer that of the other name."""
+        key = (h.place, value.place)
+        if key not in self.splits:
+            place = self.ctx.fresh_place(len(h.names))
+            made = self.splits[key] = self.made[place] = Instance(h.cls, place, h.names)
+            for cell, old in zip(made.cells, h.cells, strict=True):
+                self.contents[cell] = self.contents[old]
+            self.grown = True
+        return self.splits[key]
+
+    def reached(self, values: Iterable[Value]) -> dict[int, Value]:
+        """The abstract values of the attributes of all joined objects in these abstract values."""
+        found: dict[int, Value] = {}
+        pending = list(values)
+        while pending:
+            for one in instances(pending.pop()):
+                if one.place in self.made and not all(cell in found for cell in one.cells):
+                    for cell in one.cells:
+                        found[cell] = self.contents[cell]
+                        pending.append(found[cell])
+        return found
+
+    def given(self, path: State, wanted: Mapping[int, Value]) -> dict[int, Value]:
+        """What a path has for each of the `wanted` variables, attributes of joined objects among
+        them; afterwards `sources` says which object each of these comes from."""
+        self.enter(path)
+        attributes = {cell for one in self.made.values() for cell in one.cells}
+        found = {cell: path.cells.get(cell, UNBOUND) for cell in wanted if cell not in attributes}
+        pending = [(value, wanted[cell]) for cell, value in found.items()]
+        while pending:
+            for own, joined in _pairs(*pending.pop()):
+                if joined.place not in self.made or joined.place in self.sources:
+                    continue
+                self.sources[joined.place] = own.place
+                for cell, old in zip(joined.cells, own.cells, strict=True):
+                    found[cell] = path.cells.get(old, UNBOUND)
+                    pending.append((found[cell], wanted.get(cell, UNBOUND)))
+        return {cell: found.get(cell, UNDEF) for cell in wanted}
+
+    def linked(self, links: Mapping[int, frozenset[int]]) -> Iterator[tuple[int, int]]:
+        """Pairs of attributes that may be the same, after `given`.
+
+        Those of a joined object are those of the one that it comes from, and of what that may be;
+        and two objects may come from the same one.
+        """
+        origin = {
+            cell: source + 1 + k
+            for place, source in self.sources.items()
+            for k, cell in enumerate(self.made[place].cells)
+        }
+        joined: dict[int, list[int]] = {}
+        for cell, old in origin.items():
+            joined.setdefault(old, []).append(cell)
+        for cell, old in origin.items():
+            for other in (old, *sorted(links.get(old, frozenset()))):
+                yield cell, other
+                for rival in joined.get(other, ()):
+                    yield cell, rival
+
+
+def _pairs(value: Value, h: Value) -> Iterator[tuple[Instance, Instance]]:
+    """The objects of a path's value with those in their places in the abstract value."""
+    one = value.value if isinstance(value, Maybe) else value
+    two = h.value if isinstance(h, Maybe) else h
+    if isinstance(one, Instance) and isinstance(two, Instance):
+        yield one, two
+        return
+    if isinstance(one, Undef):
+        return
+    for a, b in zip(parts(one), parts(two), strict=False):
+        yield from _pairs(a, b)

@@ -1,0 +1,492 @@
+"""Calls of library functions, one a line: what is tried of each function.
+
+The names are arguments (`ARGUMENTS`). A line may begin with the order up to which it is
+differentiated (2 if it is not said). `? kinds` at its end are generated inputs that are refused,
+where the real function takes them, and `! kinds` those where what it gives means nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["ARGUMENTS", "ROWS", "Row"]
+
+_DATA = np.random.default_rng(5)
+
+
+def _draw(*shape: int) -> np.ndarray:
+    return _DATA.uniform(0.2, 2.0, shape) * _DATA.choice((-1.0, 1.0), shape)
+
+
+ARGUMENTS: dict[str, object] = {
+    "s": 0.7, "x": _draw(6), "y": _draw(6), "v": _draw(3), "a": _draw(3, 4), "b": _draw(3, 4),
+    "m": _draw(4, 4), "c": _draw(2, 3, 4), "w": _draw(4), "d": _draw(4, 3), "e": _draw(2, 3),
+    "xs": np.array([-1.3, -0.8, 0.1, 0.4, 1.1, 1.9]), "p": np.abs(_draw(6)) * 0.4,
+    "i": np.array([2, 0, 1, 3, 1, 2]),
+    "k": np.array([1, 0, 2]), "t": np.array([True, False, True, True, False, True]), "n": 2,
+    "q": _draw(3, 3),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A call as text, its arguments by name, and what is expected of it."""
+
+    text: str
+    order: int
+    refused: tuple[str, ...]
+    meaningless: tuple[str, ...]
+
+    @property
+    def function(self) -> str:
+        """The name of the function that is tried."""
+        return self.text.partition("(")[0]
+
+
+def _row(line: str) -> Row:
+    line, _, meaningless = line.partition(" ! ")
+    text, _, refused = line.partition(" ? ")
+    order = 2
+    if text[0].isdigit():
+        order, text = int(text[0]), text[2:]
+    return Row(text.strip(), order, tuple(refused.split()), tuple(meaningless.split()))
+
+
+_TEXT = """
+np.roll(x, 2)
+1 np.roll(x, n)
+1 np.roll(a, -1)
+1 np.roll(a, 3, axis=1)
+1 np.roll(c, (1, -2), axis=(0, 2))
+np.flip(x)
+1 np.flip(a)
+1 np.flip(a, axis=1)
+1 np.flip(c, (0, 2))
+1 np.flipud(a)
+1 np.fliplr(a)
+np.diff(x)
+1 np.diff(a, axis=0)
+1 np.diff(x, n=2)
+1 np.diff(a, prepend=0.0)
+1 np.diff(x, 1, -1, y, 2.0)
+0 np.diff(t)
+0 np.diff(i)
+np.hstack((x, y))
+1 np.hstack((a, b))
+1 np.hstack([s, x, 2])
+np.vstack((x, y))
+1 np.vstack([a, w])
+1 np.dstack((a, b))
+1 np.dstack((x, y))
+np.column_stack((x, y))
+1 np.column_stack([a, v])
+np.tile(x, 2)
+1 np.tile(x, (2, 3))
+1 np.tile(a, n)
+1 np.tile(a, (2, 1))
+1 np.tile(c, (1, 2, 2))
+np.repeat(x, 3)
+1 np.repeat(a, n, axis=1)
+1 np.repeat(a, 2)
+1 np.repeat(v, k)
+1 np.repeat(a, k, axis=0)
+1 np.repeat(s, 3)
+np.append(x, s)
+1 np.append(x, y)
+1 np.append(a, b)
+1 np.append(a, b, axis=1)
+1 np.append(x, [1.0, 2.0])
+np.cross(v, q[0])
+1 np.cross(q, v)
+1 np.cross(e, e[::-1])
+1 np.cross(d, d * d)
+1 np.cross(a, b, axis=0) ? rank3
+np.diag(x)
+1 np.diag(x, 2)
+1 np.diag(x, -1)
+1 np.diag(a)
+1 np.diag(a, 1)
+1 np.diag(a, -2)
+1 np.diag(d, n)
+1 np.diagonal(a, -1)
+1 np.diagonal(c, 1, 0, 2)
+1 np.diagonal(c)
+1 np.diagflat(a, 1)
+np.interp(s, xs, y) ! special
+1 np.interp(p, xs, y)
+1 np.interp(a, xs, y, left=-1.0)
+1 np.interp(a, xs, y, 0.0, s)
+1 np.interp(p, xs, y, period=3.0)
+np.trapezoid(x)
+1 np.trapezoid(x, xs)
+1 np.trapezoid(a, dx=0.5, axis=0)
+1 np.trapezoid(a, v, axis=0)
+1 np.trapezoid(a, b)
+np.convolve(x, v)
+1 np.convolve(v, x)
+1 np.convolve(x, v, mode="same")
+1 np.convolve(v, x, "same")
+1 np.convolve(x, w, "same")
+1 np.convolve(x, w, "valid")
+1 np.convolve(v, x, "valid")
+0 np.convolve(i, k)
+np.correlate(x, v)
+1 np.correlate(x, v, "full")
+1 np.correlate(v, x, "full")
+1 np.correlate(x, w, "same")
+1 np.correlate(w, x, "same")
+np.gradient(x)
+1 np.gradient(x, 0.5)
+1 np.gradient(x, xs) ! bools
+1 np.gradient(a)
+1 np.gradient(a, axis=0)
+1 np.gradient(a, 0.5, 2.0)
+1 np.gradient(x, xs, edge_order=2) ! bools
+1 np.gradient(x, edge_order=2)
+1 np.gradient(a, v, w)
+0 np.isclose(x, x + 1e-9 * y)
+0 np.isclose(x, y, atol=1.0)
+0 np.isclose(x, y, equal_nan=True)
+0 np.allclose(x, x * (1.0 + 1e-7))
+0 np.allclose(x, y)
+0 np.array_equal(x, y)
+0 np.array_equal(x, x.copy()) ! rank0
+0 np.array_equal(x, a)
+np.expand_dims(x, 0) ? rank3
+1 np.expand_dims(a, -1) ? rank3
+1 np.expand_dims(x, (0, 2)) ? rank3 rank2 nocolumns norows ints
+1 np.squeeze(x[None], axis=0) ? rank3
+1 np.squeeze(a[:, None, :1], axis=(1, 2)) ? rank3
+1 np.moveaxis(c, 0, -1)
+1 np.moveaxis(c, 2, 1)
+1 c.transpose(1, 0, 2)
+1 c.transpose()
+1 np.concatenate((a, x), axis=None)
+1 np.trace(m, 1)
+1 np.trace(c, axis1=1, axis2=2)
+1 np.swapaxes(c, 0, 1)
+1 np.rot90(a)
+1 np.rot90(a, 2)
+1 np.rot90(a, -1)
+1 np.atleast_1d(s)
+1 np.atleast_1d(x, s)
+1 np.atleast_2d(x)
+1 np.atleast_3d(a)
+1 np.split(x, 3)
+1 np.split(x, [2, 3])
+1 np.split(x, (n, 5))
+1 np.array_split(x, 4)
+1 np.hsplit(a, 2)
+1 np.vsplit(a, 3)
+1 np.dsplit(c, 2)
+0 np.tri(3)
+0 np.tri(3, 4, 1, dtype=int)
+np.tril(m)
+1 np.tril(a, -1)
+1 np.triu(a, 1)
+1 np.triu(c)
+0 np.ediff1d(i)
+np.outer(x, v)
+1 np.outer(a, v)
+np.inner(x, y)
+1 np.inner(a, b)
+1 np.inner(a, w)
+np.vdot(a, b)
+1 np.tensordot(a, d, 1)
+1 np.tensordot(a, b)
+1 np.tensordot(c, d, axes=([2], [0]))
+1 np.tensordot(c, d, axes=(2, 0))
+1 np.tensordot(c, a, axes=([1, 2], [0, 1]))
+1 np.tensordot(v, w, 0) ? rank3
+np.kron(x, v) ? rank3
+1 np.kron(a, q) ? rank3
+1 np.kron(x, q) ? rank3
+1 np.meshgrid(x, v)
+1 np.meshgrid(x, v, w, indexing="ij")
+1 np.meshgrid(x, v, w)
+1 np.meshgrid(x, v, sparse=True)
+np.polyval(v, x)
+1 np.polyval([1.0, s, 2.0], x)
+1 np.polyval(v, s) ? rank2 rank3 nocolumns norows ints
+1 np.polyder(x)
+1 np.polyder(x, 2)
+1 np.polyint(x)
+1 np.polyadd(x, v)
+1 np.polysub(v, x)
+1 np.vander(x)
+1 np.vander(x, 3, increasing=True)
+np.linalg.norm(x) ! special
+1 np.linalg.norm(a, axis=1)
+1 np.linalg.norm(a, 1, axis=0)
+1 np.linalg.norm(x, np.inf)
+1 np.linalg.norm(x, 3)
+1 np.linalg.norm(a, "fro")
+1 np.linalg.norm(a, axis=0, keepdims=True)
+1 np.linalg.norm(a, np.inf)
+1 np.linalg.norm(a, 1)
+np.average(x)
+1 np.average(a, axis=1) ! empty norows
+1 np.average(a, axis=0, weights=v * v)
+1 np.average(a, weights=b * b)
+1 np.average(x, weights=p, returned=True)
+np.median(x)
+1 np.median(a)
+1 np.median(a, axis=0)
+1 np.median(c, axis=1, keepdims=True)
+0 np.median(i)
+np.quantile(x, 0.3)
+1 np.quantile(a, 0.7, axis=1)
+1 np.percentile(x, 30.0)
+1 np.percentile(x, [10, 50, 95])
+1 np.percentile(a, [25.0, 75.0], axis=0)
+1 np.percentile(a, 50, axis=1, keepdims=True)
+1 np.ptp(a, axis=1)
+np.cov(a)
+1 np.cov(x, y) ! norows nocolumns empty
+1 np.cov(x)
+1 np.cov(a, rowvar=False)
+1 np.cov(a, bias=True)
+1 np.cov(a, ddof=0)
+np.corrcoef(a)
+1 np.corrcoef(x, y) ! norows nocolumns empty
+0 np.histogram(x)
+0 np.histogram(x, 4, (-1.0, 1.0))
+0 np.histogram(x, bins=xs)
+1 np.histogram(x, 3, weights=y)
+0 np.histogram(x, 3, density=True)
+0 np.count_nonzero(x > 0.0)
+0 np.count_nonzero(a, axis=0) ? rank0
+np.nansum(x)
+1 np.nansum(a, axis=0) ? rank0
+1 np.nanprod(x)
+1 np.nancumsum(x)
+1 np.nancumprod(x)
+np.nanmean(x)
+1 np.nanmean(a, axis=1, keepdims=True)
+1 np.nanvar(x)
+1 np.nanstd(a, axis=0, ddof=1) ? rank0
+1 np.nanmax(x)
+1 np.nanmin(a, axis=1)
+1 np.nanmedian(x)
+1 np.nanmedian(a, axis=0)
+1 np.nan_to_num(x)
+1 np.nan_to_num(x, nan=1.0, posinf=2.0)
+np.sinc(x)
+0 np.isposinf(x)
+0 np.isneginf(x)
+0 np.fix(x)
+0 np.round(x, 1)
+0 np.round(x) ? bools
+0 np.around(a, 2)
+0 np.select([x > 1.0, x > 0.0], [1, 2], 3)
+1 np.select([x > 1.0, x > 0.0], [x, x * x])
+1 np.select([x > 1.0, x > 0.0], [x, y], default=s)
+0 np.digitize(x, xs)
+0 np.digitize(x, xs, right=True)
+0 np.digitize(x, xs[::-1])
+np.pad(x, 2)
+1 np.pad(x, (1, 2), constant_values=s)
+1 np.pad(a, 1)
+1 np.pad(a, ((1, 2), (0, 3)))
+1 np.pad(a, ((1, 2), (0, 3)), mode="edge")
+1 np.pad(x, 2, "edge")
+1 np.pad(x, (2, 3), mode="reflect")
+1 np.pad(a, 2, mode="symmetric")
+1 np.pad(x, n, mode="wrap")
+1 np.pad(v, 7, mode="reflect")
+1 np.pad(v, 7, mode="symmetric")
+0 np.eye(3)
+0 np.eye(3, 4, 1)
+0 np.eye(n, k=-1, dtype=int)
+0 np.identity(3)
+1 np.linspace(s, 2.0, 5)
+1 np.linspace(0.0, s, 5, endpoint=False)
+1 np.linspace(0.0, s, n, retstep=True)
+1 np.logspace(s, 2.0, 5)
+1 np.logspace(0.0, 1.0, 3, base=s)
+1 np.geomspace(s, 8.0, 4)
+1 np.geomspace(-s, -8.0, 4)
+0 np.hanning(5)
+0 np.hamming(n)
+0 np.blackman(6)
+0 np.bartlett(5)
+np.var(x, ddof=1)
+1 np.std(a, axis=0, ddof=1)
+1 a.std(axis=1, ddof=n)
+0 np.sum(t, dtype=float)
+1 np.add.outer(x, v) ? rank3
+1 np.subtract.outer(x, v) ? rank3
+1 np.multiply.outer(a, w) ? rank3
+1 np.add.reduce(a) ? rank0
+1 np.multiply.reduce(a, axis=1)
+1 np.maximum.reduce(a, axis=1)
+1 np.add.accumulate(a, axis=1) ! rank0 rank1 one bools
+1 np.multiply.accumulate(x)
+1 np.maximum.accumulate(x) ! bools
+1 np.minimum.accumulate(a) ! bools
+1 np.r_[x, s, v]
+1 np.r_[0.0, x, 1:n]
+1 np.c_[x, y]
+1 np.c_[a, v]
+1 x[np.s_[1:4]]
+1 a[np.s_[1:, ::2]]
+1 a[slice(0, n), 1]
+0 np.isscalar(x)
+0 np.isscalar(s)
+0 np.size(a)
+0 np.size(a, 1)
+1 np.finfo(float).eps * x
+0 np.iinfo(int).max
+1 np.asanyarray(x)
+0 np.ndarray((2, 3)).shape
+1 a[:1].squeeze(axis=0)
+1 a.swapaxes(0, 1)
+1 a.cumsum(axis=0)
+1 x.repeat(2)
+1 m.diagonal()
+0 x.argmax() ? bools
+1 np.einsum("ij,kj->ik", a, b)
+1 np.einsum("ij,j->i", a, w)
+1 np.einsum("ij->", a)
+0 np.einsum("ij->ji", a)
+1 np.einsum("ii->i", m) ! empty norows
+1 np.einsum("ii", m)
+np.einsum("i,i", x, y) ! one
+1 np.einsum("i,j", x, v)
+1 np.einsum("...j,j->...", c, w) ! one
+1 np.einsum("ij,jk,kl", a, m, d)
+1 np.einsum("ij,ij->i", a, b)
+1 np.einsum("kij,ij->k", c, a)
+1 np.einsum("kij,kjl->kil", c, c.transpose(0, 2, 1))
+1 np.einsum("ki,kij->kj", e, c.transpose(0, 1, 2))
+1 np.einsum("ij,i->ij", a, v)
+1 np.einsum("i,ij,j->", v, a, w) ! one
+1 np.einsum("k,kij->ij", e[:, 0], c, optimize=True)
+1 np.einsum(",i->i", s, x)
+1 np.vectorize(lambda z: z * z if z > 0.5 else 0.5 * z)(x) ! bools
+1 np.vectorize(lambda z, other: z * other)(a, s)
+1 np.vectorize(lambda z: z * s, otypes=[float])(x) ! empty nocolumns norows
+1 np.apply_along_axis(np.sum, 0, a)
+1 np.apply_along_axis(lambda row: row * np.sum(row), 1, c)
+1 np.piecewise(x, [x < 0.5, x >= 0.5], [lambda z: z * z, lambda z: 3.0 * z]) ! ints
+1 np.piecewise(x, [x < 0.5], [lambda z: np.exp(z), 2.0]) ! ints bools
+1 np.nanquantile(x, 0.3) ! bools
+1 np.nanpercentile(a, 40.0, axis=1)
+0 np.nanargmax(x) ? bools rank0
+0 np.nanargmin(a, axis=0) ? rank0 rank3
+1 np.broadcast_arrays(x[:, None], v)
+1 np.rollaxis(c, 2)
+1 np.delete(x, 2)
+1 np.delete(a, n, axis=1)
+1 np.insert(x, 2, s)
+1 np.insert(a, 1, w, axis=0)
+1 np.unwrap(x * 3.0)
+1 np.unwrap(a * 2.0, axis=0, period=1.5)
+0 np.indices((2, 3))
+1 np.fromfunction(lambda row, column: row + column * s, (2, 3))
+0 np.unravel_index(n, (2, 3))
+0 np.unravel_index(i, (2, 3)) ! bools
+0 np.isin(i, k)
+1 np.polymul(x, v) ! empty
+1 np.poly(v) ! empty
+1 np.polynomial.polynomial.polyval(x, v)
+2 np.sinc(np.array([0.0, 1e-9, 0.0099, 0.0101, 2.0]) * s)
+np.cumsum(x)
+1 np.cumsum(c, axis=1)
+1 np.cumprod(a, axis=-1) ? rank0
+0 np.cumsum(t, dtype=float)
+0 np.floor(i)
+0 np.trunc(x)
+0 np.searchsorted(xs, x)
+0 x.round(1) ! bools
+0 np.nonzero(a > 0.4)
+0 np.where(x) ? rank0
+0 np.flatnonzero(a > 0.4)
+0 np.argwhere(c > 0.4) ? rank0
+1 np.compress([True, False, True], a, axis=0)
+1 np.extract(x > 0.4, x)
+0 np.ix_(i, k)
+1 np.take(a, i - 3, axis=1)
+"""
+
+_SPECIAL = """
+sp.expit(x)
+1 sp.log_expit(a)
+1 sp.logit(p)
+sp.entr(p)
+sp.xlogy(p, p)
+1 sp.xlogy(x, p)
+1 sp.xlog1py(x, p)
+1 sp.rel_entr(p, p * p)
+1 sp.kl_div(p, p * p)
+sp.erf(x)
+1 sp.erfc(a)
+sp.erfinv(p)
+1 sp.erfcinv(p)
+sp.ndtr(x)
+1 sp.log_ndtr(x)
+1 sp.log_ndtr(x * 20.0)
+sp.ndtri(p)
+1 sp.gamma(p)
+sp.gammaln(p)
+sp.digamma(p) ! ints bools rank2 one
+1 sp.psi(p) ! ints bools rank2 one
+1 sp.polygamma(1, p) ! rank1 rank2 rank3 ints bools nocolumns norows one rank0 special
+1 sp.beta(p, s) ! special ints bools rank2
+1 sp.betaln(p, s) ! special ints bools rank2
+1 sp.gammainc(s, p)
+1 sp.gammaincc(p, p * 3.0)
+1 sp.betainc(s, 2.0, p)
+1 sp.stdtr(s, x)
+1 sp.boxcox(p, s)
+1 sp.boxcox(p, 0.0)
+0 sp.factorial(i) ! empty nocolumns norows bools special
+sp.logsumexp(x) ? empty nocolumns norows
+1 sp.logsumexp(a, axis=1) ? empty nocolumns norows ! rank0
+1 sp.logsumexp(a, axis=0, keepdims=True) ? empty nocolumns norows ! rank0
+1 sp.logsumexp(x, b=p) ? empty nocolumns norows ! rank0
+sp.softmax(x) ? empty nocolumns norows ! bools
+1 sp.softmax(a, axis=0) ? empty nocolumns norows rank0 ! bools
+1 sp.log_softmax(a, axis=1) ? empty nocolumns norows ! bools rank0
+sp.lambertw(p).real ! rank1 rank2 rank3 ints bools nocolumns norows one rank0 special
+1 sp.lambertw(p * -0.4, -1).real ! rank1 rank2 rank3 ints bools nocolumns norows one rank0 special
+1 sp.expm1(x)
+"""
+
+_STATS = """
+st.norm.logpdf(x)
+1 st.norm.logpdf(x, s, 2.0)
+st.norm.logpdf(x, loc=y, scale=p)
+1 st.norm.pdf(x, scale=s)
+1 st.norm.cdf(a, loc=s)
+1 st.norm.logcdf(x, scale=p)
+1 st.norm.sf(x)
+1 st.norm.logsf(x, s)
+1 st.norm.ppf(p, s, 2.0)
+st.t.logpdf(x, s)
+1 st.t.logpdf(x, p * 200.0, loc=s, scale=p)
+1 st.t.pdf(x, df=3.0)
+st.t.cdf(x, s)
+1 st.t.cdf(x, p * 9.0, scale=s)
+1 st.t.sf(x, 4.0, loc=s)
+st.gamma.logpdf(p, s)
+1 st.gamma.logpdf(p, a=p + 1.0, scale=s) ! special
+1 st.gamma.pdf(p, 2.5) ! special
+1 st.gamma.pdf(x, 1.5) ! special
+1 st.gamma.cdf(p, 2.0, scale=s)
+1 st.gamma.sf(p, s)
+st.beta.logpdf(p, s, 2.0)
+1 st.beta.logpdf(p, p, p + 1.0, scale=2.0)
+1 st.beta.pdf(p, 2.5, s)
+1 st.beta.cdf(p, s, 2.0)
+1 st.beta.sf(p, 2.0, s, loc=-0.1)
+1 st.poisson.logpmf(i, s)
+1 st.poisson.logpmf(i, p * 3.0, loc=-1)
+1 st.poisson.pmf(i, mu=s)
+1 st.poisson.cdf(i, p * 3.0)
+1 st.poisson.sf(i, s)
+"""
+
+ROWS = tuple(_row(line) for text in (_TEXT, _SPECIAL, _STATS) for line in text.strip().splitlines())
