@@ -73,14 +73,14 @@ def undefined(x):
 
 def changes_type(x):
     y = 0.0
-    for _ in range(3):
+    for _ in range(int(x)):
         y = np.ones(3) * y
     return y
 
 
 def grows(x):
     y = 1.0
-    for _ in range(3):
+    for _ in range(int(x)):
         y = (y, x)
     return y
 
