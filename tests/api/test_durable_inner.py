@@ -49,7 +49,8 @@ def fitted(x, w, n, m):
 
 
 @pytest.mark.parametrize(
-    ("f", "memory", "asked"), [(rows, "6kB", 3), (days, "6kB", 4), (fitted, "30kB", 6)]
+    ("f", "memory", "asked"),
+    [(rows, "6kB", 3), (days, "6kB", 4), pytest.param(fitted, "30kB", 6, marks=pytest.mark.slow)],
 )
 def test_stopped_within_inner_derivatives(
     f: Callable[..., Any], memory: str, asked: int, tmp_path: Path,

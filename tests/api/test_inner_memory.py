@@ -162,6 +162,7 @@ def test_exceptions_come_through() -> None:
     assert limited(2.0, 2001) == plain(2.0, 2001)
 
 
+@pytest.mark.slow
 def test_too_small_a_cap_and_unknown_ones() -> None:
     with pytest.raises(UserError, match="RG4004: 300 B are too little"):
         rg.jit(lambda p: rg.grad(energy, memory=300)(X, p)[0])(1.0)
@@ -189,7 +190,9 @@ def looped(z, q):
     return np.sum(v * v)
 
 
-@pytest.mark.parametrize("memory", [None, "1MB", "100kB"])
+@pytest.mark.parametrize(
+    "memory", [*(pytest.param(m, marks=pytest.mark.slow) for m in (None, "100kB")), "1MB"]
+)
 def test_a_cap_within_what_has_none(memory: str | None) -> None:
     """The derivative around it was run whole, as native code that asks nobody."""
     x = np.linspace(0.1, 0.9, 5)

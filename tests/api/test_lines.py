@@ -92,6 +92,7 @@ def test_layers_are_compiled_once(layers: Any) -> None:
     assert counts == {4}
 
 
+@pytest.mark.slow
 def test_extents_are_not_handed_from_part_to_part(layers: Any) -> None:
     """So the first part is that of all layers, too."""
     task = prepare(residual, tuple(map(spec_of, (layers[:16], X))), {}, True).task

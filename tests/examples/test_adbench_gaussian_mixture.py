@@ -59,5 +59,5 @@ def test_forward_mode(name: str, seed: int) -> None:
 
 
 def test_both_modes_with_a_prior_that_counts() -> None:
-    weights, means, factors, points, _, _ = data(20, 4, 3, np.random.default_rng(5))
+    weights, means, factors, points, _, _ = data(6, 3, 2, np.random.default_rng(5))
     rg.check_grads(lambda *at: objective(*at, points, 0.7, 2), (weights, means, factors))

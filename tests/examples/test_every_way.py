@@ -17,7 +17,13 @@ def copies(args: tuple[Any, ...]) -> Callable[[], tuple[Any, ...]]:
     return lambda: tuple(a.copy() if isinstance(a, np.ndarray) else a for a in args)
 
 
-@pytest.mark.parametrize("name", CASES)
+LARGE = ("lattice_boltzmann", "generated_code", "gaussian_mixture", "diagonal_lstm", "rk4")
+"""Those that take the longest to compile: in the slow tier."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.slow if n in LARGE else ()) for n in CASES]
+)
 def test_same_bits(name: str) -> None:
     fun, args, argnums = CASES[name]
     assert in_every_way(fun, argnums, copies(args), 2) is None

@@ -170,7 +170,9 @@ def check(seed: int, directory: Path, every_way: bool) -> None:
             assert report is None, (report, text)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize(
+    "seed", [*range(28), *(pytest.param(k, marks=pytest.mark.slow) for k in range(28, 60))]
+)
 def test_programs(seed: int, tmp_path: Path) -> None:
     check(seed, tmp_path, every_way=seed % 6 == 0)
 

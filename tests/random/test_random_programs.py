@@ -86,7 +86,7 @@ def test_derivatives_inside(shard: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shard", TEN)
 def test_first_derivatives(shard: int, tmp_path: Path) -> None:
-    check(200 + shard, 5, SMOOTH, ONCE, tmp_path)
+    check(200 + shard, 4, SMOOTH, ONCE, tmp_path)
 
 
 @pytest.mark.parametrize("shard", range(4))
@@ -112,7 +112,7 @@ def test_gradients_in_leaves(shard: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shard", range(10))
 def test_gradients_in_every_way(shard: int, tmp_path: Path) -> None:
-    check(1300 + shard, 12, SMOOTH, (checkpointed,), tmp_path)
+    check(1300 + shard, 7, SMOOTH, (checkpointed,), tmp_path)
 
 
 @pytest.mark.slow
@@ -173,8 +173,8 @@ def test_lines_of_arrays_in_parts(
     shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     short_lines(monkeypatch, 1 + shard)
-    check(1500 + shard, 4, SMOOTH, (checkpointed, in_leaves, *ONCE), tmp_path)
-    check(1550 + shard, 4, PLAIN if shard % 3 else FAULTY, (compiled, interrupted), tmp_path)
+    check(1500 + shard, 2, SMOOTH, (checkpointed, in_leaves, *ONCE), tmp_path)
+    check(1550 + shard, 2, PLAIN if shard % 3 else FAULTY, (compiled, interrupted), tmp_path)
 
 
 @pytest.mark.slow
