@@ -137,8 +137,9 @@ def test_every_test_can_fail() -> None:
 
 
 def test_tests_mirror_the_sources() -> None:
-    # `random` holds whole programs; `regress` one small program per mended fault.
-    whole = {"random", "regress", "golden", "examples", "benchmarks", "tools"}
+    # `random` holds whole programs; `regress` one small program per mended fault,
+    # `corpus` what is measured with other people's packages.
+    whole = {"random", "regress", "corpus", "golden", "examples", "benchmarks", "tools"}
     folders = {p.parent.relative_to(ROOT / "tests") for p in TESTS}
     # `cases` holds programs and numbers for the tests of the folder that it is in.
     folders = {f.parent if f.name == "cases" else f for f in folders}
