@@ -61,7 +61,7 @@ def set_display(x):
 
 
 def f_string(x):
-    return f"{x}"
+    return x if f"{x}" == "1.0" else 0.0
 
 
 def dict_comprehension(x):
@@ -308,8 +308,8 @@ def loop_over_number(x):
     return x
 
 
-def raises_own_error(x):
-    raise UserError("RG", "x")
+def raises_a_module(x):
+    raise np
 
 
 def decorated_inside(x):
@@ -336,7 +336,7 @@ CASES = [
     (local_class, (1.0,), "RG0101", "class C"), (global_statement, (1.0,), "RG0101", "global A"),
     (imports, (1.0,), "RG0101", "import math"), (matches, (1.0,), "RG0101", "match x"),
     (dict_display, (1.0,), "RG0101", '{"a"'), (set_display, (1.0,), "RG0101", "{1, 2}"),
-    (f_string, (1.0,), "RG0101", 'f"'), (dict_comprehension, (1.0,), "RG0101", "{k: x"),
+    (f_string, (1.0,), "RG0126", 'f"'), (dict_comprehension, (1.0,), "RG0101", "{k: x"),
     (prints, (1.0,), "RG0107", "print(x)"),
     (unknown_numpy, (A,), "RG0107", "np.fft.fft(x)"),
     (unknown_attribute, (A,), "RG0107", "np.no_such_thing"),
@@ -369,7 +369,7 @@ CASES = [
     (stale_in_loop, (M,), "RG0106", "b[0, 0]"),
     (long_int, (1.0,), "RG0103", "9999"), (complex_constant, (1.0,), "RG0103", "1j"),
     (unpack_too_many, (1.0,), "RG0104", "a, b = "), (loop_over_number, (1.0,), "RG0101", "x:"),
-    (raises_own_error, (1.0,), "RG0101", "raise"),
+    (raises_a_module, (1.0,), "RG0101", "raise"),
     (decorated_inside, (1.0,), "RG0101", "def f"), (float32_dtype, (3,), "RG0103", "np.zeros"),
     (is_between_numbers, (1.0,), "RG0110", "x is x + 1"),
 ]  # fmt: skip

@@ -29,6 +29,7 @@ from retrograd.frontend.syntax.specialise import call_function
 from retrograd.frontend.values.kinds import (
     Bound,
     Closure,
+    Failure,
     Instance,
     Static,
     Transform,
@@ -172,9 +173,11 @@ def _handled(
 
 
 def _called_class(
-    t: Tracer, cls: type, args: Sequence[Value], kwargs: Mapping[str, Value]
+    t: Tracer, cls: type[Any], args: Sequence[Value], kwargs: Mapping[str, Value]
 ) -> Value | None:
-    """`cls(...)` of a class of the user's; None of others."""
+    """`cls(...)` of a class of the user's, or of exceptions; None of others."""
+    if Exception in cls.__mro__:
+        return Failure(cls, (*args, *kwargs.values()), tuple(kwargs))
     if (names := fields_of(cls)) is not None:
         return _construct(t, cls, names, args, kwargs)
     return construct(t, cls, args, kwargs) if package_of_class(cls) is None else None

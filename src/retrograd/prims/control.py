@@ -16,6 +16,7 @@ import numpy as np
 from retrograd.errors import CompilerBug
 from retrograd.ir.terms import Params
 from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
+from retrograd.messages import class_named, exception_of
 from retrograd.prims.core import (
     ZERO,
     Case,
@@ -28,18 +29,28 @@ from retrograd.prims.core import (
 from retrograd.prims.facts import CHECK, TAPE, Bundled
 from retrograd.prims.rules import F1, ill_typed, require, span_of, values_case
 
-__all__ = ["CONTROL", "type_named"]
+__all__ = ["CONTROL", "MOST_SHOWN", "type_named"]
+
+
+MOST_SHOWN = 8
+"""How many numbers a message may show."""
 
 
 def _check_type(types: tuple[Type, ...], params: Params) -> tuple[Type, ...]:
-    require(types == (BOOL,), "check", types)
+    """A condition, and the numbers that the message shows."""
+    numbers = types[1:]
+    good = len(numbers) <= MOST_SHOWN and all(t.is_scalar for t in numbers)
+    require(good and types[:1] == (BOOL,), "check", types)
     return ()
 
 
 def _check_eval(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
     if not args[0]:
-        kind, message = str(param(params, "kind")), str(param(params, "message"))
-        raise RaisedError(kind, message, span_of(params))
+        kind, message = str(param(params, "kind")), param(params, "message")
+        if not isinstance(message, str):
+            numbers = [np.asarray(value).item() for value in args[1:]]
+            message = str(exception_of(kind, message, numbers))
+        raise RaisedError(class_named(kind).__name__, message, span_of(params))
     return ()
 
 
@@ -71,10 +82,18 @@ def _no_tape(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
 def _control() -> tuple[Primitive, ...]:
     last = Unsupported("code that uses the tape is not differentiated again")
     blame: Params = (("kind", "ValueError"), ("message", "no"), ("span", None))
+    pieces = (("", "text", ("no: ", ("format", 0, ".3g"), ("str", 1, ""))), ("", "value", 2))
+    shows: Params = (("kind", "ValueError"), ("message", pieces), ("span", None))
     return (
         Primitive(
             "check", _check_type, _check_eval, ZERO, ZERO,
-            (values_case((BOOL,), (np.True_,), blame),), CHECK, effect=Effect.CHECK,
+            (
+                values_case((BOOL,), (np.True_,), blame),
+                values_case(
+                    (BOOL, F64, I64, BOOL),
+                    (np.True_, np.float64(0.5), np.int64(3), np.False_), shows,
+                ),
+            ), CHECK, effect=Effect.CHECK,
         ),
         Primitive(
             "push", _push_type, _no_tape, last, last, (Case((F64, F1, I64)), Case(())),

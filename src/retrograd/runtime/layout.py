@@ -22,6 +22,7 @@ FIELDS = (
     "wait_at", "tape_enough", "tape_end", "inner_ways", "asked_words", "asked", "inside",
     "parked", "held", "large", "large_bytes", "large_count", "framed", "signals", "busy",
     "pending", "entered", "late", "clean_at", "clean_end", "clean_apart",
+    "aux2", "aux3", "aux4", "aux5", "aux6", "aux7",
 )  # fmt: skip
 """Named words. `externals` counts the buffers of the caller, whose addresses are in a table;
 `blas` is the address of the table in `retrograd.runtime.blas`. `owner` is who runs, where sweeps

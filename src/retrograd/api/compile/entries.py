@@ -80,7 +80,7 @@ def encoded(recorder: Recorder, ready: Ready, image: Image) -> bytes | None:
         "sizes": list(map(len, image.codes)),
         "entry": image.entry,
         "types": [list(map(str, image.params)), list(map(str, image.results))],
-        "errors": [[e.kind, e.message, e.span and astuple(e.span)] for e in image.errors],
+        "errors": [[e.kind, e.message, e.span and astuple(e.span), e.types] for e in image.errors],
         "consumed": sorted(image.consumed),
         "taped": image.taped,
         **trees,
@@ -114,8 +114,8 @@ def _entry(
     )  # fmt: skip
     params, results = (tuple(map(_type, names)) for names in text["types"])
     errors = tuple(
-        ErrorSite(kind, message, None if span is None else Span(*span))
-        for kind, message, span in text["errors"]
+        ErrorSite(kind, _as_tuples(message), None if span is None else Span(*span), tuple(types))
+        for kind, message, span, types in text["errors"]
     )
     ends = list(accumulate(text["sizes"], initial=0))
     codes = tuple(code[start:end] for start, end in pairwise(ends))
@@ -147,6 +147,12 @@ def _guard(kind: str, k: int, lookups: Sequence[Lookup], objects: Sequence[objec
         numbers = whole_numbers(find(lookup.kind, holder, lookup.name)) or ()
         return Guard.numbered(lookup.kind, holder, lookup.name, numbers)
     return Guard.of(lookup.kind, holder, lookup.name, find(lookup.kind, holder, lookup.name))
+
+
+def _as_tuples(data: Any) -> Any:
+    """Data of which JSON has made lists."""
+    items = cast("list[Any]", data)
+    return tuple(_as_tuples(item) for item in items) if isinstance(data, list) else data
 
 
 def _type(text: str) -> Type:

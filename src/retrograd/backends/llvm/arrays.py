@@ -10,7 +10,7 @@ from retrograd.backends.llvm.gen import AnyValue, Gen, Lazy
 from retrograd.backends.llvm.scalar import emit_scalar
 from retrograd.backends.llvm.text import BUNDLE, ArrayValue
 from retrograd.errors import CompilerBug, Span
-from retrograd.ir.terms import Prim, Stm
+from retrograd.ir.terms import Atom, Prim, Stm
 from retrograd.ir.types import WIDTH, DType, Type
 from retrograd.prims.rules import axis_of
 
@@ -353,14 +353,28 @@ def _accumulate(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
 
 
 def _check(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
-    kind, message = str(expr.param("kind")), str(expr.param("message"))
-    gen.require(
-        gen.scalar(expr.args[0]),
-        kind,
-        message.replace("{", "{{").replace("}", "}}"),
-        _span(stm, expr),
-    )
+    kind, message = str(expr.param("kind")), expr.param("message")
+    cond = gen.scalar(expr.args[0])
+    if isinstance(message, tuple):
+        types = tuple(a.type.dtype.value for a in expr.args[1:])
+        words = [_word(gen, a) for a in expr.args[1:]]
+        gen.require(cond, kind, message, _span(stm, expr), words, types)
+        return []
+    plain = str(message).replace("{", "{{").replace("}", "}}")
+    gen.require(cond, kind, plain, _span(stm, expr))
     return []
+
+
+def _word(gen: Gen, atom: Atom) -> str:
+    """A number as a word of the context."""
+    value = gen.scalar(atom)
+    match atom.type.dtype:
+        case DType.F64:
+            return gen.f.value(f"bitcast double {value} to i64")
+        case DType.BOOL:
+            return gen.f.value(f"zext i1 {value} to i64")
+        case _:
+            return value
 
 
 def _check_extents(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:

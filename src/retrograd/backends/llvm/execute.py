@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import ctypes
 import struct
 from collections.abc import Sequence
@@ -13,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.backends.llvm.signals import answered
-from retrograd.backends.llvm.sites import ErrorSite
+from retrograd.backends.llvm.sites import SHOWN_WORDS, ErrorSite
 from retrograd.errors import CompilerBug, counted, note_place
 from retrograd.ir.types import DType, Type
+from retrograd.messages import exception_of
 from retrograd.runtime.arrays import address_of
 from retrograd.runtime.context import Context
 
@@ -173,8 +173,26 @@ class Executable:
             return CompilerBug(f"native code failed with the unknown error {number}")
         site = self.errors[number - 1]
         aux = [int(np.uint64(context.get(f)).astype(np.int64)) for f in ("aux0", "aux1")]
-        kind = getattr(builtins, site.kind)
-        error = kind(site.message.format(*aux, index=counted(*aux)))
+        if isinstance(site.message, str):
+            text = site.message.format(*aux, index=counted(*aux))
+            error = exception_of(site.kind, text)
+        else:
+            error = exception_of(site.kind, site.message, _numbers(context, site.types))
         if site.span is not None:
             note_place(error, site.span)
         return error
+
+
+def _numbers(context: Context, types: Sequence[str]) -> list[float | int | bool]:
+    """The numbers that a message shows, from their words."""
+    found: list[float | int | bool] = []
+    for name, dtype in zip(SHOWN_WORDS, types, strict=False):
+        word = np.uint64(context.get(name))
+        match dtype:
+            case "f64":
+                found.append(float(word.view(np.float64)))
+            case "bool":
+                found.append(bool(word))
+            case _:
+                found.append(int(word.view(np.int64)))
+    return found

@@ -11,8 +11,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Any
 
-from retrograd.backends.llvm.sites import ErrorSite
+from retrograd.backends.llvm.sites import SHOWN_WORDS, ErrorSite
 from retrograd.backends.llvm.text import (
     ArrayValue,
     FunctionText,
@@ -96,9 +97,12 @@ class Shared:
     constants: dict[tuple[int, ...], str] = field(default_factory=dict[tuple[int, ...], str])
     heavy: HeavyPoints = field(default_factory=HeavyPoints)
 
-    def error(self, kind: str, message: str, span: Span | None) -> int:
+    def error(
+        self, kind: str, message: str | tuple[Any, ...], span: Span | None,
+        types: tuple[str, ...] = (),
+    ) -> int:  # fmt: skip
         """The number of an error site (from 1), shared between equal ones."""
-        site = ErrorSite(kind, message, span)
+        site = ErrorSite(kind, message, span, types)
         if site not in self.errors:
             self.errors.append(site)
         return self.errors.index(site) + 1
@@ -293,16 +297,20 @@ class Gen:
     # Failure.
 
     def require(
-        self, cond: str, kind: str, message: str, span: Span | None, aux: Sequence[str] = ()
-    ) -> None:
-        """Goes on where `cond` holds, else the function fails. `{0}`, `{1}` in messages: aux."""
-        number = self.shared.error(kind, message, span)
+        self, cond: str, kind: str, message: str | tuple[Any, ...], span: Span | None,
+        aux: Sequence[str] = (), types: tuple[str, ...] = (),
+    ) -> None:  # fmt: skip
+        """Goes on where `cond` holds, else the function fails. `{0}`, `{1}` in messages: aux.
+
+        `aux` are words; of which types they are made says `types`, where the message shows them.
+        """
+        number = self.shared.error(kind, message, span, types)
         self.can_fail = True
         good, bad = self.f.fresh("ok"), self.f.fresh("bad")
         self.f.branch(cond, good, bad, ", !prof !20")
         self.f.label(bad)
         self.write_field("error", str(number))
-        for name, value in zip(("aux0", "aux1"), aux, strict=False):
+        for name, value in zip(SHOWN_WORDS, aux, strict=False):
             self.write_field(name, value)
         self.f.jump(self.fail_label)
         self.f.label(good)

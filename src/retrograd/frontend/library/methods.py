@@ -20,15 +20,20 @@ from retrograd.frontend.library.instances import attribute, call_object
 from retrograd.frontend.library.reduce import TABLE as REDUCE
 from retrograd.frontend.library.reduce import dot, reduction, reshape, transpose
 from retrograd.frontend.library.stats_objects import is_distribution, method_of
+from retrograd.frontend.library.text_methods import METHODS as TEXT_METHODS
+from retrograd.frontend.library.text_methods import call_text
+from retrograd.frontend.library.texts import pieces_of
 from retrograd.frontend.library.ufunc_methods import METHODS as UFUNC_METHODS
 from retrograd.frontend.library.ufunc_methods import call_ufunc_method
 from retrograd.frontend.values.arrays import extent, read, write
 from retrograd.frontend.values.kinds import (
     ArrayRef,
     Bound,
+    Failure,
     Instance,
     Scalar,
     Static,
+    Text,
     TupleValue,
     Value,
     describe,
@@ -63,6 +68,10 @@ def attribute_of(t: Tracer, value: Value, name: str) -> Value:
             return Bound(value, name)
         case Scalar() if name in ("real", "T", "ndim", "shape", "size", "dtype"):
             return _scalar_attribute(value, name)
+        case Static(obj=str()) | Text() if name in TEXT_METHODS:
+            return Bound(value, name)
+        case Failure() if name == "args" and not value.names:
+            return TupleValue(value.args)
         case Static():
             return _baked_attribute(t, value, name)
         case _:
@@ -269,6 +278,8 @@ def call_method(t: Tracer, method: Bound, args: Args, kwargs: Kwargs) -> Value:
     """A call of a method."""
     if isinstance(method.receiver, Instance):
         return call_object(t, method, args, kwargs)
+    if pieces_of(method.receiver) is not None:
+        return call_text(t, method, args, kwargs)
     if isinstance(method.receiver, Static):
         return call_ufunc_method(t, method, args, kwargs)
     if isinstance(method.receiver, TupleValue):

@@ -7,6 +7,7 @@ import ast
 import numpy as np
 
 from retrograd.frontend.library.instances import operate, special
+from retrograd.frontend.library.texts import binary_text, compare_texts
 from retrograd.frontend.values import scalars
 from retrograd.frontend.values.arrays import extent, read, value_atom, write
 from retrograd.frontend.values.kinds import (
@@ -53,6 +54,8 @@ def binary(t: Tracer, op: str, a: Value, b: Value) -> Value:
     """`a op b`."""
     if isinstance(a, Scalar) and isinstance(b, Scalar):
         return _scalar_binary(t, op, a, b)
+    if (text := binary_text(t, op, a, b)) is not None:
+        return text
     plain = not isinstance(a, Instance) and not isinstance(b, Instance)
     if plain and (isinstance(a, TupleValue) or isinstance(b, TupleValue)):
         return _tuple_binary(t, op, a, b)
@@ -217,6 +220,8 @@ def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
             return Scalar(true if _same_object(t, a, b) == (op == "eq") else false)
         if found is not None:
             return found
+    if (texts := compare_texts(t, op, a, b)) is not None:
+        return texts
     if isinstance(a, Static) or isinstance(b, Static):
         arrays = isinstance(a, ArrayRef) or isinstance(b, ArrayRef)
         if op in ("eq", "ne") and not arrays:

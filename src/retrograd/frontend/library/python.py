@@ -34,7 +34,7 @@ from retrograd.frontend.values.kinds import (
 from retrograd.frontend.values.lists import current, sized
 from retrograd.frontend.values.scalars import as_float, as_int, number, truth
 from retrograd.frontend.values.scopes import literal
-from retrograd.frontend.values.tracer import Handler, Tracer
+from retrograd.frontend.values.tracer import Handler, PathEnds, Tracer
 from retrograd.ir.terms import Atom, Lit, false, flit, ilit, true
 from retrograd.ir.types import BOOL, F64, I64, DType
 
@@ -104,6 +104,8 @@ def _len(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
             return as_int(t, found)
         case TupleValue():
             return Scalar(ilit(len(value.items)))
+        case Static(obj=str() as text):
+            return Scalar(ilit(len(text)))
         case ArrayRef() if value.type.rank > 0:
             return Scalar(extent(t, value, 0), True)
         case RangeValue(backwards=False):
@@ -129,10 +131,20 @@ def _int(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     (value,) = bind(t, "int", args, kwargs, "x", 0)
     if value is None:
         return Scalar(ilit(0))
+    if isinstance(value, Static) and isinstance(value.obj, str):
+        return _int_of_text(t, value.obj)
     scalar = number(t, value, "the argument of int")
     if scalar.type == F64:
         return to_int(t, t.prim("trunc", scalar.atom))
     return as_int(t, scalar)
+
+
+def _int_of_text(t: Tracer, text: str) -> Value:
+    try:
+        return literal(int(text))
+    except ValueError as error:
+        t.stop("ValueError", str(error))
+        raise PathEnds from None
 
 
 def _float(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
@@ -340,7 +352,6 @@ REFUSED: Mapping[object, str] = {
     builtins.filter: "write a loop with `if`",
     builtins.dict: "use a tuple or a NamedTuple",
     builtins.set: "use a tuple",
-    builtins.str: "format it outside of the compiled function",
     builtins.open: "read the data before the call",
     builtins.input: "read the data before the call",
     builtins.getattr: "write the attribute out",

@@ -17,6 +17,7 @@ from retrograd.frontend.library import (
     plan_einsum,
     python,
     reduce,
+    text_methods,
     ufuncs,
 )
 from retrograd.frontend.library.plain_functions import Plain
@@ -62,6 +63,7 @@ def library(methods: Mapping[object, Handler]) -> dict[int, Handler]:
         ufuncs.TABLE,
         reduce.TABLE,
         python.TABLE,
+        text_methods.TABLE,
         operator_functions.TABLE,
         array_functions.TABLE,
         inquiries.TABLE,

@@ -195,9 +195,9 @@ def _past_exception(t: Tracer, cond: Atom, one: Arm, two: Arm) -> bool:
     match one.b.stms:
         case []:
             pass
-        case [Stm(expr=Prim(op="check", args=(Lit(value=False),)) as check) as stm]:
+        case [Stm(expr=Prim(op="check", args=(Lit(value=False), *numbers)) as check) as stm]:
             right = logical_not(t, cond)
-            t.b.stms.append(Stm((), replace(check, args=(right,)), stm.prov))
+            t.b.stms.append(Stm((), replace(check, args=(right, *numbers)), stm.prov))
         case _:
             stm = Stm((), If(cond, one.b.block([]), t.b.inner().block([])), t.b.prov)
             t.b.stms.append(stm)

@@ -9,10 +9,12 @@ from typing import Any
 
 from retrograd.frontend.library import operators
 from retrograd.frontend.library.methods import attribute_of
+from retrograd.frontend.library.texts import contains_text
 from retrograd.frontend.syntax.branches import Arm, choose, join, start, trace_arm
 from retrograd.frontend.syntax.comprehension import comprehend
 from retrograd.frontend.syntax.functions import closure_of
 from retrograd.frontend.syntax.list_methods import contains, list_binary
+from retrograd.frontend.syntax.raising import joined_text
 from retrograd.frontend.syntax.subscript import subscript
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.values.iterate import steps_of
@@ -54,7 +56,6 @@ def evaluate(t: Tracer, node: ast.expr) -> Value:
 _REFUSED: Mapping[type[ast.expr], tuple[str, str]] = {
     ast.Dict: ("a dict", "use a tuple or a NamedTuple"),
     ast.Set: ("a set", "use a tuple"),
-    ast.JoinedStr: ("a string", "format it outside of the compiled function"),
     ast.DictComp: ("a dict", "use a tuple or an array"),
     ast.SetComp: ("a set", "use an array"),
     ast.Await: ("`await`", "use an ordinary function"),
@@ -174,6 +175,8 @@ def _compare_pair(t: Tracer, op: ast.cmpop, a: Value, b: Value) -> Value:
                 return operators.unary(t, ast.Not(), within) if isinstance(op, ast.NotIn) else (
                     within
                 )  # fmt: skip
+            if (within := contains_text(t, b, a)) is not None:
+                return literal(within == isinstance(op, ast.In))
             if not isinstance(b, TupleValue):
                 way_out = "write np.any(x == v), or a loop"
                 raise t.error("RG0101", f"`in` with {describe(b)}", way_out)
@@ -285,6 +288,7 @@ _HANDLERS: Mapping[type[ast.expr], Callable[[Tracer, Any], Value]] = {
     ast.Compare: _compare,
     ast.IfExp: _if_exp,
     ast.Call: _call,
+    ast.JoinedStr: joined_text,
     ast.Attribute: _attribute,
     ast.Subscript: subscript,
     ast.Tuple: _tuple,

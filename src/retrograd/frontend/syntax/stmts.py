@@ -13,8 +13,9 @@ from retrograd.frontend.syntax.branches import Arm, branch, join, start, trace_a
 from retrograd.frontend.syntax.flow import run_break, run_continue, run_for, run_while
 from retrograd.frontend.syntax.functions import closure_of
 from retrograd.frontend.syntax.list_methods import list_in_place
+from retrograd.frontend.syntax.raising import run_assert, run_raise
 from retrograd.frontend.syntax.targets import assign, assign_attribute
-from retrograd.frontend.values.kinds import NONE, ArrayRef, Static
+from retrograd.frontend.values.kinds import NONE, ArrayRef
 from retrograd.frontend.values.lists import frozen
 from retrograd.frontend.values.scalars import truth
 from retrograd.frontend.values.scopes import assign_name, read_name
@@ -157,43 +158,6 @@ def _def(t: Tracer, stm: ast.FunctionDef) -> None:
     assign_name(t, stm.name, closure_of(t, stm))
 
 
-def _assert(t: Tracer, stm: ast.Assert) -> None:
-    t.check(truth(t, t.eval(stm.test)), "AssertionError", _message(stm.msg))
-
-
-def _raise(t: Tracer, stm: ast.Raise) -> None:
-    node = stm.exc
-    args = node.args if isinstance(node, ast.Call) else []
-    name = node.func if isinstance(node, ast.Call) else node
-    kind = t.eval(name) if name is not None else NONE
-    cls = kind.obj if isinstance(kind, Static) else None
-    if not isinstance(cls, type) or not issubclass(cls, Exception) or not _built_in(cls):
-        raise t.error("RG0101", "`raise` of this", "raise a built-in exception with a message")
-    t.stop(cls.__name__, _message(args[0] if args else None))
-
-
-def _built_in(cls: type) -> bool:
-    return cls.__module__ == "builtins"
-
-
-def _message(node: ast.expr | None) -> str:
-    """The text of an exception: constant text as it is, anything else as its source."""
-    match node:
-        case None:
-            return ""
-        case ast.Constant():
-            return str(node.value)
-        case ast.JoinedStr():
-            pieces = [
-                str(p.value) if isinstance(p, ast.Constant) else "{" + ast.unparse(p.value) + "}"
-                for p in node.values
-                if isinstance(p, ast.Constant | ast.FormattedValue)
-            ]
-            return "".join(pieces)
-        case _:
-            return ast.unparse(node)
-
-
 def _expr(t: Tracer, stm: ast.Expr) -> None:
     if isinstance(stm.value, ast.Constant):
         return  # a docstring
@@ -224,8 +188,8 @@ _HANDLERS: Mapping[type[ast.stmt], Callable[[Tracer, Any], None]] = {
     ast.AugAssign: _augmented,
     ast.Return: _return,
     ast.FunctionDef: _def,
-    ast.Assert: _assert,
-    ast.Raise: _raise,
+    ast.Assert: run_assert,
+    ast.Raise: run_raise,
     ast.Expr: _expr,
     ast.Pass: _pass,
     ast.Delete: _delete,

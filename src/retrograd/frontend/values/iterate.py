@@ -15,6 +15,7 @@ from retrograd.frontend.values.kinds import (
     Later,
     RangeValue,
     Scalar,
+    Static,
     TupleValue,
     Value,
     Zip,
@@ -107,6 +108,8 @@ def steps_of(t: Tracer, value: Value) -> Steps:
     match value:
         case TupleValue():
             return Steps(value.items)
+        case Static(obj=str() as text):
+            return Steps(tuple(Static(letter) for letter in text))
         case RangeValue():
             return _range_steps(t, value)
         case ArrayRef():

@@ -17,14 +17,15 @@ from typing import TypeAlias
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
 from retrograd.frontend.identity.source import FunctionSource, Home
 from retrograd.frontend.identity.transformed import Axes
-from retrograd.ir.terms import Atom, Lit, Var
+from retrograd.ir.terms import Atom, Lit, Param, Var
 from retrograd.ir.types import BOOL, F64, I64, DType, Type
 from retrograd.options.checkpointing import Checkpointing
 
 __all__ = [
-    "At", "Axis", "ArrayRef", "Bound", "Closure", "Enumerate", "Instance", "Later", "Maybe", "New",
-    "Part",
-    "RangeValue", "Scalar", "Static", "Transform", "TupleValue", "UNBOUND", "UNDEF", "Unbound",
+    "At", "Axis", "ArrayRef", "Bound", "Closure", "Enumerate", "Failure", "Instance", "Later",
+    "Maybe", "New", "Part",
+    "RangeValue", "Scalar", "Shown", "Static", "Text", "Transform", "TupleValue", "UNBOUND",
+    "UNDEF", "Unbound",
     "Undef", "Value", "View", "Whole", "Zip", "describe", "hole", "holes",
     "locations", "parts", "same_head", "static_int",
     "with_holes", "with_parts", "NONE",
@@ -219,6 +220,45 @@ class Later:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """A number in a text: how it is shown, as in `retrograd.messages`."""
+
+    how: str
+    spec: Param
+    value: Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text in which numbers are shown that are known at run time only; others are `Static`."""
+
+    pieces: tuple[str | Shown, ...]
+
+    @property
+    def form(self) -> tuple[Param, ...]:
+        """All but the numbers."""
+        return tuple(p if isinstance(p, str) else (p.how, p.spec) for p in self.pieces)
+
+    def with_numbers(self, numbers: tuple[Scalar, ...]) -> Text:
+        """The same text about other numbers."""
+        left = list(numbers)
+        pieces = (p if isinstance(p, str) else replace(p, value=left.pop(0)) for p in self.pieces)
+        return Text(tuple(pieces))
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An exception that has not been raised, or has been caught.
+
+    `names` are the keywords of its last arguments.
+    """
+
+    cls: type[Exception]
+    args: tuple[Value, ...]
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Unbound:
     """A variable that is certainly not assigned."""
 
@@ -238,7 +278,7 @@ class Maybe:
 
 Value = (
     Scalar | ArrayRef | TupleValue | RangeValue | Enumerate | Zip | Static | Closure | Transform
-    | Bound | Unbound | Undef | Maybe | Instance | Later
+    | Bound | Unbound | Undef | Maybe | Instance | Later | Text | Failure
 )  # fmt: skip
 
 UNBOUND = Unbound()
@@ -256,6 +296,10 @@ def parts(value: Value) -> tuple[Value, ...]:
             return (value.inner, value.start)
         case Later():
             return (value.owner,)
+        case Text():
+            return tuple(piece.value for piece in value.pieces if isinstance(piece, Shown))
+        case Failure():
+            return value.args
         case Closure():
             return value.defaults
         case Transform():
@@ -283,6 +327,10 @@ def with_parts(value: Value, new: tuple[Value, ...]) -> Value:
             return replace(value, fun=new[0])
         case Bound():
             return replace(value, receiver=new[0])
+        case Text():
+            return value.with_numbers(tuple(part for part in new if isinstance(part, Scalar)))
+        case Failure():
+            return replace(value, args=new)
         case Later():
             owner = new[0]
             return replace(value, owner=owner) if isinstance(owner, Instance) else value
@@ -314,7 +362,15 @@ def same_head(a: Value, b: Value) -> bool:
         case (Static(), Static()):
             return a == b
         case _:
-            return False
+            return _same_text(a, b)
+
+
+def _same_text(a: Value, b: Value) -> bool:
+    if isinstance(a, Text) and isinstance(b, Text):
+        return a.form == b.form
+    if isinstance(a, Failure) and isinstance(b, Failure):
+        return a.cls is b.cls and a.names == b.names and len(a.args) == len(b.args)
+    return False
 
 
 def locations(value: Value | None) -> Iterator[int]:
@@ -380,7 +436,7 @@ def describe(value: Value) -> str:
             return _SCALARS[value.type]
         case ArrayRef():
             return f"an array of {_ARRAYS[value.type.dtype]} of rank {value.type.rank}"
-        case Instance() | TupleValue():
+        case Instance() | TupleValue() | Failure():
             return _described(value.cls, value)
         case Maybe():
             return describe(value.value)
@@ -397,10 +453,10 @@ def describe(value: Value) -> str:
         case Bound():
             return f"method {value.name!r}"
         case _:
-            return "an iterator"
+            return "a text" if isinstance(value, Text) else "an iterator"
 
 
-def _described(cls: type, value: Instance | TupleValue) -> str:
+def _described(cls: type, value: Instance | TupleValue | Failure) -> str:
     if cls in (ListItems, ListBuffer, ListRow) or (cls is list and isinstance(value, Instance)):
         return "a list"
     if isinstance(value, TupleValue):

@@ -117,7 +117,7 @@ def truth(t: Tracer, value: Value) -> Atom:
             return t.prim("ne", value.atom, zero)
         case TupleValue():
             return true if value.items else false
-        case Static(obj=None):
+        case Static(obj=None | ""):
             return false
         case Instance() if value.cls is list:
             return _has_items(t, value)

@@ -373,9 +373,12 @@ class Tracer:
         self.state.raised = True
         self.state.cells.setdefault(self.frame.ret, UNDEF)
 
-    def stop(self, kind: str, message: str) -> None:
-        """Emits an exception that is always raised, and ends the path."""
-        self.b.effect("check", false, kind=kind, message=message, span=self.span)
+    def stop(self, kind: str, message: Param, numbers: Sequence[Atom] = ()) -> None:
+        """Emits an exception that is always raised, and ends the path.
+
+        `message` is its text, or its arguments, which show the `numbers` (`retrograd.messages`).
+        """
+        self.b.effect("check", false, *numbers, kind=kind, message=message, span=self.span)
         self.end_path()
 
     def returned(self) -> Atom:

@@ -1,0 +1,157 @@
+"""Methods of strings, and the built-in functions that make texts.
+
+Where text and arguments are known, Python's own method is called while the program is translated.
+"""
+
+from __future__ import annotations
+
+import builtins
+import re
+import string
+from collections.abc import Callable, Mapping, Sequence
+from typing import cast
+
+from retrograd.frontend.library.args import bind, no_more
+from retrograd.frontend.library.texts import (
+    Piece,
+    convert_and_show,
+    fails,
+    known_text,
+    pieces_of,
+    show,
+    text_of,
+)  # fmt: skip
+from retrograd.frontend.values.iterate import steps_of
+from retrograd.frontend.values.kinds import Bound, Scalar, Static, TupleValue, Value, describe
+from retrograd.frontend.values.lists import current
+from retrograd.frontend.values.scopes import literal
+from retrograd.frontend.values.tracer import Handler, Tracer
+from retrograd.ir.terms import Lit
+
+__all__ = ["METHODS", "TABLE", "call_text"]
+
+Args = Sequence[Value]
+Kwargs = Mapping[str, Value]
+
+
+def _str(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    (value,) = bind(t, "str", args, kwargs, "object", 0)
+    return Static("") if value is None else text_of(show(t, value))
+
+
+def _repr(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    (value,) = bind(t, "repr", args, kwargs, "object")
+    assert value is not None
+    return text_of(show(t, value, "repr"))
+
+
+def _format(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    value, spec = bind(t, "format", args, kwargs, "value format_spec")
+    assert value is not None
+    return text_of(show(t, value, "format", "" if spec is None else known_text(t, spec)))
+
+
+def _template(t: Tracer, receiver: Value, args: Args, kwargs: Kwargs) -> Value:
+    """`template.format(...)`."""
+    made: list[Piece] = []
+    count = 0
+    for plain, field, spec, conversion in string.Formatter().parse(known_text(t, receiver)):
+        made.append(plain)
+        if field is None:
+            continue
+        if field == "":
+            field, count = str(count), count + 1
+        name = re.match(r"\w+", field)
+        value = None if name is None else _argument(args, kwargs, name[0])
+        if value is None or name is None or name[0] != field or "{" in (spec or ""):
+            raise t.error("RG0126", f"the field {{{field}}} of a format", "write an f-string")
+        made += convert_and_show(t, value, conversion or "", spec or "")
+    return text_of(made)
+
+
+def _argument(args: Args, kwargs: Kwargs, name: str) -> Value | None:
+    if name.isdigit():
+        return args[int(name)] if int(name) < len(args) else None
+    return kwargs.get(name)
+
+
+def _join(t: Tracer, receiver: Value, args: Args, kwargs: Kwargs) -> Value:
+    (value,) = bind(t, "join", args, kwargs, "iterable")
+    assert value is not None
+    items = steps_of(t, value).items
+    if items is None:
+        raise t.error("RG0126", "join of as many texts as the run has", "join texts one by one")
+    made: list[Piece] = []
+    for k, item in enumerate(items):
+        pieces = pieces_of(current(t, item))
+        if pieces is None:
+            fails(
+                t, "TypeError", f"sequence item {k}: expected str instance, found {describe(item)}"
+            )
+        made += [*((pieces_of(receiver) or ()) if k else ()), *(pieces or ())]
+    return text_of(made)
+
+
+def _plain_method(name: str) -> Callable[[Tracer, Value, Args, Kwargs], Value]:
+    """A method of strings whose arguments are known: Python's own is called."""
+
+    def handler(t: Tracer, receiver: Value, args: Args, kwargs: Kwargs) -> Value:
+        no_more(t, name, kwargs)
+        plain = [_object_of(t, arg) for arg in args]
+        try:
+            found: object = getattr(known_text(t, receiver), name)(*plain)
+        except (TypeError, ValueError) as error:
+            fails(t, type(error).__name__, str(error))
+        return _lifted(found)
+
+    return handler
+
+
+def _object_of(t: Tracer, value: Value) -> object:
+    match value:
+        case Static():
+            return value.obj
+        case Scalar(atom=Lit(value=known)):
+            return known
+        case TupleValue():
+            return tuple(_object_of(t, item) for item in value.items)
+        case _:
+            raise t.error("RG0126", f"{describe(value)} in a call of a method of a string",
+                          "write the value out")  # fmt: skip
+
+
+def _lifted(found: object) -> Value:
+    if isinstance(found, tuple | list):
+        items = tuple(_lifted(item) for item in cast("Sequence[object]", found))
+        return TupleValue(items, type(cast("object", found)))
+    return literal(found) if isinstance(found, bool | int | float) else Static(found)
+
+
+METHODS: Mapping[str, Callable[[Tracer, Value, Args, Kwargs], Value]] = {
+    **{
+        name: _plain_method(name)
+        for name in (
+            "capitalize", "casefold", "center", "count", "endswith", "find", "index", "isalnum",
+            "isalpha", "isdecimal", "isdigit", "isidentifier", "islower", "isnumeric", "isspace",
+            "istitle", "isupper", "ljust", "lower", "lstrip", "partition", "removeprefix",
+            "removesuffix", "replace", "rfind", "rindex", "rjust", "rpartition", "rsplit",
+            "rstrip", "split", "splitlines", "startswith", "strip", "swapcase", "title", "upper",
+            "zfill",
+        )
+    },
+    "format": _template,
+    "join": _join,
+}  # fmt: skip
+"""Methods of strings by name."""
+
+
+def call_text(t: Tracer, method: Bound, args: Args, kwargs: Kwargs) -> Value:
+    """A call of a method of a text."""
+    return METHODS[method.name](t, method.receiver, args, kwargs)
+
+
+TABLE: Mapping[object, Handler] = {
+    builtins.str: _str,
+    builtins.repr: _repr,
+    builtins.format: _format,
+}

@@ -1,0 +1,105 @@
+"""Texts with numbers that are known at run time only, and the exceptions that programs raise.
+
+The compiled program hands over numbers, and says by plain data (strings, numbers and tuples of
+them, so that it can be printed, stored and compared) what Python makes of them. Formatting is
+Python's own, so a message reads as it would have without compilation.
+
+A text is a tuple of pieces: a string, which stands for itself, or `(how, k, spec)`, which shows
+number k: "format" is `format(number, spec)`, "str" and "repr" are the functions of these names,
+"printf" is `spec % number`, and "choose" is the text of that index in the tuple `spec`.
+
+The arguments of an exception are tuples `(keyword, form, content)`, with an empty keyword for those
+by position: the form "text" has pieces, "value" the position of a number, "literal" a constant and
+"tuple" arguments.
+"""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import sys
+from collections.abc import Sequence
+from typing import Any, cast
+
+__all__ = ["class_named", "exception_of", "kind_of", "shown"]
+
+
+def shown(pieces: Sequence[Any], values: Sequence[Any]) -> str:
+    """The text that pieces make of numbers.
+
+    >>> shown(("x is ", ("format", 0, ".2f"), ", ", ("printf", 1, "%03d")), (1.0, 7))
+    'x is 1.00, 007'
+    """
+    return "".join(p if isinstance(p, str) else _shown_number(p, values) for p in pieces)
+
+
+def _shown_number(piece: Sequence[Any], values: Sequence[Any]) -> str:
+    how, k, spec = piece
+    value = values[k]
+    match how:
+        case "format":
+            return format(value, spec)
+        case "repr":
+            return repr(value)
+        case "printf":
+            return cast("str", spec % value)
+        case "choose":
+            return cast("str", spec[value])
+        case _:
+            return str(value)
+
+
+def kind_of(cls: type[Exception]) -> str | None:
+    """The name by which `class_named` finds a class; None if it would not find that very one.
+
+    >>> kind_of(ValueError)
+    'ValueError'
+    """
+    if vars(builtins).get(cls.__name__) is cls:
+        return cls.__name__
+    found: object = sys.modules.get(cls.__module__)
+    for name in cls.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return f"{cls.__module__}:{cls.__qualname__}" if found is cls else None
+
+
+def class_named(kind: str) -> type[Exception]:
+    """The class of exceptions of that name.
+
+    >>> class_named("decimal:InvalidOperation").__name__
+    'InvalidOperation'
+    """
+    module, colon, path = kind.rpartition(":")
+    if not colon:
+        return cast("type[Exception]", getattr(builtins, kind))
+    found: object = sys.modules.get(module) or importlib.import_module(module)
+    for name in path.split("."):
+        found = getattr(found, name)
+    return cast("type[Exception]", found)
+
+
+def exception_of(kind: str, message: object, values: Sequence[Any] = ()) -> Exception:
+    """The exception itself: `message` is its only text, or its arguments as data (see above).
+
+    >>> exception_of("ValueError", (("", "text", ("no ", ("str", 0, ""))), ("", "value", 0)), (3,))
+    ValueError('no 3', 3)
+    """
+    cls = class_named(kind)
+    if isinstance(message, str):
+        return cls(message)
+    every = cast("Sequence[tuple[str, str, Any]]", message)
+    positional = [_argument(form, content, values) for name, form, content in every if not name]
+    named = {name: _argument(form, content, values) for name, form, content in every if name}
+    return cls(*positional, **named)
+
+
+def _argument(form: str, content: Any, values: Sequence[Any]) -> object:
+    match form:
+        case "text":
+            return shown(content, values)
+        case "value":
+            return values[content]
+        case "tuple":
+            return tuple(_argument(inner, part, values) for _, inner, part in content)
+        case _:
+            return content
