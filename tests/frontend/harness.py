@@ -65,6 +65,10 @@ def same(found: Any, expected: Any) -> None:
         for a, b in zip(found, expected, strict=True):
             same(a, b)
         return
+    if isinstance(expected, dict):
+        assert list(found) == list(expected)
+        same(list(found.values()), list(expected.values()))
+        return
     if is_dataclass(expected):
         assert type(found) is type(expected)
         for field in fields(expected):

@@ -139,14 +139,15 @@ def test_of_literals_the_bits_count() -> None:
 
 
 @pytest.mark.parametrize(
-    "obj", [Called(1.0), object(), [].append, Point(1.0, 2.0)._asdict, {}, math.sin.__call__, 1j]
+    "obj",
+    [Called(1.0), object(), [].append, Point(1.0, 2.0)._asdict, {}, math.sin.__call__, 1j],
 )
 def test_what_is_not_listed_has_no_text(obj: object) -> None:
     with pytest.raises(Unwritable):
         Scribe().static(obj)
 
 
-@pytest.mark.parametrize("obj", [np.float32(1.0), 1j, {}, "word", object()])
+@pytest.mark.parametrize("obj", [np.float32(1.0), 1j, {1.5: 0}, "word", object()])
 def test_what_is_not_accepted_is_no_data(obj: object) -> None:
     with pytest.raises(Unwritable):
         Scribe().data(obj)

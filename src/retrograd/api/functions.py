@@ -21,6 +21,7 @@ from retrograd.api.compile.lookup import obtain
 from retrograd.api.compile.shapes import arrange
 from retrograd.errors import UserError
 from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, spec_of, unflatten
+from retrograd.frontend.identity.surroundings import in_order
 from retrograd.frontend.identity.transformed import Transformed
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.durability import Resume
@@ -48,7 +49,8 @@ def argument_specs(
     """The specs of actual arguments; what is not accepted is shown at the function."""
     try:
         specs = tuple(spec_of(a, f"argument {k}") for k, a in enumerate(args))
-        named = {name: spec_of(value, f"argument {name!r}") for name, value in kwargs.items()}
+        ordered = in_order(fun, kwargs) if len(kwargs) > 1 else kwargs
+        named = {name: spec_of(value, f"argument {name!r}") for name, value in ordered.items()}
     except UserError as error:
         raise UserError(error.code, error.message, place_of(fun), error.way_out) from None
     return specs, named

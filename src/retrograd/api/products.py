@@ -15,15 +15,17 @@ from retrograd.api.calls.sharing import refuse_sharing
 from retrograd.api.compile.artefact import Ready
 from retrograd.api.compile.compile_cache import COMPILING, remember
 from retrograd.api.compile.lookup import obtain
-from retrograd.api.compile.shapes import arrange, arranged, cotangent_leaves, describe, matrices
+from retrograd.api.compile.shapes import arrange, arranged, describe, matrices
 from retrograd.api.functions import Calls, Compiled, argument_specs, check_callable, grad, jit
 from retrograd.errors import UserError
 from retrograd.frontend.identity.specs import (
     ArgSpec,
+    DictSpec,
     LeafSpec,
     StaticSpec,
     TupleSpec,
-    fields_of,
+    cotangent_spec,
+    items_in,
     leaf_types,
     unflatten,
 )  # fmt: skip
@@ -97,21 +99,31 @@ def _matching(spec: ArgSpec, primal: Any, given: Any, what: str) -> list[Any]:
     match spec:
         case LeafSpec():
             return [_leaf(spec, primal, given, what)]
-        case TupleSpec():
-            cls: type[Any] = spec.cls
-            names = None if issubclass(cls, tuple | list) else fields_of(cls)
-            count = len(spec.items)
-            plain = cls in (tuple, list)
-            fits = isinstance(given, tuple | list if plain else cls)
-            if not fits or (names is None and len(given) != count):
-                raise _misfit(f"{what} must be a {cls.__name__} of {count}, as what it belongs to")
+        case TupleSpec() | DictSpec():
+            _check_compound(spec, given, what)
             found: list[Any] = []
-            for k, item in enumerate(spec.items):
-                pair = [v[k] if names is None else getattr(v, names[k]) for v in (primal, given)]
-                found += _matching(item, pair[0], pair[1], f"{what}[{k}]")
+            pairs = zip(items_in(spec, primal), items_in(spec, given), strict=True)
+            labels = spec.keys if isinstance(spec, DictSpec) else range(len(spec.items))
+            for item, label, (one, other) in zip(spec.items, labels, pairs, strict=True):
+                found += _matching(item, one, other, f"{what}[{label!r}]")
             return found
         case StaticSpec():
             return []
+
+
+def _check_compound(spec: TupleSpec | DictSpec, given: Any, what: str) -> None:
+    """UserError where a direction is no compound of that kind, with as many items."""
+    if isinstance(spec, DictSpec):
+        if not isinstance(given, dict) or set(cast("dict[Any, Any]", given)) != set(spec.keys):
+            keys = list(spec.keys)
+            raise _misfit(f"{what} must be a dict with the keys {keys}, as what it belongs to")
+        return
+    cls: type[Any] = spec.cls
+    count = len(spec.items)
+    plain = cls in (tuple, list)
+    fits = isinstance(given, tuple | list if plain else cls)
+    if not fits or (issubclass(cls, tuple | list) and len(given) != count):
+        raise _misfit(f"{what} must be a {cls.__name__} of {count}, as what it belongs to")
 
 
 def _leaf(spec: LeafSpec, primal: Any, given: Any, what: str) -> Any:
@@ -240,8 +252,7 @@ def vjp(
             if levels:
                 bars = matrices(base, levels, flat, bars)
             found = iter(runner([*flat[:count], *bars, *flat[count:]]))
-            all_leaves = cotangent_leaves(ready.task.args, found)
-            return tuple(unflatten(spec, all_leaves) for spec in ready.task.args)
+            return tuple(unflatten(cotangent_spec(spec), found) for spec in ready.task.args)
         except SHOWN as error:  # not in a wrapper, which warnings would point to
             shorten(error)
             raise

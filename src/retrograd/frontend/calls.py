@@ -22,6 +22,8 @@ from retrograd.frontend.library.instances import construct, package_of_class
 from retrograd.frontend.library.methods import call_method
 from retrograd.frontend.library.python import REFUSED
 from retrograd.frontend.library.stats_objects import is_distribution, method_of
+from retrograd.frontend.syntax import dicts
+from retrograd.frontend.syntax.dicts import call_dict_method
 from retrograd.frontend.syntax.functions import bind_arguments, callee_of, is_ours
 from retrograd.frontend.syntax.inline import PLAIN, inline
 from retrograd.frontend.syntax.list_methods import FUNCTIONS, call_list_method
@@ -57,14 +59,16 @@ def call(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Valu
             return _call_instance(t, fun, args, kwargs)
         case Bound(receiver=Instance() | TupleValue() as receiver) if receiver.cls is list:
             return call_list_method(t, fun, args, kwargs)
+        case Bound(receiver=Instance() as receiver) if receiver.cls is dict:
+            return call_dict_method(t, fun, args, kwargs)
         case Bound(receiver=Instance() | TupleValue()):
             return call_method(t, fun, args, kwargs)
         case Bound():
             return thawed(t, call_method(t, fun, *_frozen(t, args, kwargs)))
         case Transform(kind="pullback"):
-            return apply_pullback(t, fun, args)
+            return thawed(t, apply_pullback(t, fun, _frozen(t, args, kwargs)[0]))
         case Transform():
-            return thawed(t, _transformed(t, fun, *_frozen(t, args, kwargs)))
+            return _transformed(t, fun, args, kwargs)
         case Static():
             return _call_static(t, fun, args, kwargs)
         case _:
@@ -89,11 +93,14 @@ def _call_instance(
 def _transformed(
     t: Tracer, fun: Transform, args: Sequence[Value], kwargs: Mapping[str, Value]
 ) -> Value:
+    if fun.kind in ("jit", "checkpoint"):
+        return t.call(fun.fun, args, kwargs)
+    args, kwargs = _frozen(t, args, kwargs)
     if fun.kind == "vmap":
-        return apply_vmap(t, fun, args, kwargs)
+        return thawed(t, apply_vmap(t, fun, args, kwargs))
     if fun.kind in ("jacfwd", "jacrev", "hessian"):
-        return apply_jacobian(t, fun, args, kwargs)
-    return apply_transform(t, fun, args, kwargs)
+        return thawed(t, apply_jacobian(t, fun, args, kwargs))
+    return thawed(t, apply_transform(t, fun, args, kwargs))
 
 
 def _call_user(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
@@ -121,7 +128,7 @@ def _call_static(
     if not module.startswith(LIBRARY):
         t.recorder.require(obj)
     handler = engine.intrinsics.get(_public_name(obj)) or engine.library.get(id(obj))
-    if handler is not None or id(obj) in FUNCTIONS:
+    if handler is not None or id(obj) in FUNCTIONS or id(obj) in dicts.FUNCTIONS:
         return _handled(t, obj, handler, args, kwargs)
     if isinstance(obj, FunctionType) and (not is_ours(obj) or _is_program(obj)):
         return _call_user(t, fun, args, kwargs)
@@ -135,7 +142,7 @@ def _call_static(
         return _call_partial(t, cast("functools.partial[Any]", obj), args, kwargs)
     transformed = normal(t, fun)
     if isinstance(transformed, Transform):
-        return thawed(t, _transformed(t, transformed, *_frozen(t, args, kwargs)))
+        return _transformed(t, transformed, args, kwargs)
     if isinstance(obj, type) and (made := _called_class(t, obj, args, kwargs)) is not None:
         return made
     raise _unknown(t, fun)
@@ -164,8 +171,9 @@ def _handled(
     kwargs: Mapping[str, Value],
 ) -> Value:
     """A call of what the library knows; lists go in as what they hold, but where they are meant."""
-    if id(obj) in FUNCTIONS:
-        return FUNCTIONS[id(obj)](t, args, kwargs)
+    for functions in (FUNCTIONS, dicts.FUNCTIONS):
+        if id(obj) in functions:
+            return functions[id(obj)](t, args, kwargs)
     assert handler is not None
     if any(obj is one for one in _LOOKING):
         return handler(t, args, kwargs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from types import FunctionType, MethodType
@@ -16,7 +16,7 @@ from retrograd.frontend.derivatives.pure import Pure, pure_function
 from retrograd.frontend.identity.lookups import Recorder
 from retrograd.frontend.identity.source import Sources
 from retrograd.frontend.identity.specs import ArgSpec
-from retrograd.frontend.identity.surroundings import Interface, package_of
+from retrograd.frontend.identity.surroundings import Interface, in_order, package_of
 from retrograd.frontend.identity.transformed import Ruled, Transformed, Vectorised
 from retrograd.frontend.library.methods import METHODS
 from retrograd.frontend.library.tables import library
@@ -24,7 +24,7 @@ from retrograd.frontend.syntax.expr import evaluate
 from retrograd.frontend.syntax.functions import Callee, match_arguments, unknown
 from retrograd.frontend.syntax.specialise import Request
 from retrograd.frontend.syntax.stmts import run_block
-from retrograd.frontend.values.kinds import Static
+from retrograd.frontend.values.kinds import UNBOUND, DictValue, Instance, Static, Value
 from retrograd.frontend.values.liveness import scope_of
 from retrograd.frontend.values.scopes import abstract_of_spec
 from retrograd.frontend.values.tracer import (
@@ -53,16 +53,16 @@ __all__ = ["Traced", "trace_function"]
 class Traced(Interface):
     """A translated function: its interface, the program, and what the translation looked at."""
 
-    program: Program
-    recorder: Recorder
-    sources: Sources
+    program: Program = field(kw_only=True)
+    recorder: Recorder = field(kw_only=True)
+    sources: Sources = field(kw_only=True)
 
     @property
     def interface(self) -> Interface:
         """The interface alone, which holds no program in memory."""
         return Interface(
             self.inputs, self.keywords, self.hidden, self.output, self.results, self.written,
-            self.guards, self.apart,
+            self.guards, self.apart, self.changes,
         )  # fmt: skip
 
 
@@ -89,7 +89,7 @@ def trace_function(
     if (package := package_of(plain)) is not None:
         what, _ = unknown(plain.__name__, package)
         raise UserError("RG0107", what, way_out="pass a function of your own")
-    keywords = tuple((kwargs or {}).items())
+    keywords = tuple(in_order(plain, kwargs or {}).items())
     engine = Engine(evaluate, run_block, call, library(METHODS), intrinsics or {})
     baked: frozenset[HiddenKey] = frozenset()
     lists = False
@@ -131,7 +131,8 @@ def _traced(
     hidden, guards = tuple(needs.values()), tuple(ctx.guards.values())
     return Traced(
         args, keywords, hidden, entry.output, entry.results,
-        entry.written, guards, entry.apart, program, ctx.recorder, ctx.sources,
+        entry.written, guards, entry.apart, entry.changes, program=program, recorder=ctx.recorder,
+        sources=ctx.sources,
     )  # fmt: skip
 
 
@@ -180,17 +181,26 @@ def _entry(
     """Translates the entry function itself, with its hidden arguments as parameters."""
     ctx.pending.clear()
     numbers = count()
-    given = [abstract_of_spec(ctx, spec, numbers) for spec in args]
-    named = {name: abstract_of_spec(ctx, spec, numbers) for name, spec in keywords}
-    extra = tuple((h, abstract_of_spec(ctx, h.spec, numbers)) for h in hidden)
+    contents: list[Value] = []
+
+    def abstract(spec: ArgSpec) -> Value:
+        return abstract_of_spec(ctx, spec, numbers, contents)
+
+    given = [abstract(spec) for spec in args]
+    named = {name: abstract(spec) for name, spec in keywords}
+    extra = tuple((h, abstract(h.spec)) for h in hidden)
     frame = Frame(callee.source, callee.origin, scope_of(callee.source), {}, {}, ctx.fresh())
     outside = Tracer(ctx, frame, Builder(ctx.names, ctx.prims.result_types), State())
     outside.b.prov = Prov(callee.source.span(callee.source.node))
     bound = match_arguments(outside, callee, given, named)
+    for name, value in bound.items():
+        if isinstance(value, DictValue):  # what `**name` gathers
+            bound[name] = Instance(dict, len(contents), ("items",))
+            contents += [UNBOUND, value]
     values = tuple(bound.values())
     custom = isinstance(callee.fun, Static) and isinstance(callee.fun.obj, Ruled)
     run = apply if custom else None
-    request = Request(callee, tuple(bound), callee.fun, values, (), extra, run)
+    request = Request(callee, tuple(bound), callee.fun, values, tuple(contents), extra, run)
     name = ctx.names.name(callee.source.name)
     return pure_function(ctx, name, request, write_back=write_back)
 

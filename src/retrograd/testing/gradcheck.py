@@ -107,7 +107,7 @@ def check_grads(
 ) -> GradReport:
     """Checks the derivatives of `f` at `args` by the four identities of this module.
 
-    Directions are random, in every floating-point argument; other arguments are held fixed.
+    Directions are random, in every floating-point number or array; others are held fixed.
 
     Args:
         f: a function as for `retrograd.jit`.
@@ -171,7 +171,7 @@ class _Setting:
     def of(f: Function, args: tuple[Any, ...], rtol: float, eps: float, seed: int) -> _Setting:
         """Runs `f` once in plain Python and draws a direction."""
         parts = [leaves(a) for a in args]
-        argnums = tuple(k for k, p in enumerate(parts) if p and all(map(is_float, p)))
+        argnums = tuple(k for k, p in enumerate(parts) if any(map(is_float, p)))
         value = f(*copy(args))
         if not argnums or not any(map(is_float, leaves(value))):
             side = "result" if argnums else "argument"
@@ -195,7 +195,7 @@ class _Setting:
         """The arguments, moved by `step` along the direction."""
 
         def move(x: Any, x_dot: Any) -> Any:
-            return x + step * x_dot
+            return x + step * x_dot if is_float(x) else x
 
         args = list(copy(self.args))
         for k, d in zip(self.argnums, self.direction, strict=True):

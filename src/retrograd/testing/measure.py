@@ -12,12 +12,15 @@ __all__ = ["cotangent", "direction", "magnitude", "relative", "relative_sum"]
 
 
 def direction(tree: Tree, rng: np.random.Generator) -> Tree:
-    """Random numbers of the shape of `tree`, each between a half and one times its entry in size.
+    """Random numbers of the shape of `tree`, each between a half and one times its entry in size;
+    zeros where it has no floats.
 
     An entry that is much smaller than the others of its array moves by a thousandth of the largest.
     """
 
     def draw(leaf: Any) -> Any:
+        if not is_float(leaf):
+            return zero_tangent(leaf)
         data = np.asarray(leaf)
         largest = magnitude(data.ravel()) or 1e3
         return _like(leaf, _signed(data.shape, rng) * np.maximum(np.abs(data), 1e-3 * largest))

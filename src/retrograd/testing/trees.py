@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.frontend.identity import specs
-from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec
+from retrograd.frontend.identity.specs import ArgSpec, DictSpec, LeafSpec, StaticSpec, TupleSpec
 
 __all__ = [
     "Tree", "Vector", "bits", "copy", "flat", "inner", "is_float", "leaves", "map_tree", "paths",
@@ -21,7 +21,7 @@ __all__ = [
 ]  # fmt: skip
 
 Tree: TypeAlias = Any
-"""A number, an array, or a tuple, list, NamedTuple or frozen dataclass of trees."""
+"""A number, an array, or a tuple, list, dict, NamedTuple or frozen dataclass of trees."""
 
 Vector: TypeAlias = NDArray[np.float64]
 
@@ -45,6 +45,9 @@ def paths(tree: Tree, root: str) -> list[str]:
         match spec:
             case LeafSpec():
                 yield path
+            case DictSpec():
+                for key, item in zip(spec.keys, spec.items, strict=True):
+                    yield from walk(item, f"{path}[{key!r}]")
             case TupleSpec():
                 names = None if issubclass(spec.cls, tuple | list) else specs.fields_of(spec.cls)
                 for k, item in enumerate(spec.items):

@@ -36,6 +36,12 @@ class Trees:
         start = sum(len(list(leaf_types(a))) for a in self.args[:argnum])
         return range(start, start + len(list(leaf_types(self.args[argnum]))))
 
+    def float_positions(self, argnum: int) -> list[int]:
+        """Those of them that have derivatives."""
+        types = leaf_types(self.args[argnum])
+        pairs = zip(self.leaf_positions(argnum), types, strict=True)
+        return [position for position, type_ in pairs if type_.is_float]
+
 
 @dataclass(frozen=True, slots=True)
 class Image:

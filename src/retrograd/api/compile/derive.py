@@ -14,7 +14,15 @@ from retrograd.api.compile.artefact import Trees
 from retrograd.api.compile.known import known
 from retrograd.api.compile.shapes import describe
 from retrograd.errors import UserError
-from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, leaf_types
+from retrograd.frontend.identity.specs import (
+    ArgSpec,
+    LeafSpec,
+    StaticSpec,
+    TupleSpec,
+    cotangent_spec,
+    leaf_types,
+    mapped,
+)
 from retrograd.ir.build import Builder
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Function, Jvp, Program, Var, Vjp, flit
@@ -53,6 +61,10 @@ class Task:
     def leaf_positions(self, argnum: int) -> range:
         """The parameters that argument `argnum` became."""
         return self.trees.leaf_positions(argnum)
+
+    def float_positions(self, argnum: int) -> list[int]:
+        """Those of them that have derivatives."""
+        return self.trees.float_positions(argnum)
 
 
 @dataclass(slots=True)
@@ -94,6 +106,7 @@ def argument_numbers(task: Task, argnums: int | tuple[int, ...]) -> tuple[int, .
 
 
 def float_positions(task: Task, argnums: Sequence[int]) -> list[int]:
+    """The parameters that are differentiated: all floats of these arguments."""
     wrt: list[int] = []
     for k in argnums:
         positions = task.leaf_positions(k)
@@ -102,14 +115,14 @@ def float_positions(task: Task, argnums: Sequence[int]) -> list[int]:
                 "RG0302", f"argument {k} holds no number that could be differentiated",
                 task.main.prov.span, "choose another argument with argnums",
             )  # fmt: skip
-        for position in positions:
-            type_ = task.main.params[position].type
-            if not type_.is_float:
-                raise UserError(
-                    "RG0302", f"argument {k} is of type {type_}; derivatives need floats",
-                    task.main.prov.span, "pass a float or a float64 array (for example 2.0 for 2)",
-                )  # fmt: skip
-            wrt.append(position)
+        floats = task.float_positions(k)
+        if not floats:
+            raise UserError(
+                "RG0302", f"argument {k} is of type {describe(task.args[k])}; derivatives need "
+                "floats", task.main.prov.span,
+                "pass a float or a float64 array (for example 2.0 for 2)",
+            )  # fmt: skip
+        wrt += floats
     return wrt
 
 
@@ -147,9 +160,9 @@ def grad_task(
     outs = entry.b.bind(node, types, "y")
     count = len(main.body.results)
     bars = dict(zip(wrt, outs[count:], strict=True))
-    trees = tuple(task.args[k] for k in numbers)
+    trees = tuple(cotangent_spec(task.args[k]) for k in numbers)
     grads: ArgSpec = trees[0] if isinstance(argnums, int) else TupleSpec(trees)
-    flat = [bars[p] for k in numbers for p in task.leaf_positions(k)]
+    flat = [bars[p] for k in numbers for p in task.float_positions(k)]
     n_aux = len(list(leaf_types(aux))) if aux is not None else 0
     rest = list(outs[1 : 1 + n_aux])
     if with_value:
@@ -206,13 +219,11 @@ def jvp_task(task: Task) -> Task:
 
 def _floats_only(spec: ArgSpec) -> ArgSpec:
     """The tree of tangents: a leaf without one is a float zero."""
-    match spec:
-        case LeafSpec():
-            return spec if spec.type.is_float else LeafSpec(F64)
-        case TupleSpec():
-            return replace(spec, items=tuple(map(_floats_only, spec.items)))
-        case StaticSpec():
-            return spec
+
+    def leaf(one: LeafSpec | StaticSpec) -> ArgSpec:
+        return LeafSpec(F64) if isinstance(one, LeafSpec) and not one.type.is_float else one
+
+    return mapped(spec, leaf)
 
 
 def pullback_task(task: Task) -> Task:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
+from enum import Enum
 from itertools import accumulate, pairwise
 from typing import Any, Protocol, cast
 
@@ -17,7 +18,14 @@ from retrograd.backends.llvm.sites import ErrorSite
 from retrograd.errors import Span
 from retrograd.frontend.identity.fingerprint import Scribe
 from retrograd.frontend.identity.lookups import Lookup, Recorder, replay
-from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, spec_of
+from retrograd.frontend.identity.specs import (
+    ArgSpec,
+    DictSpec,
+    LeafSpec,
+    StaticSpec,
+    TupleSpec,
+    spec_of,
+)
 from retrograd.frontend.identity.surroundings import Guard, Hidden, Interface, find, whole_numbers
 from retrograd.ir.types import DType, Type
 
@@ -76,6 +84,7 @@ def encoded(recorder: Recorder, ready: Ready, image: Image) -> bytes | None:
         "results": traced.results,
         "written": traced.written,
         "apart": traced.apart,
+        "changes": traced.changes,
         "levels": ready.levels,
         "sizes": list(map(len, image.codes)),
         "entry": image.entry,
@@ -110,7 +119,7 @@ def _entry(
     written: tuple[int, ...] = tuple(text["written"])
     traced = Interface(
         call.args, call.keywords, hidden, _read(text["output"], objects), text["results"], written,
-        guards, tuple((one, other) for one, other in text["apart"]),
+        guards, tuple((one, other) for one, other in text["apart"]), text["changes"],
     )  # fmt: skip
     params, results = (tuple(map(_type, names)) for names in text["types"])
     errors = tuple(
@@ -161,7 +170,7 @@ def _type(text: str) -> Type:
 
 
 def _spec(spec: ArgSpec, numbers: dict[int, int]) -> Any:
-    """A tree as JSON: the name of a type, [class, items], or {"object": number}."""
+    """A tree as JSON: a type, [class, items], {"keys", "items"} or {"object": number}."""
     match spec:
         case LeafSpec():
             return str(spec.type)
@@ -169,8 +178,28 @@ def _spec(spec: ArgSpec, numbers: dict[int, int]) -> Any:
             plain = spec.cls in (tuple, list)
             cls = spec.cls.__name__ if plain else _number(spec.cls, numbers)
             return [cls, [_spec(item, numbers) for item in spec.items]]
+        case DictSpec():
+            keys = [_key(key, numbers) for key in spec.keys]
+            return {"keys": keys, "items": [_spec(item, numbers) for item in spec.items]}
         case StaticSpec():
             return {"object": None if spec.obj is None else _number(spec.obj, numbers)}
+
+
+def _key(key: Any, numbers: dict[int, int]) -> Any:
+    """A key as JSON: as it is, [keys] for a tuple, or {"object": number} for an Enum member."""
+    if isinstance(key, tuple):
+        return [_key(part, numbers) for part in cast("tuple[Any, ...]", key)]
+    return {"object": _number(key, numbers)} if isinstance(key, Enum) else key
+
+
+def _read_key(text: Any, objects: Sequence[Any]) -> Any:
+    match text:
+        case list():
+            return tuple(_read_key(part, objects) for part in cast("list[Any]", text))
+        case dict():
+            return objects[cast("dict[str, int]", text)["object"]]
+        case _:
+            return text
 
 
 def _number(obj: object, numbers: dict[int, int]) -> int:
@@ -183,7 +212,11 @@ def _read(text: Any, objects: Sequence[Any]) -> ArgSpec:
     if isinstance(text, str):
         return LeafSpec(_type(text))
     if isinstance(text, dict):
-        number: int | None = cast("dict[str, int | None]", text)["object"]
+        known = cast("dict[str, Any]", text)
+        if "keys" in known:
+            keys = tuple(_read_key(key, objects) for key in known["keys"])
+            return DictSpec(keys, tuple(_read(item, objects) for item in known["items"]))
+        number: int | None = known["object"]
         return StaticSpec(None if number is None else objects[number])
     cls, items = text
     plain: dict[str, type[Any]] = {"tuple": tuple, "list": list}

@@ -43,7 +43,7 @@ def jacobian_task(
     entry = Entry.around(task)
     node, numbers = _node(task, entry, argnums)
     found = (forward_matrices if forward else reverse_matrices)(entry.b, node)
-    wanted = [p for k in numbers for p in task.leaf_positions(k)]
+    wanted = [p for k in numbers for p in task.float_positions(k)]
     pairs = [(n, p) for n in node.outs for p in wanted]
     if in_matrices:
         results = [found[pair] for pair in pairs]

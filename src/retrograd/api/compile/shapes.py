@@ -12,15 +12,18 @@ from numpy.typing import NDArray
 from retrograd.api.compile.artefact import Argnums, Trees
 from retrograd.frontend.identity.specs import (
     ArgSpec,
+    DictSpec,
     LeafSpec,
     StaticSpec,
     TupleSpec,
+    cotangent_spec,
     leaf_types,
+    mapped,
     unflatten,
 )
 from retrograd.ir.types import DType, Type
 
-__all__ = ["arrange", "arranged", "cotangent_leaves", "describe", "matrices"]
+__all__ = ["arrange", "arranged", "describe", "matrices"]
 
 Levels = Sequence[Argnums]
 
@@ -32,26 +35,23 @@ def describe(spec: ArgSpec) -> str:
             return str(spec.type)
         case TupleSpec():
             return f"({', '.join(map(describe, spec.items))})"
+        case DictSpec():
+            pairs = zip(spec.keys, map(describe, spec.items), strict=True)
+            return "{" + ", ".join(f"{key!r}: {item}" for key, item in pairs) + "}"
         case StaticSpec():
             return repr(spec.obj)
 
 
-def cotangent_leaves(args: tuple[ArgSpec, ...], values: Iterator[object]) -> Iterator[object]:
-    """A pullback's results with None at the leaves that are not floats."""
-    for spec in args:
-        for type_ in leaf_types(spec):
-            yield next(values) if type_.is_float else None
-
-
 def _trees(base: Trees, levels: Levels) -> list[tuple[ArgSpec, list[int]]]:
-    """For each level, the tree of its arguments and the positions of their leaves."""
+    """For each level, the tree of its arguments' gradients and the positions of their leaves."""
     found: list[tuple[ArgSpec, list[int]]] = []
     for argnums in levels:
         given = (argnums,) if isinstance(argnums, int) else argnums
         numbers = [k % len(base.args) for k in given]
         specs = tuple(base.args[k] for k in numbers)
         tree = specs[0] if isinstance(argnums, int) else TupleSpec(specs)
-        found.append((tree, [p for k in numbers for p in base.leaf_positions(k)]))
+        wrt = [p for k in numbers for p in base.float_positions(k)]
+        found.append((cotangent_spec(tree), wrt))
     return found
 
 
@@ -83,13 +83,7 @@ def arranged(base: Trees, levels: Levels) -> ArgSpec:
     trees = _trees(base, levels)
 
     def inside(spec: ArgSpec, found: Iterator[ArgSpec]) -> ArgSpec:
-        match spec:
-            case LeafSpec():
-                return next(found)
-            case TupleSpec():
-                return TupleSpec(tuple(inside(s, found) for s in spec.items), spec.cls)
-            case StaticSpec():
-                return spec
+        return mapped(spec, lambda one: next(found) if isinstance(one, LeafSpec) else one)
 
     def derivative(rank: int, depth: int) -> ArgSpec:
         if depth == len(trees):

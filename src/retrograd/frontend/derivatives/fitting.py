@@ -10,20 +10,30 @@ from dataclasses import dataclass, field
 
 from retrograd.errors import UserError
 from retrograd.frontend.derivatives.pure import flat_results
-from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, leaf_types
+from retrograd.frontend.identity.specs import (
+    ArgSpec,
+    DictSpec,
+    LeafSpec,
+    StaticSpec,
+    TupleSpec,
+    leaf_types,
+)
 from retrograd.frontend.values.arrays import value_atom
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
+    DictValue,
     Scalar,
     Static,
     TupleValue,
     Value,
     describe,
     static_int,
+    with_parts,
 )  # fmt: skip
 from retrograd.frontend.values.scalars import convert
 from retrograd.frontend.values.tracer import Tracer
+from retrograd.frontend.values.trees import aligned, of_spec
 from retrograd.ir.terms import Atom, Lit, false, flit, ilit
 from retrograd.ir.types import F64, I64, DType, Type
 
@@ -44,8 +54,8 @@ def tree_like(t: Tracer, value: Value, dots: Mapping[Atom, Atom]) -> Value:
             return t.new(dots[value_atom(t, value)])
         case Scalar() | ArrayRef():
             return Scalar(flit(0.0))
-        case TupleValue():
-            return TupleValue(tuple(tree_like(t, item, dots) for item in value.items), value.cls)
+        case TupleValue() | DictValue():
+            return with_parts(value, tuple(tree_like(t, item, dots) for item in value.items))
         case _:
             return NONE
 
@@ -55,8 +65,8 @@ def tangent_tree(t: Tracer, spec: ArgSpec, atoms: Iterator[Atom]) -> Value:
     match spec:
         case LeafSpec():
             return t.new(next(atoms)) if spec.type.is_float else Scalar(flit(0.0))
-        case TupleSpec():
-            return TupleValue(tuple(tangent_tree(t, s, atoms) for s in spec.items), spec.cls)
+        case TupleSpec() | DictSpec():
+            return of_spec(spec, tuple(tangent_tree(t, s, atoms) for s in spec.items))
         case StaticSpec():
             return NONE
 
@@ -119,18 +129,20 @@ class Fitter:
         match spec:
             case LeafSpec():
                 self.leaf(value, spec.type, what)
-            case TupleSpec():
+            case TupleSpec() | DictSpec():
                 for item, inner in zip(self.items(value, spec, what), spec.items, strict=True):
                     self.result(item, inner, what)
             case StaticSpec():
                 if not isinstance(value, Static) or value.obj is not spec.obj:
                     raise self.misfit(what, value, repr(spec.obj))
 
-    def items(self, value: Value, spec: TupleSpec, what: str) -> tuple[Value, ...]:
-        """The parts of a value that must be such a tuple."""
-        if isinstance(value, TupleValue) and len(value.items) == len(spec.items):
-            return value.items
-        raise self.misfit(what, value, f"a {spec.cls.__name__} of {len(spec.items)}")
+    def items(self, value: Value, spec: TupleSpec | DictSpec, what: str) -> tuple[Value, ...]:
+        """The parts of a value that must be such a tuple or dict."""
+        found = aligned(value, spec)
+        if found is not None:
+            return found
+        wanted = describe(of_spec(spec, (NONE,) * len(spec.items)))
+        raise self.misfit(what, value, wanted)
 
     def leaf(self, value: Value, type_: Type, what: str) -> None:
         """One number or array."""
@@ -163,7 +175,7 @@ class Fitter:
                 primal = next(primals)
                 dims = [self.t.prim("dim", primal, axis=k) for k in range(primal.type.rank)]
                 self.derivative(value, spec.type, dims, "the tangent")
-            case TupleSpec():
+            case TupleSpec() | DictSpec():
                 zero = (value,) * len(spec.items)
                 items = zero if _is_zero(value) else self.items(value, spec, "the tangent")
                 for item, inner in zip(items, spec.items, strict=True):
@@ -177,12 +189,10 @@ class Fitter:
             case Scalar() | ArrayRef() if like.type.is_float:
                 own = [next(dims) for _ in range(like.type.rank)]
                 self.derivative(value, like.type, own, what)
-            case TupleValue():
-                count = len(like.items)
-                items = (value,) * count if _is_zero(value) else ()
-                if isinstance(value, TupleValue) and len(value.items) == count:
-                    items = value.items
-                if len(items) != count:
+            case TupleValue() | DictValue():
+                zero = (value,) * len(like.items)
+                items = zero if _is_zero(value) else aligned(value, like)
+                if items is None:
                     raise self.misfit(what, value, describe(like))
                 for item, inner in zip(items, like.items, strict=True):
                     self.cotangents(item, inner, dims, what)

@@ -7,13 +7,13 @@ translated with results by value (`pure`), and everything that it captures becom
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import FunctionType
 
 from retrograd.errors import Limitation, UserError
 from retrograd.frontend.derivatives.pure import Pure, pure_function
-from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec
+from retrograd.frontend.identity.specs import ArgSpec, DictSpec, LeafSpec, StaticSpec, TupleSpec
 from retrograd.frontend.identity.transformed import Ruled, Transformed, Vectorised
 from retrograd.frontend.library.args import bind, flag
 from retrograd.frontend.syntax.functions import Callee, callee_of, match_arguments
@@ -24,6 +24,7 @@ from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
     Closure,
+    DictValue,
     Scalar,
     Static,
     Transform,
@@ -33,9 +34,11 @@ from retrograd.frontend.values.kinds import (
     parts,
     with_parts,
 )  # fmt: skip
-from retrograd.frontend.values.objects import instances
+from retrograd.frontend.values.lists import thawed
+from retrograd.frontend.values.objects import instances, reachable
 from retrograd.frontend.values.pack import Packer
 from retrograd.frontend.values.tracer import Handler, Hidden, HiddenKey, NeedHidden, Tracer
+from retrograd.frontend.values.trees import aligned, of_spec
 from retrograd.ir.terms import Atom, Jvp, Var, Vjp, flit
 from retrograd.ir.types import F64, I64
 from retrograd.options.checkpointing import Checkpointing, policy_name
@@ -138,15 +141,10 @@ def target(
     """Translates `fun` for these arguments, with results by value."""
     ctx = t.ctx
     callee, applied = _callee(t, normal(t, fun))
-    before = set(t.state.arrays)
+    before, cells = set(t.state.arrays), set(t.state.cells)
     origins: dict[int, int] = {}
-    for value in args:
-        if any(True for _ in instances(value)):
-            raise t.error(
-                "RG0103", "an object is an argument of a derivative inside of a program",
-                "close over it, or pass the numbers and arrays that it has",
-            )  # fmt: skip
-    own = [separate(t, value, origins) for value in args]
+    _no_objects(t, args)
+    own = [thawed(t, separate(t, value, origins)) for value in args]
     if applied:
         if kwargs:
             raise t.error("RG0108", "keyword arguments of this function", "pass them by position")
@@ -185,9 +183,39 @@ def target(
             ctx.transformed.pop()
         break
     _keep_apart(t, pure, {k: origins.get(loc, loc) for loc, k in packer.places.items()})
+    if pure.changes:
+        _changed_once(t, callee.fun, args)
     for loc in set(t.state.arrays) - before:
         del t.state.arrays[loc]
+    for cell in set(t.state.cells) - cells:
+        del t.state.cells[cell]
     return Target(name, tuple(packer.atoms), pure, tuple(positions[: len(args)]))
+
+
+def _no_objects(t: Tracer, args: Sequence[Value]) -> None:
+    if any(one.cls is not dict for value in args for one in instances(value)):
+        raise t.error(
+            "RG0103", "an object is an argument of a derivative inside of a program",
+            "close over it, or pass the numbers and arrays that it has",
+        )  # fmt: skip
+
+
+def _changed_once(t: Tracer, fun: Value, args: Sequence[Value]) -> None:
+    """Refuses a dict that is given twice to a function that changes dicts."""
+    places = [place for value in args for place in _origins(value)]
+    if len(set(places)) < len(places) or not reachable(t.state.cells, [fun]).isdisjoint(places):
+        raise t.error(
+            "RG0307", "the function that is differentiated changes a dict, and is given one twice",
+            "pass a copy for one of the two: dict(d)",
+        )  # fmt: skip
+
+
+def _origins(value: Value) -> Iterator[int]:
+    """The dicts of which a value has copies."""
+    if isinstance(value, DictValue):
+        yield value.origin
+    for part in parts(value):
+        yield from _origins(part)
 
 
 def _packed(
@@ -222,17 +250,18 @@ def rebuild(t: Tracer, spec: ArgSpec, atoms: list[Atom]) -> Value:
     match spec:
         case LeafSpec():
             return t.new(atoms.pop(0))
-        case TupleSpec():
-            return TupleValue(tuple(rebuild(t, s, atoms) for s in spec.items), spec.cls)
+        case TupleSpec() | DictSpec():
+            return of_spec(spec, tuple(rebuild(t, s, atoms) for s in spec.items))
         case StaticSpec():
             return Static(spec.obj)
 
 
 def like(t: Tracer, value: Value, atoms: list[Atom]) -> Value:
-    """A value structured like `value` from the front of `atoms`."""
-    if isinstance(value, Scalar | ArrayRef):
-        return t.new(atoms.pop(0))
-    return with_parts(value, tuple(like(t, part, atoms) for part in parts(value)))
+    """The gradient of `value` from the front of `atoms`: None where it is no float."""
+    if isinstance(value, TupleValue | DictValue):
+        return with_parts(value, tuple(like(t, part, atoms) for part in parts(value)))
+    floats = isinstance(value, Scalar | ArrayRef) and value.type.is_float
+    return t.new(atoms.pop(0)) if floats else NONE
 
 
 def transform(kind: str, parameters: str = "fun argnums has_aux memory checkpointing") -> Handler:
@@ -290,8 +319,6 @@ def apply_transform(
     t: Tracer, fun: Transform, args: Sequence[Value], kwargs: Mapping[str, Value]
 ) -> Value:
     """A call of a transformed function."""
-    if fun.kind in ("jit", "checkpoint"):
-        return t.call(fun.fun, args, kwargs)
     if fun.kind not in ("grad", "value_and_grad"):
         raise t.error("RG0107", f"{describe(fun)} is not known inside a program", "call it outside")
     argnums = numbered(t, fun, args)
@@ -328,14 +355,21 @@ def positions(
     """The positions of the leaves of the arguments that are differentiated."""
     wrt: list[int] = []
     for k in argnums:
-        for position in found.leaves[k]:
-            if not found.atoms[position].type.is_float:
-                raise t.error(
-                    "RG0115", f"{fun.kind} with respect to {describe(args[k])}",
-                    "pass a float: float(x), or x.astype(float)",
-                )  # fmt: skip
-            wrt.append(position)
+        floats = [p for p in found.leaves[k] if found.atoms[p].type.is_float]
+        if not floats or len(found.leaves[k]) != _leaf_count(args[k]):
+            raise t.error(
+                "RG0115", f"{fun.kind} with respect to {describe(args[k])}",
+                "pass a float: float(x), or x.astype(float)",
+            )  # fmt: skip
+        wrt += floats
     return wrt
+
+
+def _leaf_count(value: Value) -> int:
+    """How many numbers and arrays a tree has; a function in it may have more."""
+    if isinstance(value, TupleValue | DictValue):
+        return sum(map(_leaf_count, value.items))
+    return 1 if isinstance(value, Scalar | ArrayRef) else 0
 
 
 def _first(output: ArgSpec, has_aux: bool) -> ArgSpec:
@@ -371,12 +405,14 @@ def _float_leaves(t: Tracer, value: Value, wanted: Value) -> list[Atom | None]:
                 text = "a tangent has another shape than its argument"
                 t.check(t.prim("eq", *sizes), "ValueError", text)
             return [atom]
-        case _:
-            one, two = parts(value), parts(wanted)
-            if len(one) != len(two):
+        case TupleValue() | DictValue():
+            items = aligned(value, wanted)
+            if items is None:
                 raise t.error("RG0115", "the tangents are not structured like the arguments")
-            pairs = zip(one, two, strict=True)
+            pairs = zip(items, wanted.items, strict=True)
             return [atom for a, b in pairs for atom in _float_leaves(t, a, b)]
+        case _:
+            return []
 
 
 def jvp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
@@ -406,8 +442,8 @@ def _tangent_tree(t: Tracer, spec: ArgSpec, atoms: list[Atom]) -> Value:
     match spec:
         case LeafSpec() if not spec.type.is_float:
             return NONE
-        case TupleSpec():
-            return TupleValue(tuple(_tangent_tree(t, s, atoms) for s in spec.items), spec.cls)
+        case TupleSpec() | DictSpec():
+            return of_spec(spec, tuple(_tangent_tree(t, s, atoms) for s in spec.items))
         case _:
             return rebuild(t, spec, atoms)
 

@@ -6,9 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from retrograd.frontend.derivatives.intrinsics import Target, like, numbered, positions, target
-from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, leaf_types
+from retrograd.frontend.identity.specs import (
+    ArgSpec,
+    DictSpec,
+    LeafSpec,
+    StaticSpec,
+    TupleSpec,
+    leaf_types,
+)
 from retrograd.frontend.values.kinds import Static, Transform, TupleValue, Value
 from retrograd.frontend.values.tracer import Tracer
+from retrograd.frontend.values.trees import of_spec
 from retrograd.ir.terms import Atom, Call
 from retrograd.ir.types import MAX_RANK
 from retrograd.transforms.ad.jacobian import Node, forward_matrices, in_shape, reverse_matrices
@@ -64,7 +72,7 @@ def _arranged(spec: ArgSpec, leaves: list[Value]) -> Value:
     match spec:
         case LeafSpec():
             return leaves.pop(0)
-        case TupleSpec():
-            return TupleValue(tuple(_arranged(s, leaves) for s in spec.items), spec.cls)
+        case TupleSpec() | DictSpec():
+            return of_spec(spec, tuple(_arranged(s, leaves) for s in spec.items))
         case StaticSpec():
             return Static(spec.obj)

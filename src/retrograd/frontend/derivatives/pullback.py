@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from retrograd.frontend.derivatives.intrinsics import rebuild, target, way_of
-from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, TupleSpec
+from retrograd.frontend.identity.specs import ArgSpec, DictSpec, LeafSpec, TupleSpec
 from retrograd.frontend.values.arrays import value_atom
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
+    DictValue,
     Scalar,
     Transform,
     TupleValue,
@@ -23,6 +24,7 @@ from retrograd.frontend.values.kinds import (
     with_parts,
 )  # fmt: skip
 from retrograd.frontend.values.tracer import Tracer
+from retrograd.frontend.values.trees import aligned
 from retrograd.ir.terms import Atom, Vjp
 from retrograd.options.checkpointing import policy_name
 
@@ -88,9 +90,9 @@ def _bars(t: Tracer, spec: ArgSpec, value: Value, extents: Iterator[Atom]) -> It
                 same = t.prim("eq", t.prim("dim", atom, axis=axis), size)
                 t.check(same, "ValueError", "the cotangent has another shape than the result")
             yield atom
-        case TupleSpec():
-            items = parts(value)
-            if not isinstance(value, TupleValue) or len(items) != len(spec.items):
+        case TupleSpec() | DictSpec():
+            items = aligned(value, spec)
+            if items is None:
                 raise t.error("RG0115", "the cotangent is not structured like the result")
             for inner, item in zip(spec.items, items, strict=True):
                 yield from _bars(t, inner, item, extents)
@@ -102,8 +104,7 @@ def _cotangents(t: Tracer, value: Value, atoms: Iterator[Atom]) -> Value:
     match value:
         case Scalar() | ArrayRef():
             return t.new(next(atoms)) if value.type.is_float else NONE
-        case TupleValue():
-            items = tuple(_cotangents(t, item, atoms) for item in value.items)
-            return TupleValue(items, value.cls)
+        case TupleValue() | DictValue():
+            return with_parts(value, tuple(_cotangents(t, item, atoms) for item in value.items))
         case _:
             return NONE

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 
 from retrograd.errors import Limitation
 from retrograd.frontend.identity.buffers import ListItems
-from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec
+from retrograd.frontend.identity.specs import ArgSpec, DictSpec, LeafSpec, StaticSpec, TupleSpec
 from retrograd.frontend.syntax.specialise import Body, Request, translate_body
 from retrograd.frontend.values.arrays import read
+from retrograd.frontend.values.dicts import items_of
 from retrograd.frontend.values.kinds import (
     ArrayRef,
+    DictValue,
     Instance,
     Scalar,
     Static,
@@ -36,7 +38,8 @@ class Pure:
 
     `results` counts the results; after them come the final versions of the parameters in `written`
     (positions), if they were asked for. `apart` are the positions of pairs of parameters that may
-    not share memory, because of derivatives inside: see `Frame`.
+    not share memory, because of derivatives inside: see `Frame`. `changes`: it changes dicts that
+    it is given.
     """
 
     function: Function
@@ -44,6 +47,7 @@ class Pure:
     results: int
     written: tuple[int, ...]
     apart: tuple[tuple[int, int], ...] = ()
+    changes: bool = False
 
 
 def pure_function(
@@ -65,7 +69,20 @@ def pure_function(
     prov = Prov(t.frame.source.span(t.frame.source.node))
     function = Function(name, body.params, t.b.block(atoms), prov=prov)
     ctx.functions[name] = function
-    return Pure(function, output, count, tuple(position for position, _ in changed), _apart(body))
+    written = tuple(position for position, _ in changed)
+    return Pure(function, output, count, written, _apart(body), _changes(body, write_back))
+
+
+def _changes(body: Body, write_back: bool) -> bool:
+    """Whether objects that the function is given are other ones in the end."""
+    t, initial = body.t, body.initial.cells
+    changed = any(t.state.cells.get(cell) != initial.get(cell) for cell in body.cells.values())
+    if changed and write_back:
+        raise Limitation(
+            "RG0120", "a dict from outside of the program is changed", t.span,
+            "change a copy, and return it: d = dict(d)",
+        )  # fmt: skip
+    return changed
 
 
 def _apart(body: Body) -> tuple[tuple[int, int], ...]:
@@ -88,8 +105,12 @@ def _changed(body: Body) -> list[tuple[int, Atom]]:
 
 
 def _as_result(t: Tracer, value: Value, from_python: bool) -> Value:
-    """A result with its lists as what they hold."""
+    """A result with its lists and dicts as what they hold."""
     match value:
+        case Instance() if value.cls is dict:
+            held = items_of(t, value)
+            items = tuple(_as_result(t, item, from_python) for item in held.items)
+            return DictValue(held.keys, items)
         case Instance() if value.cls is list:
             content = content_of(t, value)
             if content.cls is ListItems:
@@ -125,6 +146,9 @@ def flat_results(t: Tracer, value: Value, atoms: list[Atom], seen: set[int]) -> 
         case TupleValue():
             items = [flat_results(t, item, atoms, seen) for item in value.items]
             return TupleSpec(tuple(items), value.cls)
+        case DictValue():
+            items = [flat_results(t, item, atoms, seen) for item in value.items]
+            return DictSpec(value.keys, tuple(items))
         case Undef() | Static(obj=None):
             return StaticSpec(None)
         case _:

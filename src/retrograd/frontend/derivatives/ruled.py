@@ -19,7 +19,15 @@ from retrograd.frontend.identity.specs import ArgSpec, leaf_types
 from retrograd.frontend.identity.transformed import Ruled
 from retrograd.frontend.syntax.functions import bind_arguments, callee_of
 from retrograd.frontend.syntax.specialise import Spec
-from retrograd.frontend.values.kinds import ArrayRef, Scalar, Static, TupleValue, Value
+from retrograd.frontend.values.kinds import (
+    ArrayRef,
+    DictValue,
+    Scalar,
+    Static,
+    TupleValue,
+    Value,
+)
+from retrograd.frontend.values.lists import thawed
 from retrograd.frontend.values.pack import Packer
 from retrograd.frontend.values.tracer import (
     Context,
@@ -29,6 +37,7 @@ from retrograd.frontend.values.tracer import (
     PathEnds,
     Tracer,
 )
+from retrograd.frontend.values.trees import opened
 from retrograd.ir.terms import Atom, Call, CustomRule
 from retrograd.ir.types import Type
 
@@ -64,7 +73,7 @@ class Plain:
 
 def call_ruled(t: Tracer, fun: Ruled, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     """A call of a function with a rule."""
-    given = _positional(t, fun, args, kwargs)
+    given = [opened(t, value) for value in _positional(t, fun, args, kwargs)]
     ctx, before = t.ctx, set(t.state.arrays)
     own = [
         separate(t, stopped(t, value) if k in fun.nondiff else value)
@@ -92,7 +101,7 @@ def call_ruled(t: Tracer, fun: Ruled, args: Sequence[Value], kwargs: Mapping[str
     if not isinstance(known, Known):
         if isinstance(known, Plain):
             known.consulted = True
-        return t.call(Static(fun.fun), given, {})
+        return t.call(Static(fun.fun), [thawed(t, value) for value in given], {})
     if ctx.stack:
         ctx.stack[-1].uses |= known.uses
     before_packing = {number: original.get(loc, loc) for loc, number in packer.locs.items()}
@@ -101,7 +110,7 @@ def call_ruled(t: Tracer, fun: Ruled, args: Sequence[Value], kwargs: Mapping[str
     outs = t.b.bind(Call(known.name, tuple(packer.atoms)), list(leaf_types(known.output)))
     value = rebuild(t, known.output, list(outs))
     _link(t, known, before_packing, value)
-    return value
+    return thawed(t, value)
 
 
 def _originals(own: Sequence[Value], given: Sequence[Value]) -> dict[int, int]:
@@ -143,7 +152,7 @@ def _positional(
 
 
 def _is_function(value: Value) -> bool:
-    return not isinstance(value, Scalar | ArrayRef | TupleValue)
+    return not isinstance(value, Scalar | ArrayRef | TupleValue | DictValue)
 
 
 def _no_captures(t: Tracer, fun: Ruled, values: Sequence[Value]) -> None:

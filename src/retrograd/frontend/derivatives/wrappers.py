@@ -9,9 +9,11 @@ from types import FunctionType
 from retrograd.frontend.derivatives.fitting import Fitter
 from retrograd.frontend.identity.surroundings import package_of
 from retrograd.frontend.values.kinds import ArrayRef, Scalar, Static, Value, parts
+from retrograd.frontend.values.lists import thawed
 from retrograd.frontend.values.liveness import scope_of
 from retrograd.frontend.values.pack import Unpacker, abstract_types
 from retrograd.frontend.values.tracer import Context, Frame, Hidden, State, Tracer
+from retrograd.frontend.values.trees import opened
 from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, CustomRule, Function, Prov, Var
 from retrograd.ir.types import Type
@@ -84,8 +86,12 @@ class Wrapper:
         return value
 
     def call(self, fun: object, args: Sequence[Value]) -> Value:
-        """The result of the user's function."""
-        return self.t.call(Static(fun), args, {})
+        """The result of the user's function; dicts go in, and come out, as what they hold."""
+        before = set(self.t.state.cells)
+        given = [thawed(self.t, value) for value in args]
+        made = self.t.state.cells.keys() - before
+        self.initial.cells.update({cell: self.t.state.cells[cell] for cell in made})
+        return opened(self.t, self.t.call(Static(fun), given, {}))
 
     def untouched(self) -> None:
         """Refuses a function that has written its arguments: with a rule, it is a pure one."""

@@ -20,6 +20,7 @@ import numpy as np
 from retrograd.errors import UserError
 from retrograd.frontend.identity.specs import (
     ArgSpec,
+    DictSpec,
     LeafSpec,
     StaticSpec,
     TupleSpec,
@@ -163,8 +164,17 @@ class Scribe:
                 plain = spec.cls in (tuple, list)
                 cls = spec.cls.__name__ if plain else self.static(spec.cls)
                 return f"{cls}({', '.join(map(self.spec, spec.items))})"
+            case DictSpec():
+                pairs = zip(map(self.key, spec.keys), map(self.spec, spec.items), strict=True)
+                return f"dict({', '.join(f'{key}: {item}' for key, item in pairs)})"
             case StaticSpec():
                 return self.static(spec.obj)
+
+    def key(self, key: object) -> str:
+        """A key of a dict."""
+        if isinstance(key, tuple):
+            return f"({', '.join(map(self.key, cast('tuple[object, ...]', key)))})"
+        return self.value(key)
 
     def _description(self, obj: object) -> str:
         match obj:

@@ -1,22 +1,30 @@
-"""What a function is specialised on: the tree of its argument types, read off actual values."""
+"""What a function is specialised on: the tree of its argument types, read off actual values.
+
+A new kind of compound is a class with `items`, a case of `spec_of`, and one each of `items_in`,
+`put_together`, `retrograd.frontend.values.scopes.abstract_of_spec` and
+`retrograd.frontend.values.trees.of_spec`.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, cast
 
 import numpy as np
 
 from retrograd.errors import Span, UserError
+from retrograd.frontend.identity.keys import is_key, same_keys
 from retrograd.frontend.identity.transformed import Ruled, Transformed, Vectorised
 from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
 
 __all__ = [
-    "ArgSpec", "LeafSpec", "StaticSpec", "TupleSpec", "field_default", "fields_of", "is_static",
-    "leaf_types", "leaves", "make", "spec_of", "unflatten",
+    "ArgSpec", "DictSpec", "LeafSpec", "StaticSpec", "TupleSpec", "cotangent_spec", "field_default",
+    "fields_of", "is_static", "items_in", "leaf_types", "leaves", "make", "mapped", "put_together",
+    "spec_of", "unflatten",
 ]  # fmt: skip
 
 
@@ -36,6 +44,24 @@ class TupleSpec:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class DictSpec:
+    """A dict with these keys, in the order of insertion, which iteration shows."""
+
+    keys: tuple[Any, ...]
+    items: tuple[ArgSpec, ...]
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, DictSpec)
+            and self.items == other.items
+            and same_keys(self.keys, other.keys)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.keys, self.items))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class StaticSpec:
     """A baked value (a function, None, ...), compared by identity; no parameter."""
 
@@ -48,7 +74,7 @@ class StaticSpec:
         return id(self.obj)
 
 
-ArgSpec = LeafSpec | TupleSpec | StaticSpec
+ArgSpec = LeafSpec | TupleSpec | DictSpec | StaticSpec
 
 _I64_MIN, _I64_MAX = -(2**63), 2**63 - 1
 
@@ -81,6 +107,7 @@ def is_static(value: object) -> bool:
         Ruled,
         np.ufunc,
         type,
+        Enum,
     )
     return value is None or isinstance(value, kinds)
 
@@ -104,12 +131,9 @@ def spec_of(value: object, what: str = "the argument", span: Span | None = None)
         case np.ndarray():
             return LeafSpec(_array_type(cast("np.ndarray[Any, Any]", value), what, span))
         case tuple() | list():
-            items = cast("Sequence[object]", value)
-            cls = type(cast("object", value))
-            if cls not in (tuple, list) and fields_of(cls) is None:
-                raise _refused(what, f"a {cls.__name__}", "pass a plain tuple", span)
-            specs = [spec_of(v, f"{what}[{k}]", span) for k, v in enumerate(items)]
-            return TupleSpec(tuple(specs), cls)
+            return _tuple_spec(cast("Sequence[object]", value), what, span)
+        case dict():
+            return _dict_spec(cast("dict[Any, object]", value), what, span)
         case _ if (names := _dataclass_fields(value)) is not None:
             specs = [spec_of(getattr(value, n), f"{what}.{n}", span) for n in names]
             return TupleSpec(tuple(specs), type(value))
@@ -117,6 +141,26 @@ def spec_of(value: object, what: str = "the argument", span: Span | None = None)
             return StaticSpec(value)
         case _:
             raise _refused(what, *_advice(value), span)
+
+
+def _tuple_spec(value: Sequence[object], what: str, span: Span | None) -> TupleSpec:
+    cls = type(value)
+    if cls not in (tuple, list) and fields_of(cls) is None:
+        raise _refused(what, f"a {cls.__name__}", "pass a plain tuple", span)
+    specs = [spec_of(v, f"{what}[{k}]", span) for k, v in enumerate(value)]
+    return TupleSpec(tuple(specs), cls)
+
+
+def _dict_spec(value: dict[Any, object], what: str, span: Span | None) -> DictSpec:
+    if type(value) is not dict:
+        kind = f"a {type(value).__name__}"
+        raise _refused(what, kind, "pass a plain dict: dict(d)", span)
+    for key in value:
+        if not is_key(key):
+            kind = f"a dict with a key of type {type(key).__name__}"
+            raise _refused(what, kind, "use text or ints for keys", span)
+    items = [spec_of(item, f"{what}[{key!r}]", span) for key, item in value.items()]
+    return DictSpec(tuple(value), tuple(items))
 
 
 def _dataclass_fields(value: object) -> tuple[str, ...] | None:
@@ -133,12 +177,10 @@ def _advice(value: object) -> tuple[str, str]:
             return "a complex number", "pass its real and imaginary parts as two floats"
         case str() | bytes():
             return "a string", "close over it, or pass a number that says the same"
-        case dict():
-            return "a dict", "pass a tuple or a NamedTuple"
         case _ if dataclasses.is_dataclass(value):
             return f"a {name}, a dataclass that can change", "declare it with `frozen=True`"
         case _:
-            return f"a {name}", "pass numbers, NumPy arrays, tuples or NamedTuples of them"
+            return f"a {name}", "pass numbers, NumPy arrays, and tuples, lists or dicts of them"
 
 
 def _array_type(array: np.ndarray[Any, Any], what: str, span: Span | None) -> Type:
@@ -170,12 +212,58 @@ def _refused(what: str, kind: str, way_out: str, span: Span | None) -> UserError
     return UserError("RG0103", f"{what} is {kind}, which is not accepted", span, way_out)
 
 
+# Trees. Whatever walks over specs and values at once does it by these functions, so that they are
+# the only ones to know how a compound value is taken apart and put together.
+
+
+def items_in(spec: ArgSpec, value: Any) -> Sequence[Any]:
+    """The values directly inside `value`, which has the given spec, in the order of its items."""
+    match spec:
+        case TupleSpec():
+            names = None if issubclass(spec.cls, tuple | list) else fields_of(spec.cls)
+            return value if names is None else [getattr(value, name) for name in names]
+        case DictSpec():
+            return [value[key] for key in spec.keys]
+        case _:
+            return ()
+
+
+def make(cls: type[Any], items: Sequence[Any]) -> Any:
+    """An instance of a tuple class, list or frozen dataclass from its items."""
+    build: Callable[..., Any] = cls
+    plain = cls is tuple or cls is list
+    return build(items) if plain else build(*items)
+
+
+def put_together(spec: TupleSpec | DictSpec, items: Sequence[Any]) -> Any:
+    """A value of that spec from those directly inside it."""
+    if isinstance(spec, DictSpec):
+        return dict(zip(spec.keys, items, strict=True))
+    return tuple(items) if spec.cls is tuple else make(spec.cls, items)
+
+
+def mapped(spec: ArgSpec, leaf: Callable[[LeafSpec | StaticSpec], ArgSpec]) -> ArgSpec:
+    """The spec with what is no compound replaced, from left to right."""
+    if isinstance(spec, TupleSpec | DictSpec):
+        return dataclasses.replace(spec, items=tuple(mapped(item, leaf) for item in spec.items))
+    return leaf(spec)
+
+
+def cotangent_spec(spec: ArgSpec) -> ArgSpec:
+    """The tree of gradients: None where there is no float."""
+
+    def leaf(one: LeafSpec | StaticSpec) -> ArgSpec:
+        return one if isinstance(one, LeafSpec) and one.type.is_float else StaticSpec(None)
+
+    return mapped(spec, leaf)
+
+
 def leaf_types(spec: ArgSpec) -> Iterator[Type]:
     """The types of the program's parameters that a spec stands for, in order."""
     match spec:
         case LeafSpec():
             yield spec.type
-        case TupleSpec():
+        case TupleSpec() | DictSpec():
             for item in spec.items:
                 yield from leaf_types(item)
         case StaticSpec():
@@ -187,19 +275,11 @@ def leaves(spec: ArgSpec, value: Any) -> Iterator[Any]:
     match spec:
         case LeafSpec():
             yield value
-        case TupleSpec():
-            names = None if issubclass(spec.cls, tuple | list) else fields_of(spec.cls)
-            for k, item in enumerate(spec.items):
-                yield from leaves(item, value[k] if names is None else getattr(value, names[k]))
+        case TupleSpec() | DictSpec():
+            for item, inner in zip(spec.items, items_in(spec, value), strict=True):
+                yield from leaves(item, inner)
         case StaticSpec():
             return
-
-
-def make(cls: type[Any], items: Sequence[Any]) -> Any:
-    """An instance of a tuple class, list or frozen dataclass from its items."""
-    build: Callable[..., Any] = cls
-    plain = cls is tuple or cls is list
-    return build(items) if plain else build(*items)
 
 
 def unflatten(spec: ArgSpec, values: Iterator[Any]) -> Any:
@@ -207,11 +287,11 @@ def unflatten(spec: ArgSpec, values: Iterator[Any]) -> Any:
     match spec:
         case LeafSpec():
             return next(values)
-        case TupleSpec():
+        case TupleSpec() | DictSpec():
             items = [
                 next(values) if type(item) is LeafSpec else unflatten(item, values)
                 for item in spec.items
             ]
-            return tuple(items) if spec.cls is tuple else make(spec.cls, items)
+            return put_together(spec, items)
         case StaticSpec():
             return spec.obj

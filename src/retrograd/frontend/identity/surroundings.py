@@ -13,18 +13,20 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, ModuleType
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from retrograd.errors import UserError
-from retrograd.frontend.identity.specs import ArgSpec, leaves, spec_of, unflatten
+from retrograd.frontend.identity.specs import ArgSpec, items_in, leaves, spec_of, unflatten
+from retrograd.frontend.identity.transformed import Ruled, Transformed
 
 __all__ = [
-    "ABSENT", "Absent", "Guard", "Hidden", "HiddenKey", "Interface", "Numbers", "find",
+    "ABSENT", "Absent", "Guard", "Hidden", "HiddenKey", "Interface", "Numbers", "find", "in_order",
     "package_of", "whole_numbers",
 ]  # fmt: skip
 
+T = TypeVar("T")
 HiddenKey = tuple[str, int, str]
 Numbers = tuple[int | None, ...]
 
@@ -43,6 +45,18 @@ def package_of(function: FunctionType) -> str | None:
     file = function.__code__.co_filename
     standard = name in sys.stdlib_module_names and file.startswith((_STDLIB, "<frozen "))
     return name if standard or name in _PACKAGES else None
+
+
+def in_order(fun: object, keywords: Mapping[str, T]) -> dict[str, T]:
+    """Keyword arguments with those first that `fun` has parameters for; others are for `**name`."""
+    while isinstance(fun, Transformed | Ruled):
+        fun = fun.fun
+    if not isinstance(fun, FunctionType):
+        return dict(keywords)
+    code = fun.__code__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    own = {name: value for name, value in keywords.items() if name in names}
+    return own | dict(keywords)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +270,22 @@ def _space(guard: Guard) -> dict[str, object] | None:
     return None
 
 
+def _refuse_dict_twice(values: Sequence[object]) -> None:
+    """UserError where one dict is at two places: a change there would be one here."""
+    seen: set[int] = set()
+    pending = list(values)
+    while pending:
+        value = pending.pop()
+        if isinstance(value, dict):
+            if id(cast("object", value)) in seen:
+                raise UserError(
+                    "RG0307", "one dict is given twice to a function that changes dicts",
+                    way_out="pass a copy for one of them: dict(d)",
+                )  # fmt: skip
+            seen.add(id(cast("object", value)))
+        pending += items_in(spec_of(cast("object", value)), value)
+
+
 @dataclass(frozen=True, slots=True)
 class Interface:
     """A translated function as its callers see it.
@@ -264,7 +294,8 @@ class Interface:
     `hidden`, whose values are read at every call. Its results are the leaves of `output`, then (but
     not in derivatives) the final versions of the array parameters at the positions in `written`,
     which the caller writes back. Those share memory with no other parameter, and the pairs of
-    positions in `apart` share none with each other. `guards` are the baked objects: the program is
+    positions in `apart` share none with each other; with `changes` no dict is there twice, as the
+    function changes dicts that it is given. `guards` are the baked objects: the program is
     valid as long as all of them hold.
     """
 
@@ -276,6 +307,7 @@ class Interface:
     written: tuple[int, ...]
     guards: tuple[Guard, ...]
     apart: tuple[tuple[int, int], ...]
+    changes: bool = False
     watch: Watch = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -290,6 +322,9 @@ class Interface:
             found += leaves(spec, (kwargs or {})[name])
         for hidden in self.hidden:
             found += leaves(hidden.spec, hidden.read())
+        if self.changes:
+            outside = (hidden.read() for hidden in self.hidden)
+            _refuse_dict_twice((*args, *(kwargs or {}).values(), *outside))
         return found
 
     def unflatten(self, results: Sequence[Any]) -> Any:

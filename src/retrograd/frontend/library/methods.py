@@ -49,6 +49,9 @@ LIST_METHODS = frozenset({
     "append", "clear", "copy", "count", "extend", "index", "insert", "pop", "remove", "reverse",
     "sort",
 })  # fmt: skip
+DICT_METHODS = frozenset({
+    "clear", "copy", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values",
+})  # fmt: skip
 Args = Sequence[Value]
 Kwargs = Mapping[str, Value]
 
@@ -58,7 +61,9 @@ def attribute_of(t: Tracer, value: Value, name: str) -> Value:
     match value:
         case Instance() | TupleValue() if value.cls is list and name in LIST_METHODS:
             return Bound(value, name)
-        case Instance() if value.cls is not list:
+        case Instance() if value.cls is dict and name in DICT_METHODS:
+            return Bound(value, name)
+        case Instance() if value.cls not in (list, dict):
             return attribute(t, value, name)
         case ArrayRef():
             return _array_attribute(t, value, name)

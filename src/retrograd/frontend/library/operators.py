@@ -13,6 +13,7 @@ from retrograd.frontend.values.arrays import extent, read, value_atom, write
 from retrograd.frontend.values.kinds import (
     ArrayRef,
     Closure,
+    DictValue,
     Instance,
     Scalar,
     Static,
@@ -214,6 +215,8 @@ def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
         return scalars.compare(t, op, a, b)
     if isinstance(a, TupleValue) and isinstance(b, TupleValue) and op in ("eq", "ne"):
         return _compare_tuples(t, op, a, b)
+    if isinstance(a, DictValue) and isinstance(b, DictValue) and op in ("eq", "ne"):
+        return _compare_dicts(t, op, a, b)
     if isinstance(a, Instance) or isinstance(b, Instance):
         found = operate(t, op, a, b)
         if found is None and op in ("eq", "ne"):
@@ -249,6 +252,15 @@ def _compare_tuples(t: Tracer, op: str, a: TupleValue, b: TupleValue) -> Value:
             equal = scalars.truth(t, compare_values(t, "eq", one, two))
             result = equal if result == true else t.prim("and_", result, equal)
     return Scalar(result if op == "eq" else scalars.logical_not(t, result))
+
+
+def _compare_dicts(t: Tracer, op: str, a: DictValue, b: DictValue) -> Value:
+    """Whether two dicts have equal items under the same keys, in whatever order."""
+    known = dict(zip(b.keys, b.items, strict=True))
+    if len(a.keys) != len(b.keys) or any(key not in known for key in a.keys):
+        return Scalar(true if op == "ne" else false)
+    others = TupleValue(tuple(known[key] for key in a.keys))
+    return _compare_tuples(t, op, TupleValue(a.items), others)
 
 
 def augmented(t: Tracer, op: str, old: Value, operand: Value) -> Value:

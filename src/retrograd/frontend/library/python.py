@@ -16,10 +16,12 @@ from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.reduce import reduction
 from retrograd.frontend.values import scalars
 from retrograd.frontend.values.arrays import Index, Slice, extent, narrow, read
+from retrograd.frontend.values.dicts import is_dict
 from retrograd.frontend.values.iterate import range_trips, steps_of
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
+    DictView,
     Enumerate,
     Instance,
     RangeValue,
@@ -100,6 +102,8 @@ def _len(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     match value:
         case Instance() if value.cls is list:
             return sized(t, value)
+        case Instance() | DictView() if (known := _known_items(t, value)) is not None:
+            return Scalar(ilit(len(known)))
         case Instance() if (found := special(t, "__len__", value)) is not None:
             return as_int(t, found)
         case TupleValue():
@@ -112,6 +116,12 @@ def _len(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
             return _range_len(t, value)
         case _:
             raise t.error("RG0110", "len of this", "pass an array, a tuple or a range")
+
+
+def _known_items(t: Tracer, value: Value) -> tuple[Value, ...] | None:
+    """The items of a dict, or of its keys, values or items; None of all else."""
+    known = isinstance(value, DictView) or is_dict(value)
+    return steps_of(t, value).items if known else None
 
 
 def _range_len(t: Tracer, r: RangeValue) -> Scalar:
@@ -350,7 +360,6 @@ REFUSED: Mapping[object, str] = {
     builtins.sorted: "sort the data before the call",
     builtins.map: "write a loop",
     builtins.filter: "write a loop with `if`",
-    builtins.dict: "use a tuple or a NamedTuple",
     builtins.set: "use a tuple",
     builtins.open: "read the data before the call",
     builtins.input: "read the data before the call",

@@ -39,7 +39,7 @@ from retrograd.frontend.values.scalars import truth
 from retrograd.frontend.values.tracer import NeedLists, Tracer
 from retrograd.ir.terms import Lit, false, ilit, true
 
-__all__ = ["comprehend"]
+__all__ = ["comprehend", "own_names"]
 
 _NONE: frozenset[str] = frozenset()
 
@@ -52,7 +52,7 @@ def comprehend(t: Tracer, node: ast.ListComp | ast.GeneratorExp, fun: Value | No
         return _filled(t, node)
     generator = node.generators[0]
     steps = steps_of(t, t.eval(generator.iter))
-    with _own_names(t, generator.target):
+    with own_names(t, generator.target):
         if steps.items is not None and _certain(t, generator, steps.items):
             return _unrolled(t, node, generator, steps.items)
         if generator.ifs or steps.items is not None:
@@ -130,7 +130,7 @@ def _fill(
         assign(t, one.target, item)
         _tested(t, one.ifs, lambda: _fill(t, node, rest, made))
 
-    with _own_names(t, one.target):
+    with own_names(t, one.target):
         if steps.items is not None:
             for item in steps.items:
                 run(item)
@@ -178,7 +178,7 @@ _TAKERS: tuple[object, ...] = (
 
 
 @contextmanager
-def _own_names(t: Tracer, target: ast.expr) -> Generator[None]:
+def own_names(t: Tracer, target: ast.expr) -> Generator[None]:
     """The names of a comprehension are its own."""
     saved = dict(t.frame.locals)
     for name in stored_names([target]):

@@ -12,16 +12,20 @@ from retrograd.frontend.library.methods import attribute_of
 from retrograd.frontend.library.texts import contains_text
 from retrograd.frontend.syntax.branches import Arm, choose, join, start, trace_arm
 from retrograd.frontend.syntax.comprehension import comprehend
+from retrograd.frontend.syntax.dict_display import comprehend_dict, display
+from retrograd.frontend.syntax.dicts import contains_key, dict_binary, keywords_of
 from retrograd.frontend.syntax.functions import closure_of
 from retrograd.frontend.syntax.list_methods import contains, list_binary
 from retrograd.frontend.syntax.raising import joined_text
 from retrograd.frontend.syntax.subscript import subscript
 from retrograd.frontend.syntax.targets import assign
+from retrograd.frontend.values.dicts import is_dict
 from retrograd.frontend.values.iterate import steps_of
 from retrograd.frontend.values.kinds import (
     UNDEF,
     ArrayRef,
     Bound,
+    DictView,
     Instance,
     Scalar,
     Static,
@@ -54,9 +58,7 @@ def evaluate(t: Tracer, node: ast.expr) -> Value:
 
 
 _REFUSED: Mapping[type[ast.expr], tuple[str, str]] = {
-    ast.Dict: ("a dict", "use a tuple or a NamedTuple"),
     ast.Set: ("a set", "use a tuple"),
-    ast.DictComp: ("a dict", "use a tuple or an array"),
     ast.SetComp: ("a set", "use an array"),
     ast.Await: ("`await`", "use an ordinary function"),
     ast.Yield: ("a generator", "return the result"),
@@ -83,7 +85,7 @@ def _name(t: Tracer, node: ast.Name) -> Value:
 def _binary(t: Tracer, node: ast.BinOp) -> Value:
     left = t.eval(node.left)
     op, right = operators.symbol_of(node.op), t.eval(node.right)
-    if (found := list_binary(t, op, left, right)) is not None:
+    if (found := list_binary(t, op, left, right) or dict_binary(t, op, left, right)) is not None:
         return found
     return operators.binary(t, op, frozen(t, left), frozen(t, right))
 
@@ -170,6 +172,10 @@ def _compare_pair(t: Tracer, op: ast.cmpop, a: Value, b: Value) -> Value:
             same = operators.identical(t, a, b)
             return literal(same == isinstance(op, ast.Is))
         case ast.In() | ast.NotIn():
+            if is_dict(b):
+                return literal(contains_key(t, b, a) == isinstance(op, ast.In))
+            if isinstance(b, DictView):
+                b = frozen(t, b)
             if isinstance(b, Instance) and b.cls is list:
                 within = Scalar(contains(t, b, a))
                 return operators.unary(t, ast.Not(), within) if isinstance(op, ast.NotIn) else (
@@ -218,9 +224,13 @@ def _call(t: Tracer, node: ast.Call) -> Value:
             args.append(t.eval(arg))
     kwargs: dict[str, Value] = {}
     for keyword in node.keywords:
-        if keyword.arg is None:
-            raise t.error("RG0101", "`**` in a call", "write the arguments out")
-        kwargs[keyword.arg] = t.eval(keyword.value)
+        if keyword.arg is not None:
+            kwargs[keyword.arg] = t.eval(keyword.value)
+            continue
+        for name, value in keywords_of(t, t.eval(keyword.value)).items():
+            if name in kwargs:
+                raise t.error("RG0108", f"this call gives {name!r} twice", "leave one out")
+            kwargs[name] = value
     return t.call(fun, args, kwargs)
 
 
@@ -293,6 +303,8 @@ _HANDLERS: Mapping[type[ast.expr], Callable[[Tracer, Any], Value]] = {
     ast.Subscript: subscript,
     ast.Tuple: _tuple,
     ast.List: _tuple,
+    ast.Dict: display,
+    ast.DictComp: comprehend_dict,
     ast.Lambda: _lambda,
     ast.NamedExpr: _named,
     ast.ListComp: _comprehension,

@@ -13,7 +13,8 @@ from retrograd.frontend.identity.source import FunctionSource, Home
 from retrograd.frontend.identity.specs import is_static, spec_of
 from retrograd.frontend.identity.surroundings import package_of
 from retrograd.frontend.values.baked import with_numbers
-from retrograd.frontend.values.kinds import Closure, Static, TupleValue, Value
+from retrograd.frontend.values.dicts import dict_of
+from retrograd.frontend.values.kinds import Closure, DictValue, Static, TupleValue, Value
 from retrograd.frontend.values.liveness import scope_of
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Hidden, NeedHidden, Tracer
@@ -124,10 +125,8 @@ def _default(t: Tracer, holder: object, key: str, value: object, name: str) -> V
 def match_arguments(
     t: Tracer, callee: Callee, args: Sequence[Value], kwargs: Mapping[str, Value]
 ) -> dict[str, Value]:
-    """The parameters that are given, in the order of the call."""
+    """The parameters that are given, in the order of the call; what `**name` gathers comes last."""
     spec = callee.source.node.args
-    if spec.kwarg is not None:
-        raise t.error("RG0101", "`**` in the parameters of a function", "name the parameters")
     positional = [a.arg for a in (*spec.posonlyargs, *spec.args)]
     only_positional = {a.arg for a in spec.posonlyargs}
     names = [*positional, *(a.arg for a in spec.kwonlyargs)]
@@ -138,12 +137,18 @@ def match_arguments(
     elif rest:
         takes, got = len(positional), len(args)
         raise _mismatch(t, callee, f"takes {takes} positional arguments and is given {got}")
+    others: dict[str, Value] = {}
     for name, value in kwargs.items():
         if name not in names or name in only_positional:
+            if spec.kwarg is not None:
+                others[name] = value
+                continue
             raise _mismatch(t, callee, f"has no keyword argument {name!r}")
         if name in given:
             raise _mismatch(t, callee, f"is given {name!r} twice")
         given[name] = value
+    if spec.kwarg is not None:
+        given[spec.kwarg.arg] = DictValue(tuple(others), tuple(others.values()))
     return given
 
 
@@ -167,12 +172,16 @@ def bind_arguments(
     """The parameters of a function with their values, defaults included, in its own order."""
     given = match_arguments(t, callee, args, kwargs)
     given.update(defaults_of(t, callee, given))
+    for name, value in given.items():
+        if isinstance(value, DictValue):
+            given[name] = dict_of(t, value.keys, value.items)
     spec = callee.source.node.args
     every = [
         *spec.posonlyargs,
         *spec.args,
         *([spec.vararg] if spec.vararg else []),
         *spec.kwonlyargs,
+        *([spec.kwarg] if spec.kwarg else []),
     ]
     return {arg.arg: given[arg.arg] for arg in every}
 

@@ -27,6 +27,7 @@ from retrograd.frontend.values.kinds import (
 from retrograd.frontend.values.lists import (
     as_array,
     content_of,
+    current,
     frozen,
     list_of,
     of_buffers,
@@ -185,7 +186,7 @@ def listed(t: Tracer, value: Value) -> Value:
         raise NeedLists
     if not t.ctx.lists:
         assert steps.items is not None
-        return TupleValue(steps.items, list)
+        return TupleValue(tuple(current(t, item) for item in steps.items), list)
     made = list_of(t, ())
     if isinstance(value, ArrayRef) and value.type.rank == 1:
         copy = t.call(Static(np.array), [value], {})

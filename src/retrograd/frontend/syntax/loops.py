@@ -197,7 +197,7 @@ def _attempt(
         header.cells[cell] = merge.fill(h, list(own))
         came_from += merge.handed_on(given[cell], h)
         variables += own
-    _relate(t, merge, header)
+    _relate(t, merge, header, entry)
     header.stale |= merge.outdated
     for before, joined in came_from:
         if before not in merge.movable:
@@ -333,10 +333,10 @@ def _known_locs(carried: _Carried, merge: Merge) -> set[int]:
     return joined | set(merge.outer)
 
 
-def _relate(t: Tracer, merge: Merge, state: State) -> None:
-    """Links, in a state, the carried objects with what they may be."""
+def _relate(t: Tracer, merge: Merge, state: State, source: State) -> None:
+    """Links, in a state, the carried objects with what they may be; they come from `source`."""
     outer, t.state = t.state, state
-    merge.relate()
+    merge.relate(source.stale)
     t.state = outer
 
 
@@ -356,7 +356,7 @@ def _results(t: Tracer, attempt: _Attempt, carried: _Carried, merge: Merge) -> l
         given = merge.places.given(t.state, carried.cells)
         for cell, h in carried.cells.items():
             found += merge.fit(given[cell], h)
-        _relate(t, merge, t.state)
+        _relate(t, merge, t.state, t.state)
         found += [t.state.arrays[loc] for loc in carried.arrays]
     finally:
         end, t.b, t.state = t.state, outer, entry
@@ -405,7 +405,7 @@ def _finish(
     given = merge.places.given(entry, carried.cells)
     for cell, h in carried.cells.items():
         inits += merge.fit(given[cell], h)
-    _relate(t, merge, entry)
+    _relate(t, merge, entry, entry)
     inits += [entry.arrays[loc] for loc in carried.arrays]
     for loc in merge.moved:
         entry.arrays.pop(loc, None)

@@ -10,12 +10,13 @@ from retrograd.frontend.library.methods import attribute_of
 from retrograd.frontend.library.operators import augmented, in_place, symbol_of
 from retrograd.frontend.syntax import subscript
 from retrograd.frontend.syntax.branches import Arm, branch, join, start, trace_arm
+from retrograd.frontend.syntax.dicts import dict_in_place
 from retrograd.frontend.syntax.flow import run_break, run_continue, run_for, run_while
 from retrograd.frontend.syntax.functions import closure_of
 from retrograd.frontend.syntax.list_methods import list_in_place
 from retrograd.frontend.syntax.raising import run_assert, run_raise
 from retrograd.frontend.syntax.targets import assign, assign_attribute
-from retrograd.frontend.values.kinds import NONE, ArrayRef
+from retrograd.frontend.values.kinds import NONE, ArrayRef, Value
 from retrograd.frontend.values.lists import frozen
 from retrograd.frontend.values.scalars import truth
 from retrograd.frontend.values.scopes import assign_name, read_name
@@ -134,7 +135,7 @@ def _augmented(t: Tracer, stm: ast.AugAssign) -> None:
             operand = t.eval(stm.value)
             if isinstance(old, ArrayRef):
                 in_place(t, op, old, frozen(t, operand))
-            elif list_in_place(t, op, old, operand) is None:
+            elif not _changed_in_place(t, op, old, operand):
                 assign_name(t, target.id, augmented(t, op, old, operand))
         case ast.Attribute() as target:
             owner = t.eval(target.value)
@@ -142,8 +143,14 @@ def _augmented(t: Tracer, stm: ast.AugAssign) -> None:
             operand = t.eval(stm.value)
             if isinstance(old, ArrayRef):
                 in_place(t, op, old, frozen(t, operand))
-            elif list_in_place(t, op, old, operand) is None:
+            elif not _changed_in_place(t, op, old, operand):
                 assign_attribute(t, owner, target.attr, augmented(t, op, old, operand))
+
+
+def _changed_in_place(t: Tracer, op: str, old: Value, operand: Value) -> bool:
+    """`old op= operand` of a list or dict; False for all else."""
+    done = list_in_place(t, op, old, operand) or dict_in_place(t, op, old, operand)
+    return done is not None
 
 
 def _return(t: Tracer, stm: ast.Return) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.operators import augmented, binary, in_place
 from retrograd.frontend.library.plain import joining
-from retrograd.frontend.syntax import lists
+from retrograd.frontend.syntax import dicts, lists
 from retrograd.frontend.syntax.advanced import (
     Advanced,
     Entry,
@@ -33,9 +33,11 @@ from retrograd.frontend.values.arrays import (
     read,
     write,
 )
+from retrograd.frontend.values.dicts import is_dict, key_of, set_entry
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
+    Bound,
     Instance,
     RangeValue,
     Scalar,
@@ -195,6 +197,9 @@ def delete(t: Tracer, node: ast.Subscript) -> None:
     """`del value[index]` of a list."""
     owner = t.eval(node.value)
     needs_lists(t, owner)
+    if is_dict(owner):
+        t.call(Bound(owner, "pop"), (t.eval(node.slice),), {})
+        return
     if not isinstance(owner, Instance) or owner.cls is not list:
         raise t.error("RG0101", f"`del` of an item of {describe(owner)}", "leave it out")
     if isinstance(node.slice, ast.Slice):
@@ -212,6 +217,8 @@ def select(t: Tracer, value: Value, index: ast.expr) -> Value:
             return _tuple_item(t, value, index)
         case Instance() if value.cls is list:
             return _list_item(t, value, index)
+        case Instance() if value.cls is dict:
+            return dicts.get_item(t, value, t.eval(index))
         case Instance() if (found := special(t, "__getitem__", value, t.eval(index))) is not None:
             return found
         case Static() if value.obj is np.r_ or value.obj is np.c_:
@@ -320,6 +327,9 @@ def assign(t: Tracer, node: ast.Subscript, value: Value) -> None:
         else:
             lists.set_item(t, owner, lists.locate(t, owner, t.eval(node.slice), _OUTSIDE), value)
         return
+    if is_dict(owner):
+        set_entry(t, owner, key_of(t, t.eval(node.slice)), value)
+        return
     if isinstance(owner, Instance):
         _set_item(t, owner, t.eval(node.slice), value)
         return
@@ -356,6 +366,9 @@ def augment(t: Tracer, node: ast.Subscript, op: str, right: ast.expr) -> None:
     needs_lists(t, owner)
     if isinstance(owner, Instance) and owner.cls is list:
         _augment_item(t, owner, node.slice, op, right)
+        return
+    if is_dict(owner):
+        dicts.augment_item(t, owner, t.eval(node.slice), op, right)
         return
     if isinstance(owner, Instance):
         index = t.eval(node.slice)

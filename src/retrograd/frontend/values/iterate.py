@@ -7,9 +7,12 @@ from dataclasses import dataclass
 
 from retrograd.frontend.identity.buffers import ListItems
 from retrograd.frontend.values.arrays import Index, extent, narrow, read
+from retrograd.frontend.values.dicts import items_of, key_value, view_items
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
+    DictValue,
+    DictView,
     Enumerate,
     Instance,
     Later,
@@ -120,6 +123,12 @@ def steps_of(t: Tracer, value: Value) -> Steps:
             return _zipped(t, value)
         case Instance() if value.cls is list:
             return _list_steps(t, value)
+        case Instance() if value.cls is dict:
+            return Steps(tuple(map(key_value, items_of(t, value).keys)), root=value)
+        case DictValue():
+            return Steps(tuple(map(key_value, value.keys)))
+        case DictView():
+            return Steps(view_items(t, value), root=value.owner)
         case _:
             way_out = "loop over a range, an array or a tuple"
             raise t.error("RG0101", f"a loop over {describe(value)}", way_out)

@@ -12,18 +12,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any
 
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
+from retrograd.frontend.identity.keys import same_keys
 from retrograd.frontend.identity.source import FunctionSource, Home
 from retrograd.frontend.identity.transformed import Axes
+from retrograd.frontend.values.views import (
+    At,
+    Axis,
+    New,
+    Part,
+    View,
+    Whole,
+    holes,
+    with_holes,
+)
 from retrograd.ir.terms import Atom, Lit, Param, Var
 from retrograd.ir.types import BOOL, F64, I64, DType, Type
 from retrograd.options.checkpointing import Checkpointing
 
 __all__ = [
-    "At", "Axis", "ArrayRef", "Bound", "Closure", "Enumerate", "Failure", "Instance", "Later",
-    "Maybe", "New", "Part",
+    "At", "Axis", "ArrayRef", "Bound", "Closure", "DictValue", "DictView", "Enumerate", "Failure",
+    "Instance", "Later", "Maybe", "New", "Part",
     "RangeValue", "Scalar", "Shown", "Static", "Text", "Transform", "TupleValue", "UNBOUND",
     "UNDEF", "Unbound",
     "Undef", "Value", "View", "Whole", "Zip", "describe", "hole", "holes",
@@ -54,36 +65,6 @@ class Scalar:
         if self.type != I64:
             return False
         return self.nonneg or (isinstance(self.atom, Lit) and self.atom.value >= 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """An axis of the base, untouched."""
-
-
-@dataclass(frozen=True, slots=True)
-class At:
-    """An axis of the base, fixed at an index within bounds."""
-
-    index: Atom
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """An axis of the base of which element k of the view is at start + k*step."""
-
-    start: Atom
-    size: Atom
-    step: Atom
-
-
-@dataclass(frozen=True, slots=True)
-class New:
-    """An axis of extent 1 that the base does not have."""
-
-
-Axis = Whole | At | Part | New
-View: TypeAlias = tuple[Axis, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,9 +192,39 @@ class Instance:
         return self.place + 1 + self.names.index(name)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class DictValue:
+    """The items of a dict, in the order of insertion; the dict itself is an `Instance`.
+
+    `origin` is the place of the dict that they are a copy of, 0 where it is not known.
+    """
+
+    keys: tuple[Any, ...]
+    items: tuple[Value, ...]
+    origin: int = 0
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, DictValue)
+            and self.items == other.items
+            and same_keys(self.keys, other.keys)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.keys, self.items))
+
+
+@dataclass(frozen=True, slots=True)
+class DictView:
+    """The "keys", "values" or "items" of a dict, read when they are needed."""
+
+    owner: Instance
+    kind: str
+
+
 @dataclass(frozen=True, slots=True)
 class Later:
-    """An item of a list that is read when it is needed: the list may change before."""
+    """An item of a list or dict that is read when it is needed: it may change before."""
 
     owner: Instance
     position: int
@@ -278,7 +289,7 @@ class Maybe:
 
 Value = (
     Scalar | ArrayRef | TupleValue | RangeValue | Enumerate | Zip | Static | Closure | Transform
-    | Bound | Unbound | Undef | Maybe | Instance | Later | Text | Failure
+    | Bound | Unbound | Undef | Maybe | Instance | DictValue | DictView | Later | Text | Failure
 )  # fmt: skip
 
 UNBOUND = Unbound()
@@ -288,13 +299,13 @@ UNDEF = Undef()
 def parts(value: Value) -> tuple[Value, ...]:
     """The values directly inside a compound value."""
     match value:
-        case TupleValue() | Zip():
+        case TupleValue() | Zip() | DictValue():
             return value.items
         case RangeValue():
             return (value.start, value.stop, value.step)
         case Enumerate():
             return (value.inner, value.start)
-        case Later():
+        case Later() | DictView():
             return (value.owner,)
         case Text():
             return tuple(piece.value for piece in value.pieces if isinstance(piece, Shown))
@@ -313,7 +324,7 @@ def parts(value: Value) -> tuple[Value, ...]:
 def with_parts(value: Value, new: tuple[Value, ...]) -> Value:
     """`value` with what `parts` gives replaced."""
     match value:
-        case TupleValue() | Zip():
+        case TupleValue() | Zip() | DictValue():
             return replace(value, items=new)
         case RangeValue():
             start, stop, step = (part for part in new if isinstance(part, Scalar))
@@ -331,7 +342,7 @@ def with_parts(value: Value, new: tuple[Value, ...]) -> Value:
             return value.with_numbers(tuple(part for part in new if isinstance(part, Scalar)))
         case Failure():
             return replace(value, args=new)
-        case Later():
+        case Later() | DictView():
             owner = new[0]
             return replace(value, owner=owner) if isinstance(owner, Instance) else value
         case _:
@@ -340,37 +351,46 @@ def with_parts(value: Value, new: tuple[Value, ...]) -> Value:
 
 def same_head(a: Value, b: Value) -> bool:
     """Whether two values agree in all but the values inside them."""
-    match a, b:
-        case (TupleValue(), TupleValue()):
-            return a.cls is b.cls and len(a.items) == len(b.items)
-        case (Zip(), Zip()):
-            return len(a.items) == len(b.items)
-        case (RangeValue(), RangeValue()):
-            return a.backwards is b.backwards
-        case (Enumerate(), Enumerate()):
-            return True
-        case (Closure(), Closure()):
-            return replace(a, defaults=()) == replace(b, defaults=())
-        case (Transform(), Transform()):
-            return replace(a, fun=NONE) == replace(b, fun=NONE)
-        case (Bound(), Bound()):
-            return a.name == b.name and a.of is b.of
-        case (Later(), Later()):
-            return a.position == b.position
-        case (Instance(), Instance()):
-            return a == b
-        case (Static(), Static()):
-            return a == b
+    return type(a) is type(b) and _head(a) == _head(b)
+
+
+def _head(value: Value) -> object:
+    """What a value is, but for the values inside it."""
+    match value:
+        case TupleValue():
+            return value.cls, len(value.items)
+        case Zip():
+            return len(value.items)
+        case RangeValue():
+            return value.backwards
+        case Enumerate():
+            return None
+        case Closure():
+            return replace(value, defaults=())
+        case Transform():
+            return replace(value, fun=NONE)
+        case Bound():
+            return value.name, value.of
+        case DictValue():
+            return replace(value, items=())
+        case DictView():
+            return value.kind
+        case Later():
+            return value.position
+        case Instance() | Static():
+            return value
         case _:
-            return _same_text(a, b)
+            return _text_head(value)
 
 
-def _same_text(a: Value, b: Value) -> bool:
-    if isinstance(a, Text) and isinstance(b, Text):
-        return a.form == b.form
-    if isinstance(a, Failure) and isinstance(b, Failure):
-        return a.cls is b.cls and a.names == b.names and len(a.args) == len(b.args)
-    return False
+def _text_head(value: Value) -> object:
+    match value:
+        case Text():
+            return value.form
+        case Failure():
+            return value.cls, value.names, len(value.args)
+        case _:
+            return object()
 
 
 def locations(value: Value | None) -> Iterator[int]:
@@ -385,37 +405,6 @@ def locations(value: Value | None) -> Iterator[int]:
         case _:
             for part in parts(value):
                 yield from locations(part)
-
-
-def holes(view: View | None) -> tuple[Atom, ...]:
-    """The atoms of a view, in order."""
-    found: list[Atom] = []
-    for axis in view or ():
-        match axis:
-            case At():
-                found.append(axis.index)
-            case Part():
-                found += [axis.start, axis.size, axis.step]
-            case _:
-                pass
-    return tuple(found)
-
-
-def with_holes(view: View | None, atoms: list[Atom]) -> View | None:
-    """`view` with its atoms taken from the front of `atoms`, which are removed."""
-    if view is None:
-        return None
-    axes: list[Axis] = []
-    for axis in view:
-        match axis:
-            case At():
-                axes.append(At(atoms.pop(0)))
-            case Part():
-                start, size, step = atoms.pop(0), atoms.pop(0), atoms.pop(0)
-                axes.append(Part(start, size, step))
-            case _:
-                axes.append(axis)
-    return tuple(axes)
 
 
 def static_int(value: Value) -> int | None:
@@ -438,6 +427,8 @@ def describe(value: Value) -> str:
             return f"an array of {_ARRAYS[value.type.dtype]} of rank {value.type.rank}"
         case Instance() | TupleValue() | Failure():
             return _described(value.cls, value)
+        case DictValue():
+            return f"a dict with the keys {list(value.keys)}"
         case Maybe():
             return describe(value.value)
         case Static(obj=None) | Unbound() | Undef():
@@ -459,6 +450,8 @@ def describe(value: Value) -> str:
 def _described(cls: type, value: Instance | TupleValue | Failure) -> str:
     if cls in (ListItems, ListBuffer, ListRow) or (cls is list and isinstance(value, Instance)):
         return "a list"
+    if cls is dict:
+        return "a dict"
     if isinstance(value, TupleValue):
         return f"a {cls.__name__} of {len(value.items)}"
     return f"an object of class {cls.__name__!r}"

@@ -22,9 +22,12 @@ from retrograd.frontend.values.arrays import (
     value_atom,
     write,
 )
+from retrograd.frontend.values.dicts import dict_of, items_of, view_items
 from retrograd.frontend.values.kinds import (
     UNDEF,
     ArrayRef,
+    DictValue,
+    DictView,
     Instance,
     Later,
     Maybe,
@@ -116,6 +119,14 @@ def sized(t: Tracer, owner: Value) -> Scalar:
 def current(t: Tracer, value: Value) -> Value:
     """`value` with items that were to be read later as they are now."""
     match value:
+        case Later() if value.owner.cls is dict:
+            held = items_of(t, value.owner)
+            if value.position >= len(held.items):
+                raise t.error(
+                    "RG0101", "a dict changes its keys while a loop runs over it",
+                    "loop over a copy: for key in list(d)",
+                )  # fmt: skip
+            return held.items[value.position]
         case Later():
             items = content_of(t, value.owner)
             if items.cls is not ListItems or value.position >= len(items.items):
@@ -419,6 +430,12 @@ def frozen(t: Tracer, value: Value) -> Value:
             if content.cls is ListBuffer:
                 return as_array(t, value)
             return TupleValue(tuple(frozen(t, item) for item in content.items), list)
+        case Instance() if value.cls is dict:
+            held = items_of(t, value)
+            items = tuple(frozen(t, item) for item in held.items)
+            return DictValue(held.keys, items, value.place)
+        case DictView():
+            return TupleValue(tuple(frozen(t, item) for item in view_items(t, value)))
         case TupleValue():
             return TupleValue(tuple(frozen(t, item) for item in value.items), value.cls)
         case Later():
@@ -428,8 +445,11 @@ def frozen(t: Tracer, value: Value) -> Value:
 
 
 def thawed(t: Tracer, value: Value) -> Value:
-    """Lists, at all depths, as lists that may be changed, where the program has such."""
-    if not t.ctx.lists or t.frame.origin.ours or not isinstance(value, TupleValue):
+    """Dicts, and lists where the program has such, at all depths, as those that may be changed."""
+    if t.frame.origin.ours or not isinstance(value, TupleValue | DictValue):
         return value
     items = tuple(thawed(t, item) for item in value.items)
-    return list_of(t, items) if value.cls is list else TupleValue(items, value.cls)
+    if isinstance(value, DictValue):
+        return dict_of(t, value.keys, items)
+    listed = value.cls is list and t.ctx.lists
+    return list_of(t, items) if listed else TupleValue(items, value.cls)

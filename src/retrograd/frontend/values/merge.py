@@ -7,7 +7,7 @@ Loops do this with their own end (`loops`), branches with each other (`branches`
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 
@@ -245,15 +245,19 @@ class Merge:
         for a, b in zip(parts(one), parts(two), strict=False):
             yield from self.handed_on(a, b)
 
-    def relate(self) -> None:
-        """Links joined objects, after `places.given`, with those that they may be."""
+    def relate(self, stale: Mapping[int, Span | None] | None = None) -> None:
+        """Links joined objects, after `places.given`, with those that they may be.
+
+        `stale` is what was stale where they come from, by default the present state's.
+        """
         state, places = self.t.state, self.places
+        stale = state.stale if stale is None else stale
         for one, other in list(places.linked(state.links)):
             state.link(one, other)
         for place, source in places.sources.items():
             for cell, old in zip(places.made[place].cells, count(source + 1), strict=False):
-                if old in state.stale:
-                    self.outdated[cell] = state.stale[old]
+                if old in stale:
+                    self.outdated[cell] = stale[old]
 
     def dummy(self, type_: Type) -> Atom:
         """Any value of that type."""

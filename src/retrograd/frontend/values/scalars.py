@@ -13,6 +13,7 @@ from collections.abc import Callable
 from retrograd.frontend.identity.buffers import ListBuffer
 from retrograd.frontend.values.kinds import (
     ArrayRef,
+    DictValue,
     Instance,
     Scalar,
     Static,
@@ -119,7 +120,7 @@ def truth(t: Tracer, value: Value) -> Atom:
             return true if value.items else false
         case Static(obj=None | ""):
             return false
-        case Instance() if value.cls is list:
+        case Instance() if value.cls in (list, dict):
             return _has_items(t, value)
         case ArrayRef():
             raise t.error(
@@ -132,8 +133,10 @@ def truth(t: Tracer, value: Value) -> Atom:
 
 
 def _has_items(t: Tracer, owner: Instance) -> Atom:
-    """Whether a list is not empty."""
+    """Whether a list or dict is not empty."""
     content = t.content(owner.cells[0])
+    if isinstance(content, DictValue):
+        return true if content.items else false
     assert isinstance(content, TupleValue)
     if content.cls is not ListBuffer:
         return true if content.items else false

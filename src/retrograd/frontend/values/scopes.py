@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Iterator
+from enum import Enum
 from types import CellType, ModuleType
 from typing import Any, cast
 
@@ -16,12 +17,21 @@ import numpy as np
 
 from retrograd.errors import Span
 from retrograd.frontend.identity.lookups import DATA, STATIC, VALUE
-from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec, spec_of
+from retrograd.frontend.identity.specs import (
+    ArgSpec,
+    DictSpec,
+    LeafSpec,
+    StaticSpec,
+    TupleSpec,
+    spec_of,
+)
 from retrograd.frontend.identity.surroundings import ABSENT
 from retrograd.frontend.values.baked import with_numbers
 from retrograd.frontend.values.kinds import (
     UNBOUND,
     ArrayRef,
+    DictValue,
+    Instance,
     Maybe,
     Scalar,
     Static,
@@ -58,7 +68,7 @@ def _is_data(ctx: Context, obj: object) -> bool:
     """Whether an object is numbers, read at every call, rather than baked in."""
     if obj is None or obj is Ellipsis or isinstance(obj, _NAMES_OF_TYPES) or callable(obj):
         return False
-    if isinstance(obj, ModuleType | Checkpointing):
+    if isinstance(obj, ModuleType | Checkpointing | Enum):
         return False
     return id(obj) not in ctx.engine.library
 
@@ -191,16 +201,28 @@ def assign_name(t: Tracer, name: str, value: Value) -> None:
     t.state.cells[cell] = value
 
 
-def abstract_of_spec(ctx: Context, spec: ArgSpec, numbers: Iterator[int]) -> Value:
-    """The abstract value of an argument; each array is the location of the next number."""
+def abstract_of_spec(
+    ctx: Context, spec: ArgSpec, numbers: Iterator[int], contents: list[Value]
+) -> Value:
+    """The abstract value of an argument; each array is the location of the next number.
+
+    What is a place (a dict) has its own number and those of its attributes in `contents`, as in
+    packing.
+    """
     match spec:
         case LeafSpec() if spec.type.is_scalar:
             return Scalar(hole(spec.type))
         case LeafSpec():
             return ArrayRef(next(numbers), spec.type)
         case TupleSpec():
-            items = tuple(abstract_of_spec(ctx, s, numbers) for s in spec.items)
+            items = tuple(abstract_of_spec(ctx, s, numbers, contents) for s in spec.items)
             return TupleValue(items, spec.cls)
+        case DictSpec():
+            place = len(contents)
+            contents += [UNBOUND, UNBOUND]
+            items = tuple(abstract_of_spec(ctx, s, numbers, contents) for s in spec.items)
+            contents[place + 1] = DictValue(spec.keys, items)
+            return Instance(dict, place, ("items",))
         case StaticSpec():
             ctx.guard(spec.obj)
             return Static(spec.obj)

@@ -1,0 +1,36 @@
+"""Keys of dicts: which Python values may be one, and when two dicts have the same ones.
+
+A key is known when the program is compiled, so it is part of what a program is specialised on.
+There `1`, `1.0` and `True` are three keys, although Python finds an item under any of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any, cast
+
+__all__ = ["is_key", "same_key", "same_keys"]
+
+
+def is_key(obj: object) -> bool:
+    """Whether a value may be a key: text, an int or bool, None, an Enum member, a tuple of such."""
+    if isinstance(obj, Enum) or obj is None:
+        return True
+    if type(obj) is tuple:
+        return all(map(is_key, cast("tuple[object, ...]", obj)))
+    return type(obj) in (str, int, bool)
+
+
+def same_key(one: Any, other: Any) -> bool:
+    """Whether two keys are equal and of the same type, tuples item by item."""
+    if type(one) is not type(other):
+        return False
+    if type(one) is tuple:
+        return same_keys(cast("tuple[Any, ...]", one), cast("tuple[Any, ...]", other))
+    return bool(one == other)
+
+
+def same_keys(some: Sequence[Any], others: Sequence[Any]) -> bool:
+    """Whether two sequences of keys are the same ones, in the same order."""
+    return len(some) == len(others) and all(map(same_key, some, others))

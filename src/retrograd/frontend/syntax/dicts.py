@@ -1,0 +1,245 @@
+"""What Python does with dicts: items read and changed, methods, `dict(...)` and `|`."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable, Mapping, Sequence
+
+from retrograd.frontend.library.args import bind, no_more
+from retrograd.frontend.library.operators import augmented, in_place
+from retrograd.frontend.syntax.list_methods import list_binary, list_in_place
+from retrograd.frontend.values.dicts import (
+    dict_of,
+    found,
+    is_dict,
+    items_of,
+    key_of,
+    key_value,
+    missing,
+    position,
+    set_entries,
+    set_entry,
+    without,
+)
+from retrograd.frontend.values.iterate import steps_of
+from retrograd.frontend.values.kinds import (
+    NONE,
+    ArrayRef,
+    Bound,
+    DictValue,
+    DictView,
+    Instance,
+    TupleValue,
+    Value,
+    describe,
+)
+from retrograd.frontend.values.lists import current, frozen
+from retrograd.frontend.values.tracer import Tracer
+
+__all__ = [
+    "FUNCTIONS", "METHODS", "augment_item", "call_dict_method", "contains_key", "dict_binary",
+    "dict_in_place", "get_item", "keywords_of", "update",
+]  # fmt: skip
+
+Args = Sequence[Value]
+Kwargs = Mapping[str, Value]
+
+
+# Items.
+
+
+def get_item(t: Tracer, owner: Value, index: Value) -> Value:
+    """`owner[index]`."""
+    key = key_of(t, index)
+    value = found(items_of(t, owner), key)
+    if value is None:
+        raise missing(t, key)
+    return value
+
+
+def augment_item(t: Tracer, owner: Value, index: Value, op: str, right: ast.expr) -> None:
+    """`owner[index] op= right`: arrays, lists and dicts in it change in place."""
+    old = get_item(t, owner, index)
+    operand = t.eval(right)
+    if isinstance(old, ArrayRef):
+        in_place(t, op, old, frozen(t, operand))
+        return
+    if list_in_place(t, op, old, operand) or dict_in_place(t, op, old, operand):
+        return
+    new = list_binary(t, op, old, operand)
+    if new is None:
+        new = augmented(t, op, old, frozen(t, operand))
+    set_entry(t, owner, key_of(t, index), new)
+
+
+def contains_key(t: Tracer, owner: Value, key: Value) -> bool:
+    """`key in owner`."""
+    return position(items_of(t, owner), key_of(t, key)) is not None
+
+
+# New dicts.
+
+
+def _dict(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    """`dict(other, name=value)`."""
+    if len(args) > 1:
+        raise t.error("RG0108", f"dict with {len(args)} positional arguments")
+    made = dict_of(t, (), ())
+    for arg in args:
+        update(t, made, arg)
+    for name, value in kwargs.items():
+        set_entry(t, made, name, value)
+    return made
+
+
+FUNCTIONS: Mapping[int, Callable[[Tracer, Args, Kwargs], Value]] = {id(builtins.dict): _dict}
+"""Functions that make dicts, by identity."""
+
+
+def update(t: Tracer, owner: Value, other: Value) -> None:
+    """`owner.update(other)`: of a dict, or of pairs."""
+    if is_dict(other):
+        content = items_of(t, other)
+        for key, item in zip(content.keys, content.items, strict=True):
+            set_entry(t, owner, key, item)
+        return
+    pairs = steps_of(t, other).items
+    if pairs is None:
+        raise t.error(
+            "RG0109", "a dict with keys known at run time only", "number the keys and use an array"
+        )
+    for pair in pairs:
+        both = steps_of(t, current(t, pair)).items
+        if both is None or len(both) != 2:
+            raise t.error("RG0110", f"{describe(pair)} as an item of a dict", "write (key, value)")
+        set_entry(t, owner, key_of(t, current(t, both[0])), current(t, both[1]))
+
+
+def dict_binary(t: Tracer, op: str, a: Value, b: Value) -> Value | None:
+    """`a | b` of dicts; None for all else."""
+    if op != "or" or not (is_dict(a) and is_dict(b)):
+        return None
+    made = _copied(t, a)
+    update(t, made, b)
+    return made
+
+
+def dict_in_place(t: Tracer, op: str, owner: Value, other: Value) -> Value | None:
+    """`owner |= other`, and what the name is then; None for all else."""
+    if op != "or" or not is_dict(owner):
+        return None
+    update(t, owner, other)
+    return owner
+
+
+def keywords_of(t: Tracer, value: Value) -> dict[str, Value]:
+    """The arguments that `**value` gives."""
+    if not is_dict(value):
+        raise t.error("RG0101", f"`**` of {describe(value)} in a call", "use a dict")
+    content = items_of(t, value)
+    given: dict[str, Value] = {}
+    for key, item in zip(content.keys, content.items, strict=True):
+        if not isinstance(key, str):
+            raise t.error("RG0108", f"the keyword {key!r} is no text", "use names for keys")
+        given[key] = item
+    return given
+
+
+# Methods.
+
+
+def call_dict_method(t: Tracer, method: Bound, args: Args, kwargs: Kwargs) -> Value:
+    """`owner.name(...)` of a dict."""
+    owner = method.receiver
+    assert isinstance(owner, Instance)
+    return METHODS[method.name](t, owner, args, kwargs)
+
+
+def _copied(t: Tracer, owner: Value) -> Instance:
+    content = items_of(t, owner)
+    return dict_of(t, content.keys, content.items)
+
+
+def _copy(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:
+    bind(t, "copy", args, kwargs, "", 0)
+    return _copied(t, owner)
+
+
+def _view(kind: str) -> Callable[[Tracer, Instance, Args, Kwargs], Value]:
+    def method(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:
+        bind(t, kind, args, kwargs, "", 0)
+        return DictView(owner, kind)
+
+    return method
+
+
+def _get(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:
+    no_more(t, "get", kwargs)
+    index, default = bind(t, "get", args, kwargs, "key default", 1)
+    assert index is not None
+    value = found(items_of(t, owner), key_of(t, index))
+    return value if value is not None else NONE if default is None else default
+
+
+def _setdefault(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:
+    no_more(t, "setdefault", kwargs)
+    index, default = bind(t, "setdefault", args, kwargs, "key default", 1)
+    assert index is not None
+    key = key_of(t, index)
+    value = found(items_of(t, owner), key)
+    if value is None:
+        value = NONE if default is None else default
+        set_entry(t, owner, key, value)
+    return value
+
+
+def _pop(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:
+    no_more(t, "pop", kwargs)
+    index, default = bind(t, "pop", args, kwargs, "key default", 1)
+    assert index is not None
+    key, content = key_of(t, index), items_of(t, owner)
+    at = position(content, key)
+    if at is None:
+        if default is None:
+            raise missing(t, key)
+        return default
+    set_entries(t, owner, without(content, at))
+    return content.items[at]
+
+
+def _popitem(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:
+    bind(t, "popitem", args, kwargs, "", 0)
+    content = items_of(t, owner)
+    if not content.keys:
+        raise missing(t, "popitem(): dictionary is empty")
+    last = TupleValue((_keys(content)[-1], content.items[-1]))
+    set_entries(t, owner, without(content, len(content.keys) - 1))
+    return last
+
+
+def _keys(content: DictValue) -> tuple[Value, ...]:
+    return tuple(map(key_value, content.keys))
+
+
+def _clear(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:
+    bind(t, "clear", args, kwargs, "", 0)
+    set_entries(t, owner, DictValue((), ()))
+    return NONE
+
+
+def _updated(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:
+    if len(args) > 1:
+        raise t.error("RG0108", f"update with {len(args)} positional arguments")
+    for arg in args:
+        update(t, owner, arg)
+    for name, value in kwargs.items():
+        set_entry(t, owner, name, value)
+    return NONE
+
+
+METHODS: Mapping[str, Callable[[Tracer, Instance, Args, Kwargs], Value]] = {
+    "keys": _view("keys"), "values": _view("values"), "items": _view("items"), "get": _get,
+    "setdefault": _setdefault, "pop": _pop, "popitem": _popitem, "copy": _copy, "clear": _clear,
+    "update": _updated,
+}  # fmt: skip

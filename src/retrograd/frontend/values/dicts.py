@@ -1,0 +1,158 @@
+"""Dicts that a program makes or is given: objects with one attribute, which holds the items.
+
+The keys are known when the program is compiled; so a dict costs what its items cost as variables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any, cast
+
+from retrograd.frontend.identity.keys import is_key
+from retrograd.frontend.values.baked import known_int, require_known
+from retrograd.frontend.values.kinds import (
+    DictValue,
+    DictView,
+    Instance,
+    Later,
+    Maybe,
+    Scalar,
+    Static,
+    TupleValue,
+    Undef,
+    Value,
+    describe,
+)  # fmt: skip
+from retrograd.frontend.values.objects import instances, reachable
+from retrograd.frontend.values.tracer import PathEnds, Tracer
+from retrograd.ir.terms import Lit, false, ilit, true
+from retrograd.ir.types import BOOL
+
+__all__ = [
+    "dict_of", "found", "is_dict", "items_of", "key_of", "key_value", "missing", "position",
+    "set_entries", "set_entry", "view_items", "without",
+]  # fmt: skip
+
+
+def is_dict(value: Value | None) -> bool:
+    """Whether it is a dict of the program."""
+    return isinstance(value, Instance) and value.cls is dict
+
+
+def dict_of(t: Tracer, keys: Sequence[Any], items: Sequence[Value]) -> Instance:
+    """A new dict of these items."""
+    made = Instance(dict, t.ctx.fresh_place(1), ("items",))
+    t.state.cells[made.cells[0]] = DictValue(tuple(keys), tuple(items))
+    return made
+
+
+def items_of(t: Tracer, owner: Value) -> DictValue:
+    """The keys and items that a dict has here."""
+    assert isinstance(owner, Instance)
+    held = t.content(owner.cells[0])
+    held = held.value if isinstance(held, Maybe) else held
+    if isinstance(held, Undef):
+        raise PathEnds
+    assert isinstance(held, DictValue)
+    return held
+
+
+def set_entries(t: Tracer, owner: Value, content: DictValue) -> None:
+    """Gives a dict other items."""
+    assert isinstance(owner, Instance)
+    inside = [one for item in content.items for one in instances(item)]
+    if inside and owner.place in reachable(t.state.cells, inside):
+        raise t.error("RG0101", "a dict that contains itself", "keep the two apart")
+    t.set_content(owner.cells[0], content)
+
+
+# Keys.
+
+
+def key_of(t: Tracer, value: Value) -> object:
+    """The key that a value is; refused where it is known at run time only."""
+    match value:
+        case Static() if is_key(value.obj):
+            return value.obj
+        case Scalar() if value.type == BOOL:
+            require_known(t, value)
+            if isinstance(value.atom, Lit):
+                return bool(value.atom.value)
+        case Scalar() if (number := known_int(t, value)) is not None:
+            return number
+        case TupleValue() if value.cls is tuple:
+            return tuple(key_of(t, item) for item in value.items)
+        case _:
+            pass
+    if isinstance(value, Scalar) and not value.type.is_float:
+        what, way_out = (
+            "a dict with keys known at run time only",
+            "number the keys and use an array",
+        )
+    else:
+        what, way_out = f"{describe(value)} as the key of a dict", "use text or ints for keys"
+    raise t.error("RG0109", what, way_out)
+
+
+def key_value(key: object) -> Value:
+    """A key as the program sees it."""
+    match key:
+        case Enum() | str() | None:
+            return Static(key)
+        case bool():
+            return Scalar(true if key else false)
+        case int():
+            return Scalar(ilit(key))
+        case _:
+            return TupleValue(tuple(map(key_value, cast("tuple[object, ...]", key))))
+
+
+def position(content: DictValue, key: object) -> int | None:
+    """Where the item of a key is; None where there is none."""
+    return content.keys.index(key) if key in content.keys else None
+
+
+def found(content: DictValue, key: object) -> Value | None:
+    """The item of a key; None where there is none."""
+    at = position(content, key)
+    return None if at is None else content.items[at]
+
+
+def missing(t: Tracer, key: object) -> PathEnds:
+    """Raises KeyError at run time: what follows on this path is never reached."""
+    t.stop("KeyError", key if isinstance(key, str) else repr(key))
+    return PathEnds()
+
+
+def set_entry(t: Tracer, owner: Value, key: object, value: Value) -> None:
+    """`owner[key] = value`; a new key goes to the end."""
+    content = items_of(t, owner)
+    at = position(content, key)
+    if at is None:
+        made = DictValue((*content.keys, key), (*content.items, value))
+    else:
+        items = (*content.items[:at], value, *content.items[at + 1 :])
+        made = DictValue(content.keys, items)
+    set_entries(t, owner, made)
+
+
+def without(content: DictValue, at: int) -> DictValue:
+    """The other items."""
+    keys = (*content.keys[:at], *content.keys[at + 1 :])
+    return DictValue(keys, (*content.items[:at], *content.items[at + 1 :]))
+
+
+# Iteration.
+
+
+def view_items(t: Tracer, view: DictView) -> tuple[Value, ...]:
+    """The items of a view; values are read when they are needed."""
+    keys = items_of(t, view.owner).keys
+    if view.kind == "keys":
+        return tuple(map(key_value, keys))
+    later = tuple(Later(view.owner, k) for k in range(len(keys)))
+    if view.kind == "values":
+        return later
+    pairs = zip(keys, later, strict=True)
+    return tuple(TupleValue((key_value(key), item)) for key, item in pairs)

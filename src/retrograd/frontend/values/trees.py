@@ -1,0 +1,48 @@
+"""Values structured like a spec, or like each other."""
+
+from __future__ import annotations
+
+from retrograd.frontend.identity.specs import ArgSpec, DictSpec, TupleSpec
+from retrograd.frontend.values.dicts import is_dict, items_of
+from retrograd.frontend.values.kinds import DictValue, TupleValue, Value, parts
+from retrograd.frontend.values.tracer import Tracer
+
+__all__ = ["aligned", "of_spec", "opened"]
+
+
+def of_spec(spec: TupleSpec | DictSpec, items: tuple[Value, ...]) -> TupleValue | DictValue:
+    """The compound value of that spec."""
+    if isinstance(spec, DictSpec):
+        return DictValue(spec.keys, items)
+    return TupleValue(items, spec.cls)
+
+
+def opened(t: Tracer, value: Value) -> Value:
+    """The value with dicts, at all depths, as what they hold now."""
+    if is_dict(value):
+        content = items_of(t, value)
+        return DictValue(content.keys, tuple(opened(t, item) for item in content.items))
+    match value:
+        case TupleValue():
+            return TupleValue(tuple(opened(t, item) for item in value.items), value.cls)
+        case DictValue():
+            return DictValue(value.keys, tuple(opened(t, item) for item in value.items))
+        case _:
+            return value
+
+
+def aligned(value: Value, like: Value | ArgSpec) -> tuple[Value, ...] | None:
+    """The items of a value in the order of those of `like`; None where it has others."""
+    match like:
+        case DictValue() | DictSpec():
+            if not isinstance(value, DictValue) or len(value.keys) != len(like.keys):
+                return None
+            known = dict(zip(value.keys, value.items, strict=True))
+            if any(key not in known for key in like.keys):
+                return None
+            return tuple(known[key] for key in like.keys)
+        case TupleValue() | TupleSpec():
+            fits = isinstance(value, TupleValue) and len(value.items) == len(like.items)
+            return parts(value) if fits else None
+        case _:
+            return None if parts(value) else ()

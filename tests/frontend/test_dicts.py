@@ -1,0 +1,241 @@
+"""Dicts with known keys: made in the program, changed there, as arguments and as results."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+import numpy as np
+import pytest
+
+from retrograd.errors import Limitation, UserError
+from tests.frontend.harness import agree, interpreted
+
+
+class Axis(Enum):
+    X = 1
+    Y = 2
+
+
+PARAMS = {"w": np.array([1.0, -2.0]), "b": 0.5, "deep": {"n": 3}}
+
+
+def made(x: float) -> Any:
+    d = {"a": x, 3: 2.0 * x, None: 1, True: x, (1, "b"): x - 1.0}
+    e = dict(a=x, b=2.0)
+    f = dict([("p", x), ("q", e)])
+    return d, e, f, d["a"] + d[1] + d[(1, "b")], len(d), "a" in e, "c" not in e, {} == {}
+
+
+def changed(x: float) -> Any:
+    d = {"a": x}
+    other = d
+    other["b"] = 2.0 * x
+    d["a"] += 1.0
+    d["c"] = d.pop("a") * 3.0
+    d.setdefault("e", x)
+    got = d.setdefault("b", 7.0), d.get("z"), d.get("z", 4.0), d.get("b", 4.0), d.pop("q", x)
+    del d["e"]
+    e = d | {"b": 0.0, "n": 1.0}
+    e |= {"m": x}
+    e.update(k=x, m=2.0)
+    e.update([("k", 3.0)])
+    last = e.popitem()
+    f = e.copy()
+    f.clear()
+    return d, other, got, e, last[1], f, len(list(d)), d is other, d == {"c": d["c"], "b": d["b"]}
+
+
+def loops(x: float) -> Any:
+    d = {"a": x, "b": np.array([x, 1.0]), "c": 3.0}
+    total = 0.0
+    for key in d:
+        if key != "b":
+            total += d[key]
+    for key, value in d.items():
+        d[key] = value * 2.0
+    for value in d.values():
+        total = total + np.sum(value)
+    names = [key for key in d.keys()]
+    doubled = {key: np.sum(value) for key, value in d.items() if key != "c"}
+    table = {(i, j): i * x + j for i in range(2) for j in range(2)}
+    order = 0
+    for k, (_, value) in enumerate(d.items()):
+        order += k
+    return total, len(names), doubled, table, order, sum(doubled.values()), max(doubled.values())
+
+
+def shared(x: float) -> Any:
+    d = {"v": np.array([x, 2.0])}
+    v = d["v"]
+    v[0] = 5.0
+    d["v"] += 1.0
+    d["v"][1] *= x
+    e = {"d": d, "again": d}
+    e["again"]["new"] = x
+    return v, d, e["d"]["new"]
+
+
+def store(d: Any, x: float) -> None:
+    d["x"] = x
+    d["count"] += 1
+
+
+def calls(x: float) -> Any:
+    d = {"count": 0}
+
+    def local() -> float:
+        d["y"] = x
+        return d["x"]
+
+    store(d, x)
+    store(d, 2.0 * x)
+    local()
+    return d, keywords(x, **{"b": 3.0}), keywords(1.0, b=x, c=2.0), gathered(x, q=2.0, p=x)
+
+
+def keywords(a: float, b: float = 1.0, c: float = 0.0) -> float:
+    return a - 2.0 * b + c
+
+
+def gathered(x: float, *, p: float, **others: float) -> Any:
+    return others, p, keywords(x, **{"b": others["q"]})
+
+
+def branches(x: float) -> Any:
+    d = {"a": x, "b": 1}
+    if x > 1.0:
+        d["a"] = 3.0
+        d["new"] = 1.0
+    else:
+        d["new"] = x
+        d["b"] = 2
+    e = {"a": 1.0} if x > 0.0 else {"a": x}
+    return d, e["a"]
+
+
+def carried(x: float, n: int) -> Any:
+    state = {"x": x, "v": 0.0, "h": np.zeros(3), "n": 0}
+    for i in range(n):
+        old = dict(state)
+        state["x"] += 0.1 * state["v"]
+        state["v"] = old["v"] - 0.1 * state["x"]
+        state["h"][i % 3] += state["x"]
+        state["n"] += i
+        if state["x"] < 0.0:
+            state = {"x": 1.0, "v": state["v"], "h": state["h"], "n": 0}
+    return state
+
+
+def from_outside(x: float) -> Any:
+    return np.sum(PARAMS["w"]) * x + PARAMS["b"] * PARAMS["deep"]["n"], {**PARAMS["deep"], "m": 1}
+
+
+def empty(d: Any) -> int:
+    return 1 if d else 2
+
+
+@pytest.mark.parametrize("x", [0.7, 2.0])
+def test_a_dict_is_what_it_is_in_python(x: float) -> None:
+    for f in (made, changed, loops, shared, calls, branches, from_outside):
+        agree(f, x)
+    for n in (0, 1, 7):
+        agree(carried, x, n)
+
+
+def test_dicts_are_arguments_and_results() -> None:
+    tree = {"a": 1.0, "l": [{"w": np.ones((2, 2)), "b": None}, (2, True)], (1, None): 2}
+    agree(lambda d: (d, d["l"][0]["w"] * d["a"], len(list(d)), d["l"][0]["b"] is None), tree)
+    agree(lambda **kw: {**kw, "n": len(kw)}, b=2.0, a=1)
+    agree(gathered, 2.0, q=3.0, p=1.0, r=5.0)
+    agree(empty, {})
+    agree(empty, {"a": 0})
+    agree(lambda d: d[Axis.X] * 2.0, {Axis.X: 1.0, Axis.Y: 2.0})
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: {"a": x}["b"],
+        lambda x: {"a": x}.pop("b"),
+        lambda x: {"a": x}["b"] if x > 0.0 else 1.0,
+        lambda x: {}.popitem(),
+    ],
+)
+def test_a_missing_key_raises_on_its_path(f: Any) -> None:
+    agree(f, 1.0)
+    agree(f, -1.0)
+
+
+def deleting(x: float) -> float:
+    d = {"a": x}
+    for key in d:
+        d["b" + key if x else key] = 1.0
+    return x
+
+
+def other_keys(x: float) -> Any:
+    d = {"a": x}
+    if x > 0.0:
+        d["b"] = 1.0
+    return d["a"]
+
+
+def run_time_key(n: int) -> Any:
+    d = {0: 1.0, 1: 2.0}
+    return d[n]
+
+
+def grown_in_a_loop(n: int) -> Any:
+    d: dict[int, float] = {}
+    for i in range(n):
+        d[i] = 1.0
+    return d
+
+
+def aliased(c: bool, a: float) -> float:
+    v, u = {"x": a}, {"x": 2.0 * a}
+    w = v if c else u
+    w["x"] = 5.0 * a
+    return v["x"]
+
+
+def aliased_in_a_loop(n: int, a: float) -> float:
+    v, u = {"x": a}, {"x": 2.0 * a}
+    w = v
+    for _ in range(n):
+        w["x"] += 1.0
+        w = u
+    return v["x"]
+
+
+def contains_itself(x: float) -> float:
+    d = {"x": x}
+    d["d"] = d
+    return d["x"]
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "code", "text"),
+    [
+        (other_keys, (1.0,), "RG0104", "the keys"),
+        (run_time_key, (1,), "RG0109", "run time only"),
+        (grown_in_a_loop, (3,), "RG0109", "run time only"),
+        (lambda x: {x: 1.0}, (1.0,), "RG0109", "a float as the key"),
+        (aliased, (True, 1.0), "RG0106", "another name"),
+        (aliased_in_a_loop, (3, 1.0), "RG0106", "another name"),
+        (contains_itself, (1.0,), "RG0101", "contains itself"),
+        (lambda d: d["a"], ({1.5: 1.0},), "RG0103", "a key of type float"),
+    ],
+)
+def test_what_is_refused(f: Any, args: Any, code: str, text: str) -> None:
+    with pytest.raises(UserError, match=text) as caught:
+        interpreted(f, *args)
+    assert caught.value.code == code
+    assert caught.value.way_out
+
+
+def test_a_change_of_the_callers_dict_is_refused() -> None:
+    with pytest.raises(Limitation, match="from outside") as caught:
+        interpreted(store, {"count": 0}, 1.0)
+    assert caught.value.code == "RG0120"
