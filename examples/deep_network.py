@@ -11,7 +11,7 @@ import numpy as np
 
 import retrograd as rg
 
-LAYERS, WIDTH, ROWS = 40, 16, 2000
+LAYERS, WIDTH, ROWS = 20, 16, 2000
 
 Layer = tuple[np.ndarray, np.ndarray]
 
@@ -35,7 +35,7 @@ def network(seed: int = 0) -> tuple[tuple[Layer, ...], np.ndarray, np.ndarray]:
 
 
 def main() -> None:
-    """Takes the gradient by the full tape and in that of twenty outputs of layers; a few steps."""
+    """Takes the gradient by the full tape and in that of fourteen layers' outputs; a few steps."""
     layers, x, target = network()
     whole = rg.value_and_grad(loss)
     before, want = whole(layers, x, target)
@@ -44,7 +44,7 @@ def main() -> None:
     print(f"full tape: {times:.0f} times the size of a layer's output", end="")
     print(f", compiled in {stats.compile_seconds:.1f} s")
 
-    little = rg.value_and_grad(loss, memory=20 * x.nbytes)
+    little = rg.value_and_grad(loss, memory=14 * x.nbytes)
     with rg.record() as run:
         after, found = little(layers, x, target)
     print(f"in a budget: {run.peak_bytes / x.nbytes:.1f} times, in {run.leaves} leaves", end="")

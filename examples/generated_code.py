@@ -17,7 +17,7 @@ import numpy as np
 
 import retrograd as rg
 
-STEPS, RING = 60, 8
+STEPS, RING = 30, 8
 
 
 def text_of(steps: int, ring: int) -> str:

@@ -11,6 +11,7 @@ import pytest
 
 import retrograd as rg
 from tests.constructs.programs import IX, PROGRAMS, Case, X
+from tests.orders import BOTH_ORDERS
 
 
 @pytest.fixture(params=PROGRAMS.values(), ids=PROGRAMS)
@@ -23,9 +24,10 @@ def test_compiled_as_on_numpy(case: Case) -> None:
     np.testing.assert_allclose(rg.jit(f)(*args), f(*args), rtol=1e-12)
 
 
-def test_the_identities(case: Case) -> None:
+@BOTH_ORDERS
+def test_the_identities(case: Case, order: int) -> None:
     f, args = case
-    rg.check_grads(f, args)
+    rg.check_grads(f, args, order)
 
 
 def test_every_way_gives_the_same_bits(case: Case) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import retrograd as rg
+from tests.orders import BOTH_ORDERS
 
 A = np.arange(1.0, 7.0).reshape(2, 3) / 4.0
 V = np.array([0.5, -1.0, 2.0])
@@ -55,9 +56,10 @@ def test_compiled_as_on_numpy(form: tuple[Any, tuple[Any, ...]]) -> None:
     np.testing.assert_allclose(got, want, rtol=1e-13)
 
 
-def test_the_identities(form: tuple[Any, tuple[Any, ...]]) -> None:
+@BOTH_ORDERS
+def test_the_identities(form: tuple[Any, tuple[Any, ...]], order: int) -> None:
     f, args = form
-    rg.check_grads(lambda *a: np.sum(f(*a) ** 2.0), args)
+    rg.check_grads(lambda *a: np.sum(f(*a) ** 2.0), args, order)
 
 
 def test_budgets(form: tuple[Any, tuple[Any, ...]]) -> None:

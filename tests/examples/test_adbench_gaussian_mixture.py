@@ -10,6 +10,7 @@ import pytest
 import retrograd as rg
 from examples.adbench.gaussian_mixture import data, objective
 from tests.examples.adbench_numbers import assert_close, directional, numbers
+from tests.orders import BOTH_ORDERS
 
 NUMBERS = numbers("gaussian_mixture")
 cases = pytest.mark.parametrize("name", NUMBERS)
@@ -58,6 +59,7 @@ def test_forward_mode(name: str, seed: int) -> None:
     assert abs(slope - flat @ expected) <= 1e-11 * np.linalg.norm(flat) * np.linalg.norm(expected)
 
 
-def test_both_modes_with_a_prior_that_counts() -> None:
+@BOTH_ORDERS
+def test_both_modes_with_a_prior_that_counts(order: int) -> None:
     weights, means, factors, points, _, _ = data(6, 3, 2, np.random.default_rng(5))
-    rg.check_grads(lambda *at: objective(*at, points, 0.7, 2), (weights, means, factors))
+    rg.check_grads(lambda *at: objective(*at, points, 0.7, 2), (weights, means, factors), order)

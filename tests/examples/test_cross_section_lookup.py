@@ -8,6 +8,7 @@ import pytest
 import retrograd as rg
 from examples.cross_section_lookup import data, gradient_by_hand, interval, misfit, misfit_by_numpy
 from tests.examples.adbench_numbers import assert_close
+from tests.orders import BOTH_ORDERS
 
 SIZES = {"one": (1, 1, 2), "few": (40, 5, 3), "some": (300, 40, 200)}
 sizes = pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
@@ -28,9 +29,10 @@ def test_gradient(size: tuple[int, int, int]) -> None:
         assert_close(ours, by_hand, 1e-11)
 
 
-def test_both_modes() -> None:
+@BOTH_ORDERS
+def test_both_modes(order: int) -> None:
     tables, concentrations, *rest = data(30, 4, 6, np.random.default_rng(4))
-    rg.check_grads(lambda t, c: misfit(t, c, *rest), (tables, concentrations))
+    rg.check_grads(lambda t, c: misfit(t, c, *rest), (tables, concentrations), order)
 
 
 def test_same_bits_in_a_budget() -> None:

@@ -15,6 +15,7 @@ from examples.lattice_boltzmann import (
     evolved,
     upstream_of,
 )
+from tests.orders import BOTH_ORDERS
 
 
 def test_the_velocities_are_isotropic() -> None:
@@ -68,13 +69,14 @@ def test_compiled_as_uncompiled() -> None:
     np.testing.assert_allclose(rg.jit(evolved)(*arguments), evolved(*arguments), rtol=1e-12)
 
 
+@BOTH_ORDERS
 @pytest.mark.parametrize("steps", [0, 1, 5])
-def test_both_modes(steps: int) -> None:
+def test_both_modes(steps: int, order: int) -> None:
     velocity, force, *rest = data(3, steps, np.random.default_rng(4))
-    rg.check_grads(lambda v, f: energy(v, f, *rest), (velocity, force))
+    rg.check_grads(lambda v, f: energy(v, f, *rest), (velocity, force), order)
 
 
-@pytest.mark.parametrize("memory", ["100kB", "200kB"])
+@pytest.mark.parametrize("memory", [pytest.param("100kB", marks=pytest.mark.slow), "200kB"])
 def test_same_bits_in_a_budget(memory: str) -> None:
     arguments = data(4, 12, np.random.default_rng(5))
     plain = rg.grad(energy, argnums=(0, 1))(*arguments)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import retrograd as rg
+from tests.orders import BOTH_ORDERS
 
 X = np.array([0.5, -1.25, 2.0, 0.75])
 M = np.array([[0.5, 1.0, -0.5], [1.5, 0.25, 2.5]])
@@ -30,13 +31,14 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }  # fmt: skip
 
 
+@BOTH_ORDERS
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_as_in_numpy(name: str) -> None:
+def test_as_in_numpy(name: str, order: int) -> None:
     f, args = FUNCTIONS[name]
     want, got = f(*args), rg.jit(f)(*args)
     np.testing.assert_allclose(got, want, rtol=1e-13)
     assert got.dtype == want.dtype
-    rg.check_grads(lambda *a: np.sum(f(*a) ** 2.0), args)
+    rg.check_grads(lambda *a: np.sum(f(*a) ** 2.0), args, order)
 
 
 def test_ragged_rows() -> None:

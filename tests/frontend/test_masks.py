@@ -10,6 +10,7 @@ import pytest
 
 import retrograd as rg
 from tests.frontend.harness import agree
+from tests.orders import BOTH_ORDERS
 
 X = np.array([0.5, -1.25, 2.0, 0.75, 1.5, -0.25, 3.0])
 M = np.array([[0.5, 1.0, -0.5, 2.0], [1.5, 0.25, 2.5, -1.0], [-2.0, 0.75, 1.25, 0.125]])
@@ -222,9 +223,10 @@ def test_compiled_as_in_numpy(name: str) -> None:
 
 
 @_tiered(FIRST)
-def test_the_identities(name: str) -> None:
+@BOTH_ORDERS
+def test_the_identities(name: str, order: int) -> None:
     f, data = FUNCTIONS[name]
-    rg.check_grads(lambda *a: np.sum(f(*a) * 1.5), (data,))
+    rg.check_grads(lambda *a: np.sum(f(*a) * 1.5), (data,), order)
 
 
 @_tiered(FIRST)
