@@ -123,7 +123,8 @@ def test_tangents_are_central_differences(primitive: Primitive, case: Case) -> N
             np.testing.assert_array_equal(value, out)
         for dot, out in zip(results[count:], float_results(program, results), strict=True):
             assert np.shape(dot) == np.shape(out)
-        if case.smooth:
+        # The factors that `lu_solve` is given belong to its matrix: see tests/prims/test_solve.py.
+        if case.smooth and primitive.name != "lu_solve":
             slopes = central_difference(program, args, dots)
             for dot, slope in zip(results[count:], slopes, strict=True):
                 np.testing.assert_allclose(dot, slope, rtol=2e-6, atol=2e-7)

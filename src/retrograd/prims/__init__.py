@@ -11,14 +11,16 @@ from retrograd.prims.elementary import ELEMENTARY
 from retrograd.prims.extents import EXTENTS
 from retrograd.prims.index import INDEX
 from retrograd.prims.integer import INTEGER
+from retrograd.prims.lapack import LAPACK
 from retrograd.prims.linalg import LINALG
 from retrograd.prims.reduce import REDUCE
 from retrograd.prims.shape import SHAPE
+from retrograd.prims.solve import SOLVE
 from retrograd.prims.special import SPECIAL
 
 __all__ = ["DEFAULT"]
 
 DEFAULT = PrimitiveSet.of((
     ARITH, ELEMENTARY, SPECIAL, COMPARE, INTEGER, SHAPE, INDEX, REDUCE, LINALG, CONTROL, DIRECTIONS,
-    EXTENTS,
+    EXTENTS, LAPACK, SOLVE,
 ))  # fmt: skip

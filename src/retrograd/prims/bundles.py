@@ -61,6 +61,8 @@ def _applies(facts: Facts, floats: int, types: Sequence[Type]) -> bool:
             return floats == 0 or not is_bundled(facts, types)
         case Bundled.ONE:
             return floats > 0
+        case Bundled.LAST:
+            return types[-1].is_bundle and not any(t.is_bundle for t in types[:-1])
 
 
 def by_lanes(

@@ -85,6 +85,7 @@ class Bundled(Enum):
     NEVER = "none"
     LANES = "all float operands"
     ONE = "one of the float operands"
+    LAST = "the last operand alone"
     ANY = "any"
     OWN = "as the primitive says"
 

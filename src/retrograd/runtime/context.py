@@ -16,8 +16,8 @@ import time
 import weakref
 from collections.abc import Callable
 
-from retrograd.runtime.blas import blas_table
 from retrograd.runtime.layout import CONTEXT_WORDS, PARKED, PLACES, RESET, field_offset
+from retrograd.runtime.library import library_table
 from retrograd.runtime.signals import signal_table
 
 __all__ = ["KEPT", "MEMORY", "Context", "Kept", "Memory", "available_bytes", "stack_floor", "warm"]
@@ -138,7 +138,7 @@ class Context:
         self.address = ctypes.addressof(self.words)
         self._externals = (ctypes.c_uint64 * _EXTERNALS)()
         self.set("external_table", ctypes.addressof(self._externals))
-        self.set("blas", blas_table())
+        self.set("blas", library_table())
         self.set("signals", signal_table())
         # Memory that native code holds is not Python's; at the end of the process nobody minds.
         weakref.finalize(self, _release, self.words).atexit = False

@@ -25,7 +25,7 @@ FIELDS = (
     "aux2", "aux3", "aux4", "aux5", "aux6", "aux7",
 )  # fmt: skip
 """Named words. `externals` counts the buffers of the caller, whose addresses are in a table;
-`blas` is the address of the table in `retrograd.runtime.blas`. `owner` is who runs, where sweeps
+`blas` is the address of the table in `retrograd.runtime.library`. `owner` is who runs, where sweeps
 share a context; `ahead` is 1 while the forward sweep records nothing. The reverse sweep waits
 where the top of the tape is `wait_at`; the forward one stops where so many bytes are recorded as
 `tape_enough` says. `tape_end` is where the reserved addresses end; `tape_limit` is below it where

@@ -22,6 +22,8 @@ GROUP = 14
 ULPS = {
     **dict.fromkeys((*MATH_OPS, *SPECIAL_OPS), 4),
     "matmul": 16,
+    "lu": 256,
+    "lu_solve": 256,
     "gamma": 8,
     "lgamma": 256,
     "polygamma": 32,

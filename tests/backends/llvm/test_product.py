@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import retrograd as rg
-from retrograd.runtime.blas import BLAS_FIELDS, blas_table
+from retrograd.runtime.library import FIELDS, library_table
 
 SHAPES = [
     (1, 1, 1), (3, 2, 5), (20, 20, 20), (20, 20, 21), (21, 20, 20), (64, 64, 64), (1, 9000, 1),
@@ -72,8 +72,8 @@ def test_gradient_of_a_large_product() -> None:
 
 def _threads() -> tuple[Callable[[], int], Callable[[int], None]]:
     rg.jit(lambda a: a @ a)(np.ones((40, 40)))
-    words = (ctypes.c_uint64 * len(BLAS_FIELDS)).from_address(blas_table())
-    table = dict(zip(BLAS_FIELDS, words, strict=True))
+    words = (ctypes.c_uint64 * len(FIELDS)).from_address(library_table())
+    table = dict(zip(FIELDS, words, strict=True))
     get = ctypes.CFUNCTYPE(ctypes.c_int)(table["get_threads"])
     change = ctypes.CFUNCTYPE(None, ctypes.c_int)(table["set_threads"])
     assert table["dgemm"] != 0

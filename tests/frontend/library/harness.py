@@ -11,11 +11,13 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+import scipy.linalg
 import scipy.special
 import scipy.stats
 
 import retrograd as rg
 from retrograd.errors import UserError
+from retrograd.frontend.library import plain_linalg
 from retrograd.frontend.library.plain_numpy import PLAIN
 from retrograd.frontend.library.plain_special import PLAIN as SPECIAL
 from retrograd.frontend.library.plain_stats import PLAIN as STATS
@@ -43,7 +45,8 @@ class _Written:
 
     def __init__(self, module: Any = np) -> None:
         self.module = module
-        every = (*PLAIN, *SPECIAL, *STATS)
+        every = (*PLAIN, *SPECIAL, *STATS, *plain_linalg.NUMPY)
+        every += tuple(plain_linalg.of_scipy(scipy.linalg))
         self.programs = {plain.real: plain.program for plain in every}
 
     def __getattr__(self, name: str) -> Any:
@@ -65,8 +68,10 @@ def function_of(row: Row, numpy: Any = np) -> Function:
     file = f"<{row.text}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     scope: dict[str, Any] = {"np": numpy, "sp": scipy.special, "st": scipy.stats}
+    scope["sl"] = scipy.linalg
     if numpy is not np:
         scope.update(sp=_Written(scipy.special), st=_Written(scipy.stats))
+        scope.update(sl=_Written(scipy.linalg))
     exec(compile(text, file, "exec"), scope)
     return scope["f"]
 
@@ -78,7 +83,7 @@ def outcome(call: Callable[[], Any]) -> tuple[Any, type[Exception] | None]:
         try:
             return call(), None
         except RaisedError as error:
-            return None, getattr(builtins, error.kind)
+            return None, getattr(np.linalg, error.kind, None) or getattr(builtins, error.kind)
         except NotImplementedError:  # by `refuse`
             return None, UserError
         except RAISED as error:

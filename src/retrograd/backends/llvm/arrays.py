@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from retrograd.backends.llvm import reductions, tape
+from retrograd.backends.llvm import lapack, reductions, tape
 from retrograd.backends.llvm.elementwise import copy_array, fill_from, materialise
 from retrograd.backends.llvm.gen import AnyValue, Gen, Lazy
 from retrograd.backends.llvm.scalar import emit_scalar
@@ -482,4 +482,5 @@ ARRAY_OPS: dict[str, Handler] = {
     "push": tape.push,
     "pop": tape.pop,
     **reductions.REDUCTIONS,
+    **lapack.LAPACK_OPS,
 }

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from retrograd.backends.llvm.elementwise import contiguous
 from retrograd.backends.llvm.gen import AnyValue, Gen
+from retrograd.backends.llvm.library import word
 from retrograd.backends.llvm.text import ArrayValue
 from retrograd.ir.types import Type
-from retrograd.runtime.blas import blas_offset
 from retrograd.runtime.layout import field_offset
 
 __all__ = ["GEMM_TEXT", "by_blas", "gemm_operand"]
@@ -49,76 +49,7 @@ def by_blas(gen: Gen, a: ArrayValue, b: ArrayValue, target: ArrayValue) -> str:
     return f.load("i1", done)
 
 
-def _word(name: str) -> str:
-    return f"getelementptr i8, ptr %table, i64 {blas_offset(name)}"
-
-
 GEMM_TEXT = f"""
-define internal void @rg_blas_lock(ptr %lock) noinline {{
-entry:
-  br label %try
-try:
-  %pair = cmpxchg ptr %lock, i64 0, i64 1 acquire monotonic
-  %got = extractvalue {{i64, i1}} %pair, 1
-  br i1 %got, label %done, label %try
-done:
-  ret void
-}}
-
-define internal void @rg_blas_enter(ptr %table) noinline {{
-entry:
-  %lock = {_word("lock")}
-  %activep = {_word("active")}
-  %savedp = {_word("saved")}
-  call void @rg_blas_lock(ptr %lock)
-  %active = load i64, ptr %activep
-  %more = add i64 %active, 1
-  store i64 %more, ptr %activep
-  %first = icmp eq i64 %active, 0
-  br i1 %first, label %save, label %done
-save:
-  %getp = {_word("get_threads")}
-  %get = load ptr, ptr %getp
-  %threads = call i32 %get()
-  %wide = zext i32 %threads to i64
-  store i64 %wide, ptr %savedp
-  %several = icmp ne i32 %threads, 1
-  br i1 %several, label %change, label %done
-change:
-  %setp = {_word("set_threads")}
-  %set = load ptr, ptr %setp
-  call void %set(i32 1)
-  br label %done
-done:
-  store atomic i64 0, ptr %lock release, align 8
-  ret void
-}}
-
-define internal void @rg_blas_leave(ptr %table) noinline {{
-entry:
-  %lock = {_word("lock")}
-  %activep = {_word("active")}
-  %savedp = {_word("saved")}
-  call void @rg_blas_lock(ptr %lock)
-  %active = load i64, ptr %activep
-  %fewer = sub i64 %active, 1
-  store i64 %fewer, ptr %activep
-  %last = icmp eq i64 %fewer, 0
-  %saved = load i64, ptr %savedp
-  %several = icmp ne i64 %saved, 1
-  %restore = and i1 %last, %several
-  br i1 %restore, label %change, label %done
-change:
-  %setp = {_word("set_threads")}
-  %set = load ptr, ptr %setp
-  %threads = trunc i64 %saved to i32
-  call void %set(i32 %threads)
-  br label %done
-done:
-  store atomic i64 0, ptr %lock release, align 8
-  ret void
-}}
-
 define internal i1 @rg_gemm(
   ptr %ctx, ptr %c, ptr %a, i8 %ta, ptr %b, i8 %tb, i64 %rows, i64 %inner, i64 %columns
 ) noinline {{
@@ -126,12 +57,12 @@ entry:
   call void @rg_enter(ptr %ctx)
   %tablep = getelementptr i8, ptr %ctx, i64 {field_offset("blas")}
   %table = load ptr, ptr %tablep
-  %gemmp = {_word("dgemm")}
+  %gemmp = {word("dgemm")}
   %known = load atomic ptr, ptr %gemmp acquire, align 8
   %unknown = icmp eq ptr %known, null
   br i1 %unknown, label %find, label %have
 find:
-  %loadp = {_word("load")}
+  %loadp = {word("load")}
   %load = load ptr, ptr %loadp
   call void %load()
   %found = load atomic ptr, ptr %gemmp acquire, align 8
@@ -167,12 +98,12 @@ have:
   store i8 %tb, ptr %tbp
   store double 1.0, ptr %one
   store double 0.0, ptr %zero
-  call void @rg_blas_enter(ptr %table)
+  call void @rg_library_enter(ptr %table)
   call void %gemm(
     ptr %tbp, ptr %tap, ptr %m, ptr %n, ptr %k, ptr %one, ptr %b, ptr %ldb, ptr %a, ptr %lda,
     ptr %zero, ptr %c, ptr %m
   )
-  call void @rg_blas_leave(ptr %table)
+  call void @rg_library_leave(ptr %table)
   call void @rg_leave(ptr %ctx)
   ret i1 true
 }}

@@ -16,6 +16,7 @@ from retrograd.backends.llvm.driver import driver_text
 from retrograd.backends.llvm.functions import entry_text, function_text
 from retrograd.backends.llvm.gemm import GEMM_TEXT
 from retrograd.backends.llvm.gen import PROFILE_TEXT, TBAA_TEXT, ErrorSite, Role, Shapes, Shared
+from retrograd.backends.llvm.library import LIBRARY_TEXT
 from retrograd.backends.llvm.math import emit_apart
 from retrograd.backends.llvm.plan import consumed_params
 from retrograd.backends.llvm.reduce import LANES
@@ -147,6 +148,14 @@ def _apart(text: str) -> str:
     return text.replace(" nounwind ", " noinline nounwind ", 1)
 
 
+_SUPPORT = (
+    (("@rg_gemm(", "@rg_lapack_enter("), LIBRARY_TEXT),
+    (("@rg_gemm(",), GEMM_TEXT),
+    (("@rg_polygamma(",), POLYGAMMA_TEXT),
+)
+"""What is in a module where one of these functions is called."""
+
+
 def _assembled(
     shared: Shared, functions: Sequence[str], more: Sequence[str]
 ) -> tuple[str, tuple[str, ...]]:
@@ -163,8 +172,8 @@ def _assembled(
     intrinsics = "\n".join(line for line in INTRINSICS.splitlines() if line not in declared)
     support = "".join(
         given
-        for callee, given in (("@rg_gemm(", GEMM_TEXT), ("@rg_polygamma(", POLYGAMMA_TEXT))
-        if any(callee in text for text in functions)
+        for callees, given in _SUPPORT
+        if any(callee in text for text in functions for callee in callees)
     )
     parts = [
         intrinsics, CALLED, WORDS_TEXT, support, math, shared.constants_text(), *functions, *more,

@@ -11,8 +11,10 @@ from retrograd.frontend.library import (
     create,
     elementwise,
     inquiries,
+    lapack,
     operator_functions,
     plain_functions,
+    plain_linalg,
     plain_numpy,
     plan_einsum,
     python,
@@ -52,6 +54,8 @@ def _of_scipy() -> Iterator[Mapping[object, Handler]]:
         from retrograd.frontend.library import plain_stats
 
         yield _plain(plain_stats.PLAIN)
+    if (linalg := sys.modules.get("scipy.linalg")) is not None:
+        yield _plain(plain_linalg.of_scipy(linalg))
 
 
 def library(methods: Mapping[object, Handler]) -> dict[int, Handler]:
@@ -69,7 +73,9 @@ def library(methods: Mapping[object, Handler]) -> dict[int, Handler]:
         inquiries.TABLE,
         plain_functions.TOLD,
         plan_einsum.TABLE,
+        lapack.TABLE,
         _plain(plain_numpy.PLAIN),
+        _plain(plain_linalg.NUMPY),
         methods,
         written,
         *_of_scipy(),

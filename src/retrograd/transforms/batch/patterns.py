@@ -166,6 +166,8 @@ class _Walk:
             raise Unbatchable(f"{expr.op} of a value that depends on the direction")
         if on and facts.bundled is Bundled.ONE and sum(map(self.on, read)) > 1:
             raise Unbatchable("a product of two arrays that depend on the direction")
+        if facts.bundled is Bundled.LAST and any(map(self.on, read[:-1])):
+            raise Unbatchable(f"{expr.op} with a matrix that depends on the direction")
         return (on,) * len(stm.outs)
 
     def push(self, expr: Prim) -> None:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tests.frontend.library.cases.linalg import LINALG
+
 __all__ = ["ARGUMENTS", "ROWS", "Row"]
 
 _DATA = np.random.default_rng(5)
@@ -26,7 +28,7 @@ ARGUMENTS: dict[str, object] = {
     "xs": np.array([-1.3, -0.8, 0.1, 0.4, 1.1, 1.9]), "p": np.abs(_draw(6)) * 0.4,
     "i": np.array([2, 0, 1, 3, 1, 2]),
     "k": np.array([1, 0, 2]), "t": np.array([True, False, True, True, False, True]), "n": 2,
-    "q": _draw(3, 3),
+    "q": _draw(3, 3), "g": np.round(_draw(4, 4), 3) + 3.0 * np.eye(4), "gs": _draw(2, 3, 3),
 }  # fmt: skip
 
 
@@ -489,4 +491,5 @@ st.beta.logpdf(p, s, 2.0)
 1 st.poisson.sf(i, s)
 """
 
-ROWS = tuple(_row(line) for text in (_TEXT, _SPECIAL, _STATS) for line in text.strip().splitlines())
+_TEXTS = (_TEXT, _SPECIAL, _STATS, LINALG)
+ROWS = tuple(_row(line) for text in _TEXTS for line in text.strip().splitlines())

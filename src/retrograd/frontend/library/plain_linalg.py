@@ -1,0 +1,31 @@
+"""Which functions of `numpy.linalg` and `scipy.linalg` there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from retrograd.frontend.library.plain import equations
+from retrograd.frontend.library.plain_functions import Plain
+
+__all__ = ["NUMPY", "of_scipy"]
+
+NUMPY: tuple[Plain, ...] = (
+    Plain(np.linalg.solve, equations.solve),
+    Plain(np.linalg.inv, equations.inv),
+    Plain(np.linalg.det, equations.det),
+    Plain(np.linalg.slogdet, equations.slogdet),
+)
+
+
+def of_scipy(linalg: Any) -> Iterator[Plain]:
+    """Those of `scipy.linalg`, which is handed over by whoever knows that it is loaded."""
+
+    def plain(name: str, program: Any) -> Plain:
+        return Plain(getattr(linalg, name), program, label=f"scipy.linalg.{name}")
+
+    yield plain("solve", equations.scipy_solve)
+    yield plain("inv", equations.scipy_inv)
+    yield plain("det", equations.scipy_det)
