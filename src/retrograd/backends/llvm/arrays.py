@@ -482,5 +482,6 @@ ARRAY_OPS: dict[str, Handler] = {
     "push": tape.push,
     "pop": tape.pop,
     **reductions.REDUCTIONS,
-    **lapack.LAPACK_OPS,
+    "lu": lapack.lu,
+    "lu_solve": lapack.lu_solve,
 }

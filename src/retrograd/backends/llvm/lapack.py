@@ -15,7 +15,7 @@ from retrograd.ir.terms import Prim, Stm
 from retrograd.ir.types import F64, I64, WIDTH, DType
 from retrograd.runtime.library import library_offset
 
-__all__ = ["LAPACK_OPS"]
+__all__ = ["lu", "lu_solve"]
 
 _LONGEST = 2**31 - 1
 _F1, _F2 = F64.with_rank(1), F64.with_rank(2)
@@ -79,7 +79,8 @@ def _int_place(gen: Gen, array: str, k: str) -> str:
     return gen.f.value(f"getelementptr inbounds i32, ptr {array}, i64 {k}")
 
 
-def _lu(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+def lu(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    """The handler of `lu`."""
     f = gen.f
     a, rows = gen.any(expr.args[0]), gen.scalar(expr.args[1])
     n = _dims(a)[0]
@@ -120,7 +121,8 @@ def _dims(value: AnyValue) -> tuple[str, ...]:
     return value.dims
 
 
-def _lu_solve(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+def lu_solve(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    """The handler of `lu_solve`."""
     f = gen.f
     out_type = stm.outs[0].type
     factors, drop = contiguous(gen, gen.any(expr.args[1]), expr.args[1].type)
@@ -158,6 +160,3 @@ def _lu_solve(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
         if dropped:
             gen.free(value)
     return [out]
-
-
-LAPACK_OPS = {"lu": _lu, "lu_solve": _lu_solve}
