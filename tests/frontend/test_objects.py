@@ -272,7 +272,33 @@ def recursive(a, n):
     return recursion(Vec(a, 2.0), n)
 
 
+class Bag:
+    def __init__(self, n, x):
+        self.n = n
+        self.x = x
+
+    def __len__(self):
+        return self.n
+
+
+class Switch(Bag):
+    def __bool__(self):
+        return self.x > 1.0
+
+
+@dataclass(frozen=True)
+class Nothing:
+    pass
+
+
+def truth_of_objects(a, n):
+    total = a if Bag(n, a) else 2.0
+    total += 3.0 * a if Switch(0, a) else 4.0
+    return total + (a * a if Nothing() and not Bag(0, a) else 0.0)
+
+
 CASES = [
+    (truth_of_objects, (1.5, 0)), (truth_of_objects, (0.5, 2)),
     (arithmetic, (1.0, 2.0)), (setter, (1.5,)), (filtered, (0.5, np.arange(6.0))),
     (inherited, (0.5, np.arange(4.0))), (two_names, (2.0,)), (joined, (1.5, 1.0)),
     (joined, (1.5, -1.0)), (joined_arrays, (1.5, 1.0)), (joined_arrays, (1.5, -1.0)),

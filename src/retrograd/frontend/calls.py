@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Mapping, Sequence
+from enum import Enum, EnumType
 from types import FunctionType, MethodType
 from typing import Any, cast
 
@@ -16,10 +17,12 @@ from retrograd.frontend.derivatives.ruled import call_ruled
 from retrograd.frontend.derivatives.vectorised import apply_vmap
 from retrograd.frontend.identity.lookups import FIELD
 from retrograd.frontend.identity.source import LIBRARY
-from retrograd.frontend.identity.specs import field_default, fields_of, is_static
+from retrograd.frontend.identity.specs import CACHED, field_default, fields_of
 from retrograd.frontend.identity.transformed import Ruled
 from retrograd.frontend.library.instances import construct, package_of_class
+from retrograd.frontend.library.members import found_by_value
 from retrograd.frontend.library.methods import call_method
+from retrograd.frontend.library.partials import call_applied, call_partial, remembered
 from retrograd.frontend.library.python import REFUSED
 from retrograd.frontend.library.stats_objects import is_distribution, method_of
 from retrograd.frontend.syntax import dicts
@@ -29,6 +32,7 @@ from retrograd.frontend.syntax.inline import PLAIN, inline
 from retrograd.frontend.syntax.list_methods import FUNCTIONS, call_list_method
 from retrograd.frontend.syntax.specialise import call_function
 from retrograd.frontend.values.kinds import (
+    Applied,
     Bound,
     Closure,
     Failure,
@@ -46,7 +50,9 @@ from retrograd.frontend.values.tracer import Handler, Tracer
 __all__ = ["call"]
 
 
-_LOOKING: tuple[object, ...] = (enumerate, zip, isinstance, len, bool)
+_LOOKING: tuple[object, ...] = (
+    enumerate, zip, isinstance, len, bool, type, hasattr, getattr, setattr, functools.partial,
+)  # fmt: skip
 """Functions that are given lists themselves."""
 
 
@@ -65,6 +71,8 @@ def call(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Valu
             return call_method(t, fun, args, kwargs)
         case Bound():
             return thawed(t, call_method(t, fun, *_frozen(t, args, kwargs)))
+        case Applied():
+            return call_applied(t, fun, args, kwargs)
         case Transform(kind="pullback"):
             return thawed(t, apply_pullback(t, fun, _frozen(t, args, kwargs)[0]))
         case Transform():
@@ -139,7 +147,9 @@ def _call_static(
     if isinstance(obj, Ruled):
         return call_ruled(t, obj, args, kwargs)
     if isinstance(obj, functools.partial):
-        return _call_partial(t, cast("functools.partial[Any]", obj), args, kwargs)
+        return call_partial(t, cast("functools.partial[Any]", obj), args, kwargs)
+    if type(obj) is CACHED:
+        return t.call(remembered(t, obj), args, kwargs)
     transformed = normal(t, fun)
     if isinstance(transformed, Transform):
         return _transformed(t, transformed, args, kwargs)
@@ -186,6 +196,8 @@ def _called_class(
     """`cls(...)` of a class of the user's, or of exceptions; None of others."""
     if Exception in cls.__mro__:
         return Failure(cls, (*args, *kwargs.values()), tuple(kwargs))
+    if isinstance(cls, EnumType):
+        return found_by_value(t, cast("type[Enum]", cls), args, kwargs)
     if (names := fields_of(cls)) is not None:
         return _construct(t, cls, names, args, kwargs)
     return construct(t, cls, args, kwargs) if package_of_class(cls) is None else None
@@ -194,31 +206,6 @@ def _called_class(
 def _is_program(function: FunctionType) -> bool:
     """Whether a function of ours is written to be compiled along."""
     return (function.__module__ or "").startswith("retrograd.constructs.")
-
-
-def _call_partial(
-    t: Tracer,
-    made: functools.partial[Any],
-    args: Sequence[Value],
-    kwargs: Mapping[str, Value],
-) -> Value:
-    """A `functools.partial`; its own arguments are baked in."""
-    given = [_baked(t, value) for value in made.args]
-    named = {name: _baked(t, value) for name, value in made.keywords.items()}
-    return t.call(Static(made.func), [*given, *args], {**named, **kwargs})
-
-
-def _baked(t: Tracer, value: object) -> Value:
-    if isinstance(value, bool | int | float):
-        return literal(value)
-    if is_static(value):
-        t.guard(value)
-        return Static(value)
-    raise t.error(
-        "RG0103",
-        f"a {type(value).__name__} is an argument of a `partial`",
-        "write a lambda: it reads the value at every call",
-    )
 
 
 def _construct(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from types import FunctionType, MethodType
-from typing import Any
+from typing import Any, cast
 
 from retrograd.errors import Span, UserError
 from retrograd.frontend.calls import call
@@ -15,7 +15,7 @@ from retrograd.frontend.derivatives.intrinsics import apply
 from retrograd.frontend.derivatives.pure import Pure, pure_function
 from retrograd.frontend.identity.lookups import Recorder
 from retrograd.frontend.identity.source import Sources
-from retrograd.frontend.identity.specs import ArgSpec
+from retrograd.frontend.identity.specs import CACHED, ArgSpec
 from retrograd.frontend.identity.surroundings import Interface, in_order, package_of
 from retrograd.frontend.identity.transformed import Ruled, Transformed, Vectorised
 from retrograd.frontend.library.methods import METHODS
@@ -81,10 +81,8 @@ def trace_function(
     `write_back=False` the final versions of written arguments are no results (derivatives never
     change their arguments).
     """
-    plain = f.fun if isinstance(f, Ruled) else f
-    if isinstance(f, Vectorised):
-        plain = _caller(f)
-    if not isinstance(plain, FunctionType):
+    plain = _plain(f)
+    if plain is None:
         raise _no_function(f)
     if (package := package_of(plain)) is not None:
         what, _ = unknown(plain.__name__, package)
@@ -105,7 +103,7 @@ def trace_function(
 
 def _traced(
     ctx: Context,
-    f: Callable[..., Any] | Ruled | Vectorised,
+    f: Any,
     plain: FunctionType,
     args: tuple[ArgSpec, ...],
     keywords: tuple[tuple[str, ArgSpec], ...],
@@ -136,6 +134,23 @@ def _traced(
     )  # fmt: skip
 
 
+def _plain(f: object) -> FunctionType | None:
+    """The Python function that is called in the end; None of what is no function."""
+    match f:
+        case FunctionType():
+            return f
+        case Ruled():
+            return _plain(f.fun)
+        case Vectorised():
+            return _caller(f)
+        case partial():
+            return _plain(cast("partial[Any]", f).func) or _caller(f)
+        case _ if type(f) is CACHED:
+            return _plain(cast("Any", f).__wrapped__)
+        case _:
+            return None
+
+
 def _caller(made: Any) -> FunctionType:
     """A function of which it can be said where it is, and what its parameters are."""
 
@@ -161,9 +176,6 @@ def _no_function(f: object) -> UserError:
         case MethodType():
             what = f"{name!r} is a method of a {type(f.__self__).__name__}"
             way_out = "write a function that is given what it needs of the object"
-        case partial():
-            what = "a functools.partial is not a Python function"
-            way_out = "call it in one: lambda x: f(x), where f is the partial"
         case _:
             what = f"{name!r} is not a Python function"
             way_out = "pass a function defined with `def` or `lambda`"
@@ -192,17 +204,31 @@ def _entry(
     frame = Frame(callee.source, callee.origin, scope_of(callee.source), {}, {}, ctx.fresh())
     outside = Tracer(ctx, frame, Builder(ctx.names, ctx.prims.result_types), State())
     outside.b.prov = Prov(callee.source.span(callee.source.node))
-    bound = match_arguments(outside, callee, given, named)
+    run = None
+    match callee.fun:
+        case Static(obj=FunctionType()):
+            bound = match_arguments(outside, callee, given, named)
+        case Static(obj=Ruled()):
+            bound, run = match_arguments(outside, callee, given, named), apply
+        case _:
+            bound = {str(k): value for k, value in enumerate(given)} | named
+            run = partial(_apply, names=tuple(named))
     for name, value in bound.items():
         if isinstance(value, DictValue):  # what `**name` gathers
             bound[name] = Instance(dict, len(contents), ("items",))
             contents += [UNBOUND, value]
     values = tuple(bound.values())
-    custom = isinstance(callee.fun, Static) and isinstance(callee.fun.obj, Ruled)
-    run = apply if custom else None
     request = Request(callee, tuple(bound), callee.fun, values, tuple(contents), extra, run)
     name = ctx.names.name(callee.source.name)
     return pure_function(ctx, name, request, write_back=write_back)
+
+
+def _apply(
+    t: Tracer, fun: Value, args: tuple[Value, ...], _: Value, *, names: tuple[str, ...]
+) -> Value:
+    """The body of an entry that only calls something; the last arguments are keywords."""
+    count = len(args) - len(names)
+    return t.call(fun, args[:count], dict(zip(names, args[count:], strict=True)))
 
 
 def _program(ctx: Context, entry: Pure) -> Program:

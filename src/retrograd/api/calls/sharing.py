@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from types import FunctionType
 from typing import Any, cast
 
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.errors import Span, UserError
-from retrograd.frontend.identity.specs import leaf_types
+from retrograd.frontend.identity.specs import CACHED, leaf_types
 from retrograd.frontend.identity.surroundings import Interface, package_of
 from retrograd.frontend.identity.transformed import Ruled, Transformed
 
@@ -25,9 +26,17 @@ __all__ = ["place_of", "refuse_sharing", "shared"]
 
 def place_of(fun: object) -> Span | None:
     """The first line of the Python function inside; None where it is not the user's."""
-    while isinstance(fun, Transformed | Ruled):
-        fun = fun.fun
-    if not isinstance(fun, FunctionType) or package_of(fun) is not None:
+    while not isinstance(fun, FunctionType):
+        match fun:
+            case Transformed() | Ruled():
+                fun = fun.fun
+            case partial():
+                fun = cast("partial[Any]", fun).func
+            case _ if type(fun) is CACHED:
+                fun = cast("Any", fun).__wrapped__
+            case _:
+                return None
+    if package_of(fun) is not None:
         return None
     file, line = fun.__code__.co_filename, fun.__code__.co_firstlineno
     text = linecache.getline(file, line).rstrip()

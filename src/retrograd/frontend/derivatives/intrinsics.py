@@ -22,9 +22,12 @@ from retrograd.frontend.values.arrays import value_atom
 from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.kinds import (
     NONE,
+    Applied,
     ArrayRef,
+    Bound,
     Closure,
     DictValue,
+    Instance,
     Scalar,
     Static,
     Transform,
@@ -120,6 +123,8 @@ def _callee(t: Tracer, fun: Value) -> tuple[Callee, bool]:
             inner, _ = _callee(t, fun.fun)
             return replace(inner, fun=fun), True
         case Static() if callable(fun.obj) or isinstance(fun.obj, Ruled):
+            pass
+        case Applied() | Bound() | Instance():
             pass
         case _:
             raise t.error("RG0107", f"{describe(fun)} is differentiated", "give it a function")

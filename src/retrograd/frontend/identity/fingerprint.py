@@ -12,6 +12,7 @@ import hashlib
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
+from enum import Enum, EnumType
 from types import CodeType, EllipsisType, FunctionType, ModuleType
 from typing import Any, cast
 
@@ -19,6 +20,7 @@ import numpy as np
 
 from retrograd.errors import UserError
 from retrograd.frontend.identity.specs import (
+    CACHED,
     ArgSpec,
     DictSpec,
     LeafSpec,
@@ -178,6 +180,8 @@ class Scribe:
 
     def _description(self, obj: object) -> str:
         match obj:
+            case Enum():
+                return f"member {self.static(type(obj))} {obj.name}"
             case FunctionType():
                 return self._function(obj)
             case ModuleType():
@@ -192,6 +196,8 @@ class Scribe:
                 return f"property {self.static(obj.fget)}"
             case functools.partial() if type(cast("object", obj)) is functools.partial:
                 return self._partial(cast("functools.partial[Any]", obj))
+            case _ if type(obj) is CACHED:
+                return f"cached {self.static(cast('Any', obj).__wrapped__)}"
             case _:
                 return f"library {_library_name(obj)}"
 
@@ -214,7 +220,9 @@ class Scribe:
         bases = ", ".join(map(self.static, cls.__mro__[1:]))
         name = f"{cls.__module__}.{cls.__qualname__} genuine={_genuine(cls)}"
         called = any("__call__" in vars(base) for base in cls.__mro__)
-        return f"class {name} fields={fields_of(cls)} callable={called} bases=({bases})"
+        members = [*cls] if isinstance(cls, EnumType) else []
+        made = f" members={[m.name for m in cast('list[Enum]', members)]}"
+        return f"class {name} fields={fields_of(cls)} callable={called}{made} bases=({bases})"
 
     def _record(self, obj: Transformed | Vectorised | Ruled) -> str:
         """A transformed function: all its fields but those that do not count for equality."""
@@ -225,9 +233,10 @@ class Scribe:
         return f"{kind} ({', '.join(parts)})"
 
     def _partial(self, made: functools.partial[Any]) -> str:
-        named = [f"{name}={self.value(value)}" for name, value in made.keywords.items()]
-        given = [*map(self.value, made.args), *named]
-        return f"partial {self.static(made.func)} ({', '.join(given)})"
+        """Its arguments are asked for one by one, as far as they are used."""
+        given = f"{self.number(made.args)}:{len(made.args)}"
+        named = f"{self.number(made.keywords)}:{list(made.keywords)}"
+        return f"partial {self.static(made.func)} {given} {named}"
 
 
 def _compared(obj: Transformed | Vectorised | Ruled) -> Iterator[tuple[str, object]]:

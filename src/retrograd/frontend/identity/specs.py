@@ -11,6 +11,7 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache, partial
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, cast
 
@@ -22,9 +23,9 @@ from retrograd.frontend.identity.transformed import Ruled, Transformed, Vectoris
 from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
 
 __all__ = [
-    "ArgSpec", "DictSpec", "LeafSpec", "StaticSpec", "TupleSpec", "cotangent_spec", "field_default",
-    "fields_of", "is_static", "items_in", "leaf_types", "leaves", "make", "mapped", "put_together",
-    "spec_of", "unflatten",
+    "CACHED", "ArgSpec", "DictSpec", "LeafSpec", "StaticSpec", "TupleSpec", "cotangent_spec",
+    "field_default", "fields_of", "is_static", "items_in", "leaf_types", "leaves", "make", "mapped",
+    "put_together", "spec_of", "unflatten",
 ]  # fmt: skip
 
 
@@ -76,6 +77,9 @@ class StaticSpec:
 
 ArgSpec = LeafSpec | TupleSpec | DictSpec | StaticSpec
 
+CACHED = type(cache(len))
+"""The class of functions that remember their results."""
+
 _I64_MIN, _I64_MAX = -(2**63), 2**63 - 1
 
 
@@ -108,12 +112,16 @@ def is_static(value: object) -> bool:
         np.ufunc,
         type,
         Enum,
+        partial,
+        CACHED,
     )
     return value is None or isinstance(value, kinds)
 
 
 def spec_of(value: object, what: str = "the argument", span: Span | None = None) -> ArgSpec:
     """The spec of an actual value; UserError with a way out for what is not accepted."""
+    if isinstance(value, Enum):
+        return StaticSpec(value)
     match value:
         case bool() | np.bool_():
             return LeafSpec(BOOL)
@@ -121,13 +129,11 @@ def spec_of(value: object, what: str = "the argument", span: Span | None = None)
             if not _I64_MIN <= int(cast("int", value)) <= _I64_MAX:
                 raise _refused(what, "an int of more than 64 bits", "pass a float", span)
             return LeafSpec(I64)
-        case np.float64():
+        case float():
             return LeafSpec(F64)
         case np.floating():
             kind = type(cast("object", value)).__name__
             raise _refused(what, f"a {kind}", "pass float(x)", span)
-        case float():
-            return LeafSpec(F64)
         case np.ndarray():
             return LeafSpec(_array_type(cast("np.ndarray[Any, Any]", value), what, span))
         case tuple() | list():

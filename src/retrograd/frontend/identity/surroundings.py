@@ -172,7 +172,7 @@ class Guard:
             case "cell":
                 found = self.holder.cell_contents
             case "attribute":
-                found = getattr(self.holder, self.name, None)
+                found = getattr(self.holder, self.name, ABSENT)
             case _:
                 found = self.obj
         if found is not self.obj:
@@ -257,7 +257,7 @@ _IDENTITY: tuple[object, ...] = (object.__eq__, BuiltinFunctionType.__eq__)
 
 def _space(guard: Guard) -> dict[str, object] | None:
     """The dict in which one name has to be looked up, and the object compared by identity."""
-    if guard.obj is ABSENT:
+    if guard.obj is ABSENT and guard.kind == "item":
         return cast("dict[str, object]", guard.holder)
     plain = type(guard.obj).__eq__ in _IDENTITY
     if guard.numbers is not None or guard.code is not None or not plain:

@@ -7,6 +7,7 @@ import ast
 import dataclasses
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
 from types import FunctionType
 from typing import Any, Generic, cast
 
@@ -273,6 +274,10 @@ def call_object(
 
 def special(t: Tracer, name: str, value: Value, *args: Value) -> Value | None:
     """`type(value).name(value, *args)`; None where there is no such method."""
+    if isinstance(value, Static) and isinstance(value.obj, Enum):
+        own = _member(t, type(value.obj), name)
+        if isinstance(own, FunctionType) and package_of(own) is None:
+            return t.call(Static(own), (value, *args), {})
     if not isinstance(value, Instance) or not isinstance(_member(t, value.cls, name), FunctionType):
         return None
     return t.call(Bound(value, name), args, {})

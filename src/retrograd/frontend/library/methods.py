@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from types import FunctionType
+from enum import Enum
+from types import FunctionType, ModuleType
 from typing import cast
 
 import numpy as np
@@ -17,6 +18,7 @@ from retrograd.frontend.library.create import as_array, copy_of, dims_of
 from retrograd.frontend.library.elementwise import clip
 from retrograd.frontend.library.inquiries import limit
 from retrograd.frontend.library.instances import attribute, call_object
+from retrograd.frontend.library.members import member_attribute
 from retrograd.frontend.library.reduce import TABLE as REDUCE
 from retrograd.frontend.library.reduce import dot, reduction, reshape, transpose
 from retrograd.frontend.library.stats_objects import is_distribution, method_of
@@ -39,6 +41,7 @@ from retrograd.frontend.values.kinds import (
     describe,
 )  # fmt: skip
 from retrograd.frontend.values.scalars import as_int, convert
+from retrograd.frontend.values.scopes import module_attribute
 from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import Atom, ilit
 from retrograd.ir.types import F64, DType
@@ -109,6 +112,10 @@ def _tuple_attribute(t: Tracer, value: TupleValue, name: str) -> Value | None:
 
 def _baked_attribute(t: Tracer, value: Static, name: str) -> Value:
     match value.obj:
+        case ModuleType() | type() as holder:
+            return module_attribute(t, holder, name)
+        case Enum():
+            return member_attribute(t, value, name)
         case np.ufunc() as ufunc if name == "at" and ufunc in FOLDS_AT:
             return Static(FOLDS_AT[ufunc])
         case np.ufunc() if name in UFUNC_METHODS:
@@ -285,6 +292,9 @@ def call_method(t: Tracer, method: Bound, args: Args, kwargs: Kwargs) -> Value:
         return call_object(t, method, args, kwargs)
     if pieces_of(method.receiver) is not None:
         return call_text(t, method, args, kwargs)
+    if isinstance(method.receiver, Static) and isinstance(method.receiver.obj, Enum):
+        own: object = getattr(type(method.receiver.obj), method.name)
+        return t.call(Static(own), (method.receiver, *args), kwargs)
     if isinstance(method.receiver, Static):
         return call_ufunc_method(t, method, args, kwargs)
     if isinstance(method.receiver, TupleValue):

@@ -10,6 +10,7 @@ from retrograd.frontend.library.instances import operate, special
 from retrograd.frontend.library.texts import binary_text, compare_texts
 from retrograd.frontend.values import scalars
 from retrograd.frontend.values.arrays import extent, read, value_atom, write
+from retrograd.frontend.values.baked import require_known
 from retrograd.frontend.values.kinds import (
     ArrayRef,
     Closure,
@@ -23,6 +24,7 @@ from retrograd.frontend.values.kinds import (
     same_head,
     static_int,
 )  # fmt: skip
+from retrograd.frontend.values.members import as_number, combined
 from retrograd.frontend.values.scalars import convert, join_dtype
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Lit, false, ilit, true
@@ -53,6 +55,9 @@ def dtype_of(atom: Atom) -> DType:
 
 def binary(t: Tracer, op: str, a: Value, b: Value) -> Value:
     """`a op b`."""
+    if (flags := combined(op, a, b)) is not None:
+        return flags
+    a, b = as_number(a), as_number(b)
     if isinstance(a, Scalar) and isinstance(b, Scalar):
         return _scalar_binary(t, op, a, b)
     if (text := binary_text(t, op, a, b)) is not None:
@@ -196,7 +201,20 @@ def identical(t: Tracer, a: Value, b: Value) -> bool:
         return _same_object(t, a, b)
     if isinstance(a, ArrayRef) and isinstance(b, ArrayRef):
         return a == b
+    if isinstance(a, Scalar) and isinstance(b, Scalar) and BOOL in (a.type, b.type):
+        return a.type == b.type and _same_truth(t, a, b)
     raise t.error("RG0110", "`is` between numbers", "compare them with `==`")
+
+
+def _same_truth(t: Tracer, a: Scalar, b: Scalar) -> bool:
+    """`flag is True`, of what is known: one from a comparison of NumPy's numbers never is."""
+    require_known(t, a)
+    require_known(t, b)
+    if isinstance(a.atom, Lit) and isinstance(b.atom, Lit):
+        return a == b
+    raise t.error(
+        "RG0110", "`is` between truth values of the run", "write `if flag:`, or compare with `==`"
+    )
 
 
 def _same_object(t: Tracer, a: Value, b: Value) -> bool:
@@ -211,6 +229,7 @@ def _same_object(t: Tracer, a: Value, b: Value) -> bool:
 
 def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
     """`a op b` for `lt le gt ge eq ne`."""
+    a, b = as_number(a), as_number(b)
     if isinstance(a, Scalar) and isinstance(b, Scalar):
         return scalars.compare(t, op, a, b)
     if isinstance(a, TupleValue) and isinstance(b, TupleValue) and op in ("eq", "ne"):

@@ -7,8 +7,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from retrograd.frontend.library import operators
 from retrograd.frontend.library.args import bind, flag, no_more
 from retrograd.frontend.library.elementwise import absolute, round_half_even, to_int
@@ -34,11 +32,12 @@ from retrograd.frontend.values.kinds import (
     static_int,
 )  # fmt: skip
 from retrograd.frontend.values.lists import current, sized
+from retrograd.frontend.values.members import of_enum
 from retrograd.frontend.values.scalars import as_float, as_int, number, truth
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Handler, PathEnds, Tracer
 from retrograd.ir.terms import Atom, Lit, false, flit, ilit, true
-from retrograd.ir.types import BOOL, F64, I64, DType
+from retrograd.ir.types import F64, DType
 
 __all__ = ["REFUSED", "TABLE"]
 
@@ -114,6 +113,8 @@ def _len(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
             return Scalar(extent(t, value, 0), True)
         case RangeValue(backwards=False):
             return _range_len(t, value)
+        case Static() if (cls := of_enum(value)) is not None:
+            return Scalar(ilit(len(cls)), True)
         case _:
             raise t.error("RG0110", "len of this", "pass an array, a tuple or a range")
 
@@ -300,37 +301,6 @@ def _tuple(cls: type) -> Handler:
     return handler
 
 
-def _isinstance(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    value, kinds = bind(t, "isinstance", args, kwargs, "obj class_or_tuple", 2)
-    assert value is not None
-    assert kinds is not None
-    every = kinds.items if isinstance(kinds, TupleValue) else (kinds,)
-    kinds_ = [k.obj for k in every if isinstance(k, Static) and isinstance(k.obj, type)]
-    if len(kinds_) < len(every):
-        raise t.error(
-            "RG0108", "isinstance of anything but types", "name a type, or a tuple of types"
-        )
-    if isinstance(value, TupleValue | Instance):
-        for kind in kinds_:
-            t.recorder.subclass(value.cls, kind)
-    return literal(any(_is_a(value, kind) for kind in kinds_))
-
-
-def _is_a(value: Value, kind: object) -> bool:
-    match value:
-        case Scalar():
-            return kind in {
-                F64: (float, np.float64, np.floating), I64: (int, np.int64, np.integer),
-                BOOL: (bool, int, np.bool_),
-            }[value.type]  # fmt: skip
-        case ArrayRef():
-            return kind is np.ndarray
-        case TupleValue() | Instance():
-            return isinstance(kind, type) and issubclass(value.cls, kind)
-        case _:
-            return False
-
-
 TABLE: Mapping[object, Handler] = {
     builtins.abs: absolute,
     builtins.round: round_half_even,
@@ -352,7 +322,6 @@ TABLE: Mapping[object, Handler] = {
     builtins.pow: _pow,
     builtins.tuple: _tuple(tuple),
     builtins.list: _tuple(list),
-    builtins.isinstance: _isinstance,
 }
 
 REFUSED: Mapping[object, str] = {
@@ -363,9 +332,6 @@ REFUSED: Mapping[object, str] = {
     builtins.set: "use a tuple",
     builtins.open: "read the data before the call",
     builtins.input: "read the data before the call",
-    builtins.getattr: "write the attribute out",
-    builtins.setattr: "return the new value instead",
-    builtins.hasattr: "write the attribute out",
     builtins.iter: "write a `for` loop",
     builtins.next: "write a `for` loop",
 }

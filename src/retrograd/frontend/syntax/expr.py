@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from types import ModuleType
 from typing import Any
 
 from retrograd.frontend.library import operators
@@ -35,7 +34,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.lists import current, frozen, list_of
 from retrograd.frontend.values.scalars import truth
-from retrograd.frontend.values.scopes import literal, module_attribute, read_name
+from retrograd.frontend.values.scopes import literal, read_name
 from retrograd.frontend.values.tracer import PathEnds, Tracer
 from retrograd.ir.terms import Atom, Lit, Prim, false, true
 from retrograd.ir.types import BOOL
@@ -252,10 +251,7 @@ def _of_base(t: Tracer, node: ast.Attribute) -> Value | None:
 def _attribute(t: Tracer, node: ast.Attribute) -> Value:
     if (method := _of_base(t, node)) is not None:
         return method
-    value = t.eval(node.value)
-    if isinstance(value, Static) and isinstance(value.obj, ModuleType | type):
-        return module_attribute(t, value.obj, node.attr)
-    return attribute_of(t, value, node.attr)
+    return attribute_of(t, t.eval(node.value), node.attr)
 
 
 def _tuple(t: Tracer, node: ast.Tuple | ast.List) -> Value:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from retrograd.frontend.library.instances import special
+from retrograd.frontend.library.members import found_by_name
 from retrograd.frontend.library.operators import augmented, binary, in_place
 from retrograd.frontend.library.plain import joining
 from retrograd.frontend.syntax import dicts, lists
@@ -48,6 +49,7 @@ from retrograd.frontend.values.kinds import (
     static_int,
 )  # fmt: skip
 from retrograd.frontend.values.lists import frozen, list_of, needs_lists, thawed
+from retrograd.frontend.values.members import as_number, of_enum
 from retrograd.frontend.values.scalars import as_index, convert
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Tracer
@@ -94,6 +96,7 @@ def _bound_of(t: Tracer, value: Value) -> Scalar | None:
 
 
 def _items(t: Tracer, value: Value, alone: bool) -> list[Entry]:
+    value = as_number(value)
     match value:
         case Static(obj=None):
             return [NewAxis()]
@@ -228,6 +231,8 @@ def select(t: Tracer, value: Value, index: ast.expr) -> Value:
             entries = _parts(t, index, ranges=False)
             tupled = isinstance(index, ast.Tuple) or value.obj is np.index_exp
             return TupleValue(tuple(entries)) if tupled else entries[0]
+        case Static() if (cls := of_enum(value)) is not None:
+            return found_by_name(t, cls, t.eval(index))
         case RangeValue():
             raise t.error("RG0109", "a range is not indexed here", "compute start + i*step")
         case _:

@@ -21,6 +21,7 @@ from retrograd.frontend.values.kinds import (
     Whole,
     describe,
 )  # fmt: skip
+from retrograd.frontend.values.members import as_number
 from retrograd.frontend.values.scalars import convert
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Lit, false, ilit
@@ -292,6 +293,8 @@ def value_atom(t: Tracer, value: Value, what: str = "this") -> Atom:
             return value.atom
         case ArrayRef():
             return read(t, value)
+        case _ if isinstance(known := as_number(value), Scalar):
+            return known.atom
         case _:
             raise t.error("RG0110", f"{what} must be a number or an array and is {describe(value)}")
 

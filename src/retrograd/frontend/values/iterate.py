@@ -26,6 +26,7 @@ from retrograd.frontend.values.kinds import (
     static_int,
 )  # fmt: skip
 from retrograd.frontend.values.lists import content_of, item_at, sized
+from retrograd.frontend.values.members import members, of_enum
 from retrograd.frontend.values.scalars import arith
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, ilit
@@ -129,6 +130,8 @@ def steps_of(t: Tracer, value: Value) -> Steps:
             return Steps(tuple(map(key_value, value.keys)))
         case DictView():
             return Steps(view_items(t, value), root=value.owner)
+        case Static() if (cls := of_enum(value)) is not None:
+            return Steps(members(t, cls))
         case _:
             way_out = "loop over a range, an array or a tuple"
             raise t.error("RG0101", f"a loop over {describe(value)}", way_out)

@@ -33,8 +33,8 @@ from retrograd.ir.types import BOOL, F64, I64, DType, Type
 from retrograd.options.checkpointing import Checkpointing
 
 __all__ = [
-    "At", "Axis", "ArrayRef", "Bound", "Closure", "DictValue", "DictView", "Enumerate", "Failure",
-    "Instance", "Later", "Maybe", "New", "Part",
+    "Applied", "At", "Axis", "ArrayRef", "Bound", "Closure", "DictValue", "DictView", "Enumerate",
+    "Failure", "Instance", "Later", "Maybe", "New", "Part",
     "RangeValue", "Scalar", "Shown", "Static", "Text", "Transform", "TupleValue", "UNBOUND",
     "UNDEF", "Unbound",
     "Undef", "Value", "View", "Whole", "Zip", "describe", "hole", "holes",
@@ -159,6 +159,19 @@ class Transform:
     has_aux: bool = False
     way: Checkpointing | None = None
     axes: tuple[Axes, Axes] = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A function with arguments with which it is not called yet: a `functools.partial`.
+
+    The last arguments are keywords, with the `names`.
+    """
+
+    kind: str
+    fun: Value
+    args: tuple[Value, ...]
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +302,8 @@ class Maybe:
 
 Value = (
     Scalar | ArrayRef | TupleValue | RangeValue | Enumerate | Zip | Static | Closure | Transform
-    | Bound | Unbound | Undef | Maybe | Instance | DictValue | DictView | Later | Text | Failure
+    | Applied | Bound | Unbound | Undef | Maybe | Instance | DictValue | DictView | Later | Text
+    | Failure
 )  # fmt: skip
 
 UNBOUND = Unbound()
@@ -317,6 +331,8 @@ def parts(value: Value) -> tuple[Value, ...]:
             return (value.fun,)
         case Bound():
             return (value.receiver,)
+        case Applied():
+            return (value.fun, *value.args)
         case _:
             return ()
 
@@ -338,6 +354,8 @@ def with_parts(value: Value, new: tuple[Value, ...]) -> Value:
             return replace(value, fun=new[0])
         case Bound():
             return replace(value, receiver=new[0])
+        case Applied():
+            return replace(value, fun=new[0], args=new[1:])
         case Text():
             return value.with_numbers(tuple(part for part in new if isinstance(part, Scalar)))
         case Failure():
@@ -380,15 +398,17 @@ def _head(value: Value) -> object:
         case Instance() | Static():
             return value
         case _:
-            return _text_head(value)
+            return _other_head(value)
 
 
-def _text_head(value: Value) -> object:
+def _other_head(value: Value) -> object:
     match value:
         case Text():
             return value.form
         case Failure():
             return value.cls, value.names, len(value.args)
+        case Applied():
+            return value.kind, value.names, len(value.args)
         case _:
             return object()
 
@@ -411,6 +431,8 @@ def static_int(value: Value) -> int | None:
     """The value of an int known at compile time."""
     if isinstance(value, Scalar) and isinstance(value.atom, Lit) and value.type == I64:
         return int(value.atom.value)
+    if isinstance(value, Static) and isinstance(value.obj, int):
+        return int(value.obj)  # a member of an IntEnum
     return None
 
 
@@ -437,7 +459,7 @@ def describe(value: Value) -> str:
             return f"{type(value.obj).__name__} {_name(value.obj)}"
         case Closure():
             return f"function {value.source.name!r}"
-        case Transform():
+        case Transform() | Applied():
             return f"a {value.kind} function"
         case RangeValue(backwards=False):
             return "a range"

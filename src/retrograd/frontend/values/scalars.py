@@ -9,10 +9,12 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
+from enum import Enum
 
 from retrograd.frontend.identity.buffers import ListBuffer
 from retrograd.frontend.values.kinds import (
     ArrayRef,
+    Bound,
     DictValue,
     Instance,
     Scalar,
@@ -21,6 +23,7 @@ from retrograd.frontend.values.kinds import (
     Value,
     describe,
 )
+from retrograd.frontend.values.members import as_number
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Lit, false, flit, ilit, true
 from retrograd.ir.types import BOOL, F64, I64, DType
@@ -72,6 +75,7 @@ def convert(t: Tracer, atom: Atom, dtype: object) -> Atom:
 
 def number(t: Tracer, value: Value, what: str = "this") -> Scalar:
     """A scalar; UserError for anything else."""
+    value = as_number(value)
     if isinstance(value, Scalar):
         return value
     raise t.error("RG0110", f"{what} must be a number and is {describe(value)}")
@@ -116,12 +120,16 @@ def truth(t: Tracer, value: Value) -> Atom:
                 return value.atom
             zero = ilit(0) if value.type == I64 else flit(0.0)
             return t.prim("ne", value.atom, zero)
-        case TupleValue():
+        case TupleValue() if issubclass(value.cls, tuple | list | slice):
             return true if value.items else false
         case Static(obj=None | ""):
             return false
+        case Static(obj=Enum() as member):
+            return true if bool(member) else false
         case Instance() if value.cls in (list, dict):
             return _has_items(t, value)
+        case Instance() | TupleValue():
+            return _truth_of_object(t, value)
         case ArrayRef():
             raise t.error(
                 "RG0110",
@@ -130,6 +138,15 @@ def truth(t: Tracer, value: Value) -> Atom:
             )
         case _:
             return true
+
+
+def _truth_of_object(t: Tracer, value: Instance | TupleValue) -> Atom:
+    """What `__bool__` says, or else `__len__`; true where a class has neither."""
+    for name in ("__bool__", "__len__"):
+        holder = next((base for base in value.cls.__mro__ if name in vars(base)), None)
+        if holder is not None:
+            return truth(t, t.call(Bound(value, name), (), {}))
+    return true
 
 
 def _has_items(t: Tracer, owner: Instance) -> Atom:

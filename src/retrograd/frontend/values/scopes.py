@@ -46,11 +46,12 @@ from retrograd.ir.terms import false, flit, ilit, true
 from retrograd.options.checkpointing import Checkpointing
 
 __all__ = [
-    "abstract_of_spec", "assign_name", "literal", "module_attribute", "prescan", "read_name",
+    "abstract_of_spec", "assign_name", "lift", "literal", "module_attribute", "prescan",
+    "read_name",
 ]  # fmt: skip
 
 _CONSTANTS = (math, np)
-_NAMES_OF_TYPES = str | np.dtype | np.finfo | np.iinfo
+_NAMES_OF_TYPES = str | np.dtype | np.finfo | np.iinfo | Enum
 
 
 def literal(value: bool | int | float) -> Scalar:
@@ -73,11 +74,15 @@ def _is_data(ctx: Context, obj: object) -> bool:
     return id(obj) not in ctx.engine.library
 
 
-def _lift(t: Tracer, obj: object, kind: str, holder: Any, name: str) -> Value:
+def lift(
+    t: Tracer, obj: object, kind: str, holder: Any, name: str, *, guarded: bool = True
+) -> Value:
+    """What was found outside: a hidden argument, or an object that is baked in (and guarded)."""
     data = _is_data(t.ctx, obj)
     t.recorder.ask(kind, holder, name, DATA if data else STATIC)
     if not data:
-        t.guard(obj, kind, holder, name)
+        if guarded:
+            t.guard(obj, kind, holder, name)
         return Static(obj)
     hidden = Hidden(kind, holder, name, spec_of(obj, f"{name!r}", t.span))
     if hidden.key in t.frame.hidden:
@@ -95,7 +100,7 @@ def module_attribute(t: Tracer, module: ModuleType | type, name: str) -> Value:
         t.recorder.ask("attribute", module, name, VALUE)
         t.guard(obj, "attribute", module, name)
         return Scalar(flit(obj))
-    return _lift(t, obj, "attribute", module, name)
+    return lift(t, obj, "attribute", module, name)
 
 
 def _cell_of(frame: Frame, name: str) -> CellType | None:
@@ -120,12 +125,12 @@ def _outside(t: Tracer, name: str) -> Value:
             content: object = cell.cell_contents
         except ValueError:
             raise t.error("RG0105", f"{name!r} is read before it is assigned") from None
-        return _lift(t, content, "cell", cell, name)
+        return lift(t, content, "cell", cell, name)
     space = t.frame.origin.globals
     if t.frame.origin.ours and (known := _constant(space.get(name))) is not None:
         return known
     if name in space:
-        return _lift(t, space[name], "item", space, name)
+        return lift(t, space[name], "item", space, name)
     t.recorder.ask("item", space, name, STATIC)
     t.recorder.ask("attribute", builtins, name, STATIC)
     missing = object()

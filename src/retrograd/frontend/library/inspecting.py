@@ -1,0 +1,206 @@
+"""What Python says of the kind of a value: `isinstance`, `type`, and attributes by their names.
+
+Kinds are known when a program is translated, so the answers are constants of it. A number of the
+program is Python's and NumPy's at once; where the two give different answers, there is none.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterator, Mapping, Sequence
+from enum import EnumType
+from types import FunctionType, ModuleType, UnionType
+from typing import cast, get_args
+
+import numpy as np
+
+from retrograd.frontend.identity.lookups import STATIC
+from retrograd.frontend.identity.specs import fields_of
+from retrograd.frontend.identity.surroundings import ABSENT
+from retrograd.frontend.library.args import bind
+from retrograd.frontend.library.instances import set_attribute
+from retrograd.frontend.library.methods import attribute_of
+from retrograd.frontend.values.kinds import (
+    NONE,
+    Applied,
+    ArrayRef,
+    Bound,
+    Closure,
+    Enumerate,
+    Instance,
+    Maybe,
+    RangeValue,
+    Scalar,
+    Static,
+    Text,
+    Transform,
+    TupleValue,
+    Unbound,
+    Value,
+    Zip,
+    describe,
+)  # fmt: skip
+from retrograd.frontend.values.scopes import literal
+from retrograd.frontend.values.tracer import Handler, Tracer
+from retrograd.ir.types import BOOL, F64, I64
+
+__all__ = ["TABLE"]
+
+Args = Sequence[Value]
+Kwargs = Mapping[str, Value]
+
+_NUMBERS: Mapping[object, tuple[type, type]] = {
+    F64: (float, np.float64), I64: (int, np.int64), BOOL: (bool, np.bool_),
+}  # fmt: skip
+
+
+def _isinstance(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    value, given = bind(t, "isinstance", args, kwargs, "obj class_or_tuple", 2)
+    assert value is not None
+    assert given is not None
+    kinds = list(_kinds(t, given))
+    if isinstance(value, TupleValue | Instance):
+        for kind in kinds:
+            if not _builtin(kind):
+                t.recorder.subclass(value.cls, kind)
+    return literal(any(_is_a(value, kind) for kind in kinds))
+
+
+def _builtin(kind: type) -> bool:
+    return kind.__module__ in ("builtins", "types")
+
+
+def _kinds(t: Tracer, given: Value) -> Iterator[type]:
+    """The types of a type, of a tuple (of tuples) of types, and of `A | B`."""
+    match given:
+        case TupleValue():
+            for one in given.items:
+                yield from _kinds(t, one)
+        case Static(obj=UnionType() as union):
+            yield from cast("tuple[type, ...]", get_args(union))
+        case Static(obj=type() as kind):
+            yield kind
+        case _:
+            raise t.error(
+                "RG0108", "isinstance of anything but types", "name a type, or a tuple of types"
+            )
+
+
+def _classes(value: Value) -> tuple[type, ...]:
+    """The classes that a value has in Python: two for numbers, which may be NumPy's."""
+    match value:
+        case Scalar():
+            return _NUMBERS[value.type]
+        case ArrayRef():
+            return (np.ndarray,)
+        case TupleValue() | Instance():
+            return (value.cls,)
+        case Static():
+            return (type(value.obj),)
+        case Text():
+            return (str,)
+        case RangeValue(backwards=False):
+            return (range,)
+        case Closure():
+            return (FunctionType,)
+        case Enumerate():
+            return (enumerate,)
+        case Zip():
+            return (zip,)
+        case Transform() | Bound() | Applied():
+            return (type(len),)
+        case _:
+            return (object,)
+
+
+def _is_a(value: Value, kind: type) -> bool:
+    return any(issubclass(cls, kind) for cls in _classes(value))
+
+
+def _type(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    (value,) = bind(t, "type", args, kwargs, "object")
+    assert value is not None
+    first, *others = _classes(value)
+    if others:
+        raise t.error(
+            "RG0107", f"the type of {describe(value)} is Python's or NumPy's",
+            f"write isinstance(x, {first.__name__})",
+        )  # fmt: skip
+    return Static(first)
+
+
+def _name_of(t: Tracer, name: Value | None, what: str) -> str:
+    if isinstance(name, Static) and isinstance(name.obj, str):
+        return name.obj
+    raise t.error(
+        "RG0123", f"{what} with a name that is no constant", "write the attribute out: x.name"
+    )
+
+
+def _has(t: Tracer, value: Value, name: str) -> bool:
+    """Whether a value has an attribute."""
+    match value:
+        case Instance() if value.cls is not list and name in value.names:
+            held = t.content(value.cell(name))
+            if isinstance(held, Maybe):
+                raise t.error(
+                    "RG0123", f"whether the attribute {name!r} is assigned depends on the path",
+                    "assign it in __init__: None where there is no value yet",
+                )  # fmt: skip
+            return not isinstance(held, Unbound) or hasattr(value.cls, name)
+        case Static(obj=ModuleType() | type() as holder) if not isinstance(holder, EnumType):
+            t.recorder.ask("attribute", holder, name, STATIC)
+            t.guard(getattr(holder, name, ABSENT), "attribute", holder, name)
+            return hasattr(holder, name)
+        case Static():
+            return hasattr(value.obj, name)
+        case TupleValue() if name in (fields_of(value.cls) or ()):
+            return True
+        case _:
+            pass
+    classes = _classes(value)
+    if isinstance(value, Instance | TupleValue) and not _builtin(value.cls):
+        t.recorder.ask("attribute", classes[0], name, STATIC)
+        t.guard(getattr(classes[0], name, ABSENT), "attribute", classes[0], name)
+    found = {hasattr(cls, name) for cls in classes}
+    if len(found) > 1:
+        raise t.error(
+            "RG0123", f"{describe(value)} has an attribute {name!r} if it is NumPy's, not Python's",
+            "ask np.ndim(x), or isinstance(x, np.ndarray)",
+        )  # fmt: skip
+    return found == {True}
+
+
+def _hasattr(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    value, name = bind(t, "hasattr", args, kwargs, "obj name", 2)
+    assert value is not None
+    return literal(_has(t, value, _name_of(t, name, "hasattr")))
+
+
+def _getattr(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    value, name, default = bind(t, "getattr", args, kwargs, "object name default", 2)
+    assert value is not None
+    text = _name_of(t, name, "getattr")
+    if default is not None and not _has(t, value, text):
+        return default
+    return attribute_of(t, value, text)
+
+
+def _setattr(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    value, name, new = bind(t, "setattr", args, kwargs, "obj name value", 3)
+    assert new is not None
+    text = _name_of(t, name, "setattr")
+    if not isinstance(value, Instance):
+        what = describe(value) if value is not None else "nothing"
+        raise t.error("RG0101", f"setattr of {what}", "build a new one")
+    set_attribute(t, value, text, new)
+    return NONE
+
+
+TABLE: Mapping[object, Handler] = {
+    builtins.isinstance: _isinstance,
+    builtins.type: _type,
+    builtins.hasattr: _hasattr,
+    builtins.getattr: _getattr,
+    builtins.setattr: _setattr,
+}

@@ -1,0 +1,59 @@
+"""`functools`: arguments that are given before a call, and functions that remember results."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from typing import Any
+
+from retrograd.frontend.identity.lookups import STATIC, VALUE
+from retrograd.frontend.values.kinds import Applied, Static, Value
+from retrograd.frontend.values.scopes import lift, literal
+from retrograd.frontend.values.tracer import Handler, Tracer
+
+__all__ = ["TABLE", "call_applied", "call_partial", "remembered"]
+
+
+def _partial(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    if not args:
+        raise t.error("RG0108", "functools.partial of nothing", "give it a function first")
+    return Applied("partial", args[0], (*args[1:], *kwargs.values()), tuple(kwargs))
+
+
+def call_applied(
+    t: Tracer, made: Applied, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> Value:
+    """A call of a `partial` that the program has made."""
+    count = len(made.args) - len(made.names)
+    named = dict(zip(made.names, made.args[count:], strict=True))
+    return t.call(made.fun, [*made.args[:count], *args], {**named, **kwargs})
+
+
+def call_partial(
+    t: Tracer, made: functools.partial[Any], args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> Value:
+    """A call of a `partial` from outside: numbers in it are literals, arrays hidden arguments."""
+    given = [_held(t, made.args, str(k), value) for k, value in enumerate(made.args)]
+    named = {key: _held(t, made.keywords, key, value) for key, value in made.keywords.items()}
+    return t.call(Static(made.func), [*given, *args], {**named, **kwargs})
+
+
+def _held(t: Tracer, holder: Any, name: str, value: object) -> Value:
+    if isinstance(value, bool | int | float) and not isinstance(value, Enum):
+        t.recorder.ask("item", holder, name, VALUE)
+        if isinstance(holder, dict):  # a tuple does not change
+            t.guard(value, "item", holder, name)
+        return literal(value)
+    return lift(t, value, "item", holder, name, guarded=isinstance(holder, dict))
+
+
+def remembered(t: Tracer, made: Any) -> Value:
+    """The function inside of what `functools.cache` has made: it is calculated anew."""
+    inner: object = made.__wrapped__
+    t.recorder.ask("attribute", made, "__wrapped__", STATIC)
+    t.guard(inner, "attribute", made, "__wrapped__")
+    return Static(inner)
+
+
+TABLE: Mapping[object, Handler] = {functools.partial: _partial}
