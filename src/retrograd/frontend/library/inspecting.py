@@ -137,6 +137,10 @@ def _name_of(t: Tracer, name: Value | None, what: str) -> str:
     )
 
 
+def _found(holder: object, name: str) -> bool:
+    return getattr(holder, name, ABSENT) is not ABSENT
+
+
 def _has(t: Tracer, value: Value, name: str) -> bool:
     """Whether a value has an attribute."""
     match value:
@@ -147,13 +151,13 @@ def _has(t: Tracer, value: Value, name: str) -> bool:
                     "RG0123", f"whether the attribute {name!r} is assigned depends on the path",
                     "assign it in __init__: None where there is no value yet",
                 )  # fmt: skip
-            return not isinstance(held, Unbound) or hasattr(value.cls, name)
+            return not isinstance(held, Unbound) or _found(value.cls, name)
         case Static(obj=ModuleType() | type() as holder) if not isinstance(holder, EnumType):
             t.recorder.ask("attribute", holder, name, STATIC)
             t.guard(getattr(holder, name, ABSENT), "attribute", holder, name)
-            return hasattr(holder, name)
+            return _found(holder, name)
         case Static():
-            return hasattr(value.obj, name)
+            return _found(value.obj, name)
         case TupleValue() if name in (fields_of(value.cls) or ()):
             return True
         case _:
@@ -162,7 +166,7 @@ def _has(t: Tracer, value: Value, name: str) -> bool:
     if isinstance(value, Instance | TupleValue) and not _builtin(value.cls):
         t.recorder.ask("attribute", classes[0], name, STATIC)
         t.guard(getattr(classes[0], name, ABSENT), "attribute", classes[0], name)
-    found = {hasattr(cls, name) for cls in classes}
+    found = {_found(cls, name) for cls in classes}
     if len(found) > 1:
         raise t.error(
             "RG0123", f"{describe(value)} has an attribute {name!r} if it is NumPy's, not Python's",
