@@ -103,7 +103,7 @@ def recurs_for_ever(x):
         (tries, 1.0, "RG0101"),
         (yields, 1.0, "RG0101"),
         (makes_a_class, 1.0, "RG0101"),
-        (uses_a_string, 1.0, "RG0101"),
+        (uses_a_string, 1.0, "RG0103"),
         (uses_a_set, 1.0, "RG0101"),
         (opens, 1.0, "RG0101"),
         (sets_a_global, 1.0, "RG0101"),

@@ -116,7 +116,6 @@ def through(which, x, y):
     [
         (lambda x, y: through(1, x, y), "RG0113"),
         (lambda x, y: rg.grad(f, True)(x, y), "RG0301"),
-        (lambda x, y: rg.grad(f, None)(x, y), "RG0301"),
         (lambda x, y: rg.grad(f, 1.0)(x, y), "RG0301"),
     ],
 )

@@ -13,15 +13,23 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from retrograd.api.calls.arguments import (
+    MANY,
+    Names,
+    Numbers,
+    argument_specs,
+    chosen_arguments,
+    static_arguments,
+    warn_of,
+)
 from retrograd.api.calls.runner import Runner, Stats
-from retrograd.api.calls.sharing import place_of, refuse_sharing, shared
-from retrograd.api.compile.artefact import Argnums, Ready
+from retrograd.api.calls.sharing import refuse_sharing, shared
+from retrograd.api.compile.artefact import Ready
 from retrograd.api.compile.compile_cache import COMPILING
 from retrograd.api.compile.lookup import obtain
 from retrograd.api.compile.shapes import arrange
 from retrograd.errors import UserError
-from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, spec_of, unflatten
-from retrograd.frontend.identity.surroundings import in_order
+from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, unflatten
 from retrograd.frontend.identity.transformed import Transformed
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.durability import Resume
@@ -29,7 +37,7 @@ from retrograd.options.memory import chosen
 from retrograd.tracebacks import SHOWN, shorten, shows_user_frames
 
 __all__ = [
-    "Calls", "Compiled", "argument_specs", "check_callable", "grad", "hessian", "jacfwd", "jacrev",
+    "Calls", "Compiled", "check_callable", "grad", "hessian", "jacfwd", "jacrev",
     "jit", "value_and_grad",
 ]  # fmt: skip
 
@@ -41,19 +49,6 @@ def check_callable(fun: object, what: str) -> None:
             "RG0107", f"{what} needs a Python function, not {type(fun).__name__}",
             way_out=f"write {what}(f), with f a function",
         )  # fmt: skip
-
-
-def argument_specs(
-    fun: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
-) -> tuple[tuple[ArgSpec, ...], dict[str, ArgSpec]]:
-    """The specs of actual arguments; what is not accepted is shown at the function."""
-    try:
-        specs = tuple(spec_of(a, f"argument {k}") for k, a in enumerate(args))
-        ordered = in_order(fun, kwargs) if len(kwargs) > 1 else kwargs
-        named = {name: spec_of(value, f"argument {name!r}") for name, value in ordered.items()}
-    except UserError as error:
-        raise UserError(error.code, error.message, place_of(fun), error.way_out) from None
-    return specs, named
 
 
 class Calls(Protocol):
@@ -70,6 +65,10 @@ class Calls(Protocol):
     def __call__(self, flat: Sequence[Any]) -> Sequence[Any]: ...
 
 
+Key = tuple[tuple[ArgSpec, ...], tuple[tuple[str, ArgSpec], ...]]
+"""The types of positional and of keyword arguments."""
+
+
 @dataclass(frozen=True, slots=True)
 class Compiled(Transformed):
     """A function that runs as native code; one compilation for each tree of argument types.
@@ -79,8 +78,8 @@ class Compiled(Transformed):
     it has compiled in are what they were.
     """
 
-    made: dict[object, tuple[Ready, Calls]] = field(
-        default_factory=dict[object, "tuple[Ready, Calls]"], compare=False, repr=False
+    made: dict[Key, tuple[Ready, Calls]] = field(
+        default_factory=dict["Key", "tuple[Ready, Calls]"], compare=False, repr=False
     )
     quick: dict[tuple[object, ...], tuple[Ready, Calls]] = field(
         default_factory=dict["tuple[object, ...]", "tuple[Ready, Calls]"],
@@ -94,7 +93,7 @@ class Compiled(Transformed):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            kinds = _quick_key(args) if not kwargs else None
+            kinds = _quick_key(args) if not kwargs and not self.baked else None
             quick = self.quick.get(kinds) if kinds is not None else None
             if quick is not None and quick[0].traced.holds():
                 ready, runner = quick
@@ -135,7 +134,19 @@ class Compiled(Transformed):
             if found is None or not found[0].traced.fits():
                 found = self._compiled(specs, named)
                 self.made[key] = found
+                if len(self.made) == MANY + 1:
+                    warn_of(self, list(self.made))
         return found
+
+    @property
+    def baked(self) -> bool:
+        """Whether values of arguments are part of its programs."""
+        inner: object = self
+        while isinstance(inner, Transformed):
+            if inner.static:
+                return True
+            inner = inner.fun
+        return False
 
     def _compiled(
         self, specs: tuple[ArgSpec, ...], named: Mapping[str, ArgSpec]
@@ -185,20 +196,6 @@ def _writable(flat: Sequence[Any], written: Sequence[int]) -> None:
             )
 
 
-def _checked(argnums: Any) -> Argnums:
-    """`argnums` as an int or a tuple of ints; UserError where it is neither."""
-    several = isinstance(argnums, tuple | list)
-    numbers: list[Any] = [*argnums] if several else [argnums]
-    if any(isinstance(k, bool) or not isinstance(k, int | np.integer) for k in numbers):
-        raise UserError(
-            "RG0301",
-            f"argnums={argnums!r} is neither an int nor a tuple of ints",
-            way_out="count positional arguments from 0",
-        )
-    plain = tuple(int(k) for k in numbers)
-    return plain if several else plain[0]
-
-
 _QUICK = (float, int, bool)
 _class_of: Callable[[Any], Any] = type
 
@@ -227,38 +224,48 @@ def _write_back(flat: Sequence[Any], results: Sequence[Any], ready: Ready) -> No
 
 
 @shows_user_frames
-def jit(fun: Callable[..., Any]) -> Compiled:
+def jit(
+    fun: Callable[..., Any], *, static_argnums: Numbers = None, static_argnames: Names = None
+) -> Compiled:
     """`fun` as native code, compiled on the first call for each tree of argument types.
 
     Args:
         fun: a plain Python function of floats, ints, bools, float64/int64/bool arrays of rank 0 to
-            3, and tuples, NamedTuples and frozen dataclasses of them.
+            3, and tuples, lists, dicts, NamedTuples and frozen dataclasses of them.
+        static_argnums, static_argnames: arguments, by position and by name, whose values are part
+            of the program: ints, texts, tuples and the like, which have a hash. There is one
+            program for each value and type of value (1, 1.0 and True are three).
 
     Returns:
         A function with the same arguments and results. It writes to array arguments as `fun` does.
 
     Raises:
-        UserError: at the first call, where the program is outside the accepted subset.
+        UserError: at the first call, where the program is outside the accepted subset, or a static
+            argument has no hash.
 
-    >>> import retrograd as rg
+    >>> import numpy as np, retrograd as rg
     >>> rg.jit(lambda x, y: x * y + 1.0)(2.0, 3.0)
     7.0
+    >>> rg.jit(lambda x, n: x.reshape(n, -1).ndim, static_argnums=1)(np.ones(6), 3)
+    2
     """
     check_callable(fun, "jit")
-    return Compiled("jit", fun)
+    return Compiled("jit", fun, static=static_arguments(static_argnums, static_argnames))
 
 
 @shows_user_frames
 def grad(
-    fun: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False,
+    fun: Callable[..., Any], argnums: Numbers = None, has_aux: bool = False,
     memory: int | str | None = None, checkpointing: Checkpointing | None = None,
-    resume: Resume | None = None,
+    resume: Resume | None = None, *, argnames: Names = None, static_argnums: Numbers = None,
+    static_argnames: Names = None,
 ) -> Compiled:  # fmt: skip
     """The gradient of a function that returns one float, by reverse mode.
 
     Args:
         fun: a function as for `jit`. Its arguments are never modified.
-        argnums: which positional argument (or arguments) to differentiate with respect to.
+        argnums: which positional argument (or arguments) to differentiate with respect to; 0 where
+            neither this nor `argnames` is given. Of trees all floats are differentiated.
         has_aux: whether `fun` returns a pair (value, aux) of which the value is differentiated.
         memory: the most bytes that a call may have in arrays, tape and snapshots at any time, as an
             int or a text ("64MB" is 64*10**6, "64MiB" 64*2**20). Where the whole tape would be
@@ -268,10 +275,13 @@ def grad(
         resume: a file (or `rg.durable`) that is written every few seconds. A call that was killed
             continues from it when it is made again, and returns the same bits; the file is removed
             at the end. Without `memory` and `checkpointing` the run has all memory that there is.
+        argnames: arguments to differentiate with respect to, by name: a text or a tuple of them.
+        static_argnums, static_argnames: as for `jit`.
 
     Returns:
         A function of the same arguments that returns the gradient, of the tree and shapes of the
-        argument (a tuple for several `argnums`); with `has_aux` a pair (gradient, aux).
+        argument, None for what is no float in it (a tuple for several arguments); with `has_aux` a
+        pair (gradient, aux).
 
     Raises:
         UserError: where an argument to differentiate is no float, the result no scalar, or `memory`
@@ -293,19 +303,23 @@ def grad(
     """
     check_callable(fun, "grad")
     way = chosen(memory, checkpointing, resume)
-    return Compiled("grad", fun, _checked(argnums), bool(has_aux), way)
+    static = static_arguments(static_argnums, static_argnames)
+    which = chosen_arguments(argnums, argnames)
+    return Compiled("grad", fun, which, bool(has_aux), way, static)
 
 
 @shows_user_frames
 def value_and_grad(
-    fun: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False,
+    fun: Callable[..., Any], argnums: Numbers = None, has_aux: bool = False,
     memory: int | str | None = None, checkpointing: Checkpointing | None = None,
-    resume: Resume | None = None,
+    resume: Resume | None = None, *, argnames: Names = None, static_argnums: Numbers = None,
+    static_argnames: Names = None,
 ) -> Compiled:  # fmt: skip
     """Value and gradient in one run.
 
     Args:
-        fun, argnums, has_aux, memory, checkpointing, resume: as for `grad`.
+        fun, argnums, has_aux, memory, checkpointing, resume, argnames: as for `grad`.
+        static_argnums, static_argnames: as for `jit`.
 
     Returns:
         A function that returns (value, gradient), or ((value, aux), gradient) with `has_aux`.
@@ -319,16 +333,22 @@ def value_and_grad(
     """
     check_callable(fun, "value_and_grad")
     way = chosen(memory, checkpointing, resume)
-    return Compiled("value_and_grad", fun, _checked(argnums), bool(has_aux), way)
+    static = static_arguments(static_argnums, static_argnames)
+    which = chosen_arguments(argnums, argnames)
+    return Compiled("value_and_grad", fun, which, bool(has_aux), way, static)
 
 
 @shows_user_frames
-def jacfwd(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
+def jacfwd(
+    fun: Callable[..., Any], argnums: Numbers = None, *, argnames: Names = None,
+    static_argnums: Numbers = None, static_argnames: Names = None,
+) -> Compiled:  # fmt: skip
     """The Jacobian by forward mode, one direction for each element of the argument.
 
     Args:
         fun: a function as for `jit`; its result is a float, a float array or a tree of them.
-        argnums: which positional argument (or arguments) to differentiate with respect to.
+        argnums, argnames: as for `grad`.
+        static_argnums, static_argnames: as for `jit`.
 
     Returns:
         A function that returns arrays of shape (result shape) + (argument shape), in the tree of
@@ -344,16 +364,21 @@ def jacfwd(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
            [0., 4.]])
     """
     check_callable(fun, "jacfwd")
-    return Compiled("jacfwd", fun, _checked(argnums))
+    static = static_arguments(static_argnums, static_argnames)
+    return Compiled("jacfwd", fun, chosen_arguments(argnums, argnames), static=static)
 
 
 @shows_user_frames
-def jacrev(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
+def jacrev(
+    fun: Callable[..., Any], argnums: Numbers = None, *, argnames: Names = None,
+    static_argnums: Numbers = None, static_argnames: Names = None,
+) -> Compiled:  # fmt: skip
     """The Jacobian by reverse mode, one direction for each element of the result.
 
     Args:
         fun: a function as for `jit`; its result is a float, a float array or a tree of them.
-        argnums: which positional argument (or arguments) to differentiate with respect to.
+        argnums, argnames: as for `grad`.
+        static_argnums, static_argnames: as for `jit`.
 
     Returns:
         A function that returns what that of `jacfwd` does, in a time that grows with the elements
@@ -367,16 +392,21 @@ def jacrev(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
     array([2., 4.])
     """
     check_callable(fun, "jacrev")
-    return Compiled("jacrev", fun, _checked(argnums))
+    static = static_arguments(static_argnums, static_argnames)
+    return Compiled("jacrev", fun, chosen_arguments(argnums, argnames), static=static)
 
 
 @shows_user_frames
-def hessian(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
+def hessian(
+    fun: Callable[..., Any], argnums: Numbers = None, *, argnames: Names = None,
+    static_argnums: Numbers = None, static_argnames: Names = None,
+) -> Compiled:  # fmt: skip
     """The second derivative: `jacfwd` of `jacrev`.
 
     Args:
         fun: a function as for `jit`; its result is a float, a float array or a tree of them.
-        argnums: which positional argument (or arguments) to differentiate with respect to.
+        argnums, argnames: as for `grad`.
+        static_argnums, static_argnames: as for `jit`.
 
     Returns:
         A function that returns arrays of the result's shape + the argument's shape, twice. Of n
@@ -391,4 +421,5 @@ def hessian(fun: Callable[..., Any], argnums: Argnums = 0) -> Compiled:
            [2., 0.]])
     """
     check_callable(fun, "hessian")
-    return Compiled("hessian", fun, _checked(argnums))
+    static = static_arguments(static_argnums, static_argnames)
+    return Compiled("hessian", fun, chosen_arguments(argnums, argnames), static=static)

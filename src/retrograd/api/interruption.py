@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from retrograd.api.calls.arguments import argument_specs
 from retrograd.api.calls.runner import scalar_input
 from retrograd.api.calls.sharing import refuse_sharing
 from retrograd.api.compile.compile_cache import COMPILING, remember
 from retrograd.api.compile.known import known
 from retrograd.api.compile.prepare import Prepared, has_ways, prepare
 from retrograd.api.compile.shapes import arrange
-from retrograd.api.functions import argument_specs, check_callable
+from retrograd.api.functions import check_callable
 from retrograd.backends.llvm.cache import object_codes
 from retrograd.backends.llvm.execute import DTYPES, Executable, Result
 from retrograd.backends.llvm.jit import link_objects

@@ -10,13 +10,14 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from retrograd.api.calls.arguments import argument_specs
 from retrograd.api.calls.runner import Runner
 from retrograd.api.calls.sharing import refuse_sharing
 from retrograd.api.compile.artefact import Ready
 from retrograd.api.compile.compile_cache import COMPILING, remember
 from retrograd.api.compile.lookup import obtain
 from retrograd.api.compile.shapes import arrange, arranged, describe, matrices
-from retrograd.api.functions import Calls, Compiled, argument_specs, check_callable, grad, jit
+from retrograd.api.functions import Calls, Compiled, check_callable, grad, jit
 from retrograd.errors import UserError
 from retrograd.frontend.identity.specs import (
     ArgSpec,

@@ -13,10 +13,11 @@ from retrograd.errors import Span, UserError
 from retrograd.frontend.calls import call
 from retrograd.frontend.derivatives.intrinsics import apply
 from retrograd.frontend.derivatives.pure import Pure, pure_function
+from retrograd.frontend.identity.arguments import in_order
 from retrograd.frontend.identity.lookups import Recorder
 from retrograd.frontend.identity.source import Sources
 from retrograd.frontend.identity.specs import CACHED, ArgSpec
-from retrograd.frontend.identity.surroundings import Interface, in_order, package_of
+from retrograd.frontend.identity.surroundings import Interface, package_of
 from retrograd.frontend.identity.transformed import Ruled, Transformed, Vectorised
 from retrograd.frontend.library.methods import METHODS
 from retrograd.frontend.library.tables import library

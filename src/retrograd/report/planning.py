@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from retrograd.api.calls.advice import rounded_up
+from retrograd.api.calls.arguments import Numbers
 from retrograd.api.calls.sharing import refuse_sharing
 from retrograd.api.checkpoint.checkpointed import Budgeted
 from retrograd.api.checkpoint.probing import needs_much, profiles_of
-from retrograd.api.compile.artefact import Argnums
 from retrograd.api.functions import Compiled, value_and_grad
 from retrograd.errors import UserError
 from retrograd.options.memory import bytes_of
@@ -36,7 +36,7 @@ _PATIENCE = 200_000
 @shows_user_frames
 def plan(
     fun: Callable[..., Any], *args: Any, budgets: Sequence[int | str] | int | str | None = None,
-    argnums: Argnums = 0, **kwargs: Any,
+    argnums: Numbers = None, **kwargs: Any,
 ) -> Plan:  # fmt: skip
     """Predicts time and bytes of `rg.grad(fun, memory=...)(*args)` for a table of budgets, which
     `print` shows.

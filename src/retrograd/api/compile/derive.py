@@ -92,17 +92,9 @@ class Entry:
         return Task(program, args, out)
 
 
-def argument_numbers(task: Task, argnums: int | tuple[int, ...]) -> tuple[int, ...]:
-    """The positions, negative ones resolved; UserError where there is no such argument."""
-    found: list[int] = []
-    for k in (argnums,) if isinstance(argnums, int) else argnums:
-        if not -len(task.args) <= k < len(task.args):
-            raise UserError(
-                "RG0301", f"argnums names argument {k} of a function with {len(task.args)}",
-                task.main.prov.span, "count positional arguments from 0",
-            )  # fmt: skip
-        found.append(k % len(task.args))
-    return tuple(found)
+def argument_numbers(argnums: int | tuple[int, ...]) -> tuple[int, ...]:
+    """One or several positions as several."""
+    return (argnums,) if isinstance(argnums, int) else argnums
 
 
 def float_positions(task: Task, argnums: Sequence[int]) -> list[int]:
@@ -148,7 +140,7 @@ def grad_task(
     way: Checkpointing | None,
 ) -> Task:  # fmt: skip
     """`grad` or `value_and_grad`: results are arranged as JAX arranges them."""
-    numbers = argument_numbers(task, argnums)
+    numbers = argument_numbers(argnums)
     wrt = float_positions(task, numbers)
     value, aux = _scalar_output(task, has_aux)
     entry = Entry.around(task)

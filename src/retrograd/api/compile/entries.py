@@ -170,7 +170,7 @@ def _type(text: str) -> Type:
 
 
 def _spec(spec: ArgSpec, numbers: dict[int, int]) -> Any:
-    """A tree as JSON: a type, [class, items], {"keys", "items"} or {"object": number}."""
+    """A tree as JSON: a type, [class, items], {"keys", "items"}, {"constant"} or {"object"}."""
     match spec:
         case LeafSpec():
             return str(spec.type)
@@ -182,6 +182,8 @@ def _spec(spec: ArgSpec, numbers: dict[int, int]) -> Any:
             keys = [_key(key, numbers) for key in spec.keys]
             return {"keys": keys, "items": [_spec(item, numbers) for item in spec.items]}
         case StaticSpec():
+            if type(spec.obj) in (bool, int, float, str):
+                return {"constant": spec.obj}
             return {"object": None if spec.obj is None else _number(spec.obj, numbers)}
 
 
@@ -216,6 +218,8 @@ def _read(text: Any, objects: Sequence[Any]) -> ArgSpec:
         if "keys" in known:
             keys = tuple(_read_key(key, objects) for key in known["keys"])
             return DictSpec(keys, tuple(_read(item, objects) for item in known["items"]))
+        if "constant" in known:
+            return StaticSpec(known["constant"])
         number: int | None = known["object"]
         return StaticSpec(None if number is None else objects[number])
     cls, items = text

@@ -31,8 +31,8 @@ def _hvp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value
 _FUNCTIONS: Mapping[str, Handler] = {
     "grad": intrinsics.transform("grad"),
     "value_and_grad": intrinsics.transform("value_and_grad"),
-    "jit": intrinsics.transform("jit", "fun"),
-    **{k: intrinsics.transform(k, "fun argnums") for k in ("jacfwd", "jacrev", "hessian")},
+    "jit": intrinsics.transform("jit", ""),
+    **{k: intrinsics.transform(k, "argnums") for k in ("jacfwd", "jacrev", "hessian")},
 }
 _PRODUCTS: Mapping[str, Handler] = {
     "jvp": intrinsics.jvp,

@@ -28,7 +28,7 @@ __all__ = ["jacobian_task", "stays_small"]
 
 def stays_small(task: Task, argnums: int | tuple[int, ...]) -> bool:
     """Whether every derivative has a rank that the language has."""
-    wrt = float_positions(task, argument_numbers(task, argnums))
+    wrt = float_positions(task, argument_numbers(argnums))
     most = max((task.main.params[p].type.rank for p in wrt), default=0)
     return all(t.rank + most <= MAX_RANK for t in leaf_types(task.out))
 
@@ -68,7 +68,7 @@ def _node(task: Task, entry: Entry, argnums: int | tuple[int, ...]) -> tuple[Nod
                 "RG0304", f"a Jacobian needs results that are floats, not {type_}",
                 task.main.prov.span, "return floats only, or convert with float(...)",
             )  # fmt: skip
-    numbers = argument_numbers(task, argnums)
+    numbers = argument_numbers(argnums)
     wrt = tuple(dict.fromkeys(float_positions(task, numbers)))
     outs = tuple(range(len(leaves)))
     return Node(task.main.name, entry.params, _values(entry), outs, wrt), numbers

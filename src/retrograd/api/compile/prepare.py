@@ -16,6 +16,7 @@ from retrograd.api.compile.intrinsics import HANDLERS
 from retrograd.api.compile.jacobian import jacobian_task, stays_small
 from retrograd.api.compile.native import build
 from retrograd.errors import UserError
+from retrograd.frontend.identity.arguments import numbers_of, parameters_of
 from retrograd.frontend.identity.specs import ArgSpec
 from retrograd.frontend.identity.transformed import Transformed
 from retrograd.frontend.trace import Traced, trace_function
@@ -56,19 +57,34 @@ def prepare(
         task = Task(traced.program, inputs, traced.output, extra)
         return Prepared(traced, task, task)
     inner = prepare(fun.fun, args, kwargs, derivative or fun.kind != "jit", False)
+    if fun.kind in ("jit", "checkpoint"):
+        return inner
+    argnums = _numbers(fun, inner)
     match fun.kind:
         case "grad" | "value_and_grad":
             _no_jacobian(inner, fun.kind)
             with_value = fun.kind == "value_and_grad"
             way = None if outermost else fun.checkpointing
-            task = grad_task(inner.task, fun.argnums, fun.has_aux, with_value, way)
+            task = grad_task(inner.task, argnums, fun.has_aux, with_value, way)
             return Prepared(inner.traced, task, task)
         case "jacfwd" | "jacrev":
-            return _jacobian(inner, fun.argnums, fun.kind == "jacfwd")
+            return _jacobian(inner, argnums, fun.kind == "jacfwd")
         case "hessian":
-            return _jacobian(_jacobian(inner, fun.argnums, False), fun.argnums, True)
+            return _jacobian(_jacobian(inner, argnums, False), argnums, True)
         case _:
             return inner
+
+
+def _numbers(fun: Transformed, inner: Prepared) -> Argnums:
+    """The arguments that are differentiated, counted from 0, keywords last."""
+    traced = inner.traced
+    keywords = [name for name, _ in traced.keywords]
+    names = parameters_of(fun)
+    try:
+        return numbers_of(names, fun.argnums, len(traced.inputs), keywords)
+    except UserError as error:
+        place = inner.task.main.prov.span
+        raise UserError(error.code, error.message, place, error.way_out) from None
 
 
 def _jacobian(inner: Prepared, argnums: Argnums, forward: bool) -> Prepared:

@@ -46,8 +46,7 @@ def _trees(base: Trees, levels: Levels) -> list[tuple[ArgSpec, list[int]]]:
     """For each level, the tree of its arguments' gradients and the positions of their leaves."""
     found: list[tuple[ArgSpec, list[int]]] = []
     for argnums in levels:
-        given = (argnums,) if isinstance(argnums, int) else argnums
-        numbers = [k % len(base.args) for k in given]
+        numbers = (argnums,) if isinstance(argnums, int) else argnums
         specs = tuple(base.args[k] for k in numbers)
         tree = specs[0] if isinstance(argnums, int) else TupleSpec(specs)
         wrt = [p for k in numbers for p in base.float_positions(k)]

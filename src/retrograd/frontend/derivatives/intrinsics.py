@@ -8,10 +8,17 @@ translated with results by value (`pure`), and everything that it captures becom
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import FunctionType
 
 from retrograd.errors import Limitation, UserError
+from retrograd.frontend.derivatives.arguments import (
+    Target,
+    by_position,
+    numbered,
+    positions,
+    which_of,
+)
 from retrograd.frontend.derivatives.pure import Pure, pure_function
 from retrograd.frontend.identity.specs import ArgSpec, DictSpec, LeafSpec, StaticSpec, TupleSpec
 from retrograd.frontend.identity.transformed import Ruled, Transformed, Vectorised
@@ -43,16 +50,13 @@ from retrograd.frontend.values.pack import Packer
 from retrograd.frontend.values.tracer import Handler, Hidden, HiddenKey, NeedHidden, Tracer
 from retrograd.frontend.values.trees import aligned, of_spec
 from retrograd.ir.terms import Atom, Jvp, Var, Vjp, flit
-from retrograd.ir.types import F64, I64
+from retrograd.ir.types import F64
 from retrograd.options.checkpointing import Checkpointing, policy_name
 from retrograd.options.memory import chosen
 
 __all__ = [
-    "Target",
     "apply_transform",
     "like",
-    "numbered",
-    "positions",
     "jvp",
     "normal",
     "rebuild",
@@ -62,19 +66,6 @@ __all__ = [
     "transform",
     "way_of",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A function translated for given arguments: its name, the atoms to pass, and its results.
-
-    `leaves` are, for each argument, the positions of its leaves among the atoms.
-    """
-
-    name: str
-    atoms: tuple[Atom, ...]
-    pure: Pure
-    leaves: tuple[tuple[int, ...], ...]
 
 
 def separate(t: Tracer, value: Value, origins: dict[int, int] | None = None) -> Value:
@@ -269,38 +260,24 @@ def like(t: Tracer, value: Value, atoms: list[Atom]) -> Value:
     return t.new(atoms.pop(0)) if floats else NONE
 
 
-def transform(kind: str, parameters: str = "fun argnums has_aux memory checkpointing") -> Handler:
+def transform(kind: str, parameters: str = "argnums has_aux memory checkpointing") -> Handler:
     """The handler of `grad(fun, argnums, has_aux)` and its like: a function value."""
+    names = ["argnames"] if parameters else []
+    order = ["fun", *parameters.split(), *names, "static_argnums", "static_argnames"]
 
     def handler(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
-        fun, *rest = bind(t, kind, args, kwargs, parameters)
+        found = bind(t, kind, args, kwargs, " ".join(order))
+        given = dict(zip(order, found, strict=True))
+        fun, argnums, argnames = found[0], given.get("argnums"), given.get("argnames")
         assert fun is not None
-        argnums, has_aux, memory, checkpointing = (*rest, None, None, None, None)[:4]
-        which = 0 if argnums is None else _argnums(t, argnums)
+        has_aux, memory, checkpointing = (
+            given.get(name) for name in ("has_aux", "memory", "checkpointing")
+        )
+        which = which_of(t, argnums, argnames)
         way = way_of(t, memory, checkpointing)
         return Transform(kind, fun, which, flag(t, has_aux, "has_aux"), way)
 
     return handler
-
-
-def _argnums(t: Tracer, value: Value) -> int | tuple[int, ...]:
-    """The positions that are differentiated; they decide what the program is."""
-    several = isinstance(value, TupleValue) and value.cls in (tuple, list)
-    found: list[int] = []
-    for item in parts(value) if several else (value,):
-        number = known_int(t, item)
-        if number is None and isinstance(item, Scalar) and item.type == I64:
-            raise t.error(
-                "RG0113", "argnums is only known when the program runs",
-                "write the numbers down, or have them in a global or a closure",
-            )  # fmt: skip
-        if number is None:
-            raise t.error(
-                "RG0301", f"argnums with {describe(item)} is neither an int nor a tuple of ints",
-                "count positional arguments from 0",
-            )  # fmt: skip
-        found.append(number)
-    return tuple(found) if several else found[0]
 
 
 def way_of(t: Tracer, memory: Value | None, checkpointing: Value | None) -> Checkpointing | None:
@@ -326,6 +303,7 @@ def apply_transform(
     """A call of a transformed function."""
     if fun.kind not in ("grad", "value_and_grad"):
         raise t.error("RG0107", f"{describe(fun)} is not known inside a program", "call it outside")
+    args, kwargs = by_position(fun, args, kwargs)
     argnums = numbered(t, fun, args)
     found = target(t, fun.fun, args, kwargs)
     wrt = positions(t, fun, found, argnums, args)
@@ -342,39 +320,8 @@ def apply_transform(
     outs: list[Atom] = list(t.b.bind(node, [*results, *gradients], "bar"))
     value = rebuild(t, found.pure.output, outs)
     parts_ = tuple(like(t, args[k], outs) for k in argnums)
-    gradient = parts_[0] if isinstance(fun.argnums, int) else TupleValue(parts_)
+    gradient = TupleValue(parts_) if isinstance(fun.argnums, tuple) else parts_[0]
     return _result(fun, value, gradient)
-
-
-def numbered(t: Tracer, fun: Transform, args: Sequence[Value]) -> tuple[int, ...]:
-    """The arguments that are differentiated, counted from the first."""
-    argnums = (fun.argnums,) if isinstance(fun.argnums, int) else fun.argnums
-    if any(not -len(args) <= k < len(args) for k in argnums):
-        raise t.error("RG0115", f"{fun.kind} with argnums={fun.argnums} of {len(args)} arguments")
-    return tuple(k % len(args) for k in argnums)
-
-
-def positions(
-    t: Tracer, fun: Transform, found: Target, argnums: Sequence[int], args: Sequence[Value]
-) -> list[int]:
-    """The positions of the leaves of the arguments that are differentiated."""
-    wrt: list[int] = []
-    for k in argnums:
-        floats = [p for p in found.leaves[k] if found.atoms[p].type.is_float]
-        if not floats or len(found.leaves[k]) != _leaf_count(args[k]):
-            raise t.error(
-                "RG0115", f"{fun.kind} with respect to {describe(args[k])}",
-                "pass a float: float(x), or x.astype(float)",
-            )  # fmt: skip
-        wrt += floats
-    return wrt
-
-
-def _leaf_count(value: Value) -> int:
-    """How many numbers and arrays a tree has; a function in it may have more."""
-    if isinstance(value, TupleValue | DictValue):
-        return sum(map(_leaf_count, value.items))
-    return 1 if isinstance(value, Scalar | ArrayRef) else 0
 
 
 def _first(output: ArgSpec, has_aux: bool) -> ArgSpec:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from retrograd.frontend.derivatives.intrinsics import Target, like, numbered, positions, target
+from retrograd.frontend.derivatives.arguments import (
+    Target,
+    by_position,
+    numbered,
+    positions,
+)
+from retrograd.frontend.derivatives.intrinsics import like, target
 from retrograd.frontend.identity.specs import (
     ArgSpec,
     DictSpec,
@@ -31,6 +37,7 @@ def apply_jacobian(
     if fun.kind == "hessian":
         inner = replace(fun, kind="jacrev")
         fun = replace(fun, kind="jacfwd", fun=inner)
+    args, kwargs = by_position(fun, args, kwargs)
     argnums = numbered(t, fun, args)
     found = target(t, fun.fun, args, kwargs)
     wrt = positions(t, fun, found, argnums, args)
@@ -42,7 +49,7 @@ def apply_jacobian(
             in_shape(t.b, matrices[n, p], node.values[n], node.args[p]) for p in wrt
         ]
         parts = tuple(like(t, args[k], atoms) for k in argnums)
-        return parts[0] if isinstance(fun.argnums, int) else TupleValue(parts)
+        return TupleValue(parts) if isinstance(fun.argnums, tuple) else parts[0]
 
     return _arranged(found.pure.output, [leaf(n) for n in node.outs])
 

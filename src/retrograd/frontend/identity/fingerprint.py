@@ -27,6 +27,7 @@ from retrograd.frontend.identity.specs import (
     StaticSpec,
     TupleSpec,
     fields_of,
+    is_static,
     spec_of,
 )
 from retrograd.frontend.identity.surroundings import Absent
@@ -170,7 +171,19 @@ class Scribe:
                 pairs = zip(map(self.key, spec.keys), map(self.spec, spec.items), strict=True)
                 return f"dict({', '.join(f'{key}: {item}' for key, item in pairs)})"
             case StaticSpec():
-                return self.static(spec.obj)
+                return self.constant(spec.obj)
+
+    def constant(self, obj: object) -> str:
+        """A baked argument: a number, text, a tuple or record of these, or any other object."""
+        if isinstance(obj, tuple):
+            items = map(self.constant, cast("tuple[object, ...]", obj))
+            cls = type(cast("object", obj))
+            kind = "tuple" if cls is tuple else self.static(cls)
+            return f"{kind}({', '.join(items)})"
+        if not is_static(obj) and (names := fields_of(type(obj))) is not None:
+            items = (self.constant(getattr(obj, name)) for name in names)
+            return f"{self.static(type(obj))}({', '.join(items)})"
+        return self.value(obj)
 
     def key(self, key: object) -> str:
         """A key of a dict."""
@@ -246,9 +259,9 @@ def _compared(obj: Transformed | Vectorised | Ruled) -> Iterator[tuple[str, obje
 
 
 def _plain(held: object) -> bool:
-    """Whether `repr` says all: None, a bool, an int, a string, or a tuple of ints."""
+    """Whether `repr` says all: None, a bool, an int, a string, or a tuple of ints and strings."""
     if isinstance(held, tuple):
-        return all(type(item) is int for item in cast("tuple[object, ...]", held))
+        return all(type(item) in (int, str) for item in cast("tuple[object, ...]", held))
     return held is None or type(held) in (bool, int, str)
 
 

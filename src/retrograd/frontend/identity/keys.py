@@ -7,10 +7,11 @@ There `1`, `1.0` and `True` are three keys, although Python finds an item under 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any, cast
 
-__all__ = ["is_key", "same_key", "same_keys"]
+__all__ = ["is_key", "same_constant", "same_key", "same_keys"]
 
 
 def is_key(obj: object) -> bool:
@@ -34,3 +35,20 @@ def same_key(one: Any, other: Any) -> bool:
 def same_keys(some: Sequence[Any], others: Sequence[Any]) -> bool:
     """Whether two sequences of keys are the same ones, in the same order."""
     return len(some) == len(others) and all(map(same_key, some, others))
+
+
+def same_constant(one: Any, other: Any) -> bool:
+    """Whether two baked values make the same program: equal, and of one type at all depths."""
+    if one is other:
+        return True
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, float):
+        return one.hex() == other.hex()  # the two zeros are two, and nan is itself
+    if isinstance(one, tuple):
+        some, others = cast("tuple[Any, ...]", one), cast("tuple[Any, ...]", other)
+        return len(some) == len(others) and all(map(same_constant, some, others))
+    if is_dataclass(one) and one == other:
+        names = [field.name for field in fields(one)]
+        return all(same_constant(getattr(one, n), getattr(other, n)) for n in names)
+    return bool(one == other)

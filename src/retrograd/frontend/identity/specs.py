@@ -18,7 +18,7 @@ from typing import Any, cast
 import numpy as np
 
 from retrograd.errors import Span, UserError
-from retrograd.frontend.identity.keys import is_key, same_keys
+from retrograd.frontend.identity.keys import is_key, same_constant, same_keys
 from retrograd.frontend.identity.transformed import Ruled, Transformed, Vectorised
 from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
 
@@ -64,15 +64,19 @@ class DictSpec:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StaticSpec:
-    """A baked value (a function, None, ...), compared by identity; no parameter."""
+    """A baked value; no parameter. Functions and the like are compared by identity, all others
+    (text, numbers and tuples that are static arguments) by equality and type."""
 
     obj: object
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, StaticSpec) and self.obj is other.obj
+        if not isinstance(other, StaticSpec):
+            return False
+        same = self.obj is other.obj
+        return same or (not is_static(self.obj) and same_constant(self.obj, other.obj))
 
     def __hash__(self) -> int:
-        return id(self.obj)
+        return id(self.obj) if is_static(self.obj) else hash(self.obj)
 
 
 ArgSpec = LeafSpec | TupleSpec | DictSpec | StaticSpec
@@ -143,7 +147,7 @@ def spec_of(value: object, what: str = "the argument", span: Span | None = None)
         case _ if (names := _dataclass_fields(value)) is not None:
             specs = [spec_of(getattr(value, n), f"{what}.{n}", span) for n in names]
             return TupleSpec(tuple(specs), type(value))
-        case _ if is_static(value):
+        case _ if is_static(value) or type(value) is str:
             return StaticSpec(value)
         case _:
             raise _refused(what, *_advice(value), span)
@@ -181,8 +185,8 @@ def _advice(value: object) -> tuple[str, str]:
     match value:
         case complex() | np.complexfloating():
             return "a complex number", "pass its real and imaginary parts as two floats"
-        case str() | bytes():
-            return "a string", "close over it, or pass a number that says the same"
+        case bytes():
+            return "bytes", "pass a text, or numbers"
         case _ if dataclasses.is_dataclass(value):
             return f"a {name}, a dataclass that can change", "declare it with `frozen=True`"
         case _:

@@ -13,20 +13,18 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, ModuleType
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import numpy as np
 
 from retrograd.errors import UserError
 from retrograd.frontend.identity.specs import ArgSpec, items_in, leaves, spec_of, unflatten
-from retrograd.frontend.identity.transformed import Ruled, Transformed
 
 __all__ = [
-    "ABSENT", "Absent", "Guard", "Hidden", "HiddenKey", "Interface", "Numbers", "find", "in_order",
+    "ABSENT", "Absent", "Guard", "Hidden", "HiddenKey", "Interface", "Numbers", "find",
     "package_of", "whole_numbers",
 ]  # fmt: skip
 
-T = TypeVar("T")
 HiddenKey = tuple[str, int, str]
 Numbers = tuple[int | None, ...]
 
@@ -45,18 +43,6 @@ def package_of(function: FunctionType) -> str | None:
     file = function.__code__.co_filename
     standard = name in sys.stdlib_module_names and file.startswith((_STDLIB, "<frozen "))
     return name if standard or name in _PACKAGES else None
-
-
-def in_order(fun: object, keywords: Mapping[str, T]) -> dict[str, T]:
-    """Keyword arguments with those first that `fun` has parameters for; others are for `**name`."""
-    while isinstance(fun, Transformed | Ruled):
-        fun = fun.fun
-    if not isinstance(fun, FunctionType):
-        return dict(keywords)
-    code = fun.__code__
-    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    own = {name: value for name, value in keywords.items() if name in names}
-    return own | dict(keywords)
 
 
 @dataclass(frozen=True, slots=True)

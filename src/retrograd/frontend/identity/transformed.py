@@ -13,7 +13,10 @@ from typing import Any
 
 from retrograd.options.checkpointing import Checkpointing
 
-__all__ = ["Axes", "Ruled", "Transformed", "Vectorised"]
+__all__ = ["Axes", "Chosen", "Ruled", "Transformed", "Vectorised"]
+
+Chosen = int | str | tuple[int | str, ...]
+"""Arguments, by position or by name."""
 
 Axes = int | None | tuple["Axes", ...]
 """Of each argument (or result) an axis, None for none; a tuple of these for tuples."""
@@ -50,19 +53,23 @@ def _by_name(made: object, fun: object) -> Reduced | None:
 class Transformed:
     """`kind` ("jit", "grad", "value_and_grad") applied to `fun`.
 
-    `argnums` are the positions that are differentiated; with `has_aux`, `fun` returns a pair of
-    which the second is passed through. `checkpointing` is how reverse mode is paid for.
+    `argnums` are the arguments that are differentiated; with `has_aux`, `fun` returns a pair of
+    which the second is passed through. `checkpointing` is how reverse mode is paid for. The values
+    of the arguments in `static` are part of the program.
     """
 
     kind: str
     fun: Callable[..., Any]
-    argnums: int | tuple[int, ...] = 0
+    argnums: Chosen = 0
     has_aux: bool = False
     checkpointing: Checkpointing | None = None
+    static: tuple[int | str, ...] = ()
 
     def __reduce__(self) -> Reduced:
         """Copies and pickles are made anew from this: what has been compiled stays here."""
-        fields = (self.kind, self.fun, self.argnums, self.has_aux, self.checkpointing)
+        fields = (
+            self.kind, self.fun, self.argnums, self.has_aux, self.checkpointing, self.static,
+        )  # fmt: skip
         return _by_name(self, self.fun) or (type(self), fields)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
 from retrograd.frontend.identity.keys import same_keys
 from retrograd.frontend.identity.source import FunctionSource, Home
-from retrograd.frontend.identity.transformed import Axes
+from retrograd.frontend.identity.transformed import Axes, Chosen
 from retrograd.frontend.values.views import (
     At,
     Axis,
@@ -155,7 +155,7 @@ class Transform:
 
     kind: str
     fun: Value
-    argnums: int | tuple[int, ...] = 0
+    argnums: Chosen = 0
     has_aux: bool = False
     way: Checkpointing | None = None
     axes: tuple[Axes, Axes] = (0, 0)

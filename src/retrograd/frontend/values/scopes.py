@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from retrograd.errors import Span
+from retrograd.errors import Span, UserError
 from retrograd.frontend.identity.lookups import DATA, STATIC, VALUE
 from retrograd.frontend.identity.specs import (
     ArgSpec,
@@ -23,6 +23,8 @@ from retrograd.frontend.identity.specs import (
     LeafSpec,
     StaticSpec,
     TupleSpec,
+    fields_of,
+    is_static,
     spec_of,
 )
 from retrograd.frontend.identity.surroundings import ABSENT
@@ -229,5 +231,26 @@ def abstract_of_spec(
             contents[place + 1] = DictValue(spec.keys, items)
             return Instance(dict, place, ("items",))
         case StaticSpec():
-            ctx.guard(spec.obj)
-            return Static(spec.obj)
+            return _baked(ctx, spec.obj)
+
+
+def _baked(ctx: Context, obj: object) -> Value:
+    """A value that is part of the program: numbers as literals, tuples of what they hold."""
+    match obj:
+        case Enum():
+            return Static(obj)
+        case bool() | int() | float():
+            if isinstance(obj, int) and not -(2**63) <= obj < 2**63:
+                raise UserError(
+                    "RG0103", "a static argument is an int of more than 64 bits", None,
+                    "pass a float",
+                )  # fmt: skip
+            return literal(obj)
+        case _ if not is_static(obj) and (names := fields_of(type(obj))) is not None:
+            items = tuple(_baked(ctx, getattr(obj, name)) for name in names)
+            return TupleValue(items, type(obj))
+        case tuple():
+            return TupleValue(tuple(_baked(ctx, item) for item in cast("tuple[object, ...]", obj)))
+        case _:
+            ctx.guard(obj)
+            return Static(obj)

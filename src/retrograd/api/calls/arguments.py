@@ -1,0 +1,127 @@
+"""The arguments that a user gives: what they are specialised on, and which of them are meant."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from retrograd.api.calls.sharing import place_of
+from retrograd.errors import UserError
+from retrograd.frontend.identity.arguments import in_order, parameters_of, static_of
+from retrograd.frontend.identity.specs import ArgSpec, StaticSpec, spec_of
+from retrograd.frontend.identity.transformed import Chosen
+
+__all__ = [
+    "MANY",
+    "Names",
+    "Numbers",
+    "argument_specs",
+    "chosen_arguments",
+    "static_arguments",
+    "warn_of",
+]
+
+Numbers = int | Sequence[int] | None
+Names = str | Sequence[str] | None
+Specs = tuple[tuple[ArgSpec, ...], dict[str, ArgSpec]]
+
+
+def argument_specs(
+    fun: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> Specs:
+    """The specs of actual arguments; what is not accepted is shown at the function."""
+    baked = static_of(fun, len(args), list(kwargs))
+
+    def spec(which: int | str, value: Any) -> ArgSpec:
+        what = f"argument {which!r}"
+        return _static_spec(value, what, fun) if which in baked else spec_of(value, what)
+
+    try:
+        specs = tuple(spec(k, a) for k, a in enumerate(args))
+        ordered = in_order(fun, kwargs) if len(kwargs) > 1 else kwargs
+        named = {name: spec(name, value) for name, value in ordered.items()}
+    except UserError as error:
+        raise UserError(error.code, error.message, place_of(fun), error.way_out) from None
+    return specs, named
+
+
+def _static_spec(value: Any, what: str, fun: Callable[..., Any]) -> StaticSpec:
+    try:
+        hash(value)
+    except TypeError:
+        names = parameters_of(fun)
+        number = int(what.split()[1]) if what.split()[1].isdigit() else -1
+        named = f" ({names[number]!r})" if 0 <= number < len(names) else ""
+        raise UserError(
+            "RG0103", f"{what}{named} is static and a {type(value).__name__}, which has no hash",
+            way_out="pass a tuple for a list, or do not declare it static",
+        ) from None  # fmt: skip
+    return StaticSpec(cast("Any", value).item() if isinstance(value, np.generic) else value)
+
+
+def chosen_arguments(argnums: Any, argnames: Any) -> Chosen:
+    """What `argnums` and `argnames` say; UserError where they are no ints and no names.
+
+    Argument 0 where neither is given.
+    """
+    if argnums is None and argnames is None:
+        return 0
+    found: list[int | str] = []
+    single = (argnums is None) != (argnames is None)
+    if argnums is not None:
+        numbers = _several(argnums)
+        single = single and not isinstance(argnums, tuple | list)
+        if any(isinstance(k, bool) or not isinstance(k, int | np.integer) for k in numbers):
+            raise UserError(
+                "RG0301", f"argnums={argnums!r} is neither an int nor a tuple of ints",
+                way_out="count positional arguments from 0",
+            )  # fmt: skip
+        found += [int(k) for k in numbers]
+    if argnames is not None:
+        names = _several(argnames)
+        single = single and not isinstance(argnames, tuple | list)
+        if not all(isinstance(name, str) for name in names):
+            raise UserError(
+                "RG0301", f"argnames={argnames!r} is neither a name nor a tuple of names",
+                way_out="write the names of parameters",
+            )  # fmt: skip
+        found += names
+    return found[0] if single else tuple(found)
+
+
+def static_arguments(numbers: Any, names: Any) -> tuple[int | str, ...]:
+    """What `static_argnums` and `static_argnames` say."""
+    if numbers is None and names is None:
+        return ()
+    found = chosen_arguments(numbers, names)
+    return found if isinstance(found, tuple) else (found,)
+
+
+def _several(given: Any) -> list[Any]:
+    return [*given] if isinstance(given, tuple | list) else [given]
+
+
+MANY = 64
+"""Programs of one function of which the user hears."""
+
+
+def warn_of(fun: Callable[..., Any], keys: Sequence[tuple[Any, Any]]) -> None:
+    """A warning that a function has been compiled for many kinds of arguments, and for which."""
+    columns: dict[str, set[object]] = {}
+    names = parameters_of(fun)
+    for specs, named in keys:
+        for k, spec in enumerate(specs):
+            label = repr(names[k]) if k < len(names) else str(k)
+            columns.setdefault(label, set()).add(spec)
+        for name, spec in named:
+            columns.setdefault(repr(name), set()).add(spec)
+    most = max(columns, key=lambda label: len(columns[label]))
+    warnings.warn(
+        f"{getattr(fun, '__name__', fun)} has been compiled {len(keys)} times, for "
+        f"{len(columns[most])} kinds of argument {most}; each compilation is kept. Pass what "
+        "varies as a float or array, not as a static argument, a text or a tree of another shape",
+        RuntimeWarning, stacklevel=4,
+    )  # fmt: skip
