@@ -25,6 +25,7 @@ from retrograd.frontend.identity.transformed import Ruled, Transformed, Vectoris
 from retrograd.frontend.library.args import bind, flag
 from retrograd.frontend.syntax.functions import Callee, callee_of, match_arguments
 from retrograd.frontend.syntax.specialise import Request
+from retrograd.frontend.syntax.trial import with_literals
 from retrograd.frontend.values.arrays import value_atom
 from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.kinds import (
@@ -147,37 +148,17 @@ def target(
         bound = {str(k): value for k, value in enumerate(own)}
     else:
         bound = match_arguments(t, callee, own, kwargs or {})
-    vararg = None if applied else callee.source.node.args.vararg
-    rest = "" if vararg is None else vararg.arg
     if ctx.transformed.count(callee.source) >= _DEEPEST:
         raise t.error(
             "RG0115", f"{callee.source.name} differentiates itself, without end",
             "write one function for each level of derivatives",
         )  # fmt: skip
-    needs: dict[HiddenKey, Hidden] = {}
     name = ctx.names.name(callee.source.name)
-    while True:
-        packer = Packer(t)
-        fixed = packer.pack(callee.fun)
-        values, positions = _packed(packer, bound, rest)
-        hidden: list[tuple[Hidden, Value]] = []
-        for need in needs.values():
-            if need.key not in t.frame.hidden:
-                raise NeedHidden(need)
-            hidden.append((need, packer.pack(t.frame.hidden[need.key])))
-        contents = tuple(packer.contents)
-        names = tuple(bound)
-        run = apply if applied else None
-        request = Request(callee, names, fixed, tuple(values), contents, tuple(hidden), run)
-        ctx.transformed.append(callee.source)
-        try:
-            pure = pure_function(ctx, name, request, write_back=False)
-        except NeedHidden as need:
-            needs[need.hidden.key] = need.hidden
-            continue
-        finally:
-            ctx.transformed.pop()
-        break
+
+    def run(literals: bool) -> tuple[Packer, Pure, list[tuple[int, ...]]]:
+        return _translated(t, callee, name, bound, applied, literals)
+
+    packer, pure, positions = with_literals(t, callee.source, run)
     _keep_apart(t, pure, {k: origins.get(loc, loc) for loc, k in packer.places.items()})
     if pure.changes:
         _changed_once(t, callee.fun, args)
@@ -186,6 +167,41 @@ def target(
     for cell in set(t.state.cells) - cells:
         del t.state.cells[cell]
     return Target(name, tuple(packer.atoms), pure, tuple(positions[: len(args)]))
+
+
+def _translated(
+    t: Tracer, callee: Callee, name: str, bound: Mapping[str, Value], applied: bool, literals: bool
+) -> tuple[Packer, Pure, list[tuple[int, ...]]]:
+    """The function with these arguments; `literals`: whose ints and bools it knows.
+
+    Arguments are parameters all the same, so positions count every one of them.
+    """
+    vararg = None if applied else callee.source.node.args.vararg
+    rest = "" if vararg is None else vararg.arg
+    needs: dict[HiddenKey, Hidden] = {}
+    while True:
+        packer = Packer(t, literal_bools=literals, literal_ints=literals)
+        fixed = packer.pack(callee.fun)
+        packer.literal_bools = packer.literal_ints = False
+        values, positions = _packed(packer, bound, rest)
+        hidden: list[tuple[Hidden, Value]] = []
+        for need in needs.values():
+            if need.key not in t.frame.hidden:
+                raise NeedHidden(need)
+            hidden.append((need, packer.pack(t.frame.hidden[need.key])))
+        request = Request(
+            callee, tuple(bound), fixed, tuple(values), tuple(packer.contents), tuple(hidden),
+            apply if applied else None, known=tuple(bound.values()) if literals else (),
+        )  # fmt: skip
+        t.ctx.transformed.append(callee.source)
+        try:
+            pure = pure_function(t.ctx, name, request, write_back=False)
+        except NeedHidden as need:
+            needs[need.hidden.key] = need.hidden
+            continue
+        finally:
+            t.ctx.transformed.pop()
+        return packer, pure, positions
 
 
 def _no_objects(t: Tracer, args: Sequence[Value]) -> None:

@@ -19,6 +19,7 @@ from retrograd.frontend.identity.specs import ArgSpec, leaf_types
 from retrograd.frontend.identity.transformed import Ruled
 from retrograd.frontend.syntax.functions import bind_arguments, callee_of
 from retrograd.frontend.syntax.specialise import Spec
+from retrograd.frontend.syntax.trial import forget
 from retrograd.frontend.values.kinds import (
     ArrayRef,
     DictValue,
@@ -53,7 +54,7 @@ class Known:
 
     `shared` are results (by leaf) that in Python are an argument's own array (by packed location);
     `uses` as in `specialise`. `apart` are the arguments, by packed location, that may not be one
-    array (see `Frame`).
+    array (see `Frame`). `done`: what is given up is removed here, and not by `trial`.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Known:
     shared: tuple[tuple[int, int], ...]
     apart: tuple[tuple[int, int], ...]
     uses: set[object]
+    done: bool = True
 
 
 @dataclass(slots=True)
@@ -69,6 +71,7 @@ class Plain:
 
     uses: set[object] = field(default_factory=set[object])
     consulted: bool = False
+    done: bool = True
 
 
 def call_ruled(t: Tracer, fun: Ruled, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
@@ -186,6 +189,7 @@ def _link(t: Tracer, known: Known, before_packing: Mapping[int, int], value: Val
 def _translate(ctx: Context, fun: Ruled, key: object, inputs: Inputs) -> Known | None:
     """Translates a function and its rule; None where it never returns."""
     spec = Spec(key, fun.__name__)
+    spec.uses.add(key)
     ctx.stack.append(spec)
     known: Known | None = None
     done = False
@@ -200,7 +204,8 @@ def _translate(ctx: Context, fun: Ruled, key: object, inputs: Inputs) -> Known |
     finally:
         ctx.stack.pop()
         if not done:
-            ctx.specs.pop(key, None)
+            forget(ctx, (key,))
+    spec.uses.discard(key)
     return known
 
 

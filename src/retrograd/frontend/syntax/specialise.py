@@ -8,14 +8,28 @@ follows. The signature of a recursive function is a fixpoint, begun on paths tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from retrograd.errors import UserError
+from retrograd.frontend.identity.source import FunctionSource
 from retrograd.frontend.syntax.branches import branch
 from retrograd.frontend.syntax.functions import Callee, defaults_of
-from retrograd.frontend.values.kinds import NONE, UNBOUND, UNDEF, Closure, Maybe, Undef, Value
+from retrograd.frontend.syntax.trial import forget, with_literals
+from retrograd.frontend.values.kinds import (
+    NONE,
+    UNBOUND,
+    UNDEF,
+    Closure,
+    Maybe,
+    Scalar,
+    Undef,
+    Value,
+    parts,
+    static_int,
+    with_parts,
+)  # fmt: skip
 from retrograd.frontend.values.liveness import NO_NAMES, scope_of
 from retrograd.frontend.values.pack import Packer, Unpacker, abstract_types
 from retrograd.frontend.values.scopes import assign_name, prescan
@@ -29,7 +43,7 @@ from retrograd.frontend.values.tracer import (
     Tracer,
 )
 from retrograd.ir.build import Builder
-from retrograd.ir.terms import Atom, Call, Function, Prov, Var, false
+from retrograd.ir.terms import Atom, Call, Function, Lit, Prov, Var, false
 from retrograd.ir.types import Type
 
 __all__ = ["Body", "Request", "Run", "call_function", "translate_body"]
@@ -60,11 +74,14 @@ class Signature:
 class Spec:
     """One specialised function, possibly still being translated.
 
-    `uses` are the unfinished functions whose assumed signature it relies on.
+    `uses` are the unfinished functions whose assumed signature it relies on; `literal` says that
+    the ints among its arguments that are literals have stayed ones.
     """
 
     key: Any
     name: str
+    source: FunctionSource | None = None
+    literal: bool = False
     signature: Signature | None = None
     consulted: bool = False
     done: bool = False
@@ -97,7 +114,8 @@ class Request:
     """What is to be translated: a callee, its abstract arguments, captured and hidden values.
 
     With `run` the body is not the callee's but what `run` does, given `fun`, the arguments and
-    `extra`: so a transformed or a library function becomes a function of the program.
+    `extra`: so a transformed or a library function becomes a function of the program. `known` are
+    the arguments where their literal ints and bools are to be known, though they are parameters.
     """
 
     callee: Callee
@@ -108,6 +126,7 @@ class Request:
     hidden: tuple[tuple[Hidden, Value], ...]
     run: Run | None = None
     extra: Value = NONE
+    known: tuple[Value, ...] = ()
 
 
 def translate_body(ctx: Context, request: Request) -> Body:
@@ -125,6 +144,8 @@ def translate_body(ctx: Context, request: Request) -> Body:
     unpack = Unpacker(t, request.contents, iter(params))
     fun = unpack.unpack(request.fun)
     args = tuple(unpack.unpack(value) for value in request.values)
+    if request.known:
+        args = tuple(map(_known, args, request.known))
     for hidden, value in request.hidden:
         frame.hidden[hidden.key] = unpack.unpack(value)
     frame.outer.update(fun.cells if isinstance(fun, Closure) else ())
@@ -152,6 +173,13 @@ def translate_body(ctx: Context, request: Request) -> Body:
     return Body(t, params, args, unpack.locs, unpack.cells, initial)
 
 
+def _known(value: Value, given: Value) -> Value:
+    """A parameter, with the ints and bools that the caller has as literals."""
+    if isinstance(given, Scalar) and isinstance(given.atom, Lit) and not given.type.is_float:
+        return given
+    return with_parts(value, tuple(map(_known, parts(value), parts(given))))
+
+
 def _return_none(t: Tracer) -> None:
     t.resume()
     t.state.cells[t.frame.ret] = NONE
@@ -173,7 +201,9 @@ def _finish(ctx: Context, spec: Spec, body: Body) -> Signature:
     t = body.t
     locs = {own: number for number, own in body.locs.items()}
     cells = {own: number for number, own in body.cells.items()}
-    packer = Packer(t, dict(locs), dict(cells), known_cells=len(cells))
+    packer = Packer(
+        t, dict(locs), dict(cells), known_cells=len(cells), literal_bools=True, literal_ints=True
+    )
     result = packer.pack(body.result)
     changed: list[tuple[int, Value]] = []
     for own, number in cells.items():
@@ -242,10 +272,37 @@ def _unknown(request: Request) -> UserError:
 
 
 def call_function(t: Tracer, callee: Callee, names: Sequence[str], args: Sequence[Value]) -> Value:
-    """Emits a call of a function of the program, translated for these arguments."""
+    """Emits a call of a function of the program, translated for these arguments.
+
+    Literal ints among them are numbers like others, unless the function needs to know them.
+    """
+
+    def run(literals: bool) -> tuple[Spec, Packer]:
+        return _specialised(t, callee, names, args, literals)
+
+    if not any(map(_has_literals, (*args, *_held(t, callee.fun)))):
+        return _emit_call(t, *run(False))
+    return _emit_call(t, *with_literals(t, callee.source, run))
+
+
+def _has_literals(value: Value) -> bool:
+    return static_int(value) is not None or any(map(_has_literals, parts(value)))
+
+
+def _held(t: Tracer, fun: Value) -> Iterator[Value]:
+    """What a function made in the program has captured, and its defaults."""
+    if isinstance(fun, Closure):
+        yield from fun.defaults
+        yield from (t.state.cells.get(cell, UNBOUND) for _, cell in fun.cells)
+
+
+def _specialised(
+    t: Tracer, callee: Callee, names: Sequence[str], args: Sequence[Value], literals: bool
+) -> tuple[Spec, Packer]:
+    """A function for these arguments, and the atoms to give it; what was refused stays so."""
     ctx = t.ctx
     while True:
-        packer = Packer(t, literal_bools=True)
+        packer = Packer(t, literal_bools=True, literal_ints=literals)
         fun = packer.pack(callee.fun)
         values = tuple(packer.pack(value) for value in args)
         base = (callee.source, fun, values, tuple(packer.contents))
@@ -253,19 +310,25 @@ def call_function(t: Tracer, callee: Callee, names: Sequence[str], args: Sequenc
         hidden = tuple((h, packer.pack(_own_hidden(t, h))) for h in needs.values())
         key = (base, tuple((h.key, value) for h, value in hidden))
         if key in ctx.specs:
-            spec: Spec = ctx.specs[key]
-            break
-        spec = ctx.specs[key] = Spec(key, ctx.names.name(callee.source.name))
+            return ctx.specs[key], packer
+        refused = (key, tuple(ctx.transformed))
+        if refused in ctx.refused:
+            raise ctx.refused[refused].with_traceback(None)
+        spec = Spec(key, ctx.names.name(callee.source.name), callee.source, literals)
+        ctx.specs[key] = spec
         contents = tuple(packer.contents)
         request = Request(callee, tuple(names), fun, values, contents, hidden)
         try:
             _translate(ctx, spec, request)
         except NeedHidden as need:
-            del ctx.specs[key]
+            forget(ctx, (key,))
             ctx.needs.setdefault(base, {})[need.hidden.key] = need.hidden
             continue
-        break
-    return _emit_call(t, spec, packer)
+        except UserError as error:
+            if spec.uses <= {key}:
+                ctx.refused[refused] = error
+            raise
+        return spec, packer
 
 
 def _own_hidden(t: Tracer, hidden: Hidden) -> Value:

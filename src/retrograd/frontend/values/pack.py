@@ -38,7 +38,8 @@ class Packer:
 
     `places` are the positions of whole arrays among the atoms, by location.
 
-    With `literal_bools`, a truth value that is known stays known on the other side.
+    With `literal_bools`, a truth value that is known stays known on the other side; with
+    `literal_ints` an int.
     """
 
     t: Tracer
@@ -49,11 +50,12 @@ class Packer:
     places: dict[int, int] = field(default_factory=dict[int, int])
     known_cells: int = 0
     literal_bools: bool = False
+    literal_ints: bool = False
 
     def pack(self, value: Value) -> Value:
         """The abstract value; its atoms are appended."""
         match value:
-            case Scalar(atom=Lit(type=type_)) if self.literal_bools and type_ == BOOL:
+            case Scalar(atom=Lit(type=type_)) if self.stays(type_):
                 return value
             case Scalar():
                 self.atoms.append(value.atom)
@@ -71,6 +73,10 @@ class Packer:
                 return Maybe(self.pack(value.value), hole(BOOL))
             case _:
                 return with_parts(value, tuple(self.pack(p) for p in parts(value)))
+
+    def stays(self, type_: Type) -> bool:
+        """Whether a literal of this type is one on the other side as well."""
+        return (self.literal_bools and type_ == BOOL) or (self.literal_ints and type_ == I64)
 
     def _array(self, ref: ArrayRef) -> Value:
         base = self.t.base(ref.loc)

@@ -169,7 +169,9 @@ class Engine:
 class Context:
     """What lasts for one whole translation.
 
-    `specs` are the specialised functions and `stack` those being translated (`specialise`); `needs`
+    `specs` are the specialised functions, `refused` the errors of those that cannot be, and
+    `stack` those being translated (`specialise`); `variants` counts those with literal ints, by
+    function; `needs`
     are the hidden arguments that each is known to read. `pending` are errors that stand only if the
     attempt in which they were met turns out to be the last. `recorder` notes what is looked up.
     `transformed` are the functions being translated for a derivative. `baked` are the hidden
@@ -196,6 +198,8 @@ class Context:
     stack: list[Any] = field(default_factory=list[Any])
     transformed: list[FunctionSource] = field(default_factory=list[FunctionSource])
     attributes: set[int] = field(default_factory=set[int])
+    refused: dict[Any, UserError] = field(default_factory=dict[Any, UserError])
+    variants: dict[FunctionSource, int] = field(default_factory=dict[FunctionSource, int])
     counter: int = 0
 
     def fresh(self) -> int:
