@@ -96,8 +96,10 @@ def _program(seed: int, folder: Path) -> Callable[..., Any]:
     return imported(folder / f"random_literals_{seed}.py", text).f
 
 
-def _tried(seed: int, folder: Path) -> None:
+def _tried(seed: int, folder: Path) -> bool:
+    """Whether the program has a slope that was compared with differences; all of it is right."""
     f = _program(seed, folder)
+    compared = 0
     for c in (1.0, -1.0):
         agree(f, 0.75, c)
         value, slope = rg.value_and_grad(f)(0.75, c)
@@ -108,15 +110,15 @@ def _tried(seed: int, folder: Path) -> None:
         if np.abs(ends[0] - ends[1]) > 1e-3 * (1 + np.abs(value) + np.abs(slope)):
             continue  # a branch is taken on one side only
         assert slope == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-4, abs=1e-4)
+        compared += 1
+    return compared > 0
 
 
 def test_random_programs_with_literals(tmp_path):
-    for seed in range(3):
-        _tried(seed, tmp_path)
+    assert any([_tried(seed, tmp_path) for seed in range(3)])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shard", range(4))
 def test_more_random_programs_with_literals(shard, tmp_path):
-    for seed in range(shard, 80, 4):
-        _tried(1000 + seed, tmp_path)
+    assert any([_tried(1000 + seed, tmp_path) for seed in range(shard, 80, 4)])
