@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from retrograd.frontend.library.args import bind, dtype_from, is_none, shape_of
+from retrograd.frontend.library.args import bind, dtype_from, flag, is_none, shape_of
 from retrograd.frontend.library.operators import binary
 from retrograd.frontend.library.plain.joining import flat
 from retrograd.frontend.values.arrays import extent, read, value_atom
@@ -22,9 +22,9 @@ from retrograd.frontend.values.kinds import (
     static_int,
 )  # fmt: skip
 from retrograd.frontend.values.scalars import as_float, as_index, convert, join_dtype, number
-from retrograd.frontend.values.tracer import Handler, Tracer
-from retrograd.ir.terms import Atom, flit, ilit, true
-from retrograd.ir.types import F64, I64, DType
+from retrograd.frontend.values.tracer import Handler, PathEnds, Tracer
+from retrograd.ir.terms import Atom, false, flit, ilit, true
+from retrograd.ir.types import F64, I64, MAX_RANK, DType
 
 __all__ = ["TABLE", "array", "as_array", "copy_of", "filled"]
 
@@ -71,12 +71,21 @@ def _ones(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 
 def _full(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    shape, value, dtype = bind(t, "np.full", args, kwargs, "shape fill_value dtype", 2)
+    shape, value, dtype, _ = bind(t, "np.full", args, kwargs, "shape fill_value dtype order", 2)
     assert shape is not None
     assert value is not None
-    fill = number(t, value, "the fill value").atom
-    wanted = dtype_from(t, dtype, fill.type.dtype)
-    return filled(t, convert(t, fill, wanted), shape_of(t, shape))
+    value = as_array(t, value, None)
+    wanted = dtype_from(t, dtype, value_atom(t, value).type.dtype)
+    return _filled_with(t, value, shape_of(t, shape), wanted)
+
+
+def _filled_with(t: Tracer, value: Value, dims: tuple[Atom, ...], dtype: DType) -> Value:
+    """A number, or an array that is stretched, in every place."""
+    atom = convert(t, value_atom(t, as_array(t, value, None), "the fill value"), dtype)
+    if atom.type.rank > len(dims):
+        t.check(false, "ValueError", "could not broadcast input array into this shape")
+        raise PathEnds
+    return filled(t, atom, dims) if atom.type.is_scalar else t.new(t.prim("broadcast", atom, *dims))
 
 
 def dims_of(t: Tracer, value: Value) -> tuple[Atom, ...]:
@@ -92,14 +101,16 @@ def array_like(name: str, op: str, fill: int | None = None) -> Handler:
 
     def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         if op == "full":
-            like, value, dtype = bind(t, name, args, kwargs, "a fill_value dtype", 2)
+            names = "a fill_value dtype order subok"
+            like, value, dtype, *_ = bind(t, name, args, kwargs, names, 2)
         else:
-            (like, dtype), value = bind(t, name, args, kwargs, "a dtype"), None
+            (like, dtype, *_), value = bind(t, name, args, kwargs, "a dtype order subok"), None
         assert like is not None
+        like = as_array(t, like, None)
         own = like.type.dtype if isinstance(like, ArrayRef | Scalar) else DType.F64
         wanted, dims = dtype_from(t, dtype, own), dims_of(t, like)
         if value is not None:
-            return filled(t, convert(t, number(t, value).atom, wanted), dims)
+            return _filled_with(t, value, dims, wanted)
         if fill is not None:
             return filled(t, _constant(wanted, fill), dims)
         return _of_zeros(t, op, dims, wanted)
@@ -165,7 +176,7 @@ def copy_of(t: Tracer, value: Value) -> Value:
 
 
 def _copy(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    (value,) = bind(t, "np.copy", args, kwargs, "a")
+    value, _ = bind(t, "np.copy", args, kwargs, "a order")
     assert value is not None
     return copy_of(t, as_array(t, value, None))
 
@@ -262,17 +273,36 @@ def stack(t: Tracer, rows: Sequence[Value], axis: int = 0) -> Value:
 
 def array(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     """`np.array`."""
-    value, dtype = bind(t, "np.array", args, kwargs, "object dtype")
+    names = "object dtype copy order subok ndmin"
+    value, dtype, copy, _, _, ndmin = bind(t, "np.array", args, kwargs, names)
     assert value is not None
     wanted = None if is_none(dtype) else dtype_from(t, dtype, DType.F64)
     made = as_array(t, value, wanted)
-    return copy_of(t, made) if made == value else made
+    if made == value and (is_none(copy) or flag(t, copy, "copy")):
+        made = copy_of(t, made)
+    return made if ndmin is None else _of_rank(t, made, ndmin)
+
+
+def _of_rank(t: Tracer, value: Value, ndmin: Value) -> Value:
+    """An array with axes of extent 1 before those that it has."""
+    least = known_int(t, ndmin)
+    if least is None or least > MAX_RANK:
+        raise t.error("RG0113", "this `ndmin`", "write an int of at most 3")
+    atom = value_atom(t, value)
+    if atom.type.rank >= least:
+        return value
+    ones = [ilit(1)] * (least - atom.type.rank)
+    if atom.type.is_scalar:
+        return t.new(t.prim("full", atom, *ones))
+    return t.new(t.prim("reshape", atom, *ones, *t.b.dims(atom)))
 
 
 def _asarray(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    value, dtype = bind(t, "np.asarray", args, kwargs, "a dtype")
+    value, dtype, _, copy = bind(t, "np.asarray", args, kwargs, "a dtype order copy")
     assert value is not None
-    return as_array(t, value, None if is_none(dtype) else dtype_from(t, dtype, DType.F64))
+    made = as_array(t, value, None if is_none(dtype) else dtype_from(t, dtype, DType.F64))
+    wanted = not is_none(copy) and flag(t, copy, "copy")
+    return copy_of(t, made) if wanted and made == value else made
 
 
 def _stack(t: Tracer, args: Args, kwargs: Kwargs) -> Value:

@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 import numpy as np
 
-from retrograd.frontend.library.args import bind, dtype_from
-from retrograd.frontend.library.create import as_array, dims_of
+from retrograd.frontend.library.args import bind, dtype_from, no_more
+from retrograd.frontend.library.create import as_array, dims_of, filled
 from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.kinds import (
+    ArrayRef,
     Bound,
     Closure,
+    Enumerate,
     Instance,
+    RangeValue,
     Scalar,
     Static,
     Transform,
+    TupleValue,
     Value,
+    Zip,
 )
+from retrograd.frontend.values.scalars import convert
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Handler, Tracer
-from retrograd.ir.terms import Atom, ilit
+from retrograd.ir.terms import Atom, false, ilit, true
 from retrograd.ir.types import DType
 
-__all__ = ["TABLE", "limit"]
+__all__ = ["TABLE", "attribute_of_dtype", "dtype_value", "limit"]
 
 Args = Sequence[Value]
 Kwargs = Mapping[str, Value]
@@ -76,6 +83,102 @@ def _iinfo(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     if dtype_from(t, kind, DType.I64) is not DType.I64:
         raise t.error("RG0108", "np.iinfo of a type that is no int", "use np.finfo")
     return Static(np.iinfo(np.int64))
+
+
+_DTYPES = {DType.F64: np.dtype("f8"), DType.I64: np.dtype("i8"), DType.BOOL: np.dtype("?")}
+
+
+def dtype_value(dtype: DType) -> Static:
+    """A dtype as NumPy has it."""
+    return Static(_DTYPES[dtype])
+
+
+def _element(t: Tracer, value: Value) -> DType:
+    """The dtype that a dtype, a name of one, a number or an array has."""
+    match value:
+        case Scalar() | ArrayRef():
+            return value.type.dtype
+        case TupleValue():
+            made = as_array(t, value, None)
+            return made.type.dtype if isinstance(made, Scalar | ArrayRef) else DType.F64
+        case _:
+            return dtype_from(t, value, DType.F64)
+
+
+def _dtype_of(t: Tracer, value: Value) -> np.dtype[Any]:
+    """As NumPy has it, also if there are no arrays of it here."""
+    obj = cast("Any", value.obj) if isinstance(value, Static) else None
+    if isinstance(obj, type | np.dtype | str):
+        try:
+            return np.dtype(cast("Any", obj))
+        except TypeError as error:
+            message = "this dtype is not accepted"
+            raise t.error("RG0103", message, "use float, int or bool") from error
+    return _DTYPES[_element(t, value)]
+
+
+def _result_type(name: str) -> Handler:
+    """The dtype that all are converted to."""
+
+    def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+        no_more(t, name, kwargs)
+        if not args:
+            raise t.error("RG0108", f"{name} of nothing", "give it an array or a dtype")
+        return Static(np.result_type(*(_dtype_of(t, arg) for arg in args)))
+
+    return handler
+
+
+def _issubdtype(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    one, other = bind(t, "np.issubdtype", args, kwargs, "arg1 arg2", 2)
+    if not isinstance(one, Static) or not isinstance(other, Static):
+        raise t.error("RG0108", "np.issubdtype of this", "give it dtypes, such as x.dtype")
+    kinds = [cast("Any", one.obj), cast("Any", other.obj)]
+    return literal(bool(np.issubdtype(*kinds)))
+
+
+def _dtype(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    (kind,) = bind(t, "np.dtype", args, kwargs, "dtype")
+    return dtype_value(dtype_from(t, kind, DType.F64))
+
+
+def attribute_of_dtype(t: Tracer, dtype: np.dtype[Any], name: str) -> Value:
+    """`x.dtype.kind` and its like."""
+    match name:
+        case "kind" | "char" | "name" | "str":
+            return Static(getattr(dtype, name))
+        case "type":
+            return Static(dtype.type)
+        case "itemsize" | "ndim" | "num":
+            return literal(int(getattr(dtype, name)))
+        case _:
+            raise t.error("RG0107", f"a dtype has no attribute {name!r} here", "use x.dtype.kind")
+
+
+def _iterable(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    (value,) = bind(t, "np.iterable", args, kwargs, "y")
+    kinds = TupleValue | ArrayRef | RangeValue | Enumerate | Zip
+    text = isinstance(value, Static) and isinstance(value.obj, str)
+    return literal(isinstance(value, kinds) or text)
+
+
+def _everywhere(name: str, value: bool) -> Handler:
+    """What is true of all real numbers, or of none."""
+
+    def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+        (given,) = bind(t, name, args, kwargs, "x")
+        assert given is not None
+        dims = dims_of(t, as_array(t, given, None))
+        return filled(t, true if value else false, dims)
+
+    return handler
+
+
+def _imag(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    (value,) = bind(t, "np.imag", args, kwargs, "val")
+    assert value is not None
+    given = as_array(t, value, None)
+    return filled(t, convert(t, ilit(0), _element(t, given)), dims_of(t, given))
 
 
 _LIMITS = ("eps", "epsneg", "max", "min", "tiny", "smallest_normal", "resolution", "bits", "nmant")
@@ -149,5 +252,14 @@ TABLE: Mapping[object, Handler] = {
     np.s_: _indexed,
     np.index_exp: _indexed,
     np.real: _itself("np.real"),
+    np.real_if_close: _itself("np.real_if_close"),
+    np.imag: _imag,
+    np.isreal: _everywhere("np.isreal", True),
+    np.iscomplex: _everywhere("np.iscomplex", False),
+    np.iterable: _iterable,
+    np.result_type: _result_type("np.result_type"),
+    np.promote_types: _result_type("np.promote_types"),
+    np.issubdtype: _issubdtype,
+    np.dtype: _dtype,
     **{kind: _refused(kind) for kind in _NARROW},
 }

@@ -5,30 +5,32 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from types import FunctionType, ModuleType
-from typing import cast
+from types import FunctionType, ModuleType, UnionType
+from typing import Any, cast
 
 import numpy as np
 
+from retrograd.frontend.identity.buffers import ListRow
 from retrograd.frontend.identity.lookups import STATIC
 from retrograd.frontend.identity.specs import fields_of
-from retrograd.frontend.library.args import bind, dtype_from
+from retrograd.frontend.library.args import bind, dtype_from, flag, is_none
 from retrograd.frontend.library.array_functions import FOLDS_AT
 from retrograd.frontend.library.create import as_array, copy_of, dims_of
 from retrograd.frontend.library.elementwise import clip
-from retrograd.frontend.library.inquiries import limit
+from retrograd.frontend.library.inquiries import attribute_of_dtype, dtype_value, limit
 from retrograd.frontend.library.instances import attribute, call_object
 from retrograd.frontend.library.members import member_attribute
 from retrograd.frontend.library.reduce import TABLE as REDUCE
-from retrograd.frontend.library.reduce import dot, reduction, reshape, transpose
+from retrograd.frontend.library.reduce import dot, ravel, reduction, reshape, transpose
 from retrograd.frontend.library.stats_objects import is_distribution, method_of
 from retrograd.frontend.library.text_methods import METHODS as TEXT_METHODS
 from retrograd.frontend.library.text_methods import call_text
 from retrograd.frontend.library.texts import pieces_of
 from retrograd.frontend.library.ufunc_methods import METHODS as UFUNC_METHODS
 from retrograd.frontend.library.ufunc_methods import call_ufunc_method
-from retrograd.frontend.values.arrays import extent, read, write
+from retrograd.frontend.values.arrays import extent, read, value_atom, write
 from retrograd.frontend.values.kinds import (
+    NONE,
     ArrayRef,
     Bound,
     Failure,
@@ -40,9 +42,10 @@ from retrograd.frontend.values.kinds import (
     Value,
     describe,
 )  # fmt: skip
+from retrograd.frontend.values.lists import of_buffers
 from retrograd.frontend.values.scalars import as_int, convert
 from retrograd.frontend.values.scopes import module_attribute
-from retrograd.frontend.values.tracer import Handler, Tracer
+from retrograd.frontend.values.tracer import Handler, NeedLists, Tracer
 from retrograd.ir.terms import Atom, ilit
 from retrograd.ir.types import F64, DType
 
@@ -74,8 +77,8 @@ def attribute_of(t: Tracer, value: Value, name: str) -> Value:
             return found
         case Scalar() if name in _SCALAR_METHODS:
             return Bound(value, name)
-        case Scalar() if name in ("real", "T", "ndim", "shape", "size", "dtype"):
-            return _scalar_attribute(value, name)
+        case Scalar() if name in ("real", "imag", "T", "ndim", "shape", "size", "dtype"):
+            return _scalar_attribute(t, value, name)
         case Static(obj=str()) | Text() if name in TEXT_METHODS:
             return Bound(value, name)
         case Failure() if name == "args" and not value.names:
@@ -87,11 +90,12 @@ def attribute_of(t: Tracer, value: Value, name: str) -> Value:
     raise t.error("RG0107", f"{describe(value)} has no attribute {name!r} here")
 
 
-def _scalar_attribute(value: Scalar, name: str) -> Value:
+def _scalar_attribute(t: Tracer, value: Scalar, name: str) -> Value:
     """What NumPy's numbers have besides methods."""
     known: dict[str, Value] = {
         "ndim": Scalar(ilit(0)), "shape": TupleValue(()), "size": Scalar(ilit(1)),
-        "dtype": _dtype(value.type.dtype),
+        "dtype": dtype_value(value.type.dtype),
+        "imag": Scalar(convert(t, ilit(0), value.type.dtype)),
     }  # fmt: skip
     return known.get(name, value)
 
@@ -120,16 +124,16 @@ def _baked_attribute(t: Tracer, value: Static, name: str) -> Value:
             return Static(FOLDS_AT[ufunc])
         case np.ufunc() if name in UFUNC_METHODS:
             return Bound(value, name)
+        case np.dtype() as dtype:
+            return attribute_of_dtype(t, cast("np.dtype[Any]", dtype), name)
+        case UnionType() as union if name == "__args__":
+            return TupleValue(tuple(Static(one) for one in union.__args__))
         case np.finfo() | np.iinfo() as limits:
             return limit(t, cast("object", limits), name)
         case obj if is_distribution(obj):
             return method_of(t, obj, name)
         case _:
             raise t.error("RG0107", f"{describe(value)} has no attribute {name!r} here")
-
-
-def _dtype(dtype: DType) -> Value:
-    return Static(np.dtype({"f64": "f8", "i64": "i8", "bool": "?"}[dtype.value]))
 
 
 def _array_attribute(t: Tracer, ref: ArrayRef, name: str) -> Value:
@@ -140,6 +144,10 @@ def _array_attribute(t: Tracer, ref: ArrayRef, name: str) -> Value:
             return Scalar(ilit(ref.type.rank))
         case "real":
             return ref
+        case "imag":
+            return t.call(Static(np.zeros_like), (ref,), {})
+        case "flat":
+            return t.call(Static(np.ravel), (ref,), {})
         case "size":
             total: Atom = ilit(1)
             for axis in range(ref.type.rank):
@@ -149,7 +157,7 @@ def _array_attribute(t: Tracer, ref: ArrayRef, name: str) -> Value:
         case "T":
             return transpose(t, (ref,), {})
         case "dtype":
-            return _dtype(ref.type.dtype)
+            return dtype_value(ref.type.dtype)
         case _ if name in _ARRAY_METHODS:
             return Bound(ref, name)
         case _:
@@ -165,10 +173,12 @@ def _copy(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 
 def _astype(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    value, dtype = bind(t, "astype", args, kwargs, "a dtype", 2)
+    names = "a dtype order casting subok copy"
+    value, dtype, _, _, _, copy = bind(t, "astype", args, kwargs, names, 2)
     assert value is not None
     made = as_array(t, value, dtype_from(t, dtype, DType.F64))
-    return copy_of(t, made) if made == value else made
+    wanted = is_none(copy) or flag(t, copy, "copy")
+    return copy_of(t, made) if wanted and made == value else made
 
 
 def _fill(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
@@ -187,13 +197,8 @@ def _item(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 
 def _flatten(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    (value,) = bind(t, "flatten", args, kwargs, "a")
-    assert isinstance(value, ArrayRef)
-    atom = read(t, value)
-    size = extent(t, value, 0)
-    for axis in range(1, value.type.rank):
-        size = t.prim("mul", size, extent(t, value, axis))
-    return t.new(t.prim("reshape", atom, size))
+    made = ravel(t, args, kwargs)
+    return t.new(read(t, made)) if isinstance(made, ArrayRef) else made
 
 
 def _bit_length(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
@@ -207,6 +212,29 @@ def _is_integer(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     assert isinstance(value, Scalar)
     atom = convert(t, value.atom, F64)
     return Scalar(t.prim("eq", t.prim("floor", atom), atom))
+
+
+def _tolist(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    """Nested lists, of numbers; a number of an array without axes."""
+    (value,) = bind(t, "tolist", args, kwargs, "a")
+    if not isinstance(value, ArrayRef):
+        return value or NONE
+    if not t.ctx.lists:
+        raise NeedLists
+    if value.type.rank > 2:
+        raise t.error("RG0110", "tolist of an array of rank 3", "leave it an array")
+    copy = copy_of(t, value)
+    buffers = copy if value.type.rank == 1 else TupleValue((copy,), ListRow)
+    return of_buffers(t, buffers, Scalar(extent(t, value, 0), True))
+
+
+def _sort(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    ref, axis, _, order = bind(t, "sort", args, kwargs, "a axis kind order")
+    if not isinstance(ref, ArrayRef) or not is_none(order):
+        raise t.error("RG0108", "sort with the argument 'order'", "leave it out")
+    made = t.call(Static(np.sort), (ref, *(() if axis is None else (axis,))), {})
+    write(t, ref, value_atom(t, made))
+    return NONE
 
 
 def _function(function: object) -> Handler:
@@ -257,14 +285,13 @@ _ARRAY_METHODS: Mapping[str, Handler] = {
     "fill": _fill,
     "clip": clip,
     "item": _item,
+    "tolist": _tolist,
+    "sort": _sort,
 }
 _SCALAR_METHODS: Mapping[str, Handler] = {
+    **{name: handler for name, handler in _ARRAY_METHODS.items() if name not in ("fill", "sort")},
     "bit_length": _bit_length,
     "is_integer": _is_integer,
-    "item": _item,
-    "sum": _item,
-    "astype": _astype,
-    "copy": _copy,
 }
 
 

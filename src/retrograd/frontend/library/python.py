@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -301,7 +302,15 @@ def _tuple(cls: type) -> Handler:
     return handler
 
 
+def _cast(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    """`typing.cast`, which does nothing."""
+    _, value = bind(t, "cast", args, kwargs, "typ val", 2)
+    assert value is not None
+    return value
+
+
 TABLE: Mapping[object, Handler] = {
+    typing.cast: _cast,
     builtins.abs: absolute,
     builtins.round: round_half_even,
     builtins.range: _range,

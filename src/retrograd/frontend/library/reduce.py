@@ -18,7 +18,15 @@ from retrograd.frontend.library.args import (
 )
 from retrograd.frontend.library.create import as_array
 from retrograd.frontend.values.arrays import value_atom
-from retrograd.frontend.values.kinds import ArrayRef, Scalar, TupleValue, Value, static_int
+from retrograd.frontend.values.kinds import (
+    NONE,
+    ArrayRef,
+    Scalar,
+    Static,
+    TupleValue,
+    Value,
+    static_int,
+)  # fmt: skip
 from retrograd.frontend.values.scalars import as_float, convert
 from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import Atom, flit, ilit, true
@@ -166,9 +174,11 @@ def linked(t: Tracer, made: Value, value: ArrayRef) -> Value:
 
 def reshape(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     """`np.reshape` and `x.reshape`, with at most one extent of -1."""
-    no_more(t, "reshape", {k: v for k, v in kwargs.items() if k != "shape"})
+    no_more(t, "reshape", {k: v for k, v in kwargs.items() if k not in ("shape", "order")})
     value = args[0]
-    entries = args[1:] or tuple(kwargs.values())
+    if _by_columns(kwargs.get("order")):
+        return _reshape_by_columns(t, value, args[1:] or (kwargs.get("shape", NONE),))
+    entries = args[1:] or tuple(v for k, v in kwargs.items() if k == "shape")
     if not entries:
         raise t.error("RG0108", "reshape lacks the shape", "give it the extents")
     single = len(entries) == 1
@@ -190,6 +200,18 @@ def reshape(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         dims[unknown[0]] = t.prim("floordiv", _size(t, atom), known)
     made = t.new(t.prim("reshape", atom, *dims))
     return linked(t, made, value) if isinstance(value, ArrayRef) else made
+
+
+def _by_columns(order: Value | None) -> bool:
+    return isinstance(order, Static) and order.obj == "F"
+
+
+def _reshape_by_columns(t: Tracer, value: Value, entries: Args) -> Value:
+    """With the first index changing fastest: that of the transposed array, transposed."""
+    shape = entries[0] if len(entries) == 1 else TupleValue(tuple(entries))
+    backwards = TupleValue(shape.items[::-1]) if isinstance(shape, TupleValue) else shape
+    turned = transpose(t, (as_array(t, value, None),), {})
+    return transpose(t, (reshape(t, (turned, backwards), {}),), {})
 
 
 def _of_a_number(t: Tracer, value: Scalar, dims: Sequence[Atom]) -> Value:
@@ -217,8 +239,10 @@ def _size(t: Tracer, atom: Atom) -> Atom:
 
 
 def ravel(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    (value,) = bind(t, "np.ravel", args, kwargs, "a")
+    value, order = bind(t, "np.ravel", args, kwargs, "a order")
     assert value is not None
+    if _by_columns(order):
+        value = transpose(t, (as_array(t, value, None),), {})
     return reshape(t, (value, Scalar(ilit(-1))), {})
 
 

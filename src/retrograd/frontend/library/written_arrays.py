@@ -8,8 +8,8 @@ import numpy as np
 
 __all__ = [
     "argmax_of", "argmin_of", "argsorted", "as_many", "bincount_of", "counted", "cumprod_of",
-    "cumsum_of", "every_left", "every_right", "gathered", "in_columns", "in_rows", "of_columns",
-    "of_rows", "put_one_together_at", "put_together_at", "searched_left", "searched_right",
+    "cumsum_of", "every_left", "every_right", "gathered", "put_one_together_at", "put_together_at",
+    "searched_left", "searched_right",
     "sorted_copy",
 ]  # fmt: skip
 
@@ -176,33 +176,3 @@ def put_one_together_at(op: Any, x: Any, at: Any, value: Any) -> None:
     before = value.copy() if np.ndim(value) > 0 else value
     for k in range(len(at)):
         x[at[k]] = op(x[at[k]], before)
-
-
-def in_rows(f: Any, x: Any) -> Any:
-    """Each row replaced by what a function makes of it."""
-    out = x.copy()
-    for i in range(x.shape[0]):
-        out[i] = f(x[i])
-    return out
-
-
-def in_columns(f: Any, x: Any) -> Any:
-    out = x.copy()
-    for j in range(x.shape[1]):
-        out[:, j] = f(x[:, j])
-    return out
-
-
-def of_rows(f: Any, x: Any) -> Any:
-    """The int that a function gives of each row."""
-    out = np.zeros(x.shape[0], dtype=int)
-    for i in range(x.shape[0]):
-        out[i] = f(x[i])
-    return out
-
-
-def of_columns(f: Any, x: Any) -> Any:
-    out = np.zeros(x.shape[1], dtype=int)
-    for j in range(x.shape[1]):
-        out[j] = f(x[:, j])
-    return out

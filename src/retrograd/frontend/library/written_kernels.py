@@ -6,14 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from retrograd.frontend.library.written_arrays import searched_right, sorted_copy
+from retrograd.frontend.library.written_arrays import (
+    argmax_of,
+    argmin_of,
+    argsorted,
+    searched_right,
+    sorted_copy,
+)
 
 __all__ = [
-    "convolved", "convolved_inside", "ends", "every_interpolated", "fill_diagonal_with",
-    "fill_diagonal_with_one", "histogram_counts", "histogram_weights", "interpolated",
-    "known_medians", "known_quantiles", "mapped", "medians", "number_of_each",
-    "products_of_blocks", "quantiles", "repeated", "row_of_each", "running", "taken",
-    "write_where",
+    "argmax_along", "argmin_along", "argsorted_along", "convolved", "convolved_inside", "ends",
+    "every_interpolated", "fill_diagonal_with", "fill_diagonal_with_one", "histogram_counts",
+    "histogram_weights", "interpolated", "known_medians", "known_quantiles", "mapped", "medians",
+    "number_of_each", "products_of_blocks", "quantiles", "repeated", "row_of_each", "running",
+    "sorted_along", "taken", "write_where",
 ]  # fmt: skip
 
 
@@ -258,3 +264,36 @@ def write_where(out: Any, where: Any, function: Any, x: Any) -> Any:
         if where[i]:
             out[i] = function(x[i])
     return None
+
+
+def argsorted_along(x: Any) -> Any:
+    """For each line along the middle axis where its elements are, in order."""
+    out = np.zeros(x.shape, dtype=int)
+    for i in range(x.shape[0]):
+        for k in range(x.shape[2]):
+            out[i, :, k] = argsorted(x[i, :, k])
+    return out
+
+
+def sorted_along(x: Any) -> Any:
+    out = x.copy()
+    for i in range(x.shape[0]):
+        for k in range(x.shape[2]):
+            out[i, :, k] = sorted_copy(x[i, :, k])
+    return out
+
+
+def argmax_along(x: Any) -> Any:
+    out = np.zeros((x.shape[0], x.shape[2]), dtype=int)
+    for i in range(x.shape[0]):
+        for k in range(x.shape[2]):
+            out[i, k] = argmax_of(x[i, :, k])
+    return out
+
+
+def argmin_along(x: Any) -> Any:
+    out = np.zeros((x.shape[0], x.shape[2]), dtype=int)
+    for i in range(x.shape[0]):
+        for k in range(x.shape[2]):
+            out[i, k] = argmin_of(x[i, :, k])
+    return out

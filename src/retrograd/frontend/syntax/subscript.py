@@ -46,6 +46,8 @@ from retrograd.frontend.values.kinds import (
     TupleValue,
     Value,
     describe,
+    parts,
+    same_head,
     static_int,
 )  # fmt: skip
 from retrograd.frontend.values.lists import frozen, list_of, needs_lists, thawed
@@ -276,13 +278,40 @@ def _tuple_item(t: Tracer, value: TupleValue, index: ast.expr) -> Value:
 
 
 def _picked(t: Tracer, value: TupleValue, at: Value) -> Value:
-    """An item of a tuple, or of a list from outside, at an index of run time: of numbers."""
-    numbers = all(isinstance(item, Scalar) for item in value.items)
-    if not value.items or not numbers or not isinstance(at, Scalar):
+    """An item of a tuple, or of a list from outside, at an index of run time.
+
+    The items are numbers, or tuples and lists of numbers with one shape.
+    """
+    if not value.items or not isinstance(at, Scalar) or not _alike(value.items):
         raise _not_literal(t, value)
-    owner = list_of(t, value.items)
+    owner = list_of(t, [_as_tuple(item) for item in value.items])
     kind = "list" if value.cls is list else "tuple"
-    return lists.get(t, owner, lists.locate(t, owner, at, f"{kind} index out of range"))
+    found = lists.get(t, owner, lists.locate(t, owner, at, f"{kind} index out of range"))
+    return _like(found, value.items[0])
+
+
+def _alike(items: Sequence[Value]) -> bool:
+    """Whether values are numbers, or tuples and lists of the same numbers of numbers."""
+    if all(isinstance(item, Scalar) for item in items):
+        return True
+    first = items[0]
+    if not all(isinstance(item, TupleValue) and same_head(item, first) for item in items):
+        return False
+    return all(_alike(column) for column in zip(*(parts(item) for item in items), strict=True))
+
+
+def _as_tuple(value: Value) -> Value:
+    if not isinstance(value, TupleValue):
+        return value
+    return TupleValue(tuple(_as_tuple(item) for item in value.items))
+
+
+def _like(value: Value, model: Value) -> Value:
+    """A tuple of tuples as the tuples and lists that it stands for."""
+    if not isinstance(value, TupleValue) or not isinstance(model, TupleValue):
+        return value
+    pairs = zip(value.items, model.items, strict=True)
+    return TupleValue(tuple(_like(item, one) for item, one in pairs), model.cls)
 
 
 def _not_literal(t: Tracer, value: Value) -> Exception:

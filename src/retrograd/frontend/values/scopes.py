@@ -10,8 +10,8 @@ import builtins
 import math
 from collections.abc import Iterator
 from enum import Enum
-from types import CellType, ModuleType
-from typing import Any, cast
+from types import CellType, ModuleType, UnionType
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -53,7 +53,7 @@ __all__ = [
 ]  # fmt: skip
 
 _CONSTANTS = (math, np)
-_NAMES_OF_TYPES = str | np.dtype | np.finfo | np.iinfo | Enum
+_NAMES_OF_TYPES = str | np.dtype | np.finfo | np.iinfo | Enum | UnionType | TypeVar
 
 
 def literal(value: bool | int | float) -> Scalar:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tests.frontend.library.cases.linalg import LINALG
+from tests.frontend.library.cases.orders import ORDERS
 
 __all__ = ["ARGUMENTS", "ROWS", "Row"]
 
@@ -348,7 +349,7 @@ np.var(x, ddof=1)
 1 a.cumsum(axis=0)
 1 x.repeat(2)
 1 m.diagonal()
-0 x.argmax() ? bools
+0 x.argmax() ! rank0
 1 np.einsum("ij,kj->ik", a, b)
 1 np.einsum("ij,j->i", a, w)
 1 np.einsum("ij->", a)
@@ -491,5 +492,5 @@ st.beta.logpdf(p, s, 2.0)
 1 st.poisson.sf(i, s)
 """
 
-_TEXTS = (_TEXT, _SPECIAL, _STATS, LINALG)
+_TEXTS = (_TEXT, ORDERS, _SPECIAL, _STATS, LINALG)
 ROWS = tuple(_row(line) for text in _TEXTS for line in text.strip().splitlines())

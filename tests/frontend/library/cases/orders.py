@@ -1,0 +1,59 @@
+"""Calls of functions that sort, take what is there once, and index diagonals and triangles.
+
+Lines as in `rows`.
+"""
+
+from __future__ import annotations
+
+__all__ = ["ORDERS"]
+
+ORDERS = """
+np.sort(x)
+1 np.sort(a)
+1 np.sort(c, axis=1) ? rank0
+1 np.sort(a, axis=None) ? rank0
+0 np.argsort(a, axis=0)
+0 np.argsort(c)
+0 np.argmax(a, axis=1)
+0 np.argmin(c, axis=1, keepdims=True)
+0 np.argmin(a)
+1 np.unique(x) ? bools
+0 np.unique(i, return_index=True, return_inverse=True, return_counts=True) ? bools
+1 np.unique(np.round(a), return_counts=True)[0] ? bools
+1 np.union1d(x, v) ? bools
+1 np.intersect1d(x, x[2:]) ? bools
+1 np.setdiff1d(x, x[2:]) ? bools
+0 np.lexsort((x, i)) ! rank0
+1 a[np.tril_indices(3, -1, 4)]
+1 a[np.triu_indices(3)]
+1 m[np.triu_indices_from(m, 1)] ! nocolumns norows
+1 m[np.tril_indices_from(m)] ! nocolumns norows
+1 m[np.diag_indices(4)]
+1 m[np.diag_indices_from(m)]
+1 np.take_along_axis(x, i, 0)
+1 np.take_along_axis(a, np.argsort(a, axis=1), axis=1) ? rank0
+1 np.take_along_axis(x, k, axis=None)
+0 np.ravel_multi_index((k, k), (3, 4))
+1 np.cumulative_sum(x)
+1 np.cumulative_sum(a, axis=1, include_initial=True)
+1 np.vecdot(a, b)
+1 np.vecdot(c, c, axis=0) ? bools
+1 np.matrix_transpose(a)
+1 np.linalg.vector_norm(a) ! special
+1 np.linalg.vector_norm(a, axis=1)
+1 np.linalg.vector_norm(x, ord=1)
+1 np.require(x)
+1 np.asarray_chkfinite(a)
+0 np.broadcast_shapes((3, 1), (1, 4), (4,))
+1 np.block([x, v])
+1 np.block([[m, m * m], [m, m]])
+1 np.block([[a, d.T], [w, w]])
+1 a.reshape((2, 6), order="F") ? rank3 ! rank0
+1 np.ravel(a, order="F")
+1 a.flatten() ! rank0
+1 x.imag + x.real
+1 np.array(x, ndmin=2) ? rank3
+1 np.full((2, 6), x)
+1 np.full_like(a, s)
+0 np.asarray(x, order="C", copy=True)
+"""
