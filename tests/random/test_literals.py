@@ -67,6 +67,9 @@ def _expression(draw: random.Random) -> str:
         f"through(a, {k}, s)",
         f"np.sum(total(grown(a[{k}], {draw.randrange(1, 3)}), order({k}) - 1))",
         f"many({draw.randrange(2, 6)}, s)",
+        f"2 ** (n + {k}) * 10 ** -{draw.randrange(1, 3)} * s",
+        f"(-1) ** (n - {k}) * n ** {draw.randrange(4)} * n ** {k} * s",
+        f"np.sum(a * (-1) ** np.arange({k} + 1) * 3 ** n)",
         f"np.sum(ranked(a, a.ndim) * ranked(a[{k}], {draw.randrange(1, 2)}))",
     ])  # fmt: skip
 
@@ -84,13 +87,13 @@ def _lines(draw: random.Random, depth: int, count: int) -> list[str]:
                 found += [f"if {draw.choice(['c > 0.0', 's > 1.0'])}:", *inner]
             case _:
                 inner = [f"    {line}" for line in _lines(draw, depth + 1, 1)]
-                found += [f"for i in range({draw.randrange(4)}):", *inner]
+                found += [f"for n in range({draw.randrange(4)}):", *inner]
     return found
 
 
 def _program(seed: int, folder: Path) -> Callable[..., Any]:
     draw = random.Random(seed)
-    body = ["s = u", "a = np.array([[u, 1.0], [0.5, u * u]])", *_lines(draw, 0, 5),
+    body = ["s, n = u, 2", "a = np.array([[u, 1.0], [0.5, u * u]])", *_lines(draw, 0, 5),
             "return s + np.sum(a)"]  # fmt: skip
     text = _FUNCTIONS + "def f(u, c):\n" + "".join(f"    {line}\n" for line in body)
     return imported(folder / f"random_literals_{seed}.py", text).f

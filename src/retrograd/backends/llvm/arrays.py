@@ -394,23 +394,26 @@ def _common_extent(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     return [f.value(f"select i1 {f.value(f'icmp eq i64 {m}, 1')}, i64 {n}, i64 {m}")]
 
 
+_TOO_LARGE = "integer overflow: the result needs more than 64 bits"
+
+
+def _fitting(gen: Gen, stm: Stm, expr: Prim, op: str, a: str, b: str) -> str:
+    """`a op b` of two ints, where it has 64 bits."""
+    f = gen.f
+    pair = f.value(f"call {{i64, i1}} @llvm.{op}.with.overflow.i64(i64 {a}, i64 {b})")
+    over = f.value(f"extractvalue {{i64, i1}} {pair}, 1")
+    good = f.value(f"xor i1 {over}, true")
+    gen.require(good, "OverflowError", _TOO_LARGE, _span(stm, expr))
+    return f.value(f"extractvalue {{i64, i1}} {pair}, 0")
+
+
 def _checked_int(name: str) -> Handler:
     def handler(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
-        f = gen.f
         a = [gen.scalar(arg) for arg in expr.args]
         if name == "usub" and len(a) == 1:
             a = ["0", a[0]]
         op = {"usub": "ssub"}.get(name, name)
-        pair = f.value(f"call {{i64, i1}} @llvm.{op}.with.overflow.i64(i64 {a[0]}, i64 {a[1]})")
-        over = f.value(f"extractvalue {{i64, i1}} {pair}, 1")
-        good = f.value(f"xor i1 {over}, true")
-        gen.require(
-            good,
-            "OverflowError",
-            "integer overflow: the result needs more than 64 bits",
-            _span(stm, expr),
-        )
-        return [f.value(f"extractvalue {{i64, i1}} {pair}, 0")]
+        return [_fitting(gen, stm, expr, op, a[0], a[1])]
 
     return handler
 
@@ -419,32 +422,38 @@ def _iabs(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     f = gen.f
     value = gen.scalar(expr.args[0])
     good = f.value(f"icmp ne i64 {value}, -9223372036854775808")
-    gen.require(
-        good,
-        "OverflowError",
-        "integer overflow: the result needs more than 64 bits",
-        _span(stm, expr),
-    )
+    gen.require(good, "OverflowError", _TOO_LARGE, _span(stm, expr))
     return [f.call("i64", "llvm.abs.i64", [("i64", value), ("i1", "false")])]
 
 
 def _ipow(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
-    """Serial products, each checked; the exponent of a program is small."""
+    """Repeated squares, each product checked.
+
+    The last square is a factor of the result: so one of them is too large only if that is.
+    """
     f = gen.f
     base, exponent = (gen.scalar(a) for a in expr.args)
-    slot = f.slot("i64")
-    f.store("i64", "1", slot)
+    result, square = f.slot("i64"), f.slot("i64")
+    f.store("i64", "1", result)
+    f.store("i64", base, square)
+    zeros = f.call("i64", "llvm.ctlz.i64", [("i64", exponent), ("i1", "false")])
+    count = f.value(f"sub i64 64, {zeros}")
+
+    def product(a: str, b: str) -> str:
+        return _fitting(gen, stm, expr, "smul", a, b)
 
     def step(k: str) -> None:
-        old = f.load("i64", slot)
-        pair = f.value(f"call {{i64, i1}} @llvm.smul.with.overflow.i64(i64 {old}, i64 {base})")
-        over = f.value(f"extractvalue {{i64, i1}} {pair}, 1")
-        message = "integer overflow: the result needs more than 64 bits"
-        gen.require(f.value(f"xor i1 {over}, true"), "OverflowError", message, _span(stm, expr))
-        f.store("i64", f.value(f"extractvalue {{i64, i1}} {pair}, 0"), slot)
+        own = f.load("i64", square)
+        rest = f.value(f"lshr i64 {exponent}, {k}")
+        odd = f.value(f"trunc i64 {rest} to i1")
+        factor = f.value(f"select i1 {odd}, i64 {own}, i64 1")
+        f.store("i64", product(f.load("i64", result), factor), result)
+        more = f.value(f"icmp ugt i64 {rest}, 1")
+        root = f.value(f"select i1 {more}, i64 {own}, i64 1")
+        f.store("i64", product(root, root), square)
 
-    gen.loop(exponent, step)
-    return [f.load("i64", slot)]
+    gen.loop(count, step)
+    return [f.load("i64", result)]
 
 
 ARRAY_OPS: dict[str, Handler] = {

@@ -13,6 +13,7 @@ from retrograd.frontend.library.plain import places
 from retrograd.frontend.values import scalars
 from retrograd.frontend.values.arrays import value_atom
 from retrograd.frontend.values.kinds import Scalar, Static, Value
+from retrograd.frontend.values.powers import power
 from retrograd.frontend.values.scalars import as_float, convert, join_dtype
 from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import Atom, Lit, flit, ilit
@@ -275,7 +276,7 @@ def _hypot(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 def _math_pow(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     x, y = _two(t, "math.pow", args, kwargs)
-    return scalars.power(t, Scalar(convert(t, x, F64)), Scalar(convert(t, y, F64)))
+    return power(t, Scalar(convert(t, x, F64)), Scalar(convert(t, y, F64)))
 
 
 def _scaled(name: str, factor: float) -> Handler:

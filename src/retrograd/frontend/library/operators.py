@@ -25,6 +25,7 @@ from retrograd.frontend.values.kinds import (
     static_int,
 )  # fmt: skip
 from retrograd.frontend.values.members import as_number, combined
+from retrograd.frontend.values.powers import array_power, power
 from retrograd.frontend.values.scalars import convert, join_dtype
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Lit, false, ilit, true
@@ -77,7 +78,7 @@ def binary(t: Tracer, op: str, a: Value, b: Value) -> Value:
 
 def _scalar_binary(t: Tracer, op: str, a: Scalar, b: Scalar) -> Value:
     if op == "pow":
-        return scalars.power(t, a, b)
+        return power(t, a, b)
     if op in _BITS:
         return scalars.bits(t, op, a, b)
     if op == "matmul":
@@ -113,7 +114,7 @@ def elementwise(t: Tracer, op: str, x: Atom, y: Atom) -> Atom:
     if op == "div":
         joined = DType.F64
     if op == "pow":
-        return _array_power(t, x, y, joined)
+        return array_power(t, x, y, joined)
     return t.prim(op, convert(t, x, joined), convert(t, y, joined))
 
 
@@ -124,18 +125,6 @@ def _bitwise(t: Tracer, op: str, x: Atom, y: Atom, joined: DType) -> Atom:
         return t.prim("xor" if op == "xor" else f"{op}_", x, y)
     name = op if op in ("shl", "shr") else f"bit_{op}"
     return t.prim(name, convert(t, x, DType.I64), convert(t, y, DType.I64))
-
-
-def _array_power(t: Tracer, x: Atom, y: Atom, joined: DType) -> Atom:
-    exponent = y.value if isinstance(y, Lit) else None
-    base = convert(t, x, joined)
-    if exponent == 2:
-        return t.prim("mul", base, base)
-    if exponent == 3:
-        return t.prim("mul", t.prim("mul", base, base), base)
-    if joined is DType.F64:
-        return t.prim("pow", base, convert(t, y, joined))
-    raise t.error("RG0110", "ints to this power", "convert the base: x.astype(float) ** n")
 
 
 def matmul(t: Tracer, a: Value, b: Value) -> Value:

@@ -30,7 +30,7 @@ from retrograd.ir.types import BOOL, F64, I64, DType
 
 __all__ = [
     "arith", "as_float", "as_index", "as_int", "bits", "compare", "convert", "join_dtype",
-    "logical_not", "number", "power", "truth",
+    "logical_not", "number", "truth",
 ]  # fmt: skip
 
 _I64_MIN, _I64_MAX = -(2**63), 2**63 - 1
@@ -213,33 +213,6 @@ def _fold(f: Callable[[int, int], int], x: Atom, y: Atom) -> Atom | None:
     except ZeroDivisionError:
         return None
     return ilit(value) if _I64_MIN <= value <= _I64_MAX else None
-
-
-def power(t: Tracer, a: Scalar, b: Scalar) -> Scalar:
-    """`a ** b`."""
-    exponent = b.atom.value if isinstance(b.atom, Lit) else None
-    if a.type != F64 and b.type != F64:
-        return _int_power(t, a, b)
-    x = convert(t, a.atom, F64)
-    if exponent == 2:
-        return Scalar(t.prim("mul", x, x))
-    if exponent == 3:
-        return Scalar(t.prim("mul", t.prim("mul", x, x), x))
-    return Scalar(t.prim("pow", x, convert(t, b.atom, F64)))
-
-
-def _int_power(t: Tracer, a: Scalar, b: Scalar) -> Scalar:
-    x, y = convert(t, a.atom, I64), convert(t, b.atom, I64)
-    if not isinstance(y, Lit) or y.value < 0:
-        raise t.error(
-            "RG0110",
-            "an int to the power of an int that may be negative is an int or a float",
-            "write float(a) ** b, or a literal exponent of at least zero",
-        )
-    n = int(y.value)
-    if isinstance(x, Lit) and abs(int(x.value)) ** min(n, 64) <= _I64_MAX and n <= 64:
-        return Scalar(ilit(int(x.value) ** n))
-    return Scalar(t.prim("ipow", x, y, span=t.span), a.is_nonneg or n % 2 == 0)
 
 
 def bits(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar:
