@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         hist,
         iota,
         map,
+        random,
         reduce,
         reduce_by_index,
         replicate,
@@ -55,14 +56,15 @@ __all__ = [
     "Capsule", "CompilerBug", "Limitation", "OperatorCheck", "Plan", "Recording", "RetrogradError",
     "UserError", "build", "check_grads", "check_operator", "checkpointing", "custom_jvp",
     "custom_vjp", "durable", "fold", "gather", "grad", "hessian", "hist", "hvp", "interrupt",
-    "iota", "jacfwd", "jacrev", "jit", "jvp", "map", "plan", "primops", "progress", "record",
+    "iota", "jacfwd", "jacrev", "jit", "jvp", "map", "plan", "primops", "progress", "random",
+    "record",
     "reduce", "reduce_by_index", "replicate", "resume", "scan", "scatter", "stop_gradient",
     "stripmine", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
 _CONSTRUCTS = (
-    "OperatorCheck", "build", "check_operator", "fold", "gather", "hist", "iota", "map", "reduce",
-    "reduce_by_index", "replicate", "scan", "scatter", "stripmine", "vmap",
+    "OperatorCheck", "build", "check_operator", "fold", "gather", "hist", "iota", "map", "random",
+    "reduce", "reduce_by_index", "replicate", "scan", "scatter", "stripmine", "vmap",
 )  # fmt: skip
 _HOMES = {
     **dict.fromkeys(("CompilerBug", "Limitation", "RetrogradError", "UserError"), "errors"),

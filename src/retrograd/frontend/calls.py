@@ -24,11 +24,12 @@ from retrograd.frontend.library.members import found_by_value
 from retrograd.frontend.library.methods import call_method
 from retrograd.frontend.library.partials import call_applied, call_partial, remembered
 from retrograd.frontend.library.python import REFUSED
+from retrograd.frontend.library.random import SAME_METHODS, is_stateful
 from retrograd.frontend.library.stats_objects import is_distribution, method_of
 from retrograd.frontend.syntax import dicts
 from retrograd.frontend.syntax.dicts import call_dict_method
 from retrograd.frontend.syntax.functions import bind_arguments, callee_of, is_ours
-from retrograd.frontend.syntax.inline import PLAIN, inline
+from retrograd.frontend.syntax.inline import INLINED, inline
 from retrograd.frontend.syntax.list_methods import FUNCTIONS, call_list_method
 from retrograd.frontend.syntax.specialise import call_function
 from retrograd.frontend.values.kinds import (
@@ -132,14 +133,14 @@ def _call_static(
     module = obj.__module__ or "" if isinstance(obj, FunctionType) else ""
     if module.startswith(LIBRARY) and id(obj) not in engine.library:
         args, kwargs = _frozen(t, args, kwargs)
-        return (inline if module.startswith(PLAIN) else _call_user)(t, fun, args, kwargs)
+        return (inline if module.startswith(INLINED) else _call_user)(t, fun, args, kwargs)
     if not module.startswith(LIBRARY):
         t.recorder.require(obj)
     handler = engine.intrinsics.get(_public_name(obj)) or engine.library.get(id(obj))
     if handler is not None or id(obj) in FUNCTIONS or id(obj) in dicts.FUNCTIONS:
         return _handled(t, obj, handler, args, kwargs)
     if isinstance(obj, FunctionType) and (not is_ours(obj) or _is_program(obj)):
-        return _call_user(t, fun, args, kwargs)
+        return (inline if module.startswith(INLINED) else _call_user)(t, fun, args, kwargs)
     if isinstance(obj, MethodType) and isinstance(obj.__self__, type):
         return t.call(Static(obj.__func__), [Static(obj.__self__), *args], kwargs)
     if isinstance(obj, MethodType) and is_distribution(obj.__self__):
@@ -160,6 +161,8 @@ def _call_static(
 
 def _unknown(t: Tracer, fun: Static) -> UserError:
     """The error of a call of what is no function here."""
+    if is_stateful(fun.obj):
+        return t.error("RG0134", f"{describe(fun)} draws from a state", SAME_METHODS)
     for refused, way_out in REFUSED.items():
         if fun.obj is refused:
             return t.error("RG0107", f"{describe(fun)} is not accepted", way_out)

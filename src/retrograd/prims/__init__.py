@@ -13,6 +13,7 @@ from retrograd.prims.index import INDEX
 from retrograd.prims.integer import INTEGER
 from retrograd.prims.lapack import LAPACK
 from retrograd.prims.linalg import LINALG
+from retrograd.prims.random import RANDOM
 from retrograd.prims.reduce import REDUCE
 from retrograd.prims.shape import SHAPE
 from retrograd.prims.solve import SOLVE
@@ -22,5 +23,5 @@ __all__ = ["DEFAULT"]
 
 DEFAULT = PrimitiveSet.of((
     ARITH, ELEMENTARY, SPECIAL, COMPARE, INTEGER, SHAPE, INDEX, REDUCE, LINALG, CONTROL, DIRECTIONS,
-    EXTENTS, LAPACK, SOLVE,
+    EXTENTS, LAPACK, SOLVE, RANDOM,
 ))  # fmt: skip

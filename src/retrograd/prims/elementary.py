@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from retrograd.draws import quantile
 from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, Lit, flit
 from retrograd.ir.types import F64
@@ -68,6 +69,11 @@ def _gauss(b: Builder, x: Atom) -> Atom:
     return b.mul(flit(2.0 / math.sqrt(math.pi)), b.prim("exp", b.neg(b.mul(x, x))))
 
 
+def _bell(b: Builder, x: Atom, y: Atom) -> Atom:
+    """The inverse of the normal density at y."""
+    return b.mul(flit(math.sqrt(2.0 * math.pi)), b.prim("exp", b.mul(flit(0.5), b.mul(y, y))))
+
+
 def _exponentials() -> tuple[Primitive, ...]:
     return (
         _unary("sqrt", np.sqrt, lambda b, x, y: b.div(flit(0.5), y), 6.0, 0.5, 3.0,
@@ -79,6 +85,7 @@ def _exponentials() -> tuple[Primitive, ...]:
         _over("log2", np.log2, lambda b, x, y: b.mul(x, flit(math.log(2.0))), low=0.5, high=3.0),
         _over("log10", np.log10, lambda b, x, y: b.mul(x, flit(math.log(10.0))), low=0.5, high=3.0),
         _unary("erf", _erf, lambda b, x, y: _gauss(b, x), 25.0),
+        _unary("quantile", quantile, _bell, 40.0, -0.45, 0.45),
     )  # fmt: skip
 
 

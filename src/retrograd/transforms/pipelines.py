@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from retrograd.transforms.ad.counters import count_by_index
 from retrograd.transforms.ad.selections import select_iterations
 from retrograd.transforms.batch import batch_directions
 from retrograd.transforms.checkpoint.copy_elision import record_elements
@@ -67,6 +68,7 @@ BATCH: tuple[Pass, ...] = (
 """After all that derives: passes before it know nothing of bundles."""
 
 SELECTIONS: tuple[Pass, ...] = (
+    Pass("counters", "carried counters are read off the index", count_by_index),
     Pass("selections", "what a loop keeps or replaces is calculated again", select_iterations),
     SIMPLIFY,
 )  # fmt: skip

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from retrograd.backends.llvm.math import emit
 from retrograd.backends.llvm.math.kernels import KERNELS
+from retrograd.draws import quantile
 
 Array = NDArray[np.float64]
 
@@ -122,6 +123,8 @@ def numpy_value(name: str, *arrays: NDArray[np.floating]) -> NDArray[np.floating
     """NumPy's value, in the precision of the arguments; erf by the standard library."""
     if name == "erf":
         return np.array([math.erf(v) for v in arrays[0]])
+    if name == "quantile":
+        return quantile(arrays[0])
     with np.errstate(all="ignore"):
         return getattr(np, NUMPY_NAMES.get(name, name))(*arrays)
 
@@ -131,6 +134,8 @@ def _exact(name: str, *args: float) -> mpmath.mpf:
         exact = [mpmath.mpf(v) for v in args]
         if name in ("log2", "log10"):
             return mpmath.log(exact[0]) / mpmath.log(int(name[3:]))
+        if name == "quantile":
+            return mpmath.sqrt(2) * mpmath.erfinv(2 * exact[0])
         function = getattr(mpmath, MPMATH_NAMES.get(name, name))
         return +function(*exact)
 

@@ -35,7 +35,9 @@ def test_special_values(name: str, library: Compiled) -> None:
     np.testing.assert_allclose(got[~exact], expected[~exact], rtol=2e-15, atol=1e-323)
 
 
-@pytest.mark.parametrize("name", ["sin", "tan", "arcsin", "arctan", "sinh", "tanh", "erf"])
+@pytest.mark.parametrize(
+    "name", ["sin", "tan", "arcsin", "arctan", "sinh", "tanh", "erf", "quantile"]
+)
 def test_odd_functions_are_odd(name: str, library: Compiled, rng: np.random.Generator) -> None:
     x = rng.uniform(-1.0, 1.0, 500)
     np.testing.assert_array_equal(library.over(name, -x), -library.over(name, x))

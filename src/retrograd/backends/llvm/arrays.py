@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from retrograd.backends.llvm import lapack, reductions, tape
 from retrograd.backends.llvm.elementwise import copy_array, fill_from, materialise
 from retrograd.backends.llvm.gen import AnyValue, Gen, Lazy
+from retrograd.backends.llvm.random import random_bits
 from retrograd.backends.llvm.scalar import emit_scalar
 from retrograd.backends.llvm.text import BUNDLE, ArrayValue
 from retrograd.errors import CompilerBug, Span
@@ -490,6 +491,7 @@ ARRAY_OPS: dict[str, Handler] = {
     "ipow": _ipow,
     "push": tape.push,
     "pop": tape.pop,
+    "random_bits": random_bits,
     **reductions.REDUCTIONS,
     "lu": lapack.lu,
     "lu_solve": lapack.lu_solve,

@@ -19,6 +19,7 @@ from retrograd.backends.llvm.gen import PROFILE_TEXT, TBAA_TEXT, ErrorSite, Role
 from retrograd.backends.llvm.library import LIBRARY_TEXT
 from retrograd.backends.llvm.math import emit_apart
 from retrograd.backends.llvm.plan import consumed_params
+from retrograd.backends.llvm.random import RANDOM_TEXT
 from retrograd.backends.llvm.reduce import LANES
 from retrograd.backends.llvm.runtime_text import WORDS_TEXT
 from retrograd.backends.llvm.scalar import INTRINSICS
@@ -152,6 +153,7 @@ _SUPPORT = (
     (("@rg_gemm(", "@rg_lapack_enter("), LIBRARY_TEXT),
     (("@rg_gemm(",), GEMM_TEXT),
     (("@rg_polygamma(",), POLYGAMMA_TEXT),
+    (("@rg_random_",), RANDOM_TEXT),
 )
 """What is in a module where one of these functions is called."""
 

@@ -17,7 +17,7 @@ Emitter = Callable[[FunctionText, list[str], DType], str]
 
 MATH_OPS = frozenset(
     "exp log log1p expm1 log2 log10 sin cos tan arcsin arccos arctan sinh cosh tanh pow arctan2 "
-    "hypot erf".split()
+    "hypot erf quantile".split()
 )
 """Functions of our own library, called as `@rg_<op>`; on floats also `mod` and `floordiv`."""
 

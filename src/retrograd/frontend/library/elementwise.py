@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from retrograd.draws import quantile
 from retrograd.frontend.library import operators
 from retrograd.frontend.library.args import bind, is_none, no_more
 from retrograd.frontend.library.plain import places
@@ -360,4 +361,5 @@ TABLE: Mapping[object, Handler] = {
     np.rint: _rounding("np.rint", "rint"),
     np.where: _where,
     np.clip: clip,
+    quantile: of_one("quantile", "quantile"),
 }

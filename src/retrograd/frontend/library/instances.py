@@ -205,9 +205,14 @@ def attribute(t: Tracer, obj: Instance, name: str) -> Value:
                 "assign it in __init__",
             )
         )  # fmt: skip
-    raise t.error(
-        "RG0107", f"{describe(obj)} has no attribute {name!r}", "assign it in a method of its class"
-    )
+    raise t.error("RG0107", f"{describe(obj)} has no attribute {name!r}", _instead(obj.cls))
+
+
+def _instead(cls: type) -> str:
+    if not cls.__module__.startswith("retrograd."):
+        return "assign it in a method of its class"
+    names = sorted(name for name in vars(cls) if not name.startswith("_"))
+    return f"it has {', '.join(names)}"
 
 
 def _certain(t: Tracer, obj: Instance, name: str, held: Value) -> Value:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from retrograd.frontend.library.args import is_none
-from retrograd.frontend.library.plain.told import constant, linked, refuse
+from retrograd.frontend.library.plain.told import UNSEEDED, constant, linked, refuse, unseeded
 from retrograd.frontend.library.reduce import linked as link
 from retrograd.frontend.values.arrays import value_atom
 from retrograd.frontend.values.baked import known_int
@@ -140,4 +140,11 @@ def _constant(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     return t.new(t.prim("stop_gradient", atom)) if atom.type.is_float else args[0]
 
 
-TOLD: Mapping[object, Handler] = {linked: _linked, refuse: _refuse, constant: _constant}
+def _unseeded(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    message, _, way_out = UNSEEDED
+    raise t.error("RG0134", message, way_out)
+
+
+TOLD: Mapping[object, Handler] = {
+    linked: _linked, refuse: _refuse, constant: _constant, unseeded: _unseeded,
+}  # fmt: skip

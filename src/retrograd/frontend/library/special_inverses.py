@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy
 
+from retrograd.draws import CENTRE, FAR, MIDDLE
 from retrograd.frontend.library.plain.told import WithRule
 
 __all__ = ["lower_lambertw", "normal_quantile", "upper_lambertw"]
@@ -19,33 +20,11 @@ np: Any = numpy
 _BRANCH = -0.36787944117144233
 _STEPS = 10
 _WIDTH = 2.5066282746310002
-_CENTRE = (
-    (2509.0809287301226727, 33430.575583588128105, 67265.770927008700853, 45921.953931549871457,
-     13731.693765509461125, 1971.5909503065514427, 133.14166789178437745, 3.387132872796366608),
-    (5226.495278852854561, 28729.085735721942674, 39307.89580009271061, 21213.794301586595867,
-     5394.1960214247511077, 687.1870074920579083, 42.313330701600911252, 1.0),
-)  # fmt: skip
-_MIDDLE = (
-    (7.7454501427834140764e-4, 0.0227238449892691845833, 0.24178072517745061177,
-     1.27045825245236838258, 3.64784832476320460504, 5.7694972214606914055, 4.6303378461565452959,
-     1.42343711074968357734),
-    (1.05075007164441684324e-9, 5.475938084995344946e-4, 0.0151986665636164571966,
-     0.14810397642748007459, 0.68976733498510000455, 1.6763848301838038494, 2.05319162663775882187,
-     1.0),
-)  # fmt: skip
-_FAR = (
-    (2.01033439929228813265e-7, 2.71155556874348757815e-5, 0.0012426609473880784386,
-     0.026532189526576123093, 0.29656057182850489123, 1.7848265399172913358, 5.4637849111641143699,
-     6.6579046435011037772),
-    (2.04426310338993978564e-15, 1.4215117583164458887e-7, 1.8463183175100546818e-5,
-     7.868691311456132591e-4, 0.0148753612908506148525, 0.13692988092273580531,
-     0.59983220655588793769, 1.0),
-)  # fmt: skip
 
 
 def _ratio(x: Any, of: Any) -> Any:
-    top, bottom = x * of[0][0] + of[0][1], x * of[1][0] + of[1][1]
-    for a, b in zip(of[0][2:], of[1][2:], strict=True):
+    top, bottom = x * of[0][7] + of[0][6], x * of[1][7] + of[1][6]
+    for a, b in zip(of[0][5::-1], of[1][5::-1], strict=True):
         top, bottom = top * x + a, bottom * x + b
     return top / bottom
 
@@ -58,12 +37,12 @@ def _quantile(q: Any, tail: Any) -> Any:
     """
     inside = np.abs(q) <= 0.425
     near = np.where(inside, q, 0.0)
-    centre = near * _ratio(0.180625 - near * near, _CENTRE)
+    centre = near * _ratio(0.180625 - near * near, CENTRE)
     known = np.where(np.logical_or(inside, tail <= 0.0), 0.05, tail)
     r = np.sqrt(-np.log(known))
     far = r > 5.0
-    outside = _ratio(np.where(far, r, 6.0) - 5.0, _FAR)
-    size = np.where(far, outside, _ratio(np.where(far, 5.0, r) - 1.6, _MIDDLE))
+    outside = _ratio(np.where(far, r, 6.0) - 5.0, FAR)
+    size = np.where(far, outside, _ratio(np.where(far, 5.0, r) - 1.6, MIDDLE))
     size = np.where(tail > 0.0, size, np.where(tail == 0.0, np.inf, np.nan))
     return np.where(inside, centre, np.where(q < 0.0, -size, size))
 

@@ -11,15 +11,16 @@ from collections.abc import Mapping, Sequence
 from retrograd.errors import CompilerBug
 from retrograd.frontend.identity.source import LIBRARY
 from retrograd.frontend.syntax.functions import bind_arguments, callee_of
-from retrograd.frontend.values.kinds import UNBOUND, Maybe, Undef, Value
+from retrograd.frontend.values.kinds import NONE, UNBOUND, Maybe, Undef, Value
 from retrograd.frontend.values.liveness import scope_of
 from retrograd.frontend.values.scopes import assign_name
 from retrograd.frontend.values.tracer import Frame, PathEnds, Tracer
 from retrograd.ir.terms import false, true
 
-__all__ = ["PLAIN", "inline"]
+__all__ = ["INLINED", "inline"]
 
-PLAIN = f"{LIBRARY}plain."
+INLINED = (f"{LIBRARY}plain.", "retrograd.constructs.random")
+"""Where these programs are."""
 
 
 def inline(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
@@ -46,6 +47,8 @@ def _result(t: Tracer) -> Value:
     """What was returned; the caller's path goes on."""
     if t.state.raised:
         raise PathEnds
+    if t.state.live == true and t.frame.ret not in t.state.cells:
+        return NONE
     if t.state.live != false:
         raise CompilerBug(f"{t.frame.source.name} does not return on every path")
     value = t.state.cells.pop(t.frame.ret, UNBOUND)

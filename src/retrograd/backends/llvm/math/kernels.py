@@ -74,6 +74,7 @@ _ALL: Final = (
     _unary("arccos", inverse.arccos, 1.5),
     _unary("arctan", inverse.arctan, 1.75),
     _unary("erf", special.erf, 1.5),
+    _unary("quantile", special.quantile, 6.0),
     _binary("arctan2", inverse.arctan2, 2.0),
     _binary("pow", power.pow_, 2.0),
     _binary("hypot", power.hypot, 1.25),

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from retrograd.errors import Limitation
+from retrograd.errors import Limitation, UserError
 from retrograd.frontend.identity.transformed import Ruled
 
-__all__ = ["WithRule", "constant", "linked", "refuse"]
+__all__ = ["UNSEEDED", "WithRule", "constant", "linked", "refuse", "unseeded"]
+
+UNSEEDED = ("default_rng without a seed", None, "give it an int: draws are a function of arguments")
+"""The message, the place and the way out."""
 
 
 @dataclass(slots=True, eq=False)
@@ -32,3 +35,8 @@ def constant(x: Any) -> Any:
 def refuse(what: Any, way_out: Any) -> Any:
     """An error of the translation, at the place of the call."""
     raise Limitation("RG0107", str(what), None, str(way_out))
+
+
+def unseeded() -> Any:
+    """An error of the translation, and of NumPy's run: random numbers of nothing."""
+    raise UserError("RG0134", *UNSEEDED)
