@@ -30,7 +30,5 @@ def test_public_names_are_listed() -> None:
 
     assert {"jit", "grad", "jvp", "vjp", "check_grads"} <= set(retrograd.__all__)
     shown = {name: getattr(retrograd, name) for name in retrograd.__all__}
-    assert {name for name, made in shown.items() if not callable(made)} == {
-        "checkpointing",
-        "random",
-    }
+    modules = {name for name, made in shown.items() if not callable(made)}
+    assert modules >= {"checkpointing", "random"}

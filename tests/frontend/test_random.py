@@ -45,7 +45,7 @@ def every_method(seed, mean, scale):
     total += np.sum(rng.permutation(table) * row) + rng.permutation(5)[2] + rng.choice(9)
     rng.shuffle(table)
     total += table[0] * rng.integers(3, 9) + np.sum(rng.integers(4, size=6))
-    total += rng.integers(1, 3, endpoint=True) + rng.integers(-(2**61), 2**61) * 1e-18
+    total += rng.integers(1, 3, endpoint=True) + rng.integers(-(2**60), 2**60) * 1e-18
     one, two = rng.spawn(2)
     return total + one.normal() * mean + two.random() + rng.counter + one.key * 1e-19
 

@@ -190,7 +190,9 @@ class Generator:
             raise ValueError("Cannot take a larger sample than population when replace is False")
         order = self.permutation(n)
         if p is not None:
-            order = np.argsort(exponential_of(self.words(n)) / p, kind="stable")
+            rates = np.where(p > 0.0, p, 1.0)
+            times = np.where(p > 0.0, exponential_of(self.words(n)) / rates, np.inf)
+            order = np.argsort(times, kind="stable")
         return order[0] if size is None else order[:size]
 
     def spawn(self, n_children: Any) -> Any:

@@ -17,14 +17,14 @@ from retrograd.frontend.derivatives.ruled import call_ruled
 from retrograd.frontend.derivatives.vectorised import apply_vmap
 from retrograd.frontend.identity.lookups import FIELD
 from retrograd.frontend.identity.source import LIBRARY
-from retrograd.frontend.identity.specs import CACHED, field_default, fields_of
+from retrograd.frontend.identity.specs import CACHED, SAME_METHODS, field_default, fields_of
 from retrograd.frontend.identity.transformed import Ruled
 from retrograd.frontend.library.instances import construct, package_of_class
 from retrograd.frontend.library.members import found_by_value
 from retrograd.frontend.library.methods import call_method
 from retrograd.frontend.library.partials import call_applied, call_partial, remembered
 from retrograd.frontend.library.python import REFUSED
-from retrograd.frontend.library.random import SAME_METHODS, is_stateful
+from retrograd.frontend.library.random import is_stateful
 from retrograd.frontend.library.stats_objects import is_distribution, method_of
 from retrograd.frontend.syntax import dicts
 from retrograd.frontend.syntax.dicts import call_dict_method

@@ -23,10 +23,13 @@ from retrograd.frontend.identity.transformed import Ruled, Transformed, Vectoris
 from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
 
 __all__ = [
-    "CACHED", "ArgSpec", "DictSpec", "LeafSpec", "StaticSpec", "TupleSpec", "cotangent_spec",
-    "field_default", "fields_of", "is_static", "items_in", "leaf_types", "leaves", "make", "mapped",
-    "put_together", "spec_of", "unflatten",
+    "CACHED", "SAME_METHODS", "ArgSpec", "DictSpec", "LeafSpec", "StaticSpec", "TupleSpec",
+    "cotangent_spec", "field_default", "fields_of", "is_static", "items_in", "leaf_types", "leaves",
+    "make", "mapped", "put_together", "spec_of", "unflatten",
 ]  # fmt: skip
+
+SAME_METHODS = "rg.random.default_rng(seed) has the same methods (other numbers)"
+"""The way out of drawing from a state that a program does not see."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +192,8 @@ def _advice(value: object) -> tuple[str, str]:
             return "bytes", "pass a text, or numbers"
         case _ if dataclasses.is_dataclass(value):
             return f"a {name}, a dataclass that can change", "declare it with `frozen=True`"
+        case _ if type(value).__module__.startswith(("numpy.random", "random")):
+            return f"a {name}, which draws from a state", SAME_METHODS
         case _:
             return f"a {name}", "pass numbers, NumPy arrays, and tuples, lists or dicts of them"
 

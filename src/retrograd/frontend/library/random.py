@@ -12,10 +12,7 @@ from retrograd.frontend.values.kinds import Scalar, Value
 from retrograd.frontend.values.scalars import as_int
 from retrograd.frontend.values.tracer import Handler, Tracer
 
-__all__ = ["SAME_METHODS", "TABLE", "is_stateful"]
-
-SAME_METHODS = "rg.random.default_rng(seed) has the same methods (other numbers)"
-"""The way out of drawing from a state that a program does not see."""
+__all__ = ["TABLE", "is_stateful"]
 
 
 def _drawn(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:

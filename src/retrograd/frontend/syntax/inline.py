@@ -47,11 +47,10 @@ def _result(t: Tracer) -> Value:
     """What was returned; the caller's path goes on."""
     if t.state.raised:
         raise PathEnds
-    if t.state.live == true and t.frame.ret not in t.state.cells:
-        return NONE
-    if t.state.live != false:
+    ends = t.state.live == true and t.frame.ret not in t.state.cells
+    if t.state.live != false and not ends:
         raise CompilerBug(f"{t.frame.source.name} does not return on every path")
-    value = t.state.cells.pop(t.frame.ret, UNBOUND)
+    value = NONE if ends else t.state.cells.pop(t.frame.ret, UNBOUND)
     for cell in t.frame.locals.values():
         t.state.cells.pop(cell, None)
     t.state.live = true
