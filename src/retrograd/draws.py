@@ -106,11 +106,12 @@ def quantile(q: Any) -> Any:
     inside = size <= 0.425
     near = np.where(inside, q, 0.0)
     with np.errstate(all="ignore"):
-        r = np.sqrt(-np.log(np.where(inside, 0.05, 0.5 - size)))
-        tail = np.where(r > 5.0, _ratio(r - 5.0, FAR), _ratio(r - 1.6, MIDDLE))
-    tail = np.where(r == np.inf, r, tail)
+        r: Any = np.sqrt(-np.log(np.where(inside, 0.05, 0.5 - size)))
+        near_end: Any = np.where(r > 5.0, _ratio(r - 5.0, FAR), _ratio(r - 1.6, MIDDLE))
+    tail: Any = np.where(r == np.inf, r, near_end)
     centre = near * _ratio(0.180625 - near * near, CENTRE)
-    return np.where(inside, centre, np.copysign(tail, q))[()]
+    found: Any = np.where(inside, centre, np.copysign(tail, q))
+    return found[()]
 
 
 def _ratio(x: Any, of: Ratio) -> Any:

@@ -6,6 +6,7 @@ it can be transformed again, and called inside programs that are.
 
 from __future__ import annotations
 
+import copy
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,7 +30,7 @@ from retrograd.api.compile.compile_cache import COMPILING
 from retrograd.api.compile.lookup import obtain
 from retrograd.api.compile.shapes import arrange
 from retrograd.errors import UserError
-from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, unflatten
+from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, leaves, spec_of, unflatten
 from retrograd.frontend.identity.transformed import Transformed
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.durability import Resume
@@ -37,8 +38,8 @@ from retrograd.options.memory import chosen
 from retrograd.tracebacks import SHOWN, shorten, shows_user_frames
 
 __all__ = [
-    "Calls", "Compiled", "check_callable", "grad", "hessian", "jacfwd", "jacrev",
-    "jit", "value_and_grad",
+    "Calls", "Compiled", "check_callable", "grad", "hessian", "jacfwd", "jacrev", "jit",
+    "not_finite", "value_and_grad",
 ]  # fmt: skip
 
 
@@ -223,10 +224,41 @@ def _write_back(flat: Sequence[Any], results: Sequence[Any], ready: Ready) -> No
             target[...] = value
 
 
+@dataclass(frozen=True, slots=True)
+class Searching(Compiled):
+    """A compiled function that says where a NaN in its results comes from."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        specs, named = argument_specs(self, args, kwargs)
+        given = copy.deepcopy(args), copy.deepcopy(kwargs)  # it may write to them
+        found = Compiled.__call__(self, *args, **kwargs)
+        numbers = not_finite(found)
+        try:
+            if numbers:
+                from retrograd.api.calls.debugging import find_origin
+
+                find_origin(self, specs, named, *given, numbers)
+        except SHOWN as error:
+            shorten(error)
+            raise
+        return found
+
+
+def _made(debug_nans: bool) -> type[Compiled]:
+    return Searching if debug_nans else Compiled
+
+
+def not_finite(found: Any) -> list[Any]:
+    """The floats and float arrays of a result that have a NaN or an infinity."""
+    every = [np.asarray(leaf) for leaf in leaves(spec_of(found), found)]
+    return [leaf for leaf in every if leaf.dtype.kind == "f" and not np.isfinite(leaf).all()]
+
+
 @shows_user_frames
 def jit(
-    fun: Callable[..., Any], *, static_argnums: Numbers = None, static_argnames: Names = None
-) -> Compiled:
+    fun: Callable[..., Any], *, static_argnums: Numbers = None, static_argnames: Names = None,
+    debug_nans: bool = False,
+) -> Compiled:  # fmt: skip
     """`fun` as native code, compiled on the first call for each tree of argument types.
 
     Args:
@@ -235,6 +267,10 @@ def jit(
         static_argnums, static_argnames: arguments, by position and by name, whose values are part
             of the program: ints, texts, tuples and the like, which have a hash. There is one
             program for each value and type of value (1, 1.0 and True are three).
+        debug_nans: whether a call whose results have a NaN or an infinity looks for the first one
+            that the program has made, and raises it as an error at its line. Such a call runs once
+            more, in native code that looks at every number and takes a few times as long; others
+            take no longer than without. What comes from arguments and literals is no error.
 
     Returns:
         A function with the same arguments and results. It writes to array arguments as `fun` does.
@@ -242,6 +278,7 @@ def jit(
     Raises:
         UserError: at the first call, where the program is outside the accepted subset, or a static
             argument has no hash.
+        FloatingPointError: with `debug_nans`.
 
     >>> import numpy as np, retrograd as rg
     >>> rg.jit(lambda x, y: x * y + 1.0)(2.0, 3.0)
@@ -250,7 +287,7 @@ def jit(
     2
     """
     check_callable(fun, "jit")
-    return Compiled("jit", fun, static=static_arguments(static_argnums, static_argnames))
+    return _made(debug_nans)("jit", fun, static=static_arguments(static_argnums, static_argnames))
 
 
 @shows_user_frames
@@ -258,7 +295,7 @@ def grad(
     fun: Callable[..., Any], argnums: Numbers = None, has_aux: bool = False,
     memory: int | str | None = None, checkpointing: Checkpointing | None = None,
     resume: Resume | None = None, *, argnames: Names = None, static_argnums: Numbers = None,
-    static_argnames: Names = None,
+    static_argnames: Names = None, debug_nans: bool = False,
 ) -> Compiled:  # fmt: skip
     """The gradient of a function that returns one float, by reverse mode.
 
@@ -277,6 +314,8 @@ def grad(
             at the end. Without `memory` and `checkpointing` the run has all memory that there is.
         argnames: arguments to differentiate with respect to, by name: a text or a tuple of them.
         static_argnums, static_argnames: as for `jit`.
+        debug_nans: as for `jit`: FloatingPointError at the line of the first NaN or infinity, of
+            the forward or the reverse sweep. The call that looks for it has a full tape.
 
     Returns:
         A function of the same arguments that returns the gradient, of the tree and shapes of the
@@ -305,7 +344,7 @@ def grad(
     way = chosen(memory, checkpointing, resume)
     static = static_arguments(static_argnums, static_argnames)
     which = chosen_arguments(argnums, argnames)
-    return Compiled("grad", fun, which, bool(has_aux), way, static)
+    return _made(debug_nans)("grad", fun, which, bool(has_aux), way, static)
 
 
 @shows_user_frames
@@ -313,12 +352,12 @@ def value_and_grad(
     fun: Callable[..., Any], argnums: Numbers = None, has_aux: bool = False,
     memory: int | str | None = None, checkpointing: Checkpointing | None = None,
     resume: Resume | None = None, *, argnames: Names = None, static_argnums: Numbers = None,
-    static_argnames: Names = None,
+    static_argnames: Names = None, debug_nans: bool = False,
 ) -> Compiled:  # fmt: skip
     """Value and gradient in one run.
 
     Args:
-        fun, argnums, has_aux, memory, checkpointing, resume, argnames: as for `grad`.
+        fun, argnums, has_aux, memory, checkpointing, resume, argnames, debug_nans: as for `grad`.
         static_argnums, static_argnames: as for `jit`.
 
     Returns:
@@ -335,7 +374,7 @@ def value_and_grad(
     way = chosen(memory, checkpointing, resume)
     static = static_arguments(static_argnums, static_argnames)
     which = chosen_arguments(argnums, argnames)
-    return Compiled("value_and_grad", fun, which, bool(has_aux), way, static)
+    return _made(debug_nans)("value_and_grad", fun, which, bool(has_aux), way, static)
 
 
 @shows_user_frames

@@ -17,7 +17,7 @@ from retrograd.api.compile.artefact import Ready
 from retrograd.api.compile.compile_cache import COMPILING, remember
 from retrograd.api.compile.lookup import obtain
 from retrograd.api.compile.shapes import arrange, arranged, describe, matrices
-from retrograd.api.functions import Calls, Compiled, check_callable, grad, jit
+from retrograd.api.functions import Calls, Compiled, check_callable, grad, jit, not_finite
 from retrograd.errors import UserError
 from retrograd.frontend.identity.specs import (
     ArgSpec,
@@ -163,14 +163,16 @@ def _check_pair(primals: object, tangents: object) -> None:
 
 @shows_user_frames
 def jvp(
-    fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]
-) -> tuple[Any, Any]:
+    fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any],
+    debug_nans: bool = False,
+) -> tuple[Any, Any]:  # fmt: skip
     """The value of `fun` and its derivative in one direction, by forward mode.
 
     Args:
         fun: a function as for `jit`.
         primals: the arguments.
         tangents: the direction, structured like `primals`; those of ints and bools are not read.
+        debug_nans: as for `jit`.
 
     Returns:
         (y, y_dot), y_dot structured like y; 0.0 where y is no float. It takes up to about three
@@ -192,7 +194,12 @@ def jvp(
     dots: list[Any] = []
     for k, (spec, primal, given) in enumerate(zip(ready.task.args, primals, tangents, strict=True)):
         dots += _matching(spec, primal, given, f"tangent {k}")
-    results = runner([*flat[:count], *dots, *flat[count:]])
+    entry = [*flat[:count], *dots, *flat[count:]]
+    results = runner(entry)
+    if debug_nans and (numbers := not_finite(tuple(results))):
+        from retrograd.api.calls.debugging import find_origin_of_tangent
+
+        find_origin_of_tangent(fun, argument_specs(fun, primals, {})[0], entry, numbers)
     if not ready.levels:
         return unflatten(ready.product.out, iter(results))
     half = (len(results) - ready.product.extra) // 2

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
+import numpy
 
 from retrograd.frontend.library.plain.drawing import (
     at_most,
@@ -27,6 +27,8 @@ from retrograd.frontend.library.plain.drawing import (
 from retrograd.frontend.library.plain.told import unseeded
 
 __all__ = ["Generator", "bits", "default_rng"]
+
+np: Any = numpy
 
 
 def bits(key: Any, counter: Any, shape: Any = None) -> Any:

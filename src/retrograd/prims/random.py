@@ -18,6 +18,7 @@ from retrograd.ir.types import I64, Type
 from retrograd.prims.core import ZERO, Primitive, RaisedError
 from retrograd.prims.extents import not_negative
 from retrograd.prims.facts import MAKER
+from retrograd.prims.lengths import from_operands
 from retrograd.prims.rules import require, span_of, values_case
 from retrograd.prims.shape import EXTENT_MESSAGE
 
@@ -53,6 +54,6 @@ _CASES = tuple(
 RANDOM: tuple[Primitive, ...] = (
     Primitive(
         "random_bits", _type, _eval, ZERO, ZERO, _CASES,
-        replace(MAKER, shape=lambda args, params: args[2:]), cost=30.0, demands=_demands,
+        replace(MAKER, shape=from_operands(2)), cost=30.0, demands=_demands,
     ),
 )  # fmt: skip

@@ -11,7 +11,7 @@ from retrograd.ir.terms import Prim, Program
 from retrograd.ir.traverse import stms_deep
 from retrograd.transforms.driver import PLAIN
 
-__all__ = ["build"]
+__all__ = ["build", "image_of"]
 
 
 def _has_tape(program: Program) -> bool:
@@ -21,7 +21,11 @@ def _has_tape(program: Program) -> bool:
 
 def build(task: Task, check: bool = False) -> Image:
     """Compiles a task; object code comes from the disk cache where it is there."""
-    program = PLAIN.run(task.program, known(), check=check)
+    return image_of(task, PLAIN.run(task.program, known(), check=check))
+
+
+def image_of(task: Task, program: Program) -> Image:
+    """The native code of a task, of which `program` is what the passes made."""
     module = module_text(program, known())
     main = task.main
     return Image(

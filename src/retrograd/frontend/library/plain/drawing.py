@@ -23,7 +23,7 @@ def drawn(key: Any, counter: Any, shape: Any) -> Any:
     place = operator.index(key), operator.index(counter)
     if shape is None:
         return int(words(*place, 1)[0])
-    extents = tuple(shape) if isinstance(shape, (tuple, list)) else (operator.index(shape),)
+    extents: Any = (operator.index(shape),) if np.ndim(shape) == 0 else tuple(shape)
     if any(n < 0 for n in extents):
         raise ValueError("negative dimensions are not allowed")
     return words(*place, int(np.prod(extents, dtype=object))).reshape(extents)
