@@ -102,16 +102,16 @@ def quantile(q: Any) -> Any:
     >>> round(float(quantile(0.475)), 6), float(quantile(-0.5))
     (1.959964, -inf)
     """
+    where: Any = np.where
     size = np.abs(q)
     inside = size <= 0.425
     near = np.where(inside, q, 0.0)
     with np.errstate(all="ignore"):
         r: Any = np.sqrt(-np.log(np.where(inside, 0.05, 0.5 - size)))
-        near_end: Any = np.where(r > 5.0, _ratio(r - 5.0, FAR), _ratio(r - 1.6, MIDDLE))
-    tail: Any = np.where(r == np.inf, r, near_end)
+        near_end = where(r > 5.0, _ratio(r - 5.0, FAR), _ratio(r - 1.6, MIDDLE))
+    tail = where(r == np.inf, r, near_end)
     centre = near * _ratio(0.180625 - near * near, CENTRE)
-    found: Any = np.where(inside, centre, np.copysign(tail, q))
-    return found[()]
+    return where(inside, centre, np.copysign(tail, q))[()]
 
 
 def _ratio(x: Any, of: Ratio) -> Any:
