@@ -93,7 +93,8 @@ class _Look:
             stm = self.made.get(atom) if isinstance(atom, Var) else None
             if stm is None or not isinstance(stm.expr, Prim):
                 return []
-            if stm.expr.op not in ("add", "iadd"):
+            op = stm.expr.op
+            if op != "add" and self.prims[op].facts.held != "add":
                 return []
             one, other = stm.expr.args
             if self.known(one):
