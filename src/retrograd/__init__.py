@@ -19,10 +19,12 @@ if TYPE_CHECKING:
         jacrev,
         jit,
         jvp,
+        linearize,
         stop_gradient,
         value_and_grad,
         vjp,
     )  # fmt: skip
+    from retrograd.api import tree as tree
     from retrograd.api.checkpoint.progress import progress
     from retrograd.api.checkpoint.recording import Recording, record
     from retrograd.api.interruption import Capsule, interrupt, primops, resume
@@ -56,10 +58,9 @@ __all__ = [
     "Capsule", "CompilerBug", "Limitation", "OperatorCheck", "Plan", "Recording", "RetrogradError",
     "UserError", "build", "check_grads", "check_operator", "checkpointing", "custom_jvp",
     "custom_vjp", "durable", "fold", "gather", "grad", "hessian", "hist", "hvp", "interrupt",
-    "iota", "jacfwd", "jacrev", "jit", "jvp", "map", "plan", "primops", "progress", "random",
-    "record",
-    "reduce", "reduce_by_index", "replicate", "resume", "scan", "scatter", "stop_gradient",
-    "stripmine", "value_and_grad", "vjp", "vmap",
+    "iota", "jacfwd", "jacrev", "jit", "jvp", "linearize", "map", "plan", "primops", "progress",
+    "random", "record", "reduce", "reduce_by_index", "replicate", "resume", "scan", "scatter",
+    "stop_gradient", "stripmine", "tree", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
 _CONSTRUCTS = (
@@ -82,6 +83,8 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'retrograd' has no attribute {name!r}")
+    if name == "tree":
+        return importlib.import_module("retrograd.api.tree")
     return getattr(importlib.import_module(f"retrograd.{_HOMES.get(name, 'api')}"), name)
 
 

@@ -152,13 +152,15 @@ class Compiled(Transformed):
     def _compiled(
         self, specs: tuple[ArgSpec, ...], named: Mapping[str, ArgSpec]
     ) -> tuple[Ready, Calls]:
-        ready = None if self.checkpointing is not None else obtain(self, specs, named)
+        # Rows of Jacobians are derivatives in the program, which are paid for one by one.
+        way = self.checkpointing if self.kind in ("grad", "value_and_grad") else None
+        ready = None if way is not None else obtain(self, specs, named)
         if ready is not None:
             return ready, Runner(ready.built, _plain(self))
         # The compiler: nothing of this is in the disk cache above tracing.
         from retrograd.api.checkpoint.checkpointed import budgeted
 
-        return budgeted(self, specs, named, self.checkpointing, through=_plain(self))
+        return budgeted(self, specs, named, way, through=_plain(self))
 
     def _by_python(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """The call by Python: native code takes arrays that it writes to be apart from others."""
@@ -411,6 +413,7 @@ def jacfwd(
 def jacrev(
     fun: Callable[..., Any], argnums: Numbers = None, *, argnames: Names = None,
     static_argnums: Numbers = None, static_argnames: Names = None,
+    memory: int | str | None = None, checkpointing: Checkpointing | None = None,
 ) -> Compiled:  # fmt: skip
     """The Jacobian by reverse mode, one direction for each element of the result.
 
@@ -418,6 +421,7 @@ def jacrev(
         fun: a function as for `jit`; its result is a float, a float array or a tree of them.
         argnums, argnames: as for `grad`.
         static_argnums, static_argnames: as for `jit`.
+        memory, checkpointing: as for `grad`, for the reverse sweep of each row, besides the result.
 
     Returns:
         A function that returns what that of `jacfwd` does, in a time that grows with the elements
@@ -432,13 +436,15 @@ def jacrev(
     """
     check_callable(fun, "jacrev")
     static = static_arguments(static_argnums, static_argnames)
-    return Compiled("jacrev", fun, chosen_arguments(argnums, argnames), static=static)
+    way = chosen(memory, checkpointing, None)
+    return Compiled("jacrev", fun, chosen_arguments(argnums, argnames), False, way, static)
 
 
 @shows_user_frames
 def hessian(
     fun: Callable[..., Any], argnums: Numbers = None, *, argnames: Names = None,
     static_argnums: Numbers = None, static_argnames: Names = None,
+    memory: int | str | None = None, checkpointing: Checkpointing | None = None,
 ) -> Compiled:  # fmt: skip
     """The second derivative: `jacfwd` of `jacrev`.
 
@@ -446,6 +452,7 @@ def hessian(
         fun: a function as for `jit`; its result is a float, a float array or a tree of them.
         argnums, argnames: as for `grad`.
         static_argnums, static_argnames: as for `jit`.
+        memory, checkpointing: as for `grad`, for the reverse sweep of each row, besides the result.
 
     Returns:
         A function that returns arrays of the result's shape + the argument's shape, twice. Of n
@@ -461,4 +468,5 @@ def hessian(
     """
     check_callable(fun, "hessian")
     static = static_arguments(static_argnums, static_argnames)
-    return Compiled("hessian", fun, chosen_arguments(argnums, argnames), static=static)
+    way = chosen(memory, checkpointing, None)
+    return Compiled("hessian", fun, chosen_arguments(argnums, argnames), False, way, static)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from retrograd.api.calls.arguments import argument_specs
 from retrograd.api.calls.runner import Runner
-from retrograd.api.calls.sharing import refuse_sharing
+from retrograd.api.calls.sharing import place_of, refuse_sharing
 from retrograd.api.compile.artefact import Ready
 from retrograd.api.compile.compile_cache import COMPILING, remember
 from retrograd.api.compile.lookup import obtain
@@ -28,6 +28,7 @@ from retrograd.frontend.identity.specs import (
     cotangent_spec,
     items_in,
     leaf_types,
+    leaves,
     unflatten,
 )  # fmt: skip
 from retrograd.options.checkpointing import Checkpointing
@@ -35,7 +36,7 @@ from retrograd.options.durability import Resume
 from retrograd.options.memory import chosen
 from retrograd.tracebacks import SHOWN, shorten, shows_user_frames
 
-__all__ = ["Products", "hvp", "jvp", "stop_gradient", "vjp"]
+__all__ = ["Products", "hvp", "jvp", "linearize", "stop_gradient", "vjp"]
 
 
 @dataclass(slots=True)
@@ -161,22 +162,31 @@ def _check_pair(primals: object, tangents: object) -> None:
         )  # fmt: skip
 
 
+def _no_levels(ready: Ready, fun: Callable[..., Any]) -> None:
+    if ready.levels:
+        raise UserError(
+            "RG0303", "has_aux=True with a Jacobian, which returns no pair (value, aux)",
+            place_of(fun), "leave has_aux out",
+        )  # fmt: skip
+
+
 @shows_user_frames
 def jvp(
-    fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any],
+    fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool = False,
     debug_nans: bool = False,
-) -> tuple[Any, Any]:  # fmt: skip
+) -> tuple[Any, ...]:  # fmt: skip
     """The value of `fun` and its derivative in one direction, by forward mode.
 
     Args:
         fun: a function as for `jit`.
         primals: the arguments.
         tangents: the direction, structured like `primals`; those of ints and bools are not read.
+        has_aux: whether `fun` returns a pair (value, aux) of which the value is differentiated.
         debug_nans: as for `jit`.
 
     Returns:
-        (y, y_dot), y_dot structured like y; 0.0 where y is no float. It takes up to about three
-        times as long as `fun`, and twice the memory.
+        (y, y_dot), y_dot structured like y; 0.0 where y is no float. With `has_aux`
+        (y, y_dot, aux). It takes up to about three times as long as `fun`, and twice the memory.
 
     Raises:
         UserError: the function is not accepted, or `tangents` is not structured like `primals`.
@@ -187,13 +197,15 @@ def jvp(
     """
     check_callable(fun, "jvp")
     _check_pair(primals, tangents)
-    ready, runner = _PRODUCTS.get("jvp", fun, primals)
+    ready, runner = _PRODUCTS.get("jvp aux" if has_aux else "jvp", fun, primals)
     flat = ready.traced.flatten(primals)
     refuse_sharing(fun, ready.traced, flat)
     count = sum(len(list(leaf_types(s))) for s in ready.task.args)
     dots: list[Any] = []
     for k, (spec, primal, given) in enumerate(zip(ready.task.args, primals, tangents, strict=True)):
         dots += _matching(spec, primal, given, f"tangent {k}")
+    if has_aux:
+        _no_levels(ready, fun)
     entry = [*flat[:count], *dots, *flat[count:]]
     results = runner(entry)
     if debug_nans and (numbers := not_finite(tuple(results))):
@@ -201,7 +213,8 @@ def jvp(
 
         find_origin_of_tangent(fun, argument_specs(fun, primals, {})[0], entry, numbers)
     if not ready.levels:
-        return unflatten(ready.product.out, iter(results))
+        y, y_dot = unflatten(ready.product.out, iter(results))
+        return (y[0], y_dot[0], y[1]) if has_aux else (y, y_dot)
     half = (len(results) - ready.product.extra) // 2
     extents = results[2 * half :]
     y, y_dot = (
@@ -212,26 +225,64 @@ def jvp(
 
 
 @shows_user_frames
+def linearize(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:
+    """The value of `fun`, and its derivative at a point as a function of the direction.
+
+    Args:
+        fun: a function as for `jit`.
+        primals: the arguments.
+
+    Returns:
+        (y, f_dot). `f_dot(*tangents)`, with a tangent structured like each argument, is what `jvp`
+        gives as y_dot. Each call runs `fun` along again, on the arguments as they were.
+
+    Raises:
+        UserError: the function is not accepted; at a call of `f_dot`, where the tangents are not
+            structured like `primals`.
+
+    >>> import retrograd as rg
+    >>> y, f_dot = rg.linearize(lambda x, y: x * y, 2.0, 3.0)
+    >>> y, f_dot(1.0, 0.0), f_dot(0.0, 1.0)
+    (6.0, 3.0, 2.0)
+    """
+    check_callable(fun, "linearize")
+    kept = copy.deepcopy(primals)
+    y = _PRODUCTS.native(fun)(*copy.deepcopy(primals))
+
+    def f_dot(*tangents: Any) -> Any:
+        try:
+            return jvp(fun, kept, tangents)[1]
+        except SHOWN as error:  # not in a wrapper, which warnings would point to
+            shorten(error)
+            raise
+
+    return y, f_dot
+
+
+@shows_user_frames
 def vjp(
     fun: Callable[..., Any],
     *primals: Any,
+    has_aux: bool = False,
     memory: int | str | None = None,
     checkpointing: Checkpointing | None = None,
     resume: Resume | None = None,
-) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+) -> tuple[Any, ...]:
     """The value of `fun` and its pullback, by reverse mode.
 
     Args:
         fun: a function as for `jit`.
         primals: the arguments.
+        has_aux: whether `fun` returns a pair (value, aux) of which the value is differentiated.
         memory: the most bytes that a call of the pullback may have, as for `grad`.
         checkpointing: as for `grad`.
         resume: as for `grad`, for a call of the pullback.
 
     Returns:
-        (y, pullback). `pullback(y_bar)`, with y_bar structured like y, returns a tuple with the
-        cotangent of each argument, structured like it (None for what is no float). It may be called
-        any number of times; each call runs both sweeps on the arguments as they were.
+        (y, pullback), with `has_aux` (y, pullback, aux). `pullback(y_bar)`, with y_bar structured
+        like y, returns a tuple with the cotangent of each argument, structured like it (None for
+        what is no float). It may be called any number of times; each call runs both sweeps on the
+        arguments as they were.
 
     Raises:
         UserError: the function is not accepted; at a call of the pullback, where `y_bar` is not
@@ -243,9 +294,12 @@ def vjp(
     (6.0, (3.0, 2.0))
     """
     check_callable(fun, "vjp")
-    ready, runner = _PRODUCTS.get("vjp", fun, primals, chosen(memory, checkpointing, resume))
+    product = "vjp aux" if has_aux else "vjp"
+    ready, runner = _PRODUCTS.get(product, fun, primals, chosen(memory, checkpointing, resume))
     given = ready.traced.flatten(primals)
     refuse_sharing(fun, ready.traced, given)
+    if has_aux:
+        _no_levels(ready, fun)
     flat = [_own(value) for value in given]
     taken = map(_own, flat)
     y = _PRODUCTS.native(fun)(*(unflatten(spec, taken) for spec in ready.task.args))
@@ -256,7 +310,7 @@ def vjp(
 
     def pullback(y_bar: Any) -> tuple[Any, ...]:
         try:
-            bars = _matching(out, kept, y_bar, "the cotangent")
+            bars = _bars(out, kept, y_bar, has_aux)
             if levels:
                 bars = matrices(base, levels, flat, bars)
             found = iter(runner([*flat[:count], *bars, *flat[count:]]))
@@ -265,7 +319,16 @@ def vjp(
             shorten(error)
             raise
 
-    return y, pullback
+    return (y[0], pullback, y[1]) if has_aux else (y, pullback)
+
+
+def _bars(out: ArgSpec, kept: Any, y_bar: Any, has_aux: bool) -> list[Any]:
+    """The leaves of a cotangent; of aux there is none, so what stands for it is not read."""
+    if not has_aux:
+        return _matching(out, kept, y_bar, "the cotangent")
+    assert isinstance(out, TupleSpec)
+    own = _matching(out.items[0], kept[0], y_bar, "the cotangent")
+    return [*own, *leaves(out.items[1], kept[1])]
 
 
 def _own(value: Any) -> Any:
@@ -274,13 +337,17 @@ def _own(value: Any) -> Any:
 
 
 @shows_user_frames
-def hvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
+def hvp(
+    fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any],
+    memory: int | str | None = None, checkpointing: Checkpointing | None = None,
+) -> Any:  # fmt: skip
     """The product of the Hessian of a scalar function with a direction, forward over reverse.
 
     Args:
         fun: a function of one float result; the Hessian is that of its first argument.
         primals: the arguments.
         tangents: the direction, structured like `primals`.
+        memory, checkpointing: as for `grad`, for the gradient that is differentiated.
 
     Returns:
         The product, structured like the first argument. It takes as long as a few gradients, and
@@ -296,7 +363,7 @@ def hvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]
     array([ 6., 12.])
     """
     check_callable(fun, "hvp")
-    return jvp(grad(fun), primals, tangents)[1]
+    return jvp(grad(fun, memory=memory, checkpointing=checkpointing), primals, tangents)[1]
 
 
 def stop_gradient(x: Any) -> Any:

@@ -12,12 +12,14 @@ from typing import Any, cast
 from retrograd.errors import UserError
 from retrograd.frontend.derivatives.intrinsics import apply_transform, normal
 from retrograd.frontend.derivatives.jacobians import apply_jacobian
-from retrograd.frontend.derivatives.pullback import apply_pullback
+from retrograd.frontend.derivatives.pullback import apply_linear, apply_pullback
 from retrograd.frontend.derivatives.ruled import call_ruled
+from retrograd.frontend.derivatives.trees import unravelled
 from retrograd.frontend.derivatives.vectorised import apply_vmap
 from retrograd.frontend.identity.lookups import FIELD
 from retrograd.frontend.identity.source import LIBRARY
 from retrograd.frontend.identity.specs import CACHED, SAME_METHODS, field_default, fields_of
+from retrograd.frontend.identity.structure import Unravel
 from retrograd.frontend.identity.transformed import Ruled
 from retrograd.frontend.library.instances import construct, package_of_class
 from retrograd.frontend.library.members import found_by_value
@@ -76,6 +78,8 @@ def call(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Valu
             return call_applied(t, fun, args, kwargs)
         case Transform(kind="pullback"):
             return thawed(t, apply_pullback(t, fun, _frozen(t, args, kwargs)[0]))
+        case Transform(kind="linear"):
+            return thawed(t, apply_linear(t, fun, _frozen(t, args, kwargs)[0]))
         case Transform():
             return _transformed(t, fun, args, kwargs)
         case Static():
@@ -145,8 +149,8 @@ def _call_static(
         return t.call(Static(obj.__func__), [Static(obj.__self__), *args], kwargs)
     if isinstance(obj, MethodType) and is_distribution(obj.__self__):
         return t.call(method_of(t, obj.__self__, obj.__name__), args, kwargs)
-    if isinstance(obj, Ruled):
-        return call_ruled(t, obj, args, kwargs)
+    if isinstance(obj, Unravel | Ruled):
+        return _call_record(t, obj, args, kwargs)
     if isinstance(obj, functools.partial):
         return call_partial(t, cast("functools.partial[Any]", obj), args, kwargs)
     if type(obj) is CACHED:
@@ -157,6 +161,15 @@ def _call_static(
     if isinstance(obj, type) and (made := _called_class(t, obj, args, kwargs)) is not None:
         return made
     raise _unknown(t, fun)
+
+
+def _call_record(
+    t: Tracer, obj: Unravel | Ruled, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> Value:
+    """A call of what one of retrograd's own functions has made."""
+    if isinstance(obj, Ruled):
+        return call_ruled(t, obj, args, kwargs)
+    return thawed(t, unravelled(t, obj, *_frozen(t, args, kwargs)))
 
 
 def _unknown(t: Tracer, fun: Static) -> UserError:

@@ -24,7 +24,7 @@ from retrograd.api.checkpoint.sweeping import (
     too_little,
 )
 from retrograd.api.compile.artefact import Built, Ready, linked
-from retrograd.api.compile.derive import Task, jvp_task, pullback_task
+from retrograd.api.compile.derive import Task, product_task
 from retrograd.api.compile.known import known
 from retrograd.api.compile.native import build
 from retrograd.api.compile.prepare import prepare
@@ -228,7 +228,7 @@ def budgeted(
     prepared = prepare(fun, specs, named, bool(product), not product)
     task = prepared.task
     if product:
-        task = jvp_task(task) if product == "jvp" else pullback_task(task)
+        task = product_task(task, product)
     program = BY_SCHEDULE.run(task.program, known())
     code = sweep_code(program)
     seconds = time.perf_counter() - start

@@ -32,7 +32,7 @@ from retrograd.options.checkpointing import Checkpointing, policy_name
 
 __all__ = [
     "Entry", "Task", "argument_numbers", "distinct", "float_positions", "grad_task", "jvp_task",
-    "pullback_task",
+    "product_task", "pullback_task",
 ]  # fmt: skip
 
 
@@ -121,11 +121,8 @@ def float_positions(task: Task, argnums: Sequence[int]) -> list[int]:
 def _scalar_output(task: Task, has_aux: bool) -> tuple[ArgSpec, ArgSpec | None]:
     out, aux = task.out, None
     if has_aux:
-        if not (isinstance(out, TupleSpec) and len(out.items) == 2):
-            raise UserError(
-                "RG0303", "with has_aux=True the function must return a pair (value, aux)",
-                task.main.prov.span, "return exactly two things, the scalar first",
-            )  # fmt: skip
+        with_aux(task)
+        assert isinstance(out, TupleSpec)
         out, aux = out.items
     if out != LeafSpec(F64):
         raise UserError(
@@ -183,6 +180,24 @@ def float_leaves(types: Sequence[Type]) -> list[int]:
     return [k for k, t in enumerate(types) if t.is_float]
 
 
+def with_aux(task: Task) -> int:
+    """How many of the leaves of a pair (value, aux) are those of the value."""
+    out = task.out
+    if not (isinstance(out, TupleSpec) and len(out.items) == 2):
+        raise UserError(
+            "RG0303", "with has_aux=True the function must return a pair (value, aux)",
+            task.main.prov.span, "return exactly two things, what is differentiated first",
+        )  # fmt: skip
+    return len(list(leaf_types(out.items[0])))
+
+
+def product_task(task: Task, product: str) -> Task:
+    """The task of a product with the Jacobian: "jvp" or "vjp", of a pair "jvp aux" or "vjp aux"."""
+    kind, _, aux = product.partition(" ")
+    own = with_aux(task) if aux else None
+    return jvp_task(task) if kind == "jvp" else pullback_task(task, own)
+
+
 def jvp_task(task: Task) -> Task:
     """Arguments: primals, then tangents (of the same tree; those of non-floats are not read).
 
@@ -218,15 +233,19 @@ def _floats_only(spec: ArgSpec) -> ArgSpec:
     return mapped(spec, leaf)
 
 
-def pullback_task(task: Task) -> Task:
-    """Arguments: primals, then cotangents of the results; results: those of the float arguments."""
+def pullback_task(task: Task, own: int | None = None) -> Task:
+    """Arguments: primals, then cotangents of the results; results: those of the float arguments.
+
+    With `own` only so many leaves of the results have cotangents; those of the others are not read.
+    """
     entry = Entry.around(task)
     main = task.main
     count = sum(len(list(leaf_types(a))) for a in task.args)
     leaves = len(list(leaf_types(task.out)))
     bars = tuple(entry.names.var("bar", t) for t in main.result_types[:leaves])
     cotangents: list[Atom | None] = [
-        bars[k] if k < leaves and t.is_float else None for k, t in enumerate(main.result_types)
+        bars[k] if k < (leaves if own is None else own) and t.is_float else None
+        for k, t in enumerate(main.result_types)
     ]
     wrt = tuple(k for k in range(count) if main.params[k].type.is_float)
     types = [*main.result_types, *(main.params[k].type for k in wrt)]

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from retrograd.frontend.derivatives import intrinsics
-from retrograd.frontend.derivatives.pullback import vjp
+from retrograd.frontend.derivatives import intrinsics, trees
+from retrograd.frontend.derivatives.pullback import linearize, vjp
 from retrograd.frontend.derivatives.vectorised import vmap
 from retrograd.frontend.library.args import bind
 from retrograd.frontend.syntax.rows import build
@@ -21,23 +21,28 @@ __all__ = ["HANDLERS"]
 
 def _hvp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     """The tangent of the gradient."""
-    fun, primals, tangents = bind(t, "hvp", args, kwargs, "fun primals tangents", 3)
+    names = "fun primals tangents memory checkpointing"
+    fun, primals, tangents, memory, checkpointing = bind(t, "hvp", args, kwargs, names, 3)
     assert fun is not None
     assert primals is not None
     assert tangents is not None
-    return parts(intrinsics.jvp(t, (Transform("grad", fun), primals, tangents), {}))[1]
+    gradient = Transform("grad", fun, way=intrinsics.way_of(t, memory, checkpointing))
+    return parts(intrinsics.jvp(t, (gradient, primals, tangents), {}))[1]
 
 
+_ROWS = "argnums memory checkpointing"
 _FUNCTIONS: Mapping[str, Handler] = {
     "grad": intrinsics.transform("grad"),
     "value_and_grad": intrinsics.transform("value_and_grad"),
     "jit": intrinsics.transform("jit", ""),
-    **{k: intrinsics.transform(k, "argnums") for k in ("jacfwd", "jacrev", "hessian")},
+    "jacfwd": intrinsics.transform("jacfwd", "argnums"),
+    **{k: intrinsics.transform(k, _ROWS) for k in ("jacrev", "hessian")},
 }
 _PRODUCTS: Mapping[str, Handler] = {
     "jvp": intrinsics.jvp,
     "vjp": vjp,
     "hvp": _hvp,
+    "linearize": linearize,
     "stop_gradient": intrinsics.stop_gradient,
 }
 HANDLERS: Mapping[str, Handler] = {
@@ -45,6 +50,7 @@ HANDLERS: Mapping[str, Handler] = {
     "retrograd.constructs.maps.build": build,
     "retrograd.constructs.stripmining.stripmine": stripmine,
     "retrograd.constructs.vectorised.vmap": vmap,
+    **{f"retrograd.api.tree.{name}": handler for name, handler in trees.HANDLERS.items()},
     **{f"retrograd.api.products.{name}": handler for name, handler in _PRODUCTS.items()},
 }
 """The handler of each public function that may be called inside a program."""

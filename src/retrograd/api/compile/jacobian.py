@@ -15,6 +15,7 @@ from retrograd.errors import UserError
 from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, TupleSpec, leaf_types
 from retrograd.ir.terms import Atom, Call
 from retrograd.ir.types import MAX_RANK
+from retrograd.options.checkpointing import Checkpointing, policy_name
 from retrograd.transforms.ad.jacobian import (
     MATRIX,
     Node,
@@ -34,14 +35,16 @@ def stays_small(task: Task, argnums: int | tuple[int, ...]) -> bool:
 
 
 def jacobian_task(
-    task: Task, argnums: int | tuple[int, ...], forward: bool, in_matrices: bool
-) -> Task:
+    task: Task, argnums: int | tuple[int, ...], forward: bool, in_matrices: bool,
+    way: Checkpointing | None = None,
+) -> Task:  # fmt: skip
     """The Jacobian of a task, column by column (`forward`) or row by row.
 
-    With `in_matrices`, extra results are the extents of the innermost function's result leaves.
+    `way` is how the reverse mode of each row is paid for. With `in_matrices`, extra results are the
+    extents of the innermost function's result leaves.
     """
     entry = Entry.around(task)
-    node, numbers = _node(task, entry, argnums)
+    node, numbers = _node(task, entry, argnums, way)
     found = (forward_matrices if forward else reverse_matrices)(entry.b, node)
     wanted = [p for k in numbers for p in task.float_positions(k)]
     pairs = [(n, p) for n in node.outs for p in wanted]
@@ -59,7 +62,9 @@ def jacobian_task(
     return replace(made, extra=len(extents))
 
 
-def _node(task: Task, entry: Entry, argnums: int | tuple[int, ...]) -> tuple[Node, tuple[int, ...]]:
+def _node(
+    task: Task, entry: Entry, argnums: int | tuple[int, ...], way: Checkpointing | None
+) -> tuple[Node, tuple[int, ...]]:
     """What is related, and the argument numbers in the user's order."""
     leaves = list(leaf_types(task.out))
     for type_ in leaves:
@@ -71,7 +76,8 @@ def _node(task: Task, entry: Entry, argnums: int | tuple[int, ...]) -> tuple[Nod
     numbers = argument_numbers(argnums)
     wrt = tuple(dict.fromkeys(float_positions(task, numbers)))
     outs = tuple(range(len(leaves)))
-    return Node(task.main.name, entry.params, _values(entry), outs, wrt), numbers
+    policy = policy_name(way)
+    return Node(task.main.name, entry.params, _values(entry), outs, wrt, policy), numbers
 
 
 def _values(entry: Entry) -> tuple[Atom, ...]:

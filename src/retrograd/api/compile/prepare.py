@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from retrograd.api.compile.artefact import Argnums, Image, Ready, linked
-from retrograd.api.compile.derive import Task, grad_task, jvp_task, pullback_task
+from retrograd.api.compile.derive import Task, grad_task, product_task
 from retrograd.api.compile.intrinsics import HANDLERS
 from retrograd.api.compile.jacobian import jacobian_task, stays_small
 from retrograd.api.compile.native import build
@@ -22,6 +22,7 @@ from retrograd.frontend.identity.transformed import Transformed
 from retrograd.frontend.trace import Traced, trace_function
 from retrograd.ir.terms import Program, Vjp
 from retrograd.ir.traverse import stms_deep
+from retrograd.options.checkpointing import Checkpointing
 
 __all__ = ["Prepared", "compiled", "has_ways", "prepare"]
 
@@ -68,9 +69,9 @@ def prepare(
             task = grad_task(inner.task, argnums, fun.has_aux, with_value, way)
             return Prepared(inner.traced, task, task)
         case "jacfwd" | "jacrev":
-            return _jacobian(inner, argnums, fun.kind == "jacfwd")
+            return _jacobian(inner, argnums, fun.kind == "jacfwd", fun.checkpointing)
         case "hessian":
-            return _jacobian(_jacobian(inner, argnums, False), argnums, True)
+            return _jacobian(_jacobian(inner, argnums, False, fun.checkpointing), argnums, True)
         case _:
             return inner
 
@@ -87,9 +88,11 @@ def _numbers(fun: Transformed, inner: Prepared) -> Argnums:
         raise UserError(error.code, error.message, place, error.way_out) from None
 
 
-def _jacobian(inner: Prepared, argnums: Argnums, forward: bool) -> Prepared:
+def _jacobian(
+    inner: Prepared, argnums: Argnums, forward: bool, way: Checkpointing | None = None
+) -> Prepared:
     in_matrices = bool(inner.levels) or not stays_small(inner.task, argnums)
-    task = jacobian_task(inner.task, argnums, forward, in_matrices)
+    task = jacobian_task(inner.task, argnums, forward, in_matrices, way)
     if not in_matrices:
         return Prepared(inner.traced, task, task)
     return Prepared(inner.traced, task, inner.base, (*inner.levels, argnums))
@@ -127,7 +130,7 @@ def compiled(
     if has_ways(task.program):
         return None
     if product:
-        task = jvp_task(task) if product == "jvp" else pullback_task(task)
+        task = product_task(task, product)
     image = build(task)
     built = linked(image, time.perf_counter() - start)
     trees = prepared.task.trees, task.trees, prepared.base.trees

@@ -60,6 +60,7 @@ __all__ = [
     "like",
     "jvp",
     "normal",
+    "pair_of",
     "rebuild",
     "separate",
     "stop_gradient",
@@ -385,7 +386,7 @@ def _float_leaves(t: Tracer, value: Value, wanted: Value) -> list[Atom | None]:
 
 def jvp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     """The handler of `jvp(fun, primals, tangents)`: the pair of result and tangent."""
-    fun, primals, tangents = bind(t, "jvp", args, kwargs, "fun primals tangents", 3)
+    fun, primals, tangents, aux = bind(t, "jvp", args, kwargs, "fun primals tangents has_aux", 3)
     if not isinstance(primals, TupleValue) or not isinstance(tangents, TupleValue):
         raise t.error("RG0115", "jvp needs a tuple of primals and a tuple of tangents")
     if len(primals.items) != len(tangents.items):
@@ -403,7 +404,21 @@ def jvp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     values: list[Atom] = list(outs[: len(results)])
     tangents_out: list[Atom] = list(outs[len(results) :])
     value = rebuild(t, found.pure.output, values)
-    return TupleValue((value, _tangent_tree(t, found.pure.output, tangents_out)))
+    dot = _tangent_tree(t, found.pure.output, tangents_out)
+    if not flag(t, aux, "has_aux"):
+        return TupleValue((value, dot))
+    y, rest = pair_of(t, value)
+    return TupleValue((y, pair_of(t, dot)[0], rest))
+
+
+def pair_of(t: Tracer, value: Value) -> tuple[Value, Value]:
+    """The two parts of what a function returns with `has_aux`."""
+    if not isinstance(value, TupleValue) or len(value.items) != 2:
+        raise t.error(
+            "RG0115", f"with has_aux=True a function returns {describe(value)}",
+            "return a pair (value, aux), what is differentiated first",
+        )  # fmt: skip
+    return value.items[0], value.items[1]
 
 
 def _tangent_tree(t: Tracer, spec: ArgSpec, atoms: list[Atom]) -> Value:

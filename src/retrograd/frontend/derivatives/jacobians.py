@@ -25,6 +25,7 @@ from retrograd.frontend.values.tracer import Tracer
 from retrograd.frontend.values.trees import of_spec
 from retrograd.ir.terms import Atom, Call
 from retrograd.ir.types import MAX_RANK
+from retrograd.options.checkpointing import policy_name
 from retrograd.transforms.ad.jacobian import Node, forward_matrices, in_shape, reverse_matrices
 
 __all__ = ["apply_jacobian"]
@@ -72,7 +73,8 @@ def _node(t: Tracer, fun: Transform, found: Target, wrt: tuple[int, ...]) -> Nod
     copies = (a if a.type.is_scalar else t.prim("copy", a) for a in found.atoms)
     types = found.pure.function.result_types
     values = t.b.bind(Call(found.name, tuple(copies)), types, "y")
-    return Node(found.name, found.atoms, values, tuple(range(len(leaves))), wrt)
+    policy = policy_name(fun.way)
+    return Node(found.name, found.atoms, values, tuple(range(len(leaves))), wrt, policy)
 
 
 def _arranged(spec: ArgSpec, leaves: list[Value]) -> Value:

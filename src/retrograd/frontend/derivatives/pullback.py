@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from retrograd.frontend.derivatives.intrinsics import rebuild, target, way_of
-from retrograd.frontend.identity.specs import ArgSpec, DictSpec, LeafSpec, TupleSpec
+from retrograd.frontend.derivatives.intrinsics import jvp, pair_of, rebuild, target, way_of
+from retrograd.frontend.identity.specs import ArgSpec, DictSpec, LeafSpec, TupleSpec, leaf_types
+from retrograd.frontend.library.args import flag
 from retrograd.frontend.values.arrays import value_atom
 from retrograd.frontend.values.kinds import (
     NONE,
@@ -28,7 +29,7 @@ from retrograd.frontend.values.trees import aligned
 from retrograd.ir.terms import Atom, Vjp
 from retrograd.options.checkpointing import policy_name
 
-__all__ = ["apply_pullback", "vjp"]
+__all__ = ["apply_linear", "apply_pullback", "linearize", "vjp"]
 
 
 def _copied(t: Tracer, value: Value) -> Value:
@@ -39,7 +40,7 @@ def _copied(t: Tracer, value: Value) -> Value:
 
 def vjp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     """The handler of `vjp(fun, *primals)`: the pair of value and pullback."""
-    if not args or kwargs.keys() - {"memory", "checkpointing"}:
+    if not args or kwargs.keys() - {"has_aux", "memory", "checkpointing"}:
         raise t.error("RG0115", "vjp takes a function and its arguments, by position")
     fun, *primals = args
     kept = TupleValue(tuple(_copied(t, value) for value in primals))
@@ -52,8 +53,31 @@ def vjp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     ]
     y = rebuild(t, found.pure.output, outs)
     way = way_of(t, kwargs.get("memory"), kwargs.get("checkpointing"))
-    pullback = Transform("pullback", TupleValue((fun, kept, *sizes)), way=way)
-    return TupleValue((y, pullback))
+    aux = flag(t, kwargs.get("has_aux"), "has_aux")
+    pullback = Transform("pullback", TupleValue((fun, kept, *sizes)), has_aux=aux, way=way)
+    if not aux:
+        return TupleValue((y, pullback))
+    first, rest = pair_of(t, y)
+    return TupleValue((first, pullback, rest))
+
+
+def linearize(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """The handler of `linearize(fun, *primals)`: the pair of value and derivative."""
+    if not args or kwargs:
+        raise t.error("RG0115", "linearize takes a function and its arguments, by position")
+    fun, *primals = args
+    kept = TupleValue(tuple(_copied(t, value) for value in primals))
+    found = target(t, fun, primals)
+    results = found.pure.function.result_types
+    node = Vjp(found.name, found.atoms, (None,) * len(results), ())
+    y = rebuild(t, found.pure.output, list(t.b.bind(node, results, "y")))
+    return TupleValue((y, Transform("linear", TupleValue((fun, kept)))))
+
+
+def apply_linear(t: Tracer, linear: Transform, args: Sequence[Value]) -> Value:
+    """A call of what `linearize` has made: the tangent of the result."""
+    fun, kept = parts(linear.fun)
+    return parts(jvp(t, (fun, kept, TupleValue(tuple(args))), {}))[1]
 
 
 def apply_pullback(t: Tracer, pullback: Transform, args: Sequence[Value]) -> Value:
@@ -63,7 +87,13 @@ def apply_pullback(t: Tracer, pullback: Transform, args: Sequence[Value]) -> Val
         raise t.error("RG0115", "a pullback takes one argument, the cotangent of the result")
     found = target(t, fun, parts(kept))
     extents = iter([size.atom for size in sizes if isinstance(size, Scalar)])
-    bars = list(_bars(t, found.pure.output, args[0], extents))
+    output, cotangent = found.pure.output, args[0]
+    if pullback.has_aux:
+        assert isinstance(output, TupleSpec)
+        bars = [*_bars(t, output.items[0], cotangent, extents)]
+        bars += [None] * len(list(leaf_types(output.items[1])))
+    else:
+        bars = [*_bars(t, output, cotangent, extents)]
     wrt = tuple(k for own in found.leaves for k in own if found.atoms[k].type.is_float)
     results = found.pure.function.result_types
     node = Vjp(found.name, found.atoms, tuple(bars), wrt, policy_name(pullback.way))

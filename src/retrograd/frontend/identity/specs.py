@@ -19,7 +19,7 @@ import numpy as np
 
 from retrograd.errors import Span, UserError
 from retrograd.frontend.identity.keys import is_key, same_constant, same_keys
-from retrograd.frontend.identity.transformed import Ruled, Transformed, Vectorised
+from retrograd.frontend.identity.transformed import Baked, Ruled, Transformed, Vectorised
 from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
 
 __all__ = [
@@ -121,6 +121,7 @@ def is_static(value: object) -> bool:
         Enum,
         partial,
         CACHED,
+        Baked,
     )
     return value is None or isinstance(value, kinds)
 
@@ -177,7 +178,7 @@ def _dict_spec(value: dict[Any, object], what: str, span: Span | None) -> DictSp
 
 
 def _dataclass_fields(value: object) -> tuple[str, ...] | None:
-    if isinstance(value, type | Transformed | Vectorised | Ruled | tuple):
+    if isinstance(value, type | Transformed | Vectorised | Ruled | Baked | tuple):
         return None
     return fields_of(type(value))
 

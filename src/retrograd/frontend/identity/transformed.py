@@ -13,7 +13,7 @@ from typing import Any
 
 from retrograd.options.checkpointing import Checkpointing
 
-__all__ = ["Axes", "Chosen", "Ruled", "Transformed", "Vectorised"]
+__all__ = ["Axes", "Baked", "Chosen", "Ruled", "Transformed", "Vectorised"]
 
 Chosen = int | str | tuple[int | str, ...]
 """Arguments, by position or by name."""
@@ -47,6 +47,12 @@ def _by_name(made: object, fun: object) -> Reduced | None:
     except AttributeError:  # a function inside of a function
         return None
     return (_find, (module, name)) if found is made else None
+
+
+class Baked:
+    """A record that programs take as it is, although it looks like data."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)

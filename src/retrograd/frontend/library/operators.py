@@ -6,6 +6,7 @@ import ast
 
 import numpy as np
 
+from retrograd.frontend.identity.transformed import Baked
 from retrograd.frontend.library.instances import operate, special
 from retrograd.frontend.library.texts import binary_text, compare_texts
 from retrograd.frontend.values import scalars
@@ -250,6 +251,8 @@ def _same_static(a: Value, b: Value) -> bool:
         for one, other in ((a.obj, b.obj), (b.obj, a.obj)):
             if isinstance(one, np.dtype):
                 return isinstance(other, np.dtype | type | str) and bool(one == other)
+            if isinstance(one, Baked):
+                return one == other
     return a == b
 
 

@@ -28,6 +28,7 @@ from retrograd.frontend.identity.specs import (
     spec_of,
 )
 from retrograd.frontend.identity.surroundings import ABSENT
+from retrograd.frontend.identity.transformed import Baked
 from retrograd.frontend.values.baked import with_numbers
 from retrograd.frontend.values.kinds import (
     UNBOUND,
@@ -71,7 +72,7 @@ def _is_data(ctx: Context, obj: object) -> bool:
     """Whether an object is numbers, read at every call, rather than baked in."""
     if obj is None or obj is Ellipsis or isinstance(obj, _NAMES_OF_TYPES) or callable(obj):
         return False
-    if isinstance(obj, ModuleType | Checkpointing | Enum):
+    if isinstance(obj, ModuleType | Checkpointing | Enum | Baked):
         return False
     return id(obj) not in ctx.engine.library
 

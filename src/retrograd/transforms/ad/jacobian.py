@@ -27,7 +27,8 @@ Matrices = dict[tuple[int, int], Atom]
 class Node:
     """What is differentiated: a function at these arguments, whose results are `values` there.
 
-    `outs` and `wrt` are the positions of the results and arguments that are related.
+    `outs` and `wrt` are the positions of the results and arguments that are related. `policy` is
+    that of the reverse mode of each row.
     """
 
     function: str
@@ -35,6 +36,7 @@ class Node:
     values: tuple[Atom, ...]
     outs: tuple[int, ...]
     wrt: tuple[int, ...]
+    policy: str | None = None
 
     @property
     def types(self) -> list[Type]:
@@ -137,7 +139,9 @@ def reverse_matrices(b: Builder, node: Node) -> Matrices:
         group = _Group.of(b, members, node.values)
         starts = [b.prim("zeros", group.count, columns[p], dtype="f64") for p in node.wrt]
         k, body = b.names.var("k", I64), b.inner()
-        vjp = Vjp(node.function, node.args, group.units(body, k, node.values), node.wrt)
+        vjp = Vjp(
+            node.function, node.args, group.units(body, k, node.values), node.wrt, node.policy
+        )
         types = [*node.types, *(node.args[p].type for p in node.wrt)]
         bars = body.bind(vjp, types, "y")[len(node.types) :]
         rows = group.loop(b, body, k, bars, starts, "ia")

@@ -58,6 +58,7 @@ class VjpContext:
     again, as the forward programs in `rerun`. The arguments at the positions given there are arrays
     whose content does not matter. `recursive` are the functions whose programs were asked for
     before they were made, `needed` the parameters that reverse programs were found to need so far.
+    `muted` are functions with some of their results made constants.
     """
 
     prims: PrimitiveSet
@@ -72,6 +73,9 @@ class VjpContext:
     origin: dict[str, Origin] = field(default_factory=dict[str, "Origin"])
     recursive: set[Key] = field(default_factory=set[Key])
     needed: dict[Key, tuple[int, ...]] = field(default_factory=dict[Key, "tuple[int, ...]"])
+    muted: dict[tuple[str, tuple[int, ...]], str] = field(
+        default_factory=dict[tuple[str, "tuple[int, ...]"], str]
+    )
     consumption: Consumption = field(default_factory=Consumption)
     whole_bodies: bool = True
     """Whether a body may be run again as a whole of which parts are run again already."""

@@ -17,7 +17,7 @@ from dataclasses import replace
 from retrograd.ir.build import Builder
 from retrograd.ir.linear import consumed_params
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Atom, Block, Call, Function, Program, Stm, Var, Vjp
+from retrograd.ir.terms import Atom, Block, Call, For, Function, Program, Stm, Var, Vjp
 from retrograd.ir.traverse import blocks, stms_deep, with_blocks
 from retrograd.options.checkpointing import SHARED
 from retrograd.prims.core import PrimitiveSet
@@ -58,17 +58,51 @@ def lower_vjp_nodes(
     return Program(tuple(kept.values()), program.entry)
 
 
-def _block(context: VjpContext, block: Block, apart: bool, whole: bool) -> Block:
-    """`apart`: nodes become functions; `whole`: but those of this block itself."""
+def _block(
+    context: VjpContext, block: Block, apart: bool, whole: bool, rows: bool = False
+) -> Block:
+    """`apart`: nodes become functions; `whole`: but those of this block itself.
+
+    `rows`: it is run for one result after the other, so all are differentiated by one sweep.
+    """
     stms: list[Stm] = []
     for stm in block.stms:
         if isinstance(stm.expr, Vjp):
+            stm = stm if rows else replace(stm, expr=_without_aux(context, stm.expr))
+            assert isinstance(stm.expr, Vjp)
             inner = apart and (stm.expr.policy is not None or not whole)
             stms += (_outlined if inner else _calls)(context, stm, stm.expr)
         else:
-            parts = tuple(_block(context, b, apart, False) for b in blocks(stm.expr))
+            within = rows or (isinstance(stm.expr, For) and stm.expr.directions)
+            parts = tuple(_block(context, b, apart, False, within) for b in blocks(stm.expr))
             stms.append(replace(stm, expr=with_blocks(stm.expr, parts)) if parts else stm)
     return Block(tuple(stms), block.results)
+
+
+def _without_aux(context: VjpContext, expr: Vjp) -> Vjp:
+    """The node with its results that have no cotangent made constants of the function.
+
+    Zeros for their cotangents would be multiplied by slopes that may be infinite.
+    """
+    active = context.active_results(
+        expr.function, tuple(k in expr.wrt for k in range(len(expr.args)))
+    )
+    pairs = zip(active, expr.cotangents, strict=True)
+    mute = tuple(k for k, (on, bar) in enumerate(pairs) if on and bar is None)
+    if not mute or len(mute) == sum(active):
+        return expr
+    key = (expr.function, mute)
+    if key not in context.muted:
+        function = context.functions[expr.function]
+        b = Builder(context.names, context.prims.result_types, function.prov)
+        results = [
+            b.prim("stop_gradient", atom) if k in mute else atom
+            for k, atom in enumerate(function.body.results)
+        ]
+        body = Block((*function.body.stms, *b.stms), tuple(results))
+        name = context.names.name(f"{function.name}_of_value")
+        context.muted[key] = context.adding(replace(function, name=name, body=body))
+    return replace(expr, function=context.muted[key])
 
 
 def _outlined(context: VjpContext, stm: Stm, expr: Vjp) -> list[Stm]:
