@@ -31,4 +31,4 @@ def test_public_names_are_listed() -> None:
     assert {"jit", "grad", "jvp", "vjp", "check_grads"} <= set(retrograd.__all__)
     shown = {name: getattr(retrograd, name) for name in retrograd.__all__}
     modules = {name for name, made in shown.items() if not callable(made)}
-    assert modules >= {"checkpointing", "random"}
+    assert modules >= {"checkpointing", "random", "tree"}
