@@ -13,9 +13,9 @@ from typing import Any, Protocol
 import retrograd as rg
 from retrograd.api.compile.derive import Task, jvp_task, pullback_task
 from retrograd.api.compile.prepare import Prepared, prepare
-from retrograd.api.compile.shapes import arrange, cotangent_leaves
+from retrograd.api.compile.shapes import arrange
 from retrograd.backends.interp.eval import run
-from retrograd.frontend.identity.specs import leaf_types, leaves, spec_of, unflatten
+from retrograd.frontend.identity.specs import cotangent_spec, leaf_types, leaves, spec_of, unflatten
 from retrograd.ir.terms import Program
 from retrograd.prims import DEFAULT
 from retrograd.transforms.passes import run_pipeline
@@ -88,8 +88,8 @@ class Interpreted:
         def pullback(y_bar: Any) -> Any:
             bars = list(leaves(prepared.task.out, y_bar))
             found = run(program, [*flat[:count], *bars, *flat[count:]], DEFAULT)
-            parts = cotangent_leaves(specs, iter(found))
-            return tuple(unflatten(spec, parts) for spec in specs)
+            parts = iter(found)
+            return tuple(unflatten(cotangent_spec(spec), parts) for spec in specs)
 
         return self.call(f, args), pullback
 
