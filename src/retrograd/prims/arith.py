@@ -103,6 +103,15 @@ def _div_by_denominator(b: Builder, v: Atom, args: tuple[Atom, ...], out: Atom) 
     return b.neg(b.mul(v, b.div(out, args[1])))
 
 
+def _ratio(x: Any, y: Any) -> Any:
+    """x / y, and 0 where x is 0, whatever y is."""
+    return np.where(x == 0.0, 0.0, np.divide(x, y))[()]
+
+
+def _ratio_by_denominator(b: Builder, v: Atom, args: tuple[Atom, ...], out: Atom) -> Atom:
+    return b.neg(b.mul(v, b.prim("ratio", out, args[1])))
+
+
 def _mod_by_divisor(b: Builder, v: Atom, args: tuple[Atom, ...], out: Atom) -> Atom:
     return b.neg(b.mul(v, b.prim("floordiv", args[0], args[1])))
 
@@ -153,6 +162,13 @@ def _smooth() -> tuple[Primitive, ...]:
             "div", np.divide,
             (Partial(lambda b, v, args, out: b.div(v, args[1]), (1,)), both(_div_by_denominator)),
             (*apart, values_case((F64, F64), (np.float64(1.0), np.float64(0.0)))), cost=4.0,
+            facts=_linear(IN_FIRST),
+        ),
+        elementwise(
+            "ratio", _ratio,
+            (Partial(lambda b, v, args, out: b.prim("ratio", v, args[1]), (1,)),
+             both(_ratio_by_denominator)),
+            (*apart, values_case((F64, F64), (np.float64(0.0), np.float64(0.0)))), cost=4.0,
             facts=_linear(IN_FIRST),
         ),
         elementwise(

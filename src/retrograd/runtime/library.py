@@ -17,7 +17,9 @@ from typing import Any
 
 __all__ = ["FIELDS", "LAPACK", "library_offset", "library_table"]
 
-LAPACK = ("dgetrf", "dgetrs")
+LAPACK = (
+    "dgetrf", "dgetrs", "dpotrf", "dtrtrs", "dsyevd", "dgesdd", "dgeqrf", "dorgqr",
+)  # fmt: skip
 """The routines of LAPACK that native code calls."""
 
 FIELDS = ("dgemm", "get_threads", "set_threads", "lock", "active", "saved", "load", *LAPACK)

@@ -22,7 +22,9 @@ from retrograd.prims.facts import Bundled
 from tests.backends.llvm.native import Raised, compiled, native, reference, same
 from tests.prims.harness import all_cases, case_name, draw
 
-SUMS = frozenset({"reduce_sum", "sum_like", "matmul", "accumulate", "add_slice", "lu_solve"})
+SUMS = frozenset(
+    {"reduce_sum", "sum_like", "matmul", "accumulate", "add_slice", "lu_solve", "tri_solve"}
+)
 """Sums of bundles are serial, those of floats in lanes or pairs."""
 
 

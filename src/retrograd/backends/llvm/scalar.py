@@ -76,6 +76,19 @@ def _neg(f: FunctionText, a: list[str], dtype: DType) -> str:
     return f.value(f"fneg double {a[0]}" if dtype is DType.F64 else f"sub i64 0, {a[0]}")
 
 
+def _ratio(f: FunctionText, a: list[str], dtype: DType) -> str:
+    return _quotient(f, "double", a)
+
+
+def _quotient(f: FunctionText, type_: str, a: list[str]) -> str:
+    """A quotient, or the bundle of some; 0 where the numerator is."""
+    flags = "i1" if type_ == "double" else f"<{WIDTH} x i1>"
+    zero = "0.0" if type_ == "double" else "zeroinitializer"
+    nothing = f.value(f"fcmp oeq {type_} {a[0]}, {zero}")
+    found = f.value(f"fdiv {type_} {a[0]}, {a[1]}")
+    return f.value(f"select {flags} {nothing}, {type_} {zero}, {type_} {found}")
+
+
 def _abs(f: FunctionText, a: list[str], dtype: DType) -> str:
     if dtype is DType.F64:
         return f.call("double", "llvm.fabs.f64", [("double", a[0])])
@@ -250,6 +263,7 @@ SCALAR_OPS: dict[str, Emitter] = {
     "sub": _arith("fsub", "sub"),
     "mul": _arith("fmul", "mul"),
     "div": _arith("fdiv", "sdiv"),
+    "ratio": _ratio,
     "neg": _neg,
     "abs": _abs,
     "fma": _call("llvm.fma.f64"),
@@ -333,6 +347,8 @@ def _bundled(f: FunctionText, op: str, a: list[str]) -> str:
             return splat(f, a[0])
         case "neg":
             return f.value(f"fneg {BUNDLE} {a[0]}")
+        case "ratio":
+            return _quotient(f, BUNDLE, a)
         case "fma":
             return f.call(BUNDLE, f"llvm.fma.v{WIDTH}f64", [(BUNDLE, v) for v in a])
         case "select":

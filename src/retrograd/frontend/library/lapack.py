@@ -5,7 +5,7 @@ By themselves they run NumPy and SciPy; a translation emits the primitive.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,36 +19,106 @@ from retrograd.ir.terms import Atom, ilit
 from retrograd.ir.types import DType
 from retrograd.prims import DEFAULT
 
-__all__ = ["TABLE", "lu", "lu_solve"]
+__all__ = [
+    "TABLE", "cholesky_of", "eigen_of", "lu", "lu_solve", "qr_of", "ratio", "singular_of",
+    "tri_solve",
+]  # fmt: skip
 
 Args = Sequence[Value]
 Kwargs = Mapping[str, Value]
 
 
+def _evaluated(op: str, args: Sequence[Any], **params: Any) -> Any:
+    """What the primitive gives of arrays."""
+    return DEFAULT[op].eval(args, tuple(sorted(params.items())))[0]
+
+
 def lu(a: Any) -> Any:
     """The factors of a square matrix, as the primitive has them."""
-    return DEFAULT["lu"].eval((np.asarray(a, np.float64), len(a) + 1), ())[0]
+    return _evaluated("lu", (np.asarray(a, np.float64), len(a) + 1))
+
+
+def cholesky_of(a: Any) -> Any:
+    """The lower factor of a positive definite matrix, as the primitive has it."""
+    return _evaluated("cholesky", (np.asarray(a, np.float64),))
+
+
+def eigen_of(a: Any) -> Any:
+    """Eigenvalues and eigenvectors of a symmetric matrix, as the primitive has them."""
+    return _evaluated("eigh", (np.asarray(a, np.float64), len(a) + 1))
+
+
+def singular_of(a: Any) -> Any:
+    """Singular values and vectors, as the primitive has them."""
+    m, n = a.shape
+    return _evaluated("svd", (np.asarray(a, np.float64), 1 + n + m, min(m, n)))
+
+
+def qr_of(a: Any) -> Any:
+    """Q and R, as the primitive has them."""
+    m, n = a.shape
+    return _evaluated("qr", (np.asarray(a, np.float64), n + m, min(m, n)))
 
 
 def lu_solve(a: Any, factors: Any, b: Any, trans: Any) -> Any:
     """The solution of a @ x = b, or of a.T @ x = b; factors are those of a."""
-    return DEFAULT["lu_solve"].eval((a, factors, b), (("trans", trans),))[0]
+    return _evaluated("lu_solve", (a, factors, b), trans=trans)
+
+
+def tri_solve(t: Any, b: Any, lower: Any, trans: Any, unit: Any) -> Any:
+    """The solution of t @ x = b, or of t.T @ x = b, with a triangle of t."""
+    return _evaluated("tri_solve", (t, b), lower=lower, trans=trans, unit=unit)
+
+
+def ratio(x: Any, y: Any) -> Any:
+    """x / y, and 0 where x is 0."""
+    with np.errstate(all="ignore"):
+        return _evaluated("ratio", (x, y))
 
 
 def _matrix(t: Tracer, value: Value) -> Atom:
     return convert(t, value_atom(t, value), DType.F64)
 
 
-def _lu(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    a = _matrix(t, args[0])
-    rows = t.prim("iadd", t.prim("dim", a, axis=0), ilit(1), span=t.span)
-    return t.new(t.prim("lu", a, rows))
+def _factored(op: str, extents: Callable[[Tracer, Atom], tuple[Atom, ...]]) -> Handler:
+    def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+        a = _matrix(t, args[0])
+        return t.new(t.prim(op, a, *extents(t, a)))
+
+    return handler
 
 
-def _lu_solve(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    a, factors, b = (_matrix(t, value) for value in args[:3])
-    trans = flag(t, args[3], "trans")
-    return t.new(t.prim("lu_solve", a, factors, b, trans=trans))
+def _and_one(t: Tracer, a: Atom) -> tuple[Atom, ...]:
+    return (t.prim("iadd", t.prim("dim", a, axis=0), ilit(1), span=t.span),)
 
 
-TABLE: Mapping[object, Handler] = {lu: _lu, lu_solve: _lu_solve}
+def _both_and(more: int) -> Callable[[Tracer, Atom], tuple[Atom, ...]]:
+    def extents(t: Tracer, a: Atom) -> tuple[Atom, ...]:
+        m, n = (t.prim("dim", a, axis=k) for k in (0, 1))
+        rows = t.prim("iadd", m, n, span=t.span)
+        if more:
+            rows = t.prim("iadd", rows, ilit(more), span=t.span)
+        return rows, t.prim("imin", m, n)
+
+    return extents
+
+
+def _solving(op: str, matrices: int, flags: tuple[str, ...]) -> Handler:
+    def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+        given = [_matrix(t, value) for value in args[:matrices]]
+        rest = zip(flags, args[matrices:], strict=True)
+        return t.new(t.prim(op, *given, **{name: flag(t, v, name) for name, v in rest}))
+
+    return handler
+
+
+TABLE: Mapping[object, Handler] = {
+    lu: _factored("lu", _and_one),
+    cholesky_of: _factored("cholesky", lambda t, a: ()),
+    eigen_of: _factored("eigh", _and_one),
+    singular_of: _factored("svd", _both_and(1)),
+    qr_of: _factored("qr", _both_and(0)),
+    lu_solve: _solving("lu_solve", 3, ("trans",)),
+    tri_solve: _solving("tri_solve", 2, ("lower", "trans", "unit")),
+    ratio: _solving("ratio", 2, ()),
+}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from retrograd.frontend.library.plain import equations
+from retrograd.frontend.library.plain import equations, factorisations
 from retrograd.frontend.library.plain_functions import Plain
 
 __all__ = ["NUMPY", "of_scipy"]
@@ -17,6 +17,16 @@ NUMPY: tuple[Plain, ...] = (
     Plain(np.linalg.inv, equations.inv),
     Plain(np.linalg.det, equations.det),
     Plain(np.linalg.slogdet, equations.slogdet),
+    Plain(np.linalg.cholesky, factorisations.cholesky),
+    Plain(np.linalg.eigh, factorisations.eigh),
+    Plain(np.linalg.eigvalsh, factorisations.eigvalsh),
+    Plain(np.linalg.svd, factorisations.svd),
+    Plain(np.linalg.svdvals, factorisations.svdvals, "x"),
+    Plain(np.linalg.qr, factorisations.qr),
+    Plain(np.linalg.pinv, factorisations.pinv),
+    Plain(np.linalg.lstsq, factorisations.lstsq),
+    Plain(np.linalg.matrix_rank, factorisations.matrix_rank),
+    Plain(np.linalg.cond, factorisations.cond),
 )
 
 

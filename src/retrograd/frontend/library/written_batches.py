@@ -6,6 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from retrograd.frontend.library.written_factors import (
+    count_above,
+    count_over,
+    reduced_qr,
+    singular_values,
+    symmetric_eigen,
+)
 from retrograd.frontend.library.written_linalg import (
     determinant,
     inverse,
@@ -14,7 +21,8 @@ from retrograd.frontend.library.written_linalg import (
 )
 
 __all__ = [
-    "determinants", "each_solved", "inverses", "pairs_solved", "signs_and_logs", "solved_for_each",
+    "determinants", "each_eigen", "each_matrix", "each_qr", "each_singular", "each_solved",
+    "inverses", "pairs_solved", "ranks", "signs_and_logs", "solved_for_each",
 ]  # fmt: skip
 
 
@@ -67,3 +75,46 @@ def signs_and_logs(a: Any) -> Any:
         signs[k] = sign
         logs[k] = log
     return signs, logs
+
+
+def each_matrix(f: Any, a: Any, rows: Any, columns: Any) -> Any:
+    """The matrix that f gives of each matrix."""
+    out = np.empty((len(a), rows, columns))
+    for k in range(len(a)):
+        out[k] = f(a[k].copy())
+    return out
+
+
+def each_eigen(a: Any) -> Any:
+    values, vectors = np.empty(a.shape[:2]), np.empty(a.shape)
+    for k in range(len(a)):
+        values[k], vectors[k] = symmetric_eigen(a[k].copy())
+    return values, vectors
+
+
+def each_singular(a: Any) -> Any:
+    count, m, n = a.shape
+    r = min(m, n)
+    u, s, v = np.empty((count, m, r)), np.empty((count, r)), np.empty((count, n, r))
+    for k in range(count):
+        u[k], s[k], v[k] = singular_values(a[k].copy())
+    return u, s, v
+
+
+def each_qr(a: Any) -> Any:
+    count, m, n = a.shape
+    r = min(m, n)
+    qs, rs = np.empty((count, m, r)), np.empty((count, r, n))
+    for k in range(count):
+        qs[k], rs[k] = reduced_qr(a[k].copy())
+    return qs, rs
+
+
+def ranks(s: Any, relative: Any, absolute: Any) -> Any:
+    """How many singular values in each row count, above a part of the first or above a number."""
+    out = np.zeros(len(s), dtype=int)
+    for k in range(len(s)):
+        row = s[k].copy()
+        counted = count_above(row, relative) if absolute is None else count_over(row, absolute)
+        out[k] = counted
+    return out

@@ -23,6 +23,8 @@ def _draw(*shape: int) -> np.ndarray:
     return _DATA.uniform(0.2, 2.0, shape) * _DATA.choice((-1.0, 1.0), shape)
 
 
+_H = np.random.default_rng(6).normal(size=(4, 4))
+
 ARGUMENTS: dict[str, object] = {
     "s": 0.7, "x": _draw(6), "y": _draw(6), "v": _draw(3), "a": _draw(3, 4), "b": _draw(3, 4),
     "m": _draw(4, 4), "c": _draw(2, 3, 4), "w": _draw(4), "d": _draw(4, 3), "e": _draw(2, 3),
@@ -30,6 +32,7 @@ ARGUMENTS: dict[str, object] = {
     "i": np.array([2, 0, 1, 3, 1, 2]),
     "k": np.array([1, 0, 2]), "t": np.array([True, False, True, True, False, True]), "n": 2,
     "q": _draw(3, 3), "g": np.round(_draw(4, 4), 3) + 3.0 * np.eye(4), "gs": _draw(2, 3, 3),
+    "h": _H @ _H.T + np.eye(4),
 }  # fmt: skip
 
 

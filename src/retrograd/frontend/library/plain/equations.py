@@ -11,7 +11,8 @@ from retrograd.frontend.library import written_linalg as one
 from retrograd.frontend.library.plain.told import refuse
 
 __all__ = [
-    "det", "inv", "scipy_det", "scipy_inv", "scipy_solve", "slogdet", "solve", "square",
+    "at_least_two", "det", "finite", "inv", "scipy_det", "scipy_inv", "scipy_solve", "slogdet",
+    "solve", "square",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -19,13 +20,19 @@ np: Any = numpy
 _SlogdetResult: Any = type(numpy.linalg.slogdet(numpy.eye(1)))
 
 
-def square(a: Any) -> Any:
-    """A square matrix of floats, or several along the first axis; NumPy's errors for others."""
+def at_least_two(a: Any) -> Any:
+    """A matrix of floats, or several along the first axis; NumPy's error for others."""
     a = np.asarray(a) * 1.0
     if a.ndim < 2:
         raise np.linalg.LinAlgError(
             f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
         )
+    return a
+
+
+def square(a: Any) -> Any:
+    """A square matrix of floats, or several along the first axis; NumPy's errors for others."""
+    a = at_least_two(a)
     if a.shape[-2] != a.shape[-1]:
         raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
     return a
