@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from retrograd.backends.llvm import equations, lapack, reductions, tape
+from retrograd.backends.llvm import lapack, reductions, tape
 from retrograd.backends.llvm.elementwise import copy_array, fill_from, materialise
 from retrograd.backends.llvm.gen import AnyValue, Gen, Lazy
 from retrograd.backends.llvm.random import random_bits
@@ -493,11 +493,5 @@ ARRAY_OPS: dict[str, Handler] = {
     "pop": tape.pop,
     "random_bits": random_bits,
     **reductions.REDUCTIONS,
-    "lu": lapack.lu,
-    "cholesky": lapack.cholesky,
-    "eigh": lapack.eigh,
-    "svd": lapack.svd,
-    "qr": lapack.qr,
-    "lu_solve": equations.lu_solve,
-    "tri_solve": equations.tri_solve,
+    **lapack.LAPACK_OPS,
 }

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from retrograd.backends.llvm.elementwise import fill_from
+from retrograd.backends.llvm.equations import lu_solve, tri_solve
 from retrograd.backends.llvm.gen import AnyValue, Gen
 from retrograd.backends.llvm.library_calls import (
     F1,
@@ -22,7 +23,7 @@ from retrograd.backends.llvm.text import ArrayValue
 from retrograd.ir.terms import Prim, Stm
 from retrograd.ir.types import DType
 
-__all__ = ["cholesky", "eigh", "lu", "qr", "svd"]
+__all__ = ["LAPACK_OPS"]
 
 
 def _dims(value: AnyValue) -> tuple[str, ...]:
@@ -209,3 +210,9 @@ def qr(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
 
     when(gen, f.value(f"icmp sgt i64 {k}, 0"), some)
     return [out]
+
+
+LAPACK_OPS: dict[str, Callable[[Gen, Stm, Prim], Sequence[AnyValue]]] = {
+    handler.__name__: handler for handler in (cholesky, eigh, lu, lu_solve, qr, svd, tri_solve)
+}
+"""The handlers, which have the names of the primitives."""
