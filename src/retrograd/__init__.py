@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     )
     from retrograd.errors import CompilerBug, Limitation, RetrogradError, UserError
     from retrograd.options import checkpointing, durable
+    from retrograd.report.explaining import explain
+    from retrograd.report.explanation import Explanation
     from retrograd.report.plan import Plan
     from retrograd.report.planning import plan
     from retrograd.testing import check_grads
@@ -55,12 +57,12 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Capsule", "CompilerBug", "Limitation", "OperatorCheck", "Plan", "Recording", "RetrogradError",
-    "UserError", "build", "check_grads", "check_operator", "checkpointing", "custom_jvp",
-    "custom_vjp", "durable", "fold", "gather", "grad", "hessian", "hist", "hvp", "interrupt",
-    "iota", "jacfwd", "jacrev", "jit", "jvp", "linearize", "map", "plan", "primops", "progress",
-    "random", "record", "reduce", "reduce_by_index", "replicate", "resume", "scan", "scatter",
-    "stop_gradient", "stripmine", "tree", "value_and_grad", "vjp", "vmap",
+    "Capsule", "CompilerBug", "Explanation", "Limitation", "OperatorCheck", "Plan", "Recording",
+    "RetrogradError", "UserError", "build", "check_grads", "check_operator", "checkpointing",
+    "custom_jvp", "custom_vjp", "durable", "explain", "fold", "gather", "grad", "hessian", "hist",
+    "hvp", "interrupt", "iota", "jacfwd", "jacrev", "jit", "jvp", "linearize", "map", "plan",
+    "primops", "progress", "random", "record", "reduce", "reduce_by_index", "replicate", "resume",
+    "scan", "scatter", "stop_gradient", "stripmine", "tree", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
 _CONSTRUCTS = (
@@ -73,6 +75,8 @@ _HOMES = {
     "check_grads": "testing",
     **dict.fromkeys(_CONSTRUCTS, "constructs"),
     **dict.fromkeys(("checkpointing", "durable"), "options"),
+    "Explanation": "report.explanation",
+    "explain": "report.explaining",
     "plan": "report.planning",
     "Plan": "report.plan",
     "progress": "api.checkpoint.progress",

@@ -1,4 +1,4 @@
-"""The commands that look at derivatives in a given amount of memory: what they do and will take."""
+"""The commands that look at programs and derivatives: what lines cost, what runs will take."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from retrograd.cli.load import bind_arguments, load_function, positions_of, targ
 if TYPE_CHECKING:
     from retrograd.options.checkpointing import Checkpointing
 
-__all__ = ["plan", "timeline"]
+__all__ = ["explain", "plan", "timeline"]
 
 
 def _size(text: str) -> int | str:
@@ -121,3 +121,19 @@ def plan(target: str, words: tuple[str, ...], argnums: str, budgets: tuple[str, 
     positions = positions_of(argnums, len(args))
     sizes = [_size(budget) for budget in budgets] or None
     Console().print(planning.plan(f, *args, budgets=sizes, argnums=positions))
+
+
+@click.command()
+@target_and_arguments
+def explain(target: str, words: tuple[str, ...]) -> None:
+    """Says of each line what is copied, serial, not vectorised, checked at run time and taped.
+
+    \b
+    retrograd explain model.py:loss --arg w=[0.5,1.5]
+    """
+    from rich.console import Console
+
+    from retrograd.report import explaining
+
+    f = load_function(target)
+    Console().print(explaining.explain(f, *bind_arguments(f, words)))
