@@ -17,7 +17,7 @@ from retrograd.api.compile.artefact import Ready
 from retrograd.api.compile.compile_cache import COMPILING, remember
 from retrograd.api.compile.lookup import obtain
 from retrograd.api.compile.shapes import arrange, arranged, describe, matrices
-from retrograd.api.functions import Calls, Compiled, check_callable, grad, jit, not_finite
+from retrograd.api.functions import Calls, check_callable, grad, not_finite
 from retrograd.errors import UserError
 from retrograd.frontend.identity.specs import (
     ArgSpec,
@@ -45,9 +45,6 @@ class Products:
 
     made: dict[object, tuple[Ready, Calls]] = field(
         default_factory=dict[object, "tuple[Ready, Calls]"]
-    )
-    compiled: dict[Callable[..., Any], Compiled] = field(
-        default_factory=dict["Callable[..., Any]", Compiled]
     )
 
     def get(
@@ -83,14 +80,6 @@ class Products:
         from retrograd.api.checkpoint.checkpointed import budgeted
 
         return budgeted(fun, specs, {}, way, kind)
-
-    def native(self, fun: Callable[..., Any]) -> Compiled:
-        """`jit(fun)`, the same one each time."""
-        found = self.compiled.get(fun)
-        if found is None:
-            found = jit(fun)
-            remember(self.compiled, fun, found)
-        return found
 
 
 _PRODUCTS = Products()
@@ -160,6 +149,17 @@ def _check_pair(primals: object, tangents: object) -> None:
             "RG0305", f"{len(one)} primals but {len(two)} tangents",
             way_out="give one tangent for each argument",
         )  # fmt: skip
+
+
+def _value(fun: Callable[..., Any], args: Sequence[Any]) -> Any:
+    """What a function returns, without the changes that it makes to its arguments."""
+    ready, runner = _PRODUCTS.get("value", fun, args)
+    flat = ready.traced.flatten(args)
+    refuse_sharing(fun, ready.traced, flat)
+    results = runner(flat)
+    if ready.levels:
+        return arrange(ready.base, ready.levels, flat, results)
+    return unflatten(ready.task.out, iter(results))
 
 
 def _no_levels(ready: Ready, fun: Callable[..., Any]) -> None:
@@ -247,7 +247,7 @@ def linearize(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[...
     """
     check_callable(fun, "linearize")
     kept = copy.deepcopy(primals)
-    y = _PRODUCTS.native(fun)(*copy.deepcopy(primals))
+    y = _value(fun, kept)
 
     def f_dot(*tangents: Any) -> Any:
         try:
@@ -301,8 +301,7 @@ def vjp(
     if has_aux:
         _no_levels(ready, fun)
     flat = [_own(value) for value in given]
-    taken = map(_own, flat)
-    y = _PRODUCTS.native(fun)(*(unflatten(spec, taken) for spec in ready.task.args))
+    y = _value(fun, primals)
     kept = copy.deepcopy(y)  # for the structure and shapes, whatever becomes of y
     count = sum(len(list(leaf_types(s))) for s in ready.task.args)
     base, levels = ready.base, ready.levels

@@ -192,8 +192,13 @@ def with_aux(task: Task) -> int:
 
 
 def product_task(task: Task, product: str) -> Task:
-    """The task of a product with the Jacobian: "jvp" or "vjp", of a pair "jvp aux" or "vjp aux"."""
+    """The task of a product with the Jacobian: "jvp" or "vjp", of a pair "jvp aux" or "vjp aux".
+
+    With "value" it is that of the function itself, which does not change its arguments.
+    """
     kind, _, aux = product.partition(" ")
+    if kind == "value":
+        return task
     own = with_aux(task) if aux else None
     return jvp_task(task) if kind == "jvp" else pullback_task(task, own)
 
