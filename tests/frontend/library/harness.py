@@ -11,13 +11,15 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+import scipy.integrate
 import scipy.linalg
+import scipy.signal
 import scipy.special
 import scipy.stats
 
 import retrograd as rg
 from retrograd.errors import UserError
-from retrograd.frontend.library import plain_linalg
+from retrograd.frontend.library import plain_linalg, plain_scipy
 from retrograd.frontend.library.plain_numpy import PLAIN
 from retrograd.frontend.library.plain_special import PLAIN as SPECIAL
 from retrograd.frontend.library.plain_stats import PLAIN as STATS
@@ -46,7 +48,7 @@ class _Written:
     def __init__(self, module: Any = np) -> None:
         self.module = module
         every = (*PLAIN, *SPECIAL, *STATS, *plain_linalg.NUMPY)
-        every += tuple(plain_linalg.of_scipy(scipy.linalg))
+        every += (*plain_linalg.of_scipy(scipy.linalg), *plain_scipy.loaded())
         self.programs = {plain.real: plain.program for plain in every}
 
     def __getattr__(self, name: str) -> Any:
@@ -68,10 +70,11 @@ def function_of(row: Row, numpy: Any = np) -> Function:
     file = f"<{row.text}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     scope: dict[str, Any] = {"np": numpy, "sp": scipy.special, "st": scipy.stats}
-    scope["sl"] = scipy.linalg
+    scope |= {"sl": scipy.linalg, "si": scipy.integrate, "ss": scipy.signal}
     if numpy is not np:
         scope.update(sp=_Written(scipy.special), st=_Written(scipy.stats))
-        scope.update(sl=_Written(scipy.linalg))
+        scope.update(sl=_Written(scipy.linalg), si=_Written(scipy.integrate))
+        scope.update(ss=_Written(scipy.signal))
     exec(compile(text, file, "exec"), scope)
     return scope["f"]
 

@@ -75,6 +75,48 @@ def test_rows_of_tables_from_outside(x: float) -> None:
     rg.check_grads(from_tables, (x,), order=1)
 
 
+class Shim:
+    """A module whose functions can be exchanged, as people write it."""
+
+    def __init__(self, module):
+        self._module = module
+
+    def __getattr__(self, name):
+        return getattr(self._module, name)
+
+
+shim = Shim(np)
+
+
+def through_a_shim(x, flag=True):
+    y = shim.sum(shim.sqrt(x * x + 1.0)) * shim.pi
+    return y if hasattr(shim, "einsum") and not hasattr(flag, "squeeze") else x[0, 0]
+
+
+def numbers_indexed(x):
+    s = x[0, 0]
+    row = s[..., None] * x[:, 1] + s[None] + s[()] * s[...]
+    pairs = [(s, float(k)) for k in range(len(row))]
+    return np.array(pairs)[:, 0] * row
+
+
+@pytest.mark.parametrize("f", [through_a_shim, numbers_indexed])
+def test_what_stands_for_modules_and_numbers_that_are_indexed(f) -> None:
+    agree(f, X)
+    rg.check_grads(f, (X,), order=1)
+
+
+def test_a_shim_that_is_changed_is_looked_at_again() -> None:
+    other = Shim(np)
+
+    def f(x):
+        return other.sin(x)
+
+    assert rg.jit(f)(1.0) == pytest.approx(np.sin(1.0))
+    other.sin = np.cos
+    assert rg.jit(f)(1.0) == pytest.approx(np.cos(1.0))
+
+
 RAGGED = [[1.0], [2.0, 3.0]]
 
 

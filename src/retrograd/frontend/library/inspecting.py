@@ -40,8 +40,9 @@ from retrograd.frontend.values.kinds import (
     Zip,
     describe,
 )  # fmt: skip
-from retrograd.frontend.values.scopes import literal
+from retrograd.frontend.values.scopes import is_space, literal
 from retrograd.frontend.values.tracer import Handler, Tracer
+from retrograd.ir.terms import Lit
 from retrograd.ir.types import BOOL, F64, I64
 
 __all__ = ["TABLE"]
@@ -157,12 +158,16 @@ def _has(t: Tracer, value: Value, name: str) -> bool:
             t.guard(getattr(holder, name, ABSENT), "attribute", holder, name)
             return _found(holder, name)
         case Static():
+            if is_space(value.obj):
+                t.guard(getattr(value.obj, name, ABSENT), "attribute", value.obj, name)
             return _found(value.obj, name)
         case TupleValue() if name in (fields_of(value.cls) or ()):
             return True
         case _:
             pass
     classes = _classes(value)
+    if isinstance(value, Scalar) and isinstance(value.atom, Lit) and value.type != F64:
+        classes = classes[:1]  # a flag or a count that is written out is Python's
     if isinstance(value, Instance | TupleValue) and not _builtin(value.cls):
         t.recorder.ask("attribute", classes[0], name, STATIC)
         t.guard(getattr(classes[0], name, ABSENT), "attribute", classes[0], name)

@@ -44,7 +44,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.lists import of_buffers
 from retrograd.frontend.values.scalars import as_int, convert
-from retrograd.frontend.values.scopes import module_attribute
+from retrograd.frontend.values.scopes import is_space, module_attribute
 from retrograd.frontend.values.tracer import Handler, NeedLists, Tracer
 from retrograd.ir.terms import Atom, ilit
 from retrograd.ir.types import F64, DType
@@ -132,6 +132,8 @@ def _baked_attribute(t: Tracer, value: Static, name: str) -> Value:
             return limit(t, cast("object", limits), name)
         case obj if is_distribution(obj):
             return method_of(t, obj, name)
+        case obj if is_space(obj):
+            return module_attribute(t, obj, name)
         case _:
             raise t.error("RG0107", f"{describe(value)} has no attribute {name!r} here")
 

@@ -8,7 +8,7 @@ from typing import Any
 import scipy.special
 
 from retrograd.frontend.library import elementwise
-from retrograd.frontend.library.plain import special
+from retrograd.frontend.library.plain import samples, special
 from retrograd.frontend.library.plain_functions import Plain
 from retrograd.frontend.values.tracer import Handler
 
@@ -43,6 +43,10 @@ PLAIN: tuple[Plain, ...] = (
     _plain("log_softmax"),
     _plain("softplus"),
     _plain("lambertw", literals=("k",)),
+    *(
+        Plain(getattr(sp, name), getattr(samples, name), words, label=f"scipy.special.{name}")
+        for name, words in (("ellipk", "m"), ("ellipe", "m"), ("ellipkm1", "p"))
+    ),
 )
 _ELEMENTWISE = {
     "erf": "erf", "erfc": "erfc", "gamma": "gamma", "gammaln": "lgamma", "expm1": "expm1",

@@ -7,7 +7,7 @@ from typing import Any
 
 import scipy.stats
 
-from retrograd.frontend.library.plain import distributions
+from retrograd.frontend.library.plain import continuous, distributions
 from retrograd.frontend.library.plain_functions import Plain
 
 __all__ = ["PLAIN", "known_of", "method"]
@@ -15,19 +15,26 @@ __all__ = ["PLAIN", "known_of", "method"]
 stats: Any = scipy.stats
 
 _METHODS = {
-    "norm": ("logpdf pdf cdf logcdf sf logsf ppf", "loc scale"),
+    "norm": ("logpdf pdf cdf logcdf sf logsf ppf isf", "loc scale"),
     "t": ("logpdf pdf cdf sf", "df loc scale"),
     "gamma": ("logpdf pdf cdf sf", "a loc scale"),
     "beta": ("logpdf pdf cdf sf", "a b loc scale"),
     "poisson": ("logpmf pmf cdf sf", "mu loc"),
+    "expon": ("logpdf pdf cdf sf ppf isf", "loc scale"),
+    "uniform": ("logpdf pdf cdf sf ppf", "loc scale"),
+    "lognorm": ("logpdf pdf cdf sf ppf", "s loc scale"),
+    "chi2": ("logpdf pdf cdf sf", "df loc scale"),
 }
 
 
+_MODULES = dict.fromkeys(continuous.__all__, continuous)
+
+
 def _plain(name: str, method: str, parameters: str) -> Plain:
-    first = "q" if method == "ppf" else "k" if name == "poisson" else "x"
+    first = "q" if method in ("ppf", "isf") else "k" if name == "poisson" else "x"
     return Plain(
         getattr(getattr(stats, name), method),
-        getattr(distributions, f"{name}_{method}"),
+        getattr(_MODULES.get(f"{name}_{method}", distributions), f"{name}_{method}"),
         f"{first} {parameters}",
         label=f"scipy.stats.{name}.{method}",
     )

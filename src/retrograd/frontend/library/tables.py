@@ -18,6 +18,7 @@ from retrograd.frontend.library import (
     plain_functions,
     plain_linalg,
     plain_numpy,
+    plain_scipy,
     plan_einsum,
     python,
     random,
@@ -57,6 +58,7 @@ def _of_scipy() -> Iterator[Mapping[object, Handler]]:
         from retrograd.frontend.library import plain_stats
 
         yield _plain(plain_stats.PLAIN)
+    yield _plain(plain_scipy.loaded())
     if (linalg := sys.modules.get("scipy.linalg")) is not None:
         yield _plain(plain_linalg.of_scipy(linalg))
 

@@ -16,10 +16,10 @@ from retrograd.frontend.library.written_arrays import (
 
 __all__ = [
     "argmax_along", "argmin_along", "argsorted_along", "convolved", "convolved_inside", "ends",
-    "every_interpolated", "fill_diagonal_with", "fill_diagonal_with_one", "histogram_counts",
-    "histogram_weights", "interpolated", "known_medians", "known_quantiles", "mapped", "medians",
-    "number_of_each", "products_of_blocks", "quantiles", "repeated", "row_of_each", "running",
-    "sorted_along", "taken", "write_where",
+    "every_interpolated", "fill_diagonal_with", "fill_diagonal_with_one", "filtered",
+    "histogram_counts", "histogram_weights", "interpolated", "known_medians", "known_quantiles",
+    "mapped", "medians", "number_of_each", "products_of_blocks", "quantiles", "repeated",
+    "row_of_each", "running", "simpson_along", "sorted_along", "taken", "write_where",
 ]  # fmt: skip
 
 
@@ -296,4 +296,51 @@ def argmin_along(x: Any) -> Any:
     for i in range(x.shape[0]):
         for k in range(x.shape[2]):
             out[i, k] = argmin_of(x[i, :, k])
+    return out
+
+
+def simpson_along(y: Any, h: Any) -> Any:
+    """Simpson's rule along the middle axis, with distances `h`; Cartwright's for what is left."""
+    n = y.shape[1]
+    out = np.zeros((y.shape[0], y.shape[2]))
+    for i in range(y.shape[0]):
+        for k in range(y.shape[2]):
+            total = 0.0
+            for j in range(0, n - 2 + n % 2 - 1, 2):
+                one, two = h[i, j, k], h[i, j + 1, k]
+                width, ratio = one + two, one / two
+                middle = y[i, j + 1, k] * (width * width / (one * two))
+                ends = y[i, j, k] * (2.0 - 1.0 / ratio) + y[i, j + 2, k] * (2.0 - ratio)
+                total = total + width / 6.0 * (ends + middle)
+            if n == 2:
+                total = total + 0.5 * h[i, 0, k] * (y[i, 0, k] + y[i, 1, k])
+            elif n > 2 and n % 2 == 0:
+                one, two = h[i, n - 3, k], h[i, n - 2, k]
+                last = (2.0 * two * two + 3.0 * one * two) / (6.0 * (one + two))
+                before = (two * two + 3.0 * one * two) / (6.0 * one)
+                far = two * two * two / (6.0 * one * (one + two))
+                total = (
+                    total + last * y[i, n - 1, k] + before * y[i, n - 2, k] - far * y[i, n - 3, k]
+                )
+            out[i, k] = total
+    return out
+
+
+def filtered(b: Any, a: Any, x: Any) -> Any:
+    """A linear filter along the middle axis, in transposed direct form II; `a[0]` is 1."""
+    count = max(len(a), len(b))
+    out = np.zeros(x.shape)
+    for i in range(x.shape[0]):
+        for k in range(x.shape[2]):
+            state = np.zeros(count)
+            for j in range(x.shape[1]):
+                new = b[0] * x[i, j, k] + state[0]
+                out[i, j, k] = new
+                for q in range(1, count):
+                    later = state[q] if q < count - 1 or count == 1 else 0.0
+                    if q < len(b):
+                        later = later + b[q] * x[i, j, k]
+                    if q < len(a):
+                        later = later - a[q] * new
+                    state[q - 1] = later
     return out

@@ -55,7 +55,7 @@ from retrograd.frontend.values.members import as_number, of_enum
 from retrograd.frontend.values.scalars import as_index, convert
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Tracer
-from retrograd.ir.terms import Atom
+from retrograd.ir.terms import Atom, ilit
 from retrograd.ir.types import BOOL, F64, I64
 
 __all__ = ["assign", "augment", "subscript"]
@@ -235,10 +235,22 @@ def select(t: Tracer, value: Value, index: ast.expr) -> Value:
             return TupleValue(tuple(entries)) if tupled else entries[0]
         case Static() if (cls := of_enum(value)) is not None:
             return found_by_name(t, cls, t.eval(index))
+        case Scalar():
+            return _of_number(t, value, items_of(t, index))
         case RangeValue():
             raise t.error("RG0109", "a range is not indexed here", "compute start + i*step")
         case _:
             raise t.error("RG0109", f"{describe(value)} has no elements")
+
+
+def _of_number(t: Tracer, value: Scalar, items: Sequence[Entry]) -> Value:
+    """`x[...]`, `x[()]` and `x[..., None]` of NumPy's numbers."""
+    new = [item for item in items if isinstance(item, NewAxis)]
+    if len(new) + sum(item is None for item in items) < len(items):
+        raise t.error("RG0109", f"{describe(value)} has no elements")
+    if not new:
+        return value
+    return t.new(t.prim("full", value.atom, *(ilit(1) for _ in new)))
 
 
 def _parts(t: Tracer, node: ast.expr, ranges: bool = True) -> list[Value]:

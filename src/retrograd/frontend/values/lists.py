@@ -408,15 +408,30 @@ def as_array(t: Tracer, value: Value, dtype: DType | None = None) -> ArrayRef:
     buffers, length = parts_of(content)
     if isinstance(buffers, TupleValue) and buffers.cls is ListRow:
         buffers = buffers.items[0]
-    if not isinstance(buffers, ArrayRef):
-        raise t.error(
-            "RG0110", "a list of tuples whose length is known at run time only, as an array",
-            "keep a list for each part of the tuples",
-        )  # fmt: skip
-    atom = read(t, whole(t, buffers, length))
+    atom = _columns(t, buffers, length) if isinstance(buffers, TupleValue) else (
+        read(t, whole(t, next(arrays(buffers)), length))
+    )  # fmt: skip
     made = t.new(atom if dtype is None else convert(t, atom, dtype))
     assert isinstance(made, ArrayRef)
     return made
+
+
+def _columns(t: Tracer, buffers: TupleValue, length: Scalar) -> Atom:
+    """The array of items that are tuples of numbers: a column for each of them."""
+    parts = [part for part in buffers.items if isinstance(part, ArrayRef) and part.type.rank == 1]
+    if len(parts) < len(buffers.items):
+        raise t.error(
+            "RG0110", "a list of such tuples whose length is known at run time only, as an array",
+            "keep a list for each part of the tuples",
+        )  # fmt: skip
+    dtype = parts[0].type.dtype
+    for part in parts[1:]:
+        dtype = join_dtype(dtype, part.type.dtype)
+    out = t.prim("zeros", length.atom, ilit(len(parts)), dtype=dtype.value)
+    for k, part in enumerate(parts):
+        column = convert(t, read(t, whole(t, part, length)), dtype)
+        out = t.prim("update_slice", out, column, ilit(k), spec="ai")
+    return out
 
 
 # Across the border to functions that take lists for tuples.

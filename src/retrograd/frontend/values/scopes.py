@@ -49,7 +49,7 @@ from retrograd.ir.terms import false, flit, ilit, true
 from retrograd.options.checkpointing import Checkpointing
 
 __all__ = [
-    "abstract_of_spec", "assign_name", "lift", "literal", "module_attribute", "prescan",
+    "abstract_of_spec", "assign_name", "is_space", "lift", "literal", "module_attribute", "prescan",
     "read_name",
 ]  # fmt: skip
 
@@ -68,11 +68,18 @@ def literal(value: bool | int | float) -> Scalar:
             return Scalar(flit(value))
 
 
+def is_space(obj: object) -> bool:
+    """Whether an object stands for a module: its class says itself what attributes there are."""
+    if isinstance(obj, type):
+        return False
+    return any("__getattr__" in vars(cls) for cls in type(obj).__mro__)
+
+
 def _is_data(ctx: Context, obj: object) -> bool:
     """Whether an object is numbers, read at every call, rather than baked in."""
     if obj is None or obj is Ellipsis or isinstance(obj, _NAMES_OF_TYPES) or callable(obj):
         return False
-    if isinstance(obj, ModuleType | Checkpointing | Enum | Baked):
+    if isinstance(obj, ModuleType | Checkpointing | Enum | Baked) or is_space(obj):
         return False
     return id(obj) not in ctx.engine.library
 
@@ -93,17 +100,23 @@ def lift(
     raise NeedHidden(hidden)
 
 
-def module_attribute(t: Tracer, module: ModuleType | type, name: str) -> Value:
-    """`module.name`."""
+def module_attribute(t: Tracer, module: object, name: str) -> Value:
+    """`module.name`, of a module, a class or what stands for a module."""
     missing = object()
     obj: object = getattr(module, name, missing)
     if obj is missing:
-        raise t.error("RG0107", f"module {module.__name__!r} has no attribute {name!r}")
+        raise t.error("RG0107", f"{_titled(module)} has no attribute {name!r}")
     if module in _CONSTANTS and isinstance(obj, float):
         t.recorder.ask("attribute", module, name, VALUE)
         t.guard(obj, "attribute", module, name)
         return Scalar(flit(obj))
     return lift(t, obj, "attribute", module, name)
+
+
+def _titled(module: object) -> str:
+    if isinstance(module, ModuleType | type):
+        return f"module {module.__name__!r}"
+    return f"an object of class {type(module).__name__!r}"
 
 
 def _cell_of(frame: Frame, name: str) -> CellType | None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from tests.frontend.library.cases.linalg import LINALG
 from tests.frontend.library.cases.orders import ORDERS
+from tests.frontend.library.cases.samples import SAMPLES
 
 __all__ = ["ARGUMENTS", "ROWS", "Row"]
 
@@ -495,5 +496,5 @@ st.beta.logpdf(p, s, 2.0)
 1 st.poisson.sf(i, s)
 """
 
-_TEXTS = (_TEXT, ORDERS, _SPECIAL, _STATS, LINALG)
+_TEXTS = (_TEXT, ORDERS, _SPECIAL, _STATS, LINALG, SAMPLES)
 ROWS = tuple(_row(line) for text in _TEXTS for line in text.strip().splitlines())

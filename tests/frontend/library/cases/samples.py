@@ -1,0 +1,46 @@
+"""Calls of functions of SciPy's on samples, and of distributions that are short formulas.
+
+Lines as in `rows`: `si` is `scipy.integrate`, `ss` is `scipy.signal`, `sl` is `scipy.linalg`.
+"""
+
+from __future__ import annotations
+
+__all__ = ["SAMPLES"]
+
+SAMPLES = """
+1 si.trapezoid(x, xs)
+1 si.simpson(x)
+1 si.simpson(x, x=xs) ! one
+1 si.simpson(a, x=v, axis=0)
+1 si.simpson(x[:2], dx=0.5)
+1 si.cumulative_trapezoid(x, xs)
+1 si.cumulative_trapezoid(a, axis=0, initial=0)
+1 ss.lfilter([0.3, s], [2.0, 0.4, 0.1], x)
+1 ss.lfilter(v, [1.0], a, axis=0) ! empty
+1 ss.lfilter([s], 2.0, x) ! empty
+1 sl.norm(a) ! special
+1 sp.ellipk(p)
+1 sp.ellipe(p)
+1 sp.ellipkm1(p)
+1 st.norm.isf(p, s, 2.0)
+1 st.expon.logpdf(p, scale=s)
+1 st.expon.pdf(p, -0.1, s)
+1 st.expon.cdf(p, scale=s)
+1 st.expon.sf(p, scale=s)
+1 st.expon.ppf(p, scale=s)
+1 st.expon.isf(p, s)
+1 st.uniform.logpdf(p, -0.5, 3.0)
+1 st.uniform.pdf(p, -0.5, s + 2.0)
+1 st.uniform.cdf(p, -0.5, s + 2.0)
+1 st.uniform.sf(p, -0.5, s + 2.0)
+1 st.uniform.ppf(p, s, 3.0)
+1 st.lognorm.logpdf(p, s)
+1 st.lognorm.pdf(p, s, -0.1, 2.0)
+1 st.lognorm.cdf(p, s)
+1 st.lognorm.sf(p, s)
+1 st.lognorm.ppf(p, s)
+1 st.chi2.logpdf(p, 2.0 + s) ! special
+1 st.chi2.pdf(p, 2.0 + s) ! special
+1 st.chi2.cdf(p, 2.0 + s)
+1 st.chi2.sf(p, 2.0 + s)
+"""
