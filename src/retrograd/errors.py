@@ -55,6 +55,7 @@ class RetrogradError(Exception):
         code: the error's page in `docs/errors/`, such as "RG0101".
         span: the place in the user's source, where there is one.
         way_out: what to write instead, where there is something.
+        python: the class of the exception that Python raises there, where it does.
     """
 
     kind: ClassVar[str] = "error"
@@ -66,6 +67,7 @@ class RetrogradError(Exception):
         self.message = message
         self.span = span
         self.way_out = way_out
+        self.python: type[Exception] | None = None
         super().__init__(code, message, span, way_out)
 
     def __str__(self) -> str:

@@ -16,12 +16,12 @@ from tests.frontend.harness import traced
 def tries(x):
     try:
         return 1 / x
-    except ZeroDivisionError:
+    except x:
         return 0.0
 
 
 def with_block(x):
-    with np.errstate(all="ignore"):
+    with np.errstate(all="raise"):
         return x
 
 
@@ -307,7 +307,7 @@ A = np.array([1.0, 2.0])
 K = np.array([1, 0])
 M = np.ones((2, 2))
 CASES = [
-    (tries, (1.0,), "RG0101", "try:"), (with_block, (1.0,), "RG0101", "with np"),
+    (tries, (1.0,), "RG0127", "x:"), (with_block, (1.0,), "RG0127", "np.errstate"),
     (local_class, (1.0,), "RG0101", "class C"), (global_statement, (1.0,), "RG0101", "global A"),
     (imports, (1.0,), "RG0101", "import math"), (matches, (1.0,), "RG0101", "match x"),
     (set_display, (1.0,), "RG0101", "{1, 2}"), (f_string, (1.0,), "RG0126", 'f"'),

@@ -252,3 +252,39 @@ def test_from_the_disk_cache(tmp_path, monkeypatch):
     want = raised(lambda: chooser(1.5, 1))
     assert raised(lambda: rg.jit(chooser)(1.5, 1)) == want
     assert raised(lambda: rg.jit(chooser)(1.5, 1)) == want
+
+
+def chosen(x, n):
+    kind = "low" if n < 3 else "high"
+    if n > 5:
+        kind = "highest" if n > 7 else ""
+    if kind == "low":
+        return x
+    if kind in ("high", "none") or not kind:
+        return x * 2.0
+    raise ValueError(f"{kind:>9}|{kind}: {x}")
+
+
+@pytest.mark.parametrize("n", [1, 4, 6, 9])
+def test_texts_that_are_chosen_at_run_time(n):
+    want = raised(lambda: chosen(1.5, n))
+    assert raised(lambda: rg.jit(chosen)(1.5, n)) == want
+
+
+def caught_messages(x, n):
+    try:
+        if n == 0:
+            raise ValueError("zero")
+        if n == 1:
+            raise ValueError("one is not zero")
+        y = x / (n - 2)
+    except (ValueError, TypeError) as error:
+        raise CodedError(n, what=str(error)) from error
+    return y
+
+
+@pytest.mark.parametrize("n", [0, 1, 3])
+def test_messages_of_caught_exceptions(n):
+    want = raised(lambda: caught_messages(1.5, n))
+    for way in (rg.jit(caught_messages), rg.grad(caught_messages, memory="1MB")):
+        assert raised(lambda way=way: way(1.5, n)) == want or n == 3

@@ -21,6 +21,7 @@ from retrograd.frontend.identity.source import LIBRARY
 from retrograd.frontend.identity.specs import CACHED, SAME_METHODS, field_default, fields_of
 from retrograd.frontend.identity.structure import Unravel
 from retrograd.frontend.identity.transformed import Ruled
+from retrograd.frontend.library.domains import check_domain
 from retrograd.frontend.library.instances import construct, package_of_class
 from retrograd.frontend.library.members import found_by_value
 from retrograd.frontend.library.methods import call_method
@@ -30,6 +31,7 @@ from retrograd.frontend.library.random import is_stateful
 from retrograd.frontend.library.stats_objects import is_distribution, method_of
 from retrograd.frontend.syntax import dicts
 from retrograd.frontend.syntax.dicts import call_dict_method
+from retrograd.frontend.syntax.escapes import call_in_region
 from retrograd.frontend.syntax.functions import bind_arguments, callee_of, is_ours
 from retrograd.frontend.syntax.inline import INLINED, inline
 from retrograd.frontend.syntax.list_methods import FUNCTIONS, call_list_method
@@ -119,6 +121,8 @@ def _transformed(
 def _call_user(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     callee = callee_of(t, fun)
     bound = bind_arguments(t, callee, args, kwargs)
+    if t.regions:
+        return call_in_region(t, callee, bound)
     return call_function(t, callee, list(bound), list(bound.values()))
 
 
@@ -201,6 +205,8 @@ def _handled(
         if id(obj) in functions:
             return functions[id(obj)](t, args, kwargs)
     assert handler is not None
+    if t.regions:
+        check_domain(t, obj, args)
     if any(obj is one for one in _LOOKING):
         return handler(t, args, kwargs)
     return thawed(t, handler(t, *_frozen(t, args, kwargs)))

@@ -205,7 +205,9 @@ def attribute(t: Tracer, obj: Instance, name: str) -> Value:
                 "assign it in __init__",
             )
         )  # fmt: skip
-    raise t.error("RG0107", f"{describe(obj)} has no attribute {name!r}", _instead(obj.cls))
+    raise t.error(
+        "RG0107", f"{describe(obj)} has no attribute {name!r}", _instead(obj.cls), AttributeError
+    )
 
 
 def _instead(cls: type) -> str:

@@ -87,7 +87,9 @@ def attribute_of(t: Tracer, value: Value, name: str) -> Value:
             return _baked_attribute(t, value, name)
         case _:
             pass
-    raise t.error("RG0107", f"{describe(value)} has no attribute {name!r} here")
+    raise t.error(
+        "RG0107", f"{describe(value)} has no attribute {name!r} here", python=AttributeError
+    )
 
 
 def _scalar_attribute(t: Tracer, value: Scalar, name: str) -> Value:

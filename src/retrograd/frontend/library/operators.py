@@ -19,6 +19,7 @@ from retrograd.frontend.values.kinds import (
     Instance,
     Scalar,
     Static,
+    Text,
     TupleValue,
     Value,
     describe,
@@ -71,10 +72,17 @@ def binary(t: Tracer, op: str, a: Value, b: Value) -> Value:
         found = operate(t, op, a, b)
         if found is not None:
             return found
-        raise t.error("RG0110", f"no operation on {describe(a)} and {describe(b)}")
+        odd = any(isinstance(v, Static | Text) and _is_no_number(v) for v in (a, b))
+        message = f"no operation on {describe(a)} and {describe(b)}"
+        raise t.error("RG0110", message, python=TypeError if odd else None)
     if op == "matmul":
         return matmul(t, a, b)
     return t.new(elementwise(t, op, value_atom(t, a), value_atom(t, b)))
+
+
+def _is_no_number(value: Static | Text) -> bool:
+    """Whether Python knows no arithmetic on it: None, or a text."""
+    return isinstance(value, Text) or value.obj is None or isinstance(value.obj, str)
 
 
 def _scalar_binary(t: Tracer, op: str, a: Scalar, b: Scalar) -> Value:

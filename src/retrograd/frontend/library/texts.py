@@ -34,7 +34,7 @@ from retrograd.frontend.values.kinds import (
 from retrograd.frontend.values.lists import current, frozen, sized
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import PathEnds, Tracer
-from retrograd.ir.terms import Lit
+from retrograd.ir.terms import Lit, ilit
 from retrograd.ir.types import BOOL, I64
 
 __all__ = [
@@ -84,10 +84,11 @@ def show(t: Tracer, value: Value, how: str = "str", spec: str = "") -> tuple[Pie
             return (_number(t, value, how, spec),)
         case Static():
             return (_formatted(t, _plain(value.obj), how, spec),)
-        case Text() if how == "format" and spec in ("", "s"):
+        case Text() if how == "str" or (how == "format" and spec in ("", "s")):
             return value.pieces
-        case Text() if how == "str":
-            return value.pieces
+        case Text(pieces=(Shown(how="choose", value=index),), options=tuple() as options):
+            texts = tuple(_formatted(t, text, how, spec) for text in options)
+            return (Shown("choose", texts, index),)
         case Instance() if value.cls is not list:
             return _object(t, value, how, spec)
         case _ if how == "format" and spec:
@@ -296,9 +297,21 @@ def compare_texts(t: Tracer, op: str, a: Value, b: Value) -> Value | None:
     if one is not None and two is not None:
         found = {"lt": one < two, "le": one <= two, "gt": one > two, "ge": one >= two}
         return literal(found.get(op, (one == two) == (op == "eq")))
+    for text, other in ((a, two), (b, one)):
+        options = text.options if isinstance(text, Text) else None
+        if options is not None and other is not None and op in ("eq", "ne"):
+            return _chosen(t, op, cast("Text", text), options, other)
     if isinstance(a, Text) or isinstance(b, Text):
         raise t.error("RG0126", "a text that is known at run time only is compared", _NUMBER_IT)
     return None
+
+
+def _chosen(t: Tracer, op: str, text: Text, options: tuple[str, ...], other: str) -> Value:
+    """Whether the text that is chosen is this one."""
+    if other not in options:
+        return literal(op == "ne")
+    (index,) = (piece.value for piece in text.pieces if isinstance(piece, Shown))
+    return Scalar(t.prim(op, index.atom, ilit(options.index(other))))
 
 
 def contains_text(t: Tracer, text: Value, part: Value) -> bool | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 
+from retrograd.errors import UserError
+from retrograd.frontend.values.jumps import caught_static, settle
 from retrograd.frontend.values.kinds import UNBOUND, UNDEF, Value, locations
 from retrograd.frontend.values.merge import Merge
 from retrograd.frontend.values.objects import collect, living
@@ -14,7 +16,7 @@ from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, If, Lit, Prim, Stm, Var, false, true
 from retrograd.ir.types import BOOL
 
-__all__ = ["Arm", "branch", "choose", "join", "prune", "trace_arm"]
+__all__ = ["Arm", "branch", "choose", "close_splits", "join", "prune", "trace_arm"]
 
 
 @dataclass(slots=True)
@@ -31,15 +33,35 @@ class Arm:
 
 def trace_arm(t: Tracer, arm: Arm, run: Callable[[], None]) -> None:
     """Goes on translating on one side."""
-    outer = t.b, t.state
+    outer, count = (t.b, t.state), len(t.splits)
     t.b, t.state = arm.b, arm.state
+    try:
+        _to_its_end(t, run)
+        close_splits(t, count)
+    finally:
+        del t.splits[count:]
+        arm.state = t.state
+        t.b, t.state = outer
+
+
+def _to_its_end(t: Tracer, run: Callable[[], None]) -> None:
     try:
         run()
     except PathEnds as end:
         t.end_path(end.error)
-    finally:
-        arm.state = t.state
-        t.b, t.state = outer
+    except UserError as error:
+        if not caught_static(t, error):
+            raise
+
+
+def close_splits(t: Tracer, count: int) -> None:
+    """Joins the paths that have parted in a block, all but the first `count` of the splits."""
+    while len(t.splits) > count:
+        split = t.splits.pop()
+        good = Arm(t.b, t.state, split.mark)
+        bad = Arm(split.bad_b, split.bad_state, split.mark)
+        t.b, t.state = split.b, split.state
+        join(t, split.cond, good, bad, None)
 
 
 def start(t: Tracer) -> Arm:
@@ -79,7 +101,7 @@ def choose(t: Tracer, cond: Atom, then: Callable[[], Value], orelse: Callable[[]
 
     branch(t, cond, side(then), side(orelse))
     value = t.state.cells.pop(cell)
-    if t.state.raised:
+    if t.state.raised or (t.regions and not settle(t)):
         raise PathEnds
     return value
 
@@ -100,6 +122,23 @@ def prune(t: Tracer, state: State, live: Collection[str] | None) -> None:
 
 def join(t: Tracer, cond: Atom, one: Arm, two: Arm, live: Collection[str] | None) -> None:
     """Emits the `If` of two sides that have been translated; the state becomes the joined one."""
+    regions, t.regions = t.regions, []  # what is emitted to join does not fail
+    if regions:
+        _forget(one.state, two.state)
+        _forget(two.state, one.state)
+    try:
+        _join(t, cond, one, two, live)
+    finally:
+        t.regions = regions
+
+
+def _forget(state: State, other: State) -> None:
+    """Removes the variables of a path that has jumped out of functions that have ended."""
+    for cell in [c for c, value in state.cells.items() if value == UNDEF and c not in other.cells]:
+        del state.cells[cell]
+
+
+def _join(t: Tracer, cond: Atom, one: Arm, two: Arm, live: Collection[str] | None) -> None:
     entry = t.state
     for arm in (one, two):
         prune(t, arm.state, live)

@@ -20,6 +20,7 @@ from retrograd.frontend.syntax.subscript import subscript
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.values.dicts import is_dict
 from retrograd.frontend.values.iterate import steps_of
+from retrograd.frontend.values.jumps import settle
 from retrograd.frontend.values.kinds import (
     UNDEF,
     ArrayRef,
@@ -53,7 +54,10 @@ def evaluate(t: Tracer, node: ast.expr) -> Value:
         if handler is None:
             what, way_out = _REFUSED.get(type(node), ("this expression", "write it as statements"))
             raise t.error("RG0101", f"{what} is not accepted in a compiled function", way_out)
-        return handler(t, node)
+        value = handler(t, node)
+        if t.regions and not settle(t):
+            raise PathEnds
+        return value
 
 
 _REFUSED: Mapping[type[ast.expr], tuple[str, str]] = {
@@ -120,7 +124,7 @@ def _second(t: Tracer, conjunction: bool, left: Value, right: Callable[[], Value
         t.b.stms.extend(arm.b.stms)
         return Scalar(_connect(t, conjunction, cond, value.atom))
     join(t, cond, *((arm, other) if conjunction else (other, arm)), None)
-    if t.state.raised:
+    if t.state.raised or (t.regions and not settle(t)):
         raise PathEnds
     return t.state.cells.pop(cell)
 

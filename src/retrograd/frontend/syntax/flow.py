@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from retrograd.frontend.syntax.branches import branch
 from retrograd.frontend.syntax.loops import Loop, run_loop
@@ -20,7 +20,7 @@ from retrograd.frontend.values.scalars import logical_not, truth
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Lit, false, ilit, true
 
-__all__ = ["run_break", "run_continue", "run_for", "run_while"]
+__all__ = ["exits", "run_break", "run_continue", "run_for", "run_while"]
 
 
 def run_break(t: Tracer, stm: ast.Break) -> None:
@@ -34,7 +34,17 @@ def run_continue(t: Tracer, stm: ast.Continue) -> None:
     t.state.live = false
 
 
-def _exits(body: Sequence[ast.stmt]) -> tuple[bool, bool]:
+def blocks_of(stm: ast.If | ast.Try | ast.With) -> Iterator[list[ast.stmt]]:
+    """The blocks inside of a statement that is no loop."""
+    yield stm.body
+    if isinstance(stm, ast.If | ast.Try):
+        yield stm.orelse
+    if isinstance(stm, ast.Try):
+        yield from (handler.body for handler in stm.handlers)
+        yield stm.finalbody
+
+
+def exits(body: Sequence[ast.stmt]) -> tuple[bool, bool]:
     """Whether a loop's body has a `break` of this loop, and a `return`."""
     breaks = returns = False
     for stm in body:
@@ -43,13 +53,13 @@ def _exits(body: Sequence[ast.stmt]) -> tuple[bool, bool]:
                 breaks = True
             case ast.Return():
                 returns = True
-            case ast.If():
-                for part in (stm.body, stm.orelse):
-                    inner = _exits(part)
+            case ast.If() | ast.Try() | ast.With():
+                for part in blocks_of(stm):
+                    inner = exits(part)
                     breaks, returns = breaks or inner[0], returns or inner[1]
             case ast.For() | ast.While():
-                inner = _exits(stm.orelse)
-                returns = returns or _exits(stm.body)[1] or inner[1]
+                inner = exits(stm.orelse)
+                returns = returns or exits(stm.body)[1] or inner[1]
                 breaks = breaks or inner[0]
             case _:
                 pass
@@ -86,7 +96,7 @@ _DECIDED_BY_INDEX = ("RG0101", "RG0104", "RG0107", "RG0109", "RG0110")
 
 
 def _run_unrolled(t: Tracer, stm: ast.For, items: tuple[Value, ...]) -> None:
-    breaks, _ = _exits(stm.body)
+    breaks, _ = exits(stm.body)
     root = TupleValue(items)
     iterations = [_keeping_lengths(t, root, _iteration(t, stm, item)) for item in items]
     t.frame.roots.append(root)
@@ -96,7 +106,7 @@ def _run_unrolled(t: Tracer, stm: ast.For, items: tuple[Value, ...]) -> None:
 
 
 def _run_counted(t: Tracer, stm: ast.For, steps: Steps) -> None:
-    breaks, returns = _exits(stm.body)
+    breaks, returns = exits(stm.body)
     at = steps.at
     assert at is not None
     if steps.levels > 1 and (breaks or returns):
@@ -162,7 +172,7 @@ def _iteration(t: Tracer, stm: ast.For, item: Value) -> Callable[[], None]:
 
 def run_while(t: Tracer, stm: ast.While) -> None:
     """A `while` loop."""
-    breaks, returns = _exits(stm.body)
+    breaks, returns = exits(stm.body)
     assigned, written = assigned_in(stm.body)
 
     def test() -> Atom:

@@ -6,18 +6,21 @@ of the program, as `specialise` makes of others, would be given numbers for them
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from retrograd.errors import CompilerBug
 from retrograd.frontend.identity.source import LIBRARY
-from retrograd.frontend.syntax.functions import bind_arguments, callee_of
-from retrograd.frontend.values.kinds import NONE, UNBOUND, Maybe, Undef, Value
+from retrograd.frontend.syntax.branches import branch
+from retrograd.frontend.syntax.functions import Callee, bind_arguments, callee_of
+from retrograd.frontend.syntax.specialise import return_none
+from retrograd.frontend.values.jumps import settle
+from retrograd.frontend.values.kinds import UNBOUND, Closure, Maybe, Undef, Value, parts
 from retrograd.frontend.values.liveness import scope_of
 from retrograd.frontend.values.scopes import assign_name
 from retrograd.frontend.values.tracer import Frame, PathEnds, Tracer
 from retrograd.ir.terms import false, true
 
-__all__ = ["INLINED", "inline"]
+__all__ = ["INLINED", "inline", "inline_call"]
 
 INLINED = (f"{LIBRARY}plain.", "retrograd.constructs.random")
 """Where these programs are."""
@@ -26,20 +29,34 @@ INLINED = (f"{LIBRARY}plain.", "retrograd.constructs.random")
 def inline(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     """The value of a call of a library program, whose statements are emitted here."""
     callee = callee_of(t, fun)
-    bound = bind_arguments(t, callee, args, kwargs)
+    return inline_call(t, callee, bind_arguments(t, callee, args, kwargs))
+
+
+def inline_call(t: Tracer, callee: Callee, bound: Mapping[str, Value]) -> Value:
+    """The value of a call, with the parameters by name; the callee may be a user's function."""
+    if callee.source in t.inlined:
+        raise t.error(
+            "RG0127", f"the recursive function {callee.source.name!r} may raise what a `try` "
+            "around its call catches", "catch it in the function itself, or return a flag",
+        )  # fmt: skip
     outer, scope = t.frame, scope_of(callee.source)
     # What the caller's expression has evaluated so far stays its own.
     owned = outer.owned | set(t.state.arrays)
     t.frame = Frame(
         callee.source, callee.origin, scope, {name: t.ctx.fresh() for name in sorted(scope.local)},
-        {}, t.ctx.fresh(), owned=owned, roots=outer.roots, hidden=outer.hidden, apart=outer.apart,
+        dict(callee.fun.cells) if isinstance(callee.fun, Closure) else {},
+        t.ctx.fresh(), owned=owned, roots=outer.roots, hidden=outer.hidden, apart=outer.apart,
     )  # fmt: skip
+    t.inlined.append(callee.source)
     try:
         for name, value in bound.items():
             assign_name(t, name, value)
         t.ctx.engine.block(t, callee.source.body)
+        if t.state.live != false:
+            branch(t, t.state.live, lambda: return_none(t), t.leave, ())
         return _result(t)
     finally:
+        t.inlined.pop()
         t.frame = outer
 
 
@@ -47,14 +64,29 @@ def _result(t: Tracer) -> Value:
     """What was returned; the caller's path goes on."""
     if t.state.raised:
         raise PathEnds
-    ends = t.state.live == true and t.frame.ret not in t.state.cells
-    if t.state.live != false and not ends:
+    if t.state.live != false:
         raise CompilerBug(f"{t.frame.source.name} does not return on every path")
-    value = NONE if ends else t.state.cells.pop(t.frame.ret, UNBOUND)
-    for cell in t.frame.locals.values():
+    if t.regions and not settle(t):
+        raise PathEnds
+    value = t.state.cells.pop(t.frame.ret, UNBOUND)
+    own = set(t.frame.locals.values())
+    for cell in own:
         t.state.cells.pop(cell, None)
     t.state.live = true
     found = value.value if isinstance(value, Maybe) else value
     if isinstance(found, Undef):
         raise PathEnds
+    if not t.frame.origin.ours and not own.isdisjoint(_captured(found)):
+        raise t.error(
+            "RG0127", "the function called here may raise what a `try` around the call catches, "
+            "and returns a function", "make the function before the `try`",
+        )  # fmt: skip
     return found
+
+
+def _captured(value: Value) -> Iterator[int]:
+    """The variables that the functions in a value capture."""
+    if isinstance(value, Closure):
+        yield from (cell for _, cell in value.cells)
+    for part in parts(value):
+        yield from _captured(part)

@@ -12,8 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from retrograd.errors import Span
-from retrograd.frontend.syntax.branches import branch, join, prune, start, trace_arm
+from retrograd.frontend.syntax.branches import branch, close_splits, join, prune, start, trace_arm
 from retrograd.frontend.syntax.strips import Strips
+from retrograd.frontend.values.jumps import left
 from retrograd.frontend.values.kinds import (
     UNBOUND,
     UNDEF,
@@ -93,18 +94,34 @@ class _Again(Exception):
     """The assumption of this attempt was too narrow; it has been widened."""
 
 
+class _Leaves(Exception):
+    """The body may jump to a handler outside of the loop, which is like a `return`."""
+
+
 class _Rotate(Exception):
     """The condition changes variables or arrays, so it has to be part of the body."""
 
 
 def run_loop(t: Tracer, loop: Loop) -> Atom:
     """Translates a loop; the state becomes that after it. Gives whether it was left by `break`."""
-    depth = len(t.frame.brk)
-    try:
-        return _run(t, loop)
-    except _Rotate:
-        del t.frame.brk[depth:]
-        return _run(t, _rotated(t, loop))
+    depth, pending = len(t.frame.brk), len(t.ctx.pending)
+    while True:
+        try:
+            return _run(t, loop)
+        except _Rotate:
+            loop = _rotated(t, loop)
+        except _Leaves:
+            loop = _leaving(t, loop)
+        del t.frame.brk[depth:], t.ctx.pending[pending:]
+
+
+def _leaving(t: Tracer, loop: Loop) -> Loop:
+    if loop.strips is not None:
+        raise t.error(
+            "RG0101", "a strip-mined loop that can be left by an exception",
+            "take `stripmine` away, and give the gradient `memory=`",
+        )  # fmt: skip
+    return replace(loop, returns=True)
 
 
 def _rotated(t: Tracer, loop: Loop) -> Loop:
@@ -211,34 +228,43 @@ def _attempt(
         own_array = t.ctx.names.var("x", entry.arrays[loc].type)
         header.arrays[loc] = own_array
         variables.append(own_array)
-    index = t.ctx.names.var("i", I64)
+    index, count = t.ctx.names.var("i", I64), len(t.splits)
     try:
         t.b = cond = outer.inner()
         t.state = header.copy()
         alive = _alive(t, loop, brk)
         go, endless = _condition(t, loop, alive, index)
-        if _changes(t, header):
+        if len(t.splits) > count or _changes(t, header):
             raise _Rotate
         t.b = body = outer.inner()
         t.state = header.copy()
         t.resume()
         if loop.bind is not None:
             loop.bind(Scalar(index, True))
-        try:
-            loop.body()
-        except PathEnds as ends:
-            t.end_path(ends.error)
-        end = t.state
+        end = _end_of_body(t, loop, count)
+        if not loop.returns and t.regions and left(t, end) != false:
+            raise _Leaves
     finally:
+        del t.splits[count:]
         t.b = outer
     return _Attempt(index, variables, cond, go, endless, body, header, end)
+
+
+def _end_of_body(t: Tracer, loop: Loop, count: int) -> State:
+    """The state after the body, with its splits closed."""
+    try:
+        loop.body()
+    except PathEnds as ends:
+        t.end_path(ends.error)
+    close_splits(t, count)
+    return t.state
 
 
 def _changes(t: Tracer, header: State) -> bool:
     """Whether the condition just translated has assigned anything."""
     if any(t.state.arrays.get(loc) is not atom for loc, atom in header.arrays.items()):
         return True
-    flags = {t.frame.ret, *t.frame.brk}
+    flags = {t.frame.ret, *t.frame.brk, *(c.flag for one in t.regions for c in one.catches)}
     for cell in header.cells.keys() | t.state.cells.keys():
         before, after = header.cells.get(cell), t.state.cells.get(cell)
         known = before.value if isinstance(before, Maybe) else before

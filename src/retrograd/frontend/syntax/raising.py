@@ -64,6 +64,9 @@ def _nothing() -> None:
 
 def run_raise(t: Tracer, stm: ast.Raise) -> None:
     """`raise`; what it is raised `from` is evaluated, and forgotten."""
+    if stm.exc is None and t.handling:
+        stop_with(t, as_failure(t, t.handling[-1]))
+        return
     if stm.exc is None:
         t.stop("RuntimeError", "No active exception to reraise")
         return
@@ -105,7 +108,7 @@ def stop_with(t: Tracer, failure: Failure) -> None:
     if len(values) > MOST_SHOWN:
         raise t.error("RG0126", f"a message that shows more than {MOST_SHOWN} numbers",
                       "show fewer of them")  # fmt: skip
-    t.stop(kind, message, values)
+    t.stop(kind, message, values, failure)
 
 
 def _arguments(t: Tracer, failure: Failure, values: list[Atom]) -> Param:

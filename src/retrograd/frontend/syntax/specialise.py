@@ -46,7 +46,7 @@ from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, Call, Function, Lit, Prov, Var, false
 from retrograd.ir.types import Type
 
-__all__ = ["Body", "Request", "Run", "call_function", "translate_body"]
+__all__ = ["Body", "Request", "Run", "call_function", "return_none", "translate_body"]
 
 _ATTEMPTS = 12
 
@@ -167,7 +167,7 @@ def translate_body(ctx: Context, request: Request) -> Body:
     initial = t.state.copy()
     ctx.engine.block(t, source.body)
     if t.state.live != false:
-        branch(t, t.state.live, lambda: _return_none(t), lambda: None, ())
+        branch(t, t.state.live, lambda: return_none(t), lambda: None, ())
     for loc in sorted((frame.owned | frame.owned_cells) & t.state.stale.keys()):
         raise _alias_error(t, loc)
     return Body(t, params, args, unpack.locs, unpack.cells, initial)
@@ -180,7 +180,8 @@ def _known(value: Value, given: Value) -> Value:
     return with_parts(value, tuple(map(_known, parts(value), parts(given))))
 
 
-def _return_none(t: Tracer) -> None:
+def return_none(t: Tracer) -> None:
+    """What the end of a function's body does."""
     t.resume()
     t.state.cells[t.frame.ret] = NONE
     t.leave()

@@ -6,16 +6,20 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from retrograd.errors import UserError
 from retrograd.frontend.library.methods import attribute_of
 from retrograd.frontend.library.operators import augmented, in_place, symbol_of
 from retrograd.frontend.syntax import subscript
 from retrograd.frontend.syntax.branches import Arm, branch, join, start, trace_arm
+from retrograd.frontend.syntax.catching import run_try
+from retrograd.frontend.syntax.contexts import run_with
 from retrograd.frontend.syntax.dicts import dict_in_place
 from retrograd.frontend.syntax.flow import run_break, run_continue, run_for, run_while
 from retrograd.frontend.syntax.functions import closure_of
 from retrograd.frontend.syntax.list_methods import list_in_place
 from retrograd.frontend.syntax.raising import run_assert, run_raise
 from retrograd.frontend.syntax.targets import assign, assign_attribute
+from retrograd.frontend.values.jumps import caught_static
 from retrograd.frontend.values.kinds import NONE, ArrayRef, Value
 from retrograd.frontend.values.lists import frozen
 from retrograd.frontend.values.scalars import truth
@@ -46,6 +50,9 @@ def run_block(t: Tracer, body: Sequence[ast.stmt]) -> None:
                     _statement(t, stm)
             except PathEnds as end:
                 t.end_path(end.error)
+            except UserError as error:
+                if not caught_static(t, error):
+                    raise
 
 
 def _guarded(t: Tracer, rest: Sequence[ast.stmt], after: frozenset[str] | None) -> None:
@@ -94,8 +101,6 @@ def _statement(t: Tracer, stm: ast.stmt) -> None:
 
 
 _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
-    ast.Try: ("`try`", "test the condition with `if` before the operation"),
-    ast.With: ("`with`", "do this outside of the compiled function"),
     ast.ClassDef: ("a class", "define the class at module level"),
     ast.Global: ("`global`", "return the new value, or keep it in an array"),
     ast.Import: ("`import` inside a function", "import at the top of the module"),
@@ -202,6 +207,8 @@ _HANDLERS: Mapping[type[ast.stmt], Callable[[Tracer, Any], None]] = {
     ast.Delete: _delete,
     ast.Nonlocal: _pass,
     ast.For: run_for,
+    ast.Try: run_try,
+    ast.With: run_with,
     ast.While: run_while,
     ast.Break: run_break,
     ast.Continue: run_continue,

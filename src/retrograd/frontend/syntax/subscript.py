@@ -285,7 +285,8 @@ def _tuple_item(t: Tracer, value: TupleValue, index: ast.expr) -> Value:
     if position is None:
         return _picked(t, value, at)
     if not -len(value.items) <= position < len(value.items):
-        raise t.error("RG0109", f"index {position} is outside {describe(value)}")
+        message = f"index {position} is outside {describe(value)}"
+        raise t.error("RG0109", message, python=IndexError)
     return value.items[position]
 
 

@@ -56,13 +56,15 @@ def _unpack(t: Tracer, targets: Sequence[ast.expr], value: Value) -> None:
     if not starred:
         if len(items) != len(targets):
             message = f"{describe(value)} is unpacked into {len(targets)} names"
-            raise t.error("RG0104", message, "use as many names as there are items")
+            way_out = "use as many names as there are items"
+            raise t.error("RG0104", message, way_out, ValueError)
         for target, item in zip(targets, items, strict=True):
             assign(t, target, item)
         return
     k, tail = starred[0], len(targets) - starred[0] - 1
     if len(items) < len(targets) - 1:
-        raise t.error("RG0104", f"{describe(value)} has too few items to unpack")
+        raise t.error("RG0104", f"{describe(value)} has too few items to unpack",
+                      python=ValueError)  # fmt: skip
     end = len(items) - tail
     for target, item in zip(targets[:k], items[:k], strict=True):
         assign(t, target, item)

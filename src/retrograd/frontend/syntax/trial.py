@@ -61,13 +61,13 @@ def tried(t: Tracer, run: Callable[[], None], codes: Collection[str]) -> UserErr
     saved, unfinished = t.state.copy(), _Unfinished.of(t.ctx)
     statements, apart = len(t.b.stms), set(frame.apart)
     owned, names = set(frame.owned), dict(frame.locals)
-    flags, roots = list(frame.brk), list(frame.roots)
+    flags, roots, splits = list(frame.brk), list(frame.roots), len(t.splits)
     try:
         run()
     except UserError as error:
         if error.code not in codes:
             raise
-        del builder.stms[statements:]
+        del t.splits[splits:], builder.stms[statements:]
         t.b, t.state = builder, saved
         frame.owned, frame.brk, frame.roots = owned, flags, roots
         frame.apart.intersection_update(apart)

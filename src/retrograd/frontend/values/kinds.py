@@ -263,6 +263,20 @@ class Text:
         """All but the numbers."""
         return tuple(p if isinstance(p, str) else (p.how, p.spec) for p in self.pieces)
 
+    @property
+    def options(self) -> tuple[str, ...] | None:
+        """The texts of which one is chosen at run time, where it is nothing else."""
+        match self.pieces:
+            case (Shown(how="choose", spec=tuple() as texts),):
+                return tuple(str(text) for text in texts)
+            case _:
+                return None
+
+    @staticmethod
+    def of_options(options: tuple[str, ...], index: Scalar) -> Text:
+        """One of several texts, by its index."""
+        return Text((Shown("choose", options, index),))
+
     def with_numbers(self, numbers: tuple[Scalar, ...]) -> Text:
         """The same text about other numbers."""
         left = list(numbers)

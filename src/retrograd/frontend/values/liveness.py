@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from retrograd.frontend.identity.source import FunctionSource
 
@@ -64,8 +64,9 @@ def stored_names(nodes: Sequence[ast.AST]) -> Names:
     for node in _own(nodes):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             found.add(node.id)
-        elif isinstance(node, ast.FunctionDef):
-            found.add(node.name)
+        elif isinstance(node, ast.FunctionDef | ast.ExceptHandler):
+            found.add(node.name or "")
+    found.discard("")
     return frozenset(found)
 
 
@@ -148,6 +149,13 @@ class _Flow:
                 return names_in(stm.test) | then | orelse
             case ast.For() | ast.While():
                 return self.loop(stm, live)
+            case ast.Try():
+                return self.tried(stm, live)
+            case ast.With():
+                self.header[id(stm)] = live.out | live.pending
+                inside = replace(live, pending=live.pending | live.out)
+                items = names_in([item.context_expr for item in stm.items])
+                return items | self.block(stm.body, inside)
             case ast.Return() | ast.Raise():
                 return names_in(stm)
             case ast.Break():
@@ -158,6 +166,22 @@ class _Flow:
                 return (live.out - {stm.name}) | _free_names(stm) | names_in(stm.args)
             case _:
                 return live.out | names_in(stm)
+
+    def tried(self, stm: ast.Try, live: _Live) -> Names:
+        """A jump may come from anywhere in the body: what handlers read is live in all of it."""
+        ends = names_in(stm.finalbody)
+        final = self.block(stm.finalbody, live)
+        brk, cont, pending = live.brk | ends, live.cont | ends, live.pending | ends
+        out = _Live(final, brk, cont, pending)
+        handled: Names = _NONE
+        for handler in stm.handlers:
+            own = frozenset({handler.name}) if handler.name else _NONE
+            handled |= self.block(handler.body, out) - own
+            handled |= names_in(handler.type) if handler.type is not None else _NONE
+        orelse = self.block(stm.orelse, out)
+        self.header[id(stm)] = handled | final | pending
+        inside = _Live(orelse, brk, cont, pending | handled | final)
+        return self.block(stm.body, inside) | handled
 
     def loop(self, stm: ast.For | ast.While, live: _Live) -> Names:
         after = self.block(stm.orelse, live)

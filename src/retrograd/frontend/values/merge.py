@@ -17,10 +17,12 @@ from retrograd.frontend.values.arrays import read
 from retrograd.frontend.values.kinds import (
     UNDEF,
     ArrayRef,
+    Failure,
     Instance,
     Maybe,
     Scalar,
     Static,
+    Text,
     TupleValue,
     Unbound,
     Undef,
@@ -121,8 +123,23 @@ class Merge:
                 return self.places.widen(h, value, self.shape, self.widen)
             case (TupleValue(), TupleValue()) if not known_alike(h, value):
                 return self.widen_list(h, value)
+            case (Static() | Text(), Static() | Text()) if _is_text(h) and _is_text(value):
+                return self.widen_text(h, value)
             case _:
                 return self.widen_parts(h, value)
+
+    def widen_text(self, h: Value, value: Value) -> Value:
+        """One of two texts: the index of one that is known, or the same text of other numbers."""
+        if h == value or same_head(h, value):
+            return h
+        one, two = _options_of(h), _options_of(value)
+        if one is None or two is None:
+            name = f"{self.name!r}" if self.name else "the text"
+            raise self.t.error(
+                "RG0126", f"{name} is one of two texts with numbers {self.where}",
+                "raise, or print, where the text is made",
+            )  # fmt: skip
+        return Text.of_options(tuple(dict.fromkeys((*one, *two))), Scalar(hole(I64)))
 
     def widen_list(self, h: TupleValue, value: TupleValue) -> Value:
         """The items of two lists, of run-time length."""
@@ -175,6 +192,11 @@ class Merge:
         if isinstance(h, Static) and isinstance(value, Static) and None not in (h.obj, value.obj):
             way_out = "choose between calls, not between functions"
             return self.t.error("RG0107", f"{name} is chosen at run time {self.where}", way_out)
+        if isinstance(h, Failure) and isinstance(value, Failure):
+            return self.t.error(
+                "RG0127", f"one handler looks at {one}, and at {two}",
+                "write a handler for each class",
+            )  # fmt: skip
         message = f"{name} is {one} on one path and {two} on another {self.where}"
         if isinstance(h, ArrayRef) and isinstance(value, ArrayRef):
             way_out = "use one rank and one dtype: give the new array a name of its own"
@@ -223,15 +245,30 @@ class Merge:
                     yield self.dummy(type_)
             case (Scalar(), Scalar()):
                 yield convert(self.t, value.atom, h.type)
-            case (ArrayRef(), ArrayRef()) if h.loc in self.outer:
-                yield from holes(value.view)
             case (ArrayRef(), ArrayRef()):
-                yield self.hand_on(value, h.loc)
+                inside = h.loc in self.outer
+                yield from holes(value.view) if inside else (self.hand_on(value, h.loc),)
+            case (Text(), Static() | Text()) if not same_head(h, value):
+                yield self.choice(value, h)
             case (TupleValue(), TupleValue()) if not known_alike(h, value):
                 yield from self.fit(buffered(self.t, value, buffers_form(h.items[0])), h)
             case _:
                 for one, two in zip(parts(value), parts(h), strict=True):
                     yield from self.fit(one, two)
+
+    def choice(self, value: Static | Text, h: Text) -> Atom:
+        """The index of a text among those of `h`."""
+        own, every = _options_of(value), h.options
+        assert own is not None
+        assert every is not None
+        places = [ilit(every.index(text)) for text in own]
+        found: Atom = places[0]
+        index = parts(value)
+        for k, place in enumerate(places[1:], 1):
+            assert isinstance(index[0], Scalar)
+            here = self.t.prim("eq", index[0].atom, ilit(k))
+            found = self.t.prim("select", here, place, found)
+        return found
 
     def handed_on(self, value: Value, h: Value) -> Iterator[tuple[int, int]]:
         """The locations in `value` that become joined locations of `h`, in pairs with them."""
@@ -309,6 +346,17 @@ class Merge:
     def variables(self, h: Value, hint: str) -> list[Var]:
         """Fresh variables for the atoms of `h`."""
         return [self.t.ctx.names.var(hint, type_) for type_ in self.types(h)]
+
+
+def _is_text(value: Value) -> bool:
+    return isinstance(value, Text) or (isinstance(value, Static) and isinstance(value.obj, str))
+
+
+def _options_of(value: Value) -> tuple[str, ...] | None:
+    """The texts that a text may be, if they are known."""
+    if isinstance(value, Text):
+        return value.options
+    return (value.obj,) if isinstance(value, Static) and isinstance(value.obj, str) else None
 
 
 def _skeleton(ref: ArrayRef) -> object:

@@ -12,13 +12,16 @@ from collections.abc import Callable
 from enum import Enum
 
 from retrograd.frontend.identity.buffers import ListBuffer
+from retrograd.frontend.values.jumps import is_caught
 from retrograd.frontend.values.kinds import (
     ArrayRef,
     Bound,
     DictValue,
     Instance,
     Scalar,
+    Shown,
     Static,
+    Text,
     TupleValue,
     Value,
     describe,
@@ -43,6 +46,11 @@ _INTS: dict[str, tuple[str, Callable[[int, int], int]]] = {
     "mod": ("mod", operator.mod),
 }
 _ZERO = {"floordiv": "integer division or modulo by zero", "mod": "integer modulo by zero"}
+_FLOAT_ZERO = {
+    "div": "float division by zero", "floordiv": "float floor division by zero",
+    "mod": "float modulo",
+}  # fmt: skip
+"""What Python's floats raise. Only a handler that catches it is told: else floats follow NumPy."""
 _COMPARE: dict[str, Callable[[float, float], bool]] = {
     "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge, "eq": operator.eq,
     "ne": operator.ne,
@@ -130,6 +138,8 @@ def truth(t: Tracer, value: Value) -> Atom:
             return _has_items(t, value)
         case Instance() | TupleValue():
             return _truth_of_object(t, value)
+        case Text(options=tuple() as options):
+            return _chosen_truth(t, value, options)
         case ArrayRef():
             raise t.error(
                 "RG0110",
@@ -149,6 +159,14 @@ def _truth_of_object(t: Tracer, value: Instance | TupleValue) -> Atom:
     return true
 
 
+def _chosen_truth(t: Tracer, value: Text, options: tuple[str, ...]) -> Atom:
+    """Whether the text that is chosen is not empty."""
+    (index,) = (piece.value for piece in value.pieces if isinstance(piece, Shown))
+    if "" not in options:
+        return true
+    return t.prim("ne", index.atom, ilit(options.index("")))
+
+
 def _has_items(t: Tracer, owner: Instance) -> Atom:
     """Whether a list or dict is not empty."""
     content = t.content(owner.cells[0])
@@ -163,6 +181,8 @@ def _has_items(t: Tracer, owner: Instance) -> Atom:
 def arith(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar:
     """`add sub mul div floordiv mod` of two scalars."""
     if F64 in (a.type, b.type):
+        if op in _FLOAT_ZERO and is_caught(t, "ZeroDivisionError"):
+            t.check(truth(t, b), "ZeroDivisionError", _FLOAT_ZERO[op])
         return Scalar(t.prim(op, convert(t, a.atom, F64), convert(t, b.atom, F64)))
     x, y = convert(t, a.atom, I64), convert(t, b.atom, I64)
     if op == "div":

@@ -105,7 +105,8 @@ def module_attribute(t: Tracer, module: object, name: str) -> Value:
     missing = object()
     obj: object = getattr(module, name, missing)
     if obj is missing:
-        raise t.error("RG0107", f"{_titled(module)} has no attribute {name!r}")
+        message = f"{_titled(module)} has no attribute {name!r}"
+        raise t.error("RG0107", message, python=AttributeError)
     if module in _CONSTANTS and isinstance(obj, float):
         t.recorder.ask("attribute", module, name, VALUE)
         t.guard(obj, "attribute", module, name)
@@ -152,7 +153,7 @@ def _outside(t: Tracer, name: str) -> Value:
     missing = object()
     obj: object = getattr(builtins, name, missing)
     if obj is missing:
-        raise t.error("RG0105", f"the name {name!r} is not defined")
+        raise t.error("RG0105", f"the name {name!r} is not defined", python=NameError)
     t.guard(ABSENT, "item", space, name)
     t.guard(obj, "attribute", builtins, name)
     return Static(obj)

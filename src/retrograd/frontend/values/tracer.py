@@ -8,26 +8,39 @@ and join the copies (`merge`).
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from retrograd.errors import Span, UserError
 from retrograd.frontend.identity.lookups import NUMBERS, Recorder
-from retrograd.frontend.identity.source import FunctionSource, Home, Sources
+from retrograd.frontend.identity.source import FunctionSource, Sources
 from retrograd.frontend.identity.surroundings import Guard, Hidden, HiddenKey, Numbers
+from retrograd.frontend.values.jumps import (
+    Region,
+    Split,
+    is_caught,
+    jump,
+    jumped,
+    left,
+    require,
+    stay,
+    with_demands,
+)  # fmt: skip
 from retrograd.frontend.values.kinds import (
     UNBOUND,
     UNDEF,
     ArrayRef,
+    Failure,
     Maybe,
     Scalar,
+    Static,
     Unbound,
     Undef,
     Value,
 )  # fmt: skip
-from retrograd.frontend.values.liveness import Scope
+from retrograd.frontend.values.state import Frame, State
 from retrograd.ir.build import Builder
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Function, Param, Params, Prim, Prov, false, true
@@ -83,68 +96,6 @@ class NeedNumber(Exception):
     def __init__(self, key: HiddenKey) -> None:
         self.key = key
         super().__init__(key)
-
-
-@dataclass(slots=True)
-class State:
-    """Variables and arrays on one path.
-
-    `links` relates locations of which one may be an alias of the other at run time, and `stale`
-    those whose content is no longer known because a linked location was written, with the place.
-    `live` says whether this path goes on here, and `raised` that it ended in an exception.
-    """
-
-    cells: dict[int, Value] = field(default_factory=dict[int, Value])
-    arrays: dict[int, Atom] = field(default_factory=dict[int, Atom])
-    links: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
-    stale: dict[int, Span | None] = field(default_factory=dict[int, Span | None])
-    live: Atom = true
-    raised: bool = False
-
-    def copy(self) -> State:
-        """An independent copy."""
-        return State(
-            dict(self.cells), dict(self.arrays), dict(self.links), dict(self.stale), self.live,
-            self.raised,
-        )  # fmt: skip
-
-    def link(self, a: int, b: int) -> None:
-        """Records that `a` and `b` may be the same array."""
-        if a != b:
-            self.links[a] = self.links.get(a, frozenset()) | {b}
-            self.links[b] = self.links.get(b, frozenset()) | {a}
-
-
-@dataclass(slots=True)
-class Frame:
-    """One function while it is translated.
-
-    `origin` resolves the names that are not the program's; `outer` are the cells of an inner
-    function. `ret` and `brk` are the cells of the returned value and of the flags of the enclosing
-    loops. `owned` are the locations, and `owned_cells` the attributes, that the caller sees,
-    `roots` what loops are iterating over.
-    `apart` are pairs of locations that may not share memory: a derivative taken here is of a
-    function that writes to the first and is given the second, too.
-    """
-
-    source: FunctionSource
-    origin: Home
-    scope: Scope
-    locals: dict[str, int]
-    outer: dict[str, int]
-    ret: int
-    brk: list[int] = field(default_factory=list[int])
-    owned: set[int] = field(default_factory=set[int])
-    owned_cells: set[int] = field(default_factory=set[int])
-    roots: list[Value] = field(default_factory=list[Value])
-    hidden: dict[HiddenKey, Value] = field(default_factory=dict[HiddenKey, Value])
-    apart: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
-
-    def plain_cells(self) -> Iterator[tuple[str, int]]:
-        """The variables that no inner function captures."""
-        for name, cell in self.locals.items():
-            if name not in self.scope.captured:
-                yield name, cell
 
 
 Handler = Callable[["Tracer", Sequence[Value], Mapping[str, Value]], Value]
@@ -233,12 +184,21 @@ class Context:
 
 @dataclass(slots=True)
 class Tracer:
-    """Translates one function: the operations that every part needs."""
+    """Translates one function: the operations that every part needs.
+
+    `regions` are the bodies of `try` statements around, `splits` the paths that have parted since
+    the block began (`jumps`), `handling` the exceptions whose handlers these are, and `inlined` the
+    functions that are translated where they are called.
+    """
 
     ctx: Context
     frame: Frame
     b: Builder
     state: State
+    regions: list[Region] = field(default_factory=list[Region])
+    splits: list[Split] = field(default_factory=list[Split])
+    handling: list[Value] = field(default_factory=list[Value])
+    inlined: list[FunctionSource] = field(default_factory=list[FunctionSource])
 
     # Places and errors.
 
@@ -250,15 +210,20 @@ class Tracer:
         try:
             yield
         finally:
-            builder.prov = saved
+            builder.prov = self.b.prov = saved
 
     @property
     def span(self) -> Span | None:
         return self.b.prov.span
 
-    def error(self, code: str, message: str, way_out: str | None = None) -> UserError:
-        """A user's error at the present place."""
-        return UserError(code, message, self.span, way_out or _WAYS_OUT.get(code))
+    def error(
+        self, code: str, message: str, way_out: str | None = None,
+        python: type[Exception] | None = None,
+    ) -> UserError:  # fmt: skip
+        """A user's error at the present place; `python` is what Python raises there, if it does."""
+        found = UserError(code, message, self.span, way_out or _WAYS_OUT.get(code))
+        found.python = python
+        return found
 
     # Surroundings.
 
@@ -287,13 +252,21 @@ class Tracer:
     def prim(self, op: str, *args: Atom, **params: Param) -> Atom:
         """Applies a primitive with one result, after checks of what it demands."""
         fixed: Params = tuple(sorted(params.items()))
-        demand(self.b, self.ctx.prims, op, args, fixed)
+        if not self.regions:
+            demand(self.b, self.ctx.prims, op, args, fixed)
+        elif not with_demands(self, op, args, fixed):
+            raise PathEnds
         types = self.b.typer(op, tuple(a.type for a in args), fixed)
         return self.b.bind(Prim(op, args, fixed), types)[0]
 
     def check(self, cond: Atom, kind: str, message: str) -> None:
         """Emits a run-time check."""
-        if cond != true:
+        if cond == true:
+            return
+        if is_caught(self, kind):
+            if not require(self, cond, kind, Failure(ValueError, (Static(message),))):
+                raise PathEnds
+        else:
             self.b.effect("check", cond, kind=kind, message=message, span=self.span)
 
     # Arrays.
@@ -371,27 +344,35 @@ class Tracer:
 
     def end_path(self, error: UserError | None = None) -> None:
         """This path ends in an exception, or in what is not known yet."""
+        if jumped(self):
+            return
         if error is not None:
             self.ctx.pending.append(error)
         self.leave()
         self.state.raised = True
         self.state.cells.setdefault(self.frame.ret, UNDEF)
 
-    def stop(self, kind: str, message: Param, numbers: Sequence[Atom] = ()) -> None:
+    def stop(
+        self, kind: str, message: Param, numbers: Sequence[Atom] = (),
+        failure: Failure | None = None,
+    ) -> None:  # fmt: skip
         """Emits an exception that is always raised, and ends the path.
 
         `message` is its text, or its arguments, which show the `numbers` (`retrograd.messages`).
         """
+        if jump(self, kind, failure, str(message)):
+            return
         self.b.effect("check", false, *numbers, kind=kind, message=message, span=self.span)
         self.end_path()
 
     def returned(self) -> Atom:
-        """Whether the function has already returned here."""
+        """Whether the function has already returned here, or jumped to a handler."""
+        gone = left(self, self.state) if self.regions else false
         match self.state.cells.get(self.frame.ret):
             case None | Unbound() | Undef():
-                return false
+                return gone
             case Maybe() as value:
-                return value.flag
+                return value.flag if gone == false else self.prim("or_", value.flag, gone)
             case _:
                 return true
 
@@ -402,3 +383,4 @@ class Tracer:
         for cell in self.frame.brk:
             if cell in self.state.cells:
                 self.state.cells[cell] = Scalar(false)
+        stay(self)

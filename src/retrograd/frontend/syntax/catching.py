@@ -1,0 +1,195 @@
+"""`try`: handlers run where a check of the body has jumped to them (`values.jumps`).
+
+Where nothing in the body raises what a handler catches there is no jump, and the handler is not
+even translated. A function that is called in the body, and may raise what is caught, is translated
+in its place (`inline`), so that its checks jump as well.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from retrograd.frontend.syntax.branches import branch, close_splits
+from retrograd.frontend.syntax.escapes import refuse_escapes
+from retrograd.frontend.syntax.flow import exits
+from retrograd.frontend.values.jumps import Catch, Region, forget_inside
+from retrograd.frontend.values.kinds import UNDEF, Scalar, Static, TupleValue, Value, describe
+from retrograd.frontend.values.liveness import names_in
+from retrograd.frontend.values.scopes import assign_name
+from retrograd.frontend.values.tracer import Tracer
+from retrograd.ir.terms import Atom, Lit, false, true
+
+__all__ = ["run_try", "suppressed"]
+
+
+def run_try(t: Tracer, stm: ast.Try) -> None:
+    """A `try` statement."""
+    if stm.finalbody:
+        _with_final(t, stm)
+    else:
+        _handled(t, stm)
+
+
+def _handled(t: Tracer, stm: ast.Try) -> None:
+    """The body with its handlers, and what is done `else`."""
+    region = _region(t, stm)
+    flags = [catch.flag for catch in region.catches]
+    for catch in region.catches:
+        t.state.cells[catch.flag] = Scalar(false)
+        if catch.error is not None:
+            t.state.cells[catch.error] = UNDEF
+    _body(t, lambda: t.ctx.engine.block(t, stm.body), region)
+    known = [_popped(t, flag) for flag in flags]
+    if all(flag == false for flag in known):
+        t.ctx.engine.block(t, stm.orelse)
+        return
+    _dispatch(t, stm, region, known)
+    for catch in region.catches:
+        if catch.error is not None:
+            t.state.cells.pop(catch.error, None)
+
+
+def suppressed(
+    t: Tracer, stm: ast.With, classes: Sequence[Value], body: Callable[[], None]
+) -> None:
+    """A part of the program; where an exception of these classes is raised, it goes on after it."""
+    mark, flag = t.ctx.counter, t.ctx.fresh()
+    caught = (Catch(tuple(_class(t, one) for one in classes), flag, None, passes=False),)
+    region = Region(caught, t.frame, t.frame.scope.header.get(id(stm), frozenset()), mark)
+    t.state.cells[flag] = Scalar(false)
+    _body(t, body, region)
+    gone = _popped(t, flag)
+    if gone == false or t.state.raised:
+        return
+    if not any(exits(stm.body)) and not t.regions:
+        t.state.live = true
+    elif t.state.live != true:
+        branch(t, gone, t.resume, lambda: None, t.frame.scope.after.get(id(stm)))
+
+
+def _popped(t: Tracer, cell: int) -> Atom:
+    value = t.state.cells.pop(cell, None)
+    return value.atom if isinstance(value, Scalar) else false
+
+
+def _region(t: Tracer, stm: ast.Try) -> Region:
+    mark = t.ctx.counter
+    catches = tuple(_catch(t, handler) for handler in stm.handlers)
+    kept = t.frame.scope.header.get(id(stm), frozenset())
+    return Region(catches, t.frame, kept, mark)
+
+
+def _catch(t: Tracer, handler: ast.ExceptHandler) -> Catch:
+    classes = (Exception,) if handler.type is None else _classes(t, handler.type)
+    flag, error = t.ctx.fresh(), None
+    again = any(isinstance(n, ast.Raise) and n.exc is None for n in _inside(handler.body))
+    if again or (handler.name is not None and handler.name in names_in(handler.body)):
+        error = t.ctx.fresh()
+    match handler.body:
+        case [ast.Raise(exc=None)]:
+            return Catch(classes, flag, None, passes=True)
+        case _:
+            return Catch(classes, flag, error, passes=False)
+
+
+def _inside(body: Sequence[ast.stmt]) -> Sequence[ast.AST]:
+    return [node for stm in body for node in ast.walk(stm)]
+
+
+def _classes(t: Tracer, node: ast.expr) -> tuple[type[BaseException], ...]:
+    with t.at(node):
+        value = t.eval(node)
+        items = value.items if isinstance(value, TupleValue) else (value,)
+        return tuple(_class(t, item) for item in items)
+
+
+def _class(t: Tracer, value: Value) -> type[BaseException]:
+    if isinstance(value, Static) and isinstance(value.obj, type):
+        cls = value.obj
+        if issubclass(cls, BaseException):
+            return cls
+    raise t.error("RG0127", f"`except` of {describe(value)}", "name a class of exceptions")
+
+
+def _body(t: Tracer, body: Callable[[], None], region: Region) -> None:
+    """Translates the body; then no path is parted any more."""
+    count, first = len(t.splits), len(t.b.stms)
+    t.regions.append(region)
+    try:
+        body()
+        close_splits(t, count)
+        refuse_escapes(t, t.b.stms[first:])
+        forget_inside(t, t.state, region.mark)
+    finally:
+        del t.splits[count:]
+        t.regions.pop()
+
+
+def _dispatch(t: Tracer, stm: ast.Try, region: Region, flags: Sequence[Atom]) -> None:
+    """What comes after the body: one of the handlers, or what is done `else`."""
+    after = t.frame.scope.after.get(id(stm))
+    leaves = any(exits(stm.body))
+
+    def run(k: int) -> None:
+        if k == len(flags):
+            if not leaves and not t.regions and t.state.live != false:
+                t.state.live = true
+            t.ctx.engine.block(t, stm.orelse)
+        elif isinstance(flags[k], Lit):
+            handle(k) if flags[k] == true else run(k + 1)
+        else:
+            branch(t, flags[k], lambda: handle(k), lambda: run(k + 1), after)
+
+    def handle(k: int) -> None:
+        t.resume()
+        _handle(t, stm.handlers[k], region.catches[k])
+
+    run(0)
+
+
+def _handle(t: Tracer, handler: ast.ExceptHandler, catch: Catch) -> None:
+    """The body of a handler, with the name of the exception."""
+    error = UNDEF if catch.error is None else t.state.cells.pop(catch.error, UNDEF)
+    if handler.name is not None and catch.error is not None:
+        assign_name(t, handler.name, error)
+    t.handling.append(error)
+    t.ctx.engine.block(t, handler.body)
+    t.handling.pop()
+    if handler.name is not None and not t.state.raised:
+        t.state.cells.pop(t.frame.locals.get(handler.name, -1), None)
+
+
+# `finally`.
+
+_EXITS = ast.Return | ast.Break | ast.Continue | ast.Raise
+
+
+def _with_final(t: Tracer, stm: ast.Try) -> None:
+    """The last block runs on every path that does not leave the function by an exception."""
+    inside = _inside(stm.finalbody)
+    if any(isinstance(node, _EXITS) for node in inside):
+        raise t.error("RG0127", "a `finally` that leaves its block", "do this after the `try`")
+    reads = names_in(stm.finalbody) & t.frame.scope.local
+    body = [*stm.body, *stm.orelse, *(one for handler in stm.handlers for one in handler.body)]
+    if reads and (exits(body)[1] or t.regions):
+        raise t.error(
+            "RG0127", f"a `finally` that reads {min(reads)!r}, of a `try` that may be left before",
+            "assign the result in the `try`, and return it after",
+        )  # fmt: skip
+    _handled(t, stm)
+    state = t.state
+    if state.raised:
+        return
+    live, cells = state.live, dict(state.cells)
+    hidden = [t.frame.ret, *t.frame.brk]
+    hidden += [catch.flag for region in t.regions for catch in region.catches]
+    t.resume()
+    t.ctx.engine.block(t, stm.finalbody)
+    if t.state.raised:
+        return
+    for cell in hidden:
+        t.state.cells.pop(cell, None)
+        if cell in cells:
+            t.state.cells[cell] = cells[cell]
+    t.state.live = live

@@ -1,0 +1,94 @@
+"""`with`: the contexts that mean something, or nothing, to a compiled program.
+
+Floating-point errors are no exceptions here and warnings are not given, so `np.errstate` and
+`warnings.catch_warnings` leave their body as it is, unless they make exceptions of them.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from retrograd.errors import UserError
+from retrograd.frontend.syntax.catching import suppressed
+from retrograd.frontend.syntax.targets import assign
+from retrograd.frontend.values.kinds import NONE, Scalar, Static, Value, describe
+from retrograd.frontend.values.tracer import Tracer
+from retrograd.ir.terms import false
+
+__all__ = ["run_with"]
+
+_ERRORS = ("all", "divide", "over", "under", "invalid")
+
+
+def run_with(t: Tracer, stm: ast.With) -> None:
+    """A `with` statement."""
+    _run(t, stm, stm.items)
+
+
+def _run(t: Tracer, stm: ast.With, items: Sequence[ast.withitem]) -> None:
+    if not items:
+        t.ctx.engine.block(t, stm.body)
+        return
+    item, rest = items[0], items[1:]
+    with t.at(item.context_expr):
+        function, args, kwargs = _call(t, item.context_expr)
+        value: Value = NONE
+        if function is contextlib.suppress:
+            suppressed(t, stm, args, lambda: _run(t, stm, rest))
+            return
+        if function is contextlib.nullcontext:
+            value = args[0] if args else NONE
+        else:
+            check = _HARMLESS.get(function) if isinstance(function, type) else None
+            if check is None:
+                raise _refused(t, item.context_expr)
+            check(t, args, kwargs)
+    if item.optional_vars is not None:
+        assign(t, item.optional_vars, value)
+    _run(t, stm, rest)
+
+
+def _call(t: Tracer, node: ast.expr) -> tuple[object, list[Value], dict[str, Value]]:
+    """The class of a context, and the arguments that it is made of."""
+    if not isinstance(node, ast.Call) or any(one.arg is None for one in node.keywords):
+        raise _refused(t, node)
+    function = t.eval(node.func)
+    if not isinstance(function, Static):
+        raise _refused(t, node)
+    t.recorder.require(function.obj)
+    args = [t.eval(arg) for arg in node.args]
+    return function.obj, args, {one.arg or "": t.eval(one.value) for one in node.keywords}
+
+
+def _refused(t: Tracer, node: ast.expr) -> UserError:
+    return t.error("RG0127", f"`with {ast.unparse(node)}`", "do it around the call")
+
+
+def _errstate(t: Tracer, args: Sequence[Value], kwargs: dict[str, Value]) -> None:
+    """Errors that are ignored, or warned of, are results like others."""
+    for name, value in kwargs.items():
+        how = value.obj if isinstance(value, Static) else describe(value)
+        if name not in _ERRORS or how not in ("ignore", "warn", "print", None):
+            raise t.error(
+                "RG0127", f"`errstate` with {name}={how!r}",
+                "test the result: np.isfinite(x); numbers follow IEEE 754 here and do not raise",
+            )  # fmt: skip
+
+
+def _quiet(t: Tracer, args: Sequence[Value], kwargs: dict[str, Value]) -> None:
+    """Warnings are not given in a compiled program."""
+    for name, value in kwargs.items():
+        off = value == Scalar(false) if name == "record" else value in (Static("ignore"), NONE)
+        if name not in ("record", "action") or not off:
+            raise t.error("RG0127", f"`catch_warnings` with {name!r}", "do it around the call")
+
+
+_HARMLESS: Mapping[object, Callable[[Tracer, Sequence[Value], dict[str, Value]], None]] = {
+    np.errstate: _errstate,
+    warnings.catch_warnings: _quiet,
+}

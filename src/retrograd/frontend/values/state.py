@@ -1,0 +1,77 @@
+"""What differs between two paths of a program, and the function that is being translated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from retrograd.errors import Span
+from retrograd.frontend.identity.source import FunctionSource, Home
+from retrograd.frontend.identity.surroundings import HiddenKey
+from retrograd.frontend.values.kinds import Value
+from retrograd.frontend.values.liveness import Scope
+from retrograd.ir.terms import Atom, true
+
+__all__ = ["Frame", "State"]
+
+
+@dataclass(slots=True)
+class State:
+    """Variables and arrays on one path.
+
+    `links` relates locations of which one may be an alias of the other at run time, and `stale`
+    those whose content is no longer known because a linked location was written, with the place.
+    `live` says whether this path goes on here, and `raised` that it ended in an exception.
+    """
+
+    cells: dict[int, Value] = field(default_factory=dict[int, Value])
+    arrays: dict[int, Atom] = field(default_factory=dict[int, Atom])
+    links: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
+    stale: dict[int, Span | None] = field(default_factory=dict[int, Span | None])
+    live: Atom = true
+    raised: bool = False
+
+    def copy(self) -> State:
+        """An independent copy."""
+        return State(
+            dict(self.cells), dict(self.arrays), dict(self.links), dict(self.stale), self.live,
+            self.raised,
+        )  # fmt: skip
+
+    def link(self, a: int, b: int) -> None:
+        """Records that `a` and `b` may be the same array."""
+        if a != b:
+            self.links[a] = self.links.get(a, frozenset()) | {b}
+            self.links[b] = self.links.get(b, frozenset()) | {a}
+
+
+@dataclass(slots=True)
+class Frame:
+    """One function while it is translated.
+
+    `origin` resolves the names that are not the program's; `outer` are the cells of an inner
+    function. `ret` and `brk` are the cells of the returned value and of the flags of the enclosing
+    loops. `owned` are the locations, and `owned_cells` the attributes, that the caller sees,
+    `roots` what loops are iterating over.
+    `apart` are pairs of locations that may not share memory: a derivative taken here is of a
+    function that writes to the first and is given the second, too.
+    """
+
+    source: FunctionSource
+    origin: Home
+    scope: Scope
+    locals: dict[str, int]
+    outer: dict[str, int]
+    ret: int
+    brk: list[int] = field(default_factory=list[int])
+    owned: set[int] = field(default_factory=set[int])
+    owned_cells: set[int] = field(default_factory=set[int])
+    roots: list[Value] = field(default_factory=list[Value])
+    hidden: dict[HiddenKey, Value] = field(default_factory=dict[HiddenKey, Value])
+    apart: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
+
+    def plain_cells(self) -> Iterator[tuple[str, int]]:
+        """The variables that no inner function captures."""
+        for name, cell in self.locals.items():
+            if name not in self.scope.captured:
+                yield name, cell
