@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+import retrograd as rg
 from retrograd.errors import Limitation, UserError
-from tests.frontend.harness import agree, interpreted
+from tests.frontend.harness import agree, interpreted, same
 
 
 class Axis(Enum):
@@ -239,3 +240,42 @@ def test_a_change_of_the_callers_dict_is_refused() -> None:
     with pytest.raises(Limitation, match="from outside") as caught:
         interpreted(store, {"count": 0}, 1.0)
     assert caught.value.code == "RG0120"
+
+
+CONFIG = {"axis": 0, "rate": 0.5, "act": "tanh", "sizes": (2, 3)}
+ACTIVATIONS = {"tanh": np.tanh, "exp": np.exp}
+
+
+def by_a_table(x: Any) -> Any:
+    f = ACTIVATIONS[CONFIG["act"]]
+    return np.sum(f(x), axis=CONFIG["axis"]) * CONFIG["rate"] + len(np.zeros(CONFIG["sizes"]))
+
+
+def test_ints_of_a_dict_from_outside_are_literals_where_they_have_to_be() -> None:
+    x = np.arange(6.0).reshape(2, 3) * 0.1
+    agree(by_a_table, x)
+    native = rg.jit(by_a_table)
+    try:
+        for axis, rate, act in ((0, 2.0, "tanh"), (1, 2.0, "tanh"), (1, 1.0, "exp")):
+            CONFIG.update(axis=axis, rate=rate, act=act)
+            same(native(x), by_a_table(x))
+    finally:
+        CONFIG.update(axis=0, rate=0.5, act="tanh")
+
+
+def ordered(d: Any, x: float) -> Any:
+    p: dict[str, float] = {}
+    for i in range(3):
+        p[f"w{i}"] = x * i
+    total = sum(p[f"w{i}"] * (i + 1) for i in range(3)) + dict.fromkeys(("a", "b"), x)["b"]
+    for k, name in enumerate(sorted(d)):
+        total += d[name] * k
+    for name, value in sorted(d.items(), reverse=True):
+        total = total * value + len(name)
+    for _, value in sorted(d.items(), key=lambda pair: ("b" in pair[0], pair[0])):
+        total = total * value
+    return total, len(sorted(p, key=len)), sorted((3.0, 1.0, 2.0))
+
+
+def test_known_items_are_sorted_where_they_are_known() -> None:
+    agree(ordered, {"bz": 1.5, "ay": 0.5, "cx": 2.0}, 0.75)

@@ -29,8 +29,7 @@ from retrograd.frontend.library.partials import call_applied, call_partial, reme
 from retrograd.frontend.library.python import REFUSED
 from retrograd.frontend.library.random import is_stateful
 from retrograd.frontend.library.stats_objects import is_distribution, method_of
-from retrograd.frontend.syntax import dicts
-from retrograd.frontend.syntax.dicts import call_dict_method
+from retrograd.frontend.syntax.dicts import call_dict_method, function_of
 from retrograd.frontend.syntax.escapes import call_in_region
 from retrograd.frontend.syntax.functions import bind_arguments, callee_of, is_ours
 from retrograd.frontend.syntax.inline import INLINED, inline
@@ -145,8 +144,9 @@ def _call_static(
     if not module.startswith(LIBRARY):
         t.recorder.require(obj)
     handler = engine.intrinsics.get(_public_name(obj)) or engine.library.get(id(obj))
-    if handler is not None or id(obj) in FUNCTIONS or id(obj) in dicts.FUNCTIONS:
-        return _handled(t, obj, handler, args, kwargs)
+    own = FUNCTIONS.get(id(obj)) or function_of(obj)
+    if handler is not None or own is not None:
+        return _handled(t, obj, own, handler, args, kwargs)
     if isinstance(obj, FunctionType) and (not is_ours(obj) or _is_program(obj)):
         return (inline if module.startswith(INLINED) else _call_user)(t, fun, args, kwargs)
     if isinstance(obj, MethodType) and isinstance(obj.__self__, type):
@@ -196,14 +196,17 @@ def _unknown(t: Tracer, fun: Static) -> UserError:
 def _handled(
     t: Tracer,
     obj: object,
+    own: Handler | None,
     handler: Handler | None,
     args: Sequence[Value],
     kwargs: Mapping[str, Value],
 ) -> Value:
-    """A call of what the library knows; lists go in as what they hold, but where they are meant."""
-    for functions in (FUNCTIONS, dicts.FUNCTIONS):
-        if id(obj) in functions:
-            return functions[id(obj)](t, args, kwargs)
+    """A call of what the library knows; lists go in as what they hold, but where they are meant.
+
+    `own` is the handler of a function that makes lists or dicts.
+    """
+    if own is not None:
+        return own(t, args, kwargs)
     assert handler is not None
     if t.regions:
         check_domain(t, obj, args)

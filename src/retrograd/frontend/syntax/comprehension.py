@@ -15,6 +15,7 @@ from retrograd.frontend.syntax.lists import append
 from retrograd.frontend.syntax.loops import Loop, run_loop
 from retrograd.frontend.syntax.rows import rows
 from retrograd.frontend.syntax.targets import assign
+from retrograd.frontend.syntax.trial import tried
 from retrograd.frontend.values.iterate import Steps, steps_of
 from retrograd.frontend.values.kinds import (
     UNBOUND,
@@ -58,18 +59,35 @@ def comprehend(t: Tracer, node: ast.ListComp | ast.GeneratorExp, fun: Value | No
         if generator.ifs or steps.items is not None:
             return _filled(t, node)
         obj = fun.obj if isinstance(fun, Static) else None
-        if isinstance(node, ast.GeneratorExp) and _of_numpy(obj):
-            raise t.error("RG0101", "a generator for a function of NumPy", "write a list: [...]")
-        if obj is builtins.sum:
-            zero = Scalar(ilit(0))
-            return TupleValue((_accumulated(t, node, generator, steps, _add, zero),))
-        if obj is builtins.any or obj is builtins.all:
-            fold, first = _until(obj is any), Scalar(true if obj is all else false)
-            return TupleValue((_accumulated(t, node, generator, steps, fold, first),))
-        takers = _TAKERS if isinstance(node, ast.ListComp) else _LAZY_TAKERS
-        if any(obj is taker for taker in takers):
-            return _array(t, node, generator, steps, obj not in (max, min))
-        return _listed(t, node, generator, steps)
+        made: list[Value] = []
+        error = tried(t, lambda: made.append(_looped(t, node, generator, steps, obj)), ("RG0109",))
+        if error is None:
+            return made[0]
+        # A key or an item of a tuple by the index: so the items have to be known one by one.
+        trips = steps.trips.value if isinstance(steps.trips, Lit) else _UNROLLED + 1
+        if trips > _UNROLLED or steps.at is None:
+            raise error
+        items = tuple(steps.at(Scalar(ilit(k), True)) for k in range(int(trips)))
+        return _unrolled(t, node, generator, items)
+
+
+def _looped(
+    t: Tracer, node: ast.ListComp | ast.GeneratorExp, generator: ast.comprehension, steps: Steps,
+    obj: object,
+) -> Value:  # fmt: skip
+    """A comprehension without tests over what is known at run time only, given to `obj`."""
+    if isinstance(node, ast.GeneratorExp) and _of_numpy(obj):
+        raise t.error("RG0101", "a generator for a function of NumPy", "write a list: [...]")
+    if obj is builtins.sum:
+        zero = Scalar(ilit(0))
+        return TupleValue((_accumulated(t, node, generator, steps, _add, zero),))
+    if obj is builtins.any or obj is builtins.all:
+        fold, first = _until(obj is any), Scalar(true if obj is all else false)
+        return TupleValue((_accumulated(t, node, generator, steps, fold, first),))
+    takers = _TAKERS if isinstance(node, ast.ListComp) else _LAZY_TAKERS
+    if any(obj is taker for taker in takers):
+        return _array(t, node, generator, steps, obj not in (max, min))
+    return _listed(t, node, generator, steps)
 
 
 def _of_numpy(obj: object) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-import builtins
 from collections.abc import Callable, Mapping, Sequence
+from types import BuiltinFunctionType
 
 from retrograd.frontend.library.args import bind, no_more
 from retrograd.frontend.library.operators import augmented, in_place
@@ -38,8 +38,8 @@ from retrograd.frontend.values.lists import current, frozen
 from retrograd.frontend.values.tracer import Tracer
 
 __all__ = [
-    "FUNCTIONS", "METHODS", "augment_item", "call_dict_method", "contains_key", "dict_binary",
-    "dict_in_place", "get_item", "keywords_of", "update",
+    "METHODS", "augment_item", "call_dict_method", "contains_key", "dict_binary",
+    "dict_in_place", "function_of", "get_item", "keywords_of", "update",
 ]  # fmt: skip
 
 Args = Sequence[Value]
@@ -93,8 +93,25 @@ def _dict(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     return made
 
 
-FUNCTIONS: Mapping[int, Callable[[Tracer, Args, Kwargs], Value]] = {id(builtins.dict): _dict}
-"""Functions that make dicts, by identity."""
+def _fromkeys(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    """`dict.fromkeys(keys, value)`."""
+    no_more(t, "fromkeys", kwargs)
+    keys, value = bind(t, "fromkeys", args, kwargs, "iterable value", 1)
+    assert keys is not None
+    made = dict_of(t, (), ())
+    for key in _known(t, keys):
+        set_entry(t, made, key_of(t, current(t, key)), NONE if value is None else value)
+    return made
+
+
+Function = Callable[[Tracer, Args, Kwargs], Value]
+
+
+def function_of(obj: object) -> Function | None:
+    """The handler of a function that makes dicts; None for all others."""
+    if isinstance(obj, BuiltinFunctionType):
+        return _fromkeys if obj == dict.fromkeys else None
+    return _dict if obj is dict else None
 
 
 def update(t: Tracer, owner: Value, other: Value) -> None:
@@ -104,16 +121,21 @@ def update(t: Tracer, owner: Value, other: Value) -> None:
         for key, item in zip(content.keys, content.items, strict=True):
             set_entry(t, owner, key, item)
         return
-    pairs = steps_of(t, other).items
-    if pairs is None:
-        raise t.error(
-            "RG0109", "a dict with keys known at run time only", "number the keys and use an array"
-        )
-    for pair in pairs:
+    for pair in _known(t, other):
         both = steps_of(t, current(t, pair)).items
         if both is None or len(both) != 2:
             raise t.error("RG0110", f"{describe(pair)} as an item of a dict", "write (key, value)")
         set_entry(t, owner, key_of(t, current(t, both[0])), current(t, both[1]))
+
+
+def _known(t: Tracer, value: Value) -> tuple[Value, ...]:
+    """What a loop over a value gives, where that is known one by one."""
+    items = steps_of(t, value).items
+    if items is None:
+        raise t.error(
+            "RG0109", "a dict with keys known at run time only", "number the keys and use an array"
+        )
+    return items
 
 
 def dict_binary(t: Tracer, op: str, a: Value, b: Value) -> Value | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -36,7 +37,7 @@ from retrograd.frontend.values.lists import (
 )
 from retrograd.frontend.values.scalars import truth
 from retrograd.frontend.values.tracer import NeedLists, Tracer
-from retrograd.ir.terms import Atom, false, ilit, true
+from retrograd.ir.terms import Atom, Lit, false, ilit, true
 
 __all__ = [
     "FUNCTIONS", "METHODS", "call_list_method", "contains", "list_binary",
@@ -198,9 +199,12 @@ def listed(t: Tracer, value: Value) -> Value:
 
 
 def _sorted(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    """`sorted(values, reverse=...)` of numbers."""
+    """`sorted(values, reverse=...)` of numbers, and of what is known, also by a key."""
     value, key, reverse = bind(t, "sorted", args, kwargs, "iterable key reverse", 1)
     assert value is not None
+    known = _sorted_by_ranks(t, value, key, flag(t, reverse, "reverse"))
+    if known is not None:
+        return thawed(t, TupleValue(known, list))
     if key is not None and key != NONE:
         raise t.error(
             "RG0108", "sorting by a key", "sort an array of the keys with np.argsort, and index"
@@ -222,6 +226,56 @@ def _sorted(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     length = t.call(Static(len), [ordered], {})
     assert isinstance(length, Scalar)
     return of_buffers(t, ordered, length)
+
+
+def _sorted_by_ranks(
+    t: Tracer, value: Value, key: Value | None, reverse: bool
+) -> tuple[Value, ...] | None:
+    """Items in an order that is known at compile time, such as the keys of a dict; else None."""
+    if isinstance(value, ArrayRef):
+        return None
+    steps = steps_of(t, value)
+    if steps.items is None:
+        return None
+    items = [current(t, item) for item in steps.items]
+    by_key = key is not None and key != NONE
+    ranked = [t.call(key, (item,), {}) for item in items] if key is not None and by_key else items
+    ranks = [_rank(frozen(t, item)) for item in ranked]
+    found = [rank for rank in ranks if rank is not None]
+    if len(found) < len(ranks):
+        return None
+    heads = [rank for rank, _ in found]
+    whole = all(complete for _, complete in found)
+    if not whole and len(set(heads)) < len(heads):
+        return None  # ties are decided by numbers of the run
+    try:
+        order = sorted(range(len(items)), key=heads.__getitem__, reverse=reverse)
+    except TypeError as error:
+        raise t.error("RG0110", f"sorted: {error}", "sort what compares") from None
+    return tuple(items[k] for k in order)
+
+
+def _rank(value: Value) -> tuple[Any, bool] | None:
+    """What is known of a value that comes first where it is compared, and whether it is all."""
+    match value:
+        case Static(obj=str() as text):
+            return text, True
+        case Scalar(atom=Lit(value=number)):
+            return number, True
+        case TupleValue():
+            known: list[Any] = []
+            for item in value.items:
+                rank = _rank(item)
+                if rank is None:
+                    break
+                known.append(rank[0])
+                if not rank[1]:
+                    break
+            else:
+                return tuple(known), True
+            return (tuple(known), False) if known else None
+        case _:
+            return None
 
 
 def _whole(t: Tracer, value: Value) -> Value:

@@ -17,6 +17,7 @@ from retrograd.frontend.identity.source import FunctionSource
 from retrograd.frontend.syntax.branches import branch
 from retrograd.frontend.syntax.functions import Callee, defaults_of
 from retrograd.frontend.syntax.trial import forget, with_literals
+from retrograd.frontend.values.baked import bake
 from retrograd.frontend.values.kinds import (
     NONE,
     UNBOUND,
@@ -148,6 +149,7 @@ def translate_body(ctx: Context, request: Request) -> Body:
         args = tuple(map(_known, args, request.known))
     for hidden, value in request.hidden:
         frame.hidden[hidden.key] = unpack.unpack(value)
+        bake(t, hidden)
     frame.outer.update(fun.cells if isinstance(fun, Closure) else ())
     frame.owned |= set(t.state.arrays)
     frame.owned_cells |= set(t.state.cells)

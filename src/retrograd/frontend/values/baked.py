@@ -8,14 +8,23 @@ a guard makes the program valid only while the same number stands there.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from retrograd.frontend.identity.surroundings import whole_numbers
-from retrograd.frontend.values.kinds import ArrayRef, Scalar, Value, parts, static_int, with_parts
+from retrograd.frontend.values.kinds import (
+    ArrayRef,
+    Instance,
+    Scalar,
+    Value,
+    parts,
+    static_int,
+    with_parts,
+)
 from retrograd.frontend.values.tracer import Hidden, NeedNumber, Tracer
 from retrograd.ir.terms import Var, false, ilit, true
 from retrograd.ir.types import BOOL, F64
 
-__all__ = ["known_int", "require_known", "with_numbers"]
+__all__ = ["bake", "known_int", "require_known", "with_numbers"]
 
 
 def known_int(t: Tracer, value: Value) -> int | None:
@@ -29,15 +38,31 @@ def require_known(t: Tracer, value: Value) -> None:
     if not isinstance(value, Scalar) or not isinstance(value.atom, Var) or value.type == F64:
         return
     for key, held in t.frame.hidden.items():
-        if value.atom in _atoms(held):
+        if value.atom in _atoms(t, held):
             raise NeedNumber(key)
 
 
-def _atoms(value: Value) -> Iterator[object]:
+def _atoms(t: Tracer, value: Value) -> Iterator[object]:
     if isinstance(value, Scalar):
         yield value.atom
-    for part in parts(value):
-        yield from _atoms(part)
+    inside = (t.state.cells[cell] for cell in value.cells) if _is_dict(value) else parts(value)
+    for part in inside:
+        yield from _atoms(t, part)
+
+
+def _is_dict(value: Value) -> TypeGuard[Instance]:
+    return isinstance(value, Instance) and value.cls is dict
+
+
+def bake(t: Tracer, hidden: Hidden) -> None:
+    """Has literals for the ints in a dict from outside, at the beginning of a function, if they
+    have to be known."""
+    value = t.frame.hidden[hidden.key]
+    if hidden.key not in t.ctx.baked or not _is_dict(value):
+        return
+    numbers = whole_numbers(hidden.read())
+    if numbers is not None:
+        _with_literals(t, value, iter(numbers))
 
 
 def with_numbers(t: Tracer, hidden: Hidden) -> Value:
@@ -49,10 +74,10 @@ def with_numbers(t: Tracer, hidden: Hidden) -> Value:
     if numbers is None:
         return value
     t.ctx.guard_numbers(hidden, numbers)
-    return _with_literals(value, iter(numbers))
+    return value if _is_dict(value) else _with_literals(t, value, iter(numbers))
 
 
-def _with_literals(value: Value, numbers: Iterator[int | None]) -> Value:
+def _with_literals(t: Tracer, value: Value, numbers: Iterator[int | None]) -> Value:
     match value:
         case Scalar():
             number = next(numbers)
@@ -62,5 +87,9 @@ def _with_literals(value: Value, numbers: Iterator[int | None]) -> Value:
         case ArrayRef():
             next(numbers)
             return value
+        case Instance() if value.cls is dict:
+            for cell in value.cells:
+                t.state.cells[cell] = _with_literals(t, t.state.cells[cell], numbers)
+            return value
         case _:
-            return with_parts(value, tuple(_with_literals(p, numbers) for p in parts(value)))
+            return with_parts(value, tuple(_with_literals(t, p, numbers) for p in parts(value)))
