@@ -44,7 +44,10 @@ def agree(f: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
     with np.errstate(all="ignore"):
         try:
             expected = f(*theirs[0], **theirs[1])
-        except (ArithmeticError, LookupError, ValueError, AssertionError, NameError) as error:
+        except (
+            ArithmeticError, LookupError, ValueError, AssertionError, NameError, TypeError,
+            AttributeError,
+        ) as error:  # fmt: skip
             kind = type(error).__name__
     if kind is not None:
         with pytest.raises(RaisedError) as caught:

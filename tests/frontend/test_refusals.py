@@ -105,13 +105,6 @@ def too_many_indices(x):
     return x[0, 0]
 
 
-def none_or_number(x):
-    y = None
-    if x > 0:
-        y = x
-    return y
-
-
 def rank_at_join(x):
     if x[0] > 0:
         y = x
@@ -319,7 +312,6 @@ CASES = [
     (assigns_attribute, (A,), "RG0101", "x.shape"),
     (index_by_floats, (A, K), "RG0109", "x[1.0 * k]"),
     (float_index, (A,), "RG0109", "x[k]"), (too_many_indices, (A,), "RG0109", "x[0, 0]"),
-    (none_or_number, (1.0,), "RG0104", "if x > 0"),
     (rank_at_join, (A,), "RG0104", "if x[0] > 0"), (dtype_in_loop, (A,), "RG0104", "for _"),
     (rank_in_loop, (A,), "RG0104", "for _"), (tuple_length_in_loop, (1.0,), "RG0104", "for _"),
     (function_at_join, (1.0,), "RG0107", "np.sin if"),

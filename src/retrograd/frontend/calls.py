@@ -41,6 +41,7 @@ from retrograd.frontend.values.kinds import (
     Closure,
     Failure,
     Instance,
+    Option,
     Static,
     Transform,
     TupleValue,
@@ -48,6 +49,7 @@ from retrograd.frontend.values.kinds import (
     describe,
 )  # fmt: skip
 from retrograd.frontend.values.lists import frozen, thawed
+from retrograd.frontend.values.optional import by_presence, sure, sure_operands
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Handler, Tracer
 
@@ -59,10 +61,14 @@ _LOOKING: tuple[object, ...] = (
 )  # fmt: skip
 """Functions that are given lists themselves."""
 
+_ITERATING: tuple[object, ...] = (sum, any, all, sorted, list, tuple, min, max, reversed)
+
 
 def call(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     """The value of `fun(*args, **kwargs)`."""
     match fun:
+        case Option():
+            return t.call(sure(t, fun, "'NoneType' object is not callable"), args, kwargs)
         case Closure():
             return _call_user(t, fun, args, kwargs)
         case Instance():
@@ -93,7 +99,8 @@ def _frozen(
     t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]
 ) -> tuple[list[Value], dict[str, Value]]:
     """Arguments with lists as what they hold now."""
-    return [frozen(t, arg) for arg in args], {k: frozen(t, arg) for k, arg in kwargs.items()}
+    named = {k: sure_operands(t, frozen(t, arg)) for k, arg in kwargs.items()}
+    return [sure_operands(t, frozen(t, arg)) for arg in args], named
 
 
 def _call_instance(
@@ -210,6 +217,12 @@ def _handled(
     assert handler is not None
     if t.regions:
         check_domain(t, obj, args)
+    if obj is len and args:
+        args = [sure(t, args[0], "object of type 'NoneType' has no len()"), *args[1:]]
+    if len(args) == 1 and any(obj is one for one in _ITERATING):
+        args = [sure(t, args[0], "'NoneType' object is not iterable")]
+    if obj is isinstance and args and isinstance(args[0], Option):
+        return by_presence(t, args[0], lambda one: handler(t, (one, *args[1:]), kwargs))
     if any(obj is one for one in _LOOKING):
         return handler(t, args, kwargs)
     return thawed(t, handler(t, *_frozen(t, args, kwargs)))

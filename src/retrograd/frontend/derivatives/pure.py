@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from retrograd.errors import Limitation
-from retrograd.frontend.identity.buffers import ListItems
+from retrograd.frontend.identity.buffers import ListItems, ValueOrNone
 from retrograd.frontend.identity.specs import ArgSpec, DictSpec, LeafSpec, StaticSpec, TupleSpec
 from retrograd.frontend.syntax.specialise import Body, Request, translate_body
 from retrograd.frontend.values.arrays import read
@@ -18,6 +18,7 @@ from retrograd.frontend.values.kinds import (
     ArrayRef,
     DictValue,
     Instance,
+    Option,
     Scalar,
     Static,
     TupleValue,
@@ -26,6 +27,7 @@ from retrograd.frontend.values.kinds import (
     describe,
 )  # fmt: skip
 from retrograd.frontend.values.lists import content_of
+from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.tracer import Context, Tracer
 from retrograd.ir.terms import Atom, Function, Prov
 
@@ -125,8 +127,15 @@ def _as_result(t: Tracer, value: Value, from_python: bool) -> Value:
         case TupleValue():
             items = tuple(_as_result(t, item, from_python) for item in value.items)
             return TupleValue(items, value.cls)
+        case Option() if from_python:
+            return TupleValue((Scalar(value.flag), _as_result(t, value.value, True)), ValueOrNone)
+        case Option():
+            return _as_result(t, sure(t, value, _NONE), from_python)
         case _:
             return value
+
+
+_NONE = "the function that is differentiated returns None"
 
 
 def flat_results(t: Tracer, value: Value, atoms: list[Atom], seen: set[int]) -> ArgSpec:

@@ -1,4 +1,4 @@
-"""Lists of run-time length, as the front end names them and as Python gets them as results."""
+"""Lists of run-time length and what may be None: names in the front end, results in Python."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from retrograd.frontend.identity.specs import make
 
-__all__ = ["ListBuffer", "ListItems", "ListRow"]
+__all__ = ["ListBuffer", "ListItems", "ListRow", "ValueOrNone"]
 
 
 class ListItems:
@@ -29,6 +29,14 @@ class ListRow:
     def __new__(cls, rows: Any) -> list[Any]:
         """The items of all rows as lists."""
         return cast("list[Any]", rows if isinstance(rows, list) else rows.tolist())
+
+
+class ValueOrNone:
+    """Stands for the class of a result that may be None."""
+
+    def __new__(cls, there: bool, value: Any) -> Any:
+        """The value, if it is there."""
+        return value if there else None
 
 
 def _items(buffers: Any, length: int) -> list[Any]:

@@ -43,6 +43,7 @@ from retrograd.frontend.values.kinds import (
     describe,
 )  # fmt: skip
 from retrograd.frontend.values.lists import of_buffers
+from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.scalars import as_int, convert
 from retrograd.frontend.values.scopes import is_space, module_attribute
 from retrograd.frontend.values.tracer import Handler, NeedLists, Tracer
@@ -64,6 +65,7 @@ Kwargs = Mapping[str, Value]
 
 def attribute_of(t: Tracer, value: Value, name: str) -> Value:
     """`value.name`."""
+    value = sure(t, value, f"'NoneType' object has no attribute '{name}'", "AttributeError")
     match value:
         case Instance() | TupleValue() if value.cls is list and name in LIST_METHODS:
             return Bound(value, name)

@@ -13,10 +13,12 @@ from retrograd.frontend.values import scalars
 from retrograd.frontend.values.arrays import extent, read, value_atom, write
 from retrograd.frontend.values.baked import require_known
 from retrograd.frontend.values.kinds import (
+    NONE,
     ArrayRef,
     Closure,
     DictValue,
     Instance,
+    Option,
     Scalar,
     Static,
     Text,
@@ -27,6 +29,7 @@ from retrograd.frontend.values.kinds import (
     static_int,
 )  # fmt: skip
 from retrograd.frontend.values.members import as_number, combined
+from retrograd.frontend.values.optional import by_presence, present, sure, sure_pair
 from retrograd.frontend.values.powers import array_power, power
 from retrograd.frontend.values.scalars import convert, join_dtype
 from retrograd.frontend.values.tracer import Tracer
@@ -34,8 +37,8 @@ from retrograd.ir.terms import Atom, Lit, false, ilit, true
 from retrograd.ir.types import BOOL, F64, DType
 
 __all__ = [
-    "augmented", "binary", "compare_values", "dtype_of", "elementwise", "identical", "in_place",
-    "matmul", "negative", "symbol_of", "unary",
+    "augmented", "binary", "compare_values", "dtype_of", "elementwise", "identity", "in_place",
+    "matmul", "negative", "sign_of", "symbol_of", "unary",
 ]  # fmt: skip
 
 _BINARY: dict[type[ast.operator], str] = {
@@ -51,6 +54,11 @@ def symbol_of(op: ast.operator) -> str:
     return _BINARY[type(op)]
 
 
+def sign_of(op: ast.operator) -> str:
+    """An operator as it is written."""
+    return _TEXT[type(op)]
+
+
 def dtype_of(atom: Atom) -> DType:
     """The element type of an atom."""
     return atom.type.dtype
@@ -58,6 +66,7 @@ def dtype_of(atom: Atom) -> DType:
 
 def binary(t: Tracer, op: str, a: Value, b: Value) -> Value:
     """`a op b`."""
+    a, b = sure_pair(t, op, a, b)
     if (flags := combined(op, a, b)) is not None:
         return flags
     a, b = as_number(a), as_number(b)
@@ -174,6 +183,10 @@ def unary(t: Tracer, op: ast.unaryop, value: Value) -> Value:
     match op:
         case ast.Not():
             return Scalar(scalars.logical_not(t, scalars.truth(t, value)))
+        case _ if isinstance(value, Option):
+            sign = _SIGNS[type(op)]
+            text = f"bad operand type for unary {sign}: 'NoneType'"
+            return unary(t, op, sure(t, value, text))
         case _ if (found := special(t, _UNARY[type(op)], value)) is not None:
             return found
         case ast.USub():
@@ -191,7 +204,10 @@ def unary(t: Tracer, op: ast.unaryop, value: Value) -> Value:
             return t.new(t.prim("bit_not", convert(t, atom, DType.I64)))
 
 
-def identical(t: Tracer, a: Value, b: Value) -> bool:
+_SIGNS: dict[type[ast.unaryop], str] = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~"}
+
+
+def _identical(t: Tracer, a: Value, b: Value) -> bool:
     """`a is b`, where it is known at compile time."""
     if isinstance(a, Static | Closure) or isinstance(b, Static | Closure):
         return a == b
@@ -202,6 +218,18 @@ def identical(t: Tracer, a: Value, b: Value) -> bool:
     if isinstance(a, Scalar) and isinstance(b, Scalar) and BOOL in (a.type, b.type):
         return a.type == b.type and _same_truth(t, a, b)
     raise t.error("RG0110", "`is` between numbers", "compare them with `==`")
+
+
+def identity(t: Tracer, a: Value, b: Value) -> Value:
+    """`a is b`, also of what may be None."""
+    if isinstance(b, Option):
+        a, b = b, a
+    if not isinstance(a, Option):
+        return Scalar(true if _identical(t, a, b) else false)
+    if isinstance(b, Option):
+        way_out = "ask of each whether it is None first"
+        raise t.error("RG0110", "`is` between two values that may be None", way_out)
+    return by_presence(t, a, lambda one: identity(t, one, b))
 
 
 def _same_truth(t: Tracer, a: Scalar, b: Scalar) -> bool:
@@ -227,6 +255,11 @@ def _same_object(t: Tracer, a: Value, b: Value) -> bool:
 
 def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
     """`a op b` for `lt le gt ge eq ne`."""
+    if op not in ("eq", "ne"):
+        a, b = sure_pair(t, op, a, b)
+    elif isinstance(a, Option) or isinstance(b, Option):
+        equal = _equal_options(t, a, b)
+        return Scalar(equal if op == "eq" else scalars.logical_not(t, equal))
     a, b = as_number(a), as_number(b)
     if isinstance(a, Scalar) and isinstance(b, Scalar):
         return scalars.compare(t, op, a, b)
@@ -251,6 +284,23 @@ def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
     x, y = value_atom(t, a, "an operand"), value_atom(t, b, "an operand")
     joined = join_dtype(join_dtype(dtype_of(x), dtype_of(y)), DType.I64)
     return t.new(t.prim(op, convert(t, x, joined), convert(t, y, joined)))
+
+
+def _equal_options(t: Tracer, a: Value, b: Value) -> Atom:
+    """`a == b` of what may be None, which is equal to itself only."""
+    if NONE in (a, b):
+        return scalars.logical_not(t, present(t, a if b == NONE else b))
+    one, two = (v.value if isinstance(v, Option) else v for v in (a, b))
+    if not isinstance(one, Scalar) or not isinstance(two, Scalar):
+        equal = compare_values(t, "eq", sure(t, a), sure(t, b))
+        return scalars.truth(t, equal)
+    found = scalars.truth(t, compare_values(t, "eq", one, two))
+    flags = [v.flag for v in (a, b) if isinstance(v, Option)]
+    for flag in flags:
+        found = t.prim("and_", flag, found)
+    if len(flags) == 2:
+        found = t.prim("or_", found, t.prim("not_", t.prim("or_", *flags)))
+    return found
 
 
 def _same_static(a: Value, b: Value) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from retrograd.frontend.library import operators
 from retrograd.frontend.library.methods import attribute_of
 from retrograd.frontend.library.texts import contains_text
+from retrograd.frontend.syntax.assume import assume
 from retrograd.frontend.syntax.branches import Arm, choose, join, start, trace_arm
 from retrograd.frontend.syntax.comprehension import comprehend
 from retrograd.frontend.syntax.dict_display import comprehend_dict, display
@@ -22,11 +23,13 @@ from retrograd.frontend.values.dicts import is_dict
 from retrograd.frontend.values.iterate import steps_of
 from retrograd.frontend.values.jumps import settle
 from retrograd.frontend.values.kinds import (
+    NONE,
     UNDEF,
     ArrayRef,
     Bound,
     DictView,
     Instance,
+    Option,
     Scalar,
     Static,
     TupleValue,
@@ -34,6 +37,7 @@ from retrograd.frontend.values.kinds import (
     describe,
 )  # fmt: skip
 from retrograd.frontend.values.lists import current, frozen, list_of
+from retrograd.frontend.values.optional import sure, sure_pair
 from retrograd.frontend.values.scalars import truth
 from retrograd.frontend.values.scopes import literal, read_name
 from retrograd.frontend.values.tracer import PathEnds, Tracer
@@ -88,6 +92,7 @@ def _name(t: Tracer, node: ast.Name) -> Value:
 def _binary(t: Tracer, node: ast.BinOp) -> Value:
     left = t.eval(node.left)
     op, right = operators.symbol_of(node.op), t.eval(node.right)
+    left, right = sure_pair(t, op, left, right)
     if (found := list_binary(t, op, left, right) or dict_binary(t, op, left, right)) is not None:
         return found
     return operators.binary(t, op, frozen(t, left), frozen(t, right))
@@ -99,13 +104,27 @@ def _unary(t: Tracer, node: ast.UnaryOp) -> Value:
 
 def _bool_op(t: Tracer, node: ast.BoolOp) -> Value:
     value = t.eval(node.values[0])
-    for right in node.values[1:]:
-        value = _second(t, isinstance(node.op, ast.And), value, lambda r=right: t.eval(r))
+    conjunction = isinstance(node.op, ast.And)
+    for k, right in enumerate(node.values[1:]):
+
+        def known(test: ast.expr = node.values[k]) -> None:
+            assume(t, test, conjunction)
+
+        value = _second(t, conjunction, value, lambda r=right: t.eval(r), known)
     return value
 
 
-def _second(t: Tracer, conjunction: bool, left: Value, right: Callable[[], Value]) -> Value:
-    """`left and right` or `left or right`; without a branch where `right` is cheap and harmless."""
+def _second(
+    t: Tracer,
+    conjunction: bool,
+    left: Value,
+    right: Callable[[], Value],
+    known: Callable[[], None] = lambda: None,
+) -> Value:
+    """`left and right` or `left or right`; without a branch where `right` is cheap and harmless.
+
+    `known` makes certain what is known where `right` is evaluated.
+    """
     cond = truth(t, left)
     if isinstance(cond, Lit):
         return right() if bool(cond.value) == conjunction else left
@@ -113,14 +132,20 @@ def _second(t: Tracer, conjunction: bool, left: Value, right: Callable[[], Value
     arm, other = start(t), start(t)
     arm.state.cells[cell] = UNDEF
     other.state.cells[cell] = left
+    if isinstance(left, Option) and not conjunction:
+        other.state.cells[cell] = left.value
+    elif isinstance(left, Option) and cond == left.flag:  # only None is not true
+        other.state.cells[cell] = NONE
 
     def run() -> None:
         t.state.cells[cell] = right()
 
+    trace_arm(t, arm, known)
+    before = dict(arm.state.cells)
     trace_arm(t, arm, run)
     value = arm.state.cells[cell]
     both_bool = left == Scalar(cond) and isinstance(value, Scalar) and value.type == BOOL
-    if both_bool and isinstance(value, Scalar) and _harmless(t, arm, cell):
+    if both_bool and isinstance(value, Scalar) and _harmless(t, arm, cell, before):
         t.b.stms.extend(arm.b.stms)
         return Scalar(_connect(t, conjunction, cond, value.atom))
     join(t, cond, *((arm, other) if conjunction else (other, arm)), None)
@@ -135,11 +160,14 @@ def _connect(t: Tracer, conjunction: bool, a: Atom, b: Atom) -> Atom:
     return t.prim("and_" if conjunction else "or_", a, b)
 
 
-def _harmless(t: Tracer, arm: Arm, cell: int) -> bool:
-    """Whether an expression may be computed although Python would not have done so."""
+def _harmless(t: Tracer, arm: Arm, cell: int, before: Mapping[int, Value]) -> bool:
+    """Whether an expression may be computed although Python would not have done so.
+
+    `before` are the variables that it found.
+    """
     if len(arm.b.stms) > _SPECULATE or arm.state.arrays != t.state.arrays:
         return False
-    if any(arm.state.cells.get(k) != v for k, v in t.state.cells.items()):
+    if any(arm.state.cells.get(k) != v for k, v in before.items() if k != cell):
         return False
     for stm in arm.b.stms:
         scalar = all(out.type.is_scalar for out in stm.outs)
@@ -172,9 +200,10 @@ def _chain(
 def _compare_pair(t: Tracer, op: ast.cmpop, a: Value, b: Value) -> Value:
     match op:
         case ast.Is() | ast.IsNot():
-            same = operators.identical(t, a, b)
-            return literal(same == isinstance(op, ast.Is))
+            same = operators.identity(t, a, b)
+            return same if isinstance(op, ast.Is) else operators.unary(t, ast.Not(), same)
         case ast.In() | ast.NotIn():
+            b = sure(t, b, "argument of type 'NoneType' is not iterable")
             if is_dict(b):
                 return literal(contains_key(t, b, a) == isinstance(op, ast.In))
             if isinstance(b, DictView):
@@ -207,7 +236,12 @@ def _compare_pair(t: Tracer, op: ast.cmpop, a: Value, b: Value) -> Value:
 def _if_exp(t: Tracer, node: ast.IfExp) -> Value:
     with t.at(node.test):
         cond = truth(t, t.eval(node.test))
-    return choose(t, cond, lambda: t.eval(node.body), lambda: t.eval(node.orelse))
+
+    def side(holds: bool, value: ast.expr) -> Value:
+        assume(t, node.test, holds)
+        return t.eval(value)
+
+    return choose(t, cond, lambda: side(True, node.body), lambda: side(False, node.orelse))
 
 
 def _call(t: Tracer, node: ast.Call) -> Value:

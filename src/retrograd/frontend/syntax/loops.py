@@ -20,6 +20,7 @@ from retrograd.frontend.values.kinds import (
     UNDEF,
     ArrayRef,
     Maybe,
+    Option,
     Scalar,
     Undef,
     Value,
@@ -267,7 +268,7 @@ def _changes(t: Tracer, header: State) -> bool:
     flags = {t.frame.ret, *t.frame.brk, *(c.flag for one in t.regions for c in one.catches)}
     for cell in header.cells.keys() | t.state.cells.keys():
         before, after = header.cells.get(cell), t.state.cells.get(cell)
-        known = before.value if isinstance(before, Maybe) else before
+        known = before.value if isinstance(before, Maybe | Option) else before
         if cell in t.ctx.attributes and cell not in header.cells:
             continue  # of an object that the condition has made
         if cell not in flags and after not in (before, known, UNDEF):

@@ -8,8 +8,9 @@ from typing import Any
 
 from retrograd.errors import UserError
 from retrograd.frontend.library.methods import attribute_of
-from retrograd.frontend.library.operators import augmented, in_place, symbol_of
+from retrograd.frontend.library.operators import augmented, in_place, sign_of, symbol_of
 from retrograd.frontend.syntax import subscript
+from retrograd.frontend.syntax.assume import assume
 from retrograd.frontend.syntax.branches import Arm, branch, join, start, trace_arm
 from retrograd.frontend.syntax.catching import run_try
 from retrograd.frontend.syntax.contexts import run_with
@@ -22,6 +23,7 @@ from retrograd.frontend.syntax.targets import assign, assign_attribute
 from retrograd.frontend.values.jumps import caught_static
 from retrograd.frontend.values.kinds import NONE, ArrayRef, Value
 from retrograd.frontend.values.lists import frozen
+from retrograd.frontend.values.optional import sure, sure_pair
 from retrograd.frontend.values.scalars import truth
 from retrograd.frontend.values.scopes import assign_name, read_name
 from retrograd.frontend.values.tracer import PathEnds, Tracer
@@ -75,9 +77,14 @@ def _if(t: Tracer, stm: ast.If, rest: Sequence[ast.stmt]) -> bool:
     if isinstance(cond, Lit):
         run_block(t, stm.body if cond.value else stm.orelse)
         return False
+
+    def side(holds: bool, body: Sequence[ast.stmt]) -> None:
+        assume(t, stm.test, holds)
+        run_block(t, body)
+
     one, two = start(t), start(t)
-    trace_arm(t, one, lambda: run_block(t, stm.body))
-    trace_arm(t, two, lambda: run_block(t, stm.orelse))
+    trace_arm(t, one, lambda: side(True, stm.body))
+    trace_arm(t, two, lambda: side(False, stm.orelse))
     last: ast.stmt = stm
     absorbed = False
     for gone, other in ((one, two), (two, one)):
@@ -137,15 +144,16 @@ def _augmented(t: Tracer, stm: ast.AugAssign) -> None:
             subscript.augment(t, target, op, stm.value)
         case ast.Name() as target:
             old = read_name(t, target.id)
-            operand = t.eval(stm.value)
+            old, operand = sure_pair(t, op, old, t.eval(stm.value), f"{sign_of(stm.op)}=")
             if isinstance(old, ArrayRef):
                 in_place(t, op, old, frozen(t, operand))
             elif not _changed_in_place(t, op, old, operand):
                 assign_name(t, target.id, augmented(t, op, old, operand))
         case ast.Attribute() as target:
-            owner = t.eval(target.value)
+            text = f"'NoneType' object has no attribute '{target.attr}'"
+            owner = sure(t, t.eval(target.value), text, "AttributeError")
             old = attribute_of(t, owner, target.attr)
-            operand = t.eval(stm.value)
+            old, operand = sure_pair(t, op, old, t.eval(stm.value), f"{sign_of(stm.op)}=")
             if isinstance(old, ArrayRef):
                 in_place(t, op, old, frozen(t, operand))
             elif not _changed_in_place(t, op, old, operand):

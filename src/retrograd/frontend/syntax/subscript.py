@@ -52,6 +52,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.lists import frozen, list_of, needs_lists, thawed
 from retrograd.frontend.values.members import as_number, of_enum
+from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.scalars import as_index, convert
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Tracer
@@ -174,7 +175,8 @@ def fetch(t: Tracer, ref: ArrayRef, items: Sequence[Entry]) -> Value:
 
 def subscript(t: Tracer, node: ast.Subscript) -> Value:
     """`value[slice]`, read."""
-    return select(t, _owner(t, node.value), node.slice)
+    text = "'NoneType' object is not subscriptable"
+    return select(t, sure(t, _owner(t, node.value), text), node.slice)
 
 
 def _owner(t: Tracer, node: ast.expr) -> Value:
@@ -182,7 +184,7 @@ def _owner(t: Tracer, node: ast.expr) -> Value:
     if not isinstance(node, ast.Subscript) or isinstance(node.slice, ast.Slice):
         return t.eval(node)
     with t.at(node):
-        outer = _owner(t, node.value)
+        outer = sure(t, _owner(t, node.value), "'NoneType' object is not subscriptable")
         if isinstance(outer, Instance) and outer.cls is list:
             return lists.row_view(t, outer, lists.locate(t, outer, t.eval(node.slice)))
         return select(t, outer, node.slice)
@@ -200,7 +202,7 @@ def _list_item(t: Tracer, owner: Instance, index: ast.expr) -> Value:
 
 def delete(t: Tracer, node: ast.Subscript) -> None:
     """`del value[index]` of a list."""
-    owner = t.eval(node.value)
+    owner = sure(t, t.eval(node.value), "'NoneType' object does not support item deletion")
     needs_lists(t, owner)
     if is_dict(owner):
         t.call(Bound(owner, "pop"), (t.eval(node.slice),), {})
@@ -351,6 +353,7 @@ def _target(t: Tracer, value: Value, node: ast.Subscript) -> Place:
 
 
 def _save(t: Tracer, place: Place, value: Value, checked: bool) -> None:
+    value = sure(t, value)
     if not isinstance(value, Scalar | ArrayRef):
         raise t.error("RG0110", f"{describe(value)} does not go into an array", "use np.array(...)")
     if place.element is None:
@@ -366,7 +369,8 @@ def _save(t: Tracer, place: Place, value: Value, checked: bool) -> None:
 
 def assign(t: Tracer, node: ast.Subscript, value: Value) -> None:
     """`value[slice] = ...`."""
-    owner = _owner(t, node.value)
+    text = "'NoneType' object does not support item assignment"
+    owner = sure(t, _owner(t, node.value), text)
     needs_lists(t, owner)
     if isinstance(owner, Instance) and owner.cls is list:
         if isinstance(node.slice, ast.Slice):
@@ -409,7 +413,7 @@ def _augment_item(t: Tracer, owner: Instance, index: ast.expr, op: str, right: a
 
 def augment(t: Tracer, node: ast.Subscript, op: str, right: ast.expr) -> None:
     """`value[slice] op= ...`: the place is located once."""
-    owner = _owner(t, node.value)
+    owner = sure(t, _owner(t, node.value), "'NoneType' object is not subscriptable")
     needs_lists(t, owner)
     if isinstance(owner, Instance) and owner.cls is list:
         _augment_item(t, owner, node.slice, op, right)

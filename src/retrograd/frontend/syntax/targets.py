@@ -12,6 +12,7 @@ from retrograd.frontend.values.arrays import Slice
 from retrograd.frontend.values.iterate import steps_of
 from retrograd.frontend.values.kinds import Instance, Scalar, TupleValue, Value, describe
 from retrograd.frontend.values.lists import content_of, current, sized, thawed
+from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.scopes import assign_name
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import ilit
@@ -32,7 +33,9 @@ def assign(t: Tracer, target: ast.expr, value: Value) -> None:
                 subscript.assign(t, target, value)
         case ast.Attribute():
             with t.at(target):
-                assign_attribute(t, t.eval(target.value), target.attr, value)
+                text = f"'NoneType' object has no attribute '{target.attr}'"
+                owner = sure(t, t.eval(target.value), text, "AttributeError")
+                assign_attribute(t, owner, target.attr, value)
         case _:
             raise t.error("RG0101", "this assignment target is not accepted")
 
@@ -48,6 +51,7 @@ def assign_attribute(t: Tracer, owner: Value, name: str, value: Value) -> None:
 
 
 def _unpack(t: Tracer, targets: Sequence[ast.expr], value: Value) -> None:
+    value = sure(t, value, "cannot unpack non-iterable NoneType object")
     starred = [k for k, target in enumerate(targets) if isinstance(target, ast.Starred)]
     if starred and isinstance(value, Instance) and _in_buffers(t, value):
         _unpack_list(t, targets, starred[0], value)

@@ -14,6 +14,7 @@ from retrograd.frontend.values.kinds import (
     At,
     Axis,
     New,
+    Option,
     Part,
     Scalar,
     Value,
@@ -22,6 +23,7 @@ from retrograd.frontend.values.kinds import (
     describe,
 )  # fmt: skip
 from retrograd.frontend.values.members import as_number
+from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.scalars import convert
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Lit, false, ilit
@@ -293,6 +295,8 @@ def value_atom(t: Tracer, value: Value, what: str = "this") -> Atom:
             return value.atom
         case ArrayRef():
             return read(t, value)
+        case Option():
+            return value_atom(t, sure(t, value), what)
         case _ if isinstance(known := as_number(value), Scalar):
             return known.atom
         case _:

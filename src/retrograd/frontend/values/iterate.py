@@ -27,6 +27,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.lists import content_of, item_at, sized
 from retrograd.frontend.values.members import members, of_enum
+from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.scalars import arith
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, ilit
@@ -109,6 +110,7 @@ def _last(t: Tracer, r: RangeValue, trips: Atom) -> Atom:
 
 def steps_of(t: Tracer, value: Value) -> Steps:
     """The iterations over a value; UserError if it cannot be iterated."""
+    value = sure(t, value, "'NoneType' object is not iterable")
     match value:
         case TupleValue():
             return Steps(value.items)

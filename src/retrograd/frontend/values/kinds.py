@@ -34,7 +34,7 @@ from retrograd.options.checkpointing import Checkpointing
 
 __all__ = [
     "Applied", "At", "Axis", "ArrayRef", "Bound", "Closure", "DictValue", "DictView", "Enumerate",
-    "Failure", "Instance", "Later", "Maybe", "New", "Part",
+    "Failure", "Instance", "Later", "Maybe", "New", "Option", "Part",
     "RangeValue", "Scalar", "Shown", "Static", "Text", "Transform", "TupleValue", "UNBOUND",
     "UNDEF", "Unbound",
     "Undef", "Value", "View", "Whole", "Zip", "describe", "hole", "holes",
@@ -314,10 +314,18 @@ class Maybe:
     flag: Atom
 
 
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A value that is None unless `flag` holds at run time."""
+
+    value: Value
+    flag: Atom
+
+
 Value = (
     Scalar | ArrayRef | TupleValue | RangeValue | Enumerate | Zip | Static | Closure | Transform
     | Applied | Bound | Unbound | Undef | Maybe | Instance | DictValue | DictView | Later | Text
-    | Failure
+    | Failure | Option
 )  # fmt: skip
 
 UNBOUND = Unbound()
@@ -335,6 +343,8 @@ def parts(value: Value) -> tuple[Value, ...]:
             return (value.inner, value.start)
         case Later() | DictView():
             return (value.owner,)
+        case Option():
+            return (Scalar(value.flag), value.value)
         case Text():
             return tuple(piece.value for piece in value.pieces if isinstance(piece, Shown))
         case Failure():
@@ -374,6 +384,8 @@ def with_parts(value: Value, new: tuple[Value, ...]) -> Value:
             return value.with_numbers(tuple(part for part in new if isinstance(part, Scalar)))
         case Failure():
             return replace(value, args=new)
+        case Option():
+            return Option(new[1], new[0].atom) if isinstance(new[0], Scalar) else value
         case Later() | DictView():
             owner = new[0]
             return replace(value, owner=owner) if isinstance(owner, Instance) else value
@@ -395,7 +407,7 @@ def _head(value: Value) -> object:
             return len(value.items)
         case RangeValue():
             return value.backwards
-        case Enumerate():
+        case Enumerate() | Option():
             return None
         case Closure():
             return replace(value, defaults=())
@@ -465,8 +477,9 @@ def describe(value: Value) -> str:
             return _described(value.cls, value)
         case DictValue():
             return f"a dict with the keys {list(value.keys)}"
-        case Maybe():
-            return describe(value.value)
+        case Maybe() | Option():
+            text = describe(value.value)
+            return text if isinstance(value, Maybe) else f"None or {text}"
         case Static(obj=None) | Unbound() | Undef():
             return "None" if isinstance(value, Static) else "nothing"
         case Static():

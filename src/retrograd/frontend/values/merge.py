@@ -15,11 +15,13 @@ from retrograd.errors import Span, UserError
 from retrograd.frontend.identity.buffers import ListBuffer
 from retrograd.frontend.values.arrays import read
 from retrograd.frontend.values.kinds import (
+    NONE,
     UNDEF,
     ArrayRef,
     Failure,
     Instance,
     Maybe,
+    Option,
     Scalar,
     Static,
     Text,
@@ -48,6 +50,7 @@ from retrograd.frontend.values.lists import (
     needs_lists,
 )
 from retrograd.frontend.values.objects import Places
+from retrograd.frontend.values.optional import present
 from retrograd.frontend.values.scalars import convert, join_dtype
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Var, false, flit, ilit, true
@@ -113,7 +116,9 @@ class Merge:
             case (_, Unbound()):
                 return Maybe(h, hole(BOOL))
             case (Maybe(), _) | (_, Maybe()):
-                return Maybe(self.widen(_certain(h), _certain(value)), hole(BOOL))
+                return Maybe(self.widen(_assigned(h), _assigned(value)), hole(BOOL))
+            case (Option() | Static(obj=None), _) | (_, Option() | Static(obj=None)):
+                return self.widen_option(h, value)
             case (Scalar(), Scalar()):
                 nonneg = h.is_nonneg and value.is_nonneg
                 return Scalar(hole(Type(join_dtype(h.type.dtype, value.type.dtype))), nonneg)
@@ -140,6 +145,14 @@ class Merge:
                 "raise, or print, where the text is made",
             )  # fmt: skip
         return Text.of_options(tuple(dict.fromkeys((*one, *two))), Scalar(hole(I64)))
+
+    def widen_option(self, h: Value, value: Value) -> Value:
+        """What may be None on one of the paths."""
+        if value == NONE:
+            return h if isinstance(h, Option) or h == NONE else Option(h, hole(BOOL))
+        if h == NONE:
+            return Option(self.shape(_certain(value)), hole(BOOL))
+        return Option(self.widen(_certain(h), _certain(value)), hole(BOOL))
 
     def widen_list(self, h: TupleValue, value: TupleValue) -> Value:
         """The items of two lists, of run-time length."""
@@ -202,8 +215,6 @@ class Merge:
             way_out = "use one rank and one dtype: give the new array a name of its own"
         elif isinstance(h, Instance) and isinstance(value, Instance):
             way_out = "use one class, with an attribute that says which kind it is"
-        elif Static(None) in (h, value):
-            way_out = "give it a value of the same kind on every path"
         else:
             way_out = "use a different name for each kind of value"
         return self.t.error("RG0104", message, way_out)
@@ -229,20 +240,20 @@ class Merge:
     def fit(self, value: Value, h: Value) -> Iterator[Atom]:
         """The atoms of `value` in the form that `h` asks for, emitted in the present path."""
         match h, value:
-            case (Maybe(), Maybe()):
-                yield value.flag
-                yield from self.fit(value.value, h.value)
             case (Maybe(), Undef() | Unbound()):
                 yield false
                 yield from self.fit(UNDEF, h.value)
             case (Maybe(), _):
-                yield true
-                yield from self.fit(value, h.value)
+                yield value.flag if isinstance(value, Maybe) else true
+                yield from self.fit(_assigned(value), h.value)
             case (_, Maybe()):
                 yield from self.fit(value.value, h)
             case (_, Undef() | Unbound()):
                 for type_ in self.types(h):
                     yield self.dummy(type_)
+            case (Option(), _):
+                yield present(self.t, value)
+                yield from self.fit(UNDEF if value == NONE else _certain(value), h.value)
             case (Scalar(), Scalar()):
                 yield convert(self.t, value.atom, h.type)
             case (ArrayRef(), ArrayRef()):
@@ -364,5 +375,10 @@ def _skeleton(ref: ArrayRef) -> object:
     return with_holes(ref.view, blanks)
 
 
-def _certain(value: Value) -> Value:
+def _assigned(value: Value) -> Value:
     return value.value if isinstance(value, Maybe) else value
+
+
+def _certain(value: Value) -> Value:
+    """A value where it is assigned, and not None."""
+    return _certain(value.value) if isinstance(value, Maybe | Option) else value

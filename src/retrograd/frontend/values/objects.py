@@ -16,6 +16,7 @@ from retrograd.frontend.values.kinds import (
     Closure,
     Instance,
     Maybe,
+    Option,
     Undef,
     Value,
     parts,
@@ -238,10 +239,13 @@ class Places:
                     yield cell, rival
 
 
+def _certain(value: Value) -> Value:
+    return _certain(value.value) if isinstance(value, Maybe | Option) else value
+
+
 def _pairs(value: Value, h: Value) -> Iterator[tuple[Instance, Instance]]:
     """The objects of a path's value with those in their places in the abstract value."""
-    one = value.value if isinstance(value, Maybe) else value
-    two = h.value if isinstance(h, Maybe) else h
+    one, two = _certain(value), _certain(h)
     if isinstance(one, Instance) and isinstance(two, Instance):
         yield one, two
         return

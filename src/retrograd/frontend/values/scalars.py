@@ -18,6 +18,7 @@ from retrograd.frontend.values.kinds import (
     Bound,
     DictValue,
     Instance,
+    Option,
     Scalar,
     Shown,
     Static,
@@ -27,6 +28,7 @@ from retrograd.frontend.values.kinds import (
     describe,
 )
 from retrograd.frontend.values.members import as_number
+from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Lit, false, flit, ilit, true
 from retrograd.ir.types import BOOL, F64, I64, DType
@@ -86,6 +88,8 @@ def number(t: Tracer, value: Value, what: str = "this") -> Scalar:
     value = as_number(value)
     if isinstance(value, Scalar):
         return value
+    if isinstance(value, Option):
+        return number(t, sure(t, value), what)
     raise t.error("RG0110", f"{what} must be a number and is {describe(value)}")
 
 
@@ -136,6 +140,8 @@ def truth(t: Tracer, value: Value) -> Atom:
             return true if bool(member) else false
         case Instance() if value.cls in (list, dict):
             return _has_items(t, value)
+        case Option():
+            return _truth_of_option(t, value)
         case Instance() | TupleValue():
             return _truth_of_object(t, value)
         case Text(options=tuple() as options):
@@ -150,9 +156,28 @@ def truth(t: Tracer, value: Value) -> Atom:
             return true
 
 
+def _truth_of_option(t: Tracer, value: Option) -> Atom:
+    """It is there, and is true."""
+    inner = value.value
+    bases = inner.cls.__mro__ if isinstance(inner, Instance) else ()
+    own = [base for base in bases if base not in (list, dict)]
+    if any(name in vars(base) for base in own for name in _OF_TRUTH):
+        raise t.error(
+            "RG0110", "the truth of an object with `__bool__` or `__len__` that may be None",
+            "write `x is not None and bool(x)`",
+        )  # fmt: skip
+    held = truth(t, inner)
+    if isinstance(held, Lit):
+        return value.flag if held.value else false
+    return t.prim("and_", value.flag, held)
+
+
+_OF_TRUTH = ("__bool__", "__len__")
+
+
 def _truth_of_object(t: Tracer, value: Instance | TupleValue) -> Atom:
     """What `__bool__` says, or else `__len__`; true where a class has neither."""
-    for name in ("__bool__", "__len__"):
+    for name in _OF_TRUTH:
         holder = next((base for base in value.cls.__mro__ if name in vars(base)), None)
         if holder is not None:
             return truth(t, t.call(Bound(value, name), (), {}))
