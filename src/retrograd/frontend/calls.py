@@ -67,8 +67,6 @@ _ITERATING: tuple[object, ...] = (sum, any, all, sorted, list, tuple, min, max, 
 def call(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     """The value of `fun(*args, **kwargs)`."""
     match fun:
-        case Option():
-            return t.call(sure(t, fun, "'NoneType' object is not callable"), args, kwargs)
         case Closure():
             return _call_user(t, fun, args, kwargs)
         case Instance():

@@ -245,7 +245,7 @@ def _if_exp(t: Tracer, node: ast.IfExp) -> Value:
 
 
 def _call(t: Tracer, node: ast.Call) -> Value:
-    fun = t.eval(node.func)
+    fun = sure(t, t.eval(node.func), "'NoneType' object is not callable")
     args: list[Value] = []
     for arg in node.args:
         if isinstance(arg, ast.Starred):
