@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
 from retrograd.frontend.identity.keys import same_keys
 from retrograd.frontend.identity.source import FunctionSource, Home
 from retrograd.frontend.identity.transformed import Axes, Chosen
@@ -28,6 +27,7 @@ from retrograd.frontend.values.views import (
     holes,
     with_holes,
 )
+from retrograd.frontend.values.wording import class_in_words, object_in_words
 from retrograd.ir.terms import Atom, Lit, Param, Var
 from retrograd.ir.types import BOOL, F64, I64, DType, Type
 from retrograd.options.checkpointing import Checkpointing
@@ -474,7 +474,8 @@ def describe(value: Value) -> str:
         case ArrayRef():
             return f"an array of {_ARRAYS[value.type.dtype]} of rank {value.type.rank}"
         case Instance() | TupleValue() | Failure():
-            return _described(value.cls, value)
+            count = len(value.items) if isinstance(value, TupleValue) else None
+            return class_in_words(value.cls, count)
         case DictValue():
             return f"a dict with the keys {list(value.keys)}"
         case Maybe() | Option():
@@ -483,7 +484,7 @@ def describe(value: Value) -> str:
         case Static(obj=None) | Unbound() | Undef():
             return "None" if isinstance(value, Static) else "nothing"
         case Static():
-            return f"{type(value.obj).__name__} {_name(value.obj)}"
+            return object_in_words(value.obj)
         case Closure():
             return f"function {value.source.name!r}"
         case Transform() | Applied():
@@ -494,18 +495,3 @@ def describe(value: Value) -> str:
             return f"method {value.name!r}"
         case _:
             return "a text" if isinstance(value, Text) else "an iterator"
-
-
-def _described(cls: type, value: Instance | TupleValue | Failure) -> str:
-    if cls in (ListItems, ListBuffer, ListRow) or (cls is list and isinstance(value, Instance)):
-        return "a list"
-    if cls is dict:
-        return "a dict"
-    if isinstance(value, TupleValue):
-        return f"a {cls.__name__} of {len(value.items)}"
-    return f"an object of class {cls.__name__!r}"
-
-
-def _name(obj: object) -> str:
-    name: object = getattr(obj, "__name__", None)
-    return repr(name if isinstance(name, str) else obj)
