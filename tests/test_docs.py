@@ -82,7 +82,9 @@ def test_an_error_page_shows_the_error_and_the_way_out(page: Path, tmp_path: Pat
 
 
 PROSE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
-PROSE += [ROOT / "docs" / name for name in ("memory.md", "semantics.md")]
+PROSE += [ROOT / "docs" / name for name in (
+    "differences.md", "language.md", "memory.md", "semantics.md", "tutorial.md",
+)]  # fmt: skip
 
 
 @pytest.mark.parametrize("page", PROSE, ids=lambda page: page.stem)
