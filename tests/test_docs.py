@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,11 @@ def run_as_file(code: str, path: Path) -> None:
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None
-    spec.loader.exec_module(importlib.util.module_from_spec(spec))
+    module = sys.modules[path.stem] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        del sys.modules[path.stem]
 
 
 def test_the_tour_names_every_folder_and_no_other() -> None:
