@@ -27,7 +27,16 @@ from retrograd.transforms.pipelines import (
     SWEEPS,
 )
 
-__all__ = ["INTERRUPTIBLE", "BY_SCHEDULE", "PLAIN", "PRODUCTS", "Pipeline", "Stage", "When"]
+__all__ = [
+    "INTERRUPTIBLE",
+    "BY_SCHEDULE",
+    "LOWEST",
+    "PLAIN",
+    "PRODUCTS",
+    "Pipeline",
+    "Stage",
+    "When",
+]
 
 Listener = Callable[[str, Program], None]
 
@@ -100,15 +109,17 @@ def _mentions(program: Program, kind: type[Jvp] | type[Vjp]) -> bool:
     return any(isinstance(s.expr, kind) for f in program.functions for s in stms_deep(f.body))
 
 
-def _lowered(apart: bool) -> tuple[Stage, ...]:
+def _lowered(apart: bool = False, fuse: bool = False) -> tuple[Stage, ...]:
     """To a program without derivative nodes, optimised before and after derivatives are taken.
 
     `apart`: inner derivatives are functions, so that they can have schedules of their own.
+    `fuse`: both sweeps of a map may be one loop.
     """
     jvp = Pass("jvp", "tangents become programs of dual numbers", expand_jvp_nodes)
     vjp = Pass(
-        "vjp", "cotangents become forward and reverse sweeps", partial(lower_vjp_nodes, apart=apart)
-    )
+        "vjp", "cotangents become forward and reverse sweeps",
+        partial(lower_vjp_nodes, apart=apart, fuse=fuse),
+    )  # fmt: skip
     return (
         Stage("optimised", OPTIMISE),
         Stage("tangents", (jvp,), When.TANGENTS),
@@ -121,13 +132,20 @@ def _lowered(apart: bool) -> tuple[Stage, ...]:
     )
 
 
-INTERRUPTIBLE = Pipeline("interruptible", _lowered(False))
+INTERRUPTIBLE = Pipeline("interruptible", _lowered())
 """Code that can stop at its points. `rg.interrupt`; the reference of the evaluators."""
 
-PLAIN = Pipeline("plain", (*INTERRUPTIBLE.stages, Stage("machine", MACHINE)))
-"""Code that runs to its end: values, forward mode, and reverse mode with a full tape."""
+PLAIN = Pipeline("plain", (*_lowered(fuse=True), Stage("machine", MACHINE)))
+"""Code that runs to its end: values, forward mode, and reverse mode with a full tape.
 
-BY_SCHEDULE = Pipeline("memory", (*_lowered(True), Stage("sweeps", SWEEPS)))
+A loop of it may run from the last iteration to the first although it can raise. Then `LOWEST` has
+code that raises what the first iteration that fails raises.
+"""
+
+LOWEST = Pipeline("lowest", (*_lowered(), Stage("machine", MACHINE)))
+"""The same, but iterations that can raise are in order."""
+
+BY_SCHEDULE = Pipeline("memory", (*_lowered(apart=True), Stage("sweeps", SWEEPS)))
 """Reverse mode by a schedule, before it is divided in a forward and a reverse program."""
 
 PRODUCTS = {p.name: p for p in (PLAIN, INTERRUPTIBLE, BY_SCHEDULE)}

@@ -30,6 +30,7 @@ from retrograd.backends.llvm.plan import (
     stack_arrays,
 )  # fmt: skip
 from retrograd.backends.llvm.reduce import lane_sums
+from retrograd.backends.llvm.reductions import emit_sum_like
 from retrograd.backends.llvm.resumable import (
     Body,
     ask_before_call,
@@ -192,6 +193,8 @@ def _emit_prim(gen: Gen, stm: Stm, expr: Prim, plan: BlockPlan) -> None:
     elif primitive.elementwise:
         assert out is not None
         gen.env[out] = _elementwise(gen, stm, expr, out, out in plan.lazy)
+    elif out is not None and out in plan.same:
+        gen.env[out] = emit_sum_like(gen, stm, expr, True)
     elif expr.op in ARRAY_OPS:
         for var, value in zip(stm.outs, ARRAY_OPS[expr.op](gen, stm, expr), strict=True):
             gen.env[var] = value

@@ -130,13 +130,15 @@ def recording_or_not(f: FunctionText, function: Function) -> str:
 
 
 def entry_text(
-    name: str, function: Function, role: Role | None, costs: Costs, ahead: bool = False
-) -> str:
+    name: str, function: Function, role: Role | None, costs: Costs, ahead: bool = False,
+    after: Function | None = None,
+) -> str:  # fmt: skip
     """`i32 name(ctx, args, results)`: words in, words out; and `name_released`, which gives up the
     interpreter's lock meanwhile.
 
     A bool is one word, an array its pointer and extents. `ahead`: the context says whether the
-    forward sweep records.
+    forward sweep records. `after` is called with the same arguments after a failure, and may fail
+    in another way.
     """
     interruptible = role is not None
     f = FunctionText(name)
@@ -163,6 +165,7 @@ def entry_text(
             word += 1
     struct = result_struct(function.result_types, costs, interruptible)
     apart = in_memory(function.result_types, costs)
+    given = ", ".join(args)
     args += ["ptr %results"] if apart else []
     packed = f.value(f"call {struct} {symbol}({', '.join(args)})")
     status = f.value(f"extractvalue {struct} {packed}, 0")
@@ -177,10 +180,19 @@ def entry_text(
     for k, kind in enumerate([] if apart else result_kinds(function.result_types)):
         part = f.value(f"extractvalue {struct} {packed}, {k + 1}")
         store_word(f, "%results", k, kind, part)
+    if after is not None:
+        good, failed = f.fresh("good"), f.fresh("failed")
+        f.branch(f.value(f"icmp eq i32 {status}, 0"), good, failed)
+        f.label(failed)
+        f.call_void("rg_release_all", [("ptr", "%ctx")])
+        f.value(f"call {result_struct((), costs)} @rg.{after.name}({given})")
+        f.jump(good)
+        f.label(good)
     f.end(f"ret i32 {status}")
     body = "\n".join(["entry:", *f.lines])
     head = f"define internal i32 @{name}.body(ptr %ctx, ptr %args, ptr %results)"
-    return f"{head} {_ATTRIBUTES} {{\n{body}\n}}\n" + "".join(
+    declared = "" if after is None else "declare void @rg_release_all(ptr)\n"
+    return f"{declared}{head} {_ATTRIBUTES} {{\n{body}\n}}\n" + "".join(
         guarded_text(name + ending, f"{name}.body", release)
         for ending, release in (("", False), ("_released", True))
     )

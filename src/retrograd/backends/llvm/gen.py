@@ -199,7 +199,8 @@ class Gen:
 
     `apart` has, inside a loop with alias facts, the metadata of accesses for each buffer; `buffer`
     the buffer that an address points into. `here` is the user's line of the statement
-    being emitted. `unrecorded` are copies that would only be recorded, where nothing is.
+    being emitted. `unrecorded` are copies that would only be recorded, where nothing is. `same` has
+    the address that an array may share, for the addresses of such arrays.
     """
 
     f: FunctionText
@@ -216,6 +217,7 @@ class Gen:
     slots: set[str] = field(default_factory=set[str])
     taped: set[str] = field(default_factory=set[str])
     unrecorded: frozenset[Var] = frozenset()
+    same: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
     def role(self) -> Role | None:
@@ -369,6 +371,13 @@ class Gen:
         if value.ptr in self.taped:  # what is pushed from now on may be written there
             self.f.emit('fence syncscope("singlethread") seq_cst')
             return
+        if value.ptr in self.same:
+            other = self.f.value(f"icmp ne ptr {value.ptr}, {self.same[value.ptr]}")
+            self.choose(other, lambda: self._free(value), lambda: None)
+        else:
+            self._free(value)
+
+    def _free(self, value: ArrayValue) -> None:
         self.f.call_void("rg_free", [("ptr", "%ctx"), ("ptr", value.ptr)])
 
     def owned_by(self, value: ArrayValue, owner: str | None = None) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from retrograd.backends.llvm.driver import driver_text
 from retrograd.backends.llvm.functions import entry_text, function_text
@@ -25,8 +25,9 @@ from retrograd.backends.llvm.runtime_text import WORDS_TEXT
 from retrograd.backends.llvm.scalar import INTRINSICS
 from retrograd.backends.llvm.special import POLYGAMMA_TEXT
 from retrograd.backends.llvm.support import CALLED, FRAMES, PLAIN, TURNS
-from retrograd.ir.terms import Function, Program
-from retrograd.ir.traverse import supply_for
+from retrograd.ir.names import NameSupply
+from retrograd.ir.terms import Call, Expr, Function, Program
+from retrograd.ir.traverse import map_exprs, supply_for
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.analysis.effects import recursive_functions
 from retrograd.transforms.checkpoint.sweep_split import Sweeps, popping_functions
@@ -82,14 +83,21 @@ def _digest(*texts: str) -> str:
 
 
 def module_text(
-    program: Program, prims: PrimitiveSet, interruptible: bool = False, grain: int = LANES
-) -> ModuleText:
+    program: Program, prims: PrimitiveSet, interruptible: bool = False, grain: int = LANES,
+    lowest: Program | None = None,
+) -> ModuleText:  # fmt: skip
     """LLVM text of a program without derivative nodes.
 
     Interruptible code runs innermost loops in chunks of a multiple of `grain` iterations, a power
-    of two.
+    of two. After a failure `lowest` is run, where there is one, whose exception counts: it has the
+    parameters of `program`, no results and no tape, and consumes nothing.
     """
     role = Role.FORWARD if interruptible else None
+    after: Function | None = None
+    if lowest is not None:
+        apart = _renamed(lowest, frozenset(f.name for f in program.functions))
+        after = apart.main
+        program = Program((*program.functions, *apart.functions), program.entry)
     if interruptible:
         program = with_units(program, supply_for(program), prims)
     consumed = consumed_params(program, prims)
@@ -100,7 +108,7 @@ def module_text(
         function_text(shared, f, role if f.name in pointed else None, grain)
         for f in program.functions
     ]
-    entry = entry_text("rg_entry", program.main, role, prims.costs)
+    entry = entry_text("rg_entry", program.main, role, prims.costs, after=after)
     driver: list[str] = []
     if role is not None:
         entered = {k: (f, role) for k, f in enumerate(program.functions) if f.name in pointed}
@@ -108,6 +116,20 @@ def module_text(
     text, math = _assembled(shared, functions, [entry, *driver])
     support = (PLAIN, *([] if role is None else [FRAMES]), *math)
     return ModuleText(text, support, tuple(shared.errors), consumed[program.entry], shared.frames)
+
+
+def _renamed(program: Program, taken: frozenset[str]) -> Program:
+    """The program with names of functions that are not taken."""
+    supply = NameSupply(taken | {f.name for f in program.functions})
+    names = {f.name: supply.name(f.name) for f in program.functions}
+
+    def change(expr: Expr) -> Expr:
+        return replace(expr, function=names[expr.function]) if isinstance(expr, Call) else expr
+
+    functions = (
+        replace(f, name=names[f.name], body=map_exprs(f.body, change)) for f in program.functions
+    )
+    return Program(tuple(functions), names[program.entry])
 
 
 def sweeps_text(sweeps: Sweeps, prims: PrimitiveSet, grain: int = LANES) -> SweepsText:

@@ -116,19 +116,22 @@ def consumed_params(program: Program, prims: PrimitiveSet) -> dict[str, frozense
 class BlockPlan:
     """For each variable the position of its last use, and the statements evaluated where used.
 
-    `alias` maps each alias to the array whose memory it reads.
+    `alias` maps each alias to the array whose memory it reads, `same` those that may be one to the
+    array that they are then.
     """
 
     last: dict[Var, int]
     lazy: frozenset[Var]
     alias: Mapping[Var, Var]
+    same: Mapping[Var, Var]
 
     def handed(self, position: int, stm: Stm, owned: Iterable[Var]) -> frozenset[Var]:
         """The owned arrays that a branch takes over: they die there, no alias in it reads them."""
         lent: set[Var] = set()
         for var in free_vars_expr(stm.expr):
-            while var in self.alias:
-                var = self.alias[var]
+            lent.update((var,) if var in self.same else ())
+            while var in self.alias or var in self.same:
+                var = self.alias.get(var) or self.same[var]
                 lent.add(var)
         return frozenset(v for v in owned if self.last.get(v) == position and v not in lent)
 
@@ -169,6 +172,7 @@ def plan_block(
     last = {var: positions[-1] for var, positions in uses.items()}
     lazy: set[Var] = set()
     alias: dict[Var, Var] = {}
+    same: dict[Var, Var] = {}
     # Backwards, so that the last use of a consumer is known before that of what it reads.
     for position in range(end - 1, -1, -1):
         expr, outs = block.stms[position].expr, block.stms[position].outs
@@ -184,11 +188,13 @@ def plan_block(
             alias[out] = reads[0]
         elif prims[expr.op].elementwise and _fused(block, uses[out], prims):
             lazy.add(out)
+        elif expr.op == "sum_like" and last[out] < end and reads[:1] == [expr.args[0]]:
+            same[out] = reads[0]
         else:
             continue
         for a in reads:
             last[a] = max(last.get(a, 0), last[out])
-    return BlockPlan(last, frozenset(lazy), alias)
+    return BlockPlan(last, frozenset(lazy), alias, same)
 
 
 def _fused(block: Block, uses: list[int], prims: PrimitiveSet) -> bool:

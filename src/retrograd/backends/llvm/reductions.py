@@ -18,7 +18,7 @@ from retrograd.errors import Span
 from retrograd.ir.terms import Prim, Stm
 from retrograd.ir.types import DType, Type
 
-__all__ = ["REDUCTIONS"]
+__all__ = ["REDUCTIONS", "emit_sum_like"]
 
 Handler = Callable[[Gen, Stm, Prim], Sequence[AnyValue]]
 
@@ -180,43 +180,82 @@ def _scattered(gen: Gen, op: str, value: ArrayValue, kept: Sequence[int], out: T
 
 
 def _sum_like(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
-    """The transpose of broadcasting: sums over the axes along which `x` was stretched."""
-    f = gen.f
+    return [emit_sum_like(gen, stm, expr, False)]
+
+
+def emit_sum_like(gen: Gen, stm: Stm, expr: Prim, shared: bool) -> AnyValue:
+    """The transpose of broadcasting: sums over the axes along which `x` was stretched.
+
+    `shared`: where there is none, the result may be the operand itself.
+    """
     given = gen.any(expr.args[0])
     like = gen.any(expr.args[1])
-    source = expr.args[0].type
+    source, out = expr.args[0].type, stm.outs[0].type
     if isinstance(given, str):
         if isinstance(like, str):
-            return [given]
-        target = gen.allocate(stm.outs[0].type, like.dims)
+            return given
+        target = gen.allocate(out, like.dims)
         fill_from(gen, target, given)
-        return [target]
+        return target
     if isinstance(like, str):
-        reader = flat_reader(gen, given)
-        if reader is not None:
-            return [_run(gen, "reduce_sum", source.dtype, gen.count(given.dims), reader)]
-        value, temporary = contiguous(gen, given, source)
-        total = _run(
-            gen, "reduce_sum", source.dtype, gen.count(value.dims),
-            lambda k: gen.read(source.dtype, gen.at(value, k)),
-        )  # fmt: skip
-        if temporary:
-            gen.free(value)
-        return [total]
-    out = stm.outs[0].type
-    target = gen.allocate(out, like.dims)
+        return _summed(gen, given, source)
     if out.rank != source.rank:
+        target = gen.allocate(out, like.dims)
         _stretched(gen, target, given)
-        return [target]
+        return target
+    if shared and isinstance(given, ArrayValue) and given.strides is None:
+        return _operand_or_sum(gen, given, like, out)
+    target = gen.allocate(out, like.dims)
+    same = _same_extents(gen, given, like)
+    if same == "true":
+        fill_from(gen, target, given)
+    else:
+        gen.choose(
+            same, lambda: fill_from(gen, target, given), lambda: _stretched(gen, target, given)
+        )
+    return target
+
+
+def _summed(gen: Gen, given: AnyValue, source: Type) -> str:
+    """The sum of all elements."""
+    assert not isinstance(given, str)
+    reader = flat_reader(gen, given)
+    if reader is not None:
+        return _run(gen, "reduce_sum", source.dtype, gen.count(given.dims), reader)
+    value, temporary = contiguous(gen, given, source)
+    total = _run(
+        gen, "reduce_sum", source.dtype, gen.count(value.dims),
+        lambda k: gen.read(source.dtype, gen.at(value, k)),
+    )  # fmt: skip
+    if temporary:
+        gen.free(value)
+    return total
+
+
+def _same_extents(gen: Gen, given: AnyValue, like: AnyValue) -> str:
+    assert not isinstance(given, str)
+    assert not isinstance(like, str)
     same = "true"
     for mine, theirs in zip(given.dims, like.dims, strict=True):
         if mine != theirs:
-            same = f.value(f"and i1 {same}, {f.value(f'icmp eq i64 {mine}, {theirs}')}")
-    if same == "true":
-        fill_from(gen, target, given)
-        return [target]
-    gen.choose(same, lambda: fill_from(gen, target, given), lambda: _stretched(gen, target, given))
-    return [target]
+            same = gen.f.value(f"and i1 {same}, {gen.f.value(f'icmp eq i64 {mine}, {theirs}')}")
+    return same
+
+
+def _operand_or_sum(gen: Gen, given: ArrayValue, like: AnyValue, out: Type) -> AnyValue:
+    """The operand where nothing was stretched, else the sums: which, is seen from the address."""
+    assert not isinstance(like, str)
+    slot = gen.f.slot("ptr")
+
+    def summed() -> None:
+        target = gen.allocate(out, like.dims)
+        _stretched(gen, target, given)
+        gen.f.store("ptr", target.ptr, slot)
+
+    gen.choose(_same_extents(gen, given, like), lambda: gen.f.store("ptr", given.ptr, slot), summed)
+    ptr = gen.f.load("ptr", slot)
+    gen.same[ptr] = given.ptr
+    return ArrayValue(ptr, like.dims, out, None, given.root)
 
 
 def _stretched(gen: Gen, target: ArrayValue, given: AnyValue) -> None:

@@ -26,10 +26,11 @@ from retrograd.ir.terms import (
     Vjp,
     While,
 )
+from retrograd.ir.types import I64
 from retrograd.prims.core import PrimitiveSet
 from retrograd.prims.lengths import Along, Common, Length
 
-__all__ = ["Axis", "Equal", "Extent", "Shapes", "shapes_of"]
+__all__ = ["Axis", "Equal", "Extent", "Known", "Shapes", "known_in", "shapes_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,10 @@ Extents = tuple[Extent, ...]
 
 Equal = Mapping[Axis, Axis]
 """Axes of parameters by one that is as long, which stands for itself."""
+
+Known = Mapping[Axis | str, Extent]
+"""Extents of axes of parameters, and of scalar parameters by name, as one that stands for itself: a
+number, a scalar parameter or an axis of one."""
 
 _MAX_ROUNDS = 8
 
@@ -78,21 +83,48 @@ class Shapes:
         return shorter <= longer or (how == "fit" and longer <= shorter)
 
 
-def shapes_of(function: Function, prims: PrimitiveSet, equal: Equal | None = None) -> Shapes:
+def shapes_of(
+    function: Function, prims: PrimitiveSet, equal: Equal | Known | None = None
+) -> Shapes:
     """The extents of every array of `function`; `equal` is what is known of its parameters."""
+    known: dict[Axis | str, Extent] = dict(equal.items()) if equal is not None else {}
     broken: set[tuple[str, int]] = set()
     rounds = 0
     while True:
         walk = _Walk(prims, broken, pessimistic=rounds >= _MAX_ROUNDS)
         for param in function.params:
             own = walk.fresh(param)
-            if equal is not None:
-                walk.arrays[param.name] = tuple(equal.get(axis, axis) for axis in own)
+            walk.arrays[param.name] = tuple(known.get(axis, axis) for axis in own)
+            if param.name in known:
+                walk.scalars[param.name] = known[param.name]
         walk.block(function.body)
         if not walk.more:
             return Shapes(walk.arrays, walk.scalars, walk.common)
         broken |= walk.more
         rounds += 1
+
+
+def known_in(function: Function, shapes: Shapes) -> Known:
+    """What holds of the parameters of a function that has a part of another's body.
+
+    Its parameters have the names that they have there; `shapes` are the other's.
+    """
+    known: dict[Axis | str, Extent] = {}
+    names = {p.name for p in function.params}
+    first: dict[Extent, Extent] = {}
+    for param in function.params:
+        if param.type == I64:
+            extent = shapes.scalar(param)
+            known[param.name] = first.setdefault(extent, param)
+            if isinstance(extent, int):
+                known[param.name] = first[extent] = extent
+    for param in function.params:
+        for k, extent in enumerate(shapes.arrays.get(param.name, ())):
+            own = Axis(param.name, k)
+            if isinstance(extent, int) or (isinstance(extent, Var) and extent.name in names):
+                first.setdefault(extent, extent)
+            known[own] = first.setdefault(extent, own)
+    return known
 
 
 def _sources(extent: Extent, common: Mapping[Axis, frozenset[Extent]]) -> frozenset[Extent]:

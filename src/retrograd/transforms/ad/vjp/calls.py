@@ -232,7 +232,11 @@ def _sweep_function(
     context: VjpContext, plan: Swept, name: str, active: tuple[bool, ...]
 ) -> Attempt:
     """Forward and reverse function, with the best choice of logged arrays."""
-    function, table = with_explicit_shapes(context.functions[name], context.names, context.prims)
+    origin = context.origin.get(name)
+    function, table = with_explicit_shapes(
+        context.functions[name], context.names, context.prims,
+        None if origin is None else origin.shapes,
+    )  # fmt: skip
 
     def attempt(chains: Sequence[Chain]) -> Attempt:
         shapes = replace(table, known=dict(table.known))
@@ -252,7 +256,6 @@ def _attempt(
     varied = varied_vars(function, active, prims, context.active_results)
     defs = definitions(function.body)
     if name in context.origin:
-        table.around = context.origin[name].shapes
         defs = {**context.origin[name].defs, **defs}
     lost, shared = context.arrays(function)
     sweep = Sweep(

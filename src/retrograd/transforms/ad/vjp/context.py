@@ -56,8 +56,9 @@ class VjpContext:
 
     Calls of the functions in `again` record their arguments only; the reverse sweep runs them
     again, as the forward programs in `rerun`. The arguments at the positions given there are arrays
-    whose content does not matter. `recursive` are the functions whose programs were asked for
-    before they were made, `needed` the parameters that reverse programs were found to need so far.
+    whose content does not matter. `silenced` says of which forward program a function is the part
+    that records. `recursive` are the functions whose programs were asked for before they were made,
+    `needed` the parameters that reverse programs were found to need so far.
     `muted` are functions with some of their results made constants.
     """
 
@@ -70,6 +71,7 @@ class VjpContext:
     unsettled: list[Key] = field(default_factory=list[Key])
     again: dict[str, frozenset[int]] = field(default_factory=dict[str, "frozenset[int]"])
     rerun: dict[str, str] = field(default_factory=dict[str, str])
+    silenced: dict[str, str] = field(default_factory=dict[str, str])
     origin: dict[str, Origin] = field(default_factory=dict[str, "Origin"])
     recursive: set[Key] = field(default_factory=set[Key])
     needed: dict[Key, tuple[int, ...]] = field(default_factory=dict[Key, "tuple[int, ...]"])
@@ -159,6 +161,7 @@ class VjpContext:
         read = free_vars(body)
         taken = tuple(k for k, param in enumerate(function.params) if param in read)
         params = (*(function.params[k] for k in taken), *given.values())
+        self.silenced[made] = name
         return self.adding(Function(made, params, body, None, function.prov)), taken
 
     def recording(self, block: Block) -> Block:

@@ -18,11 +18,12 @@ from retrograd.ir.build import Builder
 from retrograd.ir.linear import consumed_params
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Block, Call, For, Function, Program, Stm, Var, Vjp
-from retrograd.ir.traverse import blocks, stms_deep, with_blocks
+from retrograd.ir.traverse import blocks, stms_deep, substitute, with_blocks
 from retrograd.options.checkpointing import SHARED
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.ad.vjp.calls import swept
 from retrograd.transforms.ad.vjp.context import VjpContext
+from retrograd.transforms.ad.vjp.fusion import fused_sweeps, is_last
 
 __all__ = ["lower_vjp_nodes"]
 
@@ -30,11 +31,13 @@ Consumed = Mapping[str, frozenset[int]]
 
 
 def lower_vjp_nodes(
-    program: Program, names: NameSupply, prims: PrimitiveSet, apart: bool = False
-) -> Program:
+    program: Program, names: NameSupply, prims: PrimitiveSet, apart: bool = False,
+    fuse: bool = False,
+) -> Program:  # fmt: skip
     """The program, which has no `Jvp` nodes, without `Vjp` nodes in reachable functions.
 
-    `apart`: inner derivatives become functions.
+    `apart`: inner derivatives become functions. `fuse`: both sweeps of a map may be one loop
+    (`fusion`).
     """
     context = VjpContext.of(_with_rules(program, names, prims), names, prims)
     # Under a schedule such a body would be an inner derivative, with a schedule of its own.
@@ -48,7 +51,9 @@ def lower_vjp_nodes(
         done.add(name)
         function = context.functions[name]
         if any(isinstance(stm.expr, Vjp) for stm in stms_deep(function.body)):
-            body = _block(context, function.body, apart, name == program.entry)
+            whole = name == program.entry
+            body = _fused(context, function) if fuse and whole and not apart else function.body
+            body = _block(context, body, apart, whole)
             function = replace(function, body=body)
             context.functions[name] = function
             context.refresh()
@@ -103,6 +108,25 @@ def _without_aux(context: VjpContext, expr: Vjp) -> Vjp:
         name = context.names.name(f"{function.name}_of_value")
         context.muted[key] = context.adding(replace(function, name=name, body=body))
     return replace(expr, function=context.muted[key])
+
+
+def _fused(context: VjpContext, function: Function) -> Block:
+    """The body of the entry, with the sweeps of maps joined where its last node allows that."""
+    stms = function.body.stms
+    for position, stm in enumerate(stms):
+        node = stm.expr
+        if not isinstance(node, Vjp) or not is_last(function, position, context.prims):
+            continue
+        if context.consumed[function.name]:
+            break
+        made = _calls(context, stm, _without_aux(context, node))
+        calls = frozenset(s.expr.function for s in made if isinstance(s.expr, Call))
+        found = fused_sweeps(context, made, calls)
+        if found is not None:
+            after = Block(stms[position + 1 :], function.body.results)
+            after = substitute(after, found[1])
+            return Block((*stms[:position], *found[0], *after.stms), after.results)
+    return function.body
 
 
 def _outlined(context: VjpContext, stm: Stm, expr: Vjp) -> list[Stm]:

@@ -28,7 +28,7 @@ from retrograd.ir.traverse import binders, blocks, with_blocks
 from retrograd.ir.types import I64, DType
 from retrograd.prims.core import PrimitiveSet
 from retrograd.prims.lengths import Along, Common, Length
-from retrograd.transforms.analysis.shapes import Axis, Extent, Shapes, shapes_of
+from retrograd.transforms.analysis.shapes import Axis, Extent, Shapes, known_in, shapes_of
 
 __all__ = ["ReverseBuilder", "ShapeTable", "with_explicit_shapes"]
 
@@ -67,10 +67,14 @@ class ShapeTable:
 
 
 def with_explicit_shapes(
-    function: Function, names: NameSupply, prims: PrimitiveSet
+    function: Function, names: NameSupply, prims: PrimitiveSet, around: ShapeTable | None = None
 ) -> tuple[Function, ShapeTable]:
-    """The function with `dim` statements after arrays with extents of their own, and the table."""
-    shapes = shapes_of(function, prims)
+    """The function with `dim` statements after arrays with extents of their own, and the table.
+
+    `around` is the table of the function that an outlined loop body came from.
+    """
+    facts = None if around is None else around.facts
+    shapes = shapes_of(function, prims, None if facts is None else known_in(function, facts))
     values: dict[str, Var] = {p.name: p for p in function.params}
     _collect(function.body, values)
     inserter = _Inserter(shapes, names, values)
@@ -78,7 +82,7 @@ def with_explicit_shapes(
     for param in function.params:
         head += inserter.read(param)
     body = inserter.block(function.body)
-    table = ShapeTable(facts=shapes)
+    table = ShapeTable(facts=shapes, around=around)
     for name, extents in shapes.arrays.items():
         found = tuple(inserter.atom(e) for e in extents)
         if all(a is not None for a in found):
