@@ -129,6 +129,17 @@ def recording_or_not(f: FunctionText, function: Function) -> str:
     return f"select i1 {f.value(f'icmp ne i64 {word}, 0')}, {', '.join(names)}"
 
 
+def _call_after_failure(f: FunctionText, status: str, call: str) -> None:
+    """Frees everything and calls, where something has failed."""
+    good, failed = f.fresh("good"), f.fresh("failed")
+    f.branch(f.value(f"icmp eq i32 {status}, 0"), good, failed)
+    f.label(failed)
+    f.call_void("rg_release_all", [("ptr", "%ctx")])
+    f.value(f"call {call}")
+    f.jump(good)
+    f.label(good)
+
+
 def entry_text(
     name: str, function: Function, role: Role | None, costs: Costs, ahead: bool = False,
     after: Function | None = None,
@@ -181,13 +192,7 @@ def entry_text(
         part = f.value(f"extractvalue {struct} {packed}, {k + 1}")
         store_word(f, "%results", k, kind, part)
     if after is not None:
-        good, failed = f.fresh("good"), f.fresh("failed")
-        f.branch(f.value(f"icmp eq i32 {status}, 0"), good, failed)
-        f.label(failed)
-        f.call_void("rg_release_all", [("ptr", "%ctx")])
-        f.value(f"call {result_struct((), costs)} @rg.{after.name}({given})")
-        f.jump(good)
-        f.label(good)
+        _call_after_failure(f, status, f"{result_struct((), costs)} @rg.{after.name}({given})")
     f.end(f"ret i32 {status}")
     body = "\n".join(["entry:", *f.lines])
     head = f"define internal i32 @{name}.body(ptr %ctx, ptr %args, ptr %results)"
