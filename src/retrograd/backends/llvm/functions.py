@@ -129,6 +129,21 @@ def recording_or_not(f: FunctionText, function: Function) -> str:
     return f"select i1 {f.value(f'icmp ne i64 {word}, 0')}, {', '.join(names)}"
 
 
+def _from_words(f: FunctionText, function: Function) -> list[str]:
+    """The arguments of a function from the words of the entry."""
+    args: list[str] = []
+    for param in function.params:
+        kinds = ["ptr"] + ["i64"] * param.type.rank if not param.type.is_scalar else []
+        for kind in kinds or [llvm_scalar(param.type.dtype)]:
+            place = f.value(f"getelementptr i64, ptr %args, i64 {len(args)}")
+            if kind == "i1":
+                raw = f.load("i64", place)
+                args.append(f"i1 {f.value(f'icmp ne i64 {raw}, 0')}")
+            else:
+                args.append(f"{kind} {f.load(kind, place)}")
+    return args
+
+
 def _call_after_failure(f: FunctionText, status: str, call: str) -> None:
     """Frees everything and calls, where something has failed."""
     good, failed = f.fresh("good"), f.fresh("failed")
@@ -153,27 +168,14 @@ def entry_text(
     """
     interruptible = role is not None
     f = FunctionText(name)
-    args, word = list[str](), 0
-    args.append("ptr %ctx")
+    args = ["ptr %ctx"]
     if interruptible:
         budget = f.load("i64", f.value(f"getelementptr i8, ptr %ctx, i64 {field_offset('budget')}"))
         args += ["ptr null", f"i64 {budget}"]
     symbol = f"@rg.{function.name}{role.value if role is not None else ''}"
     if ahead:
         symbol = f.value(recording_or_not(f, function))
-
-    def place(base: str, k: int) -> str:
-        return f.value(f"getelementptr i64, ptr {base}, i64 {k}")
-
-    for param in function.params:
-        kinds = ["ptr"] + ["i64"] * param.type.rank if not param.type.is_scalar else []
-        for kind in kinds or [llvm_scalar(param.type.dtype)]:
-            if kind == "i1":
-                raw = f.load("i64", place("%args", word))
-                args.append(f"i1 {f.value(f'icmp ne i64 {raw}, 0')}")
-            else:
-                args.append(f"{kind} {f.load(kind, place('%args', word))}")
-            word += 1
+    args += _from_words(f, function)
     struct = result_struct(function.result_types, costs, interruptible)
     apart = in_memory(function.result_types, costs)
     given = ", ".join(args)
