@@ -169,31 +169,29 @@ class _Pair:
         head: list[Stm] = []
         hidden: set[Var] = set()
         for stm in self.ahead.body.stms:
-            match stm.expr:
-                case Prim(op="push", args=args):
-                    pushed[str(stm.expr.param("site"))] = args
-                case Call(function=name) if self.context.rerun.get(name) == self.forward:
-                    count = len(self.context.functions[self.forward].body.results)
-                    hidden.update(stm.outs[count:])
-                    call = replace(stm.expr, function=self.forward)
-                    head.append(replace(stm, outs=stm.outs[:count], expr=call))
-                case Prim() if _pure(stm, self.context.prims):
-                    head.append(stm)
-                case _:
-                    return None
+            expr = stm.expr
+            if isinstance(expr, Prim) and expr.op == "push":
+                pushed[str(expr.param("site"))] = expr.args
+            elif isinstance(expr, Call) and self.context.rerun.get(expr.function) == self.forward:
+                count = len(self.context.functions[self.forward].body.results)
+                hidden.update(stm.outs[count:])
+                call = replace(expr, function=self.forward)
+                head.append(replace(stm, outs=stm.outs[:count], expr=call))
+            elif _pure(stm, self.context.prims):
+                head.append(stm)
+            else:
+                return None
         values: dict[Var, Atom] = {}
         tail: list[Stm] = []
         for stm in self.back.body.stms:
-            match stm.expr:
-                case Prim(op="pop"):
-                    site = str(stm.expr.param("site"))
-                    if site not in pushed or any(not v.type.is_scalar for v in stm.outs):
-                        return None
-                    values.update(zip(stm.outs, pushed.pop(site), strict=True))
-                case Call(function=name) if name in self.context.silenced:
-                    pass
-                case _:
-                    tail.append(stm)
+            expr = stm.expr
+            if isinstance(expr, Prim) and expr.op == "pop":
+                site = str(expr.param("site"))
+                if site not in pushed or any(not v.type.is_scalar for v in stm.outs):
+                    return None
+                values.update(zip(stm.outs, pushed.pop(site), strict=True))
+            elif not isinstance(expr, Call) or expr.function not in self.context.silenced:
+                tail.append(stm)
         values[self.back.index] = self.ahead.index
         body = substitute(Block(tuple(tail), self.back.body.results), values)
         if pushed or hidden & set(free_vars(body)):
@@ -309,16 +307,18 @@ def _early(
         place, stm = defs.get(var, (-1, None))
         if stm is None or place < first or place in chosen:
             continue
-        match stm.expr:
-            case Prim(op="pop") if str(stm.expr.param("site")) in pushes:
-                atom = pushes[str(stm.expr.param("site"))][stm.outs.index(var)]
-                values[var] = atom
-                pending += [atom] if isinstance(atom, Var) else []
-            case Prim() if _pure(stm, prims) and not prims[stm.expr.op].consumes:
-                chosen.add(place)
-                pending += [a for a in atoms(stm.expr) if isinstance(a, Var)]
-            case _:
-                return None
+        expr = stm.expr
+        if not isinstance(expr, Prim):
+            return None
+        if expr.op == "pop" and str(expr.param("site")) in pushes:
+            atom = pushes[str(expr.param("site"))][stm.outs.index(var)]
+            values[var] = atom
+            pending += [atom] if isinstance(atom, Var) else []
+        elif _pure(stm, prims) and not prims[expr.op].consumes:
+            chosen.add(place)
+            pending += [a for a in atoms(expr) if isinstance(a, Var)]
+        else:
+            return None
     return sorted(chosen), _resolved(values)
 
 
@@ -343,13 +343,12 @@ def _same(one: Atom, other: Atom, defs: Defs, prims: PrimitiveSet) -> bool:
     if not (isinstance(one, Var) and isinstance(other, Var) and one in defs and other in defs):
         return False
     mine, theirs = defs[one][1], defs[other][1]
-    match mine.expr, theirs.expr:
-        case Prim(op=op, args=args, params=params), Prim(op=op2, args=args2, params=params2):
-            alike = op == op2 and params == params2 and len(args) == len(args2)
-            return (
-                alike
-                and _pure(mine, prims)
-                and all(_same(a, b, defs, prims) for a, b in zip(args, args2, strict=True))
-            )
-        case _:
-            return False
+    if not _pure(mine, prims) or not _pure(theirs, prims):
+        return False
+    assert isinstance(mine.expr, Prim)
+    assert isinstance(theirs.expr, Prim)
+    if (mine.expr.op, mine.expr.params) != (theirs.expr.op, theirs.expr.params):
+        return False
+    pairs = zip(mine.expr.args, theirs.expr.args, strict=False)
+    alike = len(mine.expr.args) == len(theirs.expr.args)
+    return alike and all(_same(a, b, defs, prims) for a, b in pairs)
