@@ -151,7 +151,7 @@ def test_what_is_outside_the_subset_is_shown(f: Callable[..., Any], arg: Any, co
         (lambda: rg.grad(lambda x: x)(1.0, 2.0), "RG0108"),
         (lambda: rg.jit(lambda x: x)(y=1.0), "RG0108"),
         (lambda: rg.jit(lambda x: x)({"a": 1j}), "RG0103"),
-        (lambda: rg.jit(lambda x: x)("text"), "RG0103"),
+        (lambda: rg.jit(lambda x: x)(b"text"), "RG0103"),
         (lambda: rg.jit(lambda x: x)(1j), "RG0103"),
         (lambda: rg.jit(lambda x: x)(np.float32(1.0)), "RG0103"),
         (lambda: rg.jit(lambda x: x)(2**63), "RG0103"),
@@ -162,7 +162,7 @@ def test_what_is_outside_the_subset_is_shown(f: Callable[..., Any], arg: Any, co
         (lambda: rg.jit(lambda x: x)(np.zeros(2, "S3")), "RG0103"),
         (lambda: rg.jit(lambda x: x)(np.zeros((1, 1, 1, 1))), "RG0103"),
         (lambda: rg.jit(lambda x: x)(np.ma.masked_array([1.0, 2.0], [0, 1])), "RG0103"),
-        (lambda: rg.vjp(lambda x: x, "text"), "RG0103"),
+        (lambda: rg.vjp(lambda x: x, b"text"), "RG0103"),
     ],
 )  # fmt: skip
 def test_calls_that_do_not_fit(call: Callable[[], Any], code: str) -> None:

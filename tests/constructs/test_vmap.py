@@ -135,3 +135,19 @@ def test_axes_that_do_not_fit() -> None:
         rg.jit(lambda v, k: rg.vmap(cube, in_axes=k)(v))(V, 0)
     with pytest.raises(rg.UserError, match="RG0302"):
         rg.vmap(3.0)  # pyright: ignore[reportArgumentType]
+
+
+def test_dicts_are_mapped_over_and_made() -> None:
+    def model(p, x):
+        return {"y": np.sum(p["w"] * x) + p["b"], "w": p["w"] * 2.0}
+
+    def loss(p, x):
+        found = rg.vmap(model)(p, x)
+        shared = rg.vmap(model, in_axes=(None, 0))({"w": p["w"][0], "b": p["b"][0]}, x)
+        return np.sum(found["y"] ** 2.0) + np.sum(found["w"]) + np.sum(shared["y"])
+
+    p = {"w": np.arange(6.0).reshape(2, 3), "b": np.array([0.5, 1.0])}
+    x = np.array([[1.0, 2.0, 3.0], [0.5, 0.25, 1.0]])
+    assert rg.vmap(model)(p, x)["w"].shape == (2, 3)
+    assert rg.jit(loss)(p, x) == pytest.approx(loss(p, x), rel=1e-12)
+    rg.check_grads(loss, (p, x), order=1)

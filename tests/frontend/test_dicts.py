@@ -150,6 +150,10 @@ def test_dicts_are_arguments_and_results() -> None:
     agree(lambda **kw: {**kw, "n": len(kw)}, b=2.0, a=1)
     agree(gathered, 2.0, q=3.0, p=1.0, r=5.0)
     agree(empty, {})
+    agree(left_after_a_change, 1.5)
+    assert interpreted(lambda d: {**d, "x": 2.0 * d["x"]}, {"mode": "fast", "x": 1.0}) == {
+        "mode": "fast", "x": 2.0
+    }  # fmt: skip
     agree(empty, {"a": 0})
     agree(lambda d: d[Axis.X] * 2.0, {Axis.X: 1.0, Axis.Y: 2.0})
 
@@ -168,18 +172,27 @@ def test_a_missing_key_raises_on_its_path(f: Any) -> None:
     agree(f, -1.0)
 
 
-def deleting(x: float) -> float:
-    d = {"a": x}
-    for key in d:
-        d["b" + key if x else key] = 1.0
-    return x
-
-
 def other_keys(x: float) -> Any:
     d = {"a": x}
     if x > 0.0:
         d["b"] = 1.0
     return d["a"]
+
+
+def grown_in_its_own_loop(x: float) -> float:
+    d = {"a": x}
+    for name, value in d.items():
+        d[name + "b"] = value
+    return x
+
+
+def left_after_a_change(x: float) -> float:
+    d = {"a": x, "b": 2.0}
+    for name in d:
+        if name == "b":
+            d["c"] = d.pop("b") * 3.0
+            break
+    return d["c"] * d["a"]
 
 
 def run_time_key(n: int) -> Any:
@@ -220,6 +233,7 @@ def contains_itself(x: float) -> float:
     ("f", "args", "code", "text"),
     [
         (other_keys, (1.0,), "RG0104", "the keys"),
+        (grown_in_its_own_loop, (1.0,), "RG0101", "changes its keys"),
         (run_time_key, (1,), "RG0109", "run time only"),
         (grown_in_a_loop, (3,), "RG0109", "run time only"),
         (lambda x: {x: 1.0}, (1.0,), "RG0109", "a float as the key"),

@@ -17,8 +17,8 @@ def build(n: Any, f: Callable[[Any], Any]) -> Any:
     Args:
         n: how many elements, an int; none where it is negative.
         f: a function of an int. It gives a number, an array of at most two axes, which becomes a
-            row, or a tuple, list, NamedTuple or frozen dataclass of these; it writes to nothing but
-            its own arrays.
+            row, or a tuple, list, dict, NamedTuple or frozen dataclass of these; it writes to
+            nothing but its own arrays.
 
     Returns:
         An array with one axis more than what `f` gives, or a tuple (..) of such arrays. Without
@@ -42,6 +42,8 @@ def _stacked(items: list[Any]) -> Any:
     as_kind: Any = list if kind is list else getattr(kind, "_make", tuple)
     if kind is not None and issubclass(kind, (tuple, list)):
         return as_kind([_stacked(list(column)) for column in zip(*items, strict=True)])
+    if kind is dict:
+        return {key: _stacked([item[key] for item in items]) for key in items[0]}
     if is_dataclass(kind):
         names = [field.name for field in fields(kind)]
         return replace(items[0], **{k: _stacked([getattr(i, k) for i in items]) for k in names})

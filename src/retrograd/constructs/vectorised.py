@@ -44,7 +44,8 @@ def vmap(fun: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Mapp
         fun: a function as for `jit`; it writes to nothing but its own arrays.
         in_axes: the axis of each argument, an int for all of them or a tuple with one entry for
             each: an int, negative ones from the end, None for an argument that all share, or for a
-            tuple of arrays a tuple of these.
+            tuple of arrays a tuple of these. Of a dict, or of a tuple where it is an int, all
+            arrays have that axis.
         out_axes: where the results have that axis: an int, or for several results a tuple of them.
 
     Returns:
@@ -69,7 +70,9 @@ def vmap(fun: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Mapp
 
 
 def _members(value: Any) -> list[Any] | None:
-    """What a tuple, a list or a record has in it; None of an array or a number."""
+    """What a tuple, a list, a dict or a record has in it; None of an array or a number."""
+    if isinstance(value, dict):
+        return list(cast("dict[Any, Any]", value).values())
     if isinstance(value, (tuple, list)):
         return list(cast("Iterable[Any]", value))
     if is_dataclass(value) and not isinstance(value, type):
@@ -81,6 +84,8 @@ def _like(value: Any, members: list[Any]) -> Any:
     """The same structure with other members."""
     if isinstance(value, list):
         return members
+    if isinstance(value, dict):
+        return dict(zip(cast("dict[Any, Any]", value), members, strict=True))
     if isinstance(value, tuple):
         kind: Any = type(cast("object", value))
         return getattr(kind, "_make", tuple)(members)
@@ -96,7 +101,7 @@ def _parts(members: list[Any], axis: Axes) -> Iterator[tuple[Any, Axes]]:
 def _lengths(value: Any, axis: Axes) -> Iterator[int]:
     """How long the mapped axes are, of all arrays in an argument."""
     members = _members(value)
-    if axis is None:
+    if axis is None or value is None:
         return
     if members is not None:
         for one, entry in _parts(members, axis):
@@ -110,7 +115,7 @@ def _lengths(value: Any, axis: Axes) -> Iterator[int]:
 def _at(value: Any, axis: Axes, i: int) -> Any:
     """Of an argument what belongs to an index."""
     members = _members(value)
-    if axis is None:
+    if axis is None or value is None:
         return value
     if members is not None:
         return _like(value, [_at(one, entry, i) for one, entry in _parts(members, axis)])

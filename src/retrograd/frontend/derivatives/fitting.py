@@ -133,7 +133,7 @@ class Fitter:
                 for item, inner in zip(self.items(value, spec, what), spec.items, strict=True):
                     self.result(item, inner, what)
             case StaticSpec():
-                if not isinstance(value, Static) or value.obj is not spec.obj:
+                if not isinstance(value, Static) or StaticSpec(value.obj) != spec:
                     raise self.misfit(what, value, repr(spec.obj))
 
     def items(self, value: Value, spec: TupleSpec | DictSpec, what: str) -> tuple[Value, ...]:

@@ -7,6 +7,7 @@ that is differentiated instead return copies, and say which of their parameters 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 from retrograd.errors import Limitation
 from retrograd.frontend.identity.buffers import ListItems, ValueOrNone
@@ -160,6 +161,8 @@ def flat_results(t: Tracer, value: Value, atoms: list[Atom], seen: set[int]) -> 
             return DictSpec(value.keys, tuple(items))
         case Undef() | Static(obj=None):
             return StaticSpec(None)
+        case Static(obj=str() | Enum() as known):
+            return StaticSpec(known)
         case _:
             raise t.error(
                 "RG0103", f"the result is {describe(value)}", "return numbers, arrays or tuples"

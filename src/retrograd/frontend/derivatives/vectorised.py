@@ -11,7 +11,9 @@ from retrograd.frontend.syntax.rows import rows
 from retrograd.frontend.values.arrays import Index, Item, Slice, extent, narrow, read
 from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.kinds import (
+    NONE,
     ArrayRef,
+    DictValue,
     Scalar,
     Static,
     Transform,
@@ -19,6 +21,7 @@ from retrograd.frontend.values.kinds import (
     Value,
     describe,
 )  # fmt: skip
+from retrograd.frontend.values.lists import thawed
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom
 
@@ -68,7 +71,9 @@ def apply_vmap(
 
     def at(index: Scalar) -> Value:
         return t.call(
-            fun.fun, [_at(t, a, axis, index) for a, axis in zip(args, axes, strict=True)], {}
+            fun.fun,
+            [thawed(t, _at(t, a, axis, index)) for a, axis in zip(args, axes, strict=True)],
+            {},
         )
 
     found = rows(t, lengths[0], at, TupleValue((fun.fun, *args)))
@@ -83,7 +88,7 @@ def _place(t: Tracer, axis: int, rank: int) -> int:
     return place
 
 
-def _entries(t: Tracer, value: TupleValue, axis: Axes) -> tuple[Axes, ...]:
+def _entries(t: Tracer, value: TupleValue | DictValue, axis: Axes) -> tuple[Axes, ...]:
     entries = axis if isinstance(axis, tuple) else (axis,) * len(value.items)
     if len(entries) != len(value.items):
         message = f"{len(entries)} axes for {describe(value)}"
@@ -93,9 +98,9 @@ def _entries(t: Tracer, value: TupleValue, axis: Axes) -> tuple[Axes, ...]:
 
 def _lengths(t: Tracer, value: Value, axis: Axes) -> Iterator[Atom]:
     """How long the mapped axes are, of all arrays in an argument."""
-    if axis is None:
+    if axis is None or value == NONE:
         return
-    if isinstance(value, TupleValue):
+    if isinstance(value, TupleValue | DictValue):
         for one, entry in zip(value.items, _entries(t, value, axis), strict=True):
             yield from _lengths(t, one, entry)
     elif isinstance(value, ArrayRef) and isinstance(axis, int):
@@ -107,7 +112,7 @@ def _lengths(t: Tracer, value: Value, axis: Axes) -> Iterator[Atom]:
 
 def _at(t: Tracer, value: Value, axis: Axes, index: Scalar) -> Value:
     """Of an argument what belongs to an index."""
-    if isinstance(value, TupleValue) and axis is not None:
+    if isinstance(value, TupleValue | DictValue) and axis is not None:
         entries = zip(value.items, _entries(t, value, axis), strict=True)
         return replace(value, items=tuple(_at(t, one, entry, index) for one, entry in entries))
     if not isinstance(value, ArrayRef) or not isinstance(axis, int):
@@ -119,7 +124,7 @@ def _at(t: Tracer, value: Value, axis: Axes, index: Scalar) -> Value:
 
 def _moved(t: Tracer, value: Value, axis: Axes) -> Value:
     """A result with its first axis at another place."""
-    if isinstance(value, TupleValue):
+    if isinstance(value, TupleValue | DictValue):
         entries = zip(value.items, _entries(t, value, axis), strict=True)
         return replace(value, items=tuple(_moved(t, one, entry) for one, entry in entries))
     if not isinstance(value, ArrayRef) or not isinstance(axis, int):

@@ -11,8 +11,9 @@ from retrograd.frontend.syntax.strips import strips_of
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.syntax.trial import tried
 from retrograd.frontend.syntax.unrolling import assigned_in, unroll
+from retrograd.frontend.values.dicts import items_of
 from retrograd.frontend.values.iterate import Steps, steps_of
-from retrograd.frontend.values.kinds import Scalar, TupleValue, Value
+from retrograd.frontend.values.kinds import NONE, Instance, Scalar, TupleValue, Value
 from retrograd.frontend.values.lists import sized
 from retrograd.frontend.values.liveness import stored_names
 from retrograd.frontend.values.objects import instances
@@ -75,7 +76,7 @@ def run_for(t: Tracer, stm: ast.For) -> None:
     with t.at(stm.iter):
         steps = steps_of(t, t.eval(stm.iter))
     if steps.items is not None:
-        _run_unrolled(t, stm, steps.items)
+        _run_unrolled(t, stm, steps.items, steps.root)
         return
     at = steps.at
     assert at is not None
@@ -95,9 +96,9 @@ _UNROLLED = 64
 _DECIDED_BY_INDEX = ("RG0101", "RG0104", "RG0107", "RG0109", "RG0110")
 
 
-def _run_unrolled(t: Tracer, stm: ast.For, items: tuple[Value, ...]) -> None:
+def _run_unrolled(t: Tracer, stm: ast.For, items: tuple[Value, ...], root: Value = NONE) -> None:
     breaks, _ = exits(stm.body)
-    root = TupleValue(items)
+    root = TupleValue((*items, root))
     iterations = [_keeping_lengths(t, root, _iteration(t, stm, item)) for item in items]
     t.frame.roots.append(root)
     complete = unroll(t, iterations, breaks)
@@ -138,21 +139,31 @@ def _run_counted(t: Tracer, stm: ast.For, steps: Steps) -> None:
 
 
 def _keeping_lengths(t: Tracer, root: Value, body: Callable[[], None]) -> Callable[[], None]:
-    """A loop's body, refused where it changes the length of a list that the loop runs over."""
-    owners = [one for one in instances(root) if one.cls is list]
+    """A loop's body, refused where it goes on after it has changed the length of a list, or the
+    keys of a dict, that the loop runs over."""
+    owners = [one for one in instances(root) if one.cls in (list, dict)]
     if not owners:
         return body
 
     def run() -> None:
-        before = [sized(t, one) for one in owners]
+        before = [_extent(t, one) for one in owners]
         body()
-        if not t.state.raised and [sized(t, one) for one in owners] != before:
-            raise t.error(
-                "RG0101", "a list changes its length while a loop runs over it",
-                "loop over a copy: for x in list(l)",
-            )  # fmt: skip
+        if t.state.raised or t.state.live == false:
+            return
+        for one, size in zip(owners, before, strict=True):
+            if _extent(t, one) != size:
+                what = "dict changes its keys" if one.cls is dict else "list changes its length"
+                raise t.error(
+                    "RG0101", f"a {what} while a loop runs over it",
+                    "loop over a copy: for x in list(..)",
+                )  # fmt: skip
 
     return run
+
+
+def _extent(t: Tracer, owner: Instance) -> object:
+    """How many items a list has, or the keys of a dict."""
+    return items_of(t, owner).keys if owner.cls is dict else sized(t, owner)
 
 
 def _written_through(stm: ast.For, written: frozenset[str]) -> frozenset[str]:

@@ -9,9 +9,19 @@ from retrograd.frontend.library.args import bind, no_more
 from retrograd.frontend.syntax.branches import start, trace_arm
 from retrograd.frontend.syntax.loops import Loop, run_loop
 from retrograd.frontend.values.arrays import Index, extent, narrow, read, write
-from retrograd.frontend.values.kinds import NONE, ArrayRef, Scalar, TupleValue, Value, describe
+from retrograd.frontend.values.kinds import (
+    NONE,
+    ArrayRef,
+    DictValue,
+    Scalar,
+    TupleValue,
+    Value,
+    describe,
+    with_parts,
+)
 from retrograd.frontend.values.scalars import as_index, convert
 from retrograd.frontend.values.tracer import Tracer
+from retrograd.frontend.values.trees import opened
 from retrograd.ir.terms import Atom, ilit
 from retrograd.ir.types import I64, MAX_RANK, Type
 
@@ -39,12 +49,16 @@ class _Made:
     extents: tuple[Atom, ...]
 
 
-def rows(t: Tracer, trips: Atom, at: Callable[[Scalar], Value], root: Value = NONE) -> Value:
-    """For each number or array in the items `at(0)`, `at(1)`, .. an array of these.
+def rows(t: Tracer, trips: Atom, item: Callable[[Scalar], Value], root: Value = NONE) -> Value:
+    """For each number or array in the items `item(0)`, `item(1)`, .. an array of these.
 
-    `root` is what the items refer to. `at` may be asked more than once. The extents of rows are
+    `root` is what the items refer to. `item` may be asked more than once. The extents of rows are
     those of the first one, which is calculated before the loop; what nobody needs of it goes later.
     """
+
+    def at(index: Scalar) -> Value:
+        return opened(t, item(index))
+
     form = _form(t, at)
     types = [leaf.type for leaf in _leaves(t, form)]
     first: list[Value] = []
@@ -103,13 +117,13 @@ def _leaves(t: Tracer, value: Value) -> Iterator[Scalar | ArrayRef]:
                 message = f"rows with {MAX_RANK} axes: an array has at most {MAX_RANK}"
                 raise t.error("RG0110", message, "flatten the rows")
             yield value
-        case TupleValue():
+        case TupleValue() | DictValue():
             for one in value.items:
                 yield from _leaves(t, one)
         case _:
             raise t.error(
                 "RG0110", f"{describe(value)} is no element of an array",
-                "give numbers, arrays or tuples of these",
+                "give numbers, arrays, tuples or dicts of these",
             )  # fmt: skip
 
 
@@ -138,6 +152,6 @@ def _put(t: Tracer, made: _Made, index: Scalar, leaf: Scalar | ArrayRef) -> None
 
 def _like(form: Value, made: Iterator[_Made]) -> Value:
     """The arrays in the places of what they are made of."""
-    if isinstance(form, TupleValue):
-        return TupleValue(tuple(_like(one, made) for one in form.items), form.cls)
+    if isinstance(form, TupleValue | DictValue):
+        return with_parts(form, tuple(_like(one, made) for one in form.items))
     return next(made).ref

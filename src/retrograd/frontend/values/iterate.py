@@ -165,7 +165,7 @@ def _enumerated(t: Tracer, value: Enumerate) -> Steps:
             TupleValue((arith(t, "add", value.start, Scalar(ilit(k))), item))
             for k, item in enumerate(inner.items)
         ]
-        return Steps(tuple(pairs))
+        return Steps(tuple(pairs), root=inner.root)
     at = inner.at
     assert at is not None
 
@@ -181,7 +181,8 @@ def _zipped(t: Tracer, value: Zip) -> Steps:
     every = [steps_of(t, item) for item in value.items]
     known = [s.items for s in every if s.items is not None]
     if len(known) == len(every):
-        return Steps(tuple(TupleValue(row) for row in zip(*known, strict=False)))
+        root = TupleValue(tuple(s.root for s in every))
+        return Steps(tuple(TupleValue(row) for row in zip(*known, strict=False)), root=root)
     if known:
         raise t.error(
             "RG0101", "`zip` of a tuple with an array or range", "put the tuple into np.array(...)"
