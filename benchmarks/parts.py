@@ -16,6 +16,7 @@ from benchmarks.equinox_runs import against_equinox
 from benchmarks.figures import Bounds, Figure
 from benchmarks.grid import grid
 from benchmarks.interruptible import interruptible
+from benchmarks.linear import linear
 from benchmarks.long_runs import LONG_RUNS
 from benchmarks.schedules import schedules
 from benchmarks.signals import signals
@@ -46,6 +47,7 @@ PARTS: Mapping[str, Part] = (
         "grid": Part("one program in eight budgets", grid, 5),
         "interruptible": Part("code that can be interrupted", interruptible, 5),
         "signals": Part("signals that are answered in native code", signals, 5),
+        "linear": Part("linear algebra by LAPACK", linear, 5),
         "binomial": Part("a fixed number of snapshots", binomial),
         "snapshots": Part("snapshots of a large state", snapshots),
         "driver": Part("leaves of a schedule, beside their native code", driver, 5),

@@ -52,6 +52,10 @@ def test_answering_signals() -> None:
     assert [f.subject for f in found] == ["call", "scalars", "arrays", "products"]
 
 
+def test_linear_algebra() -> None:
+    assert [f.subject for f in figures_of("linear")] == ["solve", "cholesky"]
+
+
 @runs
 def test_long_run(run: LongRun) -> None:
     found = figures_of(run.name)

@@ -68,24 +68,28 @@ def lu(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
 def cholesky(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     """The handler of `cholesky`: rows of the lower triangle are columns of the upper one."""
     f = gen.f
-    a = gen.any(expr.args[0])
-    n = _dims(a)[0]
+    a = gen.array(expr.args[0])
+    n = a.dims[0]
     short(gen, [n])
     out = gen.allocate(F2, [n, n])
-    fill_from(gen, out, a)
-    letter = ("i8", str(ord("U")))
-    info = call(gen, "dpotrf", [letter, ("i32", n), ("ptr", out.ptr), ("i32", leading(gen, n))])
 
     def row(i: str) -> None:
         first = f.value(f"add nsw i64 {i}, 1")
+
+        def take(j: str) -> None:
+            value = gen.read(DType.F64, gen.address(a, [i, j]))
+            gen.write(DType.F64, value, gen.address(out, [i, j]))
 
         def clear(j: str) -> None:
             place = gen.address(out, [i, f.value(f"add nsw i64 {first}, {j}")])
             gen.write(DType.F64, "0.0", place)
 
-        gen.loop(f.value(f"sub nsw i64 {n}, {first}"), clear)
+        gen.loop(first, take, gen.vector_hint())
+        gen.loop(f.value(f"sub nsw i64 {n}, {first}"), clear, gen.vector_hint())
 
     gen.loop(n, row)
+    letter = ("i8", str(ord("U")))
+    info = call(gen, "dpotrf", [letter, ("i32", n), ("ptr", out.ptr), ("i32", leading(gen, n))])
 
     def mark() -> None:
         order = f.value(f"sitofp i64 {info} to double")

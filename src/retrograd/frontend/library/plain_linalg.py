@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from retrograd.frontend.library.plain import equations, factorisations
+from retrograd.frontend.library.plain import equations, factorisations, scipy_linalg
 from retrograd.frontend.library.plain_functions import Plain
 
 __all__ = ["NUMPY", "of_scipy"]
@@ -30,12 +30,25 @@ NUMPY: tuple[Plain, ...] = (
 )
 
 
+_WORDS = {"expm": "A"}
+"""Parameters of those that Python cannot be asked for."""
+
+_OF_SCIPY = (
+    "cho_factor", "cho_solve", "cholesky", "eigh", "eigvalsh", "expm", "lu_factor", "lu_solve",
+    "norm", "pinv", "qr", "solve_banded", "solve_triangular", "svd", "svdvals",
+)  # fmt: skip
+
+
 def of_scipy(linalg: Any) -> Iterator[Plain]:
     """Those of `scipy.linalg`, which is handed over by whoever knows that it is loaded."""
 
     def plain(name: str, program: Any) -> Plain:
-        return Plain(getattr(linalg, name), program, label=f"scipy.linalg.{name}")
+        return Plain(
+            getattr(linalg, name), program, _WORDS.get(name, ""), label=f"scipy.linalg.{name}"
+        )
 
     yield plain("solve", equations.scipy_solve)
     yield plain("inv", equations.scipy_inv)
     yield plain("det", equations.scipy_det)
+    for name in _OF_SCIPY:
+        yield plain(name, getattr(scipy_linalg, name))

@@ -7,7 +7,7 @@ from typing import Any
 
 import scipy.stats
 
-from retrograd.frontend.library.plain import continuous, distributions
+from retrograd.frontend.library.plain import continuous, distributions, scipy_linalg
 from retrograd.frontend.library.plain_functions import Plain
 
 __all__ = ["PLAIN", "known_of", "method"]
@@ -40,10 +40,19 @@ def _plain(name: str, method: str, parameters: str) -> Plain:
     )
 
 
+_OF_SEVERAL = {
+    name: Plain(
+        getattr(stats.multivariate_normal, name), program, "x mean cov allow_singular",
+        label=f"scipy.stats.multivariate_normal.{name}",
+    )
+    for name, program in (
+        ("logpdf", scipy_linalg.multivariate_logpdf), ("pdf", scipy_linalg.multivariate_pdf),
+    )
+}  # fmt: skip
 _OF: Mapping[str, Mapping[str, Plain]] = {
     name: {method: _plain(name, method, parameters) for method in methods.split()}
     for name, (methods, parameters) in _METHODS.items()
-}
+} | {"multivariate_normal": _OF_SEVERAL}
 PLAIN: tuple[Plain, ...] = tuple(plain for every in _OF.values() for plain in every.values())
 
 

@@ -28,7 +28,8 @@ from retrograd.frontend.library.plain.told import WithRule
 
 __all__ = [
     "cholesky", "count_above", "count_over", "eigen", "factor_of_positive", "pseudo_inverse", "qr",
-    "reduced_qr", "scipy_factor", "singular", "singular_values", "symmetric_eigen",
+    "reduced_qr", "regular_triangle", "scipy_factor", "singular", "singular_values",
+    "symmetric_eigen",
 ]  # fmt: skip
 
 
@@ -83,6 +84,13 @@ def scipy_factor(a: Any) -> Any:
             f"{order}-th leading minor of the array is not positive definite"
         )
     return factor
+
+
+def regular_triangle(a: Any) -> None:
+    """Raises SciPy's error unless all elements of the diagonal are other than zero."""
+    for k in range(len(a)):
+        if a[k, k] == 0.0:
+            raise np.linalg.LinAlgError(f"singular matrix: resolution failed at diagonal {k}")
 
 
 def _eigen(a: Any) -> Any:

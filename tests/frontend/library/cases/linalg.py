@@ -38,6 +38,31 @@ np.linalg.slogdet(g)
 0 np.linalg.matrix_rank(d) ! special
 0 np.linalg.matrix_rank(gs) ! special
 1 np.linalg.cond(h) ! special
+1 sl.cholesky(h) ? rank0
+1 sl.cholesky(h, lower=True) ? rank0
+1 sl.cho_factor(h)[0] ? rank0
+1 sl.cho_solve(sl.cho_factor(h), w) ? rank0
+1 sl.cho_solve(sl.cho_factor(h, lower=True), d) ? rank0
+1 sl.solve_triangular(g, w, lower=True) ? rank0
+1 sl.solve_triangular(g, d, trans='T', unit_diagonal=True) ? rank0
+1 sl.lu_factor(g)[0] ? rank0 one rank1 empty rank2 nocolumns norows rank3 ints
+1 sl.lu_solve(sl.lu_factor(g), w) ? rank0
+1 sl.lu_solve(sl.lu_factor(g), d, trans=1) ? rank0
+1 sl.eigvalsh(h) ? rank0
+1 sl.eigvalsh(h, h + np.eye(4)) ? rank0
+1 np.abs(sl.eigh(h)[1]) ? rank0
+1 sl.svd(d, full_matrices=False) ? rank0 rank3
+1 sl.svdvals(a) ? rank0 rank3
+1 sl.qr(d, mode='economic') ? rank0 rank3
+1 sl.pinv(d) ? rank0 rank3
+1 sl.expm(g) ? rank0 one
+1 sl.expm(m * 0.01) ? rank0 one
+1 sl.solve_banded((1, 1), d.T, w)
+1 sl.solve_banded((2, 0), d.T, m)
+1 st.multivariate_normal.logpdf(w, w + 1.0, h)
+1 st.multivariate_normal.logpdf(m, cov=h) ? one rank0 rank3
+1 st.multivariate_normal.pdf(v, v * 0.5, np.abs(v)) ! empty one special
+1 st.multivariate_normal.logpdf(x, s, 2.0) ? rank2 rank3 nocolumns norows ints ! one
 sl.solve(g, w) ? rank0
 1 sl.solve(g, d, transposed=True) ? rank0
 1 sl.inv(g) ? rank0

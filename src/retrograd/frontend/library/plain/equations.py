@@ -11,8 +11,8 @@ from retrograd.frontend.library import written_linalg as one
 from retrograd.frontend.library.plain.told import refuse
 
 __all__ = [
-    "at_least_two", "det", "finite", "inv", "scipy_det", "scipy_inv", "scipy_solve", "slogdet",
-    "solve", "square",
+    "at_least_two", "det", "finite", "finite_matrix", "inv", "scipy_det", "scipy_inv",
+    "scipy_solve", "slogdet", "solve", "square",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -93,10 +93,16 @@ def finite(x: Any, check_finite: Any) -> Any:
     return x
 
 
-def _square_for_scipy(a: Any, check_finite: Any) -> Any:
+def finite_matrix(a: Any, check_finite: Any) -> Any:
+    """The same of a matrix, which SciPy makes of a number, too."""
     a = finite(a, check_finite)
     if a.ndim == 0:
         refuse("a number as a matrix of scipy.linalg", "make it a matrix: np.array([[x]])")
+    return a
+
+
+def _square_for_scipy(a: Any, check_finite: Any) -> Any:
+    a = finite_matrix(a, check_finite)
     if a.ndim == 1:
         raise ValueError(f"Expected square matrix, got a1.shape=(1, {a.shape[0]})")
     if a.shape[-2] != a.shape[-1]:
@@ -120,9 +126,7 @@ def scipy_inv(a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Any
 
 
 def scipy_det(a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Any:
-    a = finite(a, check_finite)
-    if a.ndim == 0:
-        refuse("a number as a matrix of scipy.linalg", "make it a matrix: np.array([[x]])")
+    a = finite_matrix(a, check_finite)
     if a.ndim == 1:
         raise ValueError("The input array must be at least two-dimensional.")
     if a.shape[-2] != a.shape[-1]:

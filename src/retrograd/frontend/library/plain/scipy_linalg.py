@@ -1,0 +1,231 @@
+"""Functions of `scipy.linalg` on matrices; the factorisations are those of `written_factors`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from retrograd.frontend.library import written_factors as one
+from retrograd.frontend.library import written_functions as functions
+from retrograd.frontend.library.lapack import tri_solve
+from retrograd.frontend.library.plain import factorisations
+from retrograd.frontend.library.plain.equations import finite, finite_matrix
+
+__all__ = [
+    "cho_factor", "cho_solve", "cholesky", "eigh", "eigvalsh", "expm", "lu_factor", "lu_solve",
+    "multivariate_logpdf", "multivariate_pdf", "norm", "pinv", "qr", "solve_banded",
+    "solve_triangular", "svd", "svdvals",
+]  # fmt: skip
+
+np: Any = numpy
+
+_LOG_2_PI = 1.8378770664093453
+
+
+def _matrix(a: Any, check_finite: Any) -> Any:
+    a = finite_matrix(a, check_finite)
+    if a.ndim != 2:
+        raise ValueError("expected a matrix: in a loop, give one after the other")
+    return a
+
+
+def _square(a: Any, check_finite: Any) -> Any:
+    a = finite_matrix(a, check_finite)
+    if a.ndim != 2:
+        raise ValueError("Input array needs to be 2D")
+    if a.shape[0] != a.shape[1]:
+        raise ValueError(
+            f"Input array is expected to be square but has the shape: ({a.shape[0]}, {a.shape[1]})."
+        )
+    return a
+
+
+def _right_side(a: Any, b: Any, check_finite: Any) -> Any:
+    """The right side as a matrix."""
+    b = finite(b, check_finite)
+    if b.ndim not in (1, 2):
+        raise ValueError("the right side must be a vector or a matrix")
+    if a.shape[0] != b.shape[0]:
+        raise ValueError(f"shapes are incompatible: {a.shape[0]} and {b.shape[0]} rows")
+    return np.reshape(b, (b.shape[0], 1)) if b.ndim == 1 else b
+
+
+def _as_given(x: Any, b: Any) -> Any:
+    """The solution with as many axes as the right side."""
+    return np.reshape(x, (x.shape[0],)) if np.ndim(b) == 1 else x
+
+
+def cholesky(a: Any, lower: Any = False, overwrite_a: Any = False, check_finite: Any = True) -> Any:
+    a = _square(a, check_finite)
+    return one.scipy_factor(a) if lower else one.scipy_factor(a.T).T
+
+
+def cho_factor(
+    a: Any, lower: Any = False, overwrite_a: Any = False, check_finite: Any = True
+) -> Any:
+    a = _square(a, check_finite)
+    if lower:
+        return np.where(np.tri(len(a)) == 1.0, one.scipy_factor(a), a), lower
+    return np.where(np.tri(len(a)).T == 1.0, one.scipy_factor(a.T).T, a), lower
+
+
+def cho_solve(c_and_lower: Any, b: Any, overwrite_b: Any = False, check_finite: Any = True) -> Any:
+    c, lower = c_and_lower
+    c = _square(c, check_finite)
+    right = _right_side(c, b, check_finite)
+    if lower:
+        x = tri_solve(c, tri_solve(c, right, True, False, False), True, True, False)
+    else:
+        x = tri_solve(c, tri_solve(c, right, False, True, False), False, False, False)
+    return _as_given(x, b)
+
+
+def solve_triangular(
+    a: Any, b: Any, trans: Any = 0, lower: Any = False, unit_diagonal: Any = False,
+    overwrite_b: Any = False, check_finite: Any = True,
+) -> Any:  # fmt: skip
+    a = finite_matrix(a, check_finite)
+    if a.ndim != 2 or a.shape[0] != a.shape[1]:
+        raise ValueError("expected square matrix")
+    right = _right_side(a, b, check_finite)
+    if not unit_diagonal:
+        one.regular_triangle(a)
+    flipped = trans not in (0, "N")
+    return _as_given(tri_solve(a, right, lower, flipped, unit_diagonal), b)
+
+
+def lu_factor(a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Any:
+    a = finite_matrix(a, check_finite)
+    if a.ndim != 2 or a.shape[0] != a.shape[1]:
+        raise ValueError("lu_factor takes a square matrix here")
+    return functions.lu_and_swaps(a)
+
+
+def lu_solve(
+    lu_and_piv: Any, b: Any, trans: Any = 0, overwrite_b: Any = False, check_finite: Any = True
+) -> Any:
+    lu, piv = lu_and_piv
+    right = _right_side(lu, b, check_finite)
+    solve = functions.solved_by_lu if trans == 0 else functions.solved_by_transposed_lu
+    return _as_given(solve(lu, piv, right), b)
+
+
+def eigh(
+    a: Any, b: Any = None, lower: Any = True, eigvals_only: Any = False, overwrite_a: Any = False,
+    overwrite_b: Any = False, check_finite: Any = True,
+) -> Any:  # fmt: skip
+    a = _square(a, check_finite)
+    a = a if lower else a.T
+    if b is None:
+        values, vectors = one.symmetric_eigen(a)
+    else:
+        b = _square(b, check_finite)
+        values, vectors = functions.general_eigen(a, b if lower else b.T)
+    return values if eigvals_only else (values, vectors)
+
+
+def eigvalsh(
+    a: Any, b: Any = None, lower: Any = True, overwrite_a: Any = False, overwrite_b: Any = False,
+    check_finite: Any = True,
+) -> Any:  # fmt: skip
+    return eigh(a, b, lower, True, check_finite=check_finite)
+
+
+def svd(
+    a: Any, full_matrices: Any = True, compute_uv: Any = True, overwrite_a: Any = False,
+    check_finite: Any = True,
+) -> Any:  # fmt: skip
+    a = _matrix(a, check_finite)
+    found = factorisations.svd(a, full_matrices, compute_uv)
+    return (found[0], found[1], found[2]) if compute_uv else found
+
+
+def svdvals(a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Any:
+    return factorisations.svdvals(_matrix(a, check_finite))
+
+
+def qr(
+    a: Any, overwrite_a: Any = False, lwork: Any = None, mode: Any = "full",
+    check_finite: Any = True,
+) -> Any:  # fmt: skip
+    a = _matrix(a, check_finite)
+    if mode == "r" or (mode == "full" and a.shape[0] > a.shape[1]):
+        raise ValueError("write mode='economic': what it leaves out is not determined, or zero")
+    q, r = factorisations.qr(a)
+    return q, r
+
+
+def pinv(a: Any, atol: Any = None, rtol: Any = None, check_finite: Any = True) -> Any:
+    a = _matrix(a, check_finite)
+    given = max(a.shape[0], a.shape[1]) * 2.220446049250313e-16 if rtol is None else rtol
+    return factorisations.pinv(a, given)
+
+
+def norm(
+    a: Any, ord: Any = None, axis: Any = None, keepdims: Any = False, check_finite: Any = True
+) -> Any:
+    return np.linalg.norm(finite(a, check_finite), ord, axis, keepdims)
+
+
+def expm(A: Any) -> Any:
+    a = np.asarray(A) * 1.0
+    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
+        raise np.linalg.LinAlgError("The input array must be square")
+    if a.ndim == 2:
+        return functions.exponential(a)
+    return functions.exponentials(a)
+
+
+def solve_banded(
+    l_and_u: Any, ab: Any, b: Any, overwrite_ab: Any = False, overwrite_b: Any = False,
+    check_finite: Any = True,
+) -> Any:  # fmt: skip
+    below, above = l_and_u
+    ab, given = finite(ab, check_finite), finite(b, check_finite)
+    if ab.shape[-1] != given.shape[0]:
+        raise ValueError("shapes of ab and b are not compatible.")
+    if below + above + 1 != ab.shape[0]:
+        raise ValueError(
+            f"invalid values for the number of lower and upper diagonals: l+u+1 ({below} + "
+            f"{above} + 1) does not equal ab.shape[0] ({ab.shape[0]})"
+        )
+    right = np.reshape(given, (given.shape[0], 1)) if given.ndim == 1 else given
+    return _as_given(functions.banded_solution(below, above, ab, right), given)
+
+
+def _as_covariance(mean: Any, cov: Any) -> Any:
+    """The mean as a vector and the covariances as a matrix."""
+    if mean is None:
+        mean = np.zeros(1) if cov.ndim == 0 else np.zeros(len(cov))
+    mean = np.reshape(mean, (1,)) if np.ndim(mean) == 0 else np.asarray(mean) * 1.0
+    if cov.ndim == 0:
+        cov = cov * np.eye(len(mean))
+    elif cov.ndim == 1:
+        cov = np.diag(cov)
+    if len(mean) != cov.shape[0] or len(mean) != cov.shape[1]:
+        raise ValueError("`cov` must have as many rows and columns as `mean` has elements.")
+    return mean, cov
+
+
+def multivariate_logpdf(x: Any, mean: Any = None, cov: Any = 1) -> Any:
+    x, cov = np.asarray(x) * 1.0, np.asarray(cov) * 1.0
+    of_numbers = (mean is None or np.ndim(mean) == 0) and cov.ndim == 0
+    mean, cov = _as_covariance(mean, cov)
+    shape = (x.size, 1) if of_numbers else (1, x.size)
+    points = np.reshape(x, shape) if x.ndim < 2 else x
+    if points.ndim != 2:
+        raise ValueError("the points must be a vector, or the rows of a matrix")
+    if points.shape[1] != len(mean):
+        raise ValueError("the points must have as many elements as `mean`")
+    factor = functions.factor_of_covariance(cov)
+    away = tri_solve(factor, (points - mean).T, True, False, False)
+    logs = np.sum(np.log(np.diag(factor)))
+    found = -0.5 * (len(mean) * _LOG_2_PI + np.sum(away * away, axis=0)) - logs
+    if of_numbers and x.ndim == 1:
+        return found
+    return found if x.ndim == 2 else np.reshape(found, (1,))[0]
+
+
+def multivariate_pdf(x: Any, mean: Any = None, cov: Any = 1) -> Any:
+    return np.exp(multivariate_logpdf(x, mean, cov))
