@@ -15,6 +15,7 @@ from benchmarks.endurance import endurance
 from benchmarks.equinox_runs import against_equinox
 from benchmarks.figures import Bounds, Figure
 from benchmarks.grid import grid
+from benchmarks.idioms import idioms
 from benchmarks.interruptible import interruptible
 from benchmarks.linear import linear
 from benchmarks.long_runs import LONG_RUNS
@@ -51,6 +52,7 @@ PARTS: Mapping[str, Part] = (
         "binomial": Part("a fixed number of snapshots", binomial),
         "snapshots": Part("snapshots of a large state", snapshots),
         "driver": Part("leaves of a schedule, beside their native code", driver, 5),
+        "idioms": Part("whole-array idioms of NumPy", idioms),
         "schedules": Part("schedules by themselves", schedules),
     }
     | {
