@@ -87,7 +87,7 @@ IDIOMS = (
 
 
 def _loss(program: Callable[..., Any]) -> Callable[..., Any]:
-    def loss(*arguments):
+    def loss(*arguments: Any) -> Any:
         made = program(*arguments)
         return np.sum(made * made * made)
 
@@ -97,12 +97,13 @@ def _loss(program: Callable[..., Any]) -> Callable[..., Any]:
 def _in_jax(idiom: Idiom, arguments: Arguments) -> Run:
     """The gradient of the same loss; its data are JAX's already."""
     jax = jax_rival.configured_jax()
-    jnp, other = jax.numpy, idiom.jax
+    jnp: Any = jax.numpy
+    other = idiom.jax
     assert isinstance(idiom.program, FunctionType)
     names = idiom.program.__globals__ | {"np": jnp, "erf": jax.scipy.special.erf}
     same = FunctionType(idiom.program.__code__, names)
 
-    def loss(*given):
+    def loss(*given: Any) -> Any:
         made = same(*given) if other is None else other(jnp, *given)
         return jnp.sum(made * made * made)
 
@@ -119,31 +120,32 @@ def _check(name: str, found: Any, expected: Any) -> None:
 
 
 def idioms(bounds: Bounds, quick: bool) -> Iterator[Figure]:
-    """Times, after values have been compared with NumPy's and gradients with JAX's, or else with a
-    derivative by differences."""
-    effort = (5, 0.002) if quick else (15, 0.01)
+    """Times, after values have been compared with NumPy's, and gradients with a difference quotient
+    and with JAX's."""
+    for idiom in IDIOMS:
+        yield from _figures(idiom, bounds, quick)
 
-    def against(kind: str, name: str, ours: Run, rival: Run) -> Figure:
-        pair = interleave(ours, rival, *effort)
-        bar = bounds.bar(kind, name)
+
+def _figures(idiom: Idiom, bounds: Bounds, quick: bool) -> Iterator[Figure]:
+    effort = (5, 0.002) if quick else (15, 0.01)
+    name, program = idiom.name, idiom.program
+    arguments = idiom.data(np.random.default_rng(14), 2 if quick else 10)
+
+    def against(kind: str, ours: Run, rival: Run) -> Figure:
+        pair, bar = interleave(ours, rival, *effort), bounds.bar(kind, name)
         return Figure(kind, name, pair.ratio, 1e3 * pair.ours, 1e3 * pair.rival, bar=bar)
 
-    for idiom in IDIOMS:
-        name, program = idiom.name, idiom.program
-        arguments = idiom.data(np.random.default_rng(14), 2 if quick else 10)
-        compiled = adapter.primal(program)
-        _check(name, compiled(*arguments), program(*arguments))
-        yield against(
-            "idiom_over_numpy", name, lambda: compiled(*arguments), lambda: program(*arguments)
-        )
-        gradient = adapter.gradient(_loss(program), idiom.argnums)
-        _, found = gradient(*arguments)
-        _along_a_line(idiom, arguments, found)
-        if jax_rival.available():
-            rival = _in_jax(idiom, arguments)
-            for ours, theirs in zip(found, rival()[1], strict=True):
-                _check(name, ours, np.asarray(theirs))
-            yield against("idiom_over_jax", name, lambda: gradient(*arguments), rival)
+    compiled = adapter.primal(program)
+    _check(name, compiled(*arguments), program(*arguments))
+    yield against("idiom_over_numpy", lambda: compiled(*arguments), lambda: program(*arguments))
+    gradient = adapter.gradient(_loss(program), idiom.argnums)
+    _, found = gradient(*arguments)
+    _along_a_line(idiom, arguments, found)
+    if jax_rival.available():
+        rival = _in_jax(idiom, arguments)
+        for ours, theirs in zip(found, rival()[1], strict=True):
+            _check(name, ours, np.asarray(theirs))
+        yield against("idiom_over_jax", lambda: gradient(*arguments), rival)
 
 
 def _along_a_line(idiom: Idiom, arguments: Arguments, found: Any) -> None:
