@@ -43,6 +43,7 @@ def every_method(seed, mean, scale):
     total += np.sum(rng.choice(table, size=5, p=np.array([0.1, 0.2, 0.3, 0.4])))
     total += np.sum(rng.choice(table, 2, replace=False, p=np.array([0.5, 0.0, 0.25, 0.25])))
     total += np.sum(rng.permutation(table) * row) + rng.permutation(5)[2] + rng.choice(9)
+    total += np.sum(rng.choice([mean, 2.0, 3.0], 2)) + rng.permutation((1.0, scale, mean))[0]
     rng.shuffle(table)
     total += table[0] * rng.integers(3, 9) + np.sum(rng.integers(4, size=6))
     total += rng.integers(1, 3, endpoint=True) + rng.integers(-(2**60), 2**60) * 1e-18

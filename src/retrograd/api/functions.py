@@ -232,7 +232,7 @@ class Searching(Compiled):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         specs, named = argument_specs(self, args, kwargs)
-        given = copy.deepcopy(args), copy.deepcopy(kwargs)  # it may write to them
+        given = copy.deepcopy((args, kwargs)) if _plain(self) else (args, kwargs)
         found = Compiled.__call__(self, *args, **kwargs)
         numbers = not_finite(found)
         try:

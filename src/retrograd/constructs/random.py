@@ -70,8 +70,8 @@ def default_rng(seed: Any = None) -> Generator:
     """
     if seed is None:
         return unseeded()
-    if seed < 0:
-        raise ValueError("expected a seed that is not negative")
+    if seed < 0 or seed > 9223372036854775807:
+        raise ValueError("expected a seed of at most 63 bits that is not negative")
     return Generator(seed, 0)
 
 
@@ -155,9 +155,9 @@ class Generator:
 
     def permutation(self, x: Any) -> Any:
         """The ints below `x` in a random order, or the elements (rows) of an array: a copy."""
-        if np.ndim(x) == 0:
+        if isinstance(x, (int, np.integer)):
             return np.argsort(self.words(x), kind="stable")
-        return x[np.argsort(self.words(len(x)), kind="stable")]
+        return np.asarray(x)[np.argsort(self.words(len(x)), kind="stable")]
 
     def shuffle(self, x: Any) -> None:
         """Puts the elements (rows) of an array in a random order, in place."""
@@ -175,7 +175,8 @@ class Generator:
         Raises:
             ValueError: without `replace`, more elements than there are.
         """
-        n = a if np.ndim(a) == 0 else len(a)
+        whole = isinstance(a, (int, np.integer))
+        n = a if whole else len(a)
         if not replace:
             places = self._distinct(n, size, p)
         elif p is None:
@@ -183,7 +184,7 @@ class Generator:
         else:
             sums = np.cumsum(p)
             places = np.searchsorted(sums / sums[-1], self.random(size), side="right")
-        return places if np.ndim(a) == 0 else a[places]
+        return places if whole else np.asarray(a)[places]
 
     def _distinct(self, n: Any, size: Any, p: Any) -> Any:
         """Places that are different. With probabilities: those that come first in a race of
