@@ -8,6 +8,9 @@ A text is a tuple of pieces: a string, which stands for itself, or `(how, k, spe
 number k: "format" is `format(number, spec)`, "str" and "repr" are the functions of these names,
 "printf" is `spec % number`, and "choose" is the text of that index in the tuple `spec`.
 
+What a program shows while it runs is a text with a `kind`: "print" has an end and the name of a
+stream, "log" the name of a logger and a level, "warn" the class of a warning and a place.
+
 The arguments of an exception are tuples `(keyword, form, content)`, with an empty keyword for those
 by position: the form "text" has pieces, "value" the position of a number, "literal" a constant and
 "tuple" arguments.
@@ -18,10 +21,11 @@ from __future__ import annotations
 import builtins
 import importlib
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import Any, cast
 
-__all__ = ["class_named", "exception_of", "kind_of", "shown"]
+__all__ = ["class_named", "exception_of", "kind_of", "shown", "speak"]
 
 
 def shown(pieces: Sequence[Any], values: Sequence[Any]) -> str:
@@ -103,3 +107,27 @@ def _argument(form: str, content: Any, values: Sequence[Any]) -> object:
             return tuple(_argument(inner, part, values) for _, inner, part in content)
         case _:
             return content
+
+
+def speak(kind: Sequence[Any], pieces: Sequence[Any], values: Sequence[Any]) -> None:
+    """Shows what a program has printed, logged or warned of.
+
+    >>> speak(("print", "!", "stdout"), ("x = ", ("str", 0, "")), (1.5,))
+    x = 1.5!
+    """
+    text = shown(pieces, values)
+    match kind:
+        case ("print", end, stream):
+            print(text, end=end, file=getattr(sys, str(stream)))
+        case ("log", name, level):
+            import logging
+
+            to = logging.getLogger(name).log if name else logging.log
+            to(level, "%s", text)
+        case ("warn", category, file, line, module):
+            space = vars(sys.modules[module]) if module in sys.modules else {}
+            known = space.setdefault("__warningregistry__", {})
+            cls = cast("Any", class_named(category))
+            warnings.warn_explicit(text, cls, file, line, module, known)
+        case _:
+            raise ValueError(f"a program does not show anything by {kind}")

@@ -59,7 +59,7 @@ def f_string(x):
 
 
 def prints(x):
-    print(x)
+    open("file")
     return x
 
 
@@ -304,7 +304,7 @@ CASES = [
     (local_class, (1.0,), "RG0101", "class C"), (global_statement, (1.0,), "RG0101", "global A"),
     (imports, (1.0,), "RG0101", "import math"), (matches, (1.0,), "RG0101", "match x"),
     (set_display, (1.0,), "RG0101", "{1, 2}"), (f_string, (1.0,), "RG0126", 'f"'),
-    (prints, (1.0,), "RG0107", "print(x)"),
+    (prints, (1.0,), "RG0107", "open("),
     (unknown_numpy, (A,), "RG0107", "np.fft.fft(x)"),
     (unknown_attribute, (A,), "RG0107", "np.no_such_thing"),
     (unknown_method, (A,), "RG0107", "x.tobytes"), (undefined_name, (1.0,), "RG0105", "nowhere"),

@@ -23,6 +23,7 @@ from retrograd.api.calls.arguments import (
     static_arguments,
     warn_of,
 )
+from retrograd.api.calls.output import show_output
 from retrograd.api.calls.runner import Runner, Stats
 from retrograd.api.calls.sharing import refuse_sharing, shared
 from retrograd.api.compile.artefact import Ready
@@ -112,6 +113,8 @@ class Compiled(Transformed):
                     _writable(flat, traced.written)
                     if shared(traced, flat) is not None:
                         return self._by_python(args, kwargs)
+            if ready.silent:
+                show_output(self, args, kwargs)
             results = runner(flat)
             if ready.levels:
                 return arrange(ready.base, ready.levels, flat, results)

@@ -77,6 +77,11 @@ class _Program:
     def _made(fun: Callable[..., Any], specs: tuple[ArgSpec, ...]) -> _Program:
         prepared = prepare(fun, specs, {}, True, False)
         task = prepared.task
+        if prepared.silent:
+            raise Limitation(
+                "RG0128", "a run that is interrupted, of a function that prints, logs or warns",
+                task.main.prov.span, "return what is to be shown",
+            )  # fmt: skip
         if has_ways(task.program):
             raise Limitation(
                 "RG2301", "memory= or checkpointing= inside of a run that is interrupted",

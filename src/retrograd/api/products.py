@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.api.calls.arguments import argument_specs
+from retrograd.api.calls.output import show_output
 from retrograd.api.calls.runner import Runner
 from retrograd.api.calls.sharing import place_of, refuse_sharing
 from retrograd.api.compile.artefact import Ready
@@ -207,6 +208,8 @@ def jvp(
     if has_aux:
         _no_levels(ready, fun)
     entry = [*flat[:count], *dots, *flat[count:]]
+    if ready.silent:
+        show_output(fun, primals, {})
     results = runner(entry)
     if debug_nans and (numbers := not_finite(tuple(results))):
         from retrograd.api.calls.debugging import find_origin_of_tangent

@@ -16,7 +16,7 @@ import numpy as np
 from retrograd.errors import CompilerBug
 from retrograd.ir.terms import Params
 from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
-from retrograd.messages import class_named, exception_of
+from retrograd.messages import class_named, exception_of, speak
 from retrograd.prims.core import (
     ZERO,
     Case,
@@ -26,7 +26,7 @@ from retrograd.prims.core import (
     Unsupported,
     param,
 )  # fmt: skip
-from retrograd.prims.facts import CHECK, TAPE, Bundled
+from retrograd.prims.facts import CHECK, TAPE, Bundled, Exact, Held
 from retrograd.prims.rules import F1, ill_typed, require, span_of, values_case
 
 __all__ = ["CONTROL", "MOST_SHOWN", "type_named"]
@@ -51,6 +51,19 @@ def _check_eval(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
             numbers = [np.asarray(value).item() for value in args[1:]]
             message = str(exception_of(kind, message, numbers))
         raise RaisedError(class_named(kind).__name__, message, span_of(params))
+    return ()
+
+
+def _output_type(types: tuple[Type, ...], params: Params) -> tuple[Type, ...]:
+    """The numbers that the text shows."""
+    require(len(types) <= MOST_SHOWN and all(t.is_scalar for t in types), "output", types)
+    return ()
+
+
+def _output_eval(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
+    numbers = [np.asarray(value).item() for value in args]
+    kind, pieces = param(params, "kind"), param(params, "message")
+    speak(cast("tuple[Any, ...]", kind), cast("tuple[Any, ...]", pieces), numbers)
     return ()
 
 
@@ -81,6 +94,7 @@ def _no_tape(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
 
 def _control() -> tuple[Primitive, ...]:
     last = Unsupported("code that uses the tape is not differentiated again")
+    silent = Unsupported("derivatives are silent: the function is run once for what it shows")
     blame: Params = (("kind", "ValueError"), ("message", "no"), ("span", None))
     pieces = (("", "text", ("no: ", ("format", 0, ".3g"), ("str", 1, ""))), ("", "value", 2))
     shows: Params = (("kind", "ValueError"), ("message", pieces), ("span", None))
@@ -94,6 +108,11 @@ def _control() -> tuple[Primitive, ...]:
                     (np.True_, np.float64(0.5), np.int64(3), np.False_), shows,
                 ),
             ), CHECK, effect=Effect.CHECK,
+        ),
+        Primitive(
+            "output", _output_type, _output_eval, silent, silent,
+            (Case((), (("kind", ("print", "", "stdout")), ("message", ()))),),
+            replace(CHECK, exact=Exact.NEVER, held=Held.SAME), effect=Effect.OUTPUT,
         ),
         Primitive(
             "push", _push_type, _no_tape, last, last, (Case((F64, F1, I64)), Case(())),

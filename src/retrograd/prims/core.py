@@ -25,11 +25,15 @@ EvalRule = Callable[[Sequence[Any], Params], tuple[Any, ...]]
 
 
 class Effect(Enum):
-    """PURE may be dropped, shared and repeated; CHECK may raise, once; TAPE is in stack order."""
+    """PURE may be dropped, shared and repeated; CHECK may raise, once; TAPE is in stack order.
+
+    OUTPUT is seen outside: it happens as often as in the program, and in this order.
+    """
 
     PURE = "pure"
     CHECK = "check"
     TAPE = "tape"
+    OUTPUT = "output"
 
 
 @dataclass(frozen=True, slots=True)

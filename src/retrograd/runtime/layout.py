@@ -23,6 +23,7 @@ FIELDS = (
     "parked", "held", "large", "large_bytes", "large_count", "framed", "signals", "busy",
     "pending", "entered", "late", "clean_at", "clean_end", "clean_apart",
     "aux2", "aux3", "aux4", "aux5", "aux6", "aux7",
+    "printer",
 )  # fmt: skip
 """Named words. `externals` counts the buffers of the caller, whose addresses are in a table;
 `blas` is the address of the table in `retrograd.runtime.library`. `owner` is who runs, where sweeps

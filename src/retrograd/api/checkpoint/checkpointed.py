@@ -244,4 +244,4 @@ def budgeted(
         limit = int(way.size) if way.kind == "budget" else None
         runner = Runner(built, False, limit, task.main.prov.span)
     trees = prepared.task.trees, task.trees, prepared.base.trees
-    return Ready(prepared.traced.interface, *trees, prepared.levels, built), runner
+    return Ready(prepared.traced.interface, *trees, prepared.levels, built, prepared.silent), runner

@@ -77,6 +77,7 @@ class Ready:
     `traced` reads hidden arguments and checks guards. `task` are the trees of the function with its
     transformations, `product` those of the entry, which differ for a product with its Jacobian.
     `base` are the trees below the outermost Jacobians, whose argnums are `levels`, innermost first.
+    `silent`: the function shows something, which the entry does not (`api.calls.output`).
     """
 
     traced: Interface
@@ -85,6 +86,7 @@ class Ready:
     base: Trees
     levels: tuple[Argnums, ...]
     built: Built
+    silent: bool = False
 
 
 def linked(image: Image, seconds: float) -> Built:

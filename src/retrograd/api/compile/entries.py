@@ -51,6 +51,7 @@ class Entry:
     base: Trees
     levels: tuple[Argnums, ...]
     image: Image
+    silent: bool
 
 
 class _NoNumber(Exception):
@@ -92,6 +93,7 @@ def encoded(recorder: Recorder, ready: Ready, image: Image) -> bytes | None:
         "errors": [[e.kind, e.message, e.span and astuple(e.span), e.types] for e in image.errors],
         "consumed": sorted(image.consumed),
         "taped": image.taped,
+        "silent": ready.silent,
         **trees,
     }
     return json.dumps(text).encode()
@@ -133,7 +135,7 @@ def _entry(
     )
     levels = tuple(level if isinstance(level, int) else tuple(level) for level in text["levels"])
     task, product, base = (_trees(text[name], objects) for name in ("task", "product", "base"))
-    return Entry(traced, task, product, base, levels, image)
+    return Entry(traced, task, product, base, levels, image, text["silent"])
 
 
 def _trees(text: Any, objects: Sequence[object]) -> Trees:

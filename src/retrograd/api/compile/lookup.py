@@ -30,7 +30,9 @@ def obtain(
     found = None if asked is None else load(asked)
     if found is not None:
         built = linked(found.image, time.perf_counter() - start)
-        return Ready(found.traced, found.task, found.product, found.base, found.levels, built)
+        return Ready(
+            found.traced, found.task, found.product, found.base, found.levels, built, found.silent
+        )
     from retrograd.api.compile.prepare import compiled
 
     made = compiled(fun, args, kwargs, product, start)

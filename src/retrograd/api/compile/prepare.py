@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from retrograd.api.compile.artefact import Argnums, Image, Ready, linked
@@ -23,6 +23,7 @@ from retrograd.frontend.trace import Traced, trace_function
 from retrograd.ir.terms import Program, Vjp
 from retrograd.ir.traverse import stms_deep
 from retrograd.options.checkpointing import Checkpointing
+from retrograd.transforms.silence import refuse_loud_derivatives, silenced
 
 __all__ = ["Prepared", "compiled", "has_ways", "prepare"]
 
@@ -32,12 +33,14 @@ class Prepared:
     """A task with the trace that it came from (which reads hidden arguments and checks guards).
 
     `base` is the task below the outermost Jacobians, whose argnums are `levels`, innermost first.
+    `silent`: what the function shows has been taken out.
     """
 
     traced: Traced
     task: Task
     base: Task
     levels: tuple[Argnums, ...] = ()
+    silent: bool = False
 
 
 def prepare(
@@ -46,18 +49,22 @@ def prepare(
     kwargs: Mapping[str, ArgSpec],
     derivative: bool,
     outermost: bool = True,
+    voiced: bool = False,
 ) -> Prepared:
     """Traces `fun` and applies the transformations that it is made of, innermost first.
 
-    How the `outermost` derivative is paid for is left to whoever asks.
+    How the `outermost` derivative is paid for is left to whoever asks. Without `voiced` nothing is
+    shown by the program: derivatives are silent, the function itself is run for that.
     """
     if not isinstance(fun, Transformed):
         traced = trace_function(fun, args, kwargs, intrinsics=HANDLERS, write_back=not derivative)
         inputs = (*traced.inputs, *(spec for _, spec in traced.keywords))
         extra = len(traced.program.main.body.results) - traced.results
-        task = Task(traced.program, inputs, traced.output, extra)
-        return Prepared(traced, task, task)
-    inner = prepare(fun.fun, args, kwargs, derivative or fun.kind != "jit", False)
+        program = traced.program if voiced else silenced(traced.program)
+        task = Task(program, inputs, traced.output, extra)
+        return Prepared(traced, task, task, silent=program is not traced.program)
+    plain = fun.kind in ("jit", "checkpoint")
+    inner = prepare(fun.fun, args, kwargs, derivative or fun.kind != "jit", False, voiced and plain)
     if fun.kind in ("jit", "checkpoint"):
         return inner
     argnums = _numbers(fun, inner)
@@ -67,7 +74,7 @@ def prepare(
             with_value = fun.kind == "value_and_grad"
             way = None if outermost else fun.checkpointing
             task = grad_task(inner.task, argnums, fun.has_aux, with_value, way)
-            return Prepared(inner.traced, task, task)
+            return replace(inner, task=task, base=task)
         case "jacfwd" | "jacrev":
             return _jacobian(inner, argnums, fun.kind == "jacfwd", fun.checkpointing)
         case "hessian":
@@ -94,8 +101,8 @@ def _jacobian(
     in_matrices = bool(inner.levels) or not stays_small(inner.task, argnums)
     task = jacobian_task(inner.task, argnums, forward, in_matrices, way)
     if not in_matrices:
-        return Prepared(inner.traced, task, task)
-    return Prepared(inner.traced, task, inner.base, (*inner.levels, argnums))
+        return replace(inner, task=task, base=task)
+    return replace(inner, task=task, levels=(*inner.levels, argnums))
 
 
 def _no_jacobian(inner: Prepared, kind: str) -> None:
@@ -125,8 +132,10 @@ def compiled(
 
     `product` is "jvp" or "vjp" for products with the Jacobian, "" for the function itself.
     """
-    prepared = prepare(fun, args, kwargs, product != "", not product)
+    voiced = product in ("", "value")
+    prepared = prepare(fun, args, kwargs, product != "", not product, voiced)
     task = prepared.task
+    refuse_loud_derivatives(task.program)
     if has_ways(task.program):
         return None
     if product:
@@ -135,4 +144,8 @@ def compiled(
     built = linked(image, time.perf_counter() - start)
     trees = prepared.task.trees, task.trees, prepared.base.trees
     # Without the program: it is not needed any more, and large.
-    return prepared.traced, image, Ready(prepared.traced.interface, *trees, prepared.levels, built)
+    return (
+        prepared.traced,
+        image,
+        Ready(prepared.traced.interface, *trees, prepared.levels, built, prepared.silent),
+    )

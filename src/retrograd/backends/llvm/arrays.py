@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from retrograd.backends.llvm import lapack, reductions, tape
+from retrograd.backends.llvm import effects, lapack, reductions, tape
+from retrograd.backends.llvm.effects import place_of
 from retrograd.backends.llvm.elementwise import copy_array, fill_from, materialise
 from retrograd.backends.llvm.gen import AnyValue, Gen, Lazy
 from retrograd.backends.llvm.random import random_bits
 from retrograd.backends.llvm.scalar import emit_scalar
 from retrograd.backends.llvm.text import BUNDLE, ArrayValue
-from retrograd.errors import CompilerBug, Span
-from retrograd.ir.terms import Atom, Prim, Stm
+from retrograd.errors import CompilerBug
+from retrograd.ir.terms import Prim, Stm
 from retrograd.ir.types import WIDTH, DType, Type
 from retrograd.prims.rules import axis_of
 
 __all__ = ["ARRAY_OPS", "emit_alias"]
 
 Handler = Callable[[Gen, Stm, Prim], Sequence[AnyValue]]
-
-
-def _span(stm: Stm, expr: Prim) -> Span | None:
-    found = dict(expr.params).get("span")
-    return found if isinstance(found, Span) else stm.prov.span
 
 
 def _in_memory(gen: Gen, value: AnyValue, type_: Type) -> ArrayValue:
@@ -46,7 +42,9 @@ def _extents(gen: Gen, stm: Stm, expr: Prim, first: int) -> list[str]:
     for dim in dims:
         if not dim.isdigit():
             good = gen.f.value(f"icmp sge i64 {dim}, 0")
-            gen.require(good, "ValueError", "negative dimensions are not allowed", _span(stm, expr))
+            gen.require(
+                good, "ValueError", "negative dimensions are not allowed", place_of(stm, expr)
+            )
     return dims
 
 
@@ -172,7 +170,7 @@ def emit_alias(gen: Gen, stm: Stm, expr: Prim) -> ArrayValue:
         case "reshape":
             good = f.value(f"icmp eq i64 {gen.size_of(base.dims, 1)}, {gen.size_of(rest, 1)}")
             gen.require(
-                good, "ValueError", "cannot reshape array into the new shape", _span(stm, expr)
+                good, "ValueError", "cannot reshape array into the new shape", place_of(stm, expr)
             )
             if base.strides is not None:
                 base = copy_array(gen, base)
@@ -246,7 +244,7 @@ def _broadcast_view(
         one = f.value(f"icmp eq i64 {mine}, 1")
         fits = f.value(f"or i1 {one}, {f.value(f'icmp eq i64 {mine}, {want}')}")
         message = "operands could not be broadcast together: extents {0} and {1}"
-        gen.require(fits, "ValueError", message, _span(stm, expr), [mine, want])
+        gen.require(fits, "ValueError", message, place_of(stm, expr), [mine, want])
         steps.append(f.value(f"select i1 {one}, i64 0, i64 {stride}"))
     return ArrayValue(base.ptr, tuple(dims), stm.outs[0].type, tuple(steps), base.root)
 
@@ -267,7 +265,7 @@ def _bounds(gen: Gen, stm: Stm, expr: Prim, base: ArrayValue, index: Sequence[st
     for axis, (k, dim) in enumerate(zip(index, base.dims, strict=True)):
         good = gen.f.value(f"icmp ult i64 {k}, {dim}")
         message = f"index {{index}} is out of bounds for axis {axis} with size {{1}}"
-        gen.require(good, "IndexError", message, _span(stm, expr), [k, dim])
+        gen.require(good, "IndexError", message, place_of(stm, expr), [k, dim])
 
 
 def _index(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
@@ -322,7 +320,7 @@ def _fits(gen: Gen, stm: Stm, expr: Prim, source: Sequence[str], target: Sequenc
         same = f.value(f"icmp eq i64 {mine}, {want}")
         good = f.value(f"or i1 {same}, {f.value(f'icmp eq i64 {mine}, 1')}")
         message = "could not broadcast input array: extent {0} into {1}"
-        gen.require(good, "ValueError", message, _span(stm, expr), [mine, want])
+        gen.require(good, "ValueError", message, place_of(stm, expr), [mine, want])
 
 
 def _check_index(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
@@ -330,7 +328,7 @@ def _check_index(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     good = gen.f.value(f"icmp ult i64 {k}, {n}")
     axis = axis_of(expr.params)
     message = f"index {{index}} is out of bounds for axis {axis} with size {{1}}"
-    gen.require(good, "IndexError", message, _span(stm, expr), [k, n])
+    gen.require(good, "IndexError", message, place_of(stm, expr), [k, n])
     return []
 
 
@@ -353,31 +351,6 @@ def _accumulate(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
 # Checks.
 
 
-def _check(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
-    kind, message = str(expr.param("kind")), expr.param("message")
-    cond = gen.scalar(expr.args[0])
-    if isinstance(message, tuple):
-        types = tuple(a.type.dtype.value for a in expr.args[1:])
-        words = [_word(gen, a) for a in expr.args[1:]]
-        gen.require(cond, kind, message, _span(stm, expr), words, types)
-        return []
-    plain = str(message).replace("{", "{{").replace("}", "}}")
-    gen.require(cond, kind, plain, _span(stm, expr))
-    return []
-
-
-def _word(gen: Gen, atom: Atom) -> str:
-    """A number as a word of the context."""
-    value = gen.scalar(atom)
-    match atom.type.dtype:
-        case DType.F64:
-            return gen.f.value(f"bitcast double {value} to i64")
-        case DType.BOOL:
-            return gen.f.value(f"zext i1 {value} to i64")
-        case _:
-            return value
-
-
 def _check_extents(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     f = gen.f
     m, n = (gen.scalar(a) for a in expr.args)
@@ -385,7 +358,7 @@ def _check_extents(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     stretched = {"fit": (m, n), "stretch": (m,), "same": ()}[str(expr.param("how"))]
     for extent in stretched:
         good = f.value(f"or i1 {good}, {f.value(f'icmp eq i64 {extent}, 1')}")
-    gen.require(good, "ValueError", str(expr.param("message")), _span(stm, expr), [m, n])
+    gen.require(good, "ValueError", str(expr.param("message")), place_of(stm, expr), [m, n])
     return []
 
 
@@ -404,7 +377,7 @@ def _fitting(gen: Gen, stm: Stm, expr: Prim, op: str, a: str, b: str) -> str:
     pair = f.value(f"call {{i64, i1}} @llvm.{op}.with.overflow.i64(i64 {a}, i64 {b})")
     over = f.value(f"extractvalue {{i64, i1}} {pair}, 1")
     good = f.value(f"xor i1 {over}, true")
-    gen.require(good, "OverflowError", _TOO_LARGE, _span(stm, expr))
+    gen.require(good, "OverflowError", _TOO_LARGE, place_of(stm, expr))
     return f.value(f"extractvalue {{i64, i1}} {pair}, 0")
 
 
@@ -423,7 +396,7 @@ def _iabs(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     f = gen.f
     value = gen.scalar(expr.args[0])
     good = f.value(f"icmp ne i64 {value}, -9223372036854775808")
-    gen.require(good, "OverflowError", _TOO_LARGE, _span(stm, expr))
+    gen.require(good, "OverflowError", _TOO_LARGE, place_of(stm, expr))
     return [f.call("i64", "llvm.abs.i64", [("i64", value), ("i1", "false")])]
 
 
@@ -480,7 +453,8 @@ ARRAY_OPS: dict[str, Handler] = {
     "wrap": _wrap,
     "check_index": _check_index,
     "accumulate": _accumulate,
-    "check": _check,
+    "check": effects.check,
+    "output": effects.output,
     "check_extents": _check_extents,
     "common_extent": _common_extent,
     "iadd": _checked_int("sadd"),

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from retrograd.backends.llvm.signals import answered
 from retrograd.backends.llvm.sites import SHOWN_WORDS, ErrorSite
+from retrograd.backends.llvm.speaking import Speaker, numbers_of
 from retrograd.errors import CompilerBug, counted, note_place
 from retrograd.ir.types import DType, Type
 from retrograd.messages import exception_of
@@ -69,6 +70,7 @@ class Executable:
     scalars: tuple[int, ...]
     arrays: tuple[tuple[int, np.dtype[np.generic], bool], ...]
     shapes: tuple[tuple[int, np.dtype[np.generic]], ...]
+    speaker: Speaker | None = None
 
     @staticmethod
     def of(
@@ -87,6 +89,7 @@ class Executable:
         return Executable(
             native, params, results, errors, consumed, struct.Struct(word_format(params)),
             reader, ctypes.c_char * max(1, reader.size), not arrays, plain, scalars, arrays, shapes,
+            Speaker.of(errors),
         )  # fmt: skip
 
     def run(self, context: Context, args: Sequence[Any], release: bool = False) -> Sequence[Result]:
@@ -95,11 +98,16 @@ class Executable:
         out = self.buffer()
         entry = self.native.entry_released if release else self.native.entry
         status = _GIVEN_UP
+        if self.speaker is not None:
+            context.set("printer", self.speaker.address)
         try:
             status = entry(context.address, self.packer.pack(*given), out)
         finally:
             if status == _GIVEN_UP:  # a handler of signals has raised an exception
                 self.native.release_all(context.address)
+        if self.speaker is not None and (stopped := self.speaker.failed(context.address)):
+            self.native.release_all(context.address)
+            raise stopped
         if status != 0:
             raise self.failure(context)
         words = self.reader.unpack_from(out)
@@ -177,22 +185,8 @@ class Executable:
             text = site.message.format(*aux, index=counted(*aux))
             error = exception_of(site.kind, text)
         else:
-            error = exception_of(site.kind, site.message, _numbers(context, site.types))
+            words = [context.get(name) for name in SHOWN_WORDS]
+            error = exception_of(site.kind, site.message, numbers_of(words, site.types))
         if site.span is not None:
             note_place(error, site.span)
         return error
-
-
-def _numbers(context: Context, types: Sequence[str]) -> list[float | int | bool]:
-    """The numbers that a message shows, from their words."""
-    found: list[float | int | bool] = []
-    for name, dtype in zip(SHOWN_WORDS, types, strict=False):
-        word = np.uint64(context.get(name))
-        match dtype:
-            case "f64":
-                found.append(float(word.view(np.float64)))
-            case "bool":
-                found.append(bool(word))
-            case _:
-                found.append(int(word.view(np.int64)))
-    return found

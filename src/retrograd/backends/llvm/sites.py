@@ -20,7 +20,7 @@ class ErrorSite:
     In a message that is a text `{0}` and `{1}` are two numbers, `{index}` is the first one where
     that is an index of an axis with as many elements as the second one says. A message that is a
     tuple has the arguments of the exception (`retrograd.messages`), which may show numbers of these
-    `types`.
+    `types`. A site without a kind is no failure: something is shown, (how, pieces) of the message.
     """
 
     kind: str

@@ -20,6 +20,7 @@ from retrograd.frontend.library.elementwise import clip
 from retrograd.frontend.library.inquiries import attribute_of_dtype, dtype_value, limit
 from retrograd.frontend.library.instances import attribute, call_object
 from retrograd.frontend.library.members import member_attribute
+from retrograd.frontend.library.output import LEVELS, call_logger
 from retrograd.frontend.library.reduce import TABLE as REDUCE
 from retrograd.frontend.library.reduce import dot, ravel, reduction, reshape, transpose
 from retrograd.frontend.library.stats_objects import is_distribution, method_of
@@ -45,7 +46,7 @@ from retrograd.frontend.values.kinds import (
 from retrograd.frontend.values.lists import of_buffers
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.scalars import as_int, convert
-from retrograd.frontend.values.scopes import is_space, module_attribute
+from retrograd.frontend.values.scopes import is_outlet, is_space, module_attribute
 from retrograd.frontend.values.tracer import Handler, NeedLists, Tracer
 from retrograd.ir.terms import Atom, ilit
 from retrograd.ir.types import F64, DType
@@ -138,6 +139,8 @@ def _baked_attribute(t: Tracer, value: Static, name: str) -> Value:
             return method_of(t, obj, name)
         case obj if is_space(obj):
             return module_attribute(t, obj, name)
+        case obj if name in LEVELS and is_outlet(obj):
+            return Bound(value, name)
         case _:
             raise t.error("RG0107", f"{describe(value)} has no attribute {name!r} here")
 
@@ -328,6 +331,8 @@ def call_method(t: Tracer, method: Bound, args: Args, kwargs: Kwargs) -> Value:
     if isinstance(method.receiver, Static) and isinstance(method.receiver.obj, Enum):
         own: object = getattr(type(method.receiver.obj), method.name)
         return t.call(Static(own), (method.receiver, *args), kwargs)
+    if isinstance(method.receiver, Static) and is_outlet(method.receiver.obj):
+        return call_logger(t, method, args, kwargs)
     if isinstance(method.receiver, Static):
         return call_ufunc_method(t, method, args, kwargs)
     if isinstance(method.receiver, TupleValue):

@@ -334,7 +334,6 @@ TABLE: Mapping[object, Handler] = {
 }
 
 REFUSED: Mapping[object, str] = {
-    builtins.print: "return the value, and print it outside",
     builtins.sorted: "sort the data before the call",
     builtins.map: "write a loop",
     builtins.filter: "write a loop with `if`",

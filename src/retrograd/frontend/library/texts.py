@@ -34,11 +34,12 @@ from retrograd.frontend.values.kinds import (
 from retrograd.frontend.values.lists import current, frozen, sized
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import PathEnds, Tracer
-from retrograd.ir.terms import Lit, ilit
+from retrograd.ir.terms import Atom, Lit, Param, ilit
 from retrograd.ir.types import BOOL, I64
 
 __all__ = [
     "Piece", "binary_text", "compare_texts", "constant_of", "contains_text", "convert_and_show",
+    "encoded",
     "fails", "known_text", "pieces_of", "show", "text_of",
 ]  # fmt: skip
 
@@ -72,6 +73,19 @@ def text_of(pieces: Iterator[Piece] | Sequence[Piece]) -> Value:
     if all(isinstance(piece, str) for piece in made):
         return Static("".join(cast("list[str]", made)))
     return Text(tuple(made))
+
+
+def encoded(pieces: Sequence[Piece], values: list[Atom]) -> Param:
+    """Pieces as data (`retrograd.messages`); the numbers in them are appended to `values`."""
+    made: list[Param] = []
+    for piece in pieces:
+        if isinstance(piece, str):
+            made.append(piece)
+            continue
+        if piece.value.atom not in values:
+            values.append(piece.value.atom)
+        made.append((piece.how, values.index(piece.value.atom), piece.spec))
+    return tuple(made)
 
 
 # How values are shown.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from retrograd.frontend.library.texts import convert_and_show, pieces_of, show, text_of
+from retrograd.frontend.library.texts import convert_and_show, encoded, pieces_of, show, text_of
 from retrograd.frontend.syntax.branches import branch
 from retrograd.frontend.values.kinds import (
     Failure,
@@ -130,11 +130,7 @@ def _argument(t: Tracer, value: Value, values: list[Atom]) -> tuple[str, Param]:
         case TupleValue() if value.cls is tuple:
             return "tuple", tuple(("", *_argument(t, item, values)) for item in value.items)
         case _:
-            pieces = show(t, value)
-            return "text", tuple(
-                p if isinstance(p, str) else (p.how, _position(values, p.value.atom), p.spec)
-                for p in pieces
-            )
+            return "text", encoded(show(t, value), values)
 
 
 def _position(values: list[Atom], atom: Atom) -> int:

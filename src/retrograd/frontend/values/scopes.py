@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import sys
 from collections.abc import Iterator
 from enum import Enum
 from types import CellType, ModuleType, UnionType
@@ -49,8 +50,8 @@ from retrograd.ir.terms import false, flit, ilit, true
 from retrograd.options.checkpointing import Checkpointing
 
 __all__ = [
-    "abstract_of_spec", "assign_name", "is_space", "lift", "literal", "module_attribute", "prescan",
-    "read_name",
+    "abstract_of_spec", "assign_name", "is_outlet", "is_space", "lift", "literal",
+    "module_attribute", "prescan", "read_name",
 ]  # fmt: skip
 
 _CONSTANTS = (math, np)
@@ -75,11 +76,20 @@ def is_space(obj: object) -> bool:
     return any("__getattr__" in vars(cls) for cls in type(obj).__mro__)
 
 
+def is_outlet(obj: object) -> bool:
+    """Whether it is a logger, or one of the streams to which programs print."""
+    if obj is sys.stdout or obj is sys.stderr:
+        return True
+    return any((c.__module__, c.__name__) == ("logging", "Logger") for c in type(obj).__mro__)
+
+
 def _is_data(ctx: Context, obj: object) -> bool:
     """Whether an object is numbers, read at every call, rather than baked in."""
     if obj is None or obj is Ellipsis or isinstance(obj, _NAMES_OF_TYPES) or callable(obj):
         return False
     if isinstance(obj, ModuleType | Checkpointing | Enum | Baked) or is_space(obj):
+        return False
+    if is_outlet(obj):
         return False
     return id(obj) not in ctx.engine.library
 

@@ -298,7 +298,8 @@ class _Walk:
         primitive = self.prims[expr.op]
         arrays = [out.name for out in stm.outs if not out.type.is_scalar]
         key = _key(expr, self.prims)
-        if primitive.effect is Effect.TAPE or (arrays and not self.consumed.isdisjoint(arrays)):
+        once = primitive.effect in (Effect.TAPE, Effect.OUTPUT)
+        if once or (arrays and not self.consumed.isdisjoint(arrays)):
             self.emit(stm, expr)
             return
         found = self.known.get(key, self.known.get(_checked_key(key)))
