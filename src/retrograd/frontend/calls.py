@@ -194,7 +194,8 @@ def _unknown(t: Tracer, fun: Static) -> UserError:
     return t.error(
         "RG0107",
         f"{describe(fun)} is not known to retrograd",
-        "write it out in Python, or compute it outside and pass the result",
+        "call a function of your own that does this with functions that docs/language.md lists, or "
+        "call it before and pass its result",
     )
 
 
@@ -254,16 +255,28 @@ def _construct(
     """A NamedTuple or a frozen dataclass."""
     given = dict(zip(names, args, strict=False))
     if len(args) > len(names):
-        raise t.error("RG0108", f"{cls.__name__} has {len(names)} fields, not {len(args)}")
+        raise t.error(
+            "RG0108",
+            f"{cls.__name__} has {len(names)} fields, not {len(args)}",
+            f"its fields are {', '.join(names)}",
+        )
     for name, value in kwargs.items():
         if name not in names or name in given:
-            raise t.error("RG0108", f"{cls.__name__} has no free field {name!r}")
+            raise t.error(
+                "RG0108",
+                f"{cls.__name__} has no free field {name!r}",
+                f"its fields are {', '.join(names)}; give each once",
+            )
         given[name] = value
     for name in names:
         if name not in given:
             default = field_default(cls, name)
             if not isinstance(default, bool | int | float):
-                raise t.error("RG0108", f"{cls.__name__} lacks the field {name!r}")
+                raise t.error(
+                    "RG0108",
+                    f"{cls.__name__} lacks the field {name!r}",
+                    f"give it: {cls.__name__}(..., {name}=value)",
+                )
             t.recorder.ask("class", cls, name, FIELD)
             given[name] = literal(default)
     return TupleValue(tuple(given[name] for name in names), cls)

@@ -87,7 +87,8 @@ def numbered(t: Tracer, fun: Transform, args: Sequence[Value]) -> tuple[int, ...
     try:
         numbers = numbers_of(_parameters(fun), fun.argnums, len(args), ())
     except UserError as error:
-        raise t.error("RG0115", f"{fun.kind}: {error.message}", error.way_out) from None
+        way_out = error.way_out or "count positional arguments from 0"
+        raise t.error("RG0115", f"{fun.kind}: {error.message}", way_out) from None
     return (numbers,) if isinstance(numbers, int) else numbers
 
 

@@ -377,7 +377,11 @@ def _float_leaves(t: Tracer, value: Value, wanted: Value) -> list[Atom | None]:
         case TupleValue() | DictValue():
             items = aligned(value, wanted)
             if items is None:
-                raise t.error("RG0115", "the tangents are not structured like the arguments")
+                raise t.error(
+                    "RG0115",
+                    "the tangents are not structured like the arguments",
+                    "give each argument a tangent of its structure: np.zeros(x.shape) for an array",
+                )
             pairs = zip(items, wanted.items, strict=True)
             return [atom for a, b in pairs for atom in _float_leaves(t, a, b)]
         case _:
@@ -388,9 +392,17 @@ def jvp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     """The handler of `jvp(fun, primals, tangents)`: the pair of result and tangent."""
     fun, primals, tangents, aux = bind(t, "jvp", args, kwargs, "fun primals tangents has_aux", 3)
     if not isinstance(primals, TupleValue) or not isinstance(tangents, TupleValue):
-        raise t.error("RG0115", "jvp needs a tuple of primals and a tuple of tangents")
+        raise t.error(
+            "RG0115",
+            "jvp needs a tuple of primals and a tuple of tangents",
+            "write rg.jvp(f, (x, y), (x_dot, y_dot))",
+        )
     if len(primals.items) != len(tangents.items):
-        raise t.error("RG0115", "jvp needs one tangent for each primal")
+        raise t.error(
+            "RG0115",
+            "jvp needs one tangent for each primal",
+            "write rg.jvp(f, (x, y), (x_dot, y_dot)), with 0.0 or zeros for what does not move",
+        )
     assert fun is not None
     found = target(t, fun, primals.items)
     dots: list[Atom | None] = [None] * len(found.atoms)

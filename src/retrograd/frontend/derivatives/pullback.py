@@ -41,7 +41,11 @@ def _copied(t: Tracer, value: Value) -> Value:
 def vjp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     """The handler of `vjp(fun, *primals)`: the pair of value and pullback."""
     if not args or kwargs.keys() - {"has_aux", "memory", "checkpointing"}:
-        raise t.error("RG0115", "vjp takes a function and its arguments, by position")
+        raise t.error(
+            "RG0115",
+            "vjp takes a function and its arguments, by position",
+            "write y, pullback = rg.vjp(f, x, y)",
+        )
     fun, *primals = args
     kept = TupleValue(tuple(_copied(t, value) for value in primals))
     found = target(t, fun, primals)
@@ -64,7 +68,11 @@ def vjp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
 def linearize(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     """The handler of `linearize(fun, *primals)`: the pair of value and derivative."""
     if not args or kwargs:
-        raise t.error("RG0115", "linearize takes a function and its arguments, by position")
+        raise t.error(
+            "RG0115",
+            "linearize takes a function and its arguments, by position",
+            "write y, f_dot = rg.linearize(f, x, y)",
+        )
     fun, *primals = args
     kept = TupleValue(tuple(_copied(t, value) for value in primals))
     found = target(t, fun, primals)
@@ -84,7 +92,11 @@ def apply_pullback(t: Tracer, pullback: Transform, args: Sequence[Value]) -> Val
     """A call of a pullback: the cotangents of the arguments, None for what is no float."""
     fun, kept, *sizes = parts(pullback.fun)
     if len(args) != 1:
-        raise t.error("RG0115", "a pullback takes one argument, the cotangent of the result")
+        raise t.error(
+            "RG0115",
+            "a pullback takes one argument, the cotangent of the result",
+            "write pullback(y_bar); of several results, pullback((a_bar, b_bar))",
+        )
     found = target(t, fun, parts(kept))
     extents = iter([size.atom for size in sizes if isinstance(size, Scalar)])
     output, cotangent = found.pure.output, args[0]
@@ -123,7 +135,11 @@ def _bars(t: Tracer, spec: ArgSpec, value: Value, extents: Iterator[Atom]) -> It
         case TupleSpec() | DictSpec():
             items = aligned(value, spec)
             if items is None:
-                raise t.error("RG0115", "the cotangent is not structured like the result")
+                raise t.error(
+                    "RG0115",
+                    "the cotangent is not structured like the result",
+                    "give it the structure of what f returns",
+                )
             for inner, item in zip(spec.items, items, strict=True):
                 yield from _bars(t, inner, item, extents)
         case _:

@@ -87,7 +87,11 @@ def _map(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     """`tree.map(f, tree, *rest)`."""
     no_more(t, "tree.map", kwargs)
     if len(args) < 2:
-        raise t.error("RG0108", "tree.map takes a function and at least one tree")
+        raise t.error(
+            "RG0108",
+            "tree.map takes a function and at least one tree",
+            "write rg.tree.map(f, tree)",
+        )
     fun, tree, *rest = args
     return _mapped(t, fun, tree, rest)
 

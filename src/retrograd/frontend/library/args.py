@@ -47,11 +47,17 @@ def bind(
                 f"accepted are {', '.join(order)}",
             )  # fmt: skip
         if found[order.index(name)] is not None:
-            raise t.error("RG0108", f"{what} is given {name!r} twice")
+            raise t.error(
+                "RG0108",
+                f"{what} is given {name!r} twice",
+                f"give {name!r} by position or by name, not both",
+            )
         found[order.index(name)] = value
     for k in range(required):
         if found[k] is None:
-            raise t.error("RG0108", f"{what} lacks the argument {order[k]!r}")
+            raise t.error(
+                "RG0108", f"{what} lacks the argument {order[k]!r}", f"it takes {', '.join(order)}"
+            )
     return found
 
 
@@ -90,7 +96,11 @@ def axes_of(t: Tracer, value: Value | None, rank: int) -> tuple[int, ...]:
         if axis is None:
             raise t.error("RG0113", "an axis must be a literal", "write the number of the axis")
         if not -rank <= axis < rank:
-            raise t.error("RG0108", f"axis {axis} is out of bounds for an array of rank {rank}")
+            raise t.error(
+                "RG0108",
+                f"axis {axis} is out of bounds for an array of rank {rank}",
+                f"write an axis from {-rank} to {rank - 1}",
+            )
         found.append(axis % rank)
     return tuple(sorted(found))
 

@@ -256,7 +256,11 @@ def stack(t: Tracer, rows: Sequence[Value], axis: int = 0) -> Value:
     if rank >= 3:
         raise t.error("RG0103", "an array of rank 4", "at most rank 3 is accepted")
     if not -rank - 1 <= axis <= rank:
-        raise t.error("RG0108", f"np.stack of arrays of rank {rank} along axis {axis}")
+        raise t.error(
+            "RG0108",
+            f"np.stack of arrays of rank {rank} along axis {axis}",
+            f"write an axis from {-rank - 1} to {rank}",
+        )
     dims = t.b.dims(atoms[0])
     for atom in atoms[1:]:
         for k, dim in enumerate(dims):
@@ -327,7 +331,11 @@ def _concatenate(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     atoms = [value_atom(t, row, "a part") for row in rows.items]
     rank, joined = atoms[0].type.rank, atoms[0].type.dtype
     if along is None or not -rank <= along < rank or any(a.type.rank != rank for a in atoms):
-        raise t.error("RG0108", "np.concatenate with parts of these ranks along this axis")
+        raise t.error(
+            "RG0108",
+            "np.concatenate with parts of these ranks along this axis",
+            "use arrays of one rank: x[None] has one axis more",
+        )
     along %= rank
     for atom in atoms[1:]:
         joined = join_dtype(joined, atom.type.dtype)

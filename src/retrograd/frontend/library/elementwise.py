@@ -31,14 +31,18 @@ Kwargs = Mapping[str, Value]
 def _one(t: Tracer, name: str, args: Args, kwargs: Kwargs) -> Atom:
     no_more(t, name, kwargs)
     if len(args) != 1:
-        raise t.error("RG0108", f"{name} takes one argument and is given {len(args)}")
+        raise t.error(
+            "RG0108", f"{name} takes one argument and is given {len(args)}", f"write {name}(x)"
+        )
     return value_atom(t, args[0], f"the argument of {name}")
 
 
 def _two(t: Tracer, name: str, args: Args, kwargs: Kwargs) -> tuple[Atom, Atom]:
     no_more(t, name, kwargs)
     if len(args) != 2:
-        raise t.error("RG0108", f"{name} takes two arguments and is given {len(args)}")
+        raise t.error(
+            "RG0108", f"{name} takes two arguments and is given {len(args)}", f"write {name}(x, y)"
+        )
     what = f"an argument of {name}"
     return value_atom(t, args[0], what), value_atom(t, args[1], what)
 

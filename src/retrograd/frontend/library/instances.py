@@ -152,11 +152,19 @@ def _fill_fields(
     every = [f for f in dataclasses.fields(cast("Any", cls)) if f.init]
     names = [f.name for f in every if not f.kw_only]
     if len(args) > len(names):
-        raise t.error("RG0108", f"{cls.__name__} has {len(names)} fields, not {len(args)}")
+        raise t.error(
+            "RG0108",
+            f"{cls.__name__} has {len(names)} fields, not {len(args)}",
+            f"its fields are {', '.join(names)}",
+        )
     given = dict(zip(names, args, strict=False))
     for name, value in kwargs.items():
         if name in given or name not in [f.name for f in every]:
-            raise t.error("RG0108", f"{cls.__name__} has no free field {name!r}")
+            raise t.error(
+                "RG0108",
+                f"{cls.__name__} has no free field {name!r}",
+                f"its fields are {', '.join(names)}; give each once",
+            )
         given[name] = value
     for one in dataclasses.fields(cast("Any", cls)):
         if one.name in given:
@@ -167,7 +175,11 @@ def _fill_fields(
         elif one.default is not dataclasses.MISSING:
             t.set_content(made.cell(one.name), _constant(t, cls, one.name))
         elif one.init:
-            raise t.error("RG0108", f"{cls.__name__} lacks the field {one.name!r}")
+            raise t.error(
+                "RG0108",
+                f"{cls.__name__} lacks the field {one.name!r}",
+                f"give it: {cls.__name__}(..., {one.name}=value)",
+            )
 
 
 def _constant(t: Tracer, cls: type, name: str) -> Value:

@@ -40,7 +40,11 @@ def member_attribute(t: Tracer, value: Static, name: str) -> Value:
         return Bound(value, name)
     if name in vars(member):
         return _held(t, member, name)
-    raise t.error("RG0107", f"{cls.__name__}.{member.name} has no attribute {name!r}")
+    raise t.error(
+        "RG0107",
+        f"{cls.__name__}.{member.name} has no attribute {name!r}",
+        "members have `name`, `value`, and what their class defines",
+    )
 
 
 def _held(t: Tracer, member: Any, name: str) -> Value:

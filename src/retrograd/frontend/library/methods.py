@@ -91,7 +91,10 @@ def attribute_of(t: Tracer, value: Value, name: str) -> Value:
         case _:
             pass
     raise t.error(
-        "RG0107", f"{describe(value)} has no attribute {name!r} here", python=AttributeError
+        "RG0107",
+        f"{describe(value)} has no attribute {name!r} here",
+        f"use an operator, or a function that takes {describe(value)}",
+        python=AttributeError,
     )
 
 
@@ -142,7 +145,11 @@ def _baked_attribute(t: Tracer, value: Static, name: str) -> Value:
         case obj if name in LEVELS and is_outlet(obj):
             return Bound(value, name)
         case _:
-            raise t.error("RG0107", f"{describe(value)} has no attribute {name!r} here")
+            raise t.error(
+                "RG0107",
+                f"{describe(value)} has no attribute {name!r} here",
+                f"use an operator, or a function that takes {describe(value)}",
+            )
 
 
 def _array_attribute(t: Tracer, ref: ArrayRef, name: str) -> Value:

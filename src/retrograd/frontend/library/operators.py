@@ -83,7 +83,8 @@ def binary(t: Tracer, op: str, a: Value, b: Value) -> Value:
             return found
         odd = any(isinstance(v, Static | Text) and _is_no_number(v) for v in (a, b))
         message = f"no operation on {describe(a)} and {describe(b)}"
-        raise t.error("RG0110", message, python=TypeError if odd else None)
+        way_out = "take numbers or arrays of them: an item, an attribute, or np.array(...)"
+        raise t.error("RG0110", message, way_out, python=TypeError if odd else None)
     if op == "matmul":
         return matmul(t, a, b)
     return t.new(elementwise(t, op, value_atom(t, a), value_atom(t, b)))

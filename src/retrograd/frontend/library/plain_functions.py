@@ -80,7 +80,11 @@ def compiled(plain: Plain) -> Handler:
             given = dict(zip(real, args, strict=False))
         for name, value in kwargs.items():
             if name in given:
-                raise t.error("RG0108", f"{plain.name} is given {name!r} twice")
+                raise t.error(
+                    "RG0108",
+                    f"{plain.name} is given {name!r} twice",
+                    f"give {name!r} by position or by name, not both",
+                )
             given[name] = value
         own = plain.own_parameters()
         passed = {

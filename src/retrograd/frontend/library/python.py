@@ -49,7 +49,11 @@ Kwargs = Mapping[str, Value]
 def _range(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     no_more(t, "range", kwargs)
     if not 1 <= len(args) <= 3:
-        raise t.error("RG0108", f"range with {len(args)} arguments")
+        raise t.error(
+            "RG0108",
+            f"range with {len(args)} arguments",
+            "write range(stop), range(start, stop) or range(start, stop, step)",
+        )
     bounds = [as_int(t, a, "an argument of range") for a in args]
     start = bounds[0] if len(bounds) > 1 else Scalar(ilit(0))
     stop = bounds[1] if len(bounds) > 1 else bounds[0]
@@ -167,7 +171,11 @@ def _float(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         try:
             return Scalar(flit(float(value.obj)))
         except ValueError:
-            raise t.error("RG0110", f"float of the text {value.obj!r}") from None
+            raise t.error(
+                "RG0110",
+                f"float of the text {value.obj!r}",
+                "write the number itself, or convert the text outside and pass it",
+            ) from None
     return Scalar(as_float(t, value, "the argument of float"))
 
 
@@ -201,12 +209,12 @@ def _extreme(name: str, test: str) -> Handler:
     def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         no_more(t, name, kwargs)
         if not args:
-            raise t.error("RG0108", f"{name} of nothing")
+            raise t.error("RG0108", f"{name} of nothing", f"write {name}(a, b)")
         items = _items(t, name, args)
         if items is None:
             return _extreme_of_array(t, name, args[0])
         if not items:
-            raise t.error("RG0108", f"{name} of an empty tuple")
+            raise t.error("RG0108", f"{name} of an empty tuple", "give it at least one item")
         best = number(t, items[0], f"an argument of {name}")
         for item in items[1:]:
             best = _better(t, test, best, number(t, item, f"an argument of {name}"))

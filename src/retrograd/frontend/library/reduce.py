@@ -157,7 +157,11 @@ def transpose(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         entries = [static_int(item) for item in order.items]
         known = tuple(e % max(rank, 1) for e in entries if e is not None)
         if sorted(known) != list(range(rank)):
-            raise t.error("RG0113", "the axes of np.transpose must be literals, each once")
+            raise t.error(
+                "RG0113",
+                "the axes of np.transpose must be literals, each once",
+                "write the numbers of the axes: np.transpose(x, (1, 0))",
+            )
         perm = known
     if not isinstance(value, ArrayRef) or rank < 2:
         return value

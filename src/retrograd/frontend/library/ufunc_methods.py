@@ -31,7 +31,11 @@ def call_ufunc_method(
     assert isinstance(op, np.ufunc)
     name = f"np.{op.__name__}.{method.name}"
     if op.nin != 2 or op.nout != 1:
-        raise t.error("RG0108", f"{name}: the function has not two arguments and one result")
+        raise t.error(
+            "RG0108",
+            f"{name}: the function has not two arguments and one result",
+            "use one of two arguments, as np.add or np.maximum",
+        )
     if method.name == "outer":
         a, b = bind(t, name, args, kwargs, "A B", 2)
         assert a is not None

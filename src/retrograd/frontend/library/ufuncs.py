@@ -28,7 +28,9 @@ def _atoms(t: Tracer, name: str, count: int, args: Args, kwargs: Kwargs) -> list
     no_more(t, name, kwargs)
     if len(args) != count:
         words = {1: "one argument", 2: "two arguments"}[count]
-        raise t.error("RG0108", f"{name} takes {words} and is given {len(args)}")
+        raise t.error(
+            "RG0108", f"{name} takes {words} and is given {len(args)}", f"write {name} with {words}"
+        )
     found = [value_atom(t, value, f"an argument of {name}") for value in args]
     if name.startswith("math.") and not all(atom.type.is_scalar for atom in found):
         raise t.error("RG0110", f"{name} of an array", f"use np.{name.removeprefix('math.')}")

@@ -84,7 +84,11 @@ def contains_key(t: Tracer, owner: Value, key: Value) -> bool:
 def _dict(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     """`dict(other, name=value)`."""
     if len(args) > 1:
-        raise t.error("RG0108", f"dict with {len(args)} positional arguments")
+        raise t.error(
+            "RG0108",
+            f"dict with {len(args)} positional arguments",
+            "write dict(other), dict(a=1.0), or {'a': 1.0}",
+        )
     made = dict_of(t, (), ())
     for arg in args:
         update(t, made, arg)
@@ -252,7 +256,11 @@ def _clear(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:
 
 def _updated(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:
     if len(args) > 1:
-        raise t.error("RG0108", f"update with {len(args)} positional arguments")
+        raise t.error(
+            "RG0108",
+            f"update with {len(args)} positional arguments",
+            "write d.update(other), once for each",
+        )
     for arg in args:
         update(t, owner, arg)
     for name, value in kwargs.items():

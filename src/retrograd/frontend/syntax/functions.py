@@ -67,7 +67,11 @@ def callee_of(t: Tracer, fun: Value) -> Callee:
             find = sources.of_ours if is_ours(function) else sources.of
             return Callee(find(function, t.span), sources.home(function), fun)
         case _:
-            raise t.error("RG0107", "this is not a function")
+            raise t.error(
+                "RG0107",
+                "this is not a function",
+                "give it a function defined with `def` or `lambda`",
+            )
 
 
 def is_ours(function: FunctionType) -> bool:
@@ -79,7 +83,8 @@ def unknown(name: str, package: str) -> tuple[str, str]:
     """What to say of a function that is not in the tables, and the way out."""
     return (
         f"{name!r} of {package} is not known to retrograd",
-        "write it out in Python, or compute it outside and pass the result",
+        f"define {name} yourself, of functions that docs/language.md lists, or call it before and "
+        "pass its result",
     )
 
 

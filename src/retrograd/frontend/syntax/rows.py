@@ -104,7 +104,11 @@ def _form(t: Tracer, at: Callable[[Scalar], Value]) -> Value:
     before = t.state.copy()
     trace_arm(t, arm, probe)
     if not found:
-        raise t.error("RG0110", "there is no element: every one raises an exception")
+        raise t.error(
+            "RG0110",
+            "there is no element: every one raises an exception",
+            "return a value on at least one path",
+        )
     return found[0]
 
 

@@ -242,14 +242,22 @@ def select(t: Tracer, value: Value, index: ast.expr) -> Value:
         case RangeValue():
             raise t.error("RG0109", "a range is not indexed here", "compute start + i*step")
         case _:
-            raise t.error("RG0109", f"{describe(value)} has no elements")
+            raise t.error(
+                "RG0109",
+                f"{describe(value)} has no elements",
+                "index an array, a list, a tuple or a dict",
+            )
 
 
 def _of_number(t: Tracer, value: Scalar, items: Sequence[Entry]) -> Value:
     """`x[...]`, `x[()]` and `x[..., None]` of NumPy's numbers."""
     new = [item for item in items if isinstance(item, NewAxis)]
     if len(new) + sum(item is None for item in items) < len(items):
-        raise t.error("RG0109", f"{describe(value)} has no elements")
+        raise t.error(
+            "RG0109",
+            f"{describe(value)} has no elements",
+            "index an array, a list, a tuple or a dict",
+        )
     if not new:
         return value
     return t.new(t.prim("full", value.atom, *(ilit(1) for _ in new)))
@@ -288,7 +296,8 @@ def _tuple_item(t: Tracer, value: TupleValue, index: ast.expr) -> Value:
         return _picked(t, value, at)
     if not -len(value.items) <= position < len(value.items):
         message = f"index {position} is outside {describe(value)}"
-        raise t.error("RG0109", message, python=IndexError)
+        way_out = f"write an index from {-len(value.items)} to {len(value.items) - 1}"
+        raise t.error("RG0109", message, way_out, python=IndexError)
     return value.items[position]
 
 
@@ -360,7 +369,11 @@ def _save(t: Tracer, place: Place, value: Value, checked: bool) -> None:
         write(t, place.ref, read(t, value) if isinstance(value, ArrayRef) else value.atom)
         return
     if not isinstance(value, Scalar):
-        raise t.error("RG0110", f"{describe(value)} assigned to one element")
+        raise t.error(
+            "RG0110",
+            f"{describe(value)} assigned to one element",
+            "assign a number, or write to a row: x[i, :] = y",
+        )
     base = t.base(place.ref.loc)
     atom = convert(t, value.atom, base.type.dtype)
     out = t.prim("update", base, atom, *place.element, checked=checked, span=t.span)
@@ -425,7 +438,11 @@ def augment(t: Tracer, node: ast.Subscript, op: str, right: ast.expr) -> None:
         index = t.eval(node.slice)
         item = special(t, "__getitem__", owner, index)
         if item is None:
-            raise t.error("RG0109", f"{describe(owner)} has no elements")
+            raise t.error(
+                "RG0109",
+                f"{describe(owner)} has no elements",
+                "give its class a `__getitem__`, or index what it holds",
+            )
         _set_item(t, owner, index, augmented(t, op, item, t.eval(right)))
         return
     place = _target(t, owner, node)

@@ -37,7 +37,11 @@ def assign(t: Tracer, target: ast.expr, value: Value) -> None:
                 owner = sure(t, t.eval(target.value), text, "AttributeError")
                 assign_attribute(t, owner, target.attr, value)
         case _:
-            raise t.error("RG0101", "this assignment target is not accepted")
+            raise t.error(
+                "RG0101",
+                "this assignment target is not accepted",
+                "assign to a name, an element `x[i]`, an attribute, or a tuple of these",
+            )
 
 
 def assign_attribute(t: Tracer, owner: Value, name: str, value: Value) -> None:
@@ -68,7 +72,7 @@ def _unpack(t: Tracer, targets: Sequence[ast.expr], value: Value) -> None:
     k, tail = starred[0], len(targets) - starred[0] - 1
     if len(items) < len(targets) - 1:
         raise t.error("RG0104", f"{describe(value)} has too few items to unpack",
-                      python=ValueError)  # fmt: skip
+                      "use as many names as there are items", python=ValueError)  # fmt: skip
     end = len(items) - tail
     for target, item in zip(targets[:k], items[:k], strict=True):
         assign(t, target, item)

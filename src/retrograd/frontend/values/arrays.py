@@ -75,7 +75,11 @@ def extent(t: Tracer, ref: ArrayRef, axis: int) -> Atom:
             seen += 1
         if not isinstance(entry, New):
             base_axis += 1
-    raise t.error("RG0109", f"axis {axis} is out of bounds for {describe(ref)}")
+    raise t.error(
+        "RG0109",
+        f"axis {axis} is out of bounds for {describe(ref)}",
+        f"write an axis from 0 to {ref.type.rank - 1}",
+    )
 
 
 def _dim(t: Tracer, ref: ArrayRef, axis: int) -> Atom:
@@ -300,7 +304,11 @@ def value_atom(t: Tracer, value: Value, what: str = "this") -> Atom:
         case _ if isinstance(known := as_number(value), Scalar):
             return known.atom
         case _:
-            raise t.error("RG0110", f"{what} must be a number or an array and is {describe(value)}")
+            raise t.error(
+                "RG0110",
+                f"{what} must be a number or an array and is {describe(value)}",
+                "give it a number or an array: np.array(v) of a tuple of numbers",
+            )
 
 
 def write(t: Tracer, ref: ArrayRef, atom: Atom) -> None:
@@ -309,7 +317,9 @@ def write(t: Tracer, ref: ArrayRef, atom: Atom) -> None:
     atom = convert(t, atom, ref.base.dtype)
     if atom.type.rank > ref.type.rank:
         raise t.error(
-            "RG0110", f"an array of rank {atom.type.rank} does not fit into {describe(ref)}"
+            "RG0110",
+            f"an array of rank {atom.type.rank} does not fit into {describe(ref)}",
+            "reduce or index it first, or assign it to a new name",
         )
     if atom is base:
         atom = t.prim("copy", atom)

@@ -216,8 +216,23 @@ class Merge:
         elif isinstance(h, Instance) and isinstance(value, Instance):
             way_out = "use one class, with an attribute that says which kind it is"
         else:
-            way_out = "use a different name for each kind of value"
+            way_out = self._way_out(h, value)
         return self.t.error("RG0104", message, way_out)
+
+    def _way_out(self, h: Value, value: Value) -> str:
+        """What to write where two kinds of values meet."""
+        match h, value:
+            case (Scalar(), ArrayRef()) | (ArrayRef(), Scalar()):
+                rank = h.type.rank + value.type.rank
+                if self.where == "of this loop" and self.name:
+                    return f"start with {self.name} = np.zeros(x.shape), an array of rank {rank}"
+                if self.where == "of this loop":
+                    return "add arrays with NumPy: np.sum([x for ...], axis=0)"
+                return f"give both paths an array of rank {rank}: np.full(x.shape, number)"
+            case (TupleValue(), TupleValue()):
+                return "use a list, which may grow: l.append(x), or an array of a known size"
+            case _:
+                return f"use two names, one for {describe(h)} and one for {describe(value)}"
 
     # Atoms.
 

@@ -90,7 +90,11 @@ def number(t: Tracer, value: Value, what: str = "this") -> Scalar:
         return value
     if isinstance(value, Option):
         return number(t, sure(t, value), what)
-    raise t.error("RG0110", f"{what} must be a number and is {describe(value)}")
+    raise t.error(
+        "RG0110",
+        f"{what} must be a number and is {describe(value)}",
+        f"give it one number: index {describe(value)}, or reduce it, as with np.sum",
+    )
 
 
 def as_float(t: Tracer, value: Value, what: str = "this") -> Atom:

@@ -116,7 +116,8 @@ def module_attribute(t: Tracer, module: object, name: str) -> Value:
     obj: object = getattr(module, name, missing)
     if obj is missing:
         message = f"{_titled(module)} has no attribute {name!r}"
-        raise t.error("RG0107", message, python=AttributeError)
+        way_out = "see how it is spelt, and which version is installed"
+        raise t.error("RG0107", message, way_out, python=AttributeError)
     if module in _CONSTANTS and isinstance(obj, float):
         t.recorder.ask("attribute", module, name, VALUE)
         t.guard(obj, "attribute", module, name)
@@ -151,7 +152,11 @@ def _outside(t: Tracer, name: str) -> Value:
         try:
             content: object = cell.cell_contents
         except ValueError:
-            raise t.error("RG0105", f"{name!r} is read before it is assigned") from None
+            raise t.error(
+                "RG0105",
+                f"{name!r} is read before it is assigned",
+                f"assign {name!r} before this function is called",
+            ) from None
         return lift(t, content, "cell", cell, name)
     space = t.frame.origin.globals
     if t.frame.origin.ours and (known := _constant(space.get(name))) is not None:
@@ -163,7 +168,12 @@ def _outside(t: Tracer, name: str) -> Value:
     missing = object()
     obj: object = getattr(builtins, name, missing)
     if obj is missing:
-        raise t.error("RG0105", f"the name {name!r} is not defined", python=NameError)
+        raise t.error(
+            "RG0105",
+            f"the name {name!r} is not defined",
+            f"define {name}, or import it",
+            python=NameError,
+        )
     t.guard(ABSENT, "item", space, name)
     t.guard(obj, "attribute", builtins, name)
     return Static(obj)

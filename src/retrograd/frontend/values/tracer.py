@@ -52,20 +52,6 @@ __all__ = [
     "NeedLists", "NeedNumber", "PathEnds", "State", "Tracer",
 ]  # fmt: skip
 
-_WAYS_OUT: Mapping[str, str] = {
-    "RG0101": "write it with numbers, arrays, tuples, `if` and loops",
-    "RG0103": "use floats, ints, bools, and arrays and tuples of them",
-    "RG0104": "use as many names as there are items",
-    "RG0105": "define it before this function is called",
-    "RG0107": "write it out in Python, or compute it outside and pass the result",
-    "RG0108": "give the arguments that the function takes",
-    "RG0109": "index within the rank and the length",
-    "RG0110": "use numbers or arrays of a kind that the operation takes",
-    "RG0113": "write the value out",
-    "RG0115": "structure derivatives as the arguments and results are",
-}
-"""For errors that say nothing more particular."""
-
 
 class PathEnds(Exception):
     """What is being translated never gives a value: it raises, or is not known yet.
@@ -217,11 +203,14 @@ class Tracer:
         return self.b.prov.span
 
     def error(
-        self, code: str, message: str, way_out: str | None = None,
+        self, code: str, message: str, way_out: str,
         python: type[Exception] | None = None,
     ) -> UserError:  # fmt: skip
-        """A user's error at the present place; `python` is what Python raises there, if it does."""
-        found = UserError(code, message, self.span, way_out or _WAYS_OUT.get(code))
+        """A user's error at the present place.
+
+        `way_out` says what to write; `python` is what Python raises there, if it does.
+        """
+        found = UserError(code, message, self.span, way_out)
         found.python = python
         return found
 
