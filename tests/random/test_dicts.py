@@ -30,6 +30,21 @@ def made(a, s):
     return {"x": a["y"] * s, "y": a["x"], "h": a["h"] + s}
 
 
+def pick(a, b, c):
+    if c > 0:
+        return a
+    return b
+
+
+def exchange(a, b):
+    a["x"], b["y"] = b["y"], a["x"]
+
+
+def put(o, a):
+    o["in"] = a
+    return o["in"]
+
+
 def keyed(x, **more):
     more["x"] = x
     return sum(v for k, v in more.items() if k != "h") + np.sum(more["h"])
@@ -41,7 +56,7 @@ def keyed(x, **more):
 def _statement(draw: random.Random, depth: int) -> list[str]:
     a, b = draw.choice("pqr"), draw.choice("pqr")
     k, m = draw.choice("xy"), draw.choice("xy")
-    kinds = 15 if depth < 2 else 12
+    kinds = 20 if depth < 2 else 17
     match draw.randrange(kinds):
         case 0:
             return [f'{a} = {{"x": {b}["{k}"], "y": 0.5 * {a}["x"], "h": {b}["h"] * 0.5}}']
@@ -68,9 +83,22 @@ def _statement(draw: random.Random, depth: int) -> list[str]:
         case 11:
             return [f"{a} = {{name: value * 0.5 for name, value in {b}.items()}}"]
         case 12:
+            return [f"{a} = pick({a}, {b}, {draw.choice(['c', 's'])})"]
+        case 13:
+            return [f"exchange({a}, {b})"]
+        case 14:
+            return [f"{a} = put(o, {b})"]
+        case 15:
+            return [
+                'for name in ("x", "y"):', f'    {a}[name] *= {b}["{k}"]', f'    if {a}[name] > c:',
+                "        break",
+            ]  # fmt: skip
+        case 16:
+            return [f's += (lambda v: {a}["{k}"] * v + {b}["h"][0])({b}["{m}"])']
+        case 17:
             test = draw.choice(["c > 0", f'{a}["x"] > {b}["y"]', "s > 1.0"])
             return [f"if {test}:", *_inner(draw, depth), "else:", *_inner(draw, depth)]
-        case 13:
+        case 18:
             return [f"for k in range({draw.randrange(4)}):", *_inner(draw, depth)]
         case _:
             return ["for k in range(n):", *_inner(draw, depth)]
