@@ -38,12 +38,6 @@ def global_statement(x):
     return x
 
 
-def imports(x):
-    import math
-
-    return math.sin(x)
-
-
 def matches(x):
     match x:
         case _:
@@ -302,7 +296,7 @@ M = np.ones((2, 2))
 CASES = [
     (tries, (1.0,), "RG0127", "x:"), (with_block, (1.0,), "RG0127", "np.errstate"),
     (local_class, (1.0,), "RG0101", "class C"), (global_statement, (1.0,), "RG0101", "global A"),
-    (imports, (1.0,), "RG0101", "import math"), (matches, (1.0,), "RG0101", "match x"),
+    (matches, (1.0,), "RG0101", "match x"),
     (set_display, (1.0,), "RG0101", "{1, 2}"), (f_string, (1.0,), "RG0126", 'f"'),
     (prints, (1.0,), "RG0107", "open("),
     (unknown_numpy, (A,), "RG0107", "np.fft.fft(x)"),

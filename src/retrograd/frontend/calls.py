@@ -9,6 +9,8 @@ from enum import Enum, EnumType
 from types import FunctionType, MethodType
 from typing import Any, cast
 
+import numpy as np
+
 from retrograd.errors import UserError
 from retrograd.frontend.derivatives.intrinsics import apply_transform, normal
 from retrograd.frontend.derivatives.jacobians import apply_jacobian
@@ -29,6 +31,7 @@ from retrograd.frontend.library.partials import call_applied, call_partial, reme
 from retrograd.frontend.library.python import REFUSED
 from retrograd.frontend.library.random import is_stateful
 from retrograd.frontend.library.stats_objects import is_distribution, method_of
+from retrograd.frontend.library.ufunc_calls import call_ufunc
 from retrograd.frontend.syntax.dicts import call_dict_method, function_of
 from retrograd.frontend.syntax.escapes import call_in_region
 from retrograd.frontend.syntax.functions import bind_arguments, callee_of, is_ours
@@ -224,6 +227,8 @@ def _handled(
         return by_presence(t, args[0], lambda one: handler(t, (one, *args[1:]), kwargs))
     if any(obj is one for one in _LOOKING):
         return handler(t, args, kwargs)
+    if isinstance(obj, np.ufunc):
+        return call_ufunc(t, obj, handler, *_frozen(t, args, kwargs))
     return thawed(t, handler(t, *_frozen(t, args, kwargs)))
 
 

@@ -37,6 +37,7 @@ from retrograd.frontend.values.tracer import (
     HiddenKey,
     NeedHidden,
     NeedLists,
+    NeedModules,
     NeedNumber,
     State,
     Tracer,
@@ -100,6 +101,8 @@ def trace_function(
             baked |= {need.key}
         except NeedLists:
             lists = True
+        except NeedModules:
+            engine = replace(engine, library=library(METHODS))
 
 
 def _traced(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import linecache
+import math
 import warnings
 from collections.abc import Callable, Iterator
 from types import ModuleType
@@ -14,6 +15,7 @@ import numpy as np
 import scipy.integrate
 import scipy.linalg
 import scipy.signal
+import scipy.sparse
 import scipy.special
 import scipy.stats
 
@@ -71,6 +73,7 @@ def function_of(row: Row, numpy: Any = np) -> Function:
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     scope: dict[str, Any] = {"np": numpy, "sp": scipy.special, "st": scipy.stats}
     scope |= {"sl": scipy.linalg, "si": scipy.integrate, "ss": scipy.signal}
+    scope |= {"math": math, "sps": scipy.sparse}
     if numpy is not np:
         scope.update(sp=_Written(scipy.special), st=_Written(scipy.stats))
         scope.update(sl=_Written(scipy.linalg), si=_Written(scipy.integrate))

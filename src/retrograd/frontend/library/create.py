@@ -309,6 +309,12 @@ def _asarray(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     return copy_of(t, made) if wanted and made == value else made
 
 
+def _contiguous(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    """`np.ascontiguousarray`, which has one axis at least."""
+    made = _asarray(t, args, kwargs)
+    return t.new(t.prim("full", made.atom, ilit(1))) if isinstance(made, Scalar) else made
+
+
 def _stack(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     rows, axis = bind(t, "np.stack", args, kwargs, "arrays axis")
     along = 0 if axis is None else known_int(t, axis)
@@ -397,7 +403,7 @@ TABLE: Mapping[object, Handler] = {
     np.copy: _copy,
     np.array: array,
     np.asarray: _asarray,
-    np.ascontiguousarray: _asarray,
+    np.ascontiguousarray: _contiguous,
     np.asanyarray: _asarray,
     np.stack: _stack,
     np.concatenate: _concatenate,

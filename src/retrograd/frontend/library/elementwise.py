@@ -158,6 +158,24 @@ def absolute(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     return t.new(t.prim("abs", atom))
 
 
+def _absolute(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    """`np.abs`, which leaves bools as they are."""
+    atom = _one(t, "np.abs", args, kwargs)
+    if atom.type.dtype is DType.BOOL and not atom.type.is_scalar:
+        return t.new(t.prim("copy", atom))
+    return absolute(t, args, kwargs)
+
+
+def _float_size(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    return t.new(t.prim("abs", convert(t, _one(t, "np.fabs", args, kwargs), F64)))
+
+
+def _no_bools(t: Tracer, name: str, atom: Atom) -> Atom:
+    if atom.type.dtype is DType.BOOL:
+        raise t.error("RG0110", f"{name} of bools", "convert them: x.astype(float)")
+    return atom
+
+
 def _fabs(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     return Scalar(t.prim("abs", as_float(t, Scalar(_one(t, "math.fabs", args, kwargs)))))
 
@@ -168,17 +186,19 @@ def _negative(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 
 def _square(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    _one(t, "np.square", args, kwargs)
+    _no_bools(t, "np.square", _one(t, "np.square", args, kwargs))
     return operators.binary(t, "mul", args[0], args[0])
 
 
 def _reciprocal(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    atom = convert(t, _one(t, "np.reciprocal", args, kwargs), F64)
+    atom = _one(t, "np.reciprocal", args, kwargs)
+    if atom.type.dtype is not DType.F64:
+        raise t.error("RG0110", "np.reciprocal of ints, which is an int", "write 1.0 / x")
     return t.new(t.prim("div", flit(1.0), atom))
 
 
 def _sign(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    return t.new(t.prim("sign", _one(t, "np.sign", args, kwargs)))
+    return t.new(t.prim("sign", _no_bools(t, "np.sign", _one(t, "np.sign", args, kwargs))))
 
 
 def _test(name: str, op: str) -> Handler:
@@ -356,8 +376,8 @@ TABLE: Mapping[object, Handler] = {
     np.logical_or: _logical("np.logical_or", "or_"),
     np.logical_xor: _logical("np.logical_xor", "xor"),
     np.logical_not: _logical_not,
-    np.absolute: absolute,
-    np.fabs: absolute,
+    np.absolute: _absolute,
+    np.fabs: _float_size,
     np.negative: _negative,
     np.square: _square,
     np.reciprocal: _reciprocal,

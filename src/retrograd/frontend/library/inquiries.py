@@ -30,7 +30,7 @@ from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import Atom, false, ilit, true
 from retrograd.ir.types import DType
 
-__all__ = ["TABLE", "attribute_of_dtype", "dtype_value", "limit"]
+__all__ = ["REFUSED", "TABLE", "attribute_of_dtype", "dtype_value", "limit"]
 
 Args = Sequence[Value]
 Kwargs = Mapping[str, Value]
@@ -233,7 +233,7 @@ def _refused(kind: type[object]) -> Handler:
     return handler
 
 
-_NARROW = (
+REFUSED = (
     np.float32, np.float16, np.longdouble, np.complex64, np.complex128, np.int32, np.int16, np.int8,
     np.uint8, np.uint16, np.uint32, np.uint64,
 )  # fmt: skip
@@ -261,5 +261,5 @@ TABLE: Mapping[object, Handler] = {
     np.promote_types: _result_type("np.promote_types"),
     np.issubdtype: _issubdtype,
     np.dtype: _dtype,
-    **{kind: _refused(kind) for kind in _NARROW},
+    **{kind: _refused(kind) for kind in REFUSED},
 }

@@ -108,6 +108,9 @@ def _scalar_binary(t: Tracer, op: str, a: Scalar, b: Scalar) -> Value:
 def _tuple_binary(t: Tracer, op: str, a: Value, b: Value) -> Value:
     if isinstance(a, TupleValue) and isinstance(b, TupleValue) and op == "add":
         return TupleValue((*a.items, *b.items), a.cls if a.cls is list else tuple)
+    if isinstance(a, ArrayRef) or isinstance(b, ArrayRef):
+        asarray = Static(np.asarray)
+        return binary(t, op, t.call(asarray, (a,), {}), t.call(asarray, (b,), {}))
     for one, other in ((a, b), (b, a)):
         count = static_int(other)
         if op == "mul" and isinstance(one, TupleValue) and count is not None:

@@ -28,8 +28,8 @@ from retrograd.frontend.values.kinds import (
     static_int,
 )  # fmt: skip
 from retrograd.frontend.values.scalars import as_float, convert
-from retrograd.frontend.values.tracer import Handler, Tracer
-from retrograd.ir.terms import Atom, flit, ilit, true
+from retrograd.frontend.values.tracer import Handler, PathEnds, Tracer
+from retrograd.ir.terms import Atom, false, flit, ilit, true
 from retrograd.ir.types import F64, DType
 
 __all__ = ["TABLE", "ravel", "dot", "reduction", "reshape", "transpose"]
@@ -70,9 +70,15 @@ def reduction(op: str) -> Handler:
             value = as_array(t, value, dtype_from(t, rest[0], DType.F64))
         atom = _operand(t, value, op)
         axes = axes_of(t, axis, atom.type.rank)
-        return t.new(_reduce(t, op, atom, axes, flag(t, keep, "keepdims")))
+        found = _reduce(t, op, atom, axes, flag(t, keep, "keepdims"))
+        bools = op in ("max", "min") and _is_of_bools(value)
+        return t.new(convert(t, found, DType.BOOL) if bools else found)
 
     return handler
+
+
+def _is_of_bools(value: Value) -> bool:
+    return isinstance(value, Scalar | ArrayRef) and value.type.dtype is DType.BOOL
 
 
 def _no_out(t: Tracer, name: str, out: Value | None) -> None:
@@ -254,7 +260,12 @@ def _broadcast_to(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     value, shape = bind(t, "np.broadcast_to", args, kwargs, "array shape", 2)
     assert value is not None
     assert shape is not None
-    made = t.new(t.prim("broadcast", value_atom(t, value), *shape_of(t, shape)))
+    value, dims = as_array(t, value, None), shape_of(t, shape)
+    atom = value_atom(t, value)
+    if atom.type.rank > len(dims):
+        t.check(false, "ValueError", "input operand has more dimensions than allowed")
+        raise PathEnds
+    made = t.new(t.prim("broadcast", atom, *dims))
     return linked(t, made, value) if isinstance(value, ArrayRef) else made
 
 

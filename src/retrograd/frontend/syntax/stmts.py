@@ -17,6 +17,7 @@ from retrograd.frontend.syntax.contexts import run_with
 from retrograd.frontend.syntax.dicts import dict_in_place
 from retrograd.frontend.syntax.flow import run_break, run_continue, run_for, run_while
 from retrograd.frontend.syntax.functions import closure_of
+from retrograd.frontend.syntax.importing import run_global, run_import, run_import_from
 from retrograd.frontend.syntax.list_methods import list_in_place
 from retrograd.frontend.syntax.raising import run_assert, run_raise
 from retrograd.frontend.syntax.targets import assign, assign_attribute
@@ -109,9 +110,6 @@ def _statement(t: Tracer, stm: ast.stmt) -> None:
 
 _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ast.ClassDef: ("a class", "define the class at module level"),
-    ast.Global: ("`global`", "return the new value, or keep it in an array"),
-    ast.Import: ("`import` inside a function", "import at the top of the module"),
-    ast.ImportFrom: ("`import` inside a function", "import at the top of the module"),
     ast.AsyncFunctionDef: ("`async`", "use an ordinary function"),
     ast.AsyncFor: ("`async`", "use an ordinary loop"),
     ast.AsyncWith: ("`async`", "do this outside of the compiled function"),
@@ -214,6 +212,9 @@ _HANDLERS: Mapping[type[ast.stmt], Callable[[Tracer, Any], None]] = {
     ast.Pass: _pass,
     ast.Delete: _delete,
     ast.Nonlocal: _pass,
+    ast.Global: run_global,
+    ast.Import: run_import,
+    ast.ImportFrom: run_import_from,
     ast.For: run_for,
     ast.Try: run_try,
     ast.With: run_with,

@@ -66,6 +66,8 @@ def stored_names(nodes: Sequence[ast.AST]) -> Names:
             found.add(node.id)
         elif isinstance(node, ast.FunctionDef | ast.ExceptHandler):
             found.add(node.name or "")
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
     found.discard("")
     return frozenset(found)
 

@@ -49,7 +49,7 @@ from retrograd.prims.extents import demand
 
 __all__ = [
     "Context", "Engine", "Frame", "Guard", "Handler", "Hidden", "HiddenKey", "NeedHidden",
-    "NeedLists", "NeedNumber", "PathEnds", "State", "Tracer",
+    "NeedLists", "NeedModules", "NeedNumber", "PathEnds", "State", "Tracer",
 ]  # fmt: skip
 
 
@@ -70,6 +70,10 @@ class NeedHidden(Exception):
     def __init__(self, hidden: Hidden) -> None:
         self.hidden = hidden
         super().__init__(hidden)
+
+
+class NeedModules(Exception):
+    """The program has imported a module: functions of it may be known now."""
 
 
 class NeedLists(Exception):

@@ -24,12 +24,12 @@ np.sort(x)
 1 np.intersect1d(x, x[2:]) ? bools
 1 np.setdiff1d(x, x[2:]) ? bools
 0 np.lexsort((x, i)) ! rank0
-1 a[np.tril_indices(3, -1, 4)]
-1 a[np.triu_indices(3)]
-1 m[np.triu_indices_from(m, 1)] ! nocolumns norows
-1 m[np.tril_indices_from(m)] ! nocolumns norows
-1 m[np.diag_indices(4)]
-1 m[np.diag_indices_from(m)]
+0 np.tril_indices(3, -1, 4)
+0 np.triu_indices(3)
+0 np.triu_indices_from(m, 1) ! nocolumns norows
+0 np.tril_indices_from(m) ! nocolumns norows
+0 np.diag_indices(4)
+0 np.diag_indices_from(m)
 1 np.take_along_axis(x, i, 0)
 1 np.take_along_axis(a, np.argsort(a, axis=1), axis=1) ? rank0
 1 np.take_along_axis(x, k, axis=None)

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tests.frontend.library.cases.elements import ELEMENTS
 from tests.frontend.library.cases.linalg import LINALG
 from tests.frontend.library.cases.orders import ORDERS
-from tests.frontend.library.cases.samples import SAMPLES
+from tests.frontend.library.cases.samples import SAMPLES, STATS
 
 __all__ = ["ARGUMENTS", "ROWS", "Row"]
 
@@ -462,39 +463,5 @@ sp.lambertw(p).real ! rank1 rank2 rank3 ints bools nocolumns norows one rank0 sp
 1 sp.expm1(x)
 """
 
-_STATS = """
-st.norm.logpdf(x)
-1 st.norm.logpdf(x, s, 2.0)
-st.norm.logpdf(x, loc=y, scale=p)
-1 st.norm.pdf(x, scale=s)
-1 st.norm.cdf(a, loc=s)
-1 st.norm.logcdf(x, scale=p)
-1 st.norm.sf(x)
-1 st.norm.logsf(x, s)
-1 st.norm.ppf(p, s, 2.0)
-st.t.logpdf(x, s)
-1 st.t.logpdf(x, p * 200.0, loc=s, scale=p)
-1 st.t.pdf(x, df=3.0)
-st.t.cdf(x, s)
-1 st.t.cdf(x, p * 9.0, scale=s)
-1 st.t.sf(x, 4.0, loc=s)
-st.gamma.logpdf(p, s)
-1 st.gamma.logpdf(p, a=p + 1.0, scale=s) ! special
-1 st.gamma.pdf(p, 2.5) ! special
-1 st.gamma.pdf(x, 1.5) ! special
-1 st.gamma.cdf(p, 2.0, scale=s)
-1 st.gamma.sf(p, s)
-st.beta.logpdf(p, s, 2.0)
-1 st.beta.logpdf(p, p, p + 1.0, scale=2.0)
-1 st.beta.pdf(p, 2.5, s)
-1 st.beta.cdf(p, s, 2.0)
-1 st.beta.sf(p, 2.0, s, loc=-0.1)
-1 st.poisson.logpmf(i, s)
-1 st.poisson.logpmf(i, p * 3.0, loc=-1)
-1 st.poisson.pmf(i, mu=s)
-1 st.poisson.cdf(i, p * 3.0)
-1 st.poisson.sf(i, s)
-"""
-
-_TEXTS = (_TEXT, ORDERS, _SPECIAL, _STATS, LINALG, SAMPLES)
+_TEXTS = (_TEXT, ORDERS, _SPECIAL, STATS, LINALG, SAMPLES, ELEMENTS)
 ROWS = tuple(_row(line) for text in _TEXTS for line in text.strip().splitlines())

@@ -102,20 +102,26 @@ def ravel_multi_index(multi_index: Any, dims: Any) -> Any:
 
 
 def copyto(dst: Any, src: Any, where: Any = True) -> Any:
-    if where is True:
-        dst[...] = src
-    else:
-        dst[...] = np.where(where, src, dst)
+    dst[...] = np.where(where, src, dst)
+
+
+def _flat_mask(mask: Any, like: Any) -> Any:
+    flat = np.ravel(np.asarray(mask)) != 0
+    if len(flat) != like.size:
+        raise ValueError("mask and data must be the same size")
+    return flat
 
 
 def putmask(a: Any, mask: Any, values: Any) -> Any:
-    if np.ndim(values) > 0 and np.shape(values) != a.shape:
-        refuse("np.putmask with values of another shape", "write a[mask] = values[mask]")
-    a[...] = np.where(mask, values, a)
+    chosen, given = _flat_mask(mask, a), np.ravel(np.asarray(values))
+    if len(given) > 0:
+        flat = np.ravel(a)
+        found = np.where(chosen, given[counting(len(flat)) % len(given)], flat)
+        a[...] = np.reshape(found, a.shape)
 
 
 def place(arr: Any, mask: Any, vals: Any) -> Any:
-    at = written_places.positions(np.ravel(np.asarray(mask)) != 0)
+    at = written_places.positions(_flat_mask(mask, arr))
     given = np.ravel(np.asarray(vals))
     if len(given) == 0 and len(at) > 0:
         raise ValueError("Cannot insert from an empty array!")

@@ -1,0 +1,130 @@
+"""The page of NumPy's and SciPy's functions that there are: `python -m tools.numpy_table`.
+
+Names come from the tables of the front end; what is said of each is what its rows under
+`tests/frontend/library/cases` try: its value, derivatives of first order in both modes, of second.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+from retrograd.frontend.library import plain_stats
+from retrograd.frontend.library.inquiries import REFUSED
+from retrograd.frontend.library.methods import METHODS
+from retrograd.frontend.library.tables import library
+from tests.frontend.library.cases.rows import ROWS
+
+__all__ = ["PAGE", "main", "names", "orders", "page"]
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "numpy.md"
+_SPACES = (
+    ("np", "numpy"), ("np.linalg", "numpy.linalg"),
+    ("np.polynomial.polynomial", "numpy.polynomial.polynomial"),
+    ("scipy.special", "scipy.special"), ("scipy.linalg", "scipy.linalg"),
+    ("scipy.integrate", "scipy.integrate"), ("scipy.signal", "scipy.signal"),
+    ("scipy.sparse", "scipy.sparse"), ("math", "math"),
+)  # fmt: skip
+_SHORT = {
+    "sp": "scipy.special", "st": "scipy.stats", "sl": "scipy.linalg", "si": "scipy.integrate",
+    "ss": "scipy.signal", "sps": "scipy.sparse",
+}  # fmt: skip
+_HEAD = """# NumPy and SciPy: what is there
+
+Made by `python -m tools.numpy_table` from the tables of the front end and the rows that test them;
+`make test` says when it is out of date. A tick says that rows try the value (against NumPy's, for
+many kinds of arguments: exceptions, dtypes and shapes too), derivatives in both modes, and second
+derivatives; an empty cell has not been tried. A dash stands for what has no derivative: results are
+ints or bools, or constant.
+Methods of arrays are those of the same names. A parameter that a function does not have here is
+refused by name, and a function that is not listed where it is called.
+"""
+
+
+def _public(space: ModuleType) -> Iterator[tuple[str, object]]:
+    for name in dir(space):
+        if not name.startswith("_"):
+            yield name, getattr(space, name, None)
+
+
+def names() -> dict[str, tuple[str, ...]]:
+    """The known functions, by their first name, with all names of each."""
+    known = library(METHODS)
+    refused = {id(kind) for kind in REFUSED}
+    found: dict[int, list[str]] = {}
+    for prefix, module in _SPACES:
+        for name, obj in _public(importlib.import_module(module)):
+            if id(obj) in known and id(obj) not in refused and not isinstance(obj, ModuleType):
+                found.setdefault(id(obj), []).append(f"{prefix}.{name}")
+    # An attribute of a ufunc, or an alias under a longer name, is no other function.
+    listed = {every[0]: tuple(every) for every in found.values()}
+    for plain in plain_stats.PLAIN:
+        listed[plain.label] = (plain.label,)
+    return listed
+
+
+def _called(text: str) -> Iterator[str]:
+    """The functions that a row names."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Attribute):
+            first, _, rest = ast.unparse(node).partition(".")
+            yield f"{_SHORT.get(first, first)}.{rest}"
+
+
+def orders() -> dict[str, int]:
+    """For each name in a row the order up to which it is differentiated."""
+    found: dict[str, int] = {}
+    for row in ROWS:
+        for name in _called(row.text):
+            found[name] = max(found.get(name, 0), row.order)
+    return found
+
+
+def _lines() -> Iterator[str]:
+    tried = orders()
+    section = ""
+    for name, every in sorted(names().items(), key=lambda pair: _key(pair[0])):
+        space = name.rpartition(".")[0]
+        if space != section:
+            section = space
+            yield f"\n## {section}\n\n| function | value | forward | reverse | second order |"
+            yield "|---|---|---|---|---|"
+        order = max((tried[word] for word in every if word in tried), default=-1)
+        marks = _marks(order)
+        short = ", ".join(f"`{word.rpartition('.')[2]}`" for word in every)
+        yield f"| {short} | {' | '.join(marks)} |"
+
+
+def _key(name: str) -> tuple[int, str, str]:
+    space, _, own = name.rpartition(".")
+    places = [prefix for prefix, _ in _SPACES]
+    return (places.index(space) if space in places else len(places), space, own)
+
+
+def _marks(order: int) -> tuple[str, ...]:
+    match order:
+        case -1:
+            return ("", "", "", "")
+        case 0:
+            return ("✓", "–", "–", "–")
+        case 1:
+            return ("✓", "✓", "✓", "")
+        case _:
+            return ("✓", "✓", "✓", "✓")
+
+
+def page() -> str:
+    """The text of the page."""
+    return _HEAD + "\n".join(_lines()) + "\n"
+
+
+def main() -> None:
+    """Writes the page."""
+    PAGE.write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
