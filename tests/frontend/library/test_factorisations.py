@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 import retrograd as rg
+from retrograd.errors import UserError
 
 RNG = np.random.default_rng(11)
 G = RNG.normal(size=(4, 4))
@@ -91,6 +93,12 @@ def test_pseudo_inverses_of_less_than_full_rank() -> None:
     ends = [np.linalg.pinv(a + t * np.outer([1.0, 2.0, -1.0], [0.3, -1.0])) for t in (h, -h)]
     np.testing.assert_allclose(found[0], np.linalg.pinv(a), atol=1e-14)
     np.testing.assert_allclose(found[1], (ends[0] - ends[1]) / (2 * h), atol=1e-8)
+
+
+def test_eigenvalues_of_general_matrices_are_refused() -> None:
+    for f in (lambda a: np.linalg.eigvals(a), lambda a: scipy.linalg.eig(a)):
+        with pytest.raises(UserError, match="RG0132"):
+            rg.jit(f)(np.eye(2))
 
 
 def test_full_vectors_are_refused_with_a_way_out() -> None:

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from retrograd.frontend.library.plain import equations, factorisations, scipy_linalg
+from retrograd.frontend.library.plain import equations, factorisations, norms, scipy_linalg
 from retrograd.frontend.library.plain_functions import Plain
+from retrograd.frontend.values.kinds import Value
+from retrograd.frontend.values.tracer import Handler, Tracer
 
-__all__ = ["NUMPY", "of_scipy"]
+__all__ = ["NUMPY", "REFUSED", "of_scipy", "refused"]
+
+Args = Sequence[Value]
+Kwargs = Mapping[str, Value]
+
+
+def refused(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    """Eigenvalues of a general matrix."""
+    raise t.error(
+        "RG0132", "eigenvalues of a matrix that need not be symmetric are complex numbers",
+        "use eigh or eigvalsh where it is symmetric; singular values are real: svd",
+    )  # fmt: skip
+
+
+REFUSED: Mapping[object, Handler] = {np.linalg.eig: refused, np.linalg.eigvals: refused}
 
 NUMPY: tuple[Plain, ...] = (
     Plain(np.linalg.solve, equations.solve),
@@ -27,15 +43,18 @@ NUMPY: tuple[Plain, ...] = (
     Plain(np.linalg.lstsq, factorisations.lstsq),
     Plain(np.linalg.matrix_rank, factorisations.matrix_rank),
     Plain(np.linalg.cond, factorisations.cond),
+    Plain(np.linalg.matrix_norm, norms.matrix_norm, "x keepdims ord"),
+    Plain(np.linalg.matrix_power, norms.matrix_power),
+    Plain(np.linalg.multi_dot, norms.multi_dot),
 )
 
 
-_WORDS = {"expm": "A"}
+_WORDS = {"expm": "A", "sqrtm": "A"}
 """Parameters of those that Python cannot be asked for."""
 
 _OF_SCIPY = (
     "cho_factor", "cho_solve", "cholesky", "eigh", "eigvalsh", "expm", "lu_factor", "lu_solve",
-    "norm", "pinv", "qr", "solve_banded", "solve_triangular", "svd", "svdvals",
+    "pinv", "qr", "solve_banded", "solve_triangular", "sqrtm", "svd", "svdvals",
 )  # fmt: skip
 
 

@@ -62,6 +62,7 @@ def _of_scipy() -> Iterator[Mapping[object, Handler]]:
     yield _plain(plain_scipy.loaded())
     if (linalg := sys.modules.get("scipy.linalg")) is not None:
         yield _plain(plain_linalg.of_scipy(linalg))
+        yield dict.fromkeys((linalg.eig, linalg.eigvals), plain_linalg.refused)
 
 
 def library(methods: Mapping[object, Handler]) -> dict[int, Handler]:
@@ -87,6 +88,7 @@ def library(methods: Mapping[object, Handler]) -> dict[int, Handler]:
         random.TABLE,
         _plain(plain_numpy.PLAIN),
         _plain(plain_linalg.NUMPY),
+        plain_linalg.REFUSED,
         methods,
         written,
         *_of_scipy(),

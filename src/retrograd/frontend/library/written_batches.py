@@ -13,6 +13,7 @@ from retrograd.frontend.library.written_factors import (
     singular_values,
     symmetric_eigen,
 )
+from retrograd.frontend.library.written_functions import power
 from retrograd.frontend.library.written_linalg import (
     determinant,
     inverse,
@@ -22,7 +23,7 @@ from retrograd.frontend.library.written_linalg import (
 
 __all__ = [
     "determinants", "each_eigen", "each_matrix", "each_qr", "each_singular", "each_solved",
-    "inverses", "pairs_solved", "ranks", "signs_and_logs", "solved_for_each",
+    "inverses", "pairs_solved", "powers", "ranks", "signs_and_logs", "solved_for_each",
 ]  # fmt: skip
 
 
@@ -117,4 +118,11 @@ def ranks(s: Any, relative: Any, absolute: Any) -> Any:
         row = s[k].copy()
         counted = count_above(row, relative) if absolute is None else count_over(row, absolute)
         out[k] = counted
+    return out
+
+
+def powers(a: Any, n: Any) -> Any:
+    out = np.empty(a.shape)
+    for k in range(len(a)):
+        out[k] = power(a[k].copy(), n)
     return out

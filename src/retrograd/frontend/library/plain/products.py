@@ -15,6 +15,7 @@ from retrograd.frontend.library.plain.axes import (
     size_of,
 )
 from retrograd.frontend.library.plain.joining import repeat, tile
+from retrograd.frontend.library.plain.norms import norm_of_matrices
 from retrograd.frontend.library.plain.told import refuse
 
 __all__ = [
@@ -178,27 +179,22 @@ def vander(x: Any, N: Any = None, increasing: Any = False) -> Any:
 
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
     x = np.asarray(x) * 1.0
-    known = x.ndim == 1 or ord == 1 or ord == np.inf or ord == "fro"
+    known = x.ndim == 1 or ord in (1, 2, np.inf, "fro", "nuc")
     if ord is not None and axis is None and known and x.ndim > 0 and x.size == 0:
         return np.sum(x, keepdims=keepdims)
     if ord is not None and (x.ndim == 0 or (axis is None and x.ndim > 2)):
         raise ValueError("Improper number of dimensions to norm.")
-    if ord == "fro" and (x.ndim == 1 or not (axis is None or is_sequence(axis))):
-        raise ValueError("Invalid norm order 'fro' for vectors")
+    if ord in ("fro", "nuc") and (x.ndim == 1 or not (axis is None or is_sequence(axis))):
+        raise ValueError(f"Invalid norm order '{ord}' for vectors")
     if axis is not None and not is_sequence(axis):
         axis = counted_from_zero(axis, x.ndim)
-    if ord is None or (ord == "fro" and (axis is None or is_sequence(axis))):
+    if ord is None:
         return np.sqrt(np.sum(x * x, axis=axis, keepdims=keepdims))
     vectors = (x.ndim == 1) if axis is None else not is_sequence(axis)
     if vectors:
         return _norm_of_vectors(x, ord, axis, keepdims)
-    if axis is not None or x.ndim != 2:
-        refuse("np.linalg.norm of matrices along axes", "write a loop, or the sum of squares out")
-    if ord == 1:
-        return np.max(np.sum(np.abs(x), axis=0, keepdims=keepdims))
-    if ord == np.inf:
-        return np.max(np.sum(np.abs(x), axis=1, keepdims=keepdims))
-    return refuse("this norm of a matrix", "norms of matrices are 'fro', 1 and np.inf")
+    row, column = (-2, -1) if axis is None else axis
+    return norm_of_matrices(x, ord, row, column, keepdims)
 
 
 def _norm_of_vectors(x: Any, order: Any, axis: Any, keepdims: Any) -> Any:

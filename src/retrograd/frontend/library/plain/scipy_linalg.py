@@ -14,8 +14,8 @@ from retrograd.frontend.library.plain.equations import finite, finite_matrix
 
 __all__ = [
     "cho_factor", "cho_solve", "cholesky", "eigh", "eigvalsh", "expm", "lu_factor", "lu_solve",
-    "multivariate_logpdf", "multivariate_pdf", "norm", "pinv", "qr", "solve_banded",
-    "solve_triangular", "svd", "svdvals",
+    "multivariate_logpdf", "multivariate_pdf", "pinv", "qr", "solve_banded",
+    "solve_triangular", "sqrtm", "svd", "svdvals",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -162,10 +162,11 @@ def pinv(a: Any, atol: Any = None, rtol: Any = None, check_finite: Any = True) -
     return factorisations.pinv(a, given)
 
 
-def norm(
-    a: Any, ord: Any = None, axis: Any = None, keepdims: Any = False, check_finite: Any = True
-) -> Any:
-    return np.linalg.norm(finite(a, check_finite), ord, axis, keepdims)
+def sqrtm(A: Any) -> Any:
+    a = finite_matrix(A, True)
+    if a.ndim != 2 or a.shape[0] != a.shape[1]:
+        raise ValueError("The input array must be square")
+    return functions.square_root(a)
 
 
 def expm(A: Any) -> Any:
