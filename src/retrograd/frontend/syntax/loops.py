@@ -29,7 +29,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.liveness import Names
 from retrograd.frontend.values.merge import Merge
-from retrograd.frontend.values.objects import living
+from retrograd.frontend.values.objects import living, names_of
 from retrograd.frontend.values.scalars import logical_not
 from retrograd.frontend.values.tracer import PathEnds, State, Tracer
 from retrograd.ir.build import Builder
@@ -200,7 +200,7 @@ def _guess(t: Tracer, loop: Loop, entry: State) -> _Carried:
 def _attempt(
     t: Tracer, loop: Loop, entry: State, carried: _Carried, merge: Merge, brk: int
 ) -> _Attempt:
-    names = {cell: name for name, cell in t.frame.locals.items()}
+    names = names_of(t, (*entry.cells.values(), *carried.cells.values()))
     outer = t.b
     header = t.state = entry.copy()
     header.stale = {**carried.stale, **header.stale}

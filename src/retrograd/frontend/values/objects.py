@@ -23,7 +23,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.tracer import Context, State, Tracer
 
-__all__ = ["Places", "collect", "instances", "living", "new_object", "reachable"]
+__all__ = ["Places", "collect", "instances", "living", "names_of", "new_object", "reachable"]
 
 
 def new_object(t: Tracer, cls: type, names: tuple[str, ...]) -> Instance:
@@ -74,6 +74,16 @@ def reachable(cells: Mapping[int, Value], roots: Iterable[Value]) -> set[int]:
             if cell not in seen and cell in cells:
                 seen.add(cell)
                 pending.append(cells[cell])
+    return found
+
+
+def names_of(t: Tracer, values: Iterable[Value]) -> dict[int, str]:
+    """What users call the variables of a function, and the attributes of the objects in values."""
+    found = {cell: name for name, cell in t.frame.locals.items()}
+    if t.ctx.attributes:
+        for value in values:
+            for one in instances(value):
+                found |= dict(zip(one.cells, one.names, strict=True))
     return found
 
 
