@@ -144,10 +144,18 @@ def test_dicts_are_mapped_over_and_made() -> None:
     def loss(p, x):
         found = rg.vmap(model)(p, x)
         shared = rg.vmap(model, in_axes=(None, 0))({"w": p["w"][0], "b": p["b"][0]}, x)
-        return np.sum(found["y"] ** 2.0) + np.sum(found["w"]) + np.sum(shared["y"])
+        axes = ({"b": None, "w": 1}, None)
+        columns = rg.vmap(lambda q, x: q["w"] * q["b"][0] * x[0, 0], axes)(p, x)
+        total = np.sum(found["y"] ** 2.0) + np.sum(found["w"]) + np.sum(shared["y"])
+        return total + columns[1, 0] * columns[2, 1]
 
     p = {"w": np.arange(6.0).reshape(2, 3), "b": np.array([0.5, 1.0])}
     x = np.array([[1.0, 2.0, 3.0], [0.5, 0.25, 1.0]])
     assert rg.vmap(model)(p, x)["w"].shape == (2, 3)
     assert rg.jit(loss)(p, x) == pytest.approx(loss(p, x), rel=1e-12)
     rg.check_grads(loss, (p, x), order=1)
+    for axes in ({"w": 0}, {"w": 0, "c": 0}):
+        for call in (rg.vmap(model, (axes, 0)), rg.jit(rg.vmap(model, (axes, 0)))):
+            with pytest.raises(rg.UserError) as caught:
+                call(p, x)
+            assert caught.value.code == "RG0108"

@@ -10,7 +10,7 @@ import numpy as np
 
 from retrograd.constructs.maps import build
 from retrograd.errors import UserError
-from retrograd.frontend.identity.transformed import Axes, Vectorised
+from retrograd.frontend.identity.transformed import Axes, AxesByKey, Vectorised
 
 __all__ = ["vmap"]
 
@@ -37,16 +37,16 @@ class Mapped(Vectorised):
         return _moved(found, self.out_axes)
 
 
-def vmap(fun: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Mapped:
+def vmap(fun: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Mapped:
     """A function that does what `fun` does for each index of an axis of its arguments.
 
     Args:
         fun: a function as for `jit`; it writes to nothing but its own arrays.
         in_axes: the axis of each argument, an int for all of them or a tuple with one entry for
             each: an int, negative ones from the end, None for an argument that all share, or for a
-            tuple of arrays a tuple of these. Of a dict, or of a tuple where it is an int, all
-            arrays have that axis.
-        out_axes: where the results have that axis: an int, or for several results a tuple of them.
+            tuple of arrays a tuple, for a dict a dict of these. Where it is an int all arrays of a
+            tuple or dict have that axis.
+        out_axes: where the results have that axis: an int, or for several results a tuple or dict.
 
     Returns:
         A function of as many positional arguments. It can be differentiated, and mapped again.
@@ -66,7 +66,7 @@ def vmap(fun: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Mapp
     if not callable(fun):
         way_out = "pass the function itself"
         raise UserError("RG0302", f"vmap of {type(fun).__name__}", way_out=way_out)
-    return Mapped(fun, in_axes, out_axes)
+    return Mapped(fun, _as_axes(in_axes), _as_axes(out_axes))
 
 
 def _members(value: Any) -> list[Any] | None:
@@ -93,8 +93,27 @@ def _like(value: Any, members: list[Any]) -> Any:
     return replace(value, **dict(zip(names, members, strict=True)))
 
 
-def _parts(members: list[Any], axis: Axes) -> Iterator[tuple[Any, Axes]]:
+def _as_axes(given: Any) -> Axes:
+    """Axes as users write them, with dicts for dicts."""
+    if isinstance(given, dict):
+        table = cast("dict[Any, Any]", given)
+        return AxesByKey(tuple(table), tuple(map(_as_axes, table.values())))
+    if isinstance(given, (tuple, list)):
+        return tuple(map(_as_axes, cast("Iterable[Any]", given)))
+    return given
+
+
+def _parts(value: Any, members: list[Any], axis: Axes) -> Iterator[tuple[Any, Axes]]:
     entries = axis if isinstance(axis, tuple) else (axis,) * len(members)
+    if isinstance(axis, AxesByKey):
+        table = cast("dict[Any, Any]", value)
+        named = axis.of(list(table)) if isinstance(value, dict) else None
+        if named is None:
+            raise UserError(
+                "RG0108", f"axes for the keys {list(axis.keys)} of what has others",
+                way_out="give one for each key, or one for all",
+            )  # fmt: skip
+        entries = named
     return zip(members, entries, strict=True)
 
 
@@ -104,7 +123,7 @@ def _lengths(value: Any, axis: Axes) -> Iterator[int]:
     if axis is None or value is None:
         return
     if members is not None:
-        for one, entry in _parts(members, axis):
+        for one, entry in _parts(value, members, axis):
             yield from _lengths(one, entry)
     elif isinstance(axis, int):
         if np.ndim(value) == 0:
@@ -118,7 +137,7 @@ def _at(value: Any, axis: Axes, i: int) -> Any:
     if axis is None or value is None:
         return value
     if members is not None:
-        return _like(value, [_at(one, entry, i) for one, entry in _parts(members, axis)])
+        return _like(value, [_at(one, entry, i) for one, entry in _parts(value, members, axis)])
     return np.moveaxis(np.asarray(value), axis, 0)[i] if isinstance(axis, int) else value
 
 
@@ -126,5 +145,5 @@ def _moved(found: Any, axis: Axes) -> Any:
     """The results with their first axis at another place."""
     members = _members(found)
     if members is not None:
-        return _like(found, [_moved(one, entry) for one, entry in _parts(members, axis)])
+        return _like(found, [_moved(one, entry) for one, entry in _parts(found, members, axis)])
     return np.moveaxis(np.asarray(found), 0, axis) if isinstance(axis, int) else found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from retrograd.frontend.identity.transformed import Axes
+from retrograd.frontend.identity.transformed import Axes, AxesByKey
 from retrograd.frontend.library.args import bind, no_more
 from retrograd.frontend.syntax.rows import rows
 from retrograd.frontend.values.arrays import Index, Item, Slice, extent, narrow, read
@@ -43,6 +43,8 @@ def _axes(t: Tracer, value: Value) -> Axes:
             return None
         case TupleValue():
             return tuple(_axes(t, one) for one in value.items)
+        case DictValue():
+            return AxesByKey(value.keys, tuple(_axes(t, one) for one in value.items))
         case Scalar() if (number := known_int(t, value)) is not None:
             return number
         case _:
@@ -90,6 +92,8 @@ def _place(t: Tracer, axis: int, rank: int) -> int:
 
 def _entries(t: Tracer, value: TupleValue | DictValue, axis: Axes) -> tuple[Axes, ...]:
     entries = axis if isinstance(axis, tuple) else (axis,) * len(value.items)
+    if isinstance(axis, AxesByKey):
+        entries = (axis.of(value.keys) if isinstance(value, DictValue) else None) or ()
     if len(entries) != len(value.items):
         message = f"{len(entries)} axes for {describe(value)}"
         raise t.error("RG0108", message, "give one for each item, or one for all")

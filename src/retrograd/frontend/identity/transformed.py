@@ -6,19 +6,34 @@ The api makes these; the frontend reads them where a program uses one. So neithe
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 from retrograd.options.checkpointing import Checkpointing
 
-__all__ = ["Axes", "Baked", "Chosen", "Ruled", "Transformed", "Vectorised"]
+__all__ = ["Axes", "AxesByKey", "Baked", "Chosen", "Ruled", "Transformed", "Vectorised"]
 
 Chosen = int | str | tuple[int | str, ...]
 """Arguments, by position or by name."""
 
-Axes = int | None | tuple["Axes", ...]
+
+@dataclass(frozen=True, slots=True)
+class AxesByKey:
+    """The axes of the items of a dict."""
+
+    keys: tuple[Any, ...]
+    axes: tuple[Axes, ...]
+
+    def of(self, keys: Sequence[Any]) -> tuple[Axes, ...] | None:
+        """Those of the items under these keys; None where others are named."""
+        table = dict(zip(self.keys, self.axes, strict=True))
+        named = len(table) == len(keys) and all(key in table for key in keys)
+        return tuple(table[key] for key in keys) if named else None
+
+
+Axes = int | None | tuple["Axes", ...] | AxesByKey
 """Of each argument (or result) an axis, None for none; a tuple of these for tuples."""
 
 
