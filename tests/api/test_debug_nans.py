@@ -73,6 +73,16 @@ def test_finite_results_and_what_comes_from_outside_are_no_errors():
     assert np.isnan(rg.jit(lambda x: np.sum(x) * 2.0, debug_nans=True)(np.array([1.0, np.nan])))
 
 
+def test_what_is_printed_is_printed_once(capsys):
+    def shown(x):
+        print("x is", x)
+        return np.log(x)
+
+    with pytest.raises(FloatingPointError):
+        rg.jit(shown, debug_nans=True)(-1.0)
+    assert capsys.readouterr().out == "x is -1.0\n"
+
+
 def test_arguments_that_are_written_are_as_they_were_before():
     def fill(x):
         for k in range(len(x)):

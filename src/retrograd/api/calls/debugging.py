@@ -22,6 +22,7 @@ from retrograd.frontend.identity.specs import ArgSpec
 from retrograd.ir.traverse import supply_for
 from retrograd.transforms.driver import INTERRUPTIBLE
 from retrograd.transforms.finite_checks import check_numbers
+from retrograd.transforms.silence import silenced
 
 __all__ = ["find_origin", "find_origin_of_tangent"]
 
@@ -67,7 +68,7 @@ def _search(task: Task, flat: Sequence[Any], leaves: Sequence[Any]) -> None:
 def _first(task: Task, flat: Sequence[Any], *, infinities: bool) -> FloatingPointError | None:
     """The error of the first NaN, or infinity, that the program makes."""
     start = time.perf_counter()
-    program = INTERRUPTIBLE.run(task.program, known())
+    program = silenced(INTERRUPTIBLE.run(task.program, known()))
     program = check_numbers(program, supply_for(program), known(), infinities)
     built = linked(image_of(task, program), time.perf_counter() - start)
     try:
