@@ -84,14 +84,20 @@ class Shapes:
 
 
 def shapes_of(
-    function: Function, prims: PrimitiveSet, equal: Equal | Known | None = None
+    function: Function,
+    prims: PrimitiveSet,
+    equal: Equal | Known | None = None,
+    checked: bool = False,
 ) -> Shapes:
-    """The extents of every array of `function`; `equal` is what is known of its parameters."""
+    """The extents of every array of `function`; `equal` is what is known of its parameters.
+
+    `checked`: they are those of a run that has not failed, so what is checked counts, too.
+    """
     known: dict[Axis | str, Extent] = dict(equal.items()) if equal is not None else {}
     broken: set[tuple[str, int]] = set()
     rounds = 0
     while True:
-        walk = _Walk(prims, broken, pessimistic=rounds >= _MAX_ROUNDS)
+        walk = _Walk(prims, broken, pessimistic=rounds >= _MAX_ROUNDS, checked=checked)
         for param in function.params:
             own = walk.fresh(param)
             walk.arrays[param.name] = tuple(known.get(axis, axis) for axis in own)
@@ -99,7 +105,7 @@ def shapes_of(
                 walk.scalars[param.name] = known[param.name]
         walk.block(function.body)
         if not walk.more:
-            return Shapes(walk.arrays, walk.scalars, walk.common)
+            return walk.found()
         broken |= walk.more
         rounds += 1
 
@@ -144,11 +150,14 @@ class _Walk:
     prims: PrimitiveSet
     broken: set[tuple[str, int]]
     pessimistic: bool
+    checked: bool
     arrays: dict[str, Extents] = field(default_factory=dict[str, "tuple[Extent, ...]"])
     scalars: dict[str, Extent] = field(default_factory=dict[str, "Extent"])
     more: set[tuple[str, int]] = field(default_factory=set["tuple[str, int]"])
     common: dict[Axis, frozenset[Extent]] = field(default_factory=dict[Axis, "frozenset[Extent]"])
     named: dict[frozenset[Extent], Axis] = field(default_factory=dict["frozenset[Extent]", Axis])
+    compared: dict[str, tuple[Atom, Atom]] = field(default_factory=dict[str, "tuple[Atom, Atom]"])
+    called: dict[Axis, Extent] = field(default_factory=dict[Axis, "Extent"])
 
     def fresh(self, var: Var) -> tuple[Axis, ...]:
         extents = tuple(Axis(var.name, k) for k in range(var.type.rank))
@@ -165,9 +174,44 @@ class _Walk:
         """What stands for an extent has to be bound where that is asked for: not in a block that
         has been left."""
         named = dict(self.named)
+        made: set[str] = set()
         for stm in stms:
             self.stm(stm)
+            made.update(v.name for v in stm.outs)
+            if self.checked and isinstance(stm.expr, Prim):
+                self.compare(stm.outs, stm.expr, made)
         self.named = named
+
+    def compare(self, outs: Sequence[Var], expr: Prim, made: set[str]) -> None:
+        """Notes a comparison, or what a check of one says of an array that this block has made.
+
+        Its extent is called by the other one, if that is older than the block.
+        """
+        if expr.op == "eq" and outs[0].type.is_scalar:
+            self.compared[outs[0].name] = expr.args[0], expr.args[1]
+        cond = expr.args[0] if expr.op == "check" else None
+        if not isinstance(cond, Var) or cond.name not in self.compared:
+            return
+        one, other = (_scalar_extent(a, self.scalars) for a in self.compared[cond.name])
+        for new, old in ((one, other), (other, one)):
+            known = old.array if isinstance(old, Axis) else old.name if isinstance(old, Var) else ""
+            if isinstance(new, Axis) and new.array in made and known not in made:
+                self.called[new] = old
+                return
+
+    def found(self) -> Shapes:
+        """What was found, with extents by the names that checks have given them."""
+        if not self.called:
+            return Shapes(self.arrays, self.scalars, self.common)
+
+        def name(extent: Extent) -> Extent:
+            while isinstance(extent, Axis) and extent in self.called:
+                extent = self.called[extent]
+            return extent
+
+        arrays = {array: tuple(map(name, extents)) for array, extents in self.arrays.items()}
+        scalars = {scalar: name(extent) for scalar, extent in self.scalars.items()}
+        return Shapes(arrays, scalars, self.common)
 
     def stm(self, stm: Stm) -> None:
         match stm.expr:

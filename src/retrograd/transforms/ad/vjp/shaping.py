@@ -74,7 +74,8 @@ def with_explicit_shapes(
     `around` is the table of the function that an outlined loop body came from.
     """
     facts = None if around is None else around.facts
-    shapes = shapes_of(function, prims, None if facts is None else known_in(function, facts))
+    known = None if facts is None else known_in(function, facts)
+    shapes = shapes_of(function, prims, known, checked=True)
     values: dict[str, Var] = {p.name: p for p in function.params}
     _collect(function.body, values)
     inserter = _Inserter(shapes, names, values)
