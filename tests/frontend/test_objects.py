@@ -419,7 +419,6 @@ def grown(a, n):
         (missing_attribute, (1.0,), "RG0107", "has no attribute 'z'"),
         (dynamic, (1.0,), "RG0101", "__getattr__"),
         (of_metaclass, (1.0,), "RG0101", "metaclass"),
-        (returned, (1.0,), "RG0103", "an object of class 'Vec'"),
         (too_many, (1.0,), "RG0108", "takes"),
         (no_operator, (1.0,), "RG0110", "no operation on an object of class 'Body'"),
         (called, (1.0,), "RG0107", "__call__"),

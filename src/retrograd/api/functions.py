@@ -16,21 +16,27 @@ import numpy as np
 
 from retrograd.api.calls.arguments import (
     MANY,
+    Key,
     Names,
     Numbers,
+    Specs,
     argument_specs,
     chosen_arguments,
+    compiled_for,
+    key_of,
     static_arguments,
     warn_of,
 )
 from retrograd.api.calls.output import show_output
 from retrograd.api.calls.runner import Runner, Stats
 from retrograd.api.calls.sharing import refuse_sharing, shared
+from retrograd.api.calls.written import assign_attributes, write_back
 from retrograd.api.compile.artefact import Ready
 from retrograd.api.compile.compile_cache import COMPILING
 from retrograd.api.compile.lookup import obtain
 from retrograd.api.compile.shapes import arrange
 from retrograd.errors import UserError
+from retrograd.frontend.identity.objects import called
 from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, leaves, spec_of, unflatten
 from retrograd.frontend.identity.transformed import Transformed
 from retrograd.options.checkpointing import Checkpointing
@@ -39,18 +45,19 @@ from retrograd.options.memory import chosen
 from retrograd.tracebacks import SHOWN, shorten, shows_user_frames
 
 __all__ = [
-    "Calls", "Compiled", "check_callable", "grad", "hessian", "jacfwd", "jacrev", "jit",
+    "Calls", "Compiled", "checked", "grad", "hessian", "jacfwd", "jacrev", "jit",
     "not_finite", "value_and_grad",
 ]  # fmt: skip
 
 
-def check_callable(fun: object, what: str) -> None:
-    """UserError where `fun` is not a function."""
+def checked(fun: Callable[..., Any], what: str) -> Callable[..., Any]:
+    """`fun`, or the bound `__call__` of an object; UserError where it is not a function."""
     if not callable(fun):
         raise UserError(
             "RG0107", f"{what} needs a Python function, not {type(fun).__name__}",
             way_out=f"write {what}(f), with f a function",
         )  # fmt: skip
+    return called(fun)
 
 
 class Calls(Protocol):
@@ -67,17 +74,14 @@ class Calls(Protocol):
     def __call__(self, flat: Sequence[Any]) -> Sequence[Any]: ...
 
 
-Key = tuple[tuple[ArgSpec, ...], tuple[tuple[str, ArgSpec], ...]]
-"""The types of positional and of keyword arguments."""
-
-
 @dataclass(frozen=True, slots=True)
 class Compiled(Transformed):
     """A function that runs as native code; one compilation for each tree of argument types.
 
     The compilations are kept in `made`, by types (in `quick` by a key that is found faster, for
     arguments that are floats, ints, bools and arrays); each is valid as long as the functions that
-    it has compiled in are what they were.
+    it has compiled in are what they were. `literal` are the types for which ints of objects are
+    part of the programs.
     """
 
     made: dict[Key, tuple[Ready, Calls]] = field(
@@ -88,6 +92,8 @@ class Compiled(Transformed):
         compare=False,
         repr=False,
     )
+
+    literal: dict[Key, None] = field(default_factory=dict["Key", None], compare=False, repr=False)
 
     @property
     def __name__(self) -> str:
@@ -119,8 +125,13 @@ class Compiled(Transformed):
             if ready.levels:
                 return arrange(ready.base, ready.levels, flat, results)
             if runner.through and traced.written:
-                _write_back(flat, results, ready)
+                write_back(traced, flat, results)
             out = ready.task.out
+            if runner.through and traced.has_objects:
+                objects = traced.objects(args, kwargs)
+                value = unflatten(out, iter(results), objects)
+                assign_attributes(traced, objects, flat, results)
+                return value
             return results[0] if isinstance(out, LeafSpec) else unflatten(out, iter(results))
         except SHOWN as error:
             shorten(error)
@@ -128,16 +139,24 @@ class Compiled(Transformed):
 
     def specialise(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Ready, Calls]:
         """The compilation for the types of these arguments, made if need be."""
-        specs, named = argument_specs(self, args, kwargs)
-        key = (specs, tuple(named.items()))
+
+        def with_literals() -> Specs:
+            return argument_specs(self, args, kwargs, literal=True)
+
+        specs = argument_specs(self, args, kwargs)
+        if self.literal and key_of(specs) in self.literal:
+            specs = with_literals()
+        key = key_of(specs)
         found = self.made.get(key)
         if found is not None and found[0].traced.fits():
             return found
         with COMPILING:
             found = self.made.get(key)
             if found is None or not found[0].traced.fits():
-                found = self._compiled(specs, named)
-                self.made[key] = found
+                used, found = compiled_for(specs, with_literals, lambda s: self._compiled(*s))
+                if used != specs:
+                    self.literal[key] = None
+                self.made[key_of(used)] = found
                 if len(self.made) == MANY + 1:
                     warn_of(self, list(self.made))
         return found
@@ -220,15 +239,6 @@ def _quick_key(args: Sequence[Any]) -> tuple[object, ...] | None:
     return tuple(key)
 
 
-def _write_back(flat: Sequence[Any], results: Sequence[Any], ready: Ready) -> None:
-    """Final versions of written arrays go into the caller's own, unless they are already there."""
-    first = ready.traced.results
-    for position, value in zip(ready.traced.written, results[first:], strict=True):
-        target = flat[position]
-        if target is not value:
-            target[...] = value
-
-
 @dataclass(frozen=True, slots=True)
 class Searching(Compiled):
     """A compiled function that says where a NaN in its results comes from."""
@@ -291,7 +301,7 @@ def jit(
     >>> rg.jit(lambda x, n: x.reshape(n, -1).ndim, static_argnums=1)(np.ones(6), 3)
     2
     """
-    check_callable(fun, "jit")
+    fun = checked(fun, "jit")
     return _made(debug_nans)("jit", fun, static=static_arguments(static_argnums, static_argnames))
 
 
@@ -345,7 +355,7 @@ def grad(
     >>> rg.grad(decay, memory="100kB")(0.5) == rg.grad(decay)(0.5)
     True
     """
-    check_callable(fun, "grad")
+    fun = checked(fun, "grad")
     way = chosen(memory, checkpointing, resume)
     static = static_arguments(static_argnums, static_argnames)
     which = chosen_arguments(argnums, argnames)
@@ -375,7 +385,7 @@ def value_and_grad(
     >>> rg.value_and_grad(lambda x: x * x)(3.0)
     (9.0, 6.0)
     """
-    check_callable(fun, "value_and_grad")
+    fun = checked(fun, "value_and_grad")
     way = chosen(memory, checkpointing, resume)
     static = static_arguments(static_argnums, static_argnames)
     which = chosen_arguments(argnums, argnames)
@@ -407,7 +417,7 @@ def jacfwd(
     array([[2., 0.],
            [0., 4.]])
     """
-    check_callable(fun, "jacfwd")
+    fun = checked(fun, "jacfwd")
     static = static_arguments(static_argnums, static_argnames)
     return Compiled("jacfwd", fun, chosen_arguments(argnums, argnames), static=static)
 
@@ -437,7 +447,7 @@ def jacrev(
     >>> rg.jacrev(lambda x: np.sum(x * x))(np.array([1.0, 2.0]))
     array([2., 4.])
     """
-    check_callable(fun, "jacrev")
+    fun = checked(fun, "jacrev")
     static = static_arguments(static_argnums, static_argnames)
     way = chosen(memory, checkpointing, None)
     return Compiled("jacrev", fun, chosen_arguments(argnums, argnames), False, way, static)
@@ -469,7 +479,7 @@ def hessian(
     array([[4., 2.],
            [2., 0.]])
     """
-    check_callable(fun, "hessian")
+    fun = checked(fun, "hessian")
     static = static_arguments(static_argnums, static_argnames)
     way = chosen(memory, checkpointing, None)
     return Compiled("hessian", fun, chosen_arguments(argnums, argnames), False, way, static)

@@ -22,7 +22,7 @@ from retrograd.api.compile.compile_cache import COMPILING, remember
 from retrograd.api.compile.known import known
 from retrograd.api.compile.prepare import Prepared, has_ways, prepare
 from retrograd.api.compile.shapes import arrange
-from retrograd.api.functions import check_callable
+from retrograd.api.functions import checked
 from retrograd.backends.llvm.cache import object_codes
 from retrograd.backends.llvm.execute import DTYPES, Executable, Result
 from retrograd.backends.llvm.jit import link_objects
@@ -60,7 +60,7 @@ class _Program:
     @staticmethod
     def of(fun: Callable[..., Any], args: Sequence[Any]) -> _Program:
         """`fun` for arguments of these types."""
-        check_callable(fun, "interrupt")
+        fun = checked(fun, "interrupt")
         specs, _ = argument_specs(fun, args, {})
         key = (fun, specs)
         found = _PROGRAMS.get(key)

@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from retrograd.api.calls.arguments import argument_specs
+from retrograd.api.calls.arguments import Specs, argument_specs, compiled_for
 from retrograd.api.calls.output import show_output
 from retrograd.api.calls.runner import Runner
 from retrograd.api.calls.sharing import place_of, refuse_sharing
@@ -18,15 +18,17 @@ from retrograd.api.compile.artefact import Ready
 from retrograd.api.compile.compile_cache import COMPILING, remember
 from retrograd.api.compile.lookup import obtain
 from retrograd.api.compile.shapes import arrange, arranged, describe, matrices
-from retrograd.api.functions import Calls, check_callable, grad, not_finite
+from retrograd.api.functions import Calls, checked, grad, not_finite
 from retrograd.errors import UserError
+from retrograd.frontend.identity.objects import attributes
 from retrograd.frontend.identity.specs import (
     ArgSpec,
+    Compound,
     DictSpec,
     LeafSpec,
-    StaticSpec,
+    TreeSpec,
     TupleSpec,
-    cotangent_spec,
+    cotangent_specs,
     items_in,
     leaf_types,
     leaves,
@@ -42,11 +44,15 @@ __all__ = ["Products", "hvp", "jvp", "linearize", "stop_gradient", "vjp"]
 
 @dataclass(slots=True)
 class Products:
-    """Compiled products, kept by function, kind and argument types."""
+    """Compiled products, kept by function, kind and argument types.
+
+    `literal` are those for which ints of objects are part of the programs.
+    """
 
     made: dict[object, tuple[Ready, Calls]] = field(
         default_factory=dict[object, "tuple[Ready, Calls]"]
     )
+    literal: dict[object, bool] = field(default_factory=dict[object, bool])
 
     def get(
         self,
@@ -56,7 +62,14 @@ class Products:
         way: Checkpointing | None = None,
     ) -> tuple[Ready, Calls]:
         """The product of that kind for these arguments, compiled if need be."""
-        specs, _ = argument_specs(fun, args, {})
+
+        def with_literals() -> Specs:
+            return argument_specs(fun, args, {}, literal=True)
+
+        given = argument_specs(fun, args, {})
+        specs = given[0]
+        if (kind, fun, specs, way) in self.literal:
+            specs = with_literals()[0]
         key = (kind, fun, specs, way)
         found = self.made.get(key)
         if found is not None and found[0].traced.fits():
@@ -64,8 +77,12 @@ class Products:
         with COMPILING:
             found = self.made.get(key)
             if found is None or not found[0].traced.fits():
-                found = self._compiled(kind, fun, specs, way)
-                remember(self.made, key, found)
+                used, found = compiled_for(
+                    (specs, {}), with_literals, lambda s: self._compiled(kind, fun, s[0], way)
+                )
+                if used[0] != specs:
+                    remember(self.literal, key, True)
+                remember(self.made, (kind, fun, used[0], way), found)
         return found
 
     def _compiled(
@@ -91,20 +108,33 @@ def _matching(spec: ArgSpec, primal: Any, given: Any, what: str) -> list[Any]:
     match spec:
         case LeafSpec():
             return [_leaf(spec, primal, given, what)]
-        case TupleSpec() | DictSpec():
+        case TupleSpec() | DictSpec() | TreeSpec():
             _check_compound(spec, given, what)
             found: list[Any] = []
             pairs = zip(items_in(spec, primal), items_in(spec, given), strict=True)
-            labels = spec.keys if isinstance(spec, DictSpec) else range(len(spec.items))
-            for item, label, (one, other) in zip(spec.items, labels, pairs, strict=True):
-                found += _matching(item, one, other, f"{what}[{label!r}]")
+            for item, label, (one, other) in zip(spec.items, _labels(spec), pairs, strict=True):
+                found += _matching(item, one, other, f"{what}{label}")
             return found
-        case StaticSpec():
+        case _:
             return []
 
 
-def _check_compound(spec: TupleSpec | DictSpec, given: Any, what: str) -> None:
+def _labels(spec: Compound) -> list[str]:
+    match spec:
+        case DictSpec():
+            return [f"[{key!r}]" for key in spec.keys]
+        case TreeSpec():
+            return [f".{name}" for name in spec.names]
+        case TupleSpec():
+            return [f"[{k}]" for k in range(len(spec.items))]
+
+
+def _check_compound(spec: Compound, given: Any, what: str) -> None:
     """UserError where a direction is no compound of that kind, with as many items."""
+    if isinstance(spec, TreeSpec):
+        if type(given) is not spec.cls or not set(spec.names) <= set(attributes(given)):
+            raise _misfit(f"{what} must be a {spec.cls.__name__} with {list(spec.names)}")
+        return
     if isinstance(spec, DictSpec):
         if not isinstance(given, dict) or set(cast("dict[Any, Any]", given)) != set(spec.keys):
             keys = list(spec.keys)
@@ -196,7 +226,7 @@ def jvp(
     >>> rg.jvp(lambda x, y: x * y, (2.0, 3.0), (1.0, 0.0))
     (6.0, 3.0)
     """
-    check_callable(fun, "jvp")
+    fun = checked(fun, "jvp")
     _check_pair(primals, tangents)
     ready, runner = _PRODUCTS.get("jvp aux" if has_aux else "jvp", fun, primals)
     flat = ready.traced.flatten(primals)
@@ -248,7 +278,7 @@ def linearize(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[...
     >>> y, f_dot(1.0, 0.0), f_dot(0.0, 1.0)
     (6.0, 3.0, 2.0)
     """
-    check_callable(fun, "linearize")
+    fun = checked(fun, "linearize")
     kept = copy.deepcopy(primals)
     y = _value(fun, kept)
 
@@ -296,7 +326,7 @@ def vjp(
     >>> y, pullback(1.0)
     (6.0, (3.0, 2.0))
     """
-    check_callable(fun, "vjp")
+    fun = checked(fun, "vjp")
     product = "vjp aux" if has_aux else "vjp"
     ready, runner = _PRODUCTS.get(product, fun, primals, chosen(memory, checkpointing, resume))
     given = ready.traced.flatten(primals)
@@ -316,7 +346,9 @@ def vjp(
             if levels:
                 bars = matrices(base, levels, flat, bars)
             found = iter(runner([*flat[:count], *bars, *flat[count:]]))
-            return tuple(unflatten(cotangent_spec(spec), found) for spec in ready.task.args)
+            trees = cotangent_specs(ready.task.args, range(len(ready.task.args)))
+            objects: list[Any] = []
+            return tuple(unflatten(spec, found, objects) for spec in trees)
         except SHOWN as error:  # not in a wrapper, which warnings would point to
             shorten(error)
             raise
@@ -364,7 +396,7 @@ def hvp(
     >>> rg.hvp(lambda x: np.sum(x ** 3.0), (np.array([1.0, 2.0]),), (np.array([1.0, 1.0]),))
     array([ 6., 12.])
     """
-    check_callable(fun, "hvp")
+    fun = checked(fun, "hvp")
     return jvp(grad(fun, memory=memory, checkpointing=checkpointing), primals, tangents)[1]
 
 

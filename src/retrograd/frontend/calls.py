@@ -19,12 +19,13 @@ from retrograd.frontend.derivatives.ruled import call_ruled
 from retrograd.frontend.derivatives.trees import unravelled
 from retrograd.frontend.derivatives.vectorised import apply_vmap
 from retrograd.frontend.identity.lookups import FIELD
+from retrograd.frontend.identity.objects import package_of_class, receiver_of
 from retrograd.frontend.identity.source import LIBRARY
 from retrograd.frontend.identity.specs import CACHED, SAME_METHODS, field_default, fields_of
 from retrograd.frontend.identity.structure import Unravel
 from retrograd.frontend.identity.transformed import Ruled
 from retrograd.frontend.library.domains import check_domain
-from retrograd.frontend.library.instances import construct, package_of_class
+from retrograd.frontend.library.instances import construct
 from retrograd.frontend.library.members import found_by_value
 from retrograd.frontend.library.methods import call_method
 from retrograd.frontend.library.partials import call_applied, call_partial, remembered
@@ -53,7 +54,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.lists import frozen, thawed
 from retrograd.frontend.values.optional import by_presence, sure, sure_operands
-from retrograd.frontend.values.scopes import literal
+from retrograd.frontend.values.scopes import lift, literal
 from retrograd.frontend.values.tracer import Handler, Tracer
 
 __all__ = ["call"]
@@ -157,10 +158,9 @@ def _call_static(
         return _handled(t, obj, own, handler, args, kwargs)
     if isinstance(obj, FunctionType) and (not is_ours(obj) or _is_program(obj)):
         return (inline if module.startswith(INLINED) else _call_user)(t, fun, args, kwargs)
-    if isinstance(obj, MethodType) and isinstance(obj.__self__, type):
-        return t.call(Static(obj.__func__), [Static(obj.__self__), *args], kwargs)
-    if isinstance(obj, MethodType) and is_distribution(obj.__self__):
-        return t.call(method_of(t, obj.__self__, obj.__name__), args, kwargs)
+    if isinstance(obj, MethodType) and (found := _method(t, obj)) is not None:
+        function, first = found
+        return t.call(function, [*first, *args], kwargs)
     if isinstance(obj, Unravel | Ruled):
         return _call_record(t, obj, args, kwargs)
     if isinstance(obj, functools.partial):
@@ -182,6 +182,17 @@ def _call_record(
     if isinstance(obj, Ruled):
         return call_ruled(t, obj, args, kwargs)
     return thawed(t, unravelled(t, obj, *_frozen(t, args, kwargs)))
+
+
+def _method(t: Tracer, obj: MethodType) -> tuple[Value, list[Value]] | None:
+    """The function of a bound method from outside, with its first argument."""
+    if isinstance(obj.__self__, type):
+        return Static(obj.__func__), [Static(obj.__self__)]
+    if (receiver := receiver_of(obj)) is not None:
+        return Static(obj.__func__), [lift(t, receiver, "object", receiver, "self")]
+    if is_distribution(obj.__self__):
+        return method_of(t, obj.__self__, obj.__name__), []
+    return None
 
 
 def _unknown(t: Tracer, fun: Static) -> UserError:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import count
 from types import FunctionType, MethodType
 from typing import Any, cast
 
@@ -15,10 +14,12 @@ from retrograd.frontend.derivatives.intrinsics import apply
 from retrograd.frontend.derivatives.pure import Pure, pure_function
 from retrograd.frontend.identity.arguments import in_order
 from retrograd.frontend.identity.lookups import Recorder
+from retrograd.frontend.identity.objects import receiver_of
 from retrograd.frontend.identity.source import Sources
 from retrograd.frontend.identity.specs import CACHED, ArgSpec
 from retrograd.frontend.identity.surroundings import Interface, package_of
 from retrograd.frontend.identity.transformed import Ruled, Transformed, Vectorised
+from retrograd.frontend.library.instances import layout
 from retrograd.frontend.library.methods import METHODS
 from retrograd.frontend.library.tables import library
 from retrograd.frontend.syntax.expr import evaluate
@@ -27,7 +28,7 @@ from retrograd.frontend.syntax.specialise import Request
 from retrograd.frontend.syntax.stmts import run_block
 from retrograd.frontend.values.kinds import UNBOUND, DictValue, Instance, Static, Value
 from retrograd.frontend.values.liveness import scope_of
-from retrograd.frontend.values.scopes import abstract_of_spec
+from retrograd.frontend.values.outside import Outside
 from retrograd.frontend.values.tracer import (
     Context,
     Engine,
@@ -48,7 +49,10 @@ from retrograd.ir.traverse import stms_deep
 from retrograd.prims import DEFAULT
 from retrograd.prims.core import PrimitiveSet
 
-__all__ = ["Traced", "trace_function"]
+__all__ = ["BY_LITERALS", "Traced", "trace_function"]
+
+BY_LITERALS = frozenset(("RG0101", "RG0104", "RG0107", "RG0109", "RG0110", "RG0113"))
+"""What is refused with these codes may be accepted if ints and bools of objects are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,7 @@ class Traced(Interface):
         """The interface alone, which holds no program in memory."""
         return Interface(
             self.inputs, self.keywords, self.hidden, self.output, self.results, self.written,
-            self.guards, self.apart, self.changes,
+            self.guards, self.apart, self.changes, self.updates,
         )  # fmt: skip
 
 
@@ -93,8 +97,10 @@ def trace_function(
     engine = Engine(evaluate, run_block, call, library(METHODS), intrinsics or {})
     baked: frozenset[HiddenKey] = frozenset()
     lists = False
+    refused: UserError | None = None
     while True:
-        ctx = Context(prims, engine, Recorder.beginning(f, args, keywords), baked, lists)
+        recorder = Recorder.beginning(f, args, keywords)
+        ctx = Context(prims, engine, recorder, baked, lists, literals=refused is not None)
         try:
             return _traced(ctx, f, plain, tuple(args), keywords, write_back)
         except NeedNumber as need:
@@ -103,6 +109,10 @@ def trace_function(
             lists = True
         except NeedModules:
             engine = replace(engine, library=library(METHODS))
+        except UserError as error:
+            if refused is not None or error.code not in BY_LITERALS or not ctx.has_trees:
+                raise refused or error from None
+            refused, lists = error, False
 
 
 def _traced(
@@ -133,7 +143,8 @@ def _traced(
     hidden, guards = tuple(needs.values()), tuple(ctx.guards.values())
     return Traced(
         args, keywords, hidden, entry.output, entry.results,
-        entry.written, guards, entry.apart, entry.changes, program=program, recorder=ctx.recorder,
+        entry.written, guards, entry.apart, entry.changes, entry.updates, program=program,
+        recorder=ctx.recorder,
         sources=ctx.sources,
     )  # fmt: skip
 
@@ -147,6 +158,8 @@ def _plain(f: object) -> FunctionType | None:
             return _plain(f.fun)
         case Vectorised():
             return _caller(f)
+        case MethodType() if receiver_of(f) is not None:
+            return _plain(f.__func__)
         case partial():
             return _plain(cast("partial[Any]", f).func) or _caller(f)
         case _ if type(f) is CACHED:
@@ -196,18 +209,17 @@ def _entry(
 ) -> Pure:
     """Translates the entry function itself, with its hidden arguments as parameters."""
     ctx.pending.clear()
-    numbers = count()
-    contents: list[Value] = []
-
-    def abstract(spec: ArgSpec) -> Value:
-        return abstract_of_spec(ctx, spec, numbers, contents)
-
-    given = [abstract(spec) for spec in args]
-    named = {name: abstract(spec) for name, spec in keywords}
-    extra = tuple((h, abstract(h.spec)) for h in hidden)
     frame = Frame(callee.source, callee.origin, scope_of(callee.source), {}, {}, ctx.fresh())
     outside = Tracer(ctx, frame, Builder(ctx.names, ctx.prims.result_types), State())
     outside.b.prov = Prov(callee.source.span(callee.source.node))
+    values_of = Outside(ctx, lambda cls: layout(outside, cls))
+    contents = values_of.contents
+    given = [values_of.value(spec) for spec in args]
+    named = {name: values_of.value(spec) for name, spec in keywords}
+    extra: list[tuple[Hidden, Value]] = []
+    for one in hidden:
+        values_of.group.clear()
+        extra.append((one, values_of.value(one.spec)))
     run = None
     match callee.fun:
         case Static(obj=FunctionType()):
@@ -222,7 +234,10 @@ def _entry(
             bound[name] = Instance(dict, len(contents), ("items",))
             contents += [UNBOUND, value]
     values = tuple(bound.values())
-    request = Request(callee, tuple(bound), callee.fun, values, tuple(contents), extra, run)
+    request = Request(
+        callee, tuple(bound), callee.fun, values, tuple(contents), tuple(extra), run,
+        objects=tuple(values_of.objects),
+    )  # fmt: skip
     name = ctx.names.name(callee.source.name)
     return pure_function(ctx, name, request, write_back=write_back)
 

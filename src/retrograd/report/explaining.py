@@ -16,7 +16,7 @@ from retrograd.api.calls.sharing import refuse_sharing
 from retrograd.api.compile.derive import pullback_task
 from retrograd.api.compile.known import known
 from retrograd.api.compile.prepare import prepare
-from retrograd.api.functions import check_callable
+from retrograd.api.functions import checked
 from retrograd.errors import Span
 from retrograd.frontend.identity.specs import leaf_types, spec_of
 from retrograd.ir.terms import Atom, Block, Call, For, If, Prim, Program, Stm, While
@@ -63,7 +63,7 @@ def explain(fun: Callable[..., Any], *args: Any) -> Explanation:
     >>> found.tape_bytes, [line.text for line in found.of("taped")]
     (8000, ['x = x + 0.01 * math.sin(x)'])
     """
-    check_callable(fun, "explain")
+    fun = checked(fun, "explain")
     notes = _Notes()
     specs = [spec_of(value, f"argument {k}") for k, value in enumerate(args)]
     kinds: dict[Span | None, Kind] = {}

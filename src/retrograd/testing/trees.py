@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.frontend.identity import specs
-from retrograd.frontend.identity.specs import ArgSpec, DictSpec, LeafSpec, StaticSpec, TupleSpec
+from retrograd.frontend.identity.specs import ArgSpec, DictSpec, LeafSpec, TreeSpec, TupleSpec
 
 __all__ = [
     "Tree", "Vector", "bits", "copy", "flat", "inner", "is_float", "leaves", "map_tree", "paths",
@@ -52,7 +52,10 @@ def paths(tree: Tree, root: str) -> list[str]:
                 names = None if issubclass(spec.cls, tuple | list) else specs.fields_of(spec.cls)
                 for k, item in enumerate(spec.items):
                     yield from walk(item, f"{path}[{k}]" if names is None else f"{path}.{names[k]}")
-            case StaticSpec():
+            case TreeSpec():
+                for name, item in zip(spec.names, spec.items, strict=True):
+                    yield from walk(item, f"{path}.{name}")
+            case _:
                 return
 
     return list(walk(specs.spec_of(tree), root))

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from retrograd.api.calls.sharing import place_of
 from retrograd.errors import UserError
 from retrograd.frontend.identity.arguments import in_order, parameters_of, static_of
-from retrograd.frontend.identity.specs import ArgSpec, StaticSpec, spec_of
+from retrograd.frontend.identity.specs import ArgSpec, Met, StaticSpec, spec_of
 from retrograd.frontend.identity.transformed import Chosen
 
 __all__ = [
     "MANY",
     "Names",
     "Numbers",
+    "Key",
+    "Specs",
     "argument_specs",
     "chosen_arguments",
+    "compiled_for",
+    "key_of",
     "static_arguments",
     "warn_of",
 ]
@@ -27,17 +31,21 @@ __all__ = [
 Numbers = int | Sequence[int] | None
 Names = str | Sequence[str] | None
 Specs = tuple[tuple[ArgSpec, ...], dict[str, ArgSpec]]
+T = TypeVar("T")
 
 
 def argument_specs(
-    fun: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+    fun: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], literal: bool = False
 ) -> Specs:
-    """The specs of actual arguments; what is not accepted is shown at the function."""
-    baked = static_of(fun, len(args), list(kwargs))
+    """The specs of actual arguments; what is not accepted is shown at the function.
+
+    `literal`: ints and bools of objects are part of the program.
+    """
+    baked, met = static_of(fun, len(args), list(kwargs)), Met(literal=literal)
 
     def spec(which: int | str, value: Any) -> ArgSpec:
         what = f"argument {which!r}"
-        return _static_spec(value, what, fun) if which in baked else spec_of(value, what)
+        return _static_spec(value, what, fun) if which in baked else spec_of(value, what, met=met)
 
     try:
         specs = tuple(spec(k, a) for k, a in enumerate(args))
@@ -46,6 +54,37 @@ def argument_specs(
     except UserError as error:
         raise UserError(error.code, error.message, place_of(fun), error.way_out) from None
     return specs, named
+
+
+Key = tuple[tuple[ArgSpec, ...], tuple[tuple[str, ArgSpec], ...]]
+"""The types of positional and of keyword arguments."""
+
+_BY_LITERALS = frozenset(("RG0101", "RG0104", "RG0107", "RG0109", "RG0110", "RG0113"))
+
+
+def key_of(specs: Specs) -> Key:
+    """What compilations for these arguments are kept by."""
+    return specs[0], tuple(specs[1].items())
+
+
+def compiled_for(
+    specs: Specs, with_literals: Callable[[], Specs], compiled: Callable[[Specs], T]
+) -> tuple[Specs, T]:
+    """What `compiled` makes for arguments, and the specs for which it is.
+
+    Where it is refused, it is tried once more with ints and bools of objects as literals: they may
+    be sizes, axes or positions in lists.
+    """
+    try:
+        return specs, compiled(specs)
+    except UserError as error:
+        other = with_literals()
+        if error.code not in _BY_LITERALS or other == specs:
+            raise
+        try:
+            return other, compiled(other)
+        except UserError:
+            raise error from None
 
 
 def _static_spec(value: Any, what: str, fun: Callable[..., Any]) -> StaticSpec:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import linecache
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any, cast
 
 import numpy as np
@@ -30,6 +30,8 @@ def place_of(fun: object) -> Span | None:
         match fun:
             case Transformed() | Ruled():
                 fun = fun.fun
+            case MethodType():
+                fun = fun.__func__
             case partial():
                 fun = cast("partial[Any]", fun).func
             case _ if type(fun) is CACHED:

@@ -19,7 +19,7 @@ from retrograd.frontend.identity.specs import (
     LeafSpec,
     StaticSpec,
     TupleSpec,
-    cotangent_spec,
+    cotangent_specs,
     leaf_types,
     mapped,
 )
@@ -149,7 +149,7 @@ def grad_task(
     outs = entry.b.bind(node, types, "y")
     count = len(main.body.results)
     bars = dict(zip(wrt, outs[count:], strict=True))
-    trees = tuple(cotangent_spec(task.args[k]) for k in numbers)
+    trees = cotangent_specs(task.args, numbers)
     grads: ArgSpec = trees[0] if isinstance(argnums, int) else TupleSpec(trees)
     flat = [bars[p] for k in numbers for p in task.float_positions(k)]
     n_aux = len(list(leaf_types(aux))) if aux is not None else 0

@@ -21,8 +21,12 @@ from retrograd.frontend.identity.lookups import Lookup, Recorder, replay
 from retrograd.frontend.identity.specs import (
     ArgSpec,
     DictSpec,
+    GivenSpec,
     LeafSpec,
+    OpaqueSpec,
+    SameSpec,
     StaticSpec,
+    TreeSpec,
     TupleSpec,
     spec_of,
 )
@@ -183,6 +187,8 @@ def _spec(spec: ArgSpec, numbers: dict[int, int]) -> Any:
         case DictSpec():
             keys = [_key(key, numbers) for key in spec.keys]
             return {"keys": keys, "items": [_spec(item, numbers) for item in spec.items]}
+        case TreeSpec() | SameSpec() | GivenSpec() | OpaqueSpec():
+            raise _NoNumber
         case StaticSpec():
             if type(spec.obj) in (bool, int, float, str):
                 return {"constant": spec.obj}

@@ -13,10 +13,14 @@ from retrograd.api.compile.artefact import Argnums, Trees
 from retrograd.frontend.identity.specs import (
     ArgSpec,
     DictSpec,
+    GivenSpec,
     LeafSpec,
+    OpaqueSpec,
+    SameSpec,
     StaticSpec,
+    TreeSpec,
     TupleSpec,
-    cotangent_spec,
+    cotangent_specs,
     leaf_types,
     mapped,
     unflatten,
@@ -38,6 +42,10 @@ def describe(spec: ArgSpec) -> str:
         case DictSpec():
             pairs = zip(spec.keys, map(describe, spec.items), strict=True)
             return "{" + ", ".join(f"{key!r}: {item}" for key, item in pairs) + "}"
+        case TreeSpec():
+            return f"an object of class {spec.cls.__name__!r}"
+        case SameSpec() | GivenSpec() | OpaqueSpec():
+            return "an object"
         case StaticSpec():
             return repr(spec.obj)
 
@@ -47,10 +55,10 @@ def _trees(base: Trees, levels: Levels) -> list[tuple[ArgSpec, list[int]]]:
     found: list[tuple[ArgSpec, list[int]]] = []
     for argnums in levels:
         numbers = (argnums,) if isinstance(argnums, int) else argnums
-        specs = tuple(base.args[k] for k in numbers)
+        specs = cotangent_specs(base.args, numbers)
         tree = specs[0] if isinstance(argnums, int) else TupleSpec(specs)
         wrt = [p for k in numbers for p in base.float_positions(k)]
-        found.append((cotangent_spec(tree), wrt))
+        found.append((tree, wrt))
     return found
 
 

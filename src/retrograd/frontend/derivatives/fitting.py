@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from retrograd.errors import UserError
-from retrograd.frontend.derivatives.pure import flat_results
+from retrograd.frontend.derivatives.results import Results
 from retrograd.frontend.identity.specs import (
     ArgSpec,
     DictSpec,
@@ -67,7 +67,7 @@ def tangent_tree(t: Tracer, spec: ArgSpec, atoms: Iterator[Atom]) -> Value:
             return t.new(next(atoms)) if spec.type.is_float else Scalar(flit(0.0))
         case TupleSpec() | DictSpec():
             return of_spec(spec, tuple(tangent_tree(t, s, atoms) for s in spec.items))
-        case StaticSpec():
+        case _:
             return NONE
 
 
@@ -132,9 +132,10 @@ class Fitter:
             case TupleSpec() | DictSpec():
                 for item, inner in zip(self.items(value, spec, what), spec.items, strict=True):
                     self.result(item, inner, what)
-            case StaticSpec():
-                if not isinstance(value, Static) or StaticSpec(value.obj) != spec:
-                    raise self.misfit(what, value, repr(spec.obj))
+            case _:
+                known = spec if isinstance(spec, StaticSpec) else StaticSpec(None)
+                if not isinstance(value, Static) or StaticSpec(value.obj) != known:
+                    raise self.misfit(what, value, repr(known.obj))
 
     def items(self, value: Value, spec: TupleSpec | DictSpec, what: str) -> tuple[Value, ...]:
         """The parts of a value that must be such a tuple or dict."""
@@ -149,7 +150,7 @@ class Fitter:
         if not isinstance(value, Scalar | ArrayRef) or value.type.rank != type_.rank:
             raise self.misfit(what, value, _words(type_))
         if value.type == type_:
-            flat_results(self.t, value, self.atoms, self.seen)
+            Results(self.t, atoms=self.atoms, seen=self.seen).flat(value)
         elif type_.is_float:
             self.atoms.append(convert(self.t, value_atom(self.t, value), DType.F64))
         else:

@@ -265,8 +265,8 @@ def rebuild(t: Tracer, spec: ArgSpec, atoms: list[Atom]) -> Value:
             return t.new(atoms.pop(0))
         case TupleSpec() | DictSpec():
             return of_spec(spec, tuple(rebuild(t, s, atoms) for s in spec.items))
-        case StaticSpec():
-            return Static(spec.obj)
+        case _:
+            return Static(spec.obj if isinstance(spec, StaticSpec) else None)
 
 
 def like(t: Tracer, value: Value, atoms: list[Atom]) -> Value:

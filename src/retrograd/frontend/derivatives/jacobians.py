@@ -83,5 +83,5 @@ def _arranged(spec: ArgSpec, leaves: list[Value]) -> Value:
             return leaves.pop(0)
         case TupleSpec() | DictSpec():
             return of_spec(spec, tuple(_arranged(s, leaves) for s in spec.items))
-        case StaticSpec():
-            return Static(spec.obj)
+        case _:
+            return Static(spec.obj if isinstance(spec, StaticSpec) else None)

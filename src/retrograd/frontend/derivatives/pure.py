@@ -6,33 +6,19 @@ that is differentiated instead return copies, and say which of their parameters 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
-from enum import Enum
 
 from retrograd.errors import Limitation
-from retrograd.frontend.identity.buffers import ListItems, ValueOrNone
-from retrograd.frontend.identity.specs import ArgSpec, DictSpec, LeafSpec, StaticSpec, TupleSpec
+from retrograd.frontend.derivatives.results import Results
+from retrograd.frontend.identity.specs import ArgSpec
+from retrograd.frontend.identity.surroundings import Update
 from retrograd.frontend.syntax.specialise import Body, Request, translate_body
-from retrograd.frontend.values.arrays import read
-from retrograd.frontend.values.dicts import items_of
-from retrograd.frontend.values.kinds import (
-    ArrayRef,
-    DictValue,
-    Instance,
-    Option,
-    Scalar,
-    Static,
-    TupleValue,
-    Undef,
-    Value,
-    describe,
-)  # fmt: skip
-from retrograd.frontend.values.lists import content_of
-from retrograd.frontend.values.optional import sure
-from retrograd.frontend.values.tracer import Context, Tracer
+from retrograd.frontend.values.kinds import UNBOUND, Maybe, Unbound, Undef
+from retrograd.frontend.values.tracer import Context
 from retrograd.ir.terms import Atom, Function, Prov
 
-__all__ = ["Pure", "flat_results", "pure_function"]
+__all__ = ["Pure", "pure_function"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +27,8 @@ class Pure:
 
     `results` counts the results; after them come the final versions of the parameters in `written`
     (positions), if they were asked for. `apart` are the positions of pairs of parameters that may
-    not share memory, because of derivatives inside: see `Frame`. `changes`: it changes dicts that
-    it is given.
+    not share memory, because of derivatives inside: see `Frame`. `changes`: it changes dicts and
+    objects that it is given, or compares them. Last come the leaves of `updates`.
     """
 
     function: Function
@@ -51,6 +37,7 @@ class Pure:
     written: tuple[int, ...]
     apart: tuple[tuple[int, int], ...] = ()
     changes: bool = False
+    updates: tuple[Update, ...] = ()
 
 
 def pure_function(
@@ -63,29 +50,56 @@ def pure_function(
     """Translates a function whose results are values; adds it to the program."""
     body = translate_body(ctx, request)
     t = body.t
-    atoms: list[Atom] = []
-    seen: set[int] = set()
-    output = flat_results(t, _as_result(t, body.result, write_back), atoms, seen)
+    objects = [body.cells[one.place] for one in request.objects or ()]
+    results = Results(t, request.objects is not None, write_back)
+    if write_back:
+        results.numbers.update((place, k) for k, place in enumerate(objects))
+    output = results.flat(body.result)
+    atoms = results.atoms
     count, changed = len(atoms), _changed(body)
+    updates: tuple[Update, ...] = ()
     if write_back:
         atoms += [atom for _, atom in changed]
+        updates = _updates(body, request, results)
     prov = Prov(t.frame.source.span(t.frame.source.node))
     function = Function(name, body.params, t.b.block(atoms), prov=prov)
     ctx.functions[name] = function
     written = tuple(position for position, _ in changed)
-    return Pure(function, output, count, written, _apart(body), _changes(body, write_back))
+    attributes = {body.cells[cell] for one in request.objects or () for cell in one.cells}
+    changes = _changes(body, write_back, attributes) or ctx.compared
+    return Pure(function, output, count, written, _apart(body), changes, updates)
 
 
-def _changes(body: Body, write_back: bool) -> bool:
+def _updates(body: Body, request: Request, results: Results) -> tuple[Update, ...]:
+    """What the function leaves in the attributes of the caller's objects; appends the leaves."""
+    t, initial = body.t, body.initial
+    params: dict[Atom, int] = {p: k for k, p in enumerate(body.params)}
+    places = {loc: params[initial.arrays[loc]] for loc in body.locs.values()}
+    found: list[Update] = []
+    for number, one in enumerate(request.objects or ()):
+        for name, cell in zip(one.names, one.cells, strict=True):
+            own = body.cells[cell]
+            now = t.state.cells.get(own, UNBOUND)
+            if now == initial.cells.get(own, UNBOUND) or isinstance(now, Undef | Unbound):
+                continue
+            sure = not isinstance(now, Maybe)
+            if isinstance(now, Maybe):
+                results.atoms.append(now.flag)
+                now = now.value
+            found.append(Update(number, name, results.update(now, places), sure))
+    return tuple(found)
+
+
+def _changes(body: Body, write_back: bool, attributes: Collection[int]) -> bool:
     """Whether objects that the function is given are other ones in the end."""
     t, initial = body.t, body.initial.cells
-    changed = any(t.state.cells.get(cell) != initial.get(cell) for cell in body.cells.values())
-    if changed and write_back:
+    cells = [c for c in body.cells.values() if t.state.cells.get(c) != initial.get(c)]
+    if write_back and any(cell not in attributes for cell in cells):
         raise Limitation(
             "RG0120", "a dict from outside of the program is changed", t.span,
             "change a copy, and return it: d = dict(d)",
         )  # fmt: skip
-    return changed
+    return bool(cells)
 
 
 def _apart(body: Body) -> tuple[tuple[int, int], ...]:
@@ -105,65 +119,3 @@ def _changed(body: Body) -> list[tuple[int, Atom]]:
             position = next(k for k, p in enumerate(body.params) if p is before)
             found.append((position, now))
     return sorted(found, key=lambda pair: pair[0])
-
-
-def _as_result(t: Tracer, value: Value, from_python: bool) -> Value:
-    """A result with its lists and dicts as what they hold."""
-    match value:
-        case Instance() if value.cls is dict:
-            held = items_of(t, value)
-            items = tuple(_as_result(t, item, from_python) for item in held.items)
-            return DictValue(held.keys, items)
-        case Instance() if value.cls is list:
-            content = content_of(t, value)
-            if content.cls is ListItems:
-                items = tuple(_as_result(t, item, from_python) for item in content.items)
-                return TupleValue(items, list)
-            if not from_python:
-                raise Limitation(
-                    "RG0103", "a list of run-time length is the result of what is differentiated",
-                    t.span, "return np.array(l)",
-                )  # fmt: skip
-            return content
-        case TupleValue():
-            items = tuple(_as_result(t, item, from_python) for item in value.items)
-            return TupleValue(items, value.cls)
-        case Option() if from_python:
-            return TupleValue((Scalar(value.flag), _as_result(t, value.value, True)), ValueOrNone)
-        case Option():
-            return _as_result(t, sure(t, value, _NONE), from_python)
-        case _:
-            return value
-
-
-_NONE = "the function that is differentiated returns None"
-
-
-def flat_results(t: Tracer, value: Value, atoms: list[Atom], seen: set[int]) -> ArgSpec:
-    """Appends the leaves of a result, each array its own; gives the tree."""
-    match value:
-        case Scalar():
-            atoms.append(value.atom)
-            return LeafSpec(value.type)
-        case ArrayRef():
-            atom = read(t, value)
-            if value.view is None:
-                if value.loc in t.frame.owned or value.loc in seen:
-                    atom = t.prim("copy", atom)
-                seen.add(value.loc)
-            atoms.append(atom)
-            return LeafSpec(value.type)
-        case TupleValue():
-            items = [flat_results(t, item, atoms, seen) for item in value.items]
-            return TupleSpec(tuple(items), value.cls)
-        case DictValue():
-            items = [flat_results(t, item, atoms, seen) for item in value.items]
-            return DictSpec(value.keys, tuple(items))
-        case Undef() | Static(obj=None):
-            return StaticSpec(None)
-        case Static(obj=str() | Enum() as known):
-            return StaticSpec(known)
-        case _:
-            raise t.error(
-                "RG0103", f"the result is {describe(value)}", "return numbers, arrays or tuples"
-            )

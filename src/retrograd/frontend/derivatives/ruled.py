@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from retrograd.frontend.derivatives.fitting import float_types, nothing, tangent_tree, tree_like
 from retrograd.frontend.derivatives.intrinsics import rebuild, separate, stopped
-from retrograd.frontend.derivatives.pure import flat_results
+from retrograd.frontend.derivatives.results import Results
 from retrograd.frontend.derivatives.wrappers import Inputs, Wrapper, leaves_of
 from retrograd.frontend.identity.specs import ArgSpec, leaf_types
 from retrograd.frontend.identity.transformed import Ruled
@@ -223,7 +223,7 @@ def _explore(
     try:
         wrapper = Wrapper.around(ctx, fun.fun, fun.fun, inputs)
         value = wrapper.call(fun.fun, wrapper.args)
-        output = flat_results(wrapper.t, value, [], set())
+        output = Results(wrapper.t).flat(value)
     except PathEnds as end:
         if end.error is not None:
             raise

@@ -172,6 +172,8 @@ class Scribe:
                 return f"dict({', '.join(f'{key}: {item}' for key, item in pairs)})"
             case StaticSpec():
                 return self.constant(spec.obj)
+            case _:
+                raise Unwritable(spec)
 
     def constant(self, obj: object) -> str:
         """A baked argument: a number, text, a tuple or record of these, or any other object."""

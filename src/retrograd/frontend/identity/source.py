@@ -44,13 +44,19 @@ class FunctionSource:
     """One `def` or `lambda` and the file that it stands in; compared by identity.
 
     `place` is where the user calls it, if it is a function of ours: what happens in it is said of
-    that place.
+    that place. `cls` is the class around it.
     """
 
     file: str
     node: ast.FunctionDef | ast.Lambda
     ascii: bool
     place: Span | None = None
+    cls: str = ""
+
+    def mangled(self, name: str) -> str:
+        """An attribute's name as Python has it: private ones have that of their class before."""
+        private = name.startswith("__") and not name.endswith("__")
+        return f"_{self.cls.lstrip('_')}{name}" if private and self.cls else name
 
     @property
     def name(self) -> str:
@@ -116,7 +122,7 @@ class Sources:
         """The source of a function that stands inside another; always the same object."""
         key = id(node), outer.place
         if key not in self.nested:
-            self.nested[key] = FunctionSource(outer.file, node, outer.ascii, outer.place)
+            self.nested[key] = replace(outer, node=node)
         return self.nested[key]
 
     def of(self, function: FunctionType, used_at: Span | None) -> FunctionSource:
@@ -179,7 +185,7 @@ class Sources:
                 _start(code),
                 "the file has changed since it was imported: import it again",
             )
-        return FunctionSource(code.co_filename, fitting[0], ascii_only)
+        return FunctionSource(code.co_filename, fitting[0], ascii_only, cls=_class_around(code))
 
     def _tree(
         self, file: str, text: str, function: FunctionType, used_at: Span | None
@@ -190,6 +196,14 @@ class Sources:
             except SyntaxError as error:
                 raise _missing(function, used_at) from error
         return self.trees[file]
+
+
+def _class_around(code: CodeType) -> str:
+    """The name of the class in whose body a function, or one around it, stands; "" for none."""
+    names = code.co_qualname.split(".")[:-1]
+    while names and names[-1] == "<locals>":
+        names = names[:-2]
+    return names[-1] if names else ""
 
 
 def _inside(code: CodeType) -> Iterator[CodeType]:

@@ -1,7 +1,7 @@
 """What a function is specialised on: the tree of its argument types, read off actual values.
 
 A new kind of compound is a class with `items`, a case of `spec_of`, and one each of `items_in`,
-`put_together`, `retrograd.frontend.values.scopes.abstract_of_spec` and
+`put_together`, `retrograd.frontend.values.outside.Outside` and
 `retrograd.frontend.values.trees.of_spec`.
 """
 
@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache, partial
+from itertools import accumulate, count
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, cast
 
@@ -19,13 +20,16 @@ import numpy as np
 
 from retrograd.errors import Span, UserError
 from retrograd.frontend.identity.keys import is_key, same_constant, same_keys
+from retrograd.frontend.identity.objects import attributes, is_object, is_outlet, made
 from retrograd.frontend.identity.transformed import Baked, Ruled, Transformed, Vectorised
 from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
 
 __all__ = [
-    "CACHED", "SAME_METHODS", "ArgSpec", "DictSpec", "LeafSpec", "StaticSpec", "TupleSpec",
-    "cotangent_spec", "field_default", "fields_of", "is_static", "items_in", "leaf_types", "leaves",
-    "make", "mapped", "put_together", "spec_of", "unflatten",
+    "CACHED", "SAME_METHODS", "ArgSpec", "Compound", "DictSpec", "GivenSpec", "LeafSpec", "Met",
+    "OpaqueSpec",
+    "SameSpec", "StaticSpec", "TreeSpec", "TupleSpec", "cotangent_specs", "field_default",
+    "fields_of", "is_static", "items_in", "leaf_types", "leaves", "make", "mapped", "places_in",
+    "put_together", "spec_of", "trees_in", "unflatten",
 ]  # fmt: skip
 
 SAME_METHODS = "rg.random.default_rng(seed) has the same methods (other numbers)"
@@ -82,7 +86,53 @@ class StaticSpec:
         return id(self.obj) if is_static(self.obj) else hash(self.obj)
 
 
-ArgSpec = LeafSpec | TupleSpec | DictSpec | StaticSpec
+@dataclass(frozen=True, slots=True)
+class TreeSpec:
+    """An object of a plain class, with the attributes that it has, in the order of their names."""
+
+    cls: type[Any]
+    names: tuple[str, ...]
+    items: tuple[ArgSpec, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SameSpec:
+    """The object that was met as the one of that number, again; no parameter."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class GivenSpec:
+    """In what a function leaves in attributes: the array that is its parameter of that number."""
+
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpaqueSpec:
+    """An attribute of an object that is no value of a program, and refused where it is read."""
+
+    kind: str
+    way_out: str
+
+
+ArgSpec = (
+    LeafSpec | TupleSpec | DictSpec | TreeSpec | SameSpec | GivenSpec | OpaqueSpec | StaticSpec
+)
+Compound = TupleSpec | DictSpec | TreeSpec
+
+
+@dataclass(slots=True)
+class Met:
+    """The objects that have been met in the values of one call, by `id`.
+
+    `literal`: ints and bools of objects are part of the program.
+    """
+
+    numbers: dict[int, int] = field(default_factory=dict[int, int])
+    literal: bool = False
+
 
 CACHED = type(cache(len))
 """The class of functions that remember their results."""
@@ -126,10 +176,16 @@ def is_static(value: object) -> bool:
     return value is None or isinstance(value, kinds)
 
 
-def spec_of(value: object, what: str = "the argument", span: Span | None = None) -> ArgSpec:
-    """The spec of an actual value; UserError with a way out for what is not accepted."""
+def spec_of(
+    value: object, what: str = "the argument", span: Span | None = None, met: Met | None = None
+) -> ArgSpec:
+    """The spec of an actual value; UserError with a way out for what is not accepted.
+
+    `met`: the objects in other values of the same call, which may be here again.
+    """
     if isinstance(value, Enum):
         return StaticSpec(value)
+    met = met or Met()
     match value:
         case bool() | np.bool_():
             return LeafSpec(BOOL)
@@ -145,27 +201,33 @@ def spec_of(value: object, what: str = "the argument", span: Span | None = None)
         case np.ndarray():
             return LeafSpec(_array_type(cast("np.ndarray[Any, Any]", value), what, span))
         case tuple() | list():
-            return _tuple_spec(cast("Sequence[object]", value), what, span)
+            return _tuple_spec(cast("Sequence[object]", value), what, span, met)
         case dict():
-            return _dict_spec(cast("dict[Any, object]", value), what, span)
+            return _dict_spec(cast("dict[Any, object]", value), what, span, met)
         case _ if (names := _dataclass_fields(value)) is not None:
-            specs = [spec_of(getattr(value, n), f"{what}.{n}", span) for n in names]
+            specs = [spec_of(getattr(value, n), f"{what}.{n}", span, met) for n in names]
             return TupleSpec(tuple(specs), type(value))
-        case _ if is_static(value) or type(value) is str:
-            return StaticSpec(value)
         case _:
-            raise _refused(what, *_advice(value), span)
+            return _other_spec(value, what, span, met)
 
 
-def _tuple_spec(value: Sequence[object], what: str, span: Span | None) -> TupleSpec:
+def _other_spec(value: object, what: str, span: Span | None, met: Met) -> ArgSpec:
+    if is_static(value) or type(value) is str or is_outlet(value):
+        return StaticSpec(value)
+    if is_object(value):
+        return _tree_spec(value, what, span, met)
+    raise _refused(what, *_advice(value), span)
+
+
+def _tuple_spec(value: Sequence[object], what: str, span: Span | None, met: Met) -> TupleSpec:
     cls = type(value)
     if cls not in (tuple, list) and fields_of(cls) is None:
         raise _refused(what, f"a {cls.__name__}", "pass a plain tuple", span)
-    specs = [spec_of(v, f"{what}[{k}]", span) for k, v in enumerate(value)]
+    specs = [spec_of(v, f"{what}[{k}]", span, met) for k, v in enumerate(value)]
     return TupleSpec(tuple(specs), cls)
 
 
-def _dict_spec(value: dict[Any, object], what: str, span: Span | None) -> DictSpec:
+def _dict_spec(value: dict[Any, object], what: str, span: Span | None, met: Met) -> DictSpec:
     if type(value) is not dict:
         kind = f"a {type(value).__name__}"
         raise _refused(what, kind, "pass a plain dict: dict(d)", span)
@@ -173,8 +235,31 @@ def _dict_spec(value: dict[Any, object], what: str, span: Span | None) -> DictSp
         if not is_key(key):
             kind = f"a dict with a key of type {type(key).__name__}"
             raise _refused(what, kind, "use text or ints for keys", span)
-    items = [spec_of(item, f"{what}[{key!r}]", span) for key, item in value.items()]
+    items = [spec_of(item, f"{what}[{key!r}]", span, met) for key, item in value.items()]
     return DictSpec(tuple(value), tuple(items))
+
+
+def _tree_spec(value: object, what: str, span: Span | None, met: Met) -> TreeSpec | SameSpec:
+    known = met.numbers.get(id(value))
+    if known is not None:
+        return SameSpec(known)
+    met.numbers[id(value)] = len(met.numbers)
+    held = attributes(value)
+    items = tuple(_attribute_spec(item, f"{what}.{n}", span, met) for n, item in held.items())
+    return TreeSpec(type(value), tuple(held), items)
+
+
+def _attribute_spec(value: object, what: str, span: Span | None, met: Met) -> ArgSpec:
+    if met.literal and isinstance(value, int):
+        return StaticSpec(value)
+    before = len(met.numbers)
+    try:
+        return spec_of(value, what, span, met)
+    except UserError as error:
+        for key in [key for key, number in met.numbers.items() if number >= before]:
+            del met.numbers[key]
+        kind = error.message.removesuffix(", which is not accepted").partition(" is ")[2]
+        return OpaqueSpec(kind, error.way_out or "")
 
 
 def _dataclass_fields(value: object) -> tuple[str, ...] | None:
@@ -191,8 +276,6 @@ def _advice(value: object) -> tuple[str, str]:
             return "a complex number", "pass its real and imaginary parts as two floats"
         case bytes():
             return "bytes", "pass a text, or numbers"
-        case _ if dataclasses.is_dataclass(value):
-            return f"a {name}, a dataclass that can change", "declare it with `frozen=True`"
         case _ if type(value).__module__.startswith(("numpy.random", "random")):
             return f"a {name}, which draws from a state", SAME_METHODS
         case _:
@@ -240,6 +323,9 @@ def items_in(spec: ArgSpec, value: Any) -> Sequence[Any]:
             return value if names is None else [getattr(value, name) for name in names]
         case DictSpec():
             return [value[key] for key in spec.keys]
+        case TreeSpec():
+            held = attributes(value)
+            return [held[name] for name in spec.names]
         case _:
             return ()
 
@@ -251,8 +337,10 @@ def make(cls: type[Any], items: Sequence[Any]) -> Any:
     return build(items) if plain else build(*items)
 
 
-def put_together(spec: TupleSpec | DictSpec, items: Sequence[Any]) -> Any:
+def put_together(spec: Compound, items: Sequence[Any]) -> Any:
     """A value of that spec from those directly inside it."""
+    if isinstance(spec, TreeSpec):
+        return made(spec.cls, spec.names, items)
     if isinstance(spec, DictSpec):
         return dict(zip(spec.keys, items, strict=True))
     return tuple(items) if spec.cls is tuple else make(spec.cls, items)
@@ -260,18 +348,69 @@ def put_together(spec: TupleSpec | DictSpec, items: Sequence[Any]) -> Any:
 
 def mapped(spec: ArgSpec, leaf: Callable[[LeafSpec | StaticSpec], ArgSpec]) -> ArgSpec:
     """The spec with what is no compound replaced, from left to right."""
-    if isinstance(spec, TupleSpec | DictSpec):
-        return dataclasses.replace(spec, items=tuple(mapped(item, leaf) for item in spec.items))
-    return leaf(spec)
+    match spec:
+        case TupleSpec() | DictSpec() | TreeSpec():
+            return dataclasses.replace(spec, items=tuple(mapped(item, leaf) for item in spec.items))
+        case SameSpec() | GivenSpec():
+            return spec
+        case OpaqueSpec():
+            return leaf(StaticSpec(None))
+        case _:
+            return leaf(spec)
 
 
-def cotangent_spec(spec: ArgSpec) -> ArgSpec:
-    """The tree of gradients: None where there is no float."""
+def cotangent_specs(args: Sequence[ArgSpec], chosen: Sequence[int]) -> tuple[ArgSpec, ...]:
+    """The trees of the gradients of some of the arguments: None where there is no float.
 
-    def leaf(one: LeafSpec | StaticSpec) -> ArgSpec:
-        return one if isinstance(one, LeafSpec) and one.type.is_float else StaticSpec(None)
+    An object that is there twice has one gradient.
+    """
+    starts = list(accumulate((sum(1 for _ in trees_in(arg)) for arg in args), initial=0))
+    numbers: dict[int, int] = {}
+    made = count()
 
-    return mapped(spec, leaf)
+    def gradient(spec: ArgSpec, own: Iterator[int]) -> ArgSpec:
+        match spec:
+            case LeafSpec() if spec.type.is_float:
+                return spec
+            case TupleSpec() | DictSpec():
+                items = tuple(gradient(item, own) for item in spec.items)
+                return dataclasses.replace(spec, items=items)
+            case TreeSpec():
+                numbers[next(own)] = next(made)
+                items = tuple(gradient(item, own) for item in spec.items)
+                return dataclasses.replace(spec, items=items)
+            case SameSpec() if spec.number in numbers:
+                return SameSpec(numbers[spec.number])
+            case _:
+                return StaticSpec(None)
+
+    return tuple(gradient(args[k], count(starts[k])) for k in chosen)
+
+
+def trees_in(spec: ArgSpec) -> Iterator[TreeSpec]:
+    """The objects of a tree, in the order in which they are met."""
+    match spec:
+        case TupleSpec() | DictSpec():
+            for item in spec.items:
+                yield from trees_in(item)
+        case TreeSpec():
+            yield spec
+            for item in spec.items:
+                yield from trees_in(item)
+        case _:
+            return
+
+
+def places_in(spec: ArgSpec, value: Any) -> Iterator[Any]:
+    """The objects and dicts in a value of that spec, objects in the same order."""
+    match spec:
+        case TupleSpec() | DictSpec() | TreeSpec():
+            if not isinstance(spec, TupleSpec):
+                yield value
+            for item, inner in zip(spec.items, items_in(spec, value), strict=True):
+                yield from places_in(item, inner)
+        case _:
+            return
 
 
 def leaf_types(spec: ArgSpec) -> Iterator[Type]:
@@ -279,10 +418,10 @@ def leaf_types(spec: ArgSpec) -> Iterator[Type]:
     match spec:
         case LeafSpec():
             yield spec.type
-        case TupleSpec() | DictSpec():
+        case TupleSpec() | DictSpec() | TreeSpec():
             for item in spec.items:
                 yield from leaf_types(item)
-        case StaticSpec():
+        case _:
             return
 
 
@@ -291,23 +430,37 @@ def leaves(spec: ArgSpec, value: Any) -> Iterator[Any]:
     match spec:
         case LeafSpec():
             yield value
-        case TupleSpec() | DictSpec():
+        case TupleSpec() | DictSpec() | TreeSpec():
             for item, inner in zip(spec.items, items_in(spec, value), strict=True):
                 yield from leaves(item, inner)
-        case StaticSpec():
+        case _:
             return
 
 
-def unflatten(spec: ArgSpec, values: Iterator[Any]) -> Any:
-    """The value of that spec with its leaves taken from `values`."""
+def unflatten(spec: ArgSpec, values: Iterator[Any], objects: list[Any] | None = None) -> Any:
+    """The value of that spec with its leaves taken from `values`.
+
+    `objects` are those that the spec may refer to by number; new ones are appended.
+    """
+    known = [] if objects is None else objects
     match spec:
         case LeafSpec():
             return next(values)
         case TupleSpec() | DictSpec():
             items = [
-                next(values) if type(item) is LeafSpec else unflatten(item, values)
+                next(values) if type(item) is LeafSpec else unflatten(item, values, known)
                 for item in spec.items
             ]
             return put_together(spec, items)
+        case TreeSpec():
+            one = made(spec.cls, (), ())
+            known.append(one)
+            for name, item in zip(spec.names, spec.items, strict=True):
+                object.__setattr__(one, name, unflatten(item, values, known))
+            return one
+        case SameSpec():
+            return known[spec.number]
+        case OpaqueSpec() | GivenSpec():
+            return None
         case StaticSpec():
             return spec.obj

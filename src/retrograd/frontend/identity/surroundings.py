@@ -18,7 +18,16 @@ from typing import Any, cast
 import numpy as np
 
 from retrograd.errors import UserError
-from retrograd.frontend.identity.specs import ArgSpec, items_in, leaves, spec_of, unflatten
+from retrograd.frontend.identity.objects import is_object
+from retrograd.frontend.identity.specs import (
+    ArgSpec,
+    Met,
+    leaves,
+    places_in,
+    spec_of,
+    trees_in,
+    unflatten,
+)
 
 __all__ = [
     "ABSENT", "Absent", "Guard", "Hidden", "HiddenKey", "Interface", "Numbers", "find",
@@ -59,6 +68,8 @@ def find(kind: str, holder: Any, name: str) -> object:
         match kind:
             case "cell":
                 return holder.cell_contents
+            case "object":
+                return holder
             case "attribute":
                 return getattr(holder, name, ABSENT)
             case _:
@@ -89,13 +100,15 @@ def _whole(leaf: object) -> int | None:
 class Hidden:
     """A number or array that a program reads from a cell or a module at every call.
 
-    `kind` is "item" (a dict, such as a module's globals), "cell", "attribute" or "default".
+    `kind` is "item" (a dict, such as a module's globals), "cell", "attribute", "default", or
+    "object" for the holder itself. `literal`: ints and bools of objects are part of the program.
     """
 
     kind: str
     holder: Any
     name: str
     spec: ArgSpec
+    literal: bool = False
 
     @property
     def key(self) -> HiddenKey:
@@ -106,6 +119,8 @@ class Hidden:
         match self.kind:
             case "cell":
                 return self.holder.cell_contents
+            case "object":
+                return self.holder
             case "attribute":
                 return getattr(self.holder, self.name)
             case _:
@@ -114,7 +129,7 @@ class Hidden:
     def fits(self) -> bool:
         """Whether the present value still has the type that was translated."""
         try:
-            return spec_of(self.read()) == self.spec
+            return spec_of(self.read(), met=Met(literal=self.literal)) == self.spec
         except (KeyError, ValueError, AttributeError, UserError):
             return False  # gone, or no data any more: translating again says what is wrong
 
@@ -256,20 +271,44 @@ def _space(guard: Guard) -> dict[str, object] | None:
     return None
 
 
-def _refuse_dict_twice(values: Sequence[object]) -> None:
-    """UserError where one dict is at two places: a change there would be one here."""
-    seen: set[int] = set()
-    pending = list(values)
-    while pending:
-        value = pending.pop()
-        if isinstance(value, dict):
-            if id(cast("object", value)) in seen:
-                raise UserError(
-                    "RG0307", "one dict is given twice to a function that changes dicts",
-                    way_out="pass a copy for one of them: dict(d)",
-                )  # fmt: skip
-            seen.add(id(cast("object", value)))
-        pending += items_in(spec_of(cast("object", value)), value)
+def _refuse_twice(groups: Sequence[Sequence[tuple[ArgSpec, Any]]]) -> None:
+    """UserError where a dict, or an object, is found in two ways: it would be two here.
+
+    Objects are known again in one group, dicts are not.
+    """
+    seen: dict[int, object] = {}
+    for group in groups:
+        own: dict[int, object] = {}
+        for spec, value in group:
+            for one in places_in(spec, value):
+                known = seen if is_object(one) else seen | own
+                if id(one) in known:
+                    kind = type(one).__name__
+                    raise UserError(
+                        "RG0307",
+                        f"one {kind} is given twice to a function that changes (or compares) those "
+                        "that it is given", way_out=f"pass a copy for one of them: {_copy(one)}",
+                    )  # fmt: skip
+                own[id(one)] = one
+        seen |= own
+
+
+def _copy(one: object) -> str:
+    return "dict(d)" if isinstance(one, dict) else "copy.deepcopy(x)"
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """An attribute of a caller's object that the function has assigned.
+
+    `number` is the object's, `spec` that of the value. Unless it is `sure`, the first of its leaves
+    says whether it was assigned.
+    """
+
+    number: int
+    name: str
+    spec: ArgSpec
+    sure: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,9 +319,10 @@ class Interface:
     `hidden`, whose values are read at every call. Its results are the leaves of `output`, then (but
     not in derivatives) the final versions of the array parameters at the positions in `written`,
     which the caller writes back. Those share memory with no other parameter, and the pairs of
-    positions in `apart` share none with each other; with `changes` no dict is there twice, as the
-    function changes dicts that it is given. `guards` are the baked objects: the program is
-    valid as long as all of them hold.
+    positions in `apart` share none with each other; with `changes` no dict or object is there
+    twice, as the function changes (or compares) those that it is given. The last results are the
+    leaves of `updates`. `has_objects`: there are objects among the parameters. `guards` are the
+    baked objects: the program is valid as long as all of them hold.
     """
 
     inputs: tuple[ArgSpec, ...]
@@ -294,10 +334,15 @@ class Interface:
     guards: tuple[Guard, ...]
     apart: tuple[tuple[int, int], ...]
     changes: bool = False
+    updates: tuple[Update, ...] = ()
+    has_objects: bool = field(init=False, repr=False, compare=False)
     watch: Watch = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "watch", Watch.of(self.guards))
+        specs = (*self.inputs, *(s for _, s in self.keywords), *(h.spec for h in self.hidden))
+        found = any(True for spec in specs for _ in trees_in(spec))
+        object.__setattr__(self, "has_objects", found)
 
     def flatten(self, args: Sequence[Any], kwargs: Mapping[str, Any] | None = None) -> list[Any]:
         """The entry's arguments for actual ones, with the hidden arguments as they are now."""
@@ -309,9 +354,21 @@ class Interface:
         for hidden in self.hidden:
             found += leaves(hidden.spec, hidden.read())
         if self.changes:
-            outside = (hidden.read() for hidden in self.hidden)
-            _refuse_dict_twice((*args, *(kwargs or {}).values(), *outside))
+            _refuse_twice(self._groups(args, kwargs or {}))
         return found
+
+    def _groups(
+        self, args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> list[list[tuple[ArgSpec, Any]]]:
+        """Arguments with their specs, and hidden arguments one by one."""
+        given = [*zip(self.inputs, args, strict=True)]
+        given += [(spec, kwargs[name]) for name, spec in self.keywords]
+        return [given, *([(hidden.spec, hidden.read())] for hidden in self.hidden)]
+
+    def objects(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
+        """The caller's objects, as they are numbered."""
+        pairs = [pair for group in self._groups(args, kwargs) for pair in group]
+        return [one for pair in pairs for one in places_in(*pair) if not isinstance(one, dict)]
 
     def unflatten(self, results: Sequence[Any]) -> Any:
         """The value that the function returns, from the entry's results."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 import abc
 import ast
 import dataclasses
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from types import FunctionType
 from typing import Any, Generic, cast
 
 from retrograd.frontend.identity.lookups import STATIC
+from retrograd.frontend.identity.objects import package_of_class, refused_member
 from retrograd.frontend.identity.source import FunctionSource
+from retrograd.frontend.identity.specs import OpaqueSpec
 from retrograd.frontend.identity.surroundings import package_of
 from retrograd.frontend.values.kinds import (
     NONE,
@@ -33,10 +34,9 @@ from retrograd.frontend.values.tracer import PathEnds, Tracer
 from retrograd.ir.terms import Atom
 
 __all__ = [
-    "attribute", "call_object", "construct", "method_of", "operate", "set_attribute", "special",
+    "attribute", "call_object", "construct", "layout", "method_of", "operate", "set_attribute",
+    "special",
 ]  # fmt: skip
-
-_REFUSED = ("__new__", "__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__set__")
 
 
 def _member(t: Tracer, cls: type, name: str) -> object:
@@ -71,12 +71,12 @@ def _stored(source: FunctionSource) -> Iterator[str]:
     for node in ast.walk(source.node):
         match node:
             case ast.Attribute(value=ast.Name(id=name), ctx=ast.Store()) if name == own:
-                yield node.attr
+                yield source.mangled(node.attr)
             case _:
                 pass
 
 
-def _layout(t: Tracer, cls: type) -> tuple[str, ...]:
+def layout(t: Tracer, cls: type) -> tuple[str, ...]:
     """The names of the attributes of a class's objects, from the text of the class alone."""
     found: dict[str, None] = {}
     for base in reversed(cls.__mro__):
@@ -92,17 +92,15 @@ def _layout(t: Tracer, cls: type) -> tuple[str, ...]:
         for attribute in _stored(t.ctx.sources.of(function, t.span)):
             if not isinstance(vars(cls).get(attribute), property):
                 found[attribute] = None
-    return tuple(found)
+    return tuple(sorted(found))
 
 
 def _refuse_magic(t: Tracer, cls: type) -> None:
-    for name in _REFUSED:
-        holder = next((base for base in cls.__mro__ if name in vars(base)), object)
-        if holder is not object:
-            raise t.error(
-                "RG0101", f"class {cls.__name__!r} has a method {name!r}",
-                "use a class whose attributes are plain",
-            )  # fmt: skip
+    if (name := refused_member(cls)) is not None:
+        raise t.error(
+            "RG0101", f"class {cls.__name__!r} has a method {name!r}",
+            "use a class whose attributes are plain",
+        )  # fmt: skip
     if type(cls) not in (type, abc.ABCMeta):
         raise t.error(
             "RG0101", f"class {cls.__name__!r} has a metaclass", "use a class without a metaclass"
@@ -115,18 +113,12 @@ def _refuse_magic(t: Tracer, cls: type) -> None:
             )  # fmt: skip
 
 
-def package_of_class(cls: type) -> str | None:
-    """The package that a class belongs to, if its Python is not the user's to read; else None."""
-    name = cls.__module__.partition(".")[0]
-    return name if name in sys.stdlib_module_names or name in ("numpy", "scipy") else None
-
-
 def construct(
     t: Tracer, cls: type[Any], args: Sequence[Value], kwargs: Mapping[str, Value]
 ) -> Value:
     """`cls(...)` of a plain class."""
     _refuse_magic(t, cls)
-    made = new_object(t, cls, _layout(t, cls))
+    made = new_object(t, cls, layout(t, cls))
     init = _member(t, cls, "__init__")
     if dataclasses.is_dataclass(cast("object", cls)) and _generated(init):
         _fill_fields(t, made, args, kwargs)
@@ -233,6 +225,11 @@ def _certain(t: Tracer, obj: Instance, name: str, held: Value) -> Value:
     match held:
         case Undef():
             raise PathEnds
+        case Static(obj=OpaqueSpec() as opaque):
+            raise t.error(
+                "RG0124", f"the attribute {name!r} is {opaque.kind}, which is not accepted",
+                opaque.way_out,
+            )  # fmt: skip
         case Maybe():
             text = f"{obj.cls.__name__!r} object has no attribute {name!r}"
             t.check(held.flag, "AttributeError", text)

@@ -12,6 +12,7 @@ import numpy as np
 
 from retrograd.frontend.identity.buffers import ListRow
 from retrograd.frontend.identity.lookups import STATIC
+from retrograd.frontend.identity.objects import is_outlet
 from retrograd.frontend.identity.specs import fields_of
 from retrograd.frontend.library.args import bind, dtype_from, flag, is_none
 from retrograd.frontend.library.array_functions import FOLDS_AT
@@ -46,7 +47,7 @@ from retrograd.frontend.values.kinds import (
 from retrograd.frontend.values.lists import of_buffers
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.scalars import as_int, convert
-from retrograd.frontend.values.scopes import is_outlet, is_space, module_attribute
+from retrograd.frontend.values.scopes import is_space, module_attribute
 from retrograd.frontend.values.tracer import Handler, NeedLists, Tracer
 from retrograd.ir.terms import Atom, ilit
 from retrograd.ir.types import F64, DType

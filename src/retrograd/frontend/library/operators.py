@@ -254,6 +254,7 @@ def _same_object(t: Tracer, a: Value, b: Value) -> bool:
     if any(b.place + 1 + k in t.state.links.get(c, ()) for k, c in enumerate(a.cells)):
         raise t.error("RG0110", "whether these are one object is known at run time only",
                       "compare an attribute that tells them apart")  # fmt: skip
+    t.ctx.compared = True
     return False
 
 

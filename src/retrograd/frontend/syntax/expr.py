@@ -283,13 +283,13 @@ def _of_base(t: Tracer, node: ast.Attribute) -> Value | None:
     receiver = read_name(t, every[0].arg) if every else None
     if cell is None or not isinstance(receiver, Instance):
         raise t.error("RG0101", "`super()` outside of a method of an object", "name the base class")
-    return Bound(receiver, node.attr, cell.cell_contents)
+    return Bound(receiver, t.frame.source.mangled(node.attr), cell.cell_contents)
 
 
 def _attribute(t: Tracer, node: ast.Attribute) -> Value:
     if (method := _of_base(t, node)) is not None:
         return method
-    return attribute_of(t, t.eval(node.value), node.attr)
+    return attribute_of(t, t.eval(node.value), t.frame.source.mangled(node.attr))
 
 
 def _tuple(t: Tracer, node: ast.Tuple | ast.List) -> Value:

@@ -23,6 +23,7 @@ from retrograd.frontend.values.kinds import (
     UNBOUND,
     UNDEF,
     Closure,
+    Instance,
     Maybe,
     Scalar,
     Undef,
@@ -32,6 +33,7 @@ from retrograd.frontend.values.kinds import (
     with_parts,
 )  # fmt: skip
 from retrograd.frontend.values.liveness import NO_NAMES, scope_of
+from retrograd.frontend.values.objects import reachable
 from retrograd.frontend.values.pack import Packer, Unpacker, abstract_types
 from retrograd.frontend.values.scopes import assign_name, prescan
 from retrograd.frontend.values.tracer import (
@@ -114,6 +116,7 @@ Run = Callable[[Tracer, Value, tuple[Value, ...], Value], Value]
 class Request:
     """What is to be translated: a callee, its abstract arguments, captured and hidden values.
 
+    `objects` are those from outside, in an entry.
     With `run` the body is not the callee's but what `run` does, given `fun`, the arguments and
     `extra`: so a transformed or a library function becomes a function of the program. `known` are
     the arguments where their literal ints and bools are to be known, though they are parameters.
@@ -128,6 +131,7 @@ class Request:
     run: Run | None = None
     extra: Value = NONE
     known: tuple[Value, ...] = ()
+    objects: tuple[Instance, ...] | None = None
 
 
 def translate_body(ctx: Context, request: Request) -> Body:
@@ -283,13 +287,18 @@ def call_function(t: Tracer, callee: Callee, names: Sequence[str], args: Sequenc
     def run(literals: bool) -> tuple[Spec, Packer]:
         return _specialised(t, callee, names, args, literals)
 
-    if not any(map(_has_literals, (*args, *_held(t, callee.fun)))):
+    if not any(_has_literals(t, value) for value in (*args, *_held(t, callee.fun))):
         return _emit_call(t, *run(False))
     return _emit_call(t, *with_literals(t, callee.source, run))
 
 
-def _has_literals(value: Value) -> bool:
-    return static_int(value) is not None or any(map(_has_literals, parts(value)))
+def _has_literals(t: Tracer, value: Value) -> bool:
+    if static_int(value) is not None or any(_has_literals(t, part) for part in parts(value)):
+        return True
+    if not isinstance(value, Instance):
+        return False
+    cells = reachable(t.state.cells, [value])
+    return any(static_int(t.state.cells.get(cell, UNBOUND)) is not None for cell in cells)
 
 
 def _held(t: Tracer, fun: Value) -> Iterator[Value]:

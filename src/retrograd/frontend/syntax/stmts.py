@@ -150,12 +150,13 @@ def _augmented(t: Tracer, stm: ast.AugAssign) -> None:
         case ast.Attribute() as target:
             text = f"'NoneType' object has no attribute '{target.attr}'"
             owner = sure(t, t.eval(target.value), text, "AttributeError")
-            old = attribute_of(t, owner, target.attr)
+            name = t.frame.source.mangled(target.attr)
+            old = attribute_of(t, owner, name)
             old, operand = sure_pair(t, op, old, t.eval(stm.value), f"{sign_of(stm.op)}=")
             if isinstance(old, ArrayRef):
                 in_place(t, op, old, frozen(t, operand))
             elif not _changed_in_place(t, op, old, operand):
-                assign_attribute(t, owner, target.attr, augmented(t, op, old, operand))
+                assign_attribute(t, owner, name, augmented(t, op, old, operand))
 
 
 def _changed_in_place(t: Tracer, op: str, old: Value, operand: Value) -> bool:

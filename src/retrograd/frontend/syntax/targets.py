@@ -35,7 +35,7 @@ def assign(t: Tracer, target: ast.expr, value: Value) -> None:
             with t.at(target):
                 text = f"'NoneType' object has no attribute '{target.attr}'"
                 owner = sure(t, t.eval(target.value), text, "AttributeError")
-                assign_attribute(t, owner, target.attr, value)
+                assign_attribute(t, owner, t.frame.source.mangled(target.attr), value)
         case _:
             raise t.error(
                 "RG0101",

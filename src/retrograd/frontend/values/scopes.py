@@ -8,34 +8,25 @@ from __future__ import annotations
 
 import builtins
 import math
-import sys
-from collections.abc import Iterator
 from enum import Enum
 from types import CellType, ModuleType, UnionType
 from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from retrograd.errors import Span, UserError
+from retrograd.errors import Span
 from retrograd.frontend.identity.lookups import DATA, STATIC, VALUE
+from retrograd.frontend.identity.objects import is_object, is_outlet
 from retrograd.frontend.identity.specs import (
-    ArgSpec,
-    DictSpec,
-    LeafSpec,
-    StaticSpec,
-    TupleSpec,
-    fields_of,
-    is_static,
+    Met,
     spec_of,
+    trees_in,
 )
 from retrograd.frontend.identity.surroundings import ABSENT
 from retrograd.frontend.identity.transformed import Baked
 from retrograd.frontend.values.baked import with_numbers
 from retrograd.frontend.values.kinds import (
     UNBOUND,
-    ArrayRef,
-    DictValue,
-    Instance,
     Maybe,
     Scalar,
     Static,
@@ -43,15 +34,14 @@ from retrograd.frontend.values.kinds import (
     Unbound,
     Undef,
     Value,
-    hole,
 )  # fmt: skip
 from retrograd.frontend.values.tracer import Context, Frame, Hidden, NeedHidden, PathEnds, Tracer
 from retrograd.ir.terms import false, flit, ilit, true
 from retrograd.options.checkpointing import Checkpointing
 
 __all__ = [
-    "abstract_of_spec", "assign_name", "is_outlet", "is_space", "lift", "literal",
-    "module_attribute", "prescan", "read_name",
+    "assign_name", "is_space", "lift", "literal", "module_attribute", "prescan",
+    "read_name",
 ]  # fmt: skip
 
 _CONSTANTS = (math, np)
@@ -76,15 +66,10 @@ def is_space(obj: object) -> bool:
     return any("__getattr__" in vars(cls) for cls in type(obj).__mro__)
 
 
-def is_outlet(obj: object) -> bool:
-    """Whether it is a logger, or one of the streams to which programs print."""
-    if obj is sys.stdout or obj is sys.stderr:
-        return True
-    return any((c.__module__, c.__name__) == ("logging", "Logger") for c in type(obj).__mro__)
-
-
 def _is_data(ctx: Context, obj: object) -> bool:
     """Whether an object is numbers, read at every call, rather than baked in."""
+    if is_object(obj):
+        return True
     if obj is None or obj is Ellipsis or isinstance(obj, _NAMES_OF_TYPES) or callable(obj):
         return False
     if isinstance(obj, ModuleType | Checkpointing | Enum | Baked) or is_space(obj):
@@ -104,7 +89,10 @@ def lift(
         if guarded:
             t.guard(obj, kind, holder, name)
         return Static(obj)
-    hidden = Hidden(kind, holder, name, spec_of(obj, f"{name!r}", t.span))
+    literal = t.ctx.literals
+    spec = spec_of(obj, f"{name!r}", t.span, Met(literal=literal))
+    t.ctx.has_trees = t.ctx.has_trees or any(True for _ in trees_in(spec))
+    hidden = Hidden(kind, holder, name, spec, literal)
     if hidden.key in t.frame.hidden:
         return with_numbers(t, hidden)
     raise NeedHidden(hidden)
@@ -241,51 +229,3 @@ def assign_name(t: Tracer, name: str, value: Value) -> None:
             "return the new value instead",
         )
     t.state.cells[cell] = value
-
-
-def abstract_of_spec(
-    ctx: Context, spec: ArgSpec, numbers: Iterator[int], contents: list[Value]
-) -> Value:
-    """The abstract value of an argument; each array is the location of the next number.
-
-    What is a place (a dict) has its own number and those of its attributes in `contents`, as in
-    packing.
-    """
-    match spec:
-        case LeafSpec() if spec.type.is_scalar:
-            return Scalar(hole(spec.type))
-        case LeafSpec():
-            return ArrayRef(next(numbers), spec.type)
-        case TupleSpec():
-            items = tuple(abstract_of_spec(ctx, s, numbers, contents) for s in spec.items)
-            return TupleValue(items, spec.cls)
-        case DictSpec():
-            place = len(contents)
-            contents += [UNBOUND, UNBOUND]
-            items = tuple(abstract_of_spec(ctx, s, numbers, contents) for s in spec.items)
-            contents[place + 1] = DictValue(spec.keys, items)
-            return Instance(dict, place, ("items",))
-        case StaticSpec():
-            return _baked(ctx, spec.obj)
-
-
-def _baked(ctx: Context, obj: object) -> Value:
-    """A value that is part of the program: numbers as literals, tuples of what they hold."""
-    match obj:
-        case Enum():
-            return Static(obj)
-        case bool() | int() | float():
-            if isinstance(obj, int) and not -(2**63) <= obj < 2**63:
-                raise UserError(
-                    "RG0103", "a static argument is an int of more than 64 bits", None,
-                    "pass a float",
-                )  # fmt: skip
-            return literal(obj)
-        case _ if not is_static(obj) and (names := fields_of(type(obj))) is not None:
-            items = tuple(_baked(ctx, getattr(obj, name)) for name in names)
-            return TupleValue(items, type(obj))
-        case tuple():
-            return TupleValue(tuple(_baked(ctx, item) for item in cast("tuple[object, ...]", obj)))
-        case _:
-            ctx.guard(obj)
-            return Static(obj)

@@ -117,7 +117,9 @@ class Context:
     attempt in which they were met turns out to be the last. `recorder` notes what is looked up.
     `transformed` are the functions being translated for a derivative. `baked` are the hidden
     arguments whose ints are literals, `attributes` the cells that belong to objects; `unnoted`
-    notes nothing, for what library programs look up. `lists`: the program's lists are objects,
+    notes nothing, for what library programs look up. `compared`: objects were asked whether they
+    are one; `has_trees`: an object was read from outside, and with `literals` the ints and
+    bools of such objects are part of the program. `lists`: the program's lists are objects,
     which it may change; without it they are tuples, which most programs want.
     """
 
@@ -142,6 +144,9 @@ class Context:
     refused: dict[Any, UserError] = field(default_factory=dict[Any, UserError])
     variants: dict[FunctionSource, int] = field(default_factory=dict[FunctionSource, int])
     counter: int = 0
+    compared: bool = False
+    literals: bool = False
+    has_trees: bool = False
 
     def fresh(self) -> int:
         """A new number for a cell or a location."""

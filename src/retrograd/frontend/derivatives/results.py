@@ -1,0 +1,147 @@
+"""What an entry or a differentiated function gives: leaves, and the tree that they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from retrograd.errors import Limitation
+from retrograd.frontend.identity.buffers import ListItems, ValueOrNone
+from retrograd.frontend.identity.specs import (
+    ArgSpec,
+    DictSpec,
+    GivenSpec,
+    LeafSpec,
+    OpaqueSpec,
+    SameSpec,
+    StaticSpec,
+    TreeSpec,
+    TupleSpec,
+)
+from retrograd.frontend.values.arrays import read
+from retrograd.frontend.values.dicts import items_of
+from retrograd.frontend.values.kinds import (
+    ArrayRef,
+    DictValue,
+    Instance,
+    Maybe,
+    Option,
+    Scalar,
+    Static,
+    TupleValue,
+    Unbound,
+    Undef,
+    Value,
+    describe,
+)  # fmt: skip
+from retrograd.frontend.values.lists import content_of
+from retrograd.frontend.values.optional import sure
+from retrograd.frontend.values.tracer import Tracer
+from retrograd.ir.terms import Atom
+
+__all__ = ["Results"]
+
+
+_NONE = "the function that is differentiated returns None"
+
+
+@dataclass(slots=True)
+class Results:
+    """Flattens the results of one function.
+
+    `numbers` are those of the objects that results may be: the caller's own, and those met so far.
+    `outside`: they go to Python, so objects are accepted; `whole`: nothing is differentiated, so
+    lists of run-time length and what may be None are, too.
+    """
+
+    t: Tracer
+    outside: bool = False
+    whole: bool = False
+    numbers: dict[int, int] = field(default_factory=dict[int, int])
+    atoms: list[Atom] = field(default_factory=list[Atom])
+    seen: set[int] = field(default_factory=set[int])
+
+    def flat(self, value: Value) -> ArgSpec:
+        """Appends the leaves of a result, each array its own; gives the tree."""
+        match value:
+            case Scalar():
+                self.atoms.append(value.atom)
+                return LeafSpec(value.type)
+            case ArrayRef():
+                return self._array(value)
+            case TupleValue():
+                return TupleSpec(tuple(map(self.flat, value.items)), value.cls)
+            case DictValue():
+                return DictSpec(value.keys, tuple(map(self.flat, value.items)))
+            case Instance() if value.cls is dict:
+                return self.flat(items_of(self.t, value))
+            case Instance() if value.cls is list:
+                return self._list(value)
+            case Instance() if self.outside:
+                return self._object(value)
+            case Option() if self.whole:
+                parts = Scalar(value.flag), value.value
+                return self.flat(TupleValue(parts, ValueOrNone))
+            case Option():
+                return self.flat(sure(self.t, value, _NONE))
+            case Undef() | Static(obj=None):
+                return StaticSpec(None)
+            case Static(obj=str() | Enum() as known):
+                return StaticSpec(known)
+            case _:
+                raise self.t.error(
+                    "RG0103", f"the result is {describe(value)}", "return numbers, arrays or tuples"
+                )
+
+    def update(self, value: Value, given: Mapping[int, int]) -> ArgSpec:
+        """What is assigned to an attribute; `given` are the parameters that are whole arrays."""
+        if isinstance(value, ArrayRef) and value.view is None and value.loc in given:
+            return GivenSpec(given[value.loc])
+        return self._attribute(value)
+
+    def _attribute(self, value: Value) -> ArgSpec:
+        """What an attribute holds: functions and texts, too."""
+        if isinstance(value, Static):
+            return value.obj if isinstance(value.obj, OpaqueSpec) else StaticSpec(value.obj)
+        return self.flat(value)
+
+    def _array(self, value: ArrayRef) -> ArgSpec:
+        t = self.t
+        atom = read(t, value)
+        if value.view is None:
+            if value.loc in t.frame.owned or value.loc in self.seen:
+                atom = t.prim("copy", atom)
+            self.seen.add(value.loc)
+        self.atoms.append(atom)
+        return LeafSpec(value.type)
+
+    def _list(self, value: Instance) -> ArgSpec:
+        content = content_of(self.t, value)
+        if content.cls is ListItems:
+            return TupleSpec(tuple(map(self.flat, content.items)), list)
+        if not self.whole:
+            raise Limitation(
+                "RG0103", "a list of run-time length is the result of what is differentiated",
+                self.t.span, "return np.array(l)",
+            )  # fmt: skip
+        return self.flat(content)
+
+    def _object(self, value: Instance) -> ArgSpec:
+        if value.place in self.numbers:
+            return SameSpec(self.numbers[value.place])
+        self.numbers[value.place] = len(self.numbers)
+        names: list[str] = []
+        items: list[ArgSpec] = []
+        for name in value.names:
+            held = self.t.content(value.cell(name))
+            if isinstance(held, Unbound):
+                continue
+            if isinstance(held, Maybe):
+                raise self.t.error(
+                    "RG0103", f"the attribute {name!r} of a result is assigned on some paths only",
+                    "assign it in __init__",
+                )  # fmt: skip
+            names.append(name)
+            items.append(self._attribute(held))
+        return TreeSpec(value.cls, tuple(names), tuple(items))

@@ -1,0 +1,113 @@
+"""Objects of users' plain classes as trees: which they are, what they hold, how they are made.
+
+`__init__` is not run for an object that is made of a tree: what it would do is done already.
+"""
+
+from __future__ import annotations
+
+import abc
+import sys
+from collections.abc import Iterator, Sequence
+from types import FunctionType, MethodType
+from typing import Any, Generic, Protocol, cast
+
+from retrograd.frontend.identity.transformed import Ruled, Transformed, Vectorised
+from retrograd.options.checkpointing import Checkpointing
+
+__all__ = [
+    "attributes", "called", "is_object", "is_outlet", "made", "package_of_class", "plain_class",
+    "receiver_of",
+    "refused_member",
+]  # fmt: skip
+
+_REFUSED = (
+    "__new__", "__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__set__",
+    "__get__",
+)  # fmt: skip
+_BASES = (object, abc.ABC, Generic, Protocol)
+
+
+def package_of_class(cls: type) -> str | None:
+    """The package that a class belongs to, if its Python is not the user's to read; else None."""
+    name = cls.__module__.partition(".")[0]
+    return name if name in sys.stdlib_module_names or name in ("numpy", "scipy") else None
+
+
+def refused_member(cls: type) -> str | None:
+    """A method of a class by which attributes are not what they seem; None where there is none."""
+    frozen = getattr(cls, "__dataclass_params__", None) is not None
+    for name in _REFUSED:
+        holder = next((base for base in cls.__mro__ if name in vars(base)), object)
+        if holder in _BASES or (frozen and name in ("__setattr__", "__delattr__")):
+            continue
+        return name
+    return None
+
+
+def plain_class(cls: type) -> bool:
+    """Whether objects of a class are what a program can read: attributes, and methods in Python."""
+    meta: type = type(cls)
+    if meta not in (type, abc.ABCMeta) and meta.__module__ != "typing":
+        return False
+    for base in cls.__mro__:
+        foreign = package_of_class(base) is not None or base.__module__.startswith("retrograd.")
+        if foreign and base not in _BASES:
+            return False
+    return refused_member(cls) is None
+
+
+def is_object(value: object) -> bool:
+    """Whether a value is an object of a plain class."""
+    if isinstance(value, type | Transformed | Vectorised | Ruled | Checkpointing):
+        return False
+    return plain_class(type(value))
+
+
+def called(fun: Any) -> Any:
+    """A callable object as its bound `__call__`; functions and the like as they are."""
+    return fun.__call__ if is_object(fun) and callable(fun) else fun
+
+
+def receiver_of(fun: object) -> object | None:
+    """The object whose method a bound method in Python is; None of all else."""
+    if isinstance(fun, MethodType) and isinstance(fun.__func__, FunctionType):
+        return fun.__self__ if is_object(fun.__self__) else None
+    return None
+
+
+def is_outlet(obj: object) -> bool:
+    """Whether it is a logger, or one of the streams to which programs print."""
+    if obj is sys.stdout or obj is sys.stderr:
+        return True
+    return any((c.__module__, c.__name__) == ("logging", "Logger") for c in type(obj).__mro__)
+
+
+def _slots(cls: type) -> Iterator[str]:
+    for base in cls.__mro__:
+        found: object = vars(base).get("__slots__", ())
+        for name in (found,) if isinstance(found, str) else cast("Sequence[str]", found):
+            if name not in ("__dict__", "__weakref__"):
+                yield f"_{base.__name__.lstrip('_')}{name}" if _private(name) else name
+
+
+def _private(name: str) -> bool:
+    return name.startswith("__") and not name.endswith("__")
+
+
+def attributes(value: object) -> dict[str, object]:
+    """What an object holds, by name, in the order of the names."""
+    found: dict[str, object] = dict(getattr(value, "__dict__", {}))
+    missing = object()
+    for name in _slots(type(value)):
+        held: object = getattr(value, name, missing)
+        if held is not missing:
+            found[name] = held
+    return {name: found[name] for name in sorted(found)}
+
+
+def made(cls: type[Any], names: Sequence[str], items: Sequence[Any]) -> Any:
+    """An object of that class with these attributes."""
+    one = object.__new__(cls)
+    for name, item in zip(names, items, strict=True):
+        object.__setattr__(one, name, item)
+    return one

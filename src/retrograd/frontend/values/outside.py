@@ -1,0 +1,115 @@
+"""Values from outside of the program: the abstract values of arguments and hidden arguments.
+
+Arrays are numbered, and so are places (dicts and objects), which have their own number and those of
+their attributes among the `contents`, as in packing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from itertools import count
+from typing import cast
+
+from retrograd.errors import UserError
+from retrograd.frontend.identity.specs import (
+    ArgSpec,
+    DictSpec,
+    GivenSpec,
+    LeafSpec,
+    OpaqueSpec,
+    SameSpec,
+    StaticSpec,
+    TreeSpec,
+    TupleSpec,
+    fields_of,
+    is_static,
+)
+from retrograd.frontend.values.kinds import (
+    UNBOUND,
+    ArrayRef,
+    DictValue,
+    Instance,
+    Scalar,
+    Static,
+    TupleValue,
+    Value,
+    hole,
+)  # fmt: skip
+from retrograd.frontend.values.scopes import literal
+from retrograd.frontend.values.tracer import Context
+
+__all__ = ["Outside"]
+
+
+@dataclass(slots=True)
+class Outside:
+    """The abstract values of one entry.
+
+    `layout` gives the names of the attributes that the methods of a class assign. `objects` are all
+    objects in the order in which they are met, `group` those to which `SameSpec` may refer.
+    """
+
+    ctx: Context
+    layout: Callable[[type], tuple[str, ...]]
+    numbers: Iterator[int] = field(default_factory=count)
+    contents: list[Value] = field(default_factory=list[Value])
+    objects: list[Instance] = field(default_factory=list[Instance])
+    group: list[Instance] = field(default_factory=list[Instance])
+
+    def value(self, spec: ArgSpec) -> Value:
+        """The value that an argument with that spec has."""
+        match spec:
+            case LeafSpec() if spec.type.is_scalar:
+                return Scalar(hole(spec.type))
+            case LeafSpec():
+                return ArrayRef(next(self.numbers), spec.type)
+            case TupleSpec():
+                return TupleValue(tuple(map(self.value, spec.items)), spec.cls)
+            case DictSpec():
+                place = len(self.contents)
+                self.contents += [UNBOUND, UNBOUND]
+                items = tuple(map(self.value, spec.items))
+                self.contents[place + 1] = DictValue(spec.keys, items)
+                return Instance(dict, place, ("items",))
+            case TreeSpec():
+                return self._object(spec)
+            case SameSpec():
+                return self.group[spec.number]
+            case OpaqueSpec() | GivenSpec():
+                return Static(spec)
+            case StaticSpec():
+                return _baked(self.ctx, spec.obj)
+
+    def _object(self, spec: TreeSpec) -> Instance:
+        names = tuple(sorted({*self.layout(spec.cls), *spec.names}))
+        made = Instance(spec.cls, len(self.contents), names)
+        self.objects.append(made)
+        self.group.append(made)
+        self.contents += [UNBOUND] * (1 + len(names))
+        for name, item in zip(spec.names, spec.items, strict=True):
+            self.contents[made.cell(name)] = self.value(item)
+        return made
+
+
+def _baked(ctx: Context, obj: object) -> Value:
+    """A value that is part of the program: numbers as literals, tuples of what they hold."""
+    match obj:
+        case Enum():
+            return Static(obj)
+        case bool() | int() | float():
+            if isinstance(obj, int) and not -(2**63) <= obj < 2**63:
+                raise UserError(
+                    "RG0103", "a static argument is an int of more than 64 bits", None,
+                    "pass a float",
+                )  # fmt: skip
+            return literal(obj)
+        case _ if not is_static(obj) and (names := fields_of(type(obj))) is not None:
+            items = tuple(_baked(ctx, getattr(obj, name)) for name in names)
+            return TupleValue(items, type(obj))
+        case tuple():
+            return TupleValue(tuple(_baked(ctx, item) for item in cast("tuple[object, ...]", obj)))
+        case _:
+            ctx.guard(obj)
+            return Static(obj)
