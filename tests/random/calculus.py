@@ -15,7 +15,13 @@ from retrograd.api.compile.derive import Task, jvp_task, pullback_task
 from retrograd.api.compile.prepare import Prepared, prepare
 from retrograd.api.compile.shapes import arrange
 from retrograd.backends.interp.eval import run
-from retrograd.frontend.identity.specs import cotangent_spec, leaf_types, leaves, spec_of, unflatten
+from retrograd.frontend.identity.specs import (
+    cotangent_specs,
+    leaf_types,
+    leaves,
+    spec_of,
+    unflatten,
+)
 from retrograd.ir.terms import Program
 from retrograd.prims import DEFAULT
 from retrograd.transforms.passes import run_pipeline
@@ -89,7 +95,8 @@ class Interpreted:
             bars = list(leaves(prepared.task.out, y_bar))
             found = run(program, [*flat[:count], *bars, *flat[count:]], DEFAULT)
             parts = iter(found)
-            return tuple(unflatten(cotangent_spec(spec), parts) for spec in specs)
+            trees = cotangent_specs(specs, range(len(specs)))
+            return tuple(unflatten(spec, parts) for spec in trees)
 
         return self.call(f, args), pullback
 
