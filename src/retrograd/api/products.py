@@ -347,8 +347,7 @@ def vjp(
                 bars = matrices(base, levels, flat, bars)
             found = iter(runner([*flat[:count], *bars, *flat[count:]]))
             trees = cotangent_specs(ready.task.args, range(len(ready.task.args)))
-            objects: list[Any] = []
-            return tuple(unflatten(spec, found, objects) for spec in trees)
+            return unflatten(TupleSpec(trees), found)
         except SHOWN as error:  # not in a wrapper, which warnings would point to
             shorten(error)
             raise
