@@ -6,14 +6,14 @@ prints is printed by a run of the function itself: it is there once, whatever th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from retrograd.errors import Limitation
-from retrograd.ir.terms import Block, Call, Function, Prim, Program, Stm
-from retrograd.ir.traverse import blocks, callees_of, stms_deep, with_blocks
+from retrograd.ir.terms import Block, Call, Function, Jvp, Prim, Program, Stm, Vjp
+from retrograd.ir.traverse import blocks, stms_deep, supply_for, with_blocks
 from retrograd.transforms.analysis.effects import reaching
 
-__all__ = ["refuse_loud_derivatives", "silenced"]
+__all__ = ["silenced", "with_silent_derivatives"]
 
 
 def _shows(stm: Stm) -> bool:
@@ -41,20 +41,32 @@ def _silent(block: Block) -> Block:
     return replace(block, stms=tuple(kept))
 
 
-def refuse_loud_derivatives(program: Program) -> None:
-    """Refuses derivatives inside of a program of functions that show something.
+def with_silent_derivatives(program: Program) -> Program:
+    """The program with derivatives of functions without output, inside of it.
 
-    Raises:
-        Limitation: there is one.
+    The frontend has put a call of the function itself before each, which shows what there is.
     """
     if not any(map(_is_loud, program.functions)):
-        return
+        return program
     loud = reaching(program.functions, _is_loud)
-    for function in program.functions:
-        for stm in stms_deep(function.body):
-            plain = isinstance(stm.expr, Call)
-            if not plain and not loud.isdisjoint(callees_of(stm.expr)):
-                raise Limitation(
-                    "RG0128", "a derivative inside of the program, of a function that prints, logs "
-                    "or warns", stm.prov.span, "print outside of the function that is derived",
-                )  # fmt: skip
+    names = supply_for(program)
+    silent = {name: names.name(name) for name in sorted(loud)}
+    clones = [
+        replace(f, name=silent[f.name], body=_renamed(_silent(f.body), silent, every=True))
+        for f in program.functions
+        if f.name in silent
+    ]
+    functions = [replace(f, body=_renamed(f.body, silent, every=False)) for f in program.functions]
+    return Program((*clones, *functions), program.entry)
+
+
+def _renamed(block: Block, names: Mapping[str, str], every: bool) -> Block:
+    """A block in which derivatives, or `every` call too, are of other functions."""
+    made: list[Stm] = []
+    for stm in block.stms:
+        expr = stm.expr
+        if isinstance(expr, Jvp | Vjp) or (every and isinstance(expr, Call)):
+            expr = replace(expr, function=names.get(expr.function, expr.function))
+        inner = tuple(_renamed(b, names, every) for b in blocks(expr))
+        made.append(replace(stm, expr=with_blocks(expr, inner) if inner else expr))
+    return replace(block, stms=tuple(made))

@@ -23,7 +23,7 @@ from retrograd.frontend.trace import Traced, trace_function
 from retrograd.ir.terms import Program, Vjp
 from retrograd.ir.traverse import stms_deep
 from retrograd.options.checkpointing import Checkpointing
-from retrograd.transforms.silence import refuse_loud_derivatives, silenced
+from retrograd.transforms.silence import silenced, with_silent_derivatives
 
 __all__ = ["Prepared", "compiled", "has_ways", "prepare"]
 
@@ -60,9 +60,12 @@ def prepare(
         traced = trace_function(fun, args, kwargs, intrinsics=HANDLERS, write_back=not derivative)
         inputs = (*traced.inputs, *(spec for _, spec in traced.keywords))
         extra = len(traced.program.main.body.results) - traced.results
-        program = traced.program if voiced else silenced(traced.program)
+        program = silenced(traced.program)
+        silent = not voiced and program is not traced.program
+        if voiced:
+            program = with_silent_derivatives(traced.program)
         task = Task(program, inputs, traced.output, extra)
-        return Prepared(traced, task, task, silent=program is not traced.program)
+        return Prepared(traced, task, task, silent=silent)
     plain = fun.kind in ("jit", "checkpoint")
     inner = prepare(fun.fun, args, kwargs, derivative or fun.kind != "jit", False, voiced and plain)
     if fun.kind in ("jit", "checkpoint"):
@@ -135,7 +138,6 @@ def compiled(
     voiced = product in ("", "value")
     prepared = prepare(fun, args, kwargs, product != "", not product, voiced)
     task = prepared.task
-    refuse_loud_derivatives(task.program)
     if has_ways(task.program):
         return None
     if product:

@@ -19,6 +19,7 @@ from retrograd.frontend.derivatives.arguments import (
     positions,
     which_of,
 )
+from retrograd.frontend.derivatives.loud import say_first
 from retrograd.frontend.derivatives.pure import Pure, pure_function
 from retrograd.frontend.identity.specs import ArgSpec, DictSpec, LeafSpec, StaticSpec, TupleSpec
 from retrograd.frontend.identity.transformed import Ruled, Transformed, Vectorised
@@ -333,6 +334,7 @@ def apply_transform(
         )  # fmt: skip
     bars: tuple[Atom | None, ...] = (flit(1.0), *([None] * (len(results) - 1)))
     gradients = [found.atoms[p].type for p in wrt]
+    say_first(t, found.name, found.atoms)
     node = Vjp(found.name, found.atoms, bars, tuple(wrt), policy_name(fun.way))
     outs: list[Atom] = list(t.b.bind(node, [*results, *gradients], "bar"))
     value = rebuild(t, found.pure.output, outs)
@@ -411,6 +413,7 @@ def jvp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
             dots[position] = atom
     results = found.pure.function.result_types
     floats = [type_ for type_ in results if type_.is_float]
+    say_first(t, found.name, found.atoms)
     node = Jvp(found.name, found.atoms, tuple(dots))
     outs: list[Var] = list(t.b.bind(node, [*results, *floats], "dot"))
     values: list[Atom] = list(outs[: len(results)])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from retrograd.frontend.derivatives.intrinsics import jvp, pair_of, rebuild, target, way_of
+from retrograd.frontend.derivatives.loud import say_first
 from retrograd.frontend.identity.specs import ArgSpec, DictSpec, LeafSpec, TupleSpec, leaf_types
 from retrograd.frontend.library.args import flag
 from retrograd.frontend.values.arrays import value_atom
@@ -50,6 +51,7 @@ def vjp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     kept = TupleValue(tuple(_copied(t, value) for value in primals))
     found = target(t, fun, primals)
     results = found.pure.function.result_types
+    say_first(t, found.name, found.atoms)
     node = Vjp(found.name, found.atoms, (None,) * len(results), ())
     outs: list[Atom] = list(t.b.bind(node, results, "y"))
     sizes: list[Value] = [
@@ -77,6 +79,7 @@ def linearize(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> 
     kept = TupleValue(tuple(_copied(t, value) for value in primals))
     found = target(t, fun, primals)
     results = found.pure.function.result_types
+    say_first(t, found.name, found.atoms)
     node = Vjp(found.name, found.atoms, (None,) * len(results), ())
     y = rebuild(t, found.pure.output, list(t.b.bind(node, results, "y")))
     return TupleValue((y, Transform("linear", TupleValue((fun, kept)))))
