@@ -10,12 +10,13 @@ Source: Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3", Philo
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["BUMPS", "CENTRE", "FACTORS", "FAR", "MIDDLE", "ROUNDS", "quantile", "words"]
+__all__ = ["BUMPS", "CENTRE", "FACTORS", "FAR", "MIDDLE", "ROUNDS", "quantile", "word", "words"]
 
 ROUNDS = 10
 FACTORS = (0xD2E7470EE14C6C93, 0xCA5A826395121157)
@@ -73,6 +74,25 @@ def words(key: int, start: int, count: int) -> npt.NDArray[np.int64]:
     return found[start & 3 :][:count].view(np.int64)
 
 
+def word(key: int, place: int) -> int:
+    """One word of a key, without arrays.
+
+    >>> from retrograd.draws import word, words
+    >>> word(7, 5) == words(7, 5, 1).item()
+    True
+    """
+    place &= _WHOLE
+    a, b, c, d = (place >> 2) + 1, 0, 0, 0
+    first, second = key & _WHOLE, 0
+    for _ in range(ROUNDS):
+        one, other = a * FACTORS[0], c * FACTORS[1]
+        a, b = (other >> 64) ^ b ^ first, other & _WHOLE
+        c, d = (one >> 64) ^ d ^ second, one & _WHOLE
+        first, second = (first + BUMPS[0]) & _WHOLE, (second + BUMPS[1]) & _WHOLE
+    found = (a, b, c, d)[place & 3]
+    return found - 2**64 if found >> 63 else found
+
+
 def _block(key: int, counters: Words) -> tuple[Words, ...]:
     """The four words of each of these blocks."""
     none: Any = np.zeros_like(counters)
@@ -102,6 +122,8 @@ def quantile(q: Any) -> Any:
     >>> round(float(quantile(0.475)), 6), float(quantile(-0.5))
     (1.959964, -inf)
     """
+    if np.ndim(q) == 0:
+        return np.float64(_of_number(float(q)))
     where: Any = np.where
     size = np.abs(q)
     inside = size <= 0.425
@@ -111,7 +133,17 @@ def quantile(q: Any) -> Any:
         near_end = where(r > 5.0, _ratio(r - 5.0, FAR), _ratio(r - 1.6, MIDDLE))
     tail = where(r == np.inf, r, near_end)
     centre = near * _ratio(0.180625 - near * near, CENTRE)
-    return where(inside, centre, np.copysign(tail, q))[()]
+    return where(inside, centre, np.copysign(tail, q))
+
+
+def _of_number(q: float) -> float:
+    size = abs(q)
+    if size <= 0.425:
+        return q * _ratio(0.180625 - q * q, CENTRE)
+    if not size < 0.5:
+        return math.copysign(math.inf, q) if size == 0.5 else math.nan
+    r = math.sqrt(-math.log(0.5 - size))
+    return math.copysign(_ratio(r - 5.0, FAR) if r > 5.0 else _ratio(r - 1.6, MIDDLE), q)
 
 
 def _ratio(x: Any, of: Ratio) -> Any:

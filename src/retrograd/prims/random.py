@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from retrograd.draws import words
+from retrograd.draws import word, words
 from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, Params
 from retrograd.ir.types import I64, Type
@@ -33,7 +33,7 @@ def _type(types: tuple[Type, ...], params: Params) -> tuple[Type, ...]:
 def _eval(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
     key, start, *count = map(int, args)
     if not count:
-        return (words(key, start, 1)[0],)
+        return (np.int64(word(key, start)),)
     if count[0] < 0:
         raise RaisedError("ValueError", EXTENT_MESSAGE, span_of(params))
     return (words(key, start, count[0]),)

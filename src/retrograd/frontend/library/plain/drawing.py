@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy
 
-from retrograd.draws import quantile, words
+from retrograd.draws import quantile, word, words
 
 __all__ = ["at_most", "drawn", "exponential_of", "normal_of", "uniform_of"]
 
@@ -22,7 +22,7 @@ def drawn(key: Any, counter: Any, shape: Any) -> Any:
     """Words of a key from a place on: a number, or an array. Programs have a primitive for it."""
     place = operator.index(key), operator.index(counter)
     if shape is None:
-        return int(words(*place, 1)[0])
+        return word(*place)
     extents: Any = (operator.index(shape),) if np.ndim(shape) == 0 else tuple(shape)
     if any(n < 0 for n in extents):
         raise ValueError("negative dimensions are not allowed")
