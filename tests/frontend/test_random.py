@@ -148,6 +148,25 @@ def test_generators_are_objects():
     assert slope == rg.grad(f, memory="16kB")(0.5, 3)
 
 
+def test_generators_from_outside_are_advanced_by_jit_and_by_no_derivative():
+    held = rg.random.default_rng(3)
+    model = Model(rg.random.default_rng(5), 1.0)
+    plain = rg.random.default_rng(3)
+    jitted, slope = rg.jit(use), rg.grad(use, 1)
+    for _ in range(2):
+        assert jitted(held, 2.0) == pytest.approx(use(plain, 2.0))
+    assert held.counter == 2
+    assert slope(held, 2.0) == pytest.approx(use(rg.random.Generator(3, 2), 1.0))
+    assert rg.grad(lambda x: use(held, x))(2.0) == slope(held, 2.0)
+    assert rg.grad(lambda x: use(held, x), memory="8kB")(2.0) == slope(held, 2.0)
+    assert held.counter == 2
+    rg.jit(model.step)(0.1)
+    assert model.rng.counter == 1
+    made = rg.jit(rg.random.default_rng)(7)
+    assert isinstance(made, rg.random.Generator)
+    assert (made.key, made.counter) == (7, 0)
+
+
 def test_keys_may_be_mapped():
     def total(x):
         return rg.map(lambda v: v * rg.random.default_rng(11).random(), x)

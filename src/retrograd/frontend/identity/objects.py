@@ -25,6 +25,8 @@ _REFUSED = (
     "__get__",
 )  # fmt: skip
 _BASES = (object, abc.ABC, Generic, Protocol)
+_PROGRAMS = "retrograd.constructs.random"
+"""Its classes are written as those of users are."""
 
 
 def package_of_class(cls: type) -> str | None:
@@ -50,8 +52,8 @@ def plain_class(cls: type) -> bool:
     if meta not in (type, abc.ABCMeta) and meta.__module__ != "typing":
         return False
     for base in cls.__mro__:
-        foreign = package_of_class(base) is not None or base.__module__.startswith("retrograd.")
-        if foreign and base not in _BASES:
+        ours = base.__module__.startswith("retrograd.") and base.__module__ != _PROGRAMS
+        if (ours or package_of_class(base) is not None) and base not in _BASES:
             return False
     return refused_member(cls) is None
 
