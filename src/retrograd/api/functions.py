@@ -36,6 +36,7 @@ from retrograd.api.compile.compile_cache import COMPILING
 from retrograd.api.compile.lookup import obtain
 from retrograd.api.compile.shapes import arrange
 from retrograd.errors import UserError
+from retrograd.frontend.identity.attached import with_source
 from retrograd.frontend.identity.objects import called
 from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, leaves, spec_of, unflatten
 from retrograd.frontend.identity.transformed import Transformed
@@ -272,7 +273,7 @@ def not_finite(found: Any) -> list[Any]:
 @shows_user_frames
 def jit(
     fun: Callable[..., Any], *, static_argnums: Numbers = None, static_argnames: Names = None,
-    debug_nans: bool = False,
+    debug_nans: bool = False, source: str | None = None,
 ) -> Compiled:  # fmt: skip
     """`fun` as native code, compiled on the first call for each tree of argument types.
 
@@ -286,6 +287,8 @@ def jit(
             that the program has made, and raises it as an error at its line. Such a call runs once
             more, in native code that looks at every number and takes a few times as long; others
             take no longer than without. What comes from arguments and literals is no error.
+        source: the whole text in which `fun` is defined, for a function that is in no file: made by
+            `exec`, or typed at a bare prompt. Functions that it calls are looked for there, too.
 
     Returns:
         A function with the same arguments and results. It writes to array arguments as `fun` does.
@@ -302,6 +305,8 @@ def jit(
     2
     """
     fun = checked(fun, "jit")
+    if source is not None:
+        fun = with_source(fun, source)
     return _made(debug_nans)("jit", fun, static=static_arguments(static_argnums, static_argnames))
 
 

@@ -21,7 +21,13 @@ from retrograd.frontend.derivatives.vectorised import apply_vmap
 from retrograd.frontend.identity.lookups import FIELD
 from retrograd.frontend.identity.objects import package_of_class, receiver_of
 from retrograd.frontend.identity.source import LIBRARY
-from retrograd.frontend.identity.specs import CACHED, SAME_METHODS, field_default, fields_of
+from retrograd.frontend.identity.specs import (
+    CACHED,
+    SAME_METHODS,
+    field_default,
+    fields_of,
+    python_of,
+)  # fmt: skip
 from retrograd.frontend.identity.structure import Unravel
 from retrograd.frontend.identity.transformed import Ruled
 from retrograd.frontend.library.domains import check_domain
@@ -165,14 +171,22 @@ def _call_static(
         return _call_record(t, obj, args, kwargs)
     if isinstance(obj, functools.partial):
         return call_partial(t, cast("functools.partial[Any]", obj), args, kwargs)
-    if type(obj) is CACHED:
-        return t.call(remembered(t, obj), args, kwargs)
+    if (inner := _inside(t, obj)) is not None:
+        return t.call(inner, args, kwargs)
     transformed = normal(t, fun)
     if isinstance(transformed, Transform):
         return _transformed(t, transformed, args, kwargs)
     if isinstance(obj, type) and (made := _called_class(t, obj, args, kwargs)) is not None:
         return made
     raise _unknown(t, fun)
+
+
+def _inside(t: Tracer, obj: object) -> Value | None:
+    """The function of which numba, or `functools.cache`, has made another one."""
+    if type(obj) is CACHED:
+        return remembered(t, obj)
+    python = python_of(obj)
+    return None if python is None else Static(python)
 
 
 def _call_record(

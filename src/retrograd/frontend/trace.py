@@ -16,7 +16,7 @@ from retrograd.frontend.identity.arguments import in_order
 from retrograd.frontend.identity.lookups import Recorder
 from retrograd.frontend.identity.objects import receiver_of
 from retrograd.frontend.identity.source import Sources
-from retrograd.frontend.identity.specs import CACHED, ArgSpec
+from retrograd.frontend.identity.specs import CACHED, ArgSpec, python_of
 from retrograd.frontend.identity.surroundings import Interface, package_of
 from retrograd.frontend.identity.transformed import Ruled, Transformed, Vectorised
 from retrograd.frontend.library.instances import layout
@@ -87,14 +87,15 @@ def trace_function(
     `write_back=False` the final versions of written arguments are no results (derivatives never
     change their arguments).
     """
-    plain = _plain(f)
+    engine = Engine(evaluate, run_block, call, library(METHODS), intrinsics or {})
+    known = id(f) in engine.library
+    plain = _caller(f) if known else _plain(f)
     if plain is None:
         raise _no_function(f)
-    if (package := package_of(plain)) is not None:
+    if not known and (package := package_of(plain)) is not None:
         what, _ = unknown(plain.__name__, package)
         raise UserError("RG0107", what, way_out="pass a function of your own")
     keywords = tuple(in_order(plain, kwargs or {}).items())
-    engine = Engine(evaluate, run_block, call, library(METHODS), intrinsics or {})
     baked: frozenset[HiddenKey] = frozenset()
     lists = False
     refused: UserError | None = None
@@ -164,6 +165,8 @@ def _plain(f: object) -> FunctionType | None:
             return _plain(cast("partial[Any]", f).func) or _caller(f)
         case _ if type(f) is CACHED:
             return _plain(cast("Any", f).__wrapped__)
+        case _ if (inner := python_of(f)) is not None:
+            return inner
         case _:
             return None
 

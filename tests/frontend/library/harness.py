@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import scipy.integrate
 import scipy.linalg
+import scipy.optimize
 import scipy.signal
 import scipy.sparse
 import scipy.special
@@ -73,11 +74,11 @@ def function_of(row: Row, numpy: Any = np) -> Function:
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     scope: dict[str, Any] = {"np": numpy, "sp": scipy.special, "st": scipy.stats}
     scope |= {"sl": scipy.linalg, "si": scipy.integrate, "ss": scipy.signal}
-    scope |= {"math": math, "sps": scipy.sparse}
+    scope |= {"math": math, "sps": scipy.sparse, "so": scipy.optimize}
     if numpy is not np:
         scope.update(sp=_Written(scipy.special), st=_Written(scipy.stats))
         scope.update(sl=_Written(scipy.linalg), si=_Written(scipy.integrate))
-        scope.update(ss=_Written(scipy.signal))
+        scope.update(ss=_Written(scipy.signal), so=_Written(scipy.optimize))
     exec(compile(text, file, "exec"), scope)
     return scope["f"]
 

@@ -8,12 +8,20 @@ from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from retrograd.errors import Span, UserError
+from retrograd.frontend.identity.attached import (
+    attach,
+    codes_inside,
+    command_line,
+    compiled_like,
+    file_of,
+    is_source_of,
+)
 from retrograd.frontend.identity.fingerprint import code_digest
 
 __all__ = ["LIBRARY", "FunctionSource", "Home", "Sources"]
@@ -90,11 +98,15 @@ class FunctionSource:
 
 @dataclass(slots=True)
 class Sources:
-    """Finds and keeps the syntax of functions for the time of one translation."""
+    """Finds and keeps the syntax of functions for the time of one translation.
+
+    `attached` are the names of texts that the user has given, by the file that their code names.
+    """
 
     trees: dict[str, tuple[ast.Module, bool]] = field(
         default_factory=dict[str, tuple[ast.Module, bool]]
     )
+    attached: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     found: dict[CodeType, FunctionSource] = field(default_factory=dict[CodeType, FunctionSource])
     homes: dict[int, tuple[Callable[..., Any], Home]] = field(
         default_factory=dict[int, tuple[Callable[..., Any], Home]]
@@ -148,16 +160,17 @@ class Sources:
         It is not where a file was changed after it was imported, or where an import hook rewrites
         what it reads. Then the code object does not say what was translated.
         """
-        made: dict[str, set[str]] = {}
-        for code in self.found:
-            file = code.co_filename
-            if file not in made:
+        made: dict[tuple[str, str], set[str]] = {}
+        for code, source in self.found.items():
+            key = source.file, code.co_filename
+            if key not in made:
+                tree = self.trees[source.file][0]
                 try:
-                    top = compile(self.trees[file][0], file, "exec", dont_inherit=True)
+                    top = compiled_like(tree, code)
                 except SyntaxError:  # what stands around the function is no program
                     return False
-                made[file] = {code_digest(inner) for inner in _inside(top)}
-            if code_digest(code) not in made[file]:
+                made[key] = {code_digest(inner) for inner in codes_inside(top)}
+            if code_digest(code) not in made[key]:
                 return False
         return True
 
@@ -170,10 +183,10 @@ class Sources:
                 _start(code),
                 "write a function that returns its result",
             )
-        lines = linecache.getlines(code.co_filename, function.__globals__)
+        file, lines = self._lines(function)
         if not lines:
             raise _missing(function, used_at)
-        tree, ascii_only = self._tree(code.co_filename, "".join(lines), function, used_at)
+        tree, ascii_only = self._tree(file, "".join(lines), function, used_at)
         nodes = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.Lambda)]
         fitting = [n for n in nodes if _fits(n, code)]
         if len(fitting) > 1:
@@ -185,7 +198,23 @@ class Sources:
                 _start(code),
                 "the file has changed since it was imported: import it again",
             )
-        return FunctionSource(code.co_filename, fitting[0], ascii_only, cls=_class_around(code))
+        return FunctionSource(file, fitting[0], ascii_only, cls=_class_around(code))
+
+    def _lines(self, function: FunctionType) -> tuple[str, list[str]]:
+        """The name and the lines of the text in which a function stands, none if it is missing."""
+        file = function.__code__.co_filename
+        if (named := file_of(file)) is not None:
+            self.attached.setdefault(named, set()).add(file)
+        lines = linecache.getlines(file, function.__globals__)
+        if lines:
+            return file, lines
+        given = command_line() if file == "<string>" else None
+        names = {attach(given, file)} if given is not None else set[str]()
+        for name in sorted(names | self.attached.get(file, set())):
+            lines = linecache.getlines(name)
+            if is_source_of("".join(lines), function.__code__):
+                return name, lines
+        return file, []
 
     def _tree(
         self, file: str, text: str, function: FunctionType, used_at: Span | None
@@ -206,20 +235,13 @@ def _class_around(code: CodeType) -> str:
     return names[-1] if names else ""
 
 
-def _inside(code: CodeType) -> Iterator[CodeType]:
-    """The code objects inside another, at any depth."""
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield constant
-            yield from _inside(constant)
-
-
 def _missing(function: FunctionType, used_at: Span | None) -> UserError:
     return UserError(
         "RG0102",
         f"the source of {function.__name__!r} is not available",
         used_at,
-        "put the function into a file and import it from there",
+        "give the text that was executed, rg.jit(f, source=text), which rg.grad and its like take, "
+        "or put the function into a file and import it from there",
     )
 
 

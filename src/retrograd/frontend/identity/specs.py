@@ -29,7 +29,7 @@ __all__ = [
     "OpaqueSpec",
     "SameSpec", "StaticSpec", "TreeSpec", "TupleSpec", "cotangent_specs", "field_default",
     "fields_of", "is_static", "items_in", "leaf_types", "leaves", "make", "mapped", "places_in",
-    "put_together", "spec_of", "trees_in", "unflatten",
+    "put_together", "python_of", "spec_of", "trees_in", "unflatten",
 ]  # fmt: skip
 
 SAME_METHODS = "rg.random.default_rng(seed) has the same methods (other numbers)"
@@ -138,6 +138,17 @@ CACHED = type(cache(len))
 """The class of functions that remember their results."""
 
 _I64_MIN, _I64_MAX = -(2**63), 2**63 - 1
+
+
+def python_of(value: object) -> FunctionType | None:
+    """The Python function that numba has compiled another one from; None for what is not numba's.
+
+    numba need not be there: it is recognised by the name of its package.
+    """
+    if type(value).__module__.partition(".")[0] != "numba":
+        return None
+    found: object = getattr(value, "py_func", None)
+    return found if isinstance(found, FunctionType) else None
 
 
 def fields_of(cls: type[Any]) -> tuple[str, ...] | None:

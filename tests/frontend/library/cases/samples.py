@@ -1,6 +1,7 @@
 """Calls of functions of SciPy's on samples, and of distributions that are short formulas.
 
-Lines as in `rows`: `si` is `scipy.integrate`, `ss` is `scipy.signal`, `sl` is `scipy.linalg`.
+Lines as in `rows`: `si` is `scipy.integrate`, `ss` is `scipy.signal`, `sl` is `scipy.linalg`,
+`so` is `scipy.optimize`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ SAMPLES = """
 1 ss.lfilter(v, [1.0], a, axis=0) ! empty
 1 ss.lfilter([s], 2.0, x) ! empty
 1 sl.norm(a) ! special
+1 so.rosen(x)
+1 so.rosen(a)
 1 sp.ellipk(p)
 1 sp.ellipe(p)
 1 sp.ellipkm1(p)

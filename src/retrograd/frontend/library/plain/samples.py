@@ -122,3 +122,8 @@ def ellipe(m: Any) -> Any:
     mean, total = _means(b)
     found = 0.5 * np.pi / mean * (1.0 - total)
     return np.where(rest > 0.0, found, np.where(rest == 0.0, 1.0, np.nan))
+
+
+def rosen(x: Any) -> Any:
+    x = np.asarray(x) * 1.0
+    return np.sum(100.0 * (x[1:] - x[:-1] ** 2.0) ** 2.0 + (1.0 - x[:-1]) ** 2.0, axis=0)
