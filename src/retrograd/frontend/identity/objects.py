@@ -62,7 +62,7 @@ def is_object(value: object) -> bool:
     """Whether a value is an object of a plain class."""
     if isinstance(value, type | Transformed | Vectorised | Ruled | Checkpointing):
         return False
-    return plain_class(type(value))
+    return type(value).__module__.partition(".")[0] != "numba" and plain_class(type(value))
 
 
 def called(fun: Any) -> Any:

@@ -159,8 +159,12 @@ def translate_body(ctx: Context, request: Request) -> Body:
     frame.owned_cells |= set(t.state.cells)
     if request.run is not None:
         initial = t.state.copy()
-        value = request.run(t, fun, args, unpack.unpack(request.extra))
-        t.state.cells[frame.ret] = value
+        try:
+            value = request.run(t, fun, args, unpack.unpack(request.extra))
+        except PathEnds as end:
+            t.end_path(end.error)
+        else:
+            t.state.cells[frame.ret] = value
         return Body(t, params, args, unpack.locs, unpack.cells, initial)
     for name, value in zip(request.names, args, strict=True):
         assign_name(t, name, value)
