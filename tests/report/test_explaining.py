@@ -95,6 +95,18 @@ def test_bytes_of_branches_are_those_of_the_run() -> None:
     assert found(told, "not vectorised")[line_of("if x > 0.5:") - 1] == ["the loop is serial"]
 
 
+def written(x: Any) -> Any:
+    x[0] = 2.0
+    return x[0] * x[1]
+
+
+def test_arguments_that_are_written_are_copied_for_derivatives() -> None:
+    told = rg.explain(written, np.ones(3))
+    assert [whys for whys in found(told, "copied").values()] == [
+        ["an argument that is written to, which derivatives leave as it is"]
+    ]
+
+
 def test_gradients_in_programs_are_not_measured() -> None:
     told = rg.explain(cubed, 0.5)
     assert told.tape_bytes is None

@@ -221,9 +221,17 @@ def _copies(program: Program, notes: _Notes) -> None:
     for function in program.functions:
         for stm in stms_deep(function.body) if function.name in kept else ():
             if isinstance(stm.expr, Prim) and stm.expr.op == "copy":
-                if "vjp" in stm.prov.via:
-                    why = "a cotangent that is used twice, in the reverse sweep"
+                why = _copied_for(stm, stm.expr.args[0] in program.main.params)
+                if why is not None:
                     notes.add(stm.prov.span, "copied", why)
-                elif "_kept" in stm.outs[0].name:
-                    why = "an array that is overwritten later, for the reverse sweep"
-                    notes.add(stm.prov.span, "copied", why)
+
+
+def _copied_for(stm: Stm, argument: bool) -> str | None:
+    """Why the sweeps of a gradient copy an array; None of copies that the primal makes as well."""
+    if "vjp" in stm.prov.via:
+        if argument:
+            return "an argument that is written to, which derivatives leave as it is"
+        return "a cotangent that is used twice, in the reverse sweep"
+    if "_kept" in stm.outs[0].name:
+        return "an array that is overwritten later, for the reverse sweep"
+    return None
