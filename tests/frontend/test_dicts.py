@@ -250,10 +250,65 @@ def test_what_is_refused(f: Any, args: Any, code: str, text: str) -> None:
     assert caught.value.way_out
 
 
-def test_a_change_of_the_callers_dict_is_refused() -> None:
-    with pytest.raises(Limitation, match="from outside") as caught:
-        interpreted(store, {"count": 0}, 1.0)
+def changes(d: Any, x: float) -> Any:
+    d["x"] = x
+    d["n"] += 1
+    d["h"], d["g"] = d["g"], d["h"]
+    d["h"][0] = 9.0
+    d["in"]["v"] *= x
+    d["in"]["new"] = {"q": d.pop("old"), "l": [1.0, x]}
+    if x > 1.0:
+        d["n"] = 7
+    d["text"] = "fast"
+    return d["n"] * x
+
+
+def replaced(d: Any, x: float) -> Any:
+    d.clear()
+    d.update(b=x, a=2.0)
+    return x
+
+
+def caller() -> Any:
+    inner = {"v": 2.0, "u": None}
+    return {"n": 1, "old": 0.5, "h": np.array([1.0, 2.0]), "g": np.ones(2), "in": inner}
+
+
+STATE: dict[str, Any] = {"n": 0, "h": np.zeros(2)}
+
+
+def counting(x: float) -> float:
+    STATE["n"] += 1
+    STATE["h"][0] += x
+    return x * STATE["n"]
+
+
+def test_changes_of_the_callers_dicts_are_written_back() -> None:
+    for f in (changes, replaced):
+        for x in (0.5, 2.0):
+            agree(f, caller(), x)
+            ours, theirs = caller(), caller()
+            kept, arrays = ours["in"], (ours["g"], ours["h"])
+            assert rg.jit(f)(ours, x) == f(theirs, x)
+            same(ours, theirs)
+            if f is changes:
+                assert ours["in"] is kept
+                assert (ours["h"], ours["g"]) == arrays or ours["h"] is arrays[0]
+    native = rg.jit(counting)
+    assert [native(2.0), native(2.0)] == [2.0, 4.0]
+    assert (STATE["n"], STATE["h"][0]) == (2, 4.0)
+    agree(lambda x, **kw: (kw.pop("b") * x, len(kw)), 2.0, b=3.0, c=1.0)
+
+
+def test_a_dict_of_the_caller_stays_where_it_is() -> None:
+    d = caller()
+    with pytest.raises(Limitation) as caught:
+        rg.jit(lambda a, b: a.update(last=b))(d, {"x": 1.0})
     assert caught.value.code == "RG0120"
+    with pytest.raises(UserError) as twice:
+        rg.jit(lambda a, b: (store({"count": 0}, 1.0), a.update(n=2), b["n"])[2])(d, d)
+    assert twice.value.code == "RG0307"
+    same(d, caller())
 
 
 CONFIG = {"axis": 0, "rate": 0.5, "act": "tanh", "sizes": (2, 3)}

@@ -30,7 +30,7 @@ from retrograd.api.calls.arguments import (
 from retrograd.api.calls.output import show_output
 from retrograd.api.calls.runner import Runner, Stats
 from retrograd.api.calls.sharing import refuse_sharing, shared
-from retrograd.api.calls.written import assign_attributes, write_back
+from retrograd.api.calls.written import assign_places, write_back
 from retrograd.api.compile.artefact import Ready
 from retrograd.api.compile.compile_cache import COMPILING
 from retrograd.api.compile.lookup import obtain
@@ -128,10 +128,10 @@ class Compiled(Transformed):
             if runner.through and traced.written:
                 write_back(traced, flat, results)
             out = ready.task.out
-            if runner.through and traced.has_objects:
+            if runner.through and (traced.has_objects or traced.stores):
                 objects = traced.objects(args, kwargs)
                 value = unflatten(out, iter(results), objects)
-                assign_attributes(traced, objects, flat, results)
+                assign_places(traced, objects, traced.dicts(args, kwargs), flat, results)
                 return value
             return results[0] if isinstance(out, LeafSpec) else unflatten(out, iter(results))
         except SHOWN as error:

@@ -68,7 +68,7 @@ class Traced(Interface):
         """The interface alone, which holds no program in memory."""
         return Interface(
             self.inputs, self.keywords, self.hidden, self.output, self.results, self.written,
-            self.guards, self.apart, self.changes, self.updates,
+            self.guards, self.apart, self.changes, self.updates, self.stores,
         )  # fmt: skip
 
 
@@ -144,7 +144,8 @@ def _traced(
     hidden, guards = tuple(needs.values()), tuple(ctx.guards.values())
     return Traced(
         args, keywords, hidden, entry.output, entry.results,
-        entry.written, guards, entry.apart, entry.changes, entry.updates, program=program,
+        entry.written, guards, entry.apart, entry.changes, entry.updates, entry.stores,
+        program=program,
         recorder=ctx.recorder,
         sources=ctx.sources,
     )  # fmt: skip
@@ -239,7 +240,7 @@ def _entry(
     values = tuple(bound.values())
     request = Request(
         callee, tuple(bound), callee.fun, values, tuple(contents), tuple(extra), run,
-        objects=tuple(values_of.objects),
+        objects=tuple(values_of.objects), dicts=tuple(values_of.dicts),
     )  # fmt: skip
     name = ctx.names.name(callee.source.name)
     return pure_function(ctx, name, request, write_back=write_back)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from retrograd.frontend.identity.specs import GivenSpec, unflatten
+from retrograd.frontend.identity.specs import ArgSpec, GivenSpec, unflatten
 from retrograd.frontend.identity.surroundings import Interface
 
-__all__ = ["assign_attributes", "write_back"]
+__all__ = ["assign_places", "write_back"]
 
 
 def write_back(traced: Interface, flat: Sequence[Any], results: Sequence[Any]) -> None:
@@ -21,22 +21,46 @@ def write_back(traced: Interface, flat: Sequence[Any], results: Sequence[Any]) -
             target[...] = value
 
 
-def assign_attributes(
-    traced: Interface, objects: list[Any], flat: Sequence[Any], results: Sequence[Any]
-) -> None:
-    """Assigns to attributes of the caller's objects, which come first in `objects`.
+def assign_places(
+    traced: Interface, objects: list[Any], dicts: Sequence[dict[Any, Any]], flat: Sequence[Any],
+    results: Sequence[Any],
+) -> None:  # fmt: skip
+    """Assigns to attributes of the caller's objects, which come first in `objects`, and to items of
+    the caller's dicts.
 
-    After them come the new objects that are in the function's result.
+    After the objects come the new ones that are in the function's result.
     """
+
+    def value_of(spec: ArgSpec) -> Any:
+        if isinstance(spec, GivenSpec):
+            return flat[spec.position]
+        return unflatten(spec, values, objects)
+
     values = iter(results[traced.results + len(traced.written) :])
     found: list[tuple[Any, str, Any]] = []
     for update in traced.updates:
         assigned = update.sure or bool(next(values))
-        if isinstance(update.spec, GivenSpec):
-            value = flat[update.spec.position]
-        else:
-            value = unflatten(update.spec, values, objects)
+        value = value_of(update.spec)
         if assigned:
             found.append((objects[update.number], update.name, value))
+    stored = [
+        [None if spec is None else (value_of(spec),) for spec in store.items]
+        for store in traced.stores
+    ]
     for one, name, value in found:
         object.__setattr__(one, name, value)
+    for store, items in zip(traced.stores, stored, strict=True):
+        _assign_items(dicts[store.number], store.keys, items)
+
+
+def _assign_items(
+    held: dict[Any, Any], keys: Sequence[Any], items: Sequence[tuple[Any] | None]
+) -> None:
+    """Gives a dict its items, in their order; None for those that stay."""
+    pairs = list(zip(keys, items, strict=True))
+    if list(held) == list(keys):
+        held.update({key: new[0] for key, new in pairs if new is not None})
+        return
+    made = {key: held[key] if new is None else new[0] for key, new in pairs}
+    held.clear()
+    held.update(made)

@@ -67,7 +67,7 @@ def encoded(recorder: Recorder, ready: Ready, image: Image) -> bytes | None:
     traced, numbers = ready.traced, recorder.scribe.numbers
     hidden = [recorder.place(h.kind, h.holder, h.name) for h in traced.hidden]
     guards = [recorder.guard_place(guard) for guard in traced.guards]
-    if None in hidden or None in guards:
+    if None in hidden or None in guards or traced.updates or traced.stores:
         return None
     try:
         trees = {

@@ -6,15 +6,15 @@ that is differentiated instead return copies, and say which of their parameters 
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 from retrograd.errors import Limitation
 from retrograd.frontend.derivatives.results import Results
 from retrograd.frontend.identity.specs import ArgSpec
-from retrograd.frontend.identity.surroundings import Update
+from retrograd.frontend.identity.surroundings import Store, Update
 from retrograd.frontend.syntax.specialise import Body, Request, translate_body
-from retrograd.frontend.values.kinds import UNBOUND, Maybe, Unbound, Undef
+from retrograd.frontend.values.kinds import UNBOUND, DictValue, Maybe, Unbound, Undef
+from retrograd.frontend.values.objects import reachable
 from retrograd.frontend.values.tracer import Context
 from retrograd.ir.terms import Atom, Function, Prov
 
@@ -28,7 +28,7 @@ class Pure:
     `results` counts the results; after them come the final versions of the parameters in `written`
     (positions), if they were asked for. `apart` are the positions of pairs of parameters that may
     not share memory, because of derivatives inside: see `Frame`. `changes`: it changes dicts and
-    objects that it is given, or compares them. Last come the leaves of `updates`.
+    objects that it is given, or compares them. Last come the leaves of `updates` and of `stores`.
     """
 
     function: Function
@@ -38,6 +38,7 @@ class Pure:
     apart: tuple[tuple[int, int], ...] = ()
     changes: bool = False
     updates: tuple[Update, ...] = ()
+    stores: tuple[Store, ...] = ()
 
 
 def pure_function(
@@ -58,23 +59,22 @@ def pure_function(
     atoms = results.atoms
     count, changed = len(atoms), _changed(body)
     updates: tuple[Update, ...] = ()
+    stores: tuple[Store, ...] = ()
     if write_back:
         atoms += [atom for _, atom in changed]
         updates = _updates(body, request, results)
+        stores = _stores(body, request, results)
     prov = Prov(t.frame.source.span(t.frame.source.node))
     function = Function(name, body.params, t.b.block(atoms), prov=prov)
     ctx.functions[name] = function
     written = tuple(position for position, _ in changed)
-    attributes = {body.cells[cell] for one in request.objects or () for cell in one.cells}
-    changes = _changes(body, write_back, attributes) or ctx.compared
-    return Pure(function, output, count, written, _apart(body), changes, updates)
+    changes = _changes(body) or ctx.compared
+    return Pure(function, output, count, written, _apart(body), changes, updates, stores)
 
 
 def _updates(body: Body, request: Request, results: Results) -> tuple[Update, ...]:
     """What the function leaves in the attributes of the caller's objects; appends the leaves."""
-    t, initial = body.t, body.initial
-    params: dict[Atom, int] = {p: k for k, p in enumerate(body.params)}
-    places = {loc: params[initial.arrays[loc]] for loc in body.locs.values()}
+    t, initial, places = body.t, body.initial, _given_arrays(body)
     found: list[Update] = []
     for number, one in enumerate(request.objects or ()):
         for name, cell in zip(one.names, one.cells, strict=True):
@@ -90,16 +90,42 @@ def _updates(body: Body, request: Request, results: Results) -> tuple[Update, ..
     return tuple(found)
 
 
-def _changes(body: Body, write_back: bool, attributes: Collection[int]) -> bool:
+def _given_arrays(body: Body) -> dict[int, int]:
+    """The parameters that are arrays, by location."""
+    params: dict[Atom, int] = {p: k for k, p in enumerate(body.params)}
+    return {loc: params[body.initial.arrays[loc]] for loc in body.locs.values()}
+
+
+def _stores(body: Body, request: Request, results: Results) -> tuple[Store, ...]:
+    """What the function leaves in the caller's dicts; appends the leaves."""
+    t, places = body.t, _given_arrays(body)
+    own = {body.cells[one.place] for one in request.dicts}
+    found: list[Store] = []
+    for number, one in enumerate(request.dicts):
+        cell = body.cells[one.cells[0]]
+        now, before = t.state.cells.get(cell), body.initial.cells.get(cell)
+        if now == before or not isinstance(now, DictValue) or not isinstance(before, DictValue):
+            continue
+        held = dict(zip(before.keys, before.items, strict=True))
+        items: list[ArgSpec | None] = []
+        for key, item in zip(now.keys, now.items, strict=True):
+            if key in held and held[key] == item:
+                items.append(None)
+                continue
+            if not reachable(t.state.cells, [item]).isdisjoint(own):
+                raise Limitation(
+                    "RG0120", "a dict of the caller is put into a dict of the caller", t.span,
+                    "put a copy into it: dict(d)",
+                )  # fmt: skip
+            items.append(results.update(item, places))
+        found.append(Store(number, now.keys, tuple(items)))
+    return tuple(found)
+
+
+def _changes(body: Body) -> bool:
     """Whether objects that the function is given are other ones in the end."""
     t, initial = body.t, body.initial.cells
-    cells = [c for c in body.cells.values() if t.state.cells.get(c) != initial.get(c)]
-    if write_back and any(cell not in attributes for cell in cells):
-        raise Limitation(
-            "RG0120", "a dict from outside of the program is changed", t.span,
-            "change a copy, and return it: d = dict(d)",
-        )  # fmt: skip
-    return bool(cells)
+    return any(t.state.cells.get(cell) != initial.get(cell) for cell in body.cells.values())
 
 
 def _apart(body: Body) -> tuple[tuple[int, int], ...]:

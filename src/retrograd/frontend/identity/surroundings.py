@@ -312,6 +312,18 @@ class Update:
 
 
 @dataclass(frozen=True, slots=True)
+class Store:
+    """The items of a caller's dict that the function has changed.
+
+    `number` is the dict's; `items` are in its order, None for what is what it was.
+    """
+
+    number: int
+    keys: tuple[Any, ...]
+    items: tuple[ArgSpec | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Interface:
     """A translated function as its callers see it.
 
@@ -321,8 +333,8 @@ class Interface:
     which the caller writes back. Those share memory with no other parameter, and the pairs of
     positions in `apart` share none with each other; with `changes` no dict or object is there
     twice, as the function changes (or compares) those that it is given. The last results are the
-    leaves of `updates`. `has_objects`: there are objects among the parameters. `guards` are the
-    baked objects: the program is valid as long as all of them hold.
+    leaves of `updates`, then those of `stores`. `has_objects`: there are objects among the
+    parameters. `guards` are the baked objects: the program is valid as long as all of them hold.
     """
 
     inputs: tuple[ArgSpec, ...]
@@ -335,6 +347,7 @@ class Interface:
     apart: tuple[tuple[int, int], ...]
     changes: bool = False
     updates: tuple[Update, ...] = ()
+    stores: tuple[Store, ...] = ()
     has_objects: bool = field(init=False, repr=False, compare=False)
     watch: Watch = field(init=False, repr=False, compare=False)
 
@@ -369,6 +382,11 @@ class Interface:
         """The caller's objects, as they are numbered."""
         pairs = [pair for group in self._groups(args, kwargs) for pair in group]
         return [one for pair in pairs for one in places_in(*pair) if not isinstance(one, dict)]
+
+    def dicts(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[dict[Any, Any]]:
+        """The caller's dicts, as they are numbered."""
+        pairs = [pair for group in self._groups(args, kwargs) for pair in group]
+        return [one for pair in pairs for one in places_in(*pair) if isinstance(one, dict)]
 
     def unflatten(self, results: Sequence[Any]) -> Any:
         """The value that the function returns, from the entry's results."""

@@ -48,7 +48,8 @@ class Outside:
     """The abstract values of one entry.
 
     `layout` gives the names of the attributes that the methods of a class assign. `objects` are all
-    objects in the order in which they are met, `group` those to which `SameSpec` may refer.
+    objects in the order in which they are met, `dicts` all dicts, `group` the objects to which
+    `SameSpec` may refer.
     """
 
     ctx: Context
@@ -57,6 +58,7 @@ class Outside:
     contents: list[Value] = field(default_factory=list[Value])
     objects: list[Instance] = field(default_factory=list[Instance])
     group: list[Instance] = field(default_factory=list[Instance])
+    dicts: list[Instance] = field(default_factory=list[Instance])
 
     def value(self, spec: ArgSpec) -> Value:
         """The value that an argument with that spec has."""
@@ -68,11 +70,12 @@ class Outside:
             case TupleSpec():
                 return TupleValue(tuple(map(self.value, spec.items)), spec.cls)
             case DictSpec():
-                place = len(self.contents)
+                held = Instance(dict, len(self.contents), ("items",))
+                self.dicts.append(held)
                 self.contents += [UNBOUND, UNBOUND]
                 items = tuple(map(self.value, spec.items))
-                self.contents[place + 1] = DictValue(spec.keys, items)
-                return Instance(dict, place, ("items",))
+                self.contents[held.place + 1] = DictValue(spec.keys, items)
+                return held
             case TreeSpec():
                 return self._object(spec)
             case SameSpec():
