@@ -288,3 +288,37 @@ def test_messages_of_caught_exceptions(n):
     want = raised(lambda: caught_messages(1.5, n))
     for way in (rg.jit(caught_messages), rg.grad(caught_messages, memory="1MB")):
         assert raised(lambda way=way: way(1.5, n)) == want or n == 3
+
+
+def several_kinds(x, n):
+    v, total = np.zeros(2), 0.0
+    for k in range(4):
+        try:
+            if n == k:
+                raise ValueError(f"{n} is {x}")
+            if n == 3 and k == 1:
+                raise KeyError("three")
+            v[k] = x / (n - 1)
+            total += float(v[k]) / (k - n + 1)
+        except KeyError as error:
+            total += len(error.args) * x
+        except (ValueError, ArithmeticError, LookupError) as error:
+            total *= 2.0
+            if n == 2 and k == 3:
+                raise OSError(f"{k}: {error}") from error
+            if n == 4 and k == 2:
+                raise
+    return total
+
+
+@pytest.mark.parametrize("n", range(6))
+def test_a_handler_that_looks_at_several_kinds(n):
+    want = raised(lambda: several_kinds(1.5, n))
+    compiled, derived = rg.jit(several_kinds), rg.grad(several_kinds)
+    found = raised(lambda: compiled(1.5, n))
+    if isinstance(want, float):
+        assert found == pytest.approx(want)
+        ends = [several_kinds(1.5 + d, n) for d in (1e-6, -1e-6)]
+        assert derived(1.5, n) == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-6, abs=1e-9)
+    else:
+        assert found == want == raised(lambda: derived(1.5, n))

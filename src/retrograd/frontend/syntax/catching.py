@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from retrograd.frontend.syntax.branches import branch, close_splits
 from retrograd.frontend.syntax.escapes import refuse_escapes
 from retrograd.frontend.syntax.flow import exits
-from retrograd.frontend.values.jumps import Catch, Region, forget_inside
+from retrograd.frontend.syntax.trial import tried
+from retrograd.frontend.values.jumps import MOST_FORMS, Catch, Region, Slot, flags_of, forget_inside
 from retrograd.frontend.values.kinds import UNDEF, Scalar, Static, TupleValue, Value, describe
 from retrograd.frontend.values.liveness import names_in
 from retrograd.frontend.values.scopes import assign_name
@@ -32,22 +34,38 @@ def run_try(t: Tracer, stm: ast.Try) -> None:
 
 
 def _handled(t: Tracer, stm: ast.Try) -> None:
-    """The body with its handlers, and what is done `else`."""
+    """The body with its handlers, and what is done `else`.
+
+    The body is translated again for each kind of exception that a handler looks at.
+    """
     region = _region(t, stm)
-    flags = [catch.flag for catch in region.catches]
-    for catch in region.catches:
-        t.state.cells[catch.flag] = Scalar(false)
-        if catch.error is not None:
-            t.state.cells[catch.error] = UNDEF
-    _body(t, lambda: t.ctx.engine.block(t, stm.body), region)
-    known = [_popped(t, flag) for flag in flags]
-    if all(flag == false for flag in known):
+    while True:
+        error = tried(t, lambda: _with_handlers(t, stm, region), ("RG0127",))
+        if error is None:
+            return
+        wanting = [catch for catch in region.catches if catch.wanted]
+        if not wanting or len(wanting[0].slots) == MOST_FORMS:
+            raise error
+        form = wanting[0].wanted.pop()
+        wanting[0].wanted.clear()
+        wanting[0].slots.append(Slot(t.ctx.fresh(), t.ctx.fresh(), form))
+
+
+def _with_handlers(t: Tracer, stm: ast.Try, region: Region) -> None:
+    slots = [(k, one) for k, catch in enumerate(region.catches) for one in catch.slots]
+    for _, slot in slots:
+        t.state.cells[slot.flag] = Scalar(false)
+        if slot.error is not None:
+            t.state.cells[slot.error] = UNDEF
+    _body(t, lambda: t.ctx.engine.block(t, stm.body), replace(region, mark=t.ctx.counter))
+    flags = [_popped(t, slot.flag) for _, slot in slots]
+    if all(flag == false for flag in flags):
         t.ctx.engine.block(t, stm.orelse)
-        return
-    _dispatch(t, stm, region, known)
-    for catch in region.catches:
-        if catch.error is not None:
-            t.state.cells.pop(catch.error, None)
+    else:
+        _dispatch(t, stm, slots, flags)
+    for _, slot in slots:
+        if slot.error is not None:
+            t.state.cells.pop(slot.error, None)
 
 
 def suppressed(
@@ -55,7 +73,7 @@ def suppressed(
 ) -> None:
     """A part of the program; where an exception of these classes is raised, it goes on after it."""
     mark, flag = t.ctx.counter, t.ctx.fresh()
-    caught = (Catch(tuple(_class(t, one) for one in classes), flag, None, passes=False),)
+    caught = (Catch(tuple(_class(t, one) for one in classes), [Slot(flag)]),)
     region = Region(caught, t.frame, t.frame.scope.header.get(id(stm), frozenset()), mark)
     t.state.cells[flag] = Scalar(false)
     _body(t, body, region)
@@ -82,15 +100,13 @@ def _region(t: Tracer, stm: ast.Try) -> Region:
 
 def _catch(t: Tracer, handler: ast.ExceptHandler) -> Catch:
     classes = (Exception,) if handler.type is None else _classes(t, handler.type)
-    flag, error = t.ctx.fresh(), None
     again = any(isinstance(n, ast.Raise) and n.exc is None for n in _inside(handler.body))
-    if again or (handler.name is not None and handler.name in names_in(handler.body)):
-        error = t.ctx.fresh()
+    looks = again or (handler.name is not None and handler.name in names_in(handler.body))
     match handler.body:
         case [ast.Raise(exc=None)]:
-            return Catch(classes, flag, None, passes=True)
+            return Catch(classes, [], passes=True)
         case _:
-            return Catch(classes, flag, error, passes=False)
+            return Catch(classes, [] if looks else [Slot(t.ctx.fresh())], looks)
 
 
 def _inside(body: Sequence[ast.stmt]) -> Sequence[ast.AST]:
@@ -126,7 +142,9 @@ def _body(t: Tracer, body: Callable[[], None], region: Region) -> None:
         t.regions.pop()
 
 
-def _dispatch(t: Tracer, stm: ast.Try, region: Region, flags: Sequence[Atom]) -> None:
+def _dispatch(
+    t: Tracer, stm: ast.Try, slots: Sequence[tuple[int, Slot]], flags: Sequence[Atom]
+) -> None:
     """What comes after the body: one of the handlers, or what is done `else`."""
     after = t.frame.scope.after.get(id(stm))
     leaves = any(exits(stm.body))
@@ -143,19 +161,21 @@ def _dispatch(t: Tracer, stm: ast.Try, region: Region, flags: Sequence[Atom]) ->
 
     def handle(k: int) -> None:
         t.resume()
-        _handle(t, stm.handlers[k], region.catches[k])
+        _handle(t, stm.handlers[slots[k][0]], slots[k][1])
 
     run(0)
 
 
-def _handle(t: Tracer, handler: ast.ExceptHandler, catch: Catch) -> None:
+def _handle(t: Tracer, handler: ast.ExceptHandler, slot: Slot) -> None:
     """The body of a handler, with the name of the exception."""
-    error = UNDEF if catch.error is None else t.state.cells.pop(catch.error, UNDEF)
-    if handler.name is not None and catch.error is not None:
+    error = UNDEF if slot.error is None else t.state.cells.pop(slot.error, UNDEF)
+    if handler.name is not None and slot.error is not None:
         assign_name(t, handler.name, error)
     t.handling.append(error)
-    t.ctx.engine.block(t, handler.body)
-    t.handling.pop()
+    try:
+        t.ctx.engine.block(t, handler.body)
+    finally:
+        t.handling.pop()
     if handler.name is not None and not t.state.raised:
         t.state.cells.pop(t.frame.locals.get(handler.name, -1), None)
 
@@ -183,7 +203,7 @@ def _with_final(t: Tracer, stm: ast.Try) -> None:
         return
     live, cells = state.live, dict(state.cells)
     hidden = [t.frame.ret, *t.frame.brk]
-    hidden += [catch.flag for region in t.regions for catch in region.catches]
+    hidden += flags_of(t)
     t.resume()
     t.ctx.engine.block(t, stm.finalbody)
     if t.state.raised:

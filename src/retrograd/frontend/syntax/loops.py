@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from retrograd.errors import Span
 from retrograd.frontend.syntax.branches import branch, close_splits, join, prune, start, trace_arm
 from retrograd.frontend.syntax.strips import Strips
-from retrograd.frontend.values.jumps import left
+from retrograd.frontend.values.jumps import flags_of, left
 from retrograd.frontend.values.kinds import (
     UNBOUND,
     UNDEF,
@@ -265,7 +265,7 @@ def _changes(t: Tracer, header: State) -> bool:
     """Whether the condition just translated has assigned anything."""
     if any(t.state.arrays.get(loc) is not atom for loc, atom in header.arrays.items()):
         return True
-    flags = {t.frame.ret, *t.frame.brk, *(c.flag for one in t.regions for c in one.catches)}
+    flags = {t.frame.ret, *t.frame.brk, *flags_of(t)}
     for cell in header.cells.keys() | t.state.cells.keys():
         before, after = header.cells.get(cell), t.state.cells.get(cell)
         known = before.value if isinstance(before, Maybe | Option) else before

@@ -10,11 +10,21 @@ closes splits where blocks end (`branches`), and runs the handlers (`catching`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from retrograd.errors import UserError
-from retrograd.frontend.values.kinds import UNDEF, Failure, Scalar, Shown, Static, Text, Value
+from retrograd.frontend.values.kinds import (
+    UNDEF,
+    Failure,
+    Scalar,
+    Shown,
+    Static,
+    Text,
+    Value,
+    parts,
+    same_head,
+)  # fmt: skip
 from retrograd.frontend.values.liveness import Names
 from retrograd.frontend.values.state import Frame, State
 from retrograd.ir.build import Builder
@@ -24,23 +34,60 @@ from retrograd.prims.core import Effect, PrimitiveSet
 from retrograd.prims.extents import demand
 
 __all__ = [
-    "Catch", "Region", "Split", "caught", "caught_static", "forget_inside", "is_caught", "jump",
-    "jumped", "left", "require", "settle", "split", "stay", "with_demands",
+    "MOST_FORMS", "Catch", "Region", "Slot", "Split", "caught", "caught_static", "flags_of",
+    "forget_inside", "is_caught", "jump", "jumped", "left", "require", "settle", "split", "stay",
+    "with_demands",
 ]  # fmt: skip
+
+
+MOST_FORMS = 8
+"""How many kinds of exceptions a handler may look at; it is translated for each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Exceptions of one form that come to a handler.
+
+    `flag` is the variable (a cell) that is true once one has come, and `error` the one that holds
+    it, if the handler looks at it.
+    """
+
+    flag: int
+    error: int | None = None
+    form: Failure | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Catch:
-    """A handler: the classes that it catches, the variable (a cell) that is true once an exception
-    has come to it, and the one that holds the exception, if the handler looks at it.
+    """A handler: the classes that it catches, and the forms in which they come.
 
-    One that `passes` raises it again, and does nothing else.
+    One that `looks` at exceptions is translated for each form; `wanted` are forms that have no slot
+    yet. One that `passes` raises the exception again, and does nothing else.
     """
 
     classes: tuple[type[BaseException], ...]
-    flag: int
-    error: int | None
-    passes: bool
+    slots: list[Slot]
+    looks: bool = False
+    passes: bool = False
+    wanted: list[Failure] = field(default_factory=list[Failure])
+
+    def slot(self, failure: Failure) -> Slot | None:
+        """The slot for an exception."""
+        if not self.looks:
+            return self.slots[0]
+        return next((one for one in self.slots if _alike(failure, one.form)), None)
+
+
+def _alike(a: Value, b: Value | None) -> bool:
+    """Whether two values join: of numbers, and of texts that are known, others of their kind."""
+    if isinstance(a, Static | Text) and isinstance(b, Static | Text):
+        known = [v.options if isinstance(v, Text) else isinstance(v.obj, str) for v in (a, b)]
+        return all(known) or same_head(a, b)
+    if isinstance(a, Scalar) and isinstance(b, Scalar):
+        return a.type == b.type
+    if b is None or not same_head(a, b):
+        return False
+    return all(map(_alike, parts(a), parts(b)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,20 +165,31 @@ def jump(t: Path, kind: str, failure: Failure | None, message: str = "") -> bool
     if found is None:
         return False
     region, catch = found
+    known = Failure(cls, (Static(message),)) if failure is None else replace(failure, cls=cls)
+    slot = catch.slot(known)
+    if slot is None:
+        raise _no_slot(t, catch, known)
     state = t.state
     for name, cell in region.frame.plain_cells():
         if name not in region.kept:
             state.cells[cell] = UNDEF
     forget_inside(t, state, region.mark, keep=True)
-    for one in _catches(t):
-        if not isinstance(state.cells.get(one.flag), Scalar):
-            state.cells[one.flag] = Scalar(false)
-    state.cells[catch.flag] = Scalar(true)
-    if catch.error is not None:
-        known = failure or Failure(cls, (Static(message),))
-        state.cells[catch.error] = known if failure is None else replace(known, cls=cls)
+    for flag in flags_of(t):
+        if not isinstance(state.cells.get(flag), Scalar):
+            state.cells[flag] = Scalar(false)
+    state.cells[slot.flag] = Scalar(true)
+    if slot.error is not None:
+        state.cells[slot.error] = known
     state.live = false
     return True
+
+
+def _no_slot(t: Path, catch: Catch, known: Failure) -> UserError:
+    catch.wanted.append(known)
+    return UserError(
+        "RG0127", f"one handler looks at more than {MOST_FORMS} kinds of exceptions",
+        t.b.prov.span, "write a handler for each class",
+    )  # fmt: skip
 
 
 def forget_inside(t: Path, state: State, mark: int, keep: bool = False) -> None:
@@ -139,7 +197,7 @@ def forget_inside(t: Path, state: State, mark: int, keep: bool = False) -> None:
 
     With `keep` they fit with anything: another path still has them.
     """
-    kept = {cell for one in _catches(t) for cell in (one.flag, one.error)}
+    kept = {cell for one in _slots(t) for cell in (one.flag, one.error)}
     for cell in [c for c in state.cells if c > mark and c not in t.ctx.attributes]:
         if cell in kept:
             continue
@@ -149,16 +207,22 @@ def forget_inside(t: Path, state: State, mark: int, keep: bool = False) -> None:
             del state.cells[cell]
 
 
-def _catches(t: Path) -> Iterator[Catch]:
+def _slots(t: Path) -> Iterator[Slot]:
     for region in t.regions:
-        yield from region.catches
+        for catch in region.catches:
+            yield from catch.slots
+
+
+def flags_of(t: Path) -> Iterator[int]:
+    """The variables that tell whether a path has jumped to a handler."""
+    return (one.flag for one in _slots(t))
 
 
 def left(t: Path, state: State) -> Atom:
     """Whether a path has jumped to a handler."""
     found: Atom = false
-    for catch in _catches(t):
-        value = state.cells.get(catch.flag)
+    for own in flags_of(t):
+        value = state.cells.get(own)
         flag = value.atom if isinstance(value, Scalar) else false
         if flag == true or found == true:
             found = true
@@ -170,14 +234,14 @@ def left(t: Path, state: State) -> Atom:
 def jumped(t: Path) -> bool:
     """Whether the present path has certainly jumped."""
     cells = t.state.cells
-    return any(cells.get(catch.flag) == Scalar(true) for catch in _catches(t))
+    return any(cells.get(flag) == Scalar(true) for flag in flags_of(t))
 
 
 def stay(t: Path) -> None:
     """Records that the present path has not jumped."""
-    for catch in _catches(t):
-        if catch.flag in t.state.cells:
-            t.state.cells[catch.flag] = Scalar(false)
+    for flag in flags_of(t):
+        if flag in t.state.cells:
+            t.state.cells[flag] = Scalar(false)
 
 
 def split(t: Path, cond: Atom, bad: Callable[[], None]) -> None:
