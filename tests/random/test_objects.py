@@ -15,7 +15,7 @@ import retrograd as rg
 from retrograd.errors import UserError
 from tests.frontend.harness import agree
 
-_CLASSES = """
+CLASSES = """
 import numpy as np
 
 
@@ -75,10 +75,10 @@ def _statement(draw: random.Random, depth: int) -> list[str]:
 
 
 def _inner(draw: random.Random, depth: int) -> list[str]:
-    return [f"    {line}" for line in _lines(draw, depth + 1, draw.randrange(1, 3))]
+    return [f"    {line}" for line in lines(draw, depth + 1, draw.randrange(1, 3))]
 
 
-def _lines(draw: random.Random, depth: int, count: int) -> list[str]:
+def lines(draw: random.Random, depth: int, count: int) -> list[str]:
     return [line for _ in range(count) for line in _statement(draw, depth)]
 
 
@@ -86,10 +86,10 @@ def _text(seed: int) -> str:
     draw = random.Random(seed)
     body = [
         "p, q, r, o, s = A(u, 1.5), A(0.5, u), A(u, u), B(u, 0.25), 0.0",
-        *_lines(draw, 0, 7),
+        *lines(draw, 0, 7),
         "return s + p.total() + q.total() * r.x + o.total()",
     ]
-    return _CLASSES + "def f(u, c):\n" + "".join(f"    {line}\n" for line in body)
+    return CLASSES + "def f(u, c):\n" + "".join(f"    {line}\n" for line in body)
 
 
 def _program(seed: int, folder: Path) -> Callable[..., Any]:

@@ -43,6 +43,7 @@ from retrograd.frontend.syntax.dicts import call_dict_method, function_of
 from retrograd.frontend.syntax.escapes import call_in_region
 from retrograd.frontend.syntax.functions import bind_arguments, callee_of, is_ours
 from retrograd.frontend.syntax.inline import INLINED, inline
+from retrograd.frontend.syntax.keyed import keyed
 from retrograd.frontend.syntax.list_methods import FUNCTIONS, call_list_method
 from retrograd.frontend.syntax.specialise import call_function
 from retrograd.frontend.values.kinds import (
@@ -159,7 +160,7 @@ def _call_static(
     if not module.startswith(LIBRARY):
         t.recorder.require(obj)
     handler = engine.intrinsics.get(_public_name(obj)) or engine.library.get(id(obj))
-    own = FUNCTIONS.get(id(obj)) or function_of(obj)
+    own = keyed(obj, kwargs) or FUNCTIONS.get(id(obj)) or function_of(obj)
     if handler is not None or own is not None:
         return _handled(t, obj, own, handler, args, kwargs)
     if isinstance(obj, FunctionType) and (not is_ours(obj) or _is_program(obj)):

@@ -343,8 +343,8 @@ TABLE: Mapping[object, Handler] = {
 
 REFUSED: Mapping[object, str] = {
     builtins.sorted: "sort the data before the call",
-    builtins.map: "write a loop",
-    builtins.filter: "write a loop with `if`",
+    builtins.map: "loop over it, or give it to sum, list, tuple, max, min, any or all at once",
+    builtins.filter: "loop over it, or give it to sum, list, tuple, max, min, any or all",
     builtins.set: "use a tuple",
     builtins.open: "read the data before the call",
     builtins.input: "read the data before the call",

@@ -15,6 +15,7 @@ from retrograd.frontend.syntax.comprehension import comprehend
 from retrograd.frontend.syntax.dict_display import comprehend_dict, display
 from retrograd.frontend.syntax.dicts import contains_key, dict_binary, keywords_of
 from retrograd.frontend.syntax.functions import closure_of
+from retrograd.frontend.syntax.keyed import as_comprehension
 from retrograd.frontend.syntax.list_methods import contains, list_binary
 from retrograd.frontend.syntax.raising import joined_text
 from retrograd.frontend.syntax.subscript import subscript
@@ -258,7 +259,7 @@ def _call(t: Tracer, node: ast.Call) -> Value:
             with t.at(arg):
                 args.append(comprehend(t, arg, fun))
         else:
-            args.append(t.eval(arg))
+            args.append(_argument(t, arg, fun))
     kwargs: dict[str, Value] = {}
     for keyword in node.keywords:
         if keyword.arg is not None:
@@ -269,6 +270,12 @@ def _call(t: Tracer, node: ast.Call) -> Value:
                 raise t.error("RG0108", f"this call gives {name!r} twice", "leave one out")
             kwargs[name] = value
     return t.call(fun, args, kwargs)
+
+
+def _argument(t: Tracer, arg: ast.expr, fun: Value) -> Value:
+    with t.at(arg):
+        made = as_comprehension(t, arg, fun)
+        return t.eval(arg) if made is None else comprehend(t, made, fun)
 
 
 def _of_base(t: Tracer, node: ast.Attribute) -> Value | None:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 
 from retrograd.frontend.syntax.branches import branch
+from retrograd.frontend.syntax.keyed import as_loop
 from retrograd.frontend.syntax.loops import Loop, run_loop
 from retrograd.frontend.syntax.strips import strips_of
 from retrograd.frontend.syntax.targets import assign
@@ -74,6 +75,7 @@ def run_for(t: Tracer, stm: ast.For) -> None:
     objects, functions or kinds of values by their index.
     """
     with t.at(stm.iter):
+        stm = as_loop(t, stm) or stm
         steps = steps_of(t, t.eval(stm.iter))
     if steps.items is not None:
         _run_unrolled(t, stm, steps.items, steps.root)
