@@ -78,7 +78,8 @@ class World:
         self.table[1] = self.best.x
         self.table, self.spare = self.spare, self.table
         if n > 3:
-            self.late = Part(1.0 * self.time, 2.0)
+            self.late = 1.0 * self.time
+        self.new = Part(1.0 * self.time, 2.0)
         return self.best
 
 
@@ -233,7 +234,7 @@ def test_jit_leaves_the_attributes_that_python_leaves():
     assert ours.spare is arrays[1]
     for one, other in ((ours.table, theirs.table), (ours.spare, theirs.spare)):
         assert np.allclose(one, other, rtol=1e-12)
-    assert (ours.time, ours.late.x, ours.late.v) == (theirs.time, theirs.late.x, theirs.late.v)
+    assert (ours.time, ours.late, ours.new.x) == (theirs.time, theirs.late, theirs.new.x)
     for one, other in zip(ours.parts, theirs.parts, strict=True):
         assert (one.x, one.v) == pytest.approx((other.x, other.v), rel=1e-12)
 
@@ -303,6 +304,17 @@ def test_cycles_and_objects_that_are_there_twice():
     assert ring.x == 5.0
     assert rg.jit(lambda a, b: a is b)(ring, ring) is True
     assert rg.jit(lambda a, b: a is b)(ring, Part(1.0, 1.0)) is False
+
+
+def chosen(one, a):
+    return one if a > 0.0 else Part(a, a)
+
+
+def test_a_result_that_may_be_the_callers_object_is_refused():
+    with pytest.raises(UserError) as caught:
+        rg.jit(chosen)(Part(1.0, 2.0), 1.0)
+    assert caught.value.code == "RG0106"
+    assert rg.jit(lambda one, a: chosen(one, a).x)(Part(1.0, 2.0), 1.0) == 1.0
 
 
 SHARED = Part(1.0, 2.0)

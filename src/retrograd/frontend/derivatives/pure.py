@@ -55,6 +55,8 @@ def pure_function(
     results = Results(t, request.objects is not None, write_back)
     if write_back:
         results.numbers.update((place, k) for k, place in enumerate(objects))
+        cells = (cell for one in request.objects or () for cell in one.cells)
+        results.own = frozenset(body.cells[cell] for cell in cells)
     output = results.flat(body.result)
     atoms = results.atoms
     count, changed = len(atoms), _changed(body)

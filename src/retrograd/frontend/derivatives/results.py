@@ -50,7 +50,8 @@ _NONE = "the function that is differentiated returns None"
 class Results:
     """Flattens the results of one function.
 
-    `numbers` are those of the objects that results may be: the caller's own, and those met so far.
+    `numbers` are those of the objects that results may be: the caller's own, whose attributes are
+    `own`, and those met so far.
     `outside`: they go to Python, so objects are accepted; `whole`: nothing is differentiated, so
     lists of run-time length and what may be None are, too.
     """
@@ -59,6 +60,7 @@ class Results:
     outside: bool = False
     whole: bool = False
     numbers: dict[int, int] = field(default_factory=dict[int, int])
+    own: frozenset[int] = frozenset()
     atoms: list[Atom] = field(default_factory=list[Atom])
     seen: set[int] = field(default_factory=set[int])
 
@@ -130,6 +132,13 @@ class Results:
     def _object(self, value: Instance) -> ArgSpec:
         if value.place in self.numbers:
             return SameSpec(self.numbers[value.place])
+        for cell in value.cells:
+            if not self.own.isdisjoint(self.t.state.links.get(cell, ())):
+                raise self.t.error(
+                    "RG0106",
+                    "what the caller is given may or may not be an object that it has: which one "
+                    "is chosen at run time", "make a new object where the two names meet",
+                )  # fmt: skip
         self.numbers[value.place] = len(self.numbers)
         names: list[str] = []
         items: list[ArgSpec] = []
