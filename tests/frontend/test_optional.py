@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 
@@ -101,7 +103,53 @@ def nested(x, c):
     return total
 
 
-PROGRAMS = [lowest, used, row_of_most, steps, given, with_place, highest, nested]
+class Pair(NamedTuple):
+    a: float
+    b: float | None = None
+
+
+def defaults(x, c):
+    pair = Pair(x[0])
+    if x[1] > c:
+        pair = Pair(x[0], b=x[1])
+    return pair.a if pair.b is None else pair.a * pair.b
+
+
+def followed(x, c):
+    node, total = 0, 0.0
+    while node is not None:
+        total += x[node] * c
+        node = node + 1 if x[node] > c and node < 3 else None
+    return total
+
+
+def captured(x, c):
+    best = None
+
+    def see(v):
+        nonlocal best
+        if best is None or v > best:
+            best = v
+
+    for v in x:
+        if v > c:
+            see(v * v)
+    return 0.0 if best is None else best * c
+
+
+PROGRAMS = [
+    defaults,
+    followed,
+    captured,
+    lowest,
+    used,
+    row_of_most,
+    steps,
+    given,
+    with_place,
+    highest,
+    nested,
+]
 
 
 @pytest.mark.parametrize("f", PROGRAMS)
@@ -271,3 +319,33 @@ def test_recursion_that_may_return_none():
         agree(f, X, c)
         assert rg.jit(f)(X, c) == f(X, c)
     assert np.array_equal(rg.grad(f)(X, 1.5), [0.0, 0.0, 1.5, 0.0])
+
+
+def bound(x, c):
+    lo = None if c > 1.0 else 1
+    return np.sum(x[lo:])
+
+
+def position(x, c):
+    k = None if c > 1.0 else 1
+    return np.sum(x[k])
+
+
+def axis(x, c):
+    return np.sum(x, axis=None if c > 1.0 else 0)
+
+
+def filled(x, c):
+    items = [None] * len(x)
+    items[0] = c
+    return items[0]
+
+
+@pytest.mark.parametrize(
+    ("f", "way_out"),
+    [(bound, "lo = 0"), (position, "if k is None"), (axis, "if axis is None"), (filled, "np.nan")],
+)
+def test_where_none_has_a_meaning_of_its_own_it_is_refused(f, way_out):
+    with pytest.raises(UserError) as caught:
+        interpreted(f, X, 0.5)
+    assert way_out in (caught.value.way_out or "")

@@ -95,6 +95,7 @@ def _read(draw: random.Random) -> list[str]:
         [f"s = 0.5 * s + plus(0.25, {m})"],
         [f"s += 0.125 * {m}"] if draw.random() < 0.2 else ["s *= 0.75"],
         [f"if {v} is not None:", f"    {v} = {v} + 0.125 * s"],
+        [f"while {m} is not None:", f"    s += {m} * 0.125", f"    {m} = above({m} - 0.125, c)"],
     ])  # fmt: skip
 
 
@@ -139,7 +140,7 @@ def _tried(seed: int, folder: Path) -> bool:
     """Whether the program is accepted; what is accepted is right."""
     f = _program(seed, folder)
     accepted = 0
-    for c, n in ((0.25, 2), (-0.5, 0)):
+    for c, n in ((0.25, 2), (0.0625, 0)):
         try:
             agree(f, 0.7, c, n)
             f(0.7, c, n)

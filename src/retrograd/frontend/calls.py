@@ -26,6 +26,7 @@ from retrograd.frontend.identity.specs import (
     SAME_METHODS,
     field_default,
     fields_of,
+    has_default,
     python_of,
 )  # fmt: skip
 from retrograd.frontend.identity.structure import Unravel
@@ -47,6 +48,7 @@ from retrograd.frontend.syntax.keyed import keyed
 from retrograd.frontend.syntax.list_methods import FUNCTIONS, call_list_method
 from retrograd.frontend.syntax.specialise import call_function
 from retrograd.frontend.values.kinds import (
+    NONE,
     Applied,
     Bound,
     Closure,
@@ -108,8 +110,18 @@ def _frozen(
     t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]
 ) -> tuple[list[Value], dict[str, Value]]:
     """Arguments with lists as what they hold now."""
-    named = {k: sure_operands(t, frozen(t, arg)) for k, arg in kwargs.items()}
+    named = {k: _decided(t, k, frozen(t, arg)) for k, arg in kwargs.items()}
     return [sure_operands(t, frozen(t, arg)) for arg in args], named
+
+
+def _decided(t: Tracer, name: str, value: Value) -> Value:
+    """A keyword argument of a library function, where None often has a meaning of its own."""
+    if isinstance(value, Option):
+        raise t.error(
+            "RG0110", f"the argument {name!r} of a library function may be None",
+            f"decide before the call: `if {name} is None:`",
+        )  # fmt: skip
+    return value
 
 
 def _call_instance(
@@ -302,6 +314,10 @@ def _construct(
     for name in names:
         if name not in given:
             default = field_default(cls, name)
+            if default is None and has_default(cls, name):
+                t.recorder.ask("class", cls, name, FIELD)
+                given[name] = NONE
+                continue
             if not isinstance(default, bool | int | float):
                 raise t.error(
                     "RG0108",

@@ -28,8 +28,8 @@ __all__ = [
     "CACHED", "SAME_METHODS", "ArgSpec", "Compound", "DictSpec", "GivenSpec", "LeafSpec", "Met",
     "OpaqueSpec",
     "SameSpec", "StaticSpec", "TreeSpec", "TupleSpec", "cotangent_specs", "field_default",
-    "fields_of", "is_static", "items_in", "leaf_types", "leaves", "make", "mapped", "places_in",
-    "put_together", "python_of", "spec_of", "trees_in", "unflatten",
+    "fields_of", "has_default", "is_static", "items_in", "leaf_types", "leaves", "make", "mapped",
+    "places_in", "put_together", "python_of", "spec_of", "trees_in", "unflatten",
 ]  # fmt: skip
 
 SAME_METHODS = "rg.random.default_rng(seed) has the same methods (other numbers)"
@@ -160,6 +160,15 @@ def fields_of(cls: type[Any]) -> tuple[str, ...] | None:
     if params is not None and getattr(params, "frozen", False):
         return tuple(f.name for f in dataclasses.fields(cast("Any", cls)))
     return None
+
+
+def has_default(cls: type[Any], name: str) -> bool:
+    """Whether a field of a NamedTuple or a dataclass has a default, which may be None."""
+    fields: Mapping[str, Any] = getattr(cls, "__dataclass_fields__", {})
+    if name in fields:
+        return fields[name].default is not dataclasses.MISSING
+    defaults: Mapping[str, object] = getattr(cls, "_field_defaults", {})
+    return name in defaults
 
 
 def field_default(cls: type[Any], name: str) -> object:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 
+from retrograd.frontend.syntax.assume import assume
 from retrograd.frontend.syntax.branches import branch
 from retrograd.frontend.syntax.keyed import as_loop
 from retrograd.frontend.syntax.loops import Loop, run_loop
@@ -192,8 +193,12 @@ def run_while(t: Tracer, stm: ast.While) -> None:
         with t.at(stm.test):
             return truth(t, t.eval(stm.test))
 
+    def body() -> None:
+        assume(t, stm.test, True)
+        t.ctx.engine.block(t, stm.body)
+
     loop = Loop(
-        body=lambda: t.ctx.engine.block(t, stm.body),
+        body=body,
         assigned=assigned,
         written=written,
         live=t.frame.scope.header.get(id(stm)),
@@ -203,6 +208,8 @@ def run_while(t: Tracer, stm: ast.While) -> None:
         ends=bool(stm.orelse),
     )
     broken = run_loop(t, loop)
+    if not breaks and not returns:
+        assume(t, stm.test, False)
     _orelse(t, logical_not(t, broken), stm)
 
 

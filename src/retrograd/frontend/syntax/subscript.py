@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from retrograd.errors import UserError
 from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.members import found_by_name
 from retrograd.frontend.library.operators import augmented, binary, in_place
@@ -40,6 +41,7 @@ from retrograd.frontend.values.kinds import (
     ArrayRef,
     Bound,
     Instance,
+    Option,
     RangeValue,
     Scalar,
     Static,
@@ -95,7 +97,14 @@ def _bound(t: Tracer, node: ast.expr | None) -> Scalar | None:
 
 
 def _bound_of(t: Tracer, value: Value) -> Scalar | None:
+    if isinstance(value, Option):
+        raise _may_be_none(t, "a bound of a slice", "lo = 0 if lo is None else lo")
     return None if value == NONE else as_index(t, value)
+
+
+def _may_be_none(t: Tracer, what: str, before: str) -> UserError:
+    """None is an index of its own: so which of the two it is decides what the program is."""
+    return t.error("RG0109", f"{what} that may be None", f"decide before: {before}")
 
 
 def _items(t: Tracer, value: Value, alone: bool) -> list[Entry]:
@@ -103,6 +112,8 @@ def _items(t: Tracer, value: Value, alone: bool) -> list[Entry]:
     match value:
         case Static(obj=None):
             return [NewAxis()]
+        case Option():
+            raise _may_be_none(t, "an index", "if k is None: ... else: x[k]")
         case Static() if value.obj is Ellipsis:
             return [None]
         case Scalar() if value.type == BOOL:

@@ -24,6 +24,7 @@ from retrograd.frontend.values.arrays import (
 )
 from retrograd.frontend.values.dicts import dict_of, items_of, view_items
 from retrograd.frontend.values.kinds import (
+    NONE,
     UNDEF,
     ArrayRef,
     DictValue,
@@ -31,6 +32,7 @@ from retrograd.frontend.values.kinds import (
     Instance,
     Later,
     Maybe,
+    Option,
     Scalar,
     TupleValue,
     Undef,
@@ -143,6 +145,11 @@ def current(t: Tracer, value: Value) -> Value:
 
 def refuse(t: Tracer, value: Value) -> UserError:
     """The error of what cannot be in a list of run-time length."""
+    if value == NONE or isinstance(value, Option):
+        return t.error(
+            "RG0110", "None in a list whose length is known at run time only",
+            "keep np.nan in its place, or a second list that says which items there are",
+        )  # fmt: skip
     return t.error(
         "RG0110", f"{describe(value)} in a list whose length is known at run time only",
         "keep numbers, arrays or tuples of these in it, and one list for each attribute",
