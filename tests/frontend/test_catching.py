@@ -321,6 +321,14 @@ def read_by_finally(x, n):
         y = y + 1.0
 
 
+def printed_by_finally(x, n):
+    try:
+        y = np.zeros(2)[n] * x
+    finally:
+        print("done")
+    return y
+
+
 def by_a_number(x, n):
     try:
         return x / n
@@ -329,7 +337,15 @@ def by_a_number(x, n):
 
 
 @pytest.mark.parametrize(
-    "f", [of_a_recursion, of_a_gradient, left_by_finally, read_by_finally, by_a_number]
+    "f",
+    [
+        of_a_recursion,
+        of_a_gradient,
+        left_by_finally,
+        read_by_finally,
+        printed_by_finally,
+        by_a_number,
+    ],
 )
 def test_refused(f):
     with pytest.raises(UserError) as caught:

@@ -175,6 +175,24 @@ def test_derivatives_inside_print_once():
     assert heard(lambda: slope(1.5, 2))[0] == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-6)
 
 
+def finally_prints(x, n):
+    total = 0.0
+    for k in range(n):
+        try:
+            if k == 2:
+                continue
+            total += x * k
+        finally:
+            print("done with", k)
+    return total
+
+
+def test_finally_prints():
+    want = heard(lambda: finally_prints(1.5, 4))
+    assert heard(lambda: rg.jit(finally_prints)(1.5, 4)) == want
+    assert want[1][0].count("done") == 4
+
+
 def prints_to_a_file(x):
     print(x, file=io.StringIO())
     return x

@@ -11,8 +11,9 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from retrograd.errors import UserError
 from retrograd.frontend.syntax.branches import branch, close_splits
-from retrograd.frontend.syntax.escapes import refuse_escapes
+from retrograd.frontend.syntax.escapes import is_loud, may_raise, refuse_escapes
 from retrograd.frontend.syntax.flow import exits
 from retrograd.frontend.syntax.trial import tried
 from retrograd.frontend.values.jumps import MOST_FORMS, Catch, Region, Slot, flags_of, forget_inside
@@ -197,8 +198,11 @@ def _with_final(t: Tracer, stm: ast.Try) -> None:
             "RG0127", f"a `finally` that reads {min(reads)!r}, of a `try` that may be left before",
             "assign the result in the `try`, and return it after",
         )  # fmt: skip
+    first = len(t.b.stms)
     _handled(t, stm)
-    state = t.state
+    state, last = t.state, len(t.b.stms)
+    if state.raised and any(isinstance(node, ast.Call) for node in inside):
+        raise _not_run(t)
     if state.raised:
         return
     live, cells = state.live, dict(state.cells)
@@ -206,6 +210,8 @@ def _with_final(t: Tracer, stm: ast.Try) -> None:
     hidden += flags_of(t)
     t.resume()
     t.ctx.engine.block(t, stm.finalbody)
+    if is_loud(t, t.b.stms[last:]) and may_raise(t, t.b.stms[first:last]):
+        raise _not_run(t)
     if t.state.raised:
         return
     for cell in hidden:
@@ -213,3 +219,10 @@ def _with_final(t: Tracer, stm: ast.Try) -> None:
         if cell in cells:
             t.state.cells[cell] = cells[cell]
     t.state.live = live
+
+
+def _not_run(t: Tracer) -> UserError:
+    return t.error(
+        "RG0127", "a `finally` that prints, of a `try` that an exception may leave",
+        "catch the exception, print, and raise it again",
+    )  # fmt: skip

@@ -19,7 +19,7 @@ from retrograd.ir.terms import Block, Prim, Stm
 from retrograd.ir.traverse import callees_of, stms_deep
 from retrograd.ir.types import F64
 
-__all__ = ["call_in_region", "refuse_escapes"]
+__all__ = ["call_in_region", "is_loud", "may_raise", "refuse_escapes"]
 
 _PLACES = ("index", "update", "add_at", "check_index")
 _DIVISIONS = ("div", "floordiv", "mod", "pow")
@@ -62,6 +62,30 @@ def _raised_by(ctx: Context, names: Sequence[str]) -> frozenset[str]:
             seen |= new
             waiting += new
     return frozenset(found)
+
+
+def may_raise(t: Tracer, stms: Sequence[Stm]) -> bool:
+    """Whether statements may raise what Python raises as well: ints of 64 bits are no matter."""
+    for stm in stms_deep(Block(tuple(stms), ())):
+        kinds = {*_kinds(stm), *_raised_by(t.ctx, list(callees_of(stm.expr)))}
+        if kinds - {"OverflowError", "MemoryError"}:
+            return True
+    return False
+
+
+def is_loud(t: Tracer, stms: Sequence[Stm]) -> bool:
+    """Whether statements show something, themselves or in what they call."""
+    seen: set[str] = set()
+    waiting = list(stms_deep(Block(tuple(stms), ())))
+    while waiting:
+        expr = waiting.pop().expr
+        if isinstance(expr, Prim) and expr.op == "output":
+            return True
+        for name in set(callees_of(expr)) - seen:
+            seen.add(name)
+            function = t.ctx.functions.get(name)
+            waiting += stms_deep(function.body) if function is not None else ()
+    return False
 
 
 def _caught_of(t: Tracer, stms: Sequence[Stm]) -> Iterator[tuple[Stm, str]]:
