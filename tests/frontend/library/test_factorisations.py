@@ -55,10 +55,15 @@ def test_functions_of_equal_eigenvalues_have_their_slopes() -> None:
     a = np.diag([2.0, 2.0, 5.0])
     found = rg.grad(lambda a: np.sum(np.linalg.eigvalsh(a) ** 3.0))(a)
     np.testing.assert_allclose(found, np.diag([12.0, 12.0, 75.0]))
-    found = rg.grad(lambda a: np.sum(np.linalg.svd(a, compute_uv=False) ** 2.0))(a)
-    np.testing.assert_allclose(found, 2.0 * a)
     first = rg.grad(lambda a: np.linalg.eigh(a)[1][1, 0])(a)
     assert not np.all(np.isfinite(first))
+
+
+@pytest.mark.slow
+def test_functions_of_equal_singular_values_have_their_slopes() -> None:
+    a = np.diag([2.0, 2.0, 5.0])
+    found = rg.grad(lambda a: np.sum(np.linalg.svd(a, compute_uv=False) ** 2.0))(a)
+    np.testing.assert_allclose(found, 2.0 * a)
 
 
 def test_where_there_is_no_factor() -> None:
@@ -71,6 +76,7 @@ def test_where_there_is_no_factor() -> None:
     assert np.isfinite(rg.jit(lambda a: np.linalg.qr(a)[1])(np.ones((3, 2)))).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [0, 1])
 def test_the_smallest_matrices(n: int) -> None:
     def f(a: Any) -> Any:

@@ -40,6 +40,7 @@ def _of_third_order(f: Callable[..., Any], a: Any, v: Any) -> float:
     return rg.grad(rg.grad(rg.grad(along)))(0.0)
 
 
+@pytest.mark.slow
 def test_derivatives_of_the_third_order() -> None:
     a, v = np.array([[2.0, 0.5], [-0.3, 1.5]]), np.array([[0.3, -0.2], [0.7, 0.4]])
 
@@ -75,6 +76,7 @@ SINGULAR = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SINGULAR)
 def test_the_determinant_of_a_singular_matrix_has_its_derivatives(name: str) -> None:
     a = SINGULAR[name]
@@ -94,6 +96,12 @@ def test_the_determinant_of_a_singular_matrix_has_its_derivatives(name: str) -> 
 
     found = pieces(lambda a: np.linalg.det(a))
     np.testing.assert_allclose(found, pieces(polynomial), rtol=1e-12, atol=1e-13)
+
+
+def test_the_determinant_of_a_singular_matrix_has_a_gradient() -> None:
+    value, slope = rg.value_and_grad(lambda a: np.linalg.det(a))(np.array([[1.0, 2.0], [2.0, 4.0]]))
+    assert value == 0.0
+    np.testing.assert_allclose(slope, [[4.0, -2.0], [-2.0, 1.0]], rtol=1e-14)
 
 
 def test_errors_are_those_of_numpy() -> None:
