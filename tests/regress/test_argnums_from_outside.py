@@ -114,7 +114,7 @@ def through(which, x, y):
 @pytest.mark.parametrize(
     ("program", "code"),
     [
-        (lambda x, y: through(1, x, y), "RG0113"),
+        (lambda x, y: through(int(x), x, y), "RG0113"),
         (lambda x, y: rg.grad(f, True)(x, y), "RG0301"),
         (lambda x, y: rg.grad(f, 1.0)(x, y), "RG0301"),
     ],

@@ -11,14 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-import scipy.optimize
 import scipy.special
 
 import retrograd as rg
 
 
 def scalar(x):
-    return x if np.iterable(x) else 2.0 * x
+    return 2.0 * x if np.mintypecode([x]) else x
 
 
 def average(x):
@@ -30,11 +29,11 @@ def multigammaln(x):
 
 
 def handed_on(x):
-    return rg.grad(scipy.optimize.rosen)(x)
+    return rg.grad(scipy.special.multigammaln)(x, 1)
 
 
 def as_an_argument(x):
-    return called(np.iterable, x)
+    return called(np.mintypecode, x)
 
 
 def called(f, x):
@@ -65,7 +64,7 @@ def test_the_place_is_the_users(fun: Callable[..., Any]) -> None:
     assert caught.value.span.file == __file__
 
 
-@pytest.mark.parametrize("fun", [np.iterable, scipy.optimize.rosen, statistics.mean])
+@pytest.mark.parametrize("fun", [np.mintypecode, statistics.mean])
 def test_as_the_function_itself(fun: Callable[..., Any]) -> None:
     for call in (lambda: rg.jit(fun)(2.0), lambda: rg.grad(fun)("no number")):
         with pytest.raises(rg.UserError) as caught:

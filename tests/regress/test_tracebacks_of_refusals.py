@@ -16,7 +16,7 @@ from retrograd.errors import CompilerBug
 
 
 def refused(x):
-    return {}
+    return np.busday_count(x, x)
 
 
 def decay(x):
