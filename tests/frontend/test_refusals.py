@@ -380,7 +380,7 @@ def test_columns_count_characters():
 @pytest.mark.parametrize(
     ("fun", "text"),
     [
-        (np.sin, "'sin' is not a Python function"), (A.sum, "not a Python function"),
+        (np.isrealobj.__call__, "not a Python function"), (A.sum, "not a Python function"),
         (Fraction(1).limit_denominator, "a method of a Fraction"),
     ],
 )  # fmt: skip
