@@ -198,12 +198,18 @@ def prints_to_a_file(x):
     return x
 
 
+def paid_inside(x):
+    return rg.grad(lambda y: shown(y, 2) * y, memory="1MB")(x)
+
+
 def shows_much(x):
     print(x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7, x + 8)
     return x
 
 
-@pytest.mark.parametrize(("f", "code"), [(prints_to_a_file, "RG"), (shows_much, "RG0126")])
+@pytest.mark.parametrize(
+    ("f", "code"), [(paid_inside, "RG0128"), (prints_to_a_file, "RG"), (shows_much, "RG0126")]
+)
 def test_refused(f, code):
     with pytest.raises((UserError, Limitation)) as caught:
         rg.jit(f)(1.0)

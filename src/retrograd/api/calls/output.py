@@ -12,6 +12,7 @@ from typing import Any
 
 from retrograd.api.calls.arguments import argument_specs
 from retrograd.api.calls.runner import Runner
+from retrograd.api.calls.sharing import place_of
 from retrograd.api.compile.artefact import Ready
 from retrograd.api.compile.compile_cache import COMPILING, remember
 from retrograd.api.compile.lookup import obtain
@@ -51,7 +52,7 @@ def show_output(fun: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[st
         if ready is None:
             raise Limitation(
                 "RG0128", "a function that prints, logs or warns has a derivative inside with "
-                "memory= or checkpointing=", None, "take the one or the other away",
+                "memory= or checkpointing=", place_of(inner), "take the one or the other away",
             )  # fmt: skip
         found = ready, Runner(ready.built, False)
         remember(_SHOWN.made, key, found)
