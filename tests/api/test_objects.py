@@ -338,3 +338,56 @@ def test_an_attribute_that_is_no_number_is_refused_where_it_is_read():
     assert caught.value.code == "RG0124"
     assert "a Generator" in caught.value.message
     assert caught.value.span is not None
+
+
+class Positive:
+    def __get__(self, one, owner=None):
+        return 1.0
+
+
+class Described:
+    value = Positive()
+
+
+class Dynamic:
+    def __getattr__(self, name):
+        return 1.0
+
+
+class Own(np.ndarray):
+    pass
+
+
+class Lazily:
+    def __init__(self, x):
+        self.x = x
+
+    @functools.cached_property
+    def square(self):
+        return self.x * self.x
+
+    def twice(self, a):
+        first = self.square * a
+        self.x = 10.0
+        return first + self.square
+
+
+@pytest.mark.parametrize(
+    ("f", "arg", "words"),
+    [
+        (lambda one: one.value, Described(), "use a property"),
+        (lambda one: one.value, Dynamic(), "assign all attributes in __init__"),
+        (lambda x: x[0], np.ones(2).view(Own), "np.asarray"),
+    ],
+)
+def test_classes_that_are_refused(f, arg, words):
+    with pytest.raises(UserError) as caught:
+        rg.jit(f)(arg)
+    assert words in (caught.value.way_out or "")
+
+
+def test_a_property_that_is_calculated_once():
+    ours, theirs = Lazily(3.0), Lazily(3.0)
+    assert rg.jit(ours.twice)(2.0) == theirs.twice(2.0) == 27.0
+    assert vars(ours) == vars(theirs)
+    assert rg.grad(Lazily.twice)(Lazily(3.0), 2.0).x == 18.0

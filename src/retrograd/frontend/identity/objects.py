@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import abc
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import FunctionType, MethodType
 from typing import Any, Generic, Protocol, cast
 
@@ -17,13 +17,18 @@ from retrograd.options.checkpointing import Checkpointing
 __all__ = [
     "attributes", "called", "is_object", "is_outlet", "made", "package_of_class", "plain_class",
     "receiver_of",
-    "refused_member",
+    "refused_member", "why_not",
 ]  # fmt: skip
 
-_REFUSED = (
-    "__new__", "__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__set__",
-    "__get__",
-)  # fmt: skip
+_REFUSED: Mapping[str, str] = {
+    "__new__": "make objects by __init__, or by a function or class method",
+    "__getattr__": "assign all attributes in __init__",
+    "__getattribute__": "use properties",
+    "__setattr__": "use properties with setters",
+    "__delattr__": "assign None instead",
+    "__set__": "use a property",
+    "__get__": "use a property",
+}
 _BASES = (object, abc.ABC, Generic, Protocol)
 _PROGRAMS = "retrograd.constructs.random"
 """Its classes are written as those of users are."""
@@ -43,6 +48,21 @@ def refused_member(cls: type) -> str | None:
         if holder in _BASES or (frozen and name in ("__setattr__", "__delattr__")):
             continue
         return name
+    return None
+
+
+def why_not(cls: type) -> tuple[str, str] | None:
+    """Why objects of a class are no values of a program, and the way out; None where they are."""
+    if (name := refused_member(cls)) is not None:
+        return f"class {cls.__name__!r} has a method {name!r}", _REFUSED[name]
+    if type(cls) not in (type, abc.ABCMeta) and type(cls).__module__ != "typing":
+        return f"class {cls.__name__!r} has a metaclass", "use a class without a metaclass"
+    for base in cls.__mro__:
+        if package_of_class(base) is not None and base not in _BASES:
+            return (
+                f"class {cls.__name__!r} has the base {base.__name__!r}, which is not written in "
+                "Python by a user", "keep such an object in an attribute, or pass what it holds",
+            )  # fmt: skip
     return None
 
 

@@ -20,7 +20,14 @@ import numpy as np
 
 from retrograd.errors import Span, UserError
 from retrograd.frontend.identity.keys import is_key, same_constant, same_keys
-from retrograd.frontend.identity.objects import attributes, is_object, is_outlet, made
+from retrograd.frontend.identity.objects import (
+    attributes,
+    is_object,
+    is_outlet,
+    made,
+    package_of_class,
+    why_not,
+)
 from retrograd.frontend.identity.transformed import Baked, Ruled, Transformed, Vectorised
 from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
 
@@ -298,6 +305,8 @@ def _advice(value: object) -> tuple[str, str]:
             return "bytes", "pass a text, or numbers"
         case _ if type(value).__module__.startswith(("numpy.random", "random")):
             return f"a {name}, which draws from a state", SAME_METHODS
+        case _ if package_of_class(type(value)) is None and (found := why_not(type(value))):
+            return f"a {name} ({found[0]})", found[1]
         case _:
             return f"a {name}", "pass numbers, NumPy arrays, and tuples, lists or dicts of them"
 
@@ -308,6 +317,9 @@ def _array_type(array: np.ndarray[Any, Any], what: str, span: Span | None) -> Ty
     if not plain and isinstance(array, np.ma.MaskedArray | np.matrix):
         kind = f"a {type(array).__name__}"
         raise _refused(what, kind, "pass a plain array: x.filled(0.0), or np.asarray(x)", span)
+    if not plain and package_of_class(type(array)) is None:
+        kind = f"a {type(array).__name__}, a class of its own with np.ndarray as its base"
+        raise _refused(what, kind, "pass np.asarray(x)", span)
     found = {"f8": DType.F64, "i8": DType.I64, "b1": DType.BOOL}.get(array.dtype.str[1:])
     if found is None:
         name = str(array.dtype)

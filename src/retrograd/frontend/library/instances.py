@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import abc
 import ast
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
+from functools import cached_property
 from types import FunctionType
-from typing import Any, Generic, cast
+from typing import Any, cast
 
 from retrograd.frontend.identity.lookups import STATIC
-from retrograd.frontend.identity.objects import package_of_class, refused_member
+from retrograd.frontend.identity.objects import package_of_class, refused_member, why_not
 from retrograd.frontend.identity.source import FunctionSource
 from retrograd.frontend.identity.specs import OpaqueSpec
 from retrograd.frontend.identity.surroundings import package_of
@@ -45,6 +45,12 @@ def _member(t: Tracer, cls: type, name: str) -> object:
     if holder is None or holder is object:
         return None
     found = vars(holder)[name]
+    own = cast("type[Any]", type(found))
+    if package_of_class(own) is None and refused_member(own) in ("__get__", "__set__"):
+        raise t.error(
+            "RG0101", f"{name!r} of class {cls.__name__!r} is a descriptor of a class of its own",
+            "use a property",
+        )  # fmt: skip
     t.ctx.recorder.ask("attribute", cls, name, STATIC)
     t.ctx.guard(getattr(cls, name), "attribute", cls, name)
     return found
@@ -92,25 +98,17 @@ def layout(t: Tracer, cls: type) -> tuple[str, ...]:
         for attribute in _stored(t.ctx.sources.of(function, t.span)):
             if not isinstance(vars(cls).get(attribute), property):
                 found[attribute] = None
+    for base in cls.__mro__:
+        cached = (
+            name for name, member in vars(base).items() if isinstance(member, cached_property)
+        )
+        found.update(dict.fromkeys(cached))
     return tuple(sorted(found))
 
 
 def _refuse_magic(t: Tracer, cls: type) -> None:
-    if (name := refused_member(cls)) is not None:
-        raise t.error(
-            "RG0101", f"class {cls.__name__!r} has a method {name!r}",
-            "use a class whose attributes are plain",
-        )  # fmt: skip
-    if type(cls) not in (type, abc.ABCMeta):
-        raise t.error(
-            "RG0101", f"class {cls.__name__!r} has a metaclass", "use a class without a metaclass"
-        )
-    for base in cls.__mro__:
-        if package_of_class(base) is not None and base not in (object, abc.ABC, Generic):
-            raise t.error(
-                "RG0101", f"class {cls.__name__!r} is not written in Python by a user",
-                "use a class that has no base of that kind",
-            )  # fmt: skip
+    if (found := why_not(cls)) is not None:
+        raise t.error("RG0101", *found)
 
 
 def construct(
@@ -196,6 +194,10 @@ def attribute(t: Tracer, obj: Instance, name: str) -> Value:
             return Bound(obj, name)
         case staticmethod():
             return Static(cast("Any", member).__func__)
+        case cached_property():
+            value = t.call(Static(cast("Any", member).func), (obj,), {})
+            t.set_content(obj.cell(name), value)
+            return value
         case None:
             pass
         case _:
