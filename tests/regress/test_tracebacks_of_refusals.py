@@ -16,7 +16,7 @@ from retrograd.errors import CompilerBug
 
 
 def refused(x):
-    return np.busday_count(x, x)
+    return 2.0 * x if np.mintypecode("d") else x
 
 
 def decay(x):

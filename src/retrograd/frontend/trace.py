@@ -111,9 +111,12 @@ def trace_function(
         except NeedModules:
             engine = replace(engine, library=library(METHODS))
         except UserError as error:
-            if refused is not None or error.code not in BY_LITERALS or not ctx.has_trees:
-                raise refused or error from None
+            if refused is not None:
+                break
+            if error.code not in BY_LITERALS or not ctx.has_trees:
+                raise
             refused, lists = error, False
+    raise refused
 
 
 def _traced(

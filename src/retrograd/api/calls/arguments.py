@@ -84,7 +84,8 @@ def compiled_for(
         try:
             return other, compiled(other)
         except UserError:
-            raise error from None
+            pass
+        raise
 
 
 def _static_spec(value: Any, what: str, fun: Callable[..., Any]) -> StaticSpec:
