@@ -11,6 +11,7 @@ from retrograd.errors import UserError
 from retrograd.frontend.identity.specs import (
     LeafSpec,
     StaticSpec,
+    TreeSpec,
     TupleSpec,
     leaf_types,
     leaves,
@@ -43,7 +44,7 @@ class Level(IntEnum):
 @pytest.mark.parametrize(
     ("value", "type_"),
     [
-        (True, BOOL), (np.True_, BOOL), (3, I64), (np.int32(3), I64), (Level.LOW, I64), (1.5, F64),
+        (True, BOOL), (np.True_, BOOL), (3, I64), (np.int32(3), I64), (1.5, F64),
         (np.float64(2), F64), (np.array(2.5), F64), (np.array(3), I64),
         (np.ones(2), Type(DType.F64, 1)),
         (np.ones((2, 3, 4), dtype=int), Type(DType.I64, 3)),
@@ -56,10 +57,16 @@ def test_leaves(value, type_):
     assert spec_of(value) == LeafSpec(type_)
 
 
+def test_objects_and_members():
+    assert spec_of(Level.LOW) == StaticSpec(Level.LOW)
+    assert spec_of(Thawed(1.0)) == TreeSpec(Thawed, ("a",), (LeafSpec(F64),))
+    assert spec_of(object()) == TreeSpec(object, (), ())
+
+
 @pytest.mark.parametrize(
     "value",
     [
-        1j, np.complex128(1), {1.5: 1}, {1, 2}, object(), Thawed(1.0), 2**70,
+        1j, np.complex128(1), {1.5: 1}, {1, 2}, 2**70,
         np.float32(1.0),
         np.ones(2, dtype=np.float32), np.ones(2, dtype=np.int32), np.array([object()]),
         np.array(["a"]), np.ones((1, 1, 1, 1)), np.ones(2, dtype=complex), (1.0, b"text"), [1j],
