@@ -12,7 +12,7 @@ __all__ = ["NAMES", "loaded"]
 
 NAMES = (
     "integrate.trapezoid", "integrate.cumulative_trapezoid", "integrate.simpson", "signal.lfilter",
-    "linalg.norm", "sparse.issparse", "optimize.rosen",
+    "signal.convolve", "linalg.norm", "sparse.issparse", "optimize.rosen",
 )  # fmt: skip
 """Modules of SciPy with the names of functions that `plain.samples` has."""
 

@@ -45,7 +45,13 @@ PLAIN: tuple[Plain, ...] = (
     _plain("lambertw", literals=("k",)),
     *(
         Plain(getattr(sp, name), getattr(samples, name), words, label=f"scipy.special.{name}")
-        for name, words in (("ellipk", "m"), ("ellipe", "m"), ("ellipkm1", "p"))
+        for name, words in (
+            ("ellipk", "m"),
+            ("ellipe", "m"),
+            ("ellipkm1", "p"),
+            ("j0", "x"),
+            ("j1", "x"),
+        )
     ),
 )
 _ELEMENTWISE = {

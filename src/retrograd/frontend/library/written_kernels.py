@@ -15,11 +15,12 @@ from retrograd.frontend.library.written_arrays import (
 )
 
 __all__ = [
-    "argmax_along", "argmin_along", "argsorted_along", "convolved", "convolved_inside", "ends",
-    "every_interpolated", "fill_diagonal_with", "fill_diagonal_with_one", "filtered",
-    "histogram_counts", "histogram_weights", "interpolated", "known_medians", "known_quantiles",
-    "mapped", "medians", "number_of_each", "products_of_blocks", "quantiles", "repeated",
-    "row_of_each", "running", "simpson_along", "sorted_along", "taken", "write_where",
+    "argmax_along", "argmin_along", "argsorted_along", "convolved", "convolved_inside",
+    "convolved_planes", "ends", "every_interpolated", "fill_diagonal_with",
+    "fill_diagonal_with_one", "filtered", "histogram_counts", "histogram_weights", "interpolated",
+    "known_medians", "known_quantiles", "mapped", "medians", "number_of_each", "products_of_blocks",
+    "quantiles", "repeated", "row_of_each", "running", "simpson_along", "sorted_along", "taken",
+    "write_where",
 ]  # fmt: skip
 
 
@@ -343,4 +344,16 @@ def filtered(b: Any, a: Any, x: Any) -> Any:
                     if q < len(a):
                         later = later - a[q] * new
                     state[q - 1] = later
+    return out
+
+
+def convolved_planes(a: Any, b: Any) -> Any:
+    """The full convolution of two matrices."""
+    (m, n), (p, q) = a.shape, b.shape
+    out = np.zeros((m + p - 1, n + q - 1))
+    for i in range(m):
+        for j in range(n):
+            for k in range(p):
+                for r in range(q):
+                    out[i + k, j + r] += a[i, j] * b[k, r]
     return out

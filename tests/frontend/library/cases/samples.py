@@ -19,6 +19,17 @@ SAMPLES = """
 1 ss.lfilter([0.3, s], [2.0, 0.4, 0.1], x)
 1 ss.lfilter(v, [1.0], a, axis=0) ! empty
 1 ss.lfilter([s], 2.0, x) ! empty
+1 ss.convolve(x, v) ! empty nocolumns norows
+1 ss.convolve(x, w, mode="same") ! empty nocolumns norows
+1 ss.convolve(x, w, "valid") ! empty nocolumns norows
+1 ss.convolve(w, x, "valid") ! empty nocolumns norows
+1 ss.convolve(a, q, "same") ! empty nocolumns norows
+1 ss.convolve(a, q) ! empty nocolumns norows
+1 ss.convolve(a, q, "valid") ! empty nocolumns norows
+1 sp.j0(x)
+1 sp.j1(x)
+1 sp.j0(x * 40.0)
+1 sp.j1(x * 40.0)
 1 sl.norm(a) ! special
 1 so.rosen(x)
 1 so.rosen(a)
