@@ -265,6 +265,8 @@ def _broadcast_to(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     if atom.type.rank > len(dims):
         t.check(false, "ValueError", "input operand has more dimensions than allowed")
         raise PathEnds
+    if not dims:
+        return value
     made = t.new(t.prim("broadcast", atom, *dims))
     return linked(t, made, value) if isinstance(value, ArrayRef) else made
 

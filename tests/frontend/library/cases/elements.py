@@ -67,6 +67,7 @@ np.array([s, s * s, 1.0])
 1 np.ascontiguousarray(a)
 0 np.bincount(k) ? bools
 1 np.bincount(k, v) ? bools ! empty
+1 np.broadcast_to(s, ())
 1 np.broadcast_to(v, (2, 3))
 np.clip(x, -0.5, s)
 np.copy(x)
