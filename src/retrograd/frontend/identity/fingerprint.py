@@ -248,10 +248,16 @@ class Scribe:
         return f"{kind} ({', '.join(parts)})"
 
     def _partial(self, made: functools.partial[Any]) -> str:
-        """Its arguments are asked for one by one, as far as they are used."""
-        given = f"{self.number(made.args)}:{len(made.args)}"
-        named = f"{self.number(made.keywords)}:{list(made.keywords)}"
+        """Its numbers; all arguments are asked for one by one, as far as they are used."""
+        given = f"{self.number(made.args)}:{[_number(value) for value in made.args]}"
+        items = {name: _number(value) for name, value in made.keywords.items()}
+        named = f"{self.number(made.keywords)}:{items}"
         return f"partial {self.static(made.func)} {given} {named}"
+
+
+def _number(value: object) -> str:
+    """A plain number as text; "" for all else."""
+    return repr(value) if type(value) in (bool, int, float) else ""
 
 
 def _compared(obj: Transformed | Vectorised | Ruled) -> Iterator[tuple[str, object]]:
