@@ -27,11 +27,12 @@ _SPACES = (
     ("np.polynomial.polynomial", "numpy.polynomial.polynomial"),
     ("scipy.special", "scipy.special"), ("scipy.linalg", "scipy.linalg"),
     ("scipy.integrate", "scipy.integrate"), ("scipy.signal", "scipy.signal"),
-    ("scipy.sparse", "scipy.sparse"), ("math", "math"),
+    ("scipy.sparse", "scipy.sparse"), ("scipy.optimize", "scipy.optimize"),
+    ("math", "math"),
 )  # fmt: skip
 _SHORT = {
     "sp": "scipy.special", "st": "scipy.stats", "sl": "scipy.linalg", "si": "scipy.integrate",
-    "ss": "scipy.signal", "sps": "scipy.sparse",
+    "ss": "scipy.signal", "sps": "scipy.sparse", "so": "scipy.optimize",
 }  # fmt: skip
 _HEAD = """# NumPy and SciPy: what is there
 
@@ -53,11 +54,13 @@ def _public(space: ModuleType) -> Iterator[tuple[str, object]]:
 
 def names() -> dict[str, tuple[str, ...]]:
     """The known functions, by their first name, with all names of each."""
+    # The tables have what is loaded.
+    spaces = [(prefix, importlib.import_module(module)) for prefix, module in _SPACES]
     known = library(METHODS)
     refused = {id(kind) for kind in REFUSED}
     found: dict[int, list[str]] = {}
-    for prefix, module in _SPACES:
-        for name, obj in _public(importlib.import_module(module)):
+    for prefix, space in spaces:
+        for name, obj in _public(space):
             handler = None if id(obj) in refused else known.get(id(obj))
             if handler not in (None, no_eigenvalues) and not isinstance(obj, ModuleType):
                 found.setdefault(id(obj), []).append(f"{prefix}.{name}")
