@@ -47,9 +47,8 @@ def sets_a_global(x):
     return x
 
 
-def prints(x):
-    print(x)
-    return x
+def asks(x):
+    return x * float(input())
 
 
 def unknown(x):
@@ -99,7 +98,7 @@ def recurs_for_ever(x):
         (uses_a_set, 1.0, "RG0101"),
         (opens, 1.0, "RG0127"),
         (sets_a_global, 1.0, "RG0101"),
-        (prints, 1.0, "RG0107"),
+        (asks, 1.0, "RG0107"),
         (unknown, X, "RG0107"),
         (undefined, 1.0, "RG0105"),
         (changes_type, 1.0, "RG0104"),
