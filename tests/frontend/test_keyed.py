@@ -47,7 +47,15 @@ def interleaved(x, xs):
     return scale + total
 
 
-CASES = [(by_key, 1.5), (by_key, -0.5), (mapped, 1.25), (interleaved, 0.75)]
+def unpacked(x, xs):
+    a, (b, c) = map(lambda v: (v * x, v), (xs[:2], xs[1]))
+    p, *rest = map(np.asarray, [x, x * xs[0], 2.0])
+    u, v, w = map(np.sin, xs * x)
+    s, t = filter(lambda v: v > -100.0, (x, x * x))
+    return np.sum(a[0] * a[1]) + b * c + p * rest[0] * rest[1] + u * v * w + s * t
+
+
+CASES = [(unpacked, 1.25), (by_key, 1.5), (by_key, -0.5), (mapped, 1.25), (interleaved, 0.75)]
 XS = np.array([0.5, -2.0, 4.0])
 
 
@@ -68,7 +76,14 @@ def under_a_name(x):
     return sum(doubled)
 
 
+def too_few(x):
+    a, b = map(np.sin, (x,))
+    return a * b
+
+
 def test_bad_input():
+    with pytest.raises(UserError, match="RG0104"):
+        interpreted(too_few, 1.0)
     agree(of_nothing, XS)
     with pytest.raises(UserError) as caught:
         interpreted(under_a_name, 1.0)

@@ -74,6 +74,17 @@ def less_where(x):
     return y
 
 
+def by_flags(m):
+    y = m * m
+    yes, no = m[0, 0] > 0.0, m[0, 0] < 0.0
+    y[yes, 0] = 0.25 * m[yes, 1, 1]
+    y[no, 1, 3] = m[no, 2, 2]
+    y[1, yes] += m[2]
+    y[no] = 7.0
+    y[:, yes, 3] *= 1.5 * m[0, 1]
+    return y
+
+
 def rows_where(m):
     y = m * 2.0
     y[m[:, 1] > 0.5, :] = m[2] * m[0]
@@ -155,6 +166,15 @@ def looped(x):
 
 FUNCTIONS: dict[str, tuple[Callable[..., Any], Any]] = {
     "x[m]": (lambda x: x[x > 0.6] ** 2.0, X),
+    "x[flag]": (lambda x: x[x[2] > 0.6] ** 2.0, X),
+    "x[no]": (lambda x: np.sum(x[x[0] > 0.6] ** 2.0) + x, X),
+    "m[flag, j]": (lambda m: m[m[0, 0] > 0.0, -1] ** 2.0, M),
+    "m[i, flag]": (lambda m: m[1, m[0, 0] > 0.0] ** 2.0, M),
+    "m[:, flag, ix]": (lambda m: m[:, m[0, 0] > 0.0, IX] ** 2.0, M),
+    "m[flag, :, j]": (lambda m: m[m[0, 0] > 0.0, :, 1] ** 2.0, M),
+    "m[flag, m]": (lambda m: m[m[0, 0] > 0.0, m[:, 1] > 0.5] ** 2.0, M),
+    "c[..., flag, j, k]": (lambda c: c[..., c[0, 0, 0] < 0.0, 1, 2] ** 2.0, T),
+    "sum[flag]": (lambda x: np.sum(x)[x[2] > 0.6] ** 2.0, X),
     "m[m]": (lambda m: m[m > 0.4] ** 2.0, M),
     "c[m]": (lambda c: c[c > 0.4] ** 2.0, T),
     "m[m, :]": (lambda m: m[m[:, 1] > 0.5, :] ** 2.0, M),
@@ -192,7 +212,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], Any]] = {
             (M, (
                 number_in_rows, number_in_columns, values_of_a_matrix, scaled_where, rows_where,
                 columns_where, elements, elements_added, columns_added, columns_assigned,
-                row_assigned, crossed, counted,
+                row_assigned, crossed, counted, by_flags,
             )),
             (T, (block_assigned,)),
         )
@@ -200,6 +220,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], Any]] = {
     },
 }  # fmt: skip
 FIRST = {"x[m]", "m[:, m]", "c[i, :, ix]", "number_in_columns", "logarithms", "elements_added"}
+FIRST |= {"m[:, flag, ix]", "by_flags"}
 
 
 def _tiered(names: set[str]) -> Any:
@@ -346,7 +367,7 @@ def test_what_raises(name: str) -> None:
 
 REFUSED: dict[str, Callable[[Any], Any]] = {
     "floats": lambda m: m[:, m[0]],
-    "a bool": lambda m: m[m[0, 0] > 0.0],
+    "rank 4 by a bool": lambda m: m[..., None][m[0, 0] > 0.0],
     "a mask of more axes": lambda m: m[0][m > 0.0],
     "too many": lambda m: m[IX, JX, IX],
     "rank 4": lambda m: m[GRID[:, :, None], GRID[0], None],

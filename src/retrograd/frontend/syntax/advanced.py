@@ -40,9 +40,13 @@ _WHOLE = Slice(None, None, None)
 
 @dataclass(frozen=True, slots=True)
 class IndexArray:
-    """An array of ints or a mask as an entry of an index."""
+    """An array of ints or a mask as an entry of an index.
+
+    A single bool is the mask, of one element, of a `new` axis before the others: so NumPy says.
+    """
 
     ref: ArrayRef
+    new: bool = False
 
     @property
     def is_mask(self) -> bool:
@@ -50,7 +54,7 @@ class IndexArray:
 
     @property
     def axes(self) -> int:
-        """How many axes of the array it is about."""
+        """How many axes of what is indexed it is about, a new one included."""
         return self.ref.type.rank if self.is_mask else 1
 
 
@@ -116,10 +120,13 @@ def located(t: Tracer, ref: ArrayRef, items: Sequence[Entry]) -> Advanced:
             case None:
                 continue
         if isinstance(item, IndexArray):
+            entries += [_Along(item, number) for number in range(item.axes)]
+            if item.new:
+                plain.append(NewAxis())
+                continue
             if item.is_mask:
                 _fits(t, ref, item.ref, axis)
             plain += [_WHOLE] * item.axes
-            entries += [_Along(item, number) for number in range(item.axes)]
             axis += item.axes
         else:
             plain.append(item)
@@ -143,7 +150,7 @@ def _filled(t: Tracer, ref: ArrayRef, items: Sequence[Entry]) -> list[Entry]:
     for item in items:
         match item:
             case IndexArray():
-                used += item.axes
+                used += 0 if item.new else item.axes
             case Index() | Slice():
                 used += 1
             case NewAxis() | None:

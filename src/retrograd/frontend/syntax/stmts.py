@@ -13,16 +13,18 @@ from retrograd.frontend.syntax import subscript
 from retrograd.frontend.syntax.assume import assume
 from retrograd.frontend.syntax.branches import Arm, branch, join, start, trace_arm
 from retrograd.frontend.syntax.catching import run_try
+from retrograd.frontend.syntax.comprehension import comprehend
 from retrograd.frontend.syntax.contexts import run_with
 from retrograd.frontend.syntax.dicts import dict_in_place
 from retrograd.frontend.syntax.flow import run_break, run_continue, run_for, run_while
 from retrograd.frontend.syntax.functions import closure_of
 from retrograd.frontend.syntax.importing import run_global, run_import, run_import_from
+from retrograd.frontend.syntax.keyed import as_comprehension
 from retrograd.frontend.syntax.list_methods import list_in_place
 from retrograd.frontend.syntax.raising import run_assert, run_raise
 from retrograd.frontend.syntax.targets import assign, assign_attribute
 from retrograd.frontend.values.jumps import caught_static
-from retrograd.frontend.values.kinds import NONE, ArrayRef, Value
+from retrograd.frontend.values.kinds import NONE, ArrayRef, Static, Value
 from retrograd.frontend.values.lists import frozen
 from retrograd.frontend.values.optional import sure, sure_pair
 from retrograd.frontend.values.scalars import truth
@@ -125,9 +127,23 @@ def _refusal(t: Tracer, stm: ast.stmt) -> Exception:
 
 
 def _assign(t: Tracer, stm: ast.Assign) -> None:
-    value = t.eval(stm.value)
+    value = _assigned(t, stm)
     for target in stm.targets:
         assign(t, target, value)
+
+
+def _assigned(t: Tracer, stm: ast.Assign) -> Value:
+    """The value; a `map` or `filter` that is unpacked at once is as good as a tuple of it."""
+    match stm.targets:
+        case [ast.Tuple() | ast.List()]:
+            every = Static(tuple)
+            made = as_comprehension(t, stm.value, every)
+        case _:
+            return t.eval(stm.value)
+    if made is None:
+        return t.eval(stm.value)
+    with t.at(stm.value):
+        return comprehend(t, made, every)
 
 
 def _annotated(t: Tracer, stm: ast.AnnAssign) -> None:

@@ -117,7 +117,7 @@ def _items(t: Tracer, value: Value, alone: bool) -> list[Entry]:
         case Static() if value.obj is Ellipsis:
             return [None]
         case Scalar() if value.type == BOOL:
-            raise t.error("RG0109", "a bool as an index", "write `if`, or int(...)")
+            return [IndexArray(_of_one(t, value), new=True)]
         case Scalar() if value.type == F64:
             raise t.error(
                 "RG0109",
@@ -140,6 +140,12 @@ def _items(t: Tracer, value: Value, alone: bool) -> list[Entry]:
                 "RG0109", f"indexing with {describe(value)} is not accepted",
                 "indices are ints, slices, and arrays of ints or bools",
             )  # fmt: skip
+
+
+def _of_one(t: Tracer, value: Scalar) -> ArrayRef:
+    made = t.new(t.prim("full", value.atom, ilit(1)))
+    assert isinstance(made, ArrayRef)
+    return made
 
 
 def _spread(ref: ArrayRef, items: Sequence[Item | None]) -> list[Item]:
@@ -261,7 +267,9 @@ def select(t: Tracer, value: Value, index: ast.expr) -> Value:
 
 
 def _of_number(t: Tracer, value: Scalar, items: Sequence[Entry]) -> Value:
-    """`x[...]`, `x[()]` and `x[..., None]` of NumPy's numbers."""
+    """`x[...]`, `x[()]`, `x[..., None]` and `x[mask]`, with a bool, of NumPy's numbers."""
+    if len(items) == 1 and isinstance(mask := items[0], IndexArray) and mask.new:
+        return fetch(t, _of_one(t, value), [IndexArray(mask.ref)])
     new = [item for item in items if isinstance(item, NewAxis)]
     if len(new) + sum(item is None for item in items) < len(items):
         raise t.error(
