@@ -7,6 +7,7 @@ position that its code object remembers.
 from __future__ import annotations
 
 import ast
+import copy
 import linecache
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -22,9 +23,10 @@ from retrograd.frontend.identity.attached import (
     file_of,
     is_source_of,
 )
+from retrograd.frontend.identity.eager import collected
 from retrograd.frontend.identity.fingerprint import code_digest
 
-__all__ = ["LIBRARY", "FunctionSource", "Home", "Sources"]
+__all__ = ["LIBRARY", "FunctionSource", "Home", "Sources", "is_generator"]
 
 LIBRARY = "retrograd.frontend.library."
 
@@ -108,6 +110,7 @@ class Sources:
     )
     attached: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     found: dict[CodeType, FunctionSource] = field(default_factory=dict[CodeType, FunctionSource])
+    lists: dict[CodeType, FunctionSource] = field(default_factory=dict[CodeType, FunctionSource])
     homes: dict[int, tuple[Callable[..., Any], Home]] = field(
         default_factory=dict[int, tuple[Callable[..., Any], Home]]
     )
@@ -139,6 +142,21 @@ class Sources:
 
     def of(self, function: FunctionType, used_at: Span | None) -> FunctionSource:
         """The source of a function; UserError where there is none or it does not fit."""
+        if is_generator(function):
+            raise _lazy(function)
+        return self._source(function, used_at)
+
+    def eager(self, function: FunctionType, used_at: Span | None) -> FunctionSource:
+        """A generator function as a function that returns a list of all it yields."""
+        written = self._source(function, used_at)
+        code = function.__code__
+        if code not in self.lists:
+            node = copy.deepcopy(written.node)
+            assert isinstance(node, ast.FunctionDef)
+            self.lists[code] = replace(written, node=collected(node, written.span))
+        return self.lists[code]
+
+    def _source(self, function: FunctionType, used_at: Span | None) -> FunctionSource:
         code = function.__code__
         if code not in self.found:
             self.found[code] = self._find(function, used_at)
@@ -176,13 +194,8 @@ class Sources:
 
     def _find(self, function: FunctionType, used_at: Span | None) -> FunctionSource:
         code = function.__code__
-        if code.co_flags & (_GENERATOR | _COROUTINE | _ASYNC_GENERATOR):
-            raise UserError(
-                "RG0101",
-                f"{function.__name__!r} is a generator or a coroutine",
-                _start(code),
-                "write a function that returns its result",
-            )
+        if code.co_flags & (_COROUTINE | _ASYNC_GENERATOR):
+            raise _lazy(function)
         file, lines = self._lines(function)
         if not lines:
             raise _missing(function, used_at)
@@ -225,6 +238,20 @@ class Sources:
             except SyntaxError as error:
                 raise _missing(function, used_at) from error
         return self.trees[file]
+
+
+def is_generator(function: FunctionType) -> bool:
+    """Whether calling a function makes a generator."""
+    return bool(function.__code__.co_flags & _GENERATOR)
+
+
+def _lazy(function: FunctionType) -> UserError:
+    return UserError(
+        "RG0101",
+        f"{function.__name__!r} is a generator or a coroutine",
+        _start(function.__code__),
+        "write a function that returns its result, or a list of them",
+    )
 
 
 def _class_around(code: CodeType) -> str:

@@ -15,6 +15,7 @@ from retrograd.frontend.syntax.comprehension import comprehend
 from retrograd.frontend.syntax.dict_display import comprehend_dict, display
 from retrograd.frontend.syntax.dicts import contains_key, dict_binary, keywords_of
 from retrograd.frontend.syntax.functions import closure_of
+from retrograd.frontend.syntax.generators import call_generator, mark_whole, yields
 from retrograd.frontend.syntax.keyed import as_comprehension
 from retrograd.frontend.syntax.list_methods import contains, list_binary
 from retrograd.frontend.syntax.raising import joined_text
@@ -246,7 +247,9 @@ def _if_exp(t: Tracer, node: ast.IfExp) -> Value:
 
 
 def _call(t: Tracer, node: ast.Call) -> Value:
+    consumed = t.consumed
     fun = sure(t, t.eval(node.func), "'NoneType' object is not callable")
+    mark_whole(t, node, fun)
     args: list[Value] = []
     for arg in node.args:
         if isinstance(arg, ast.Starred):
@@ -269,6 +272,8 @@ def _call(t: Tracer, node: ast.Call) -> Value:
             if name in kwargs:
                 raise t.error("RG0108", f"this call gives {name!r} twice", "leave one out")
             kwargs[name] = value
+    if yields(fun):
+        return call_generator(t, node, fun, (args, kwargs), consumed)
     return t.call(fun, args, kwargs)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from retrograd.frontend.syntax.assume import assume
 from retrograd.frontend.syntax.branches import branch
+from retrograd.frontend.syntax.generators import mark_loop, must_be_apart
 from retrograd.frontend.syntax.keyed import as_loop
 from retrograd.frontend.syntax.loops import Loop, run_loop
 from retrograd.frontend.syntax.strips import strips_of
@@ -77,7 +78,14 @@ def run_for(t: Tracer, stm: ast.For) -> None:
     """
     with t.at(stm.iter):
         stm = as_loop(t, stm) or stm
+        mark_loop(t, stm)
         steps = steps_of(t, t.eval(stm.iter))
+    _run(t, stm, steps)
+    must_be_apart(t, stm)
+
+
+def _run(t: Tracer, stm: ast.For, steps: Steps) -> None:
+    """The iterations, as a loop or one by one."""
     if steps.items is not None:
         _run_unrolled(t, stm, steps.items, steps.root)
         return

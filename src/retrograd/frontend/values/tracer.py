@@ -194,6 +194,8 @@ class Tracer:
     splits: list[Split] = field(default_factory=list[Split])
     handling: list[Value] = field(default_factory=list[Value])
     inlined: list[FunctionSource] = field(default_factory=list[FunctionSource])
+    consumed: tuple[ast.AST | None, object] = (None, None)
+    apart: dict[int, dict[int, Atom]] = field(default_factory=dict[int, dict[int, Atom]])
 
     # Places and errors.
 
