@@ -190,6 +190,7 @@ def plan_block(
             lazy.add(out)
         elif expr.op == "sum_like" and last[out] < end and reads[:1] == [expr.args[0]]:
             same[out] = reads[0]
+            reads = reads[:1]  # of the other one only extents are read
         else:
             continue
         for a in reads:

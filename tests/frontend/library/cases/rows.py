@@ -353,7 +353,7 @@ np.var(x, ddof=1)
 1 a.swapaxes(0, 1)
 1 a.cumsum(axis=0)
 1 x.repeat(2)
-1 m.diagonal()
+1 m.diagonal() ! rank0
 0 x.argmax() ! rank0
 1 np.einsum("ij,kj->ik", a, b)
 1 np.einsum("ij,j->i", a, w)
@@ -408,7 +408,7 @@ np.cumsum(x)
 0 np.floor(i)
 0 np.trunc(x)
 0 np.searchsorted(xs, x)
-0 x.round(1) ! bools
+0 x.round(1) ! bools rank0
 0 np.nonzero(a > 0.4)
 0 np.where(x) ? rank0
 0 np.flatnonzero(a > 0.4)

@@ -18,7 +18,7 @@ SAMPLES = """
 1 si.cumulative_trapezoid(a, axis=0, initial=0)
 1 ss.lfilter([0.3, s], [2.0, 0.4, 0.1], x)
 1 ss.lfilter(v, [1.0], a, axis=0) ! empty
-1 ss.lfilter([s], 2.0, x) ! empty
+1 ss.lfilter([s], 2.0, x) ! empty nocolumns norows
 1 ss.convolve(x, v) ! empty nocolumns norows
 1 ss.convolve(x, w, mode="same") ! empty nocolumns norows
 1 ss.convolve(x, w, "valid") ! empty nocolumns norows
