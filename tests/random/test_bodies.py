@@ -126,10 +126,10 @@ def check(seed: int, directory: Path) -> int:
     return run.inner
 
 
-@pytest.mark.parametrize("seed", [1, 3, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 6))])
+@pytest.mark.parametrize("seed", [1, 8, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 6))])
 def test_bodies(seed: int, tmp_path: Path) -> None:
     """Long bodies, others that a budget needs apart, and others that it does not."""
-    assert bool(check(seed, tmp_path)) == (seed != 3)
+    assert bool(check(seed, tmp_path)) == (seed != 8)
 
 
 @pytest.mark.slow
