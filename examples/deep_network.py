@@ -11,7 +11,7 @@ import numpy as np
 
 import retrograd as rg
 
-LAYERS, WIDTH, ROWS = 20, 16, 2000
+LAYERS, WIDTH, ROWS = 14, 16, 2000
 
 Layer = tuple[np.ndarray, np.ndarray]
 

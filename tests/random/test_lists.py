@@ -120,7 +120,7 @@ def _tried(seed: int, folder: Path) -> bool:
     return accepted > 0
 
 
-@pytest.mark.parametrize("shard", range(2))
+@pytest.mark.parametrize("shard", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_random_programs_with_lists(shard: int, tmp_path: Path) -> None:
     accepted = [_tried(seed, tmp_path) for seed in range(shard, 14, 2)]
     assert sum(accepted) >= len(accepted) // 3

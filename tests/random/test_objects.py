@@ -126,7 +126,7 @@ def _tried(seed: int, folder: Path) -> bool:
     return accepted > 0
 
 
-@pytest.mark.parametrize("shard", range(2))
+@pytest.mark.parametrize("shard", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_random_programs_with_objects(shard, tmp_path):
     accepted = [_tried(seed, tmp_path) for seed in range(shard, 24, 2)]
     assert sum(accepted) >= len(accepted) // 3

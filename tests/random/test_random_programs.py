@@ -144,7 +144,7 @@ def test_many_runs_in_legs(shard: int, tmp_path: Path) -> None:
     check(10000 + shard, 100, PLAIN if shard % 3 else FAULTY, (interrupted,), tmp_path)
 
 
-@pytest.mark.parametrize("shard", range(3))
+@pytest.mark.parametrize("shard", [0, 1, pytest.param(2, marks=pytest.mark.slow)])
 def test_straight_lines_in_parts(
     shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -65,7 +65,11 @@ def rows(x, n):
 @pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
 @pytest.mark.parametrize(
     ("f", "n", "memory", "durable"),
-    [(flat, 300, 3000, False), (rows, 2, 6000, False), (rows, 2, 6000, True)],
+    [
+        (flat, 300, 3000, False),
+        (rows, 2, 6000, False),
+        pytest.param(rows, 2, 6000, True, marks=pytest.mark.slow),
+    ],
 )
 def test_wherever_it_comes(
     f: Callable[..., Any], n: int, memory: int, durable: bool, tmp_path: Path
