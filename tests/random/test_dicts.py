@@ -3,7 +3,6 @@ possible alias, or since a dict has other keys on another path."""
 
 from __future__ import annotations
 
-import importlib.util
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 import retrograd as rg
 from retrograd.errors import UserError
 from tests.frontend.harness import agree, same
+from tests.random.files import imported
 
 _HELPERS = """
 import numpy as np
@@ -127,14 +127,7 @@ def _text(seed: int) -> str:
 
 
 def _program(seed: int, folder: Path) -> Callable[..., Any]:
-    file = folder / f"random_dicts_{seed}.py"
-    file.write_text(_text(seed))
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.f
+    return imported(folder / f"random_dicts_{seed}.py", _text(seed)).f
 
 
 def _tree() -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +11,8 @@ import pytest
 
 import retrograd as rg
 from tests.frontend.harness import agree
+from tests.random.files import imported
+from tests.random.slopes import slope_is_right
 
 _START = """
 import numpy as np
@@ -81,14 +82,8 @@ def _program(seed: int, folder: Path) -> Callable[..., Any]:
     draw = random.Random(seed)
     lines = [line for _ in range(6) for line in _statement(draw, 0)]
     lines.append("return s + cell.x + np.sum(v * v) + p.normal() * u + 0.01 * q.counter")
-    file = folder / f"random_draws_{seed}.py"
-    file.write_text(_START + "".join(f"    {line}\n" for line in lines))
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.f
+    text = _START + "".join(f"    {line}\n" for line in lines)
+    return imported(folder / f"random_draws_{seed}.py", text).f
 
 
 def _tried(seed: int, folder: Path) -> bool:
@@ -100,15 +95,7 @@ def _tried(seed: int, folder: Path) -> bool:
     except rg.UserError as error:
         assert error.code == "RG0106", error  # noqa: PT017 - two generators under one name
         return False
-    value, slope = rg.value_and_grad(f)(0.75, 3)
-    assert (value, slope) == rg.value_and_grad(f, memory="8kB")(0.75, 3)
-    assert value == pytest.approx(f(0.75, 3), rel=1e-11)
-    assert slope == pytest.approx(rg.jvp(lambda u: f(u, 3), (0.75,), (1.0,))[1], rel=1e-8, abs=1e-9)
-    ends = [f(0.75 + d, 3) for d in (1e-6, -1e-6)]
-    if abs(ends[0] - ends[1]) > 1e-3 * (1.0 + abs(value) + abs(slope)):
-        return True  # a branch is taken on one side only
-    near = (ends[0] - ends[1]) / 2e-6
-    assert slope == pytest.approx(near, rel=1e-4, abs=1e-4 * (1.0 + abs(value)))
+    slope_is_right(f, 0.75, (3,), "8kB")
     return True
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import io
 import random
 import sys
@@ -17,6 +16,7 @@ import pytest
 import retrograd as rg
 from retrograd.errors import UserError
 from tests.frontend.harness import agree
+from tests.random.files import imported
 
 _BEGIN = """
 import numpy as np
@@ -132,13 +132,8 @@ def _text(seed: int) -> str:
 
 
 def _program(seed: int, folder: Path) -> Callable[..., Any]:
-    file = folder / f"random_exceptions_{seed}.py"
-    file.write_text(_text(seed))
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules[file.stem] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    name = f"random_exceptions_{seed}"
+    module = sys.modules[name] = imported(folder / f"{name}.py", _text(seed))
     return module.f
 
 

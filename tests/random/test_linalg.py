@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 
 import retrograd as rg
 from tests.frontend.harness import agree
+from tests.random.files import imported
 
 _STATEMENTS = (
     "v = np.linalg.solve({m}, v)",
@@ -58,15 +58,9 @@ def _program(seed: int, folder: Path) -> Callable[..., Any]:
     draw = random.Random(seed)
     body = ["a, b, s = a.copy() + 2.0 * np.eye(3), 0.5 * a.T + np.eye(3), 0.0"]
     body += [*_lines(draw, 0, 5), "return s + np.sum(np.sin(v)) + np.sum(np.cos(a * b)) * 0.1"]
-    file = folder / f"random_linalg_{seed}.py"
     text = "".join(f"    {line}\n" for line in body)
-    file.write_text(f"import numpy as np\n\n\ndef f(a, v, c):\n{text}")
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.f
+    text = f"import numpy as np\n\n\ndef f(a, v, c):\n{text}"
+    return imported(folder / f"random_linalg_{seed}.py", text).f
 
 
 def _tried(seed: int, folder: Path) -> bool:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-import retrograd as rg
 from retrograd.errors import UserError
 from tests.frontend.harness import agree
+from tests.random.files import imported
+from tests.random.slopes import slope_is_right
 
 CLASSES = """
 import numpy as np
@@ -93,14 +92,7 @@ def _text(seed: int) -> str:
 
 
 def _program(seed: int, folder: Path) -> Callable[..., Any]:
-    file = folder / f"random_objects_{seed}.py"
-    file.write_text(_text(seed))
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.f
+    return imported(folder / f"random_objects_{seed}.py", _text(seed)).f
 
 
 def _tried(seed: int, folder: Path) -> bool:
@@ -114,15 +106,7 @@ def _tried(seed: int, folder: Path) -> bool:
             assert error.code == "RG0106", error  # noqa: PT017 - the only refusal there may be
             continue
         accepted += 1
-        value, slope = rg.value_and_grad(f)(0.75, c)
-        assert (value, slope) == rg.value_and_grad(f, memory="4kB")(0.75, c)
-        tangent = rg.jvp(lambda u, c=c, f=f: f(u, c), (0.75,), (1.0,))[1]
-        assert slope == pytest.approx(tangent, rel=1e-9)
-        ends = [f(0.75 + d, c) for d in (1e-6, -1e-6)]
-        if np.abs(ends[0] - ends[1]) > 1e-3 * (1 + np.abs(value) + np.abs(slope)):
-            continue  # a branch is taken on one side only
-        near = (ends[0] - ends[1]) / 2e-6
-        assert slope == pytest.approx(near, rel=1e-4, abs=1e-4 * (1 + np.abs(value)))
+        slope_is_right(f, 0.75, (c,), "4kB")
     return accepted > 0
 
 

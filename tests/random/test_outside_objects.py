@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import importlib.util
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 
 import retrograd as rg
 from retrograd.errors import UserError
+from tests.random.files import imported
 from tests.random.test_objects import CLASSES, lines
 
 _MAKE = """
@@ -47,14 +47,7 @@ def _text(seed: int) -> str:
 
 
 def _program(seed: int, folder: Path) -> Any:
-    file = folder / f"random_outside_{seed}.py"
-    file.write_text(_text(seed))
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return imported(folder / f"random_outside_{seed}.py", _text(seed))
 
 
 def _state(objects: tuple[Any, ...]) -> list[Any]:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from retrograd.backends.llvm.elementwise import contiguous
 from retrograd.backends.llvm.gen import AnyValue, Gen
-from retrograd.backends.llvm.library import word
 from retrograd.backends.llvm.text import ArrayValue
 from retrograd.ir.types import Type
-from retrograd.runtime.layout import field_offset
+from retrograd.runtime.library import library_offset
 
 __all__ = ["GEMM_TEXT", "by_blas", "gemm_operand"]
 
@@ -54,25 +53,12 @@ define internal i1 @rg_gemm(
   ptr %ctx, ptr %c, ptr %a, i8 %ta, ptr %b, i8 %tb, i64 %rows, i64 %inner, i64 %columns
 ) noinline {{
 entry:
-  call void @rg_enter(ptr %ctx)
-  %tablep = getelementptr i8, ptr %ctx, i64 {field_offset("blas")}
-  %table = load ptr, ptr %tablep
-  %gemmp = {word("dgemm")}
-  %known = load atomic ptr, ptr %gemmp acquire, align 8
-  %unknown = icmp eq ptr %known, null
-  br i1 %unknown, label %find, label %have
-find:
-  %loadp = {word("load")}
-  %load = load ptr, ptr %loadp
-  call void %load()
-  %found = load atomic ptr, ptr %gemmp acquire, align 8
-  %none = icmp eq ptr %found, null
+  %gemm = call ptr @rg_routine_enter(ptr %ctx, i64 {library_offset("dgemm")})
+  %none = icmp eq ptr %gemm, null
   br i1 %none, label %without, label %have
 without:
-  call void @rg_leave(ptr %ctx)
   ret i1 false
 have:
-  %gemm = phi ptr [%known, %entry], [%found, %find]
   %m = alloca i32
   %n = alloca i32
   %k = alloca i32
@@ -98,13 +84,11 @@ have:
   store i8 %tb, ptr %tbp
   store double 1.0, ptr %one
   store double 0.0, ptr %zero
-  call void @rg_library_enter(ptr %table)
   call void %gemm(
     ptr %tbp, ptr %tap, ptr %m, ptr %n, ptr %k, ptr %one, ptr %b, ptr %ldb, ptr %a, ptr %lda,
     ptr %zero, ptr %c, ptr %m
   )
-  call void @rg_library_leave(ptr %table)
-  call void @rg_leave(ptr %ctx)
+  call void @rg_routine_leave(ptr %ctx)
   ret i1 true
 }}
 """

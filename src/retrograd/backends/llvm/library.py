@@ -8,13 +8,21 @@ from __future__ import annotations
 from retrograd.runtime.layout import field_offset
 from retrograd.runtime.library import library_offset
 
-__all__ = ["LIBRARY_TEXT", "word"]
+__all__ = ["LIBRARY_TEXT"]
 
 
-def word(name: str) -> str:
+def _word(name: str) -> str:
     """The address of a word of the table, which is at `%table`."""
     return f"getelementptr i8, ptr %table, i64 {library_offset(name)}"
 
+
+_LOCKED = f"""  %lock = {_word("lock")}
+  %activep = {_word("active")}
+  %savedp = {_word("saved")}
+  call void @rg_library_lock(ptr %lock)
+  %active = load i64, ptr %activep
+"""
+"""Alone with the counts: of runs that are in the library, and of its threads before."""
 
 LIBRARY_TEXT = f"""
 define internal void @rg_library_lock(ptr %lock) noinline {{
@@ -30,17 +38,12 @@ done:
 
 define internal void @rg_library_enter(ptr %table) noinline {{
 entry:
-  %lock = {word("lock")}
-  %activep = {word("active")}
-  %savedp = {word("saved")}
-  call void @rg_library_lock(ptr %lock)
-  %active = load i64, ptr %activep
-  %more = add i64 %active, 1
+{_LOCKED}  %more = add i64 %active, 1
   store i64 %more, ptr %activep
   %first = icmp eq i64 %active, 0
   br i1 %first, label %save, label %done
 save:
-  %getp = {word("get_threads")}
+  %getp = {_word("get_threads")}
   %get = load ptr, ptr %getp
   %free = icmp eq ptr %get, null
   br i1 %free, label %alone, label %known
@@ -54,7 +57,7 @@ known:
   %several = icmp ne i32 %threads, 1
   br i1 %several, label %change, label %done
 change:
-  %setp = {word("set_threads")}
+  %setp = {_word("set_threads")}
   %set = load ptr, ptr %setp
   call void %set(i32 1)
   br label %done
@@ -65,12 +68,7 @@ done:
 
 define internal void @rg_library_leave(ptr %table) noinline {{
 entry:
-  %lock = {word("lock")}
-  %activep = {word("active")}
-  %savedp = {word("saved")}
-  call void @rg_library_lock(ptr %lock)
-  %active = load i64, ptr %activep
-  %fewer = sub i64 %active, 1
+{_LOCKED}  %fewer = sub i64 %active, 1
   store i64 %fewer, ptr %activep
   %last = icmp eq i64 %fewer, 0
   %saved = load i64, ptr %savedp
@@ -78,7 +76,7 @@ entry:
   %restore = and i1 %last, %several
   br i1 %restore, label %change, label %done
 change:
-  %setp = {word("set_threads")}
+  %setp = {_word("set_threads")}
   %set = load ptr, ptr %setp
   %threads = trunc i64 %saved to i32
   call void %set(i32 %threads)
@@ -88,7 +86,7 @@ done:
   ret void
 }}
 
-define internal ptr @rg_lapack_enter(ptr %ctx, i64 %offset) noinline {{
+define internal ptr @rg_routine_enter(ptr %ctx, i64 %offset) noinline {{
 entry:
   call void @rg_enter(ptr %ctx)
   %tablep = getelementptr i8, ptr %ctx, i64 {field_offset("blas")}
@@ -98,7 +96,7 @@ entry:
   %unknown = icmp eq ptr %known, null
   br i1 %unknown, label %find, label %have
 find:
-  %loadp = {word("load")}
+  %loadp = {_word("load")}
   %load = load ptr, ptr %loadp
   call void %load()
   %found = load atomic ptr, ptr %place acquire, align 8
@@ -113,7 +111,7 @@ have:
   ret ptr %routine
 }}
 
-define internal void @rg_lapack_leave(ptr %ctx) noinline {{
+define internal void @rg_routine_leave(ptr %ctx) noinline {{
 entry:
   %tablep = getelementptr i8, ptr %ctx, i64 {field_offset("blas")}
   %table = load ptr, ptr %tablep
@@ -122,5 +120,5 @@ entry:
   ret void
 }}
 """
-"""`rg_lapack_enter` gives the address of a routine, by its place in the table, which may then be
-called, and `rg_lapack_leave` has to follow; null, and nothing is entered, where there is none."""
+"""`rg_routine_enter` gives the address of a routine, by its place in the table, which may then be
+called, and `rg_routine_leave` has to follow; null, and nothing is entered, where there is none."""

@@ -40,11 +40,11 @@ def call(gen: Gen, routine: str, args: Sequence[Passed]) -> str:
     info = f.slot("i32")
     f.store("i32", "0", info)
     where = [("ptr", "%ctx"), ("i64", str(library_offset(routine)))]
-    address = f.call("ptr", "rg_lapack_enter", where)
+    address = f.call("ptr", "rg_routine_enter", where)
     found = f.value(f"icmp ne ptr {address}, null")
     gen.require(found, "ImportError", "the LAPACK of SciPy is not found", gen.here)
     f.emit(f"call void {address}({', '.join(f'ptr {p}' for p in (*passed, info))})")
-    f.call_void("rg_lapack_leave", [("ptr", "%ctx")])
+    f.call_void("rg_routine_leave", [("ptr", "%ctx")])
     return f.value(f"sext i32 {f.load('i32', info)} to i64")
 
 

@@ -172,7 +172,7 @@ def _apart(text: str) -> str:
 
 
 _SUPPORT = (
-    (("@rg_gemm(", "@rg_lapack_enter("), LIBRARY_TEXT),
+    (("@rg_gemm(", "@rg_routine_enter("), LIBRARY_TEXT),
     (("@rg_gemm(",), GEMM_TEXT),
     (("@rg_polygamma(",), POLYGAMMA_TEXT),
     (("@rg_random_",), RANDOM_TEXT),

@@ -39,6 +39,18 @@ def _copied(t: Tracer, value: Value) -> Value:
     return with_parts(value, tuple(_copied(t, part) for part in parts(value)))
 
 
+def _valued(t: Tracer, args: Sequence[Value]) -> tuple[Value, list[Atom], Value, TupleValue]:
+    """The value of a function and its leaves, the function, and its arguments as they are now."""
+    fun, *primals = args
+    kept = TupleValue(tuple(_copied(t, value) for value in primals))
+    found = target(t, fun, primals)
+    results = found.pure.function.result_types
+    say_first(t, found.name, found.atoms)
+    node = Vjp(found.name, found.atoms, (None,) * len(results), ())
+    outs: list[Atom] = list(t.b.bind(node, results, "y"))
+    return rebuild(t, found.pure.output, list(outs)), outs, fun, kept
+
+
 def vjp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     """The handler of `vjp(fun, *primals)`: the pair of value and pullback."""
     if not args or kwargs.keys() - {"has_aux", "memory", "checkpointing"}:
@@ -47,17 +59,10 @@ def vjp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
             "vjp takes a function and its arguments, by position",
             "write y, pullback = rg.vjp(f, x, y)",
         )
-    fun, *primals = args
-    kept = TupleValue(tuple(_copied(t, value) for value in primals))
-    found = target(t, fun, primals)
-    results = found.pure.function.result_types
-    say_first(t, found.name, found.atoms)
-    node = Vjp(found.name, found.atoms, (None,) * len(results), ())
-    outs: list[Atom] = list(t.b.bind(node, results, "y"))
+    y, outs, fun, kept = _valued(t, args)
     sizes: list[Value] = [
         Scalar(t.prim("dim", out, axis=axis)) for out in outs for axis in range(out.type.rank)
     ]
-    y = rebuild(t, found.pure.output, outs)
     way = way_of(t, kwargs.get("memory"), kwargs.get("checkpointing"))
     aux = flag(t, kwargs.get("has_aux"), "has_aux")
     pullback = Transform("pullback", TupleValue((fun, kept, *sizes)), has_aux=aux, way=way)
@@ -75,13 +80,7 @@ def linearize(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> 
             "linearize takes a function and its arguments, by position",
             "write y, f_dot = rg.linearize(f, x, y)",
         )
-    fun, *primals = args
-    kept = TupleValue(tuple(_copied(t, value) for value in primals))
-    found = target(t, fun, primals)
-    results = found.pure.function.result_types
-    say_first(t, found.name, found.atoms)
-    node = Vjp(found.name, found.atoms, (None,) * len(results), ())
-    y = rebuild(t, found.pure.output, list(t.b.bind(node, results, "y")))
+    y, _, fun, kept = _valued(t, args)
     return TupleValue((y, Transform("linear", TupleValue((fun, kept)))))
 
 

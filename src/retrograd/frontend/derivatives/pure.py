@@ -13,10 +13,10 @@ from retrograd.frontend.derivatives.results import Results
 from retrograd.frontend.identity.specs import ArgSpec
 from retrograd.frontend.identity.surroundings import Store, Update
 from retrograd.frontend.syntax.specialise import Body, Request, translate_body
-from retrograd.frontend.values.kinds import UNBOUND, DictValue, Maybe, Unbound, Undef
+from retrograd.frontend.values.kinds import UNBOUND, DictValue, Maybe, Scalar, Unbound, Undef
 from retrograd.frontend.values.objects import reachable
 from retrograd.frontend.values.tracer import Context
-from retrograd.ir.terms import Atom, Function, Prov
+from retrograd.ir.terms import Atom, Function, Prov, flit
 
 __all__ = ["Pure", "pure_function"]
 
@@ -48,7 +48,11 @@ def pure_function(
     *,
     write_back: bool,
 ) -> Pure:
-    """Translates a function whose results are values; adds it to the program."""
+    """Translates a function whose results are values; adds it to the program.
+
+    One that never returns is a function to floats where it is differentiated: so its exception is
+    raised there, too.
+    """
     body = translate_body(ctx, request)
     t = body.t
     objects = [body.cells[one.place] for one in request.objects or ()]
@@ -57,7 +61,8 @@ def pure_function(
         results.numbers.update((place, k) for k, place in enumerate(objects))
         cells = (cell for one in request.objects or () for cell in one.cells)
         results.own = frozenset(body.cells[cell] for cell in cells)
-    output = results.flat(body.result)
+    never = isinstance(body.result, Undef) and not write_back
+    output = results.flat(Scalar(flit(0.0)) if never else body.result)
     atoms = results.atoms
     count, changed = len(atoms), _changed(body)
     updates: tuple[Update, ...] = ()

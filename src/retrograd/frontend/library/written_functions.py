@@ -46,26 +46,25 @@ def general_eigen(a: Any, b: Any) -> Any:
 # LU.
 
 
+def _exchange(rows: Any, k: int, other: int) -> None:
+    if other != k:
+        row = rows[k].copy()
+        rows[k] = rows[other]
+        rows[other] = row
+
+
 def _swapped(x: Any, swaps: Any) -> Any:
     """The rows as the swaps leave them."""
     out = x.copy()
     for k in range(len(swaps)):
-        other = int(swaps[k])
-        if other != k:
-            row = out[k].copy()
-            out[k] = out[other]
-            out[other] = row
+        _exchange(out, k, int(swaps[k]))
     return out
 
 
 def _swapped_back(x: Any, swaps: Any) -> Any:
     out = x.copy()
     for k in range(len(swaps) - 1, -1, -1):
-        other = int(swaps[k])
-        if other != k:
-            row = out[k].copy()
-            out[k] = out[other]
-            out[other] = row
+        _exchange(out, k, int(swaps[k]))
     return out
 
 

@@ -16,15 +16,13 @@ from retrograd.frontend.values.kinds import (
     DictView,
     Instance,
     Later,
-    Maybe,
     Scalar,
     Static,
     TupleValue,
-    Undef,
     Value,
     describe,
 )  # fmt: skip
-from retrograd.frontend.values.objects import instances, reachable
+from retrograd.frontend.values.objects import held_in, instances, reachable
 from retrograd.frontend.values.tracer import PathEnds, Tracer
 from retrograd.ir.terms import Lit, false, ilit, true
 from retrograd.ir.types import BOOL
@@ -49,11 +47,7 @@ def dict_of(t: Tracer, keys: Sequence[Any], items: Sequence[Value]) -> Instance:
 
 def items_of(t: Tracer, owner: Value) -> DictValue:
     """The keys and items that a dict has here."""
-    assert isinstance(owner, Instance)
-    held = t.content(owner.cells[0])
-    held = held.value if isinstance(held, Maybe) else held
-    if isinstance(held, Undef):
-        raise PathEnds
+    held = held_in(t, owner)
     assert isinstance(held, DictValue)
     return held
 

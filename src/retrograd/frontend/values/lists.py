@@ -31,15 +31,14 @@ from retrograd.frontend.values.kinds import (
     DictView,
     Instance,
     Later,
-    Maybe,
     Option,
     Scalar,
     TupleValue,
-    Undef,
     Value,
     describe,
     hole,
 )  # fmt: skip
+from retrograd.frontend.values.objects import held_in
 from retrograd.frontend.values.scalars import convert, join_dtype
 from retrograd.frontend.values.tracer import NeedLists, PathEnds, Tracer
 from retrograd.ir.terms import Atom, ilit
@@ -88,11 +87,7 @@ def of_buffers(t: Tracer, buffers: Value, length: Scalar) -> Instance:
 
 def content_of(t: Tracer, owner: Value) -> TupleValue:
     """The items of a list, as they are known or in buffers."""
-    assert isinstance(owner, Instance)
-    held = t.content(owner.cells[0])
-    held = held.value if isinstance(held, Maybe) else held
-    if isinstance(held, Undef):
-        raise PathEnds
+    held = held_in(t, owner)
     assert isinstance(held, TupleValue)
     return held
 

@@ -21,9 +21,28 @@ from retrograd.frontend.values.kinds import (
     Value,
     parts,
 )  # fmt: skip
-from retrograd.frontend.values.tracer import Context, State, Tracer
+from retrograd.frontend.values.tracer import Context, PathEnds, State, Tracer
 
-__all__ = ["Places", "collect", "instances", "living", "names_of", "new_object", "reachable"]
+__all__ = [
+    "Places",
+    "collect",
+    "held_in",
+    "instances",
+    "living",
+    "names_of",
+    "new_object",
+    "reachable",
+]
+
+
+def held_in(t: Tracer, owner: Value) -> Value:
+    """What the only attribute of a list or dict holds; on this path it is assigned."""
+    assert isinstance(owner, Instance)
+    held = t.content(owner.cells[0])
+    held = held.value if isinstance(held, Maybe) else held
+    if isinstance(held, Undef):
+        raise PathEnds
+    return held
 
 
 def new_object(t: Tracer, cls: type, names: tuple[str, ...]) -> Instance:

@@ -11,6 +11,7 @@ import numpy
 
 from retrograd.frontend.library.plain import distributions
 from retrograd.frontend.library.plain import special as own
+from retrograd.frontend.library.plain.distributions import standardised, supported
 
 __all__ = [
     "chi2_cdf", "chi2_logpdf", "chi2_pdf", "chi2_sf", "expon_cdf", "expon_isf", "expon_logpdf",
@@ -29,18 +30,6 @@ def norm_isf(q: Any, loc: Any = 0, scale: Any = 1) -> Any:
     return np.where(np.asarray(scale) > 0.0, found, np.nan)
 
 
-def _standard(x: Any, loc: Any, scale: Any) -> Any:
-    """(x - loc) / scale, scale, and whether both are meant to be used."""
-    x, loc, scale = np.asarray(x) * 1.0, np.asarray(loc) * 1.0, np.asarray(scale) * 1.0
-    wide = np.where(scale > 0.0, scale, 1.0)
-    y = (x - loc) / wide
-    return y, wide, np.logical_and(scale > 0.0, np.logical_not(np.isnan(y)))
-
-
-def _result(good: Any, inside: Any, found: Any, outside: Any) -> Any:
-    return np.where(good, np.where(inside, found, outside), np.nan)
-
-
 def _quantile(q: Any, loc: Any, scale: Any, of: Any) -> Any:
     """`loc + scale * of(q)` for q from 0 to 1."""
     q, scale = np.asarray(q) * 1.0, np.asarray(scale) * 1.0
@@ -50,23 +39,23 @@ def _quantile(q: Any, loc: Any, scale: Any, of: Any) -> Any:
 
 
 def expon_logpdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    y, scale, good = _standard(x, loc, scale)
-    return _result(good, y >= 0.0, -y - np.log(scale), -np.inf)
+    y, scale, good = standardised(x, loc, scale)
+    return supported(good, y >= 0.0, -y - np.log(scale), -np.inf)
 
 
 def expon_pdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    y, scale, good = _standard(x, loc, scale)
-    return _result(good, y >= 0.0, np.exp(-np.where(y >= 0.0, y, 0.0)) / scale, 0.0)
+    y, scale, good = standardised(x, loc, scale)
+    return supported(good, y >= 0.0, np.exp(-np.where(y >= 0.0, y, 0.0)) / scale, 0.0)
 
 
 def expon_cdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    y, scale, good = _standard(x, loc, scale)
-    return _result(good, y >= 0.0, -np.expm1(-np.where(y >= 0.0, y, 0.0)), 0.0)
+    y, scale, good = standardised(x, loc, scale)
+    return supported(good, y >= 0.0, -np.expm1(-np.where(y >= 0.0, y, 0.0)), 0.0)
 
 
 def expon_sf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    y, scale, good = _standard(x, loc, scale)
-    return _result(good, y >= 0.0, np.exp(-np.where(y >= 0.0, y, 0.0)), 1.0)
+    y, scale, good = standardised(x, loc, scale)
+    return supported(good, y >= 0.0, np.exp(-np.where(y >= 0.0, y, 0.0)), 1.0)
 
 
 def _itself(p: Any) -> Any:
@@ -90,24 +79,24 @@ def expon_isf(q: Any, loc: Any = 0, scale: Any = 1) -> Any:
 
 
 def uniform_logpdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    y, scale, good = _standard(x, loc, scale)
+    y, scale, good = standardised(x, loc, scale)
     inside = np.logical_and(y >= 0.0, y <= 1.0)
-    return _result(good, inside, 0.0 * y - np.log(scale), -np.inf)
+    return supported(good, inside, 0.0 * y - np.log(scale), -np.inf)
 
 
 def uniform_pdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    y, scale, good = _standard(x, loc, scale)
+    y, scale, good = standardised(x, loc, scale)
     inside = np.logical_and(y >= 0.0, y <= 1.0)
-    return _result(good, inside, 0.0 * y + 1.0 / scale, 0.0)
+    return supported(good, inside, 0.0 * y + 1.0 / scale, 0.0)
 
 
 def uniform_cdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    y, _, good = _standard(x, loc, scale)
+    y, _, good = standardised(x, loc, scale)
     return np.where(good, np.clip(y, 0.0, 1.0), np.nan)
 
 
 def uniform_sf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    y, _, good = _standard(x, loc, scale)
+    y, _, good = standardised(x, loc, scale)
     return np.where(good, 1.0 - np.clip(y, 0.0, 1.0), np.nan)
 
 
@@ -117,7 +106,7 @@ def uniform_ppf(q: Any, loc: Any = 0, scale: Any = 1) -> Any:
 
 def _logarithm(x: Any, s: Any, loc: Any, scale: Any) -> Any:
     """Of what is positive; the width; whether it is; whether all is meant to be used."""
-    y, scale, good = _standard(x, loc, scale)
+    y, scale, good = standardised(x, loc, scale)
     s = np.asarray(s) * 1.0
     inside = y > 0.0
     logarithm = np.log(np.where(inside, y, 1.0))
@@ -128,7 +117,7 @@ def lognorm_logpdf(x: Any, s: Any, loc: Any = 0, scale: Any = 1) -> Any:
     logarithm, s, scale, inside, good = _logarithm(x, s, loc, scale)
     u = logarithm / s
     found = -0.5 * u * u - _HALF_LOG_2PI - np.log(s) - logarithm - np.log(scale)
-    return _result(good, inside, found, -np.inf)
+    return supported(good, inside, found, -np.inf)
 
 
 def lognorm_pdf(x: Any, s: Any, loc: Any = 0, scale: Any = 1) -> Any:
@@ -137,12 +126,12 @@ def lognorm_pdf(x: Any, s: Any, loc: Any = 0, scale: Any = 1) -> Any:
 
 def lognorm_cdf(x: Any, s: Any, loc: Any = 0, scale: Any = 1) -> Any:
     logarithm, s, scale, inside, good = _logarithm(x, s, loc, scale)
-    return _result(good, inside, own.ndtr(logarithm / s), 0.0)
+    return supported(good, inside, own.ndtr(logarithm / s), 0.0)
 
 
 def lognorm_sf(x: Any, s: Any, loc: Any = 0, scale: Any = 1) -> Any:
     logarithm, s, scale, inside, good = _logarithm(x, s, loc, scale)
-    return _result(good, inside, own.ndtr(-logarithm / s), 1.0)
+    return supported(good, inside, own.ndtr(-logarithm / s), 1.0)
 
 
 def lognorm_ppf(q: Any, s: Any, loc: Any = 0, scale: Any = 1) -> Any:

@@ -28,7 +28,7 @@ _LOG_PI = 1.1447298858494002
 _INV_ROOT_2PI = 0.3989422804014327
 
 
-def _standard(x: Any, loc: Any, scale: Any) -> Any:
+def standardised(x: Any, loc: Any, scale: Any) -> Any:
     """(x - loc) / scale and scale, and whether both are meant to be used."""
     x, loc, scale = np.asarray(x) * 1.0, np.asarray(loc) * 1.0, np.asarray(scale) * 1.0
     wide = np.where(scale > 0.0, scale, 1.0)
@@ -36,37 +36,37 @@ def _standard(x: Any, loc: Any, scale: Any) -> Any:
     return y, wide, np.logical_and(scale > 0.0, np.logical_not(np.isnan(y)))
 
 
-def _result(good: Any, inside: Any, found: Any, outside: Any) -> Any:
+def supported(good: Any, inside: Any, found: Any, outside: Any) -> Any:
     return np.where(good, np.where(inside, found, outside), np.nan)
 
 
 def norm_logpdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    y, scale, good = _standard(x, loc, scale)
+    y, scale, good = standardised(x, loc, scale)
     return np.where(good, -0.5 * y * y - _HALF_LOG_2PI - np.log(scale), np.nan)
 
 
 def norm_pdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    y, scale, good = _standard(x, loc, scale)
+    y, scale, good = standardised(x, loc, scale)
     return np.where(good, np.exp(-0.5 * y * y) * _INV_ROOT_2PI / scale, np.nan)
 
 
 def norm_cdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    y, _, good = _standard(x, loc, scale)
+    y, _, good = standardised(x, loc, scale)
     return np.where(good, own.ndtr(y), np.nan)
 
 
 def norm_logcdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    y, _, good = _standard(x, loc, scale)
+    y, _, good = standardised(x, loc, scale)
     return np.where(good, own.log_ndtr(y), np.nan)
 
 
 def norm_sf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    y, _, good = _standard(x, loc, scale)
+    y, _, good = standardised(x, loc, scale)
     return np.where(good, own.ndtr(-y), np.nan)
 
 
 def norm_logsf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    y, _, good = _standard(x, loc, scale)
+    y, _, good = standardised(x, loc, scale)
     return np.where(good, own.log_ndtr(-y), np.nan)
 
 
@@ -85,7 +85,7 @@ def _log_half_step(z: Any) -> Any:
 
 
 def t_logpdf(x: Any, df: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    y, scale, good = _standard(x, loc, scale)
+    y, scale, good = standardised(x, loc, scale)
     df = np.asarray(df) * 1.0
     endless = df == np.inf
     known = np.where(np.logical_and(df > 0.0, np.logical_not(endless)), df, 1.0)
@@ -100,12 +100,12 @@ def t_pdf(x: Any, df: Any, loc: Any = 0, scale: Any = 1) -> Any:
 
 
 def t_cdf(x: Any, df: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    y, _, good = _standard(x, loc, scale)
+    y, _, good = standardised(x, loc, scale)
     return np.where(good, own.stdtr(df, y), np.nan)
 
 
 def t_sf(x: Any, df: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    y, _, good = _standard(x, loc, scale)
+    y, _, good = standardised(x, loc, scale)
     return np.where(good, own.stdtr(df, -y), np.nan)
 
 
@@ -115,7 +115,7 @@ def _log_gamma_density(y: Any, a: Any) -> Any:
 
 def _positive(x: Any, a: Any, loc: Any, scale: Any) -> Any:
     """What a density on the positive half of the line needs."""
-    y, scale, good = _standard(x, loc, scale)
+    y, scale, good = standardised(x, loc, scale)
     a = np.asarray(a) * 1.0
     return y, np.where(a > 0.0, a, 1.0), scale, np.logical_and(good, a > 0.0)
 
@@ -124,7 +124,7 @@ def gamma_logpdf(x: Any, a: Any, loc: Any = 0, scale: Any = 1) -> Any:
     y, a, scale, good = _positive(x, a, loc, scale)
     inside = np.logical_and(y >= 0.0, y < np.inf)
     found = _log_gamma_density(np.where(inside, y, 1.0), a) - np.log(scale)
-    return _result(good, inside, found, -np.inf)
+    return supported(good, inside, found, -np.inf)
 
 
 def gamma_pdf(x: Any, a: Any, loc: Any = 0, scale: Any = 1) -> Any:
@@ -133,19 +133,19 @@ def gamma_pdf(x: Any, a: Any, loc: Any = 0, scale: Any = 1) -> Any:
     found = np.exp(_log_gamma_density(np.where(inside, y, 1.0), a)) / scale
     edge = np.where(y == 0.0, y, 1.0)
     edge = edge ** (a - 1.0) * np.exp(-edge - special.gammaln(a)) / scale
-    return _result(good, inside, found, np.where(y == 0.0, edge, 0.0))
+    return supported(good, inside, found, np.where(y == 0.0, edge, 0.0))
 
 
 def gamma_cdf(x: Any, a: Any, loc: Any = 0, scale: Any = 1) -> Any:
     y, a, scale, good = _positive(x, a, loc, scale)
     inside = y > 0.0
-    return _result(good, inside, own.gammainc(a, np.where(inside, y, 1.0)), 0.0)
+    return supported(good, inside, own.gammainc(a, np.where(inside, y, 1.0)), 0.0)
 
 
 def gamma_sf(x: Any, a: Any, loc: Any = 0, scale: Any = 1) -> Any:
     y, a, scale, good = _positive(x, a, loc, scale)
     inside = y > 0.0
-    return _result(good, inside, own.gammaincc(a, np.where(inside, y, 1.0)), 1.0)
+    return supported(good, inside, own.gammaincc(a, np.where(inside, y, 1.0)), 1.0)
 
 
 def _log_beta_density(y: Any, a: Any, b: Any) -> Any:
@@ -162,7 +162,7 @@ def beta_logpdf(x: Any, a: Any, b: Any, loc: Any = 0, scale: Any = 1) -> Any:
     y, a, b, scale, good = _between(x, a, b, loc, scale)
     inside = np.logical_and(y >= 0.0, y <= 1.0)
     found = _log_beta_density(np.where(inside, y, 0.5), a, b) - np.log(scale)
-    return _result(good, inside, found, -np.inf)
+    return supported(good, inside, found, -np.inf)
 
 
 def beta_pdf(x: Any, a: Any, b: Any, loc: Any = 0, scale: Any = 1) -> Any:
@@ -172,21 +172,21 @@ def beta_pdf(x: Any, a: Any, b: Any, loc: Any = 0, scale: Any = 1) -> Any:
     ends = np.logical_or(y == 0.0, y == 1.0)
     z = np.where(ends, y, 0.5)
     edge = z ** (a - 1.0) * (1.0 - z) ** (b - 1.0) * np.exp(-own.betaln(a, b)) / scale
-    return _result(good, inside, found, np.where(ends, edge, 0.0))
+    return supported(good, inside, found, np.where(ends, edge, 0.0))
 
 
 def beta_cdf(x: Any, a: Any, b: Any, loc: Any = 0, scale: Any = 1) -> Any:
     y, a, b, scale, good = _between(x, a, b, loc, scale)
     inside = np.logical_and(y > 0.0, y < 1.0)
     found = own.betainc(a, b, np.where(inside, y, 0.5))
-    return _result(good, inside, found, np.where(y >= 1.0, 1.0, 0.0))
+    return supported(good, inside, found, np.where(y >= 1.0, 1.0, 0.0))
 
 
 def beta_sf(x: Any, a: Any, b: Any, loc: Any = 0, scale: Any = 1) -> Any:
     y, a, b, scale, good = _between(x, a, b, loc, scale)
     inside = np.logical_and(y > 0.0, y < 1.0)
     found = own.betainc(b, a, 1.0 - np.where(inside, y, 0.5))
-    return _result(good, inside, found, np.where(y >= 1.0, 0.0, 1.0))
+    return supported(good, inside, found, np.where(y >= 1.0, 0.0, 1.0))
 
 
 def _counts(k: Any, mu: Any, loc: Any) -> Any:
@@ -201,7 +201,7 @@ def poisson_logpmf(k: Any, mu: Any, loc: Any = 0) -> Any:
     inside = np.logical_and(np.logical_and(k >= 0.0, k < np.inf), np.floor(k) == k)
     known = np.where(inside, k, 0.0)
     found = own.xlogy(known, mu) - special.gammaln(known + 1.0) - mu
-    return _result(good, inside, found, -np.inf)
+    return supported(good, inside, found, -np.inf)
 
 
 def poisson_pmf(k: Any, mu: Any, loc: Any = 0) -> Any:
@@ -212,18 +212,18 @@ def poisson_pmf(k: Any, mu: Any, loc: Any = 0) -> Any:
     some = np.where(zero, 1.0, mu)
     found = np.exp(own.xlogy(known, some) - special.gammaln(known + 1.0) - some)
     edge = np.where(zero, mu, 1.0) ** known * np.exp(-mu)
-    return _result(good, inside, np.where(zero, edge, found), 0.0)
+    return supported(good, inside, np.where(zero, edge, found), 0.0)
 
 
 def poisson_cdf(k: Any, mu: Any, loc: Any = 0) -> Any:
     k, mu, good = _counts(k, mu, loc)
     inside = np.logical_and(k >= 0.0, k < np.inf)
     found = own.gammaincc(np.floor(np.where(inside, k, 0.0)) + 1.0, mu)
-    return _result(good, inside, found, np.where(k > 0.0, 1.0, 0.0))
+    return supported(good, inside, found, np.where(k > 0.0, 1.0, 0.0))
 
 
 def poisson_sf(k: Any, mu: Any, loc: Any = 0) -> Any:
     k, mu, good = _counts(k, mu, loc)
     inside = np.logical_and(k >= 0.0, k < np.inf)
     found = own.gammainc(np.floor(np.where(inside, k, 0.0)) + 1.0, mu)
-    return _result(good, inside, found, np.where(k > 0.0, 0.0, 1.0))
+    return supported(good, inside, found, np.where(k > 0.0, 0.0, 1.0))

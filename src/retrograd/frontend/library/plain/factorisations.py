@@ -142,5 +142,7 @@ def cond(x: Any, p: Any = None) -> Any:
     if p is None or p == 2 or p == -2:
         s = values_of(x)
         large, small = s[..., 0], s[..., -1]
-        return small / large if p == -2 else large / small
+        found = small / large if p == -2 else large / small
+        anything = np.sum(np.isnan(x), axis=(-2, -1)) > 0
+        return np.where(np.logical_or(anything, np.logical_not(np.isnan(found))), found, np.inf)
     return np.linalg.norm(x, p, axis=(-2, -1)) * np.linalg.norm(np.linalg.inv(x), p, axis=(-2, -1))

@@ -181,10 +181,15 @@ def _hankel(x: Any, order: Any) -> Any:
     return np.sqrt(2.0 / (np.pi * x)) * (p * np.cos(turned) - q * np.sin(turned))
 
 
-def j0(x: Any) -> Any:
+def _near_and_far(x: Any) -> Any:
+    """The number, whether it is small, and what the sum and the series are taken of."""
     x = np.asarray(x) * 1.0
     few = np.abs(x) < _FEW
-    near, far = np.where(few, x, 0.0), np.where(few, _FEW, np.abs(x))
+    return x, few, np.where(few, x, 0.0), np.where(few, _FEW, np.abs(x))
+
+
+def j0(x: Any) -> Any:
+    x, few, near, far = _near_and_far(x)
     total = 0.0
     for k in range(16):
         total = total + np.cos(near * np.sin((k + 0.5) * np.pi / 32.0))
@@ -192,9 +197,7 @@ def j0(x: Any) -> Any:
 
 
 def j1(x: Any) -> Any:
-    x = np.asarray(x) * 1.0
-    few = np.abs(x) < _FEW
-    near, far = np.where(few, x, 0.0), np.where(few, _FEW, np.abs(x))
+    x, few, near, far = _near_and_far(x)
     total = 0.0
     for k in range(16):
         height = np.sin((k + 0.5) * np.pi / 32.0)
