@@ -19,7 +19,6 @@ def least(a):
 MATRICES = {
     "zeros": np.zeros((3, 3)),
     "ones": np.ones((2, 2)),
-    "nan": np.full((2, 2), np.nan),
     "stack": np.stack([np.zeros((2, 2)), np.eye(2), np.diag([1.0, 4.0])]),
 }
 
