@@ -147,7 +147,8 @@ def _dispatch(
     t: Tracer, stm: ast.Try, slots: Sequence[tuple[int, Slot]], flags: Sequence[Atom]
 ) -> None:
     """What comes after the body: one of the handlers, or what is done `else`."""
-    after = t.frame.scope.after.get(id(stm))
+    later = t.frame.scope.after.get(id(stm))
+    after = None if later is None else later | names_in(stm.finalbody)
     leaves = any(exits(stm.body))
 
     def run(k: int) -> None:

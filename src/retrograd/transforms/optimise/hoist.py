@@ -2,7 +2,7 @@
 
 Only pure primitives on scalars, and `dim`, so nothing that could fail runs where it did not before;
 and checks of invariants that are the first in a counted loop that could fail, so that no other
-error could have come before. They hold wherever the loop has no iteration.
+error, and no output, could have come before. They hold wherever the loop has no iteration.
 Only statements at the top of a loop's body move, and out of branches what costs next to nothing:
 a branch may be there to avoid the cost of the rest. One bottom-up walk moves a statement out of
 as many loops as it is invariant in. Out of a loop of one iteration nothing moves: that would gain
@@ -52,7 +52,7 @@ def hoist(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
 def hoist_in_function(
     function: Function, names: NameSupply, prims: PrimitiveSet, effects: Collection[str]
 ) -> Function:
-    """As `hoist`, for one function; `effects` names the functions that may raise."""
+    """As `hoist`, for one function; `effects` names the functions that may act."""
     walk = _Walk(names, prims, effects, {p.name: 0 for p in function.params})
     walk.pending.append([])
     return replace(function, body=walk.block(function.body, 0, inside_branch=False))
@@ -63,7 +63,7 @@ class _Walk:
     """`level` is the loop depth at which each variable lives; `pending` what moves to a depth.
 
     Nothing moves out of the loops around the depth `floor`. `loops` are the loops around, each with
-    whether something that stays in it may have failed already.
+    whether something that stays in it may have failed, or written output, already.
     """
 
     names: NameSupply
@@ -86,8 +86,8 @@ class _Walk:
                 self.pending[target + 1].append(stm)
                 continue
             self.bind(stm.outs, depth)
-            if self.loops and self.may_raise(stm.expr):
-                self.loops[-1].raised = True
+            if self.loops and self.seen(stm.expr):
+                self.loops[-1].acted = True
             inner = self.inner(stm.expr, depth, inside_branch=inside_branch)
             if isinstance(inner, For | While):
                 kept.extend(self.pending.pop())
@@ -110,8 +110,8 @@ class _Walk:
                     self.floor = depth + 1
                 new = tuple(self.block(b, depth + 1, inside_branch=False) for b in blocks(expr))
                 self.floor = outer
-                if self.loops.pop().raised and self.loops:
-                    self.loops[-1].raised = True
+                if self.loops.pop().acted and self.loops:
+                    self.loops[-1].acted = True
                 return with_blocks(expr, new)
             case If():
                 new = (self.block(b, depth, inside_branch=True) for b in blocks(expr))
@@ -139,10 +139,11 @@ class _Walk:
 
     # Checks.
 
-    def may_raise(self, expr: Expr) -> bool:
+    def seen(self, expr: Expr) -> bool:
+        """Whether a check that is moved in front of this could change what the user sees."""
         match expr:
             case Prim():
-                return prim_effect(expr, self.prims) is Effect.CHECK
+                return prim_effect(expr, self.prims) in (Effect.CHECK, Effect.OUTPUT)
             case _:
                 return may_act(expr, self.prims, self.effects)
 
@@ -154,7 +155,7 @@ class _Walk:
         found = depth
         while found > least:
             loop = self.loops[found - 1]
-            if loop.raised or loop.trips is None:
+            if loop.acted or loop.trips is None:
                 break
             found -= 1
         while any(self.depth_of(loop.trips) > found for loop in self.loops[found:depth]):
@@ -189,7 +190,7 @@ class _Loop:
     """A loop that is being walked; `trips` is None where they are not counted."""
 
     trips: Atom | None
-    raised: bool = False
+    acted: bool = False
 
 
 _CHECKS = ("check", "check_extents")
