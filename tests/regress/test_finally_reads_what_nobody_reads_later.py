@@ -1,4 +1,4 @@
-"""`finally` reads a variable that is not read after the `try`: it was forgotten with the handler."""
+"""`finally` reads a variable that is not read after the `try`: handlers had forgotten it."""
 
 import pytest
 

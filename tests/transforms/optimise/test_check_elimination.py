@@ -149,6 +149,29 @@ r: f64[1] = for i < d with (p: f64[1] = z):
     yield q
 s: f64 = reduce_sum(r; axes=(0,), keepdims=false)
 return s""",
+    "after a check that moves out of the loop": """
+d: i64 = dim(x; axis=0)
+c: bool = ne(d, 0)
+s: f64 = for i < n with (acc: f64 = 0.0):
+    check(c; kind="ZeroDivisionError", message="integer modulo by zero", span=none)
+    k: i64 = mod(i, d)
+    v: f64 = index(x, k; checked=true, span=none)
+    t: f64 = add(acc, v)
+    yield t
+return s""",
+    "the side of a disjunction that is left": """
+d: i64 = dim(x; axis=0)
+a: bool = le(n, 3)
+b: bool = gt(d, 3)
+c: bool = or_(a, b)
+check(c; kind="ValueError", message="too short", span=none)
+e: bool = gt(n, 4)
+s: f64 = if e:
+    v: f64 = index(x, 3; checked=true, span=none)
+    yield v
+  else:
+    yield 0.0
+return s""",
 }
 
 

@@ -52,6 +52,12 @@ class Linear:
             return Linear(0)
         return Linear(self.const * factor, {u: c * factor for u, c in self.terms.items()})
 
+    def product(self, other: Linear) -> Linear | None:
+        """`self * other`, where one of them is a number."""
+        if not self.terms:
+            return other.times(self.const)
+        return None if other.terms else self.times(other.const)
+
     def shift(self, by: int) -> Linear:
         """`self + by`."""
         return Linear(self.const + by, self.terms)

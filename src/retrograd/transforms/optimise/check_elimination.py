@@ -60,7 +60,8 @@ def drop_checks(program: Program, names: NameSupply, prims: PrimitiveSet) -> Pro
 class _Walk:
     """`linear` has the value of each i64 scalar; `inexact` the additions that may have wrapped.
 
-    `ahead` are new statements that belong before the one that is being looked at.
+    `either` are disjunctions that hold, of which neither side is decided yet. `ahead` are new
+    statements that belong before the one that is being looked at.
     """
 
     shapes: Shapes
@@ -71,6 +72,7 @@ class _Walk:
     values: dict[str, Atom] = field(default_factory=dict[str, Atom])
     inexact: set[str] = field(default_factory=set[str])
     refuted: set[str] = field(default_factory=set[str])
+    either: list[Prim] = field(default_factory=list[Prim])
     ahead: list[Stm] = field(default_factory=list[Stm])
 
     # Values.
@@ -122,7 +124,7 @@ class _Walk:
     # Blocks.
 
     def block(self, block: Block, before: Callable[[], None] | None = None) -> Block:
-        mark = self.facts.mark()
+        mark, either = self.facts.mark(), len(self.either)
         if before is not None:
             before()
         out: list[Stm] = []
@@ -134,6 +136,7 @@ class _Walk:
                 out.append(new)
         done = Block(tuple(out), tuple(map(self.swap, block.results)))
         self.facts.release(mark)
+        del self.either[either:]
         return done
 
     def stm(self, stm: Stm) -> Stm | None:
@@ -159,8 +162,8 @@ class _Walk:
                 unhandled(expr)
 
     def branches(self, stm: Stm, expr: If) -> If:
-        then = self.block(expr.then, lambda: self.assume(expr.cond, truth=True))
-        orelse = self.block(expr.orelse, lambda: self.assume(expr.cond, truth=False))
+        then = self.block(expr.then, lambda: self.taken(expr.cond, truth=True))
+        orelse = self.block(expr.orelse, lambda: self.taken(expr.cond, truth=False))
         for out, one, two in zip(stm.outs, then.results, orelse.results, strict=True):
             if out.type == I64:
                 self.join(out, self.of(one), self.of(two))
@@ -199,6 +202,8 @@ class _Walk:
             case "or_" if not truth:
                 for arg in source.args:
                     self.assume(arg, truth=False)
+            case "or_" if not self.one_of(source):
+                self.either.append(source)
             case op if op in _COMPARED and source.args[0].type == I64:
                 self.facts.assume_compared(
                     op if truth else _COMPARED[op], *map(self.of, source.args)
@@ -206,12 +211,30 @@ class _Walk:
             case _:
                 pass
 
-    def implied(self, cond: Atom) -> bool:
-        """Whether a comparison, which may have been made elsewhere, is proved here."""
+    def taken(self, cond: Atom, *, truth: bool) -> None:
+        """Learns what holds in a branch."""
+        self.assume(cond, truth=truth)
+        self.narrow()
+
+    def narrow(self) -> None:
+        """Looks again at the disjunctions, after something new is known."""
+        for either in tuple(self.either):
+            self.one_of(either)
+
+    def one_of(self, either: Prim) -> bool:
+        """Learns what a disjunction says where one of its sides is disproved."""
+        for one, other in (either.args, either.args[::-1]):
+            if self.decided(one) is False:
+                self.assume(other, truth=True)
+                return True
+        return False
+
+    def decided(self, cond: Atom) -> bool | None:
+        """The outcome of a comparison, which may have been made elsewhere, if it is proved here."""
         source = self.made.get(cond.name) if isinstance(cond, Var) else None
         if source is None or source.op not in _COMPARED or source.args[0].type != I64:
-            return False
-        return self.facts.decided(source.op, *map(self.of, source.args)) is True
+            return None
+        return self.facts.decided(source.op, *map(self.of, source.args))
 
     # Primitives.
 
@@ -232,7 +255,7 @@ class _Walk:
             case "check_extents":
                 return self.extents(expr)
             case "check":
-                holds = expr.args[0] == true or self.implied(expr.args[0])
+                holds = expr.args[0] == true or self.decided(expr.args[0]) is True
                 self.assume(expr.args[0], truth=True)
                 return None if holds else expr
             case op if op in _COMPARED and expr.args[0].type == I64:
@@ -330,7 +353,7 @@ class _Walk:
         operands = [self.of(a) for a in expr.args]
         plain = expr.op.removeprefix("i")
         if plain == "mul":
-            value = _product(operands[0], operands[1])
+            value = operands[0].product(operands[1])
         elif plain == "neg":
             value = operands[0].times(-1)
         else:
@@ -397,6 +420,7 @@ class _Walk:
             self.facts.assume(index)
             self.facts.assume_below(index, trips)
             self.settle(trips)
+            self.narrow()
             done = trips.plus(index, -1).shift(-1) if expr.descending else index
             for var in expr.carried:
                 if var.name in good:
@@ -470,14 +494,6 @@ class _Walk:
             self.facts.assume_at_most(init, self.of(var))
         if step.high <= 0:
             self.facts.assume_at_most(self.of(var), init)
-
-
-def _product(a: Linear, b: Linear) -> Linear | None:
-    if not a.terms:
-        return b.times(a.const)
-    if not b.terms:
-        return a.times(b.const)
-    return None
 
 
 _COMPARED = {"lt": "ge", "ge": "lt", "le": "gt", "gt": "le", "eq": "ne", "ne": "eq"}
