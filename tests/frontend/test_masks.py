@@ -267,6 +267,41 @@ def test_no_gradient_from_what_was_not_chosen() -> None:
     np.testing.assert_array_equal(slope, [0.5, 0.0, 0.25])
 
 
+def changed_by_numbers(x: Any, c: Any) -> Any:
+    y, z = x * 1.5, np.outer(x, x)
+    y[x < 0.6] *= 0.1
+    y[x > 0.7] /= -4
+    y[x < 1.0] += c
+    z[x > 0.6] -= c
+    z[z > 1.1] *= c
+    return np.sum(y * y) + np.sum(z)
+
+
+def test_numbers_change_what_is_chosen() -> None:
+    """What is not chosen is changed as well, by numbers that are known, and then left out."""
+    agree(changed_by_numbers, X, 0.25)
+    assert rg.jit(changed_by_numbers)(X, 0.25) == pytest.approx(changed_by_numbers(X, 0.25))
+    rg.check_grads(changed_by_numbers, (X, 0.25), 2, ("fwd", "rev"))
+    whole = rg.grad(changed_by_numbers, (0, 1))(X, 0.25)
+    for one, other in zip(
+        rg.grad(changed_by_numbers, (0, 1), memory="40kB")(X, 0.25), whole, strict=True
+    ):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_infinities_that_are_not_chosen_stay_out() -> None:
+    def f(x: Any, c: Any) -> Any:
+        y = x + 1.0
+        y[x < 9.0] *= c
+        y[x < 9.0] *= 0.5
+        y[x < 9.0] += c
+        return y[0] + y[2]
+
+    slopes = rg.grad(f, (0, 1))(np.array([2.0, np.inf, 4.0]), 3.0)
+    np.testing.assert_array_equal(slopes[0], [1.5, 0.0, 1.5])
+    assert slopes[1] == 6.0
+
+
 def test_a_number_goes_where_it_was_written() -> None:
     def f(x: Any, v: Any) -> Any:
         y = x * 3.0

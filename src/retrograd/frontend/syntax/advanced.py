@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from retrograd.frontend.library import written_arrays, written_places
+from retrograd.frontend.library.operators import elementwise
 from retrograd.frontend.values.arrays import (
     Index,
     Item,
@@ -27,12 +29,12 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.scalars import convert
 from retrograd.frontend.values.tracer import Tracer
-from retrograd.ir.terms import Atom, false, ilit, true
-from retrograd.ir.types import BOOL, MAX_RANK
+from retrograd.ir.terms import Atom, Lit, false, ilit, true
+from retrograd.ir.types import BOOL, F64, MAX_RANK, DType
 
 __all__ = [
-    "Advanced", "Entry", "IndexArray", "Places", "located", "places", "read_places",
-    "write_everywhere", "write_places",
+    "Advanced", "Entry", "IndexArray", "Places", "change_everywhere", "located", "places",
+    "read_places", "write_everywhere", "write_places",
 ]  # fmt: skip
 
 _WHOLE = Slice(None, None, None)
@@ -254,12 +256,41 @@ def _has_mask(found: Advanced) -> bool:
 def write_everywhere(t: Tracer, found: Advanced, value: Scalar) -> bool:
     """`ref[mask] = number` as a choice for all elements, which needs no positions; whether it is
     of that kind."""
-    of = [k for k, entry in enumerate(found.entries) if entry is not None]
-    entry = found.entries[of[0]]
-    if entry is None or not entry.array.is_mask or entry.array.axes != len(of):
+    mask = _mask_of_elements(t, found)
+    if mask is None:
         return False
-    after = [NewAxis()] * (len(found.entries) - of[-1] - 1)
-    mask = read(t, narrow(t, entry.array.ref, [*([_WHOLE] * entry.array.axes), *after]))
     new = convert(t, value.atom, found.ref.base.dtype)
     write(t, found.ref, t.prim("select", mask, new, read(t, found.ref)))
     return True
+
+
+def change_everywhere(t: Tracer, found: Advanced, op: str, value: Value) -> bool:
+    """`ref[mask] op= number` as a choice for all elements, which needs no positions; whether it is
+    of that kind.
+
+    All elements are changed first. So that nothing comes of those that are not chosen, not even a
+    derivative of 0 times infinity, the number is known, unless it is added.
+    """
+    if not isinstance(value, Scalar) or value.type == BOOL or found.ref.type.element != F64:
+        return False
+    known = float(value.atom.value) if isinstance(value.atom, Lit) else math.nan
+    safe = op in ("add", "sub") or (
+        op in ("mul", "div") and math.isfinite(known) and (op == "mul" or known != 0.0)
+    )
+    mask = _mask_of_elements(t, found) if safe else None
+    if mask is None:
+        return False
+    old = read(t, found.ref)
+    new = elementwise(t, op, old, convert(t, value.atom, DType.F64))
+    write(t, found.ref, t.prim("select", mask, new, old))
+    return True
+
+
+def _mask_of_elements(t: Tracer, found: Advanced) -> Atom | None:
+    """The mask, with axes for those after its own, where one mask is the whole index."""
+    of = [k for k, entry in enumerate(found.entries) if entry is not None]
+    entry = found.entries[of[0]]
+    if entry is None or not entry.array.is_mask or entry.array.axes != len(of):
+        return None
+    after = [NewAxis()] * (len(found.entries) - of[-1] - 1)
+    return read(t, narrow(t, entry.array.ref, [*([_WHOLE] * entry.array.axes), *after]))

@@ -18,6 +18,7 @@ from retrograd.frontend.syntax.advanced import (
     Advanced,
     Entry,
     IndexArray,
+    change_everywhere,
     located,
     places,
     read_places,
@@ -466,6 +467,8 @@ def augment(t: Tracer, node: ast.Subscript, op: str, right: ast.expr) -> None:
         return
     place = _target(t, owner, node)
     if place.found is not None:
+        if _is_plain(right) and change_everywhere(t, place.found, op, t.eval(right)):
+            return
         chosen = places(t, place.found)
         old = read_places(t, chosen)
         write_places(t, chosen, binary(t, op, old, frozen(t, t.eval(right))))
@@ -476,3 +479,11 @@ def augment(t: Tracer, node: ast.Subscript, op: str, right: ast.expr) -> None:
         in_place(t, op, old, operand)
         return
     _save(t, place, binary(t, op, old, operand), False)
+
+
+def _is_plain(node: ast.expr) -> bool:
+    """Whether it makes no difference when this is evaluated, or whether it is twice."""
+    return all(isinstance(one, _PLAIN) for one in ast.walk(node))
+
+
+_PLAIN = ast.Constant | ast.Name | ast.expr_context | ast.UnaryOp | ast.unaryop
