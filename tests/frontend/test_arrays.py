@@ -1,8 +1,12 @@
 """Indexing, views, writes and aliasing of arrays."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+import retrograd as rg
+from retrograd.report.stages import stage_text
 from tests.frontend.harness import agree
 
 
@@ -403,3 +407,33 @@ CASES = [
 @pytest.mark.parametrize(("f", "args"), [(f, args) for f, *args in CASES])
 def test_same_as_python(f, args):
     agree(f, *args)
+
+
+def test_slices_by_literals_are_those_of_python() -> None:
+    """Every pair of small bounds, with and without a step, of arrays shorter and longer."""
+    bounds = ["", "-7", "-4", "-3", "-1", "0", "1", "2", "3", "5"]
+    slices = [f"{a}:{b}:{step}" for a in bounds for b in bounds for step in ("", "2")]
+    text = "def f(x):\n    return (" + ", ".join(f"x[{s}].copy()" for s in slices) + ")\n"
+    made: dict[str, Any] = {}
+    exec(text, made)
+    compiled = rg.jit(made["f"], source=text)
+    for n in range(9):
+        x = np.arange(float(n))
+        for one, other in zip(compiled(x), made["f"](x), strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
+def five_points(u):
+    inner = u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:] - 4.0 * u[1:-1, 1:-1]
+    return np.sum(inner * inner)
+
+
+def test_slices_of_one_length_need_no_checks() -> None:
+    """Nor does the gradient sum over what broadcasting might have repeated."""
+    text = stage_text(five_points, (np.ones((4, 5)),), "vjp")
+    assert "add_slice" in text
+    assert "check_extents" not in text
+    assert "sum_like" not in text
+    for shape in ((1, 1), (2, 3), (3, 3), (4, 6)):
+        u = np.random.default_rng(3).normal(size=shape)
+        assert rg.jit(five_points)(u) == pytest.approx(five_points(u), rel=1e-13)

@@ -162,12 +162,47 @@ def _part(t: Tracer, size: Atom, item: Slice) -> Part:
         start = _clip(t, item.start, size, ilit(-1), last, last)
         stop = _clip(t, item.stop, size, ilit(-1), last, ilit(-1))
         room = t.prim("sub", start, stop)
-    stride = abs(int(step.value))
+    stride, plain = abs(int(step.value)), _room(t, size, item) if step.value > 0 else None
+    room = room if plain is None else plain
     if stride != 1:
         room = t.prim("floordiv", t.prim("add", room, ilit(stride - 1)), ilit(stride))
     known = step.value > 0 and (start == zero or item.stop is None)
-    count = room if known else t.prim("imax", room, zero)
+    count = room if known or plain is not None else t.prim("imax", room, zero)
     return Part(start, count, step)
+
+
+def _room(t: Tracer, size: Atom, item: Slice) -> Atom | None:
+    """How far it is from start to stop, where these are literals.
+
+    Slices of one length have it in one form, so that `x[1:] - x[:-1]` needs no check and no sum
+    over what broadcasting might have repeated.
+    """
+    start = 0 if item.start is None else _small(item.start.atom)
+    stop = 0 if item.stop is None else _small(item.stop.atom)
+    if start is None or stop is None:
+        return None
+    from_end = item.stop is None or stop < 0
+    if start < 0 and not from_end:
+        return None
+    if (start < 0) == from_end and item.stop is not None and stop <= start:
+        return ilit(0)
+    most = size
+    if start < 0:
+        most, left = t.prim("imin", size, ilit(-start)), -stop
+    elif from_end:
+        left = start - stop
+    else:
+        most, left = t.prim("imin", size, ilit(stop)), start
+    return most if left == 0 else t.prim("imax", t.prim("sub", most, ilit(left)), ilit(0))
+
+
+def _small(atom: Atom) -> int | None:
+    """The value of a literal that an extent can be."""
+    known = int(atom.value) if isinstance(atom, Lit) else None
+    return known if known is not None and abs(known) < _FAR else None
+
+
+_FAR = 2**31
 
 
 def _part_any_step(t: Tracer, size: Atom, item: Slice, step: Atom) -> Part:
