@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         value_and_grad,
         vjp,
     )  # fmt: skip
+    from retrograd.api import debug as debug
     from retrograd.api import tree as tree
     from retrograd.api.checkpoint.progress import progress
     from retrograd.api.checkpoint.recording import Recording, record
@@ -59,10 +60,11 @@ __version__ = "0.1.0"
 __all__ = [
     "Capsule", "CompilerBug", "Explanation", "Limitation", "OperatorCheck", "Plan", "Recording",
     "RetrogradError", "UserError", "build", "check_grads", "check_operator", "checkpointing",
-    "custom_jvp", "custom_vjp", "durable", "explain", "fold", "gather", "grad", "hessian", "hist",
-    "hvp", "interrupt", "iota", "jacfwd", "jacrev", "jit", "jvp", "linearize", "map", "plan",
-    "primops", "progress", "random", "record", "reduce", "reduce_by_index", "replicate", "resume",
-    "scan", "scatter", "stop_gradient", "stripmine", "tree", "value_and_grad", "vjp", "vmap",
+    "custom_jvp", "custom_vjp", "debug", "durable", "explain", "fold", "gather", "grad",
+    "hessian", "hist", "hvp", "interrupt", "iota", "jacfwd", "jacrev", "jit", "jvp",
+    "linearize", "map", "plan", "primops", "progress", "random", "record", "reduce",
+    "reduce_by_index", "replicate", "resume", "scan", "scatter", "stop_gradient", "stripmine",
+    "tree", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
 _CONSTRUCTS = (
@@ -87,8 +89,8 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'retrograd' has no attribute {name!r}")
-    if name == "tree":
-        return importlib.import_module("retrograd.api.tree")
+    if name in ("debug", "tree"):
+        return importlib.import_module(f"retrograd.api.{name}")
     return getattr(importlib.import_module(f"retrograd.{_HOMES.get(name, 'api')}"), name)
 
 

@@ -20,12 +20,29 @@ from __future__ import annotations
 
 import builtins
 import importlib
+import string
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any, cast
 
-__all__ = ["class_named", "exception_of", "kind_of", "shown", "speak"]
+import numpy as np
+
+__all__ = [
+    "LONG",
+    "ENDS",
+    "class_named",
+    "elements",
+    "exception_of",
+    "filled",
+    "kind_of",
+    "shown",
+    "speak",
+    "unused",
+]
+
+LONG, ENDS = 20, 3
+"""Of an axis with more entries than `LONG`, so many are shown at each end."""
 
 
 def shown(pieces: Sequence[Any], values: Sequence[Any]) -> str:
@@ -131,3 +148,57 @@ def speak(kind: Sequence[Any], pieces: Sequence[Any], values: Sequence[Any]) -> 
             warnings.warn_explicit(text, cls, file, line, module, known)
         case _:
             raise ValueError(f"a program does not show anything by {kind}")
+
+
+def unused(used: Set[str | int], count: int, names: Sequence[str]) -> str | None:
+    """What is wrong with a format that does not show all of its values; None if nothing is."""
+    left = [*(str(k) for k in range(count) if k not in used), *(n for n in names if n not in used)]
+    if not left:
+        return None
+    return (
+        f"the format of rg.debug.print does not show the argument{'s' * (len(left) > 1)} "
+        f"{', '.join(left)}: write a field for each, in a text that is no f-string"
+    )
+
+
+class _Template(string.Formatter):
+    """`str.format` with arrays that are shown by their elements, and no value that is not shown."""
+
+    def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        value = super().get_value(key, args, kwargs)
+        return value.item() if isinstance(value, np.generic) else value
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if isinstance(value, np.ndarray):
+            return elements(cast("Any", value), format_spec)
+        return cast("str", super().format_field(value, format_spec))
+
+    def check_unused_args(
+        self, used_args: Set[str | int], args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> None:
+        if (wrong := unused(used_args, len(args), tuple(kwargs))) is not None:
+            raise ValueError(wrong)
+
+
+def filled(fmt: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    """The text of `rg.debug.print`.
+
+    >>> filled("{} {x:.1f}", (1,), {"x": np.arange(3.0)})
+    '1 [0.0, 1.0, 2.0]'
+    """
+    return _Template().vformat(fmt, args, kwargs)
+
+
+def elements(x: np.ndarray[Any, Any], spec: str) -> str:
+    """An array by its elements, each formatted.
+
+    >>> elements(np.eye(2), "g")
+    '[[1, 0], [0, 1]]'
+    """
+    if x.ndim == 0:
+        return format(x.item(), spec)
+    n = len(x)
+    made = [elements(x[k], spec) for k in range(n) if n <= LONG or not ENDS <= k < n - ENDS]
+    if n > LONG:
+        made.insert(ENDS, "...")
+    return f"[{', '.join(made)}]"

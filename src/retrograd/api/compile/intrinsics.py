@@ -11,6 +11,7 @@ from retrograd.frontend.derivatives import intrinsics, trees
 from retrograd.frontend.derivatives.pullback import linearize, vjp
 from retrograd.frontend.derivatives.vectorised import vmap
 from retrograd.frontend.library.args import bind
+from retrograd.frontend.library.output import debug_print
 from retrograd.frontend.syntax.rows import build
 from retrograd.frontend.syntax.strips import stripmine
 from retrograd.frontend.values.kinds import Transform, Value, parts
@@ -47,6 +48,7 @@ _PRODUCTS: Mapping[str, Handler] = {
 }
 HANDLERS: Mapping[str, Handler] = {
     **{f"retrograd.api.functions.{name}": handler for name, handler in _FUNCTIONS.items()},
+    "retrograd.api.debug.print": debug_print,
     "retrograd.constructs.maps.build": build,
     "retrograd.constructs.stripmining.stripmine": stripmine,
     "retrograd.constructs.vectorised.vmap": vmap,

@@ -1,4 +1,4 @@
-"""`print`, `logging` and `warnings.warn`: texts that are shown while the program runs."""
+"""`print`, `rg.debug.print`, `logging` and `warnings.warn`: what is shown while programs run."""
 
 from __future__ import annotations
 
@@ -9,19 +9,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from retrograd.frontend.library.args import bind
+from retrograd.frontend.library.text_methods import fields
 from retrograd.frontend.library.texts import (
     Piece,
     binary_text,
+    convert_and_show,
     encoded,
+    fails,
     known_text,
     pieces_of,
     show,
 )
+from retrograd.frontend.library.written_showing import show_elements
 from retrograd.frontend.values.kinds import (
     NONE,
+    ArrayRef,
     Bound,
     Failure,
     Static,
+    Text,
     TupleValue,
     Value,
     describe,
@@ -29,10 +35,10 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import Atom, Param
-from retrograd.messages import kind_of
+from retrograd.messages import kind_of, unused
 from retrograd.prims.control import MOST_SHOWN
 
-__all__ = ["LEVELS", "TABLE", "call_logger", "of_logging"]
+__all__ = ["LEVELS", "TABLE", "call_logger", "debug_print", "of_logging"]
 
 Args = Sequence[Value]
 Kwargs = Mapping[str, Value]
@@ -64,6 +70,40 @@ def _print(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     for k, value in enumerate(args):
         pieces += [between, *show(t, value)] if k else show(t, value)
     return _say(t, ("print", last, stream), pieces)
+
+
+def debug_print(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    """`rg.debug.print(fmt, ...)`: arrays are shown by a program, which prints their elements."""
+    if not args:
+        fails(t, "TypeError", "print() missing 1 required positional argument: 'fmt'")
+    fmt, given = args[0], args[1:]
+    named = {name: value for name, value in kwargs.items() if name != "ordered"}
+    made = pieces_of(fmt)
+    if made is None or (isinstance(fmt, Text) and (given or named or _has_fields(made))):
+        raise t.error("RG0126", f"the format of rg.debug.print is {describe(fmt)}",
+                      'give a text that is known first: rg.debug.print("{}", x)')  # fmt: skip
+    if isinstance(fmt, Text):
+        return _say(t, ("print", "\n", "stdout"), made)
+    used: set[str | int] = set()
+    pieces: list[Piece] = []
+    for part in fields(t, known_text(t, fmt), given, named):
+        if isinstance(part, str):
+            pieces.append(part)
+            continue
+        used.add(int(part.name) if part.name.isdigit() else part.name)
+        if isinstance(part.value, ArrayRef) and part.value.type.rank and not part.conversion:
+            _say(t, ("print", "", "stdout"), pieces)
+            pieces = []
+            t.call(Static(show_elements), (part.value, Static(part.spec)), {})
+        else:
+            pieces += convert_and_show(t, part.value, part.conversion, part.spec)
+    if (wrong := unused(used, len(given), tuple(named))) is not None:
+        fails(t, "ValueError", wrong)
+    return _say(t, ("print", "\n", "stdout"), pieces)
+
+
+def _has_fields(pieces: Sequence[Piece]) -> bool:
+    return any("{" in piece or "}" in piece for piece in pieces if isinstance(piece, str))
 
 
 def _warn(t: Tracer, args: Args, kwargs: Kwargs) -> Value:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import builtins
 import re
 import string
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import cast
 
 from retrograd.frontend.library.args import bind, no_more
@@ -28,7 +29,7 @@ from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import Lit
 
-__all__ = ["METHODS", "TABLE", "call_text"]
+__all__ = ["METHODS", "TABLE", "Field", "call_text", "fields"]
 
 Args = Sequence[Value]
 Kwargs = Mapping[str, Value]
@@ -54,19 +55,45 @@ def _format(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 def _template(t: Tracer, receiver: Value, args: Args, kwargs: Kwargs) -> Value:
     """`template.format(...)`."""
     made: list[Piece] = []
+    for part in fields(t, known_text(t, receiver), args, kwargs):
+        match part:
+            case str():
+                made.append(part)
+            case Field():
+                made += convert_and_show(t, part.value, part.conversion, part.spec)
+    return text_of(made)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a template, by the value that it shows."""
+
+    name: str
+    value: Value
+    conversion: str
+    spec: str
+
+
+def fields(t: Tracer, template: str, args: Args, kwargs: Kwargs) -> Iterator[str | Field]:
+    """The parts of a template of `format`: plain texts, and fields."""
     count = 0
-    for plain, field, spec, conversion in string.Formatter().parse(known_text(t, receiver)):
-        made.append(plain)
+    for plain, field, spec, conversion in string.Formatter().parse(template):
+        yield plain
         if field is None:
             continue
         if field == "":
             field, count = str(count), count + 1
         name = re.match(r"\w+", field)
         value = None if name is None else _argument(args, kwargs, name[0])
-        if value is None or name is None or name[0] != field or "{" in (spec or ""):
-            raise t.error("RG0126", f"the field {{{field}}} of a format", "write an f-string")
-        made += convert_and_show(t, value, conversion or "", spec or "")
-    return text_of(made)
+        if name is None or name[0] != field or "{" in (spec or ""):
+            raise t.error("RG0126", f"the field {{{field}}} of a format",
+                          "give what it shows as an argument of its own")  # fmt: skip
+        if value is None and field.isdigit():
+            text = f"Replacement index {field} out of range for positional args tuple"
+            fails(t, "IndexError", text)
+        if value is None:
+            fails(t, "KeyError", field)
+        yield Field(field, value, conversion or "", spec or "")
 
 
 def _argument(args: Args, kwargs: Kwargs, name: str) -> Value | None:
