@@ -166,7 +166,7 @@ class _Template(string.Formatter):
 
     def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         value = super().get_value(key, args, kwargs)
-        return value.item() if isinstance(value, np.generic) else value
+        return cast("object", value.item() if isinstance(value, np.generic) else value)
 
     def format_field(self, value: Any, format_spec: str) -> str:
         if isinstance(value, np.ndarray):
