@@ -187,7 +187,7 @@ def test_none_or_a_value_is_a_result():
 
 def test_a_derivative_of_none_raises():
     assert np.array_equal(rg.grad(first)(X, 0.5), [0.5, 0.0, 0.0, 0.0])
-    with pytest.raises(TypeError, match="is differentiated returns None"):
+    with pytest.raises(TypeError, match="returns None; None has no derivative"):
         rg.grad(first)(X, 9.0)
 
 
@@ -349,3 +349,53 @@ def test_where_none_has_a_meaning_of_its_own_it_is_refused(f, way_out):
     with pytest.raises(UserError) as caught:
         interpreted(f, X, 0.5)
     assert way_out in (caught.value.way_out or "")
+
+
+def some_root(v):
+    if v[0] > 0.0:
+        return np.sqrt(np.sum(v))
+
+
+def pair_of_one(v):
+    if v[0] > 0.0:
+        return {"a": (np.sum(v * v), None)}
+    return {"a": (None, v[0])}
+
+
+OF_SCALARS = (
+    rg.grad(some_root), rg.value_and_grad(some_root), rg.grad(some_root, memory="1MB"),
+    rg.hessian(some_root), lambda v: rg.hvp(some_root, (v,), (v,)),
+    rg.jit(lambda v: rg.grad(some_root)(v)),
+)  # fmt: skip
+
+
+def products(f):
+    return (
+        lambda v: rg.jvp(f, (v,), (v,)), lambda v: rg.vjp(f, v), rg.jacfwd(f), rg.jacrev(f),
+        rg.jit(lambda v: rg.jvp(f, (v,), (v,))),
+    )  # fmt: skip
+
+
+def test_every_derivative_of_none_raises_at_its_place():
+    here, gone = np.array([1.0, 3.0]), np.array([-1.0, 3.0])
+    for way in (*OF_SCALARS, *products(some_root)):
+        way(here)
+        with pytest.raises(TypeError, match=r"some_root returns None; .*\n.* at .*test_optional"):
+            way(gone)
+    for way in products(pair_of_one):
+        for v, which in ((here, 1), (gone, 0)):
+            with pytest.raises(TypeError, match=rf"\['a'\]\[{which}\] of what pair_of_one returns"):
+                way(v)
+
+
+def test_arguments_that_are_none_have_none_for_a_derivative():
+    def f(a, b, c):
+        return a * a if b is None and c is None else a * b
+
+    assert rg.grad(f, argnums=(0, 1, 2))(3.0, None, None) == (6.0, None, None)
+    assert rg.grad(f, argnums=(1, 0), memory="1MB")(3.0, None, None) == (None, 6.0)
+    assert rg.jacfwd(f, argnums=(0, 1))(3.0, 2.0, 1) == (2.0, 3.0)
+    for argnums in (1, (1, 2)):
+        with pytest.raises(rg.UserError, match="None|no number") as caught:
+            rg.grad(f, argnums=argnums)(3.0, None, None)
+        assert caught.value.code == "RG0302"

@@ -98,10 +98,15 @@ def argument_numbers(argnums: int | tuple[int, ...]) -> tuple[int, ...]:
 
 
 def float_positions(task: Task, argnums: Sequence[int]) -> list[int]:
-    """The parameters that are differentiated: all floats of these arguments."""
+    """The parameters that are differentiated: all floats of these arguments.
+
+    An argument that is None has none, and stands beside others only.
+    """
     wrt: list[int] = []
     for k in argnums:
         positions = task.leaf_positions(k)
+        if not positions and task.args[k] == StaticSpec(None) and len(argnums) > 1:
+            continue
         if not positions:
             raise UserError(
                 "RG0302", f"argument {k} holds no number that could be differentiated",
@@ -115,6 +120,11 @@ def float_positions(task: Task, argnums: Sequence[int]) -> list[int]:
                 "pass a float or a float64 array (for example 2.0 for 2)",
             )  # fmt: skip
         wrt += floats
+    if not wrt:
+        raise UserError(
+            "RG0302", "all arguments that are differentiated are None",
+            task.main.prov.span, "choose another argument with argnums",
+        )  # fmt: skip
     return wrt
 
 

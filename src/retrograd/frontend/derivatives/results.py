@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -18,6 +19,7 @@ from retrograd.frontend.identity.specs import (
     StaticSpec,
     TreeSpec,
     TupleSpec,
+    fields_of,
 )
 from retrograd.frontend.values.arrays import read
 from retrograd.frontend.values.dicts import items_of
@@ -43,7 +45,7 @@ from retrograd.ir.terms import Atom
 __all__ = ["Results"]
 
 
-_NONE = "the function that is differentiated returns None"
+_NO_DERIVATIVE = "None has no derivative: return a number on every path, or raise"
 
 
 @dataclass(slots=True)
@@ -64,8 +66,11 @@ class Results:
     atoms: list[Atom] = field(default_factory=list[Atom])
     seen: set[int] = field(default_factory=set[int])
 
-    def flat(self, value: Value) -> ArgSpec:
-        """Appends the leaves of a result, each array its own; gives the tree."""
+    def flat(self, value: Value, part: str = "") -> ArgSpec:
+        """Appends the leaves of a result, each array its own; gives the tree.
+
+        `part` says which part of the result it is, as one would write it: `[0]`.
+        """
         match value:
             case Scalar():
                 self.atoms.append(value.atom)
@@ -73,11 +78,14 @@ class Results:
             case ArrayRef():
                 return self._array(value)
             case TupleValue():
-                return TupleSpec(tuple(map(self.flat, value.items)), value.cls)
+                names = fields_of(value.cls)
+                keys = [f".{n}" for n in names] if names else map("[{}]".format, itertools.count())
+                return TupleSpec(self._each(value.items, part, keys), value.cls)
             case DictValue():
-                return DictSpec(value.keys, tuple(map(self.flat, value.items)))
+                keys = map("[{!r}]".format, value.keys)
+                return DictSpec(value.keys, self._each(value.items, part, keys))
             case Instance() if value.cls is dict:
-                return self.flat(items_of(self.t, value))
+                return self.flat(items_of(self.t, value), part)
             case Instance() if value.cls is list:
                 return self._list(value)
             case Instance() if self.outside:
@@ -86,7 +94,10 @@ class Results:
                 parts = Scalar(value.flag), value.value
                 return self.flat(TupleValue(parts, ValueOrNone))
             case Option():
-                return self.flat(sure(self.t, value, _NONE))
+                name = self.t.frame.source.name
+                what = f"{part} of what {name} returns is" if part else f"{name} returns"
+                text = f"{what} None; {_NO_DERIVATIVE}"
+                return self.flat(sure(self.t, value, text), part)
             case Undef() | Static(obj=None):
                 return StaticSpec(None)
             case Static(obj=str() | Enum() as known):
@@ -95,6 +106,9 @@ class Results:
                 raise self.t.error(
                     "RG0103", f"the result is {describe(value)}", "return numbers, arrays or tuples"
                 )
+
+    def _each(self, items: Iterable[Value], part: str, keys: Iterable[str]) -> tuple[ArgSpec, ...]:
+        return tuple(self.flat(item, part + key) for item, key in zip(items, keys, strict=False))
 
     def update(self, value: Value, given: Mapping[int, int]) -> ArgSpec:
         """What is assigned to an attribute; `given` are the parameters that are whole arrays."""
