@@ -62,6 +62,7 @@ from retrograd.frontend.values.kinds import (
     describe,
 )  # fmt: skip
 from retrograd.frontend.values.lists import frozen, thawed
+from retrograd.frontend.values.numbers import gives_numpy, of_numpy
 from retrograd.frontend.values.optional import by_presence, sure, sure_operands
 from retrograd.frontend.values.scopes import lift, literal
 from retrograd.frontend.values.tracer import Handler, Tracer
@@ -266,8 +267,9 @@ def _handled(
     if any(obj is one for one in _LOOKING):
         return handler(t, args, kwargs)
     if isinstance(obj, np.ufunc):
-        return call_ufunc(t, obj, handler, *_frozen(t, args, kwargs))
-    return thawed(t, handler(t, *_frozen(t, args, kwargs)))
+        return of_numpy(call_ufunc(t, obj, handler, *_frozen(t, args, kwargs)))
+    made = handler(t, *_frozen(t, args, kwargs))
+    return thawed(t, of_numpy(made) if gives_numpy(obj) else made)
 
 
 def _called_class(

@@ -37,6 +37,7 @@ from retrograd.frontend.values.tracer import (
     Hidden,
     HiddenKey,
     NeedHidden,
+    NeedKinds,
     NeedLists,
     NeedModules,
     NeedNumber,
@@ -51,7 +52,10 @@ from retrograd.prims.core import PrimitiveSet
 
 __all__ = ["BY_LITERALS", "Traced", "trace_function"]
 
-BY_LITERALS = frozenset(("RG0101", "RG0104", "RG0107", "RG0109", "RG0110", "RG0113"))
+BY_LITERALS = frozenset(
+    ("RG0101", "RG0103", "RG0104", "RG0107", "RG0109", "RG0110", "RG0113", "RG0123")
+)
+"""Refusals of what an int or bool may decide, in an object or a module."""
 """What is refused with these codes may be accepted if ints and bools of objects are known."""
 
 
@@ -97,25 +101,27 @@ def trace_function(
         raise UserError("RG0107", what, way_out="pass a function of your own")
     keywords = tuple(in_order(plain, kwargs or {}).items())
     baked: frozenset[HiddenKey] = frozenset()
-    lists = False
+    lists = kinds = False
     refused: UserError | None = None
     while True:
         recorder = Recorder.beginning(f, args, keywords)
-        ctx = Context(prims, engine, recorder, baked, lists, literals=refused is not None)
+        ctx = Context(prims, engine, recorder, baked, lists, kinds, literals=refused is not None)
         try:
             return _traced(ctx, f, plain, tuple(args), keywords, write_back)
         except NeedNumber as need:
             baked |= {need.key}
         except NeedLists:
             lists = True
+        except NeedKinds:
+            kinds = True
         except NeedModules:
             engine = replace(engine, library=library(METHODS))
         except UserError as error:
             if refused is not None:
                 break
-            if error.code not in BY_LITERALS or not ctx.has_trees:
+            if error.code not in BY_LITERALS or not (ctx.has_trees or ctx.numbered - baked):
                 raise
-            refused, lists = error, False
+            refused, lists, baked = error, False, baked | ctx.numbered
     raise refused
 
 

@@ -59,7 +59,7 @@ def argument_specs(
 Key = tuple[tuple[ArgSpec, ...], tuple[tuple[str, ArgSpec], ...]]
 """The types of positional and of keyword arguments."""
 
-_BY_LITERALS = frozenset(("RG0101", "RG0104", "RG0107", "RG0109", "RG0110", "RG0113"))
+_BY_LITERALS = frozenset(("RG0101", "RG0104", "RG0107", "RG0109", "RG0110", "RG0113", "RG0123"))
 
 
 def key_of(specs: Specs) -> Key:

@@ -27,6 +27,7 @@ from retrograd.frontend.values.kinds import (
     Bound,
     Closure,
     Enumerate,
+    Failure,
     Instance,
     Maybe,
     RangeValue,
@@ -41,7 +42,7 @@ from retrograd.frontend.values.kinds import (
     describe,
 )  # fmt: skip
 from retrograd.frontend.values.scopes import is_space, literal
-from retrograd.frontend.values.tracer import Handler, Tracer
+from retrograd.frontend.values.tracer import Handler, NeedKinds, Tracer
 from retrograd.ir.terms import Lit
 from retrograd.ir.types import BOOL, F64, I64
 
@@ -60,7 +61,7 @@ def _isinstance(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     assert value is not None
     assert given is not None
     kinds = list(_kinds(t, given))
-    if isinstance(value, TupleValue | Instance):
+    if isinstance(value, TupleValue | Instance | Failure):
         for kind in kinds:
             if not _builtin(kind):
                 t.recorder.subclass(value.cls, kind)
@@ -108,6 +109,8 @@ def _classes(value: Value) -> tuple[type, ...]:
             return (enumerate,)
         case Zip():
             return (zip,)
+        case Failure():
+            return (value.cls,)
         case Transform() | Bound() | Applied():
             return (type(len),)
         case _:
@@ -168,10 +171,14 @@ def _has(t: Tracer, value: Value, name: str) -> bool:
     classes = _classes(value)
     if isinstance(value, Scalar) and isinstance(value.atom, Lit) and value.type != F64:
         classes = classes[:1]  # a flag or a count that is written out is Python's
+    if isinstance(value, Scalar) and value.numpy:
+        classes = classes[-1:]
     if isinstance(value, Instance | TupleValue) and not _builtin(value.cls):
         t.recorder.ask("attribute", classes[0], name, STATIC)
         t.guard(getattr(classes[0], name, ABSENT), "attribute", classes[0], name)
     found = {_found(cls, name) for cls in classes}
+    if len(found) > 1 and not t.ctx.kinds:
+        raise NeedKinds
     if len(found) > 1:
         raise t.error(
             "RG0123", f"{describe(value)} has an attribute {name!r} if it is NumPy's, not Python's",

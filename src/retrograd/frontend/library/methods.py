@@ -45,6 +45,7 @@ from retrograd.frontend.values.kinds import (
     describe,
 )  # fmt: skip
 from retrograd.frontend.values.lists import of_buffers
+from retrograd.frontend.values.numbers import of_numpy
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.scalars import as_int, convert
 from retrograd.frontend.values.scopes import is_space, module_attribute
@@ -349,4 +350,8 @@ def call_method(t: Tracer, method: Bound, args: Args, kwargs: Kwargs) -> Value:
         function: object = getattr(method.receiver.cls, method.name)
         return t.call(Static(function), (method.receiver, *args), kwargs)
     table = _ARRAY_METHODS if isinstance(method.receiver, ArrayRef) else _SCALAR_METHODS
-    return table[method.name](t, (method.receiver, *args), kwargs)
+    made = table[method.name](t, (method.receiver, *args), kwargs)
+    return made if method.name in _OF_PYTHON else of_numpy(made)
+
+
+_OF_PYTHON = ("item", "tolist", "bit_length", "is_integer")

@@ -29,10 +29,11 @@ from retrograd.frontend.values.kinds import (
     static_int,
 )  # fmt: skip
 from retrograd.frontend.values.members import as_number, combined
+from retrograd.frontend.values.numbers import of_numpy
 from retrograd.frontend.values.optional import by_presence, present, sure, sure_pair
 from retrograd.frontend.values.powers import array_power, power
 from retrograd.frontend.values.scalars import convert, join_dtype
-from retrograd.frontend.values.tracer import Tracer
+from retrograd.frontend.values.tracer import NeedKinds, Tracer
 from retrograd.ir.terms import Atom, Lit, false, ilit, true
 from retrograd.ir.types import BOOL, F64, DType
 
@@ -71,7 +72,8 @@ def binary(t: Tracer, op: str, a: Value, b: Value) -> Value:
         return flags
     a, b = as_number(a), as_number(b)
     if isinstance(a, Scalar) and isinstance(b, Scalar):
-        return _scalar_binary(t, op, a, b)
+        made = _scalar_binary(t, op, a, b)
+        return of_numpy(made) if a.numpy or b.numpy else made
     if (text := binary_text(t, op, a, b)) is not None:
         return text
     plain = not isinstance(a, Instance) and not isinstance(b, Instance)
@@ -96,6 +98,8 @@ def _is_no_number(value: Static | Text) -> bool:
 
 
 def _scalar_binary(t: Tracer, op: str, a: Scalar, b: Scalar) -> Value:
+    if a.type == b.type == BOOL and op in ("add", "sub", "mul") and _truths(t, a, b):
+        return Scalar(elementwise(t, op, a.atom, b.atom))
     if op == "pow":
         return power(t, a, b)
     if op in _BITS:
@@ -103,6 +107,15 @@ def _scalar_binary(t: Tracer, op: str, a: Scalar, b: Scalar) -> Value:
     if op == "matmul":
         raise t.error("RG0110", "`@` of two numbers", "write `*`")
     return scalars.arith(t, op, a, b)
+
+
+def _truths(t: Tracer, *values: Scalar) -> bool:
+    """Whether truth values are NumPy's; Python's are ints."""
+    if any(value.numpy for value in values):
+        return True
+    if not t.ctx.kinds and not any(isinstance(value.atom, Lit) for value in values):
+        raise NeedKinds
+    return False
 
 
 def _tuple_binary(t: Tracer, op: str, a: Value, b: Value) -> Value:
@@ -165,6 +178,8 @@ def matmul(t: Tracer, a: Value, b: Value) -> Value:
 def negative(t: Tracer, value: Value) -> Value:
     """`-value`."""
     if isinstance(value, Scalar):
+        if value.type == BOOL and value.numpy:
+            raise t.error("RG0110", "`-` of a truth value of NumPy's", "write `not b`", TypeError)
         if isinstance(value.atom, Lit) and value.type == F64:
             return Scalar(Lit(-float(value.atom.value), F64))
         if value.type != F64:
@@ -194,18 +209,33 @@ def unary(t: Tracer, op: ast.unaryop, value: Value) -> Value:
         case _ if (found := special(t, _UNARY[type(op)], value)) is not None:
             return found
         case ast.USub():
-            return negative(t, value)
+            made = negative(t, value)
+            return of_numpy(made) if isinstance(value, Scalar) and value.numpy else made
+        case ast.Invert() if isinstance(value, Scalar) and value.type == BOOL:
+            return _inverted(t, value)
         case ast.UAdd():
             if isinstance(value, Scalar):
                 return Scalar(convert(t, value.atom, DType.I64)) if value.type == BOOL else value
             return t.new(t.prim("copy", value_atom(t, value, "the operand")))
         case _:
             atom = value_atom(t, value, "the operand")
-            if dtype_of(atom) is DType.BOOL and not atom.type.is_scalar:
+            if dtype_of(atom) is DType.BOOL:
                 return t.new(t.prim("not_", atom))
             if dtype_of(atom) is DType.F64:
                 raise t.error("RG0110", "`~` of floats", "use it on ints or bools")
             return t.new(t.prim("bit_not", convert(t, atom, DType.I64)))
+
+
+def _inverted(t: Tracer, value: Scalar) -> Value:
+    """`~` of a truth value: NumPy's becomes the other one, Python's -1 or -2."""
+    if _truths(t, value):
+        return Scalar(scalars.logical_not(t, value.atom), numpy=True)
+    if isinstance(value.atom, Lit):
+        return Scalar(ilit(~int(value.atom.value)))
+    raise t.error(
+        "RG0123", "`~` of a truth value is another one if it is NumPy's, and an int if Python's",
+        "write `not b`, or np.logical_not(b)",
+    )  # fmt: skip
 
 
 _SIGNS: dict[type[ast.unaryop], str] = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~"}
@@ -267,7 +297,8 @@ def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
         return Scalar(equal if op == "eq" else scalars.logical_not(t, equal))
     a, b = as_number(a), as_number(b)
     if isinstance(a, Scalar) and isinstance(b, Scalar):
-        return scalars.compare(t, op, a, b)
+        made = scalars.compare(t, op, a, b)
+        return of_numpy(made) if a.numpy or b.numpy else made
     if isinstance(a, TupleValue) and isinstance(b, TupleValue) and op in ("eq", "ne"):
         return _compare_tuples(t, op, a, b)
     if isinstance(a, DictValue) and isinstance(b, DictValue) and op in ("eq", "ne"):

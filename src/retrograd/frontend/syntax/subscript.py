@@ -180,9 +180,10 @@ def _load(t: Tracer, place: Place) -> Value:
         return read_places(t, places(t, place.found))
     if place.element is not None:
         base = t.base(place.ref.loc)
-        return Scalar(t.prim("index", base, *place.element, checked=True, span=t.span))
+        element = t.prim("index", base, *place.element, checked=True, span=t.span)
+        return Scalar(element, numpy=True)
     if place.ref.type.rank == 0:
-        return Scalar(read(t, place.ref))
+        return Scalar(read(t, place.ref), numpy=True)
     return place.ref
 
 

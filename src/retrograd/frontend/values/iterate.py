@@ -153,7 +153,7 @@ def _list_steps(t: Tracer, owner: Instance) -> Steps:
 def _array_steps(t: Tracer, ref: ArrayRef) -> Steps:
     def at(index: Scalar) -> Value:
         row = narrow(t, ref, [Index(index, inside=True)])
-        return Scalar(read(t, row)) if row.type.rank == 0 else row
+        return Scalar(read(t, row), numpy=True) if row.type.rank == 0 else row
 
     return Steps(None, extent(t, ref, 0), at, ref)
 

@@ -50,10 +50,12 @@ def hole(type_: Type) -> Var:
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A number or truth value; `nonneg` is the proven fact that it is an int of at least zero."""
+    """A number or truth value; `nonneg` is the proven fact that it is an int of at least zero,
+    `numpy` that it is one of NumPy's. Without it, it may be Python's as well."""
 
     atom: Atom
     nonneg: bool = False
+    numpy: bool = False
 
     @property
     def type(self) -> Type:

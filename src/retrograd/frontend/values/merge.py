@@ -91,7 +91,8 @@ class Merge:
         """The abstract value of one path's value."""
         match value:
             case Scalar():
-                return Scalar(hole(value.type), value.is_nonneg)
+                numpy = value.numpy and self.t.ctx.kinds
+                return Scalar(hole(value.type), value.is_nonneg, numpy)
             case ArrayRef() if value.loc in self.outer:
                 blanks: list[Atom] = [hole(I64) for _ in holes(value.view)]
                 return ArrayRef(value.loc, value.base, with_holes(value.view, blanks))
@@ -121,7 +122,8 @@ class Merge:
                 return self.widen_option(h, value)
             case (Scalar(), Scalar()):
                 nonneg = h.is_nonneg and value.is_nonneg
-                return Scalar(hole(Type(join_dtype(h.type.dtype, value.type.dtype))), nonneg)
+                joined = Type(join_dtype(h.type.dtype, value.type.dtype))
+                return Scalar(hole(joined), nonneg, h.numpy and value.numpy)
             case (ArrayRef(), ArrayRef()):
                 return self.widen_array(h, value)
             case (Instance(), Instance()) if h.cls is value.cls and h.names == value.names:
@@ -356,7 +358,7 @@ class Merge:
         """The value of `h` with its atoms taken from the front of `atoms`."""
         match h:
             case Scalar():
-                return Scalar(atoms.pop(0), h.nonneg)
+                return Scalar(atoms.pop(0), h.nonneg, h.numpy)
             case ArrayRef() if h.loc in self.outer:
                 return ArrayRef(h.loc, h.base, with_holes(h.view, atoms))
             case ArrayRef():

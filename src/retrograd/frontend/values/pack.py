@@ -59,7 +59,7 @@ class Packer:
                 return value
             case Scalar():
                 self.atoms.append(value.atom)
-                return Scalar(hole(value.type))
+                return Scalar(hole(value.type), numpy=value.numpy and self.t.ctx.kinds)
             case ArrayRef():
                 return self._array(value)
             case Closure():
@@ -128,7 +128,7 @@ class Unpacker:
             case Scalar(atom=Lit()):
                 return value
             case Scalar():
-                return Scalar(next(self.atoms))
+                return Scalar(next(self.atoms), numpy=value.numpy)
             case ArrayRef():
                 if value.loc not in self.locs:
                     loc = self.locs[value.loc] = self.t.ctx.fresh()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import threading
 from enum import Enum
 from types import CellType, ModuleType, UnionType
 from typing import Any, TypeVar, cast
@@ -19,6 +20,7 @@ from retrograd.frontend.identity.lookups import DATA, STATIC, VALUE
 from retrograd.frontend.identity.objects import is_object, is_outlet
 from retrograd.frontend.identity.specs import (
     Met,
+    leaf_types,
     spec_of,
     trees_in,
 )
@@ -37,6 +39,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.tracer import Context, Frame, Hidden, NeedHidden, PathEnds, Tracer
 from retrograd.ir.terms import false, flit, ilit, true
+from retrograd.ir.types import F64
 from retrograd.options.checkpointing import Checkpointing
 
 __all__ = [
@@ -60,10 +63,14 @@ def literal(value: bool | int | float) -> Scalar:
 
 
 def is_space(obj: object) -> bool:
-    """Whether an object stands for a module: its class says itself what attributes there are."""
+    """Whether an object stands for a module: its class says itself what attributes there are.
+
+    So do a thread's own variables, which are those of the thread that translates.
+    """
     if isinstance(obj, type):
         return False
-    return any("__getattr__" in vars(cls) for cls in type(obj).__mro__)
+    every = type(obj).__mro__
+    return threading.local in every or any("__getattr__" in vars(cls) for cls in every)
 
 
 def _is_data(ctx: Context, obj: object) -> bool:
@@ -93,6 +100,8 @@ def lift(
     spec = spec_of(obj, f"{name!r}", t.span, Met(literal=literal))
     t.ctx.has_trees = t.ctx.has_trees or any(True for _ in trees_in(spec))
     hidden = Hidden(kind, holder, name, spec, literal)
+    if any(type_.is_scalar and type_ != F64 for type_ in leaf_types(spec)):
+        t.ctx.numbered.add(hidden.key)
     if hidden.key in t.frame.hidden:
         return with_numbers(t, hidden)
     raise NeedHidden(hidden)

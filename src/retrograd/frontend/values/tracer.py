@@ -49,7 +49,7 @@ from retrograd.prims.extents import demand
 
 __all__ = [
     "Context", "Engine", "Frame", "Guard", "Handler", "Hidden", "HiddenKey", "NeedHidden",
-    "NeedLists", "NeedModules", "NeedNumber", "PathEnds", "State", "Tracer",
+    "NeedKinds", "NeedLists", "NeedModules", "NeedNumber", "PathEnds", "State", "Tracer",
 ]  # fmt: skip
 
 
@@ -78,6 +78,10 @@ class NeedModules(Exception):
 
 class NeedLists(Exception):
     """The program changes a list, or has one of run-time length: lists have to be objects."""
+
+
+class NeedKinds(Exception):
+    """What an operation means depends on whether a number is Python's or NumPy's."""
 
 
 class NeedNumber(Exception):
@@ -119,8 +123,10 @@ class Context:
     arguments whose ints are literals, `attributes` the cells that belong to objects; `unnoted`
     notes nothing, for what library programs look up. `compared`: objects were asked whether they
     are one; `has_trees`: an object was read from outside, and with `literals` the ints and
-    bools of such objects are part of the program. `lists`: the program's lists are objects,
-    which it may change; without it they are tuples, which most programs want.
+    bools of such objects are part of the program. `numbered` are the hidden arguments with ints.
+    `lists`: the program's lists are objects, which it may change; without it they are tuples, which
+    most programs want. `kinds`: functions are specialised, and joins made, by whether numbers are
+    NumPy's.
     """
 
     prims: PrimitiveSet
@@ -128,6 +134,7 @@ class Context:
     recorder: Recorder
     baked: frozenset[HiddenKey] = frozenset()
     lists: bool = False
+    kinds: bool = False
     names: NameSupply = field(default_factory=NameSupply)
     sources: Sources = field(default_factory=Sources)
     unnoted: Recorder = field(default_factory=Recorder.of_nothing)
@@ -147,6 +154,7 @@ class Context:
     compared: bool = False
     literals: bool = False
     has_trees: bool = False
+    numbered: set[HiddenKey] = field(default_factory=set[HiddenKey])
 
     def fresh(self) -> int:
         """A new number for a cell or a location."""
