@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import sys
 from collections.abc import Mapping, Sequence
@@ -62,7 +63,13 @@ from retrograd.frontend.values.kinds import (
     describe,
 )  # fmt: skip
 from retrograd.frontend.values.lists import frozen, thawed
-from retrograd.frontend.values.numbers import gives_numpy, of_numpy
+from retrograd.frontend.values.numbers import (
+    gives_numpy,
+    gives_python,
+    note_array,
+    of_numpy,
+    of_python,
+)
 from retrograd.frontend.values.optional import by_presence, sure, sure_operands
 from retrograd.frontend.values.scopes import lift, literal
 from retrograd.frontend.values.tracer import Handler, Tracer
@@ -72,6 +79,7 @@ __all__ = ["call"]
 
 _LOOKING: tuple[object, ...] = (
     enumerate, zip, isinstance, len, bool, type, hasattr, getattr, setattr, functools.partial,
+    copy.copy, copy.deepcopy,
 )  # fmt: skip
 """Functions that are given lists themselves."""
 
@@ -265,11 +273,15 @@ def _handled(
     if obj is isinstance and args and isinstance(args[0], Option):
         return by_presence(t, args[0], lambda one: handler(t, (one, *args[1:]), kwargs))
     if any(obj is one for one in _LOOKING):
-        return handler(t, args, kwargs)
+        made = handler(t, args, kwargs)
+        return of_python(made) if gives_python(obj, args) else made
     if isinstance(obj, np.ufunc):
         return of_numpy(call_ufunc(t, obj, handler, *_frozen(t, args, kwargs)))
     made = handler(t, *_frozen(t, args, kwargs))
-    return thawed(t, of_numpy(made) if gives_numpy(obj) else made)
+    note_array(t, obj, made)
+    if gives_python(obj, args):
+        return of_python(made)
+    return thawed(t, of_numpy(made) if gives_numpy(obj, args) else made)
 
 
 def _called_class(

@@ -45,7 +45,8 @@ def refused_member(cls: type) -> str | None:
     frozen = getattr(cls, "__dataclass_params__", None) is not None
     for name in _REFUSED:
         holder = next((base for base in cls.__mro__ if name in vars(base)), object)
-        if holder in _BASES or (frozen and name in ("__setattr__", "__delattr__")):
+        known = holder in _BASES or (holder.__module__ == "builtins" and Exception in cls.__mro__)
+        if known or (frozen and name in ("__setattr__", "__delattr__")):
             continue
         return name
     return None

@@ -334,7 +334,8 @@ def _concatenate(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     along = 0 if axis is None or is_none(axis) else known_int(t, axis)
     if axis is not None and is_none(axis):
         rows = TupleValue(tuple(t.call(Static(flat), (row,), {}) for row in rows.items))
-    atoms = [value_atom(t, row, "a part") for row in rows.items]
+    parts = [as_array(t, row, None) if isinstance(row, TupleValue) else row for row in rows.items]
+    atoms = [value_atom(t, part, "a part") for part in parts]
     rank, joined = atoms[0].type.rank, atoms[0].type.dtype
     if along is None or not -rank <= along < rank or any(a.type.rank != rank for a in atoms):
         raise t.error(

@@ -145,6 +145,11 @@ def _found(holder: object, name: str) -> bool:
     return getattr(holder, name, ABSENT) is not ABSENT
 
 
+def _is_count(value: Scalar) -> bool:
+    """Whether it is a flag or a count that is written out, which is Python's."""
+    return isinstance(value.atom, Lit) and value.type != F64
+
+
 def _has(t: Tracer, value: Value, name: str) -> bool:
     """Whether a value has an attribute."""
     match value:
@@ -169,10 +174,10 @@ def _has(t: Tracer, value: Value, name: str) -> bool:
         case _:
             pass
     classes = _classes(value)
-    if isinstance(value, Scalar) and isinstance(value.atom, Lit) and value.type != F64:
-        classes = classes[:1]  # a flag or a count that is written out is Python's
     if isinstance(value, Scalar) and value.numpy:
         classes = classes[-1:]
+    elif isinstance(value, Scalar) and (value.numpy is False or _is_count(value)):
+        classes = classes[:1]
     if isinstance(value, Instance | TupleValue) and not _builtin(value.cls):
         t.recorder.ask("attribute", classes[0], name, STATIC)
         t.guard(getattr(classes[0], name, ABSENT), "attribute", classes[0], name)

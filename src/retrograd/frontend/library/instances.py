@@ -18,10 +18,13 @@ from retrograd.frontend.identity.surroundings import package_of
 from retrograd.frontend.values.kinds import (
     NONE,
     Bound,
+    Failure,
     Instance,
     Maybe,
     Scalar,
     Static,
+    Text,
+    TupleValue,
     Unbound,
     Undef,
     Value,
@@ -34,8 +37,8 @@ from retrograd.frontend.values.tracer import PathEnds, Tracer
 from retrograd.ir.terms import Atom
 
 __all__ = [
-    "attribute", "call_object", "construct", "layout", "method_of", "operate", "set_attribute",
-    "special",
+    "attribute", "call_object", "construct", "exception_object", "layout", "method_of", "operate",
+    "set_attribute", "special",
 ]  # fmt: skip
 
 
@@ -180,6 +183,24 @@ def _constant(t: Tracer, cls: type, name: str) -> Value:
     return module_attribute(t, cls, name)
 
 
+def exception_object(t: Tracer, value: Failure) -> Instance | None:
+    """An exception as the object that its class makes of it, to be looked at; None where the class
+    and its bases say nothing in Python, or it may have changed since."""
+    cls = value.cls
+    written = any(isinstance(vars(base).get(name), FunctionType)
+                  for base in cls.__mro__ for name in ("__init__", "__str__"))  # fmt: skip
+    plain = all(isinstance(arg, Scalar | Static | Text) for arg in value.args)
+    if not written or not plain or refused_member(cls) is not None:
+        return None
+    made = new_object(t, cls, tuple(sorted({*layout(t, cls), "args"})))
+    count = len(value.args) - len(value.names)
+    t.set_content(made.cell("args"), TupleValue(value.args[:count]))
+    named = dict(zip(value.names, value.args[count:], strict=True))
+    if isinstance(_member(t, cls, "__init__"), FunctionType):
+        t.call(Bound(made, "__init__"), value.args[:count], named)
+    return made
+
+
 def attribute(t: Tracer, obj: Instance, name: str) -> Value:
     """`obj.name`: an attribute, a property, a method, or what the class has."""
     member = _member(t, obj.cls, name)
@@ -280,12 +301,20 @@ def method_of(t: Tracer, method: Bound) -> tuple[Value, Value]:
     return Static(found), obj
 
 
+_SLOT = type(Exception.__init__)
+"""What is not written in Python: here, the `__init__` of Python's own exceptions."""
+
+
 def call_object(
     t: Tracer, method: Bound, args: Sequence[Value], kwargs: Mapping[str, Value]
 ) -> Value:
     """A call of a method of an object."""
     function, first = method_of(t, method)
     if function == NONE:  # what `object` has: an `__init__` that does nothing
+        return NONE
+    own = function.obj if isinstance(function, Static) else None
+    if method.name == "__init__" and type(own) is _SLOT and isinstance(first, Instance):
+        t.set_content(first.cell("args"), TupleValue(tuple(args)))
         return NONE
     return t.call(function, (first, *args), kwargs)
 

@@ -19,9 +19,11 @@ from retrograd.frontend.library.array_functions import FOLDS_AT
 from retrograd.frontend.library.create import as_array, copy_of, dims_of
 from retrograd.frontend.library.elementwise import clip
 from retrograd.frontend.library.inquiries import attribute_of_dtype, dtype_value, limit
-from retrograd.frontend.library.instances import attribute, call_object
+from retrograd.frontend.library.instances import attribute, call_object, exception_object
 from retrograd.frontend.library.members import member_attribute
 from retrograd.frontend.library.output import LEVELS, call_logger
+from retrograd.frontend.library.plain import views
+from retrograd.frontend.library.plain_functions import Plain, compiled
 from retrograd.frontend.library.reduce import TABLE as REDUCE
 from retrograd.frontend.library.reduce import dot, ravel, reduction, reshape, transpose
 from retrograd.frontend.library.stats_objects import is_distribution, method_of
@@ -45,7 +47,7 @@ from retrograd.frontend.values.kinds import (
     describe,
 )  # fmt: skip
 from retrograd.frontend.values.lists import of_buffers
-from retrograd.frontend.values.numbers import of_numpy
+from retrograd.frontend.values.numbers import of_numpy, of_python
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.scalars import as_int, convert
 from retrograd.frontend.values.scopes import is_space, module_attribute
@@ -82,12 +84,14 @@ def attribute_of(t: Tracer, value: Value, name: str) -> Value:
             return found
         case Scalar() if name in _SCALAR_METHODS:
             return Bound(value, name)
-        case Scalar() if name in ("real", "imag", "T", "ndim", "shape", "size", "dtype"):
+        case Scalar() if name in _OF_NUMBERS:
             return _scalar_attribute(t, value, name)
         case Static(obj=str()) | Text() if name in TEXT_METHODS:
             return Bound(value, name)
         case Failure() if name == "args" and not value.names:
             return TupleValue(value.args)
+        case Failure() if name != "args" and (made := exception_object(t, value)) is not None:
+            return attribute(t, made, name)
         case Static():
             return _baked_attribute(t, value, name)
         case _:
@@ -100,11 +104,14 @@ def attribute_of(t: Tracer, value: Value, name: str) -> Value:
     )
 
 
+_OF_NUMBERS = ("real", "imag", "T", "ndim", "shape", "size", "dtype", "device")
+
+
 def _scalar_attribute(t: Tracer, value: Scalar, name: str) -> Value:
     """What NumPy's numbers have besides methods."""
     known: dict[str, Value] = {
         "ndim": Scalar(ilit(0)), "shape": TupleValue(()), "size": Scalar(ilit(1)),
-        "dtype": dtype_value(value.type.dtype),
+        "dtype": dtype_value(value.type.dtype), "device": Static("cpu"),
         "imag": Scalar(convert(t, ilit(0), value.type.dtype)),
     }  # fmt: skip
     return known.get(name, value)
@@ -157,25 +164,25 @@ def _baked_attribute(t: Tracer, value: Static, name: str) -> Value:
 def _array_attribute(t: Tracer, ref: ArrayRef, name: str) -> Value:
     match name:
         case "shape":
-            return TupleValue(tuple(Scalar(dim, True) for dim in dims_of(t, ref)))
+            return TupleValue(tuple(Scalar(dim, True, False) for dim in dims_of(t, ref)))
         case "ndim":
             return Scalar(ilit(ref.type.rank))
         case "real":
             return ref
-        case "imag":
-            return t.call(Static(np.zeros_like), (ref,), {})
-        case "flat":
-            return t.call(Static(np.ravel), (ref,), {})
+        case "imag" | "flat":
+            return t.call(Static(np.ravel if name == "flat" else np.zeros_like), (ref,), {})
         case "size":
             total: Atom = ilit(1)
             for axis in range(ref.type.rank):
                 dim = extent(t, ref, axis)
                 total = dim if axis == 0 else t.prim("mul", total, dim)
-            return Scalar(total, True)
+            return Scalar(total, True, False)
         case "T":
             return transpose(t, (ref,), {})
         case "dtype":
             return dtype_value(ref.type.dtype)
+        case "device":
+            return Static("cpu")
         case _ if name in _ARRAY_METHODS:
             return Bound(ref, name)
         case _:
@@ -328,7 +335,22 @@ def replaced(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     return TupleValue(tuple(kwargs.get(name, item) for name, item in items), value.cls)
 
 
-METHODS: Mapping[object, Handler] = {dataclasses.replace: replaced}
+_SQUEEZED = compiled(
+    Plain(
+        np.squeeze, views.squeeze,
+        needed=(("axis", "the rank of the result has to be known: say which axis"),),
+    )
+)  # fmt: skip
+
+
+def _squeeze(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    """A number has no axis to lose."""
+    if len(args) == 1 and not kwargs and isinstance(args[0], Scalar):
+        return args[0]
+    return _SQUEEZED(t, args, kwargs)
+
+
+METHODS: Mapping[object, Handler] = {dataclasses.replace: replaced, np.squeeze: _squeeze}
 
 
 def call_method(t: Tracer, method: Bound, args: Args, kwargs: Kwargs) -> Value:
@@ -351,7 +373,7 @@ def call_method(t: Tracer, method: Bound, args: Args, kwargs: Kwargs) -> Value:
         return t.call(Static(function), (method.receiver, *args), kwargs)
     table = _ARRAY_METHODS if isinstance(method.receiver, ArrayRef) else _SCALAR_METHODS
     made = table[method.name](t, (method.receiver, *args), kwargs)
-    return made if method.name in _OF_PYTHON else of_numpy(made)
+    return of_python(made) if method.name in _OF_PYTHON else of_numpy(made)
 
 
 _OF_PYTHON = ("item", "tolist", "bit_length", "is_integer")

@@ -29,7 +29,7 @@ from retrograd.frontend.values.kinds import (
     static_int,
 )  # fmt: skip
 from retrograd.frontend.values.members import as_number, combined
-from retrograd.frontend.values.numbers import of_numpy
+from retrograd.frontend.values.numbers import is_python, of_both
 from retrograd.frontend.values.optional import by_presence, present, sure, sure_pair
 from retrograd.frontend.values.powers import array_power, power
 from retrograd.frontend.values.scalars import convert, join_dtype
@@ -73,7 +73,7 @@ def binary(t: Tracer, op: str, a: Value, b: Value) -> Value:
     a, b = as_number(a), as_number(b)
     if isinstance(a, Scalar) and isinstance(b, Scalar):
         made = _scalar_binary(t, op, a, b)
-        return of_numpy(made) if a.numpy or b.numpy else made
+        return of_both(made, a, b)
     if (text := binary_text(t, op, a, b)) is not None:
         return text
     plain = not isinstance(a, Instance) and not isinstance(b, Instance)
@@ -113,7 +113,7 @@ def _truths(t: Tracer, *values: Scalar) -> bool:
     """Whether truth values are NumPy's; Python's are ints."""
     if any(value.numpy for value in values):
         return True
-    if not t.ctx.kinds and not any(isinstance(value.atom, Lit) for value in values):
+    if not t.ctx.kinds and not all(map(is_python, values)):
         raise NeedKinds
     return False
 
@@ -210,7 +210,7 @@ def unary(t: Tracer, op: ast.unaryop, value: Value) -> Value:
             return found
         case ast.USub():
             made = negative(t, value)
-            return of_numpy(made) if isinstance(value, Scalar) and value.numpy else made
+            return of_both(made, value, value) if isinstance(value, Scalar) else made
         case ast.Invert() if isinstance(value, Scalar) and value.type == BOOL:
             return _inverted(t, value)
         case ast.UAdd():
@@ -232,6 +232,8 @@ def _inverted(t: Tracer, value: Scalar) -> Value:
         return Scalar(scalars.logical_not(t, value.atom), numpy=True)
     if isinstance(value.atom, Lit):
         return Scalar(ilit(~int(value.atom.value)))
+    if is_python(value):
+        return Scalar(t.prim("bit_not", convert(t, value.atom, DType.I64)), numpy=False)
     raise t.error(
         "RG0123", "`~` of a truth value is another one if it is NumPy's, and an int if Python's",
         "write `not b`, or np.logical_not(b)",
@@ -298,7 +300,7 @@ def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
     a, b = as_number(a), as_number(b)
     if isinstance(a, Scalar) and isinstance(b, Scalar):
         made = scalars.compare(t, op, a, b)
-        return of_numpy(made) if a.numpy or b.numpy else made
+        return of_both(made, a, b)
     if isinstance(a, TupleValue) and isinstance(b, TupleValue) and op in ("eq", "ne"):
         return _compare_tuples(t, op, a, b)
     if isinstance(a, DictValue) and isinstance(b, DictValue) and op in ("eq", "ne"):

@@ -162,4 +162,15 @@ def of_logging() -> Iterator[Mapping[object, Handler]]:
         yield {getattr(module, name): _to_root(level) for name, level in LEVELS.items()}
 
 
-TABLE: Mapping[object, Handler] = {builtins.print: _print, warnings.warn: _warn}
+def _filter(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    """`warnings.simplefilter` and `filterwarnings`: a program does not choose what is shown."""
+    action = args[0] if args else kwargs.get("action", NONE)
+    if known_text(t, action) == "error":
+        raise t.error("RG0127", "warnings that are exceptions", "raise where the warning is given")
+    return NONE
+
+
+TABLE: Mapping[object, Handler] = {
+    builtins.print: _print, warnings.warn: _warn, warnings.simplefilter: _filter,
+    warnings.filterwarnings: _filter,
+}  # fmt: skip

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any
 
 from retrograd.frontend.identity.lookups import STATIC, VALUE
+from retrograd.frontend.library.args import no_more
 from retrograd.frontend.values.kinds import Applied, Static, Value
 from retrograd.frontend.values.scopes import lift, literal
 from retrograd.frontend.values.tracer import Handler, Tracer
@@ -56,4 +57,24 @@ def remembered(t: Tracer, made: Any) -> Value:
     return Static(inner)
 
 
-TABLE: Mapping[object, Handler] = {functools.partial: _partial}
+def _folded(function: Any, iterable: Any, first: Any) -> Any:
+    for item in iterable:
+        first = function(first, item)
+    return first
+
+
+def _folded_alone(function: Any, iterable: Any) -> Any:
+    if len(iterable) == 0:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    return _folded(function, iterable[1:], iterable[0])
+
+
+def _reduce(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    no_more(t, "functools.reduce", kwargs)
+    if len(args) not in (2, 3):
+        takes = "it takes a function, an iterable and, if there is one, an initial value"
+        raise t.error("RG0108", f"functools.reduce with {len(args)} arguments", takes)
+    return t.call(Static(_folded if len(args) == 3 else _folded_alone), args, {})
+
+
+TABLE: Mapping[object, Handler] = {functools.partial: _partial, functools.reduce: _reduce}

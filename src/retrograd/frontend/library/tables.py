@@ -8,6 +8,7 @@ from typing import Any
 
 from retrograd.frontend.library import (
     array_functions,
+    copying,
     create,
     elementwise,
     inquiries,
@@ -76,6 +77,7 @@ def library(methods: Mapping[object, Handler]) -> dict[int, Handler]:
         python.TABLE,
         inspecting.TABLE,
         partials.TABLE,
+        copying.TABLE,
         text_methods.TABLE,
         output.TABLE,
         *output.of_logging(),

@@ -16,9 +16,10 @@ import numpy as np
 
 from retrograd.frontend.identity.specs import fields_of
 from retrograd.frontend.identity.surroundings import package_of
-from retrograd.frontend.library.instances import special
+from retrograd.frontend.library.instances import exception_object, special
 from retrograd.frontend.values.arrays import extent
 from retrograd.frontend.values.kinds import (
+    NONE,
     ArrayRef,
     Failure,
     Instance,
@@ -29,6 +30,7 @@ from retrograd.frontend.values.kinds import (
     TupleValue,
     Value,
     describe,
+    parts,
     static_int,
 )  # fmt: skip
 from retrograd.frontend.values.lists import current, frozen, sized
@@ -39,7 +41,7 @@ from retrograd.ir.types import BOOL, I64
 
 __all__ = [
     "Piece", "binary_text", "compare_texts", "constant_of", "contains_text", "convert_and_show",
-    "encoded",
+    "encoded", "part_of_text",
     "fails", "known_text", "pieces_of", "show", "text_of",
 ]  # fmt: skip
 
@@ -214,6 +216,11 @@ def _object(t: Tracer, value: Instance, how: str, spec: str) -> tuple[Piece, ...
 
 
 def _failure(t: Tracer, value: Failure, how: str) -> tuple[Piece, ...]:
+    made = exception_object(t, value) if how == "str" else None
+    if made is not None and _in_python(value.cls, "__str__"):
+        return show(t, special(t, "__str__", made) or NONE)
+    if made is not None:
+        return _of_arguments(t, value.cls, parts(t.content(made.cell("args"))))
     own = [name for name in ("__str__", "__init__", "__repr__") if _in_python(value.cls, name)]
     if own:
         raise t.error("RG0126", f"the text of an exception whose class has {own[0]}",
@@ -222,13 +229,18 @@ def _failure(t: Tracer, value: Failure, how: str) -> tuple[Piece, ...]:
         plain = _joined(t, TupleValue(value.args, list))
         inner = list(plain)[1:-1]
         return (f"{value.cls.__name__}(", *inner, ")")
-    match value.args:
+    return _of_arguments(t, value.cls, value.args)
+
+
+def _of_arguments(t: Tracer, cls: type, args: tuple[Value, ...]) -> tuple[Piece, ...]:
+    """What `BaseException.__str__` makes of the arguments."""
+    match args:
         case ():
             return ("",)
         case (only,):
-            return show(t, only, "repr" if issubclass(value.cls, KeyError) else "str")
+            return show(t, only, "repr" if issubclass(cls, KeyError) else "str")
         case _:
-            return tuple(_joined(t, TupleValue(value.args)))
+            return tuple(_joined(t, TupleValue(args)))
 
 
 def _in_python(cls: type, name: str) -> bool:
@@ -326,6 +338,30 @@ def _chosen(t: Tracer, op: str, text: Text, options: tuple[str, ...], other: str
         return literal(op == "ne")
     (index,) = (piece.value for piece in text.pieces if isinstance(piece, Shown))
     return Scalar(t.prim(op, index.atom, ilit(options.index(other))))
+
+
+def part_of_text(t: Tracer, value: Value, index: int | slice | None) -> Value:
+    """`text[index]`, also of one of several texts that is chosen at run time."""
+    options = value.options if isinstance(value, Text) else (constant_of(value) or "",)
+    if options is None or index is None:
+        way_out = "write the part out, or loop over a text that is known"
+        raise t.error("RG0126", "this part of a text is known at run time only", way_out)
+    try:
+        found = [text[index] for text in options]
+    except IndexError:
+        if len(options) == 1:
+            fails(t, "IndexError", "string index out of range")
+        message = f"one of the texts {options!r} has no letter {index!r}"
+        raise t.error("RG0126", message, "make them equally long") from None
+    different = tuple(dict.fromkeys(found))
+    if len(different) == 1 or not isinstance(value, Text):
+        return Static(found[0])
+    (chosen,) = (piece.value for piece in value.pieces if isinstance(piece, Shown))
+    number = ilit(different.index(found[0]))
+    for k, text in enumerate(found[1:], 1):
+        same = t.prim("eq", chosen.atom, ilit(k))
+        number = t.prim("select", same, ilit(different.index(text)), number)
+    return Text.of_options(different, Scalar(number))
 
 
 def contains_text(t: Tracer, text: Value, part: Value) -> bool | None:

@@ -13,6 +13,7 @@ from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.members import found_by_name
 from retrograd.frontend.library.operators import augmented, binary, in_place
 from retrograd.frontend.library.plain import joining
+from retrograd.frontend.library.texts import part_of_text
 from retrograd.frontend.syntax import dicts, lists
 from retrograd.frontend.syntax.advanced import (
     Advanced,
@@ -26,6 +27,7 @@ from retrograd.frontend.syntax.advanced import (
     write_places,
 )  # fmt: skip
 from retrograd.frontend.syntax.list_methods import list_binary, list_in_place
+from retrograd.frontend.syntax.picking import picked
 from retrograd.frontend.values.arrays import (
     Index,
     Item,
@@ -36,6 +38,7 @@ from retrograd.frontend.values.arrays import (
     read,
     write,
 )
+from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.dicts import is_dict, key_of, set_entry
 from retrograd.frontend.values.kinds import (
     NONE,
@@ -46,15 +49,15 @@ from retrograd.frontend.values.kinds import (
     RangeValue,
     Scalar,
     Static,
+    Text,
     TupleValue,
     Value,
     describe,
-    parts,
-    same_head,
     static_int,
 )  # fmt: skip
-from retrograd.frontend.values.lists import frozen, list_of, needs_lists, thawed
+from retrograd.frontend.values.lists import frozen, needs_lists, thawed
 from retrograd.frontend.values.members import as_number, of_enum
+from retrograd.frontend.values.numbers import may_be_array
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.scalars import as_index, convert
 from retrograd.frontend.values.scopes import literal
@@ -256,6 +259,8 @@ def select(t: Tracer, value: Value, index: ast.expr) -> Value:
             return TupleValue(tuple(entries)) if tupled else entries[0]
         case Static() if (cls := of_enum(value)) is not None:
             return found_by_name(t, cls, t.eval(index))
+        case Static(obj=str()) | Text():
+            return part_of_text(t, value, _known_index(t, index))
         case Scalar():
             return _of_number(t, value, items_of(t, index))
         case RangeValue():
@@ -266,6 +271,16 @@ def select(t: Tracer, value: Value, index: ast.expr) -> Value:
                 f"{describe(value)} has no elements",
                 "index an array, a list, a tuple or a dict",
             )
+
+
+def _known_index(t: Tracer, index: ast.expr) -> int | slice | None:
+    """An index, or a slice, that is known when the program is translated."""
+    if not isinstance(index, ast.Slice):
+        return known_int(t, t.eval(index))
+    bounds = [_bound(t, b) for b in (index.lower, index.upper, index.step)]
+    known = [None if b is None else known_int(t, b) for b in bounds]
+    sure_of = all(k is not None or b is None for k, b in zip(known, bounds, strict=True))
+    return slice(*known) if sure_of else None
 
 
 def _of_number(t: Tracer, value: Scalar, items: Sequence[Entry]) -> Value:
@@ -314,49 +329,15 @@ def _tuple_item(t: Tracer, value: TupleValue, index: ast.expr) -> Value:
     at = t.eval(index)
     position = static_int(at)
     if position is None:
-        return _picked(t, value, at)
+        found = picked(t, value, at)
+        if found is None:
+            raise _not_literal(t, value)
+        return found
     if not -len(value.items) <= position < len(value.items):
         message = f"index {position} is outside {describe(value)}"
         way_out = f"write an index from {-len(value.items)} to {len(value.items) - 1}"
         raise t.error("RG0109", message, way_out, python=IndexError)
     return value.items[position]
-
-
-def _picked(t: Tracer, value: TupleValue, at: Value) -> Value:
-    """An item of a tuple, or of a list from outside, at an index of run time.
-
-    The items are numbers, or tuples and lists of numbers with one shape.
-    """
-    if not value.items or not isinstance(at, Scalar) or not _alike(value.items):
-        raise _not_literal(t, value)
-    owner = list_of(t, [_as_tuple(item) for item in value.items])
-    kind = "list" if value.cls is list else "tuple"
-    found = lists.get(t, owner, lists.locate(t, owner, at, f"{kind} index out of range"))
-    return _like(found, value.items[0])
-
-
-def _alike(items: Sequence[Value]) -> bool:
-    """Whether values are numbers, or tuples and lists of the same numbers of numbers."""
-    if all(isinstance(item, Scalar) for item in items):
-        return True
-    first = items[0]
-    if not all(isinstance(item, TupleValue) and same_head(item, first) for item in items):
-        return False
-    return all(_alike(column) for column in zip(*(parts(item) for item in items), strict=True))
-
-
-def _as_tuple(value: Value) -> Value:
-    if not isinstance(value, TupleValue):
-        return value
-    return TupleValue(tuple(_as_tuple(item) for item in value.items))
-
-
-def _like(value: Value, model: Value) -> Value:
-    """A tuple of tuples as the tuples and lists that it stands for."""
-    if not isinstance(value, TupleValue) or not isinstance(model, TupleValue):
-        return value
-    pairs = zip(value.items, model.items, strict=True)
-    return TupleValue(tuple(_like(item, one) for item, one in pairs), model.cls)
 
 
 def _not_literal(t: Tracer, value: Value) -> Exception:
@@ -378,6 +359,7 @@ def _target(t: Tracer, value: Value, node: ast.Subscript) -> Place:
             "RG0101",
             f"assignment to an element of {describe(value)}",
             "use an array, or build a new tuple",
+            python=None if may_be_array(t, value) else TypeError,
         )
     return _place(t, value, items_of(t, node.slice))
 

@@ -12,7 +12,9 @@ from retrograd.frontend.values.tracer import Context, Tracer
 
 __all__ = ["forget", "tried", "with_literals"]
 
-_DECIDED = ("RG0101", "RG0104", "RG0107", "RG0109", "RG0110", "RG0113", "RG0123")
+_DECIDED = (
+    "RG0101", "RG0104", "RG0106", "RG0107", "RG0109", "RG0110", "RG0113", "RG0123",
+)  # fmt: skip
 """Refusals of what a literal int may decide."""
 
 _DEEPEST = 16

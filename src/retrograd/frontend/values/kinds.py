@@ -51,11 +51,11 @@ def hole(type_: Type) -> Var:
 @dataclass(frozen=True, slots=True)
 class Scalar:
     """A number or truth value; `nonneg` is the proven fact that it is an int of at least zero,
-    `numpy` that it is one of NumPy's. Without it, it may be Python's as well."""
+    `numpy` whether it is NumPy's or Python's, where that is known."""
 
     atom: Atom
     nonneg: bool = False
-    numpy: bool = False
+    numpy: bool | None = None
 
     @property
     def type(self) -> Type:

@@ -91,7 +91,7 @@ class Merge:
         """The abstract value of one path's value."""
         match value:
             case Scalar():
-                numpy = value.numpy and self.t.ctx.kinds
+                numpy = value.numpy if self.t.ctx.kinds else None
                 return Scalar(hole(value.type), value.is_nonneg, numpy)
             case ArrayRef() if value.loc in self.outer:
                 blanks: list[Atom] = [hole(I64) for _ in holes(value.view)]
@@ -123,7 +123,7 @@ class Merge:
             case (Scalar(), Scalar()):
                 nonneg = h.is_nonneg and value.is_nonneg
                 joined = Type(join_dtype(h.type.dtype, value.type.dtype))
-                return Scalar(hole(joined), nonneg, h.numpy and value.numpy)
+                return Scalar(hole(joined), nonneg, h.numpy if h.numpy is value.numpy else None)
             case (ArrayRef(), ArrayRef()):
                 return self.widen_array(h, value)
             case (Instance(), Instance()) if h.cls is value.cls and h.names == value.names:

@@ -59,7 +59,7 @@ class Packer:
                 return value
             case Scalar():
                 self.atoms.append(value.atom)
-                return Scalar(hole(value.type), numpy=value.numpy and self.t.ctx.kinds)
+                return Scalar(hole(value.type), numpy=value.numpy if self.t.ctx.kinds else None)
             case ArrayRef():
                 return self._array(value)
             case Closure():

@@ -81,6 +81,8 @@ def _is_data(ctx: Context, obj: object) -> bool:
         return False
     if isinstance(obj, ModuleType | Checkpointing | Enum | Baked) or is_space(obj):
         return False
+    if type(obj).__name__ == "MaskedConstant":  # `np.ma` is loaded by naming it
+        return False
     if is_outlet(obj):
         return False
     return id(obj) not in ctx.engine.library

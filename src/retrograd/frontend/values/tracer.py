@@ -123,7 +123,8 @@ class Context:
     arguments whose ints are literals, `attributes` the cells that belong to objects; `unnoted`
     notes nothing, for what library programs look up. `compared`: objects were asked whether they
     are one; `has_trees`: an object was read from outside, and with `literals` the ints and
-    bools of such objects are part of the program. `numbered` are the hidden arguments with ints.
+    bools of such objects are part of the program. `numbered` are the hidden arguments with ints,
+    `of_rank_zero` the numbers that are arrays without axes in NumPy.
     `lists`: the program's lists are objects, which it may change; without it they are tuples, which
     most programs want. `kinds`: functions are specialised, and joins made, by whether numbers are
     NumPy's.
@@ -155,6 +156,7 @@ class Context:
     literals: bool = False
     has_trees: bool = False
     numbered: set[HiddenKey] = field(default_factory=set[HiddenKey])
+    of_rank_zero: set[Atom] = field(default_factory=set[Atom])
 
     def fresh(self) -> int:
         """A new number for a cell or a location."""

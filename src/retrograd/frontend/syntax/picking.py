@@ -1,0 +1,47 @@
+"""Items of tuples, and of lists from outside, at an index that is known at run time only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from retrograd.frontend.syntax import lists
+from retrograd.frontend.values.kinds import Scalar, TupleValue, Value, parts, same_head
+from retrograd.frontend.values.lists import list_of
+from retrograd.frontend.values.tracer import Tracer
+
+__all__ = ["picked"]
+
+
+def picked(t: Tracer, value: TupleValue, at: Value) -> Value | None:
+    """The item at that index; None where items are not numbers, or tuples and lists of numbers with
+    one shape."""
+    if not value.items or not isinstance(at, Scalar) or not _alike(value.items):
+        return None
+    owner = list_of(t, [_as_tuple(item) for item in value.items])
+    kind = "list" if value.cls is list else "tuple"
+    found = lists.get(t, owner, lists.locate(t, owner, at, f"{kind} index out of range"))
+    return _like(found, value.items[0])
+
+
+def _alike(items: Sequence[Value]) -> bool:
+    """Whether values are numbers, or tuples and lists of the same numbers of numbers."""
+    if all(isinstance(item, Scalar) for item in items):
+        return True
+    first = items[0]
+    if not all(isinstance(item, TupleValue) and same_head(item, first) for item in items):
+        return False
+    return all(_alike(column) for column in zip(*(parts(item) for item in items), strict=True))
+
+
+def _as_tuple(value: Value) -> Value:
+    if not isinstance(value, TupleValue):
+        return value
+    return TupleValue(tuple(_as_tuple(item) for item in value.items))
+
+
+def _like(value: Value, model: Value) -> Value:
+    """A tuple of tuples as the tuples and lists that it stands for."""
+    if not isinstance(value, TupleValue) or not isinstance(model, TupleValue):
+        return value
+    pairs = zip(value.items, model.items, strict=True)
+    return TupleValue(tuple(_like(item, one) for item, one in pairs), model.cls)

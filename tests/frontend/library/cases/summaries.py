@@ -1,0 +1,51 @@
+"""Calls of functions of SciPy's that describe samples, and of distances.
+
+Lines as in `rows`: `st` is `scipy.stats`, `sd` is `scipy.spatial.distance`.
+"""
+
+from __future__ import annotations
+
+__all__ = ["DISTANCES", "SUMMARIES"]
+
+SUMMARIES = """
+1 st.gmean(p)
+1 st.gmean(np.abs(a), axis=1)
+1 st.gmean(p, weights=np.abs(x)) ! one rank0
+1 st.hmean(p)
+1 st.hmean(np.abs(a), axis=None)
+1 st.moment(x, 3)
+1 st.moment(a, 2, axis=1)
+1 st.skew(x)
+1 st.skew(a, axis=1, bias=False)
+1 st.kurtosis(x)
+1 st.kurtosis(a, axis=None, fisher=False)
+1 st.kurtosis(x, bias=False)
+1 st.sem(x)
+1 st.sem(a, axis=1, ddof=0)
+1 st.variation(x)
+1 st.variation(a, axis=1, ddof=1)
+1 st.zscore(x)
+1 st.zscore(a, axis=1, ddof=1)
+1 st.zscore(a, axis=None)
+1 st.iqr(x) ! empty nocolumns norows
+1 st.iqr(a, axis=1, rng=(20, 70), scale="normal") ! nocolumns
+1 st.median_abs_deviation(x)
+1 st.median_abs_deviation(a, axis=1, scale="normal")
+1 st.scoreatpercentile(x, 30) ! empty nocolumns norows
+"""
+
+DISTANCES = """
+1 sd.euclidean(x, y)
+1 sd.euclidean(x, y, p)
+1 sd.sqeuclidean(x, y)
+1 sd.cityblock(x, y, p)
+1 sd.chebyshev(x, y)
+1 sd.cosine(x, y)
+1 sd.cdist(a, b)
+1 sd.cdist(a, b, "cityblock")
+1 sd.pdist(m)
+1 sd.pdist(a, metric="sqeuclidean")
+1 sd.pdist(a, "cosine")
+1 sd.squareform(x) ! rank0
+1 sd.squareform(np.abs(q + q.T) - np.diag(np.diag(np.abs(q + q.T)))) ! rank0
+"""
