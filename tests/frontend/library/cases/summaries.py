@@ -27,7 +27,7 @@ SUMMARIES = """
 1 st.zscore(x)
 1 st.zscore(a, axis=1, ddof=1)
 1 st.zscore(a, axis=None)
-1 st.iqr(x) ! empty nocolumns norows
+1 st.iqr(x) ! empty nocolumns norows bools
 1 st.iqr(a, axis=1, rng=(20, 70), scale="normal") ! nocolumns
 1 st.median_abs_deviation(x)
 1 st.median_abs_deviation(a, axis=1, scale="normal")

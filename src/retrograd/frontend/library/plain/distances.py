@@ -62,7 +62,7 @@ def cosine(u: Any, v: Any, w: Any = None) -> Any:
 
 def _between(a: Any, b: Any, metric: Any) -> Any:
     if metric == "euclidean":
-        return euclidean(a, b)
+        return np.sqrt(sqeuclidean(a, b))
     if metric == "sqeuclidean":
         return sqeuclidean(a, b)
     if metric == "cityblock":
@@ -76,58 +76,58 @@ def _between(a: Any, b: Any, metric: Any) -> Any:
 
 
 def cdist(XA: Any, XB: Any, metric: Any = "euclidean") -> Any:
-    XA, XB = np.asarray(XA) * 1.0, np.asarray(XB) * 1.0
-    if XA.ndim != 2 or XB.ndim != 2:
+    a, b = np.asarray(XA) * 1.0, np.asarray(XB) * 1.0
+    if a.ndim != 2 or b.ndim != 2:
         raise ValueError("XA and XB must be 2-dimensional arrays.")
-    if XA.shape[1] != XB.shape[1]:
+    if a.shape[1] != b.shape[1]:
         raise ValueError("XA and XB must have the same number of columns (i.e. feature dimension).")
-    out = np.empty((len(XA), len(XB)))
-    for i in range(len(XA)):
-        for j in range(len(XB)):
-            out[i, j] = _between(XA[i], XB[j], metric)
+    out = np.empty((len(a), len(b)))
+    for i in range(len(a)):
+        for j in range(len(b)):
+            out[i, j] = _between(a[i], b[j], metric)
     return out
 
 
 def pdist(X: Any, metric: Any = "euclidean") -> Any:
-    X = np.asarray(X) * 1.0
-    if X.ndim != 2:
+    x = np.asarray(X) * 1.0
+    if x.ndim != 2:
         raise ValueError("A 2-dimensional array must be passed.")
-    n = len(X)
+    n = len(x)
     out = np.empty(n * (n - 1) // 2)
     k = 0
     for i in range(n):
         for j in range(i + 1, n):
-            out[k] = _between(X[i], X[j], metric)
+            out[k] = _between(x[i], x[j], metric)
             k += 1
     return out
 
 
 def squareform(X: Any) -> Any:
     """Both ways, as SciPy does: a vector of distances to a matrix, a matrix to a vector."""
-    X = np.asarray(X)
-    if X.ndim == 1:
-        n = int(np.ceil(np.sqrt(len(X) * 2)))
-        if n * (n - 1) // 2 != len(X):
+    x = np.asarray(X)
+    if x.ndim == 1:
+        n = int(np.ceil(np.sqrt(len(x) * 2)))
+        if n * (n - 1) // 2 != len(x):
             raise ValueError("Incompatible vector size. It must be a binomial coefficient n choose"
                              " 2 for some integer n >= 2.")  # fmt: skip
         n = max(n, 1)
-        whole = np.zeros((n, n), dtype=X.dtype)
+        whole = np.zeros((n, n), dtype=x.dtype)
         k = 0
         for i in range(n):
             for j in range(i + 1, n):
-                whole[i, j] = X[k]
-                whole[j, i] = X[k]
+                whole[i, j] = x[k]
+                whole[j, i] = x[k]
                 k += 1
         return whole
-    n = len(X)
-    if X.shape[1] != n or not np.all(np.abs(X - X.T) <= 1e-8):
+    n = len(x)
+    if x.shape[1] != n or not np.all(np.abs(x - x.T) <= 1e-8):
         raise ValueError("Distance matrix 'X' must be symmetric.")
-    if np.any(np.diag(X) != 0):
+    if np.any(np.diag(x) != 0):
         raise ValueError("Distance matrix 'X' diagonal must be zero.")
-    out = np.zeros(n * (n - 1) // 2, dtype=X.dtype)
+    out = np.zeros(n * (n - 1) // 2, dtype=x.dtype)
     k = 0
     for i in range(n):
         for j in range(i + 1, n):
-            out[k] = X[i, j]
+            out[k] = x[i, j]
             k += 1
     return out
