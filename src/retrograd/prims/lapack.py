@@ -105,6 +105,18 @@ def qr_factors(a: Any) -> Any:
     return found
 
 
+def general_eigenvalues(a: Any) -> Any:
+    """The real and the imaginary parts of the eigenvalues of a square matrix; the first imaginary
+    part is nan where they are not found."""
+    n = a.shape[0]
+    found = np.zeros((2, n))
+    if n > 0:
+        found[0], found[1], _, _, info = of_scipy().dgeev(a, compute_vl=0, compute_vr=0)
+        if info != 0:
+            found[1, 0] = np.nan
+    return found
+
+
 def _matrix_case(m: int, n: int, extents: tuple[int, ...], positive: bool, smooth: bool) -> Case:
     def draw(rng: Any) -> Sequence[Any]:
         a = rng.uniform(-2.0, 2.0, (m, n))
@@ -138,6 +150,12 @@ def _family() -> tuple[Primitive, ...]:
         made("cholesky", cholesky_factor, like(0), squares(lambda n: (), True)),
         made("eigh", eigen_factors, _packed, below),
         made("svd", singular_factors, from_operands(1), cases(lambda m, n, k: (1 + n + m, k))),
+        made(
+            "eigvals",
+            general_eigenvalues,
+            from_operands(1),
+            tuple(_matrix_case(n, n, (2, n), n == 3, n == 3) for n in square),
+        ),
         made("qr", qr_factors, from_operands(1), cases(lambda m, n, k: (n + m, k))),
     )
 

@@ -18,7 +18,7 @@ from typing import Any
 __all__ = ["FIELDS", "LAPACK", "library_offset", "library_table"]
 
 LAPACK = (
-    "dgetrf", "dgetrs", "dpotrf", "dtrtrs", "dsyevd", "dgesdd", "dgeqrf", "dorgqr",
+    "dgetrf", "dgetrs", "dpotrf", "dtrtrs", "dsyevd", "dgesdd", "dgeqrf", "dorgqr", "dgeev",
 )  # fmt: skip
 """The routines of LAPACK that native code calls."""
 

@@ -151,6 +151,29 @@ def eigh(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     return [out]
 
 
+def eigvals(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    """The handler of `eigvals`: without vectors, the places of which are not looked at."""
+    f = gen.f
+    a, rows, n = gen.any(expr.args[0]), gen.scalar(expr.args[1]), gen.scalar(expr.args[2])
+    short(gen, [n])
+    out = gen.allocate(F2, [rows, n])
+    below = gen.at(out, n)
+
+    def some() -> None:
+        held, letter = copied(gen, a, n, n), ("i8", str(ord("N")))
+        nothing: list[Passed] = [("ptr", held.ptr), ("i32", "1")]
+        args: list[Passed] = [
+            letter, letter, ("i32", n), ("ptr", held.ptr), ("i32", leading(gen, n)),
+            ("ptr", out.ptr), ("ptr", below), *nothing, *nothing,
+        ]  # fmt: skip
+        failed = f.value(f"icmp ne i64 {_with_room(gen, 'dgeev', args)}, 0")
+        when(gen, failed, lambda: gen.write(DType.F64, "0x7FF8000000000000", below))
+        gen.free(held)
+
+    when(gen, f.value(f"icmp sgt i64 {n}, 0"), some)
+    return [out]
+
+
 def svd(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     """The handler of `svd`: its transposed right vectors, column after column, are V."""
     f = gen.f
@@ -217,6 +240,7 @@ def qr(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
 
 
 LAPACK_OPS: dict[str, Callable[[Gen, Stm, Prim], Sequence[AnyValue]]] = {
-    handler.__name__: handler for handler in (cholesky, eigh, lu, lu_solve, qr, svd, tri_solve)
+    handler.__name__: handler
+    for handler in (cholesky, eigh, eigvals, lu, lu_solve, qr, svd, tri_solve)
 }
 """The handlers, which have the names of the primitives."""

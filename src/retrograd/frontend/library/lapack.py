@@ -20,8 +20,8 @@ from retrograd.ir.types import DType
 from retrograd.prims import DEFAULT
 
 __all__ = [
-    "TABLE", "cholesky_of", "eigen_of", "lu", "lu_solve", "qr_of", "ratio", "singular_of",
-    "tri_solve",
+    "TABLE", "cholesky_of", "eigen_of", "eigenvalues_of", "lu", "lu_solve", "qr_of", "ratio",
+    "singular_of", "tri_solve",
 ]  # fmt: skip
 
 Args = Sequence[Value]
@@ -46,6 +46,11 @@ def cholesky_of(a: Any) -> Any:
 def eigen_of(a: Any) -> Any:
     """Eigenvalues and eigenvectors of a symmetric matrix, as the primitive has them."""
     return _evaluated("eigh", (np.asarray(a, np.float64), len(a) + 1))
+
+
+def eigenvalues_of(a: Any) -> Any:
+    """Real and imaginary parts of the eigenvalues of a square matrix, as the primitive has them."""
+    return _evaluated("eigvals", (np.asarray(a, np.float64), 2, len(a)))
 
 
 def singular_of(a: Any) -> Any:
@@ -92,6 +97,10 @@ def _and_one(t: Tracer, a: Atom) -> tuple[Atom, ...]:
     return (t.prim("iadd", t.prim("dim", a, axis=0), ilit(1), span=t.span),)
 
 
+def _two_rows(t: Tracer, a: Atom) -> tuple[Atom, ...]:
+    return ilit(2), t.prim("dim", a, axis=0)
+
+
 def _both_and(more: int) -> Callable[[Tracer, Atom], tuple[Atom, ...]]:
     def extents(t: Tracer, a: Atom) -> tuple[Atom, ...]:
         m, n = (t.prim("dim", a, axis=k) for k in (0, 1))
@@ -116,6 +125,7 @@ TABLE: Mapping[object, Handler] = {
     lu: _factored("lu", _and_one),
     cholesky_of: _factored("cholesky", lambda t, a: ()),
     eigen_of: _factored("eigh", _and_one),
+    eigenvalues_of: _factored("eigvals", _two_rows),
     singular_of: _factored("svd", _both_and(1)),
     qr_of: _factored("qr", _both_and(0)),
     lu_solve: _solving("lu_solve", 3, ("trans",)),

@@ -53,8 +53,8 @@ _WORDS = {"expm": "A", "sqrtm": "A"}
 """Parameters of those that Python cannot be asked for."""
 
 _OF_SCIPY = (
-    "cho_factor", "cho_solve", "cholesky", "eigh", "eigvalsh", "expm", "lu_factor", "lu_solve",
-    "pinv", "qr", "solve_banded", "solve_triangular", "sqrtm", "svd", "svdvals",
+    "cho_factor", "cho_solve", "cholesky", "eigh", "eigvalsh", "expm", "lstsq", "lu_factor",
+    "lu_solve", "pinv", "qr", "solve_banded", "solve_triangular", "sqrtm", "svd", "svdvals",
 )  # fmt: skip
 
 

@@ -9,20 +9,20 @@ __all__ = ["ORDERS"]
 
 ORDERS = """
 np.sort(x)
-1 np.sort(a)
-1 np.sort(c, axis=1) ? rank0
-1 np.sort(a, axis=None) ? rank0
+np.sort(a)
+np.sort(c, axis=1) ? rank0
+np.sort(a, axis=None) ? rank0
 0 np.argsort(a, axis=0)
 0 np.argsort(c)
 0 np.argmax(a, axis=1)
 0 np.argmin(c, axis=1, keepdims=True)
 0 np.argmin(a)
-1 np.unique(x) ? bools
+np.unique(x) ? bools
 0 np.unique(i, return_index=True, return_inverse=True, return_counts=True) ? bools
-1 np.unique(np.round(a), return_counts=True)[0] ? bools
-1 np.union1d(x, v) ? bools
-1 np.intersect1d(x, x[2:]) ? bools
-1 np.setdiff1d(x, x[2:]) ? bools
+np.unique(np.round(a), return_counts=True)[0] ? bools
+np.union1d(x, v) ? bools
+np.intersect1d(x, x[2:]) ? bools
+np.setdiff1d(x, x[2:]) ? bools
 0 np.lexsort((x, i)) ! rank0
 0 np.tril_indices(3, -1, 4)
 0 np.triu_indices(3)
@@ -30,22 +30,22 @@ np.sort(x)
 0 np.tril_indices_from(m) ! nocolumns norows
 0 np.diag_indices(4)
 0 np.diag_indices_from(m)
-1 np.take_along_axis(x, i, 0)
-1 np.take_along_axis(a, np.argsort(a, axis=1), axis=1) ? rank0
-1 np.take_along_axis(x, k, axis=None)
+np.take_along_axis(x, i, 0)
+np.take_along_axis(a, np.argsort(a, axis=1), axis=1) ? rank0
+np.take_along_axis(x, k, axis=None)
 0 np.ravel_multi_index((k, k), (3, 4))
-1 np.cumulative_sum(x)
-1 np.cumulative_sum(a, axis=1, include_initial=True)
-1 np.vecdot(a, b)
-1 np.vecdot(c, c, axis=0) ? bools
-1 np.matrix_transpose(a)
-1 np.linalg.vector_norm(a) ! special
-1 np.linalg.vector_norm(a, axis=1)
-1 np.linalg.vector_norm(x, ord=1)
-1 np.require(x)
-1 np.asarray_chkfinite(a)
+np.cumulative_sum(x)
+np.cumulative_sum(a, axis=1, include_initial=True)
+np.vecdot(a, b)
+np.vecdot(c, c, axis=0) ? bools
+np.matrix_transpose(a)
+np.linalg.vector_norm(a) ! special
+np.linalg.vector_norm(a, axis=1)
+np.linalg.vector_norm(x, ord=1)
+np.require(x)
+np.asarray_chkfinite(a)
 0 np.broadcast_shapes((3, 1), (1, 4), (4,))
-1 np.block([x, v])
+np.block([x, v])
 1 np.block([[m, m * m], [m, m]])
 1 np.block([[a, d.T], [w, w]])
 1 a.reshape((2, 6), order="F") ? rank3 ! rank0

@@ -8,7 +8,9 @@ import numpy
 
 from retrograd.frontend.library import written_batches as batches
 from retrograd.frontend.library import written_linalg as one
+from retrograd.frontend.library.lapack import tri_solve
 from retrograd.frontend.library.plain.told import refuse
+from retrograd.frontend.library.written_factors import factor_of_positive
 
 __all__ = [
     "at_least_two", "det", "finite", "finite_matrix", "inv", "scipy_det", "scipy_inv",
@@ -110,15 +112,48 @@ def _square_for_scipy(a: Any, check_finite: Any) -> Any:
     return a
 
 
+_GENERAL = ("gen", "general", "banded", "tridiagonal")
+_SYMMETRIC = ("sym", "symmetric", "her", "hermitian")
+_POSITIVE = ("pos", "positive definite")
+_TRIANGLES = ("upper triangular", "lower triangular")
+
+
 def scipy_solve(
-    a: Any, b: Any, overwrite_a: Any = False, overwrite_b: Any = False, check_finite: Any = True,
-    transposed: Any = False,
+    a: Any, b: Any, lower: Any = False, overwrite_a: Any = False, overwrite_b: Any = False,
+    check_finite: Any = True, assume_a: Any = None, transposed: Any = False,
 ) -> Any:  # fmt: skip
+    known = (*_GENERAL, *_SYMMETRIC, *_POSITIVE, *_TRIANGLES, "diagonal")
+    if assume_a is not None and assume_a not in known:
+        raise ValueError(f"{assume_a} is not a recognized matrix structure")
     a, b = _square_for_scipy(a, check_finite), finite(b, check_finite)
     rows = b.shape[0] if b.ndim == 1 else b.shape[-2]
     if a.shape[-1] != rows:
         raise ValueError(f"incompatible shapes: {a.shape[-1]} columns of a, {rows} rows of b")
-    return solve(np.swapaxes(a, -1, -2) if transposed else a, b)
+    if assume_a is None or assume_a in _GENERAL:
+        return solve(np.swapaxes(a, -1, -2) if transposed else a, b)
+    if a.ndim != 2 or b.ndim > 2:
+        refuse("assume_a of several matrices", "solve with one after the other in a loop")
+    right = np.reshape(b, (b.shape[0], 1)) if b.ndim == 1 else b
+    x = _with_structure(a, right, assume_a, lower, transposed)
+    return np.reshape(x, b.shape)
+
+
+def _with_structure(a: Any, right: Any, assume_a: Any, lower: Any, transposed: Any) -> Any:
+    """The solution with what is said of a matrix; only that part of it is read."""
+    if assume_a == "diagonal":
+        diagonal = np.diag(a)
+        if np.any(diagonal == 0.0):
+            raise np.linalg.LinAlgError("A singular matrix detected.")
+        return right / diagonal[:, None]
+    if assume_a in _TRIANGLES:
+        if np.any(np.diag(a) == 0.0):
+            raise np.linalg.LinAlgError("A singular matrix detected.")
+        return tri_solve(a, right, assume_a == "lower triangular", transposed, False)
+    half = a if lower else a.T
+    if assume_a in _SYMMETRIC:
+        return one.solution(np.tril(half) + np.tril(half, -1).T, right)
+    factor = factor_of_positive(half)
+    return tri_solve(factor, tri_solve(factor, right, True, False, False), True, True, False)
 
 
 def scipy_inv(a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Any:

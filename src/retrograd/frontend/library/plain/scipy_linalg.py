@@ -11,10 +11,11 @@ from retrograd.frontend.library import written_functions as functions
 from retrograd.frontend.library.lapack import tri_solve
 from retrograd.frontend.library.plain import factorisations
 from retrograd.frontend.library.plain.equations import finite, finite_matrix
+from retrograd.frontend.library.plain.told import refuse
 
 __all__ = [
-    "cho_factor", "cho_solve", "cholesky", "eigh", "eigvalsh", "expm", "lu_factor", "lu_solve",
-    "multivariate_logpdf", "multivariate_pdf", "pinv", "qr", "solve_banded",
+    "cho_factor", "cho_solve", "cholesky", "eigh", "eigvalsh", "expm", "lstsq", "lu_factor",
+    "lu_solve", "multivariate_logpdf", "multivariate_pdf", "pinv", "qr", "solve_banded",
     "solve_triangular", "sqrtm", "svd", "svdvals",
 ]  # fmt: skip
 
@@ -160,6 +161,30 @@ def pinv(a: Any, atol: Any = None, rtol: Any = None, check_finite: Any = True) -
     a = _matrix(a, check_finite)
     given = max(a.shape[0], a.shape[1]) * 2.220446049250313e-16 if rtol is None else rtol
     return factorisations.pinv(a, given)
+
+
+def lstsq(
+    a: Any, b: Any, cond: Any = None, overwrite_a: Any = False, overwrite_b: Any = False,
+    check_finite: Any = True, lapack_driver: Any = None,
+) -> Any:  # fmt: skip
+    """The sum of squares for a vector is a number, nan where SciPy gives no number."""
+    if lapack_driver not in (None, "gelsd", "gelss"):
+        refuse("another driver than gelsd or gelss", "leave lapack_driver out")
+    a, right = finite_matrix(a, check_finite), finite(b, check_finite)
+    if a.ndim != 2:
+        raise ValueError("Input array a should be 2D")
+    if right.ndim not in (1, 2):
+        refuse("a right side that is no vector and no matrix", "solve one after the other")
+    if a.shape[0] != right.shape[0]:
+        raise ValueError(
+            "Shape mismatch: a and b should have the same number of rows "
+            f"({a.shape[0]} != {right.shape[0]})."
+        )
+    cutoff = 2.220446049250313e-16 if cond is None else cond
+    x, squares, rank, s = factorisations.lstsq(a, right, cutoff)
+    if right.ndim == 1:
+        return x, squares[0] if len(squares) > 0 else np.nan, rank, s
+    return x, squares, rank, s
 
 
 def sqrtm(A: Any) -> Any:
