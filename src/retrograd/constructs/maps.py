@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["build", "common_length", "iota", "item", "map", "replicate"]
+__all__ = ["build", "common_length", "iota", "item", "map", "put_once", "replicate"]
 
 
 def build(n: Any, f: Callable[[Any], Any]) -> Any:
@@ -66,6 +66,15 @@ def common_length(arrays: Any) -> Any:
 def item(arrays: Any, i: Any) -> Any:
     """Element i of the only array, or of all arrays as a tuple."""
     return arrays[0][i] if len(arrays) == 1 else tuple([a[i] for a in arrays])
+
+
+def put_once(out: Any, i: Any, value: Any) -> None:
+    """`out[i] = value` of an element, or row, of `np.empty` that is written this one time.
+
+    So a gradient need not clear the cotangent of what was there before. That no other write meets
+    the element is the caller's to see to, and is not tested.
+    """
+    out[i] = value
 
 
 def map(f: Callable[..., Any], *arrays: Any) -> Any:

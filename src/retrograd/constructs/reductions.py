@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from retrograd.constructs.maps import build, common_length, item
+from retrograd.constructs.maps import build, common_length, item, put_once
 
 __all__ = ["fold", "reduce", "scan"]
 
@@ -140,10 +140,10 @@ def scan(op: Callable[[Any, Any], Any], neutral: Any, *arrays: Any, exclusive: b
 def _put(outs: Any, i: Any, value: Any) -> None:
     """Writes an element of the only array, or of each of them."""
     if len(outs) == 1:
-        outs[0][i] = value
+        put_once(outs[0], i, value)
     else:
         for out, one in zip(outs, value):  # noqa: B905 (their numbers are the operator's)
-            out[i] = one
+            put_once(out, i, one)
 
 
 def fold(f: Callable[[Any, Any], Any], first: Any, *arrays: Any) -> Any:

@@ -32,6 +32,8 @@ _IDLE = 2
 """How many arrays' pages are kept."""
 _IN_HUGE_PAGES = 1 << 22
 """Bytes from which on these are large: the system clears 2 MB at once then."""
+_MOST_IN_HEAP = (1 << 25) - (1 << 13)
+"""Blocks beyond 32 MiB, with what stands before them, never are in the heap of the C library."""
 _FLAGS = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
 _AT_ONCE = getattr(mmap, "MAP_POPULATE", 0)
 
@@ -91,12 +93,12 @@ def _pages(size: int) -> mmap.mmap:
     return made
 
 
-def keep_heap(size: int) -> None:
-    """Has the C library keep free blocks of up to so many bytes in its heap, as it does after it
-    has had back one of the size: it gives the pages of each leaf's arrays back otherwise, and the
-    system clears them again."""
+def keep_heap(size: int = _MOST_IN_HEAP) -> None:
+    """Has the C library keep free blocks of up to so many bytes in its heap, and twice as many in
+    all, as it does after it has had back one of the size: it gives the pages of each array back
+    otherwise, and the system clears them for the next one, which takes longer than to write it."""
     if size > 0:
-        np.empty(size, np.uint8)
+        np.empty(min(size, _MOST_IN_HEAP), np.uint8)
 
 
 class Pages:

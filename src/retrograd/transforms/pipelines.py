@@ -6,6 +6,7 @@ from functools import partial
 
 from retrograd.transforms.ad.counters import count_by_index
 from retrograd.transforms.ad.selections import select_iterations
+from retrograd.transforms.ad.single_writes import mark_single_writes
 from retrograd.transforms.batch import batch_directions
 from retrograd.transforms.checkpoint.copy_elision import record_elements
 from retrograd.transforms.checkpoint.residual_sinking import record_early
@@ -71,6 +72,7 @@ SELECTIONS: tuple[Pass, ...] = (
     Pass("counters", "carried counters are read off the index", count_by_index),
     Pass("selections", "what a loop keeps or replaces is calculated again", select_iterations),
     SIMPLIFY,
+    Pass("single-writes", "elements that are written once are marked", mark_single_writes),
 )  # fmt: skip
 """Before points are numbered, of programs with cotangents of functions in them."""
 

@@ -13,6 +13,7 @@ from retrograd.backends.llvm.sites import ErrorSite
 from retrograd.frontend.identity.specs import ArgSpec, leaf_types
 from retrograd.frontend.identity.surroundings import Interface
 from retrograd.ir.types import Type
+from retrograd.runtime.arrays import keep_heap
 
 __all__ = ["Argnums", "Built", "Image", "Ready", "Trees", "linked"]
 
@@ -95,4 +96,6 @@ def linked(image: Image, seconds: float) -> Built:
 
     native = link_objects(image.codes, image.entry)
     executable = Executable.of(native, image.params, image.results, image.errors, image.consumed)
+    if any(not result.is_scalar for result in image.results):
+        keep_heap()
     return Built(executable, seconds, image.taped)

@@ -12,7 +12,7 @@ from retrograd.frontend.derivatives.pullback import linearize, vjp
 from retrograd.frontend.derivatives.vectorised import vmap
 from retrograd.frontend.library.args import bind
 from retrograd.frontend.library.output import debug_print
-from retrograd.frontend.syntax.rows import build
+from retrograd.frontend.syntax.rows import build, put_once
 from retrograd.frontend.syntax.strips import stripmine
 from retrograd.frontend.values.kinds import Transform, Value, parts
 from retrograd.frontend.values.tracer import Handler, Tracer
@@ -50,6 +50,7 @@ HANDLERS: Mapping[str, Handler] = {
     **{f"retrograd.api.functions.{name}": handler for name, handler in _FUNCTIONS.items()},
     "retrograd.api.debug.print": debug_print,
     "retrograd.constructs.maps.build": build,
+    "retrograd.constructs.maps.put_once": put_once,
     "retrograd.constructs.stripmining.stripmine": stripmine,
     "retrograd.constructs.vectorised.vmap": vmap,
     **{f"retrograd.api.tree.{name}": handler for name, handler in trees.HANDLERS.items()},

@@ -52,8 +52,6 @@ _KEEP = 1 << 28
 """Bytes in parked blocks that are kept for the next call."""
 _SLACK = 1 << 20
 """Bytes that a process may have beyond its budget, besides an eighth of that."""
-_HEAP = 1 << 25
-"""Bytes of a block above which the C library never takes it from its heap."""
 _LEG = 0.02
 """Seconds that native code should run at a time."""
 
@@ -153,7 +151,7 @@ class TurnTaking:
         self._slack = (context.get("limit") >> 3) + _SLACK
         self._roomiest = 0  # since pages were given back
         self._pages = Pages()
-        keep_heap(min(context.get("limit") >> 2, _HEAP))
+        keep_heap(context.get("limit") >> 2)
         self._mirror, self._taped, self._many = 0, False, context.crowded
         # A reverse sweep counts looks at the tape and iterations of the chunks that it finds.
         self._pace, self._looks = _Pace(), _Pace(1 << 12, 1)

@@ -38,7 +38,7 @@ from retrograd.frontend.values.scalars import as_float, as_int, number, truth
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Handler, PathEnds, Tracer
 from retrograd.ir.terms import Atom, Lit, false, flit, ilit, true
-from retrograd.ir.types import F64, DType
+from retrograd.ir.types import F64, I64, DType
 
 __all__ = ["REFUSED", "TABLE"]
 
@@ -240,14 +240,17 @@ def _better(t: Tracer, test: str, best: Scalar, other: Scalar) -> Scalar:
     better = scalars.compare(t, test, other, best).atom
     if isinstance(better, Lit):
         return other if better.value else best
+    either = best.is_nonneg or other.is_nonneg if test == "gt" else False
+    known = either or (best.is_nonneg and other.is_nonneg)
     dtype = scalars.join_dtype(best.type.dtype, other.type.dtype)
+    if best.type == other.type == I64:
+        extreme = "imax" if test == "gt" else "imin"
+        return Scalar(t.prim(extreme, best.atom, other.atom), known)
     x, y = (scalars.convert(t, s.atom, dtype) for s in (other, best))
     if dtype is DType.F64:
         tie = scalars.compare(t, "eq", other, best).atom
         y = t.prim("select", tie, t.prim("tied", y, x), y)
-    either = best.is_nonneg or other.is_nonneg if test == "gt" else False
-    both = best.is_nonneg and other.is_nonneg
-    return Scalar(t.prim("select", better, x, y), either or both)
+    return Scalar(t.prim("select", better, x, y), known)
 
 
 def _sum(t: Tracer, args: Args, kwargs: Kwargs) -> Value:

@@ -19,13 +19,13 @@ from retrograd.frontend.values.kinds import (
     describe,
     with_parts,
 )
-from retrograd.frontend.values.scalars import as_index, convert
+from retrograd.frontend.values.scalars import as_index, convert, number
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.frontend.values.trees import opened
 from retrograd.ir.terms import Atom, ilit
 from retrograd.ir.types import I64, MAX_RANK, Type
 
-__all__ = ["build", "rows"]
+__all__ = ["build", "put_once", "rows"]
 
 _NO_NAMES: frozenset[str] = frozenset()
 
@@ -38,6 +38,24 @@ def build(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Valu
     assert f is not None
     trips = t.prim("imax", as_index(t, n).atom, ilit(0))
     return rows(t, trips, lambda i: t.call(f, [i], {}), f)
+
+
+def put_once(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """`out[i] = value` of an element that nothing else writes; `i` is an int from 0 on."""
+    no_more(t, "put_once", kwargs)
+    out, i, value = bind(t, "put_once", args, kwargs, "out i value", 3)
+    assert isinstance(out, ArrayRef)
+    assert isinstance(i, Scalar)
+    t.base(out.loc)
+    if out.view is None and out.base.rank == 1 and isinstance(value, Scalar):
+        base = t.base(out.loc)
+        atom = convert(t, value.atom, base.type.dtype)
+        made = t.prim("update", base, atom, i.atom, checked=True, once=True, span=t.span)
+        t.store(out.loc, made)
+    else:
+        new = read(t, value) if isinstance(value, ArrayRef) else number(t, value).atom
+        write(t, narrow(t, out, [Index(i)]), new)
+    return NONE
 
 
 @dataclass(frozen=True, slots=True)

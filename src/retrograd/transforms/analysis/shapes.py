@@ -97,13 +97,14 @@ def shapes_of(
     broken: set[tuple[str, int]] = set()
     rounds = 0
     while True:
-        walk = _Walk(prims, broken, pessimistic=rounds >= _MAX_ROUNDS, checked=checked)
+        order = {p.name: k for k, p in enumerate(function.params)} if checked else {}
+        walk = _Walk(prims, broken, rounds >= _MAX_ROUNDS, checked, order)
         for param in function.params:
             own = walk.fresh(param)
             walk.arrays[param.name] = tuple(known.get(axis, axis) for axis in own)
             if param.name in known:
                 walk.scalars[param.name] = known[param.name]
-        walk.block(function.body)
+        walk.inside(function.body.stms, always=True)
         if not walk.more:
             return walk.found()
         broken |= walk.more
@@ -151,6 +152,7 @@ class _Walk:
     broken: set[tuple[str, int]]
     pessimistic: bool
     checked: bool
+    order: Mapping[str, int]
     arrays: dict[str, Extents] = field(default_factory=dict[str, "tuple[Extent, ...]"])
     scalars: dict[str, Extent] = field(default_factory=dict[str, "Extent"])
     more: set[tuple[str, int]] = field(default_factory=set["tuple[str, int]"])
@@ -165,50 +167,71 @@ class _Walk:
         return extents
 
     def of(self, atom: Atom) -> Extents:
-        return self.arrays.get(atom.name, ()) if isinstance(atom, Var) else ()
+        found = self.arrays.get(atom.name, ()) if isinstance(atom, Var) else ()
+        return tuple(map(self.name, found)) if self.called else found
+
+    def scalar(self, atom: Atom) -> Extent:
+        """The extent that a scalar stands for."""
+        return self.name(_scalar_extent(atom, self.scalars))
 
     def block(self, block: Block) -> None:
         self.inside(block.stms)
 
-    def inside(self, stms: Sequence[Stm]) -> None:
+    def inside(self, stms: Sequence[Stm], always: bool = False) -> None:
         """What stands for an extent has to be bound where that is asked for: not in a block that
-        has been left."""
+        has been left. `always`: it runs whenever the function does."""
         named = dict(self.named)
         made: set[str] = set()
         for stm in stms:
             self.stm(stm)
             made.update(v.name for v in stm.outs)
             if self.checked and isinstance(stm.expr, Prim):
-                self.compare(stm.outs, stm.expr, made)
+                self.compare(stm.outs, stm.expr, made, always)
         self.named = named
 
-    def compare(self, outs: Sequence[Var], expr: Prim, made: set[str]) -> None:
-        """Notes a comparison, or what a check of one says of an array that this block has made.
+    def compare(self, outs: Sequence[Var], expr: Prim, made: set[str], always: bool) -> None:
+        """Notes a comparison, or what a check says of an array that this block has made.
 
-        Its extent is called by the other one, if that is older than the block.
+        Its extent is called by the other one, if that is older than the block; that of a parameter
+        by an earlier parameter's, if the check is `always` made.
         """
         if expr.op == "eq" and outs[0].type.is_scalar:
             self.compared[outs[0].name] = expr.args[0], expr.args[1]
         cond = expr.args[0] if expr.op == "check" else None
-        if not isinstance(cond, Var) or cond.name not in self.compared:
+        if expr.op == "check_extents" and expr.param("how") == "same":
+            pair = expr.args[0], expr.args[1]
+        elif isinstance(cond, Var) and cond.name in self.compared:
+            pair = self.compared[cond.name]
+        else:
             return
-        one, other = (_scalar_extent(a, self.scalars) for a in self.compared[cond.name])
+        one, other = map(self.scalar, pair)
         for new, old in ((one, other), (other, one)):
-            known = old.array if isinstance(old, Axis) else old.name if isinstance(old, Var) else ""
-            if isinstance(new, Axis) and new.array in made and known not in made:
+            if isinstance(new, Axis) and self.older(new, old, made, always):
                 self.called[new] = old
                 return
+
+    def older(self, new: Axis, old: Extent, made: set[str], always: bool) -> bool:
+        """Whether an extent may be called by another one."""
+        known = old.array if isinstance(old, Axis) else old.name if isinstance(old, Var) else ""
+        if new.array in made:
+            return known not in made
+        before = isinstance(old, int) or self.order.get(known, len(self.order)) < self.order.get(
+            new.array, -1
+        )
+        return always and new.array in self.order and before
+
+    def name(self, extent: Extent) -> Extent:
+        """An extent by the name that checks have given it."""
+        while isinstance(extent, Axis) and extent in self.called:
+            extent = self.called[extent]
+        return extent
 
     def found(self) -> Shapes:
         """What was found, with extents by the names that checks have given them."""
         if not self.called:
             return Shapes(self.arrays, self.scalars, self.common)
 
-        def name(extent: Extent) -> Extent:
-            while isinstance(extent, Axis) and extent in self.called:
-                extent = self.called[extent]
-            return extent
-
+        name = self.name
         arrays = {array: tuple(map(name, extents)) for array, extents in self.arrays.items()}
         scalars = {scalar: name(extent) for scalar, extent in self.scalars.items()}
         return Shapes(arrays, scalars, self.common)
@@ -281,7 +304,7 @@ class _Walk:
             self.fresh(out)
         if expr.op == "common_extent":
             own = Axis(stm.outs[0].name, 0)
-            lengths = [_scalar_extent(a, self.scalars) for a in expr.args]
+            lengths = list(map(self.scalar, expr.args))
             self.scalars[stm.outs[0].name] = self.stretched(lengths, own)
         if len(stm.outs) != 1 or stm.outs[0].type.is_scalar:
             return
@@ -302,7 +325,7 @@ class _Walk:
             case Common(lengths):
                 return self.stretched([self.length(expr, n, own) for n in lengths], own)
             case _:
-                return _scalar_extent(length, self.scalars)
+                return self.scalar(length)
 
     def stretched(self, lengths: Sequence[Extent], own: Extent) -> Extent:
         """The length that all of these can be stretched to; `own` is a name for a new one."""

@@ -34,6 +34,7 @@ from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.analysis.demand import Demand, demand, site_of
 from retrograd.transforms.analysis.effects import reachable
 from retrograd.transforms.optimise.dce import eliminate_dead_code
+from retrograd.transforms.optimise.handed_back import use_arguments
 
 __all__ = ["drop_unneeded"]
 
@@ -44,6 +45,7 @@ def drop_unneeded(program: Program, names: NameSupply, prims: PrimitiveSet) -> P
     """The program where only what is needed crosses calls and the tape."""
     kept = reachable(program)
     program = Program(tuple(f for f in program.functions if f.name in kept), program.entry)
+    program = use_arguments(program)
     dropper = _Dropper({f.name: f for f in program.functions}, demand(program, prims))
     functions = tuple(map(dropper.function, program.functions))
     # Bodies mention what is not bound any more, in dead code only.
