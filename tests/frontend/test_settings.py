@@ -6,12 +6,16 @@ import os
 import threading
 
 import numpy as np
+import pytest
+import scipy.constants
 
 import retrograd as rg
+from retrograd.errors import UserError
 
 OWN = threading.local()
 DEFAULTS = {"slow": False, "order": 2, "scale": 2.0, "name": "plain"}
 COUNT = 3
+UNITS = {"ev", "j"}
 TABLES = [[1.0, 2.0], [3.0, 4.0, 5.0], [1.0]]
 
 
@@ -61,3 +65,14 @@ def test_an_int_of_a_module_that_chooses_lists_is_known(monkeypatch) -> None:
     value, slope = rg.value_and_grad(by_tables)(2.0)
     assert value == by_tables(2.0)
     np.testing.assert_allclose(slope, (by_tables(2.0 + 1e-6) - by_tables(2.0 - 1e-6)) / 2e-6)
+
+
+def test_constants_by_name_and_sets_of_texts() -> None:
+    def energy(x):
+        known = x if "ev" in UNITS else 2.0 * x
+        return known / scipy.constants.value("Boltzmann constant in eV/K")
+
+    assert rg.value_and_grad(energy)(2.0)[0] == energy(2.0)
+    with pytest.raises(UserError) as caught:
+        rg.jit(lambda x: x * scipy.constants.value("a constant"))(1.0)
+    assert caught.value.code == "RG0113"

@@ -229,6 +229,8 @@ def spec_of(
             return LeafSpec(_array_type(cast("np.ndarray[Any, Any]", value), what, span))
         case tuple() | list():
             return _tuple_spec(cast("Sequence[object]", value), what, span, met)
+        case set() | frozenset() if all(type(v) is str for v in cast("set[object]", value)):
+            return TupleSpec(tuple(map(StaticSpec, sorted(cast("set[str]", value)))))
         case dict():
             return _dict_spec(cast("dict[Any, object]", value), what, span, met)
         case _ if (names := _dataclass_fields(value)) is not None:

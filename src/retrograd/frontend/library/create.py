@@ -121,6 +121,7 @@ def array_like(name: str, op: str, fill: int | None = None) -> Handler:
 def _arange(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     one, two, three, dtype = bind(t, "np.arange", args, kwargs, "start stop step dtype")
     assert one is not None
+    two, three = (None if is_none(v) else v for v in (two, three))
     start = Scalar(ilit(0)) if two is None else number(t, one, "the start")
     stop = number(t, one if two is None else two, "the end")
     step = Scalar(ilit(1)) if three is None else number(t, three, "the step")
@@ -406,6 +407,7 @@ TABLE: Mapping[object, Handler] = {
     np.asarray: _asarray,
     np.ascontiguousarray: _contiguous,
     np.asanyarray: _asarray,
+    np.asfortranarray: _contiguous,
     np.stack: _stack,
     np.concatenate: _concatenate,
     np.float64: _cast(DType.F64),

@@ -30,7 +30,7 @@ from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import Atom, false, ilit, true
 from retrograd.ir.types import DType
 
-__all__ = ["REFUSED", "TABLE", "attribute_of_dtype", "dtype_value", "limit"]
+__all__ = ["REFUSED", "TABLE", "attribute_of_dtype", "dtype_value", "limit", "of_constants"]
 
 Args = Sequence[Value]
 Kwargs = Mapping[str, Value]
@@ -199,6 +199,23 @@ def _empty(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     given = {} if dtype is None else {"dtype": dtype}
     assert shape is not None
     return t.ctx.engine.library[id(np.empty)](t, (shape,), given)
+
+
+def of_constants(constants: Any) -> Mapping[object, Handler]:
+    """`scipy.constants.value` and `precision`, if that module is loaded."""
+
+    def known(name: str) -> Handler:
+        def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+            (key,) = bind(t, f"scipy.constants.{name}", args, kwargs, "key")
+            if not isinstance(key, Static) or key.obj not in constants.physical_constants:
+                raise t.error(
+                    "RG0113", "a constant of another name", "write its name, as SciPy has it"
+                )
+            return literal(float(getattr(constants, name)(key.obj)))
+
+        return handler
+
+    return {getattr(constants, name): known(name) for name in ("value", "precision")}
 
 
 def _always(name: str, value: bool) -> Handler:

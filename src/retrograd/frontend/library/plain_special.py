@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import scipy.special
 
 from retrograd.frontend.library import elementwise
-from retrograd.frontend.library.plain import samples, special
+from retrograd.frontend.library.args import bind
+from retrograd.frontend.library.plain import counting, samples, special
 from retrograd.frontend.library.plain_functions import Plain
-from retrograd.frontend.values.tracer import Handler
+from retrograd.frontend.values.baked import known_int
+from retrograd.frontend.values.kinds import TupleValue, Value
+from retrograd.frontend.values.scopes import literal
+from retrograd.frontend.values.tracer import Handler, Tracer
 
 __all__ = ["PLAIN", "TABLE"]
 
@@ -53,13 +58,42 @@ PLAIN: tuple[Plain, ...] = (
             ("j1", "x"),
         )
     ),
+    *(
+        Plain(getattr(sp, name), getattr(counting, name), words, label=f"scipy.special.{name}")
+        for name, words in (
+            ("binom", "x y"),
+            ("comb", ""),
+            ("rgamma", "z"),
+            ("exp10", "x"),
+            ("sindg", "x"),
+            ("cosdg", "x"),
+            ("tandg", "x"),
+            ("radian", "d m s"),
+            ("huber", "delta r"),
+            ("pseudo_huber", "delta r"),
+            ("exprel", "x"),
+            ("inv_boxcox", "y lmbda"),
+        )
+    ),
 )
 _ELEMENTWISE = {
     "erf": "erf", "erfc": "erfc", "gamma": "gamma", "gammaln": "lgamma", "expm1": "expm1",
     "log1p": "log1p", "exp2": "exp2", "cbrt": "cbrt",
 }  # fmt: skip
 
+
+def _bernoulli(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """The Bernoulli numbers up to one that is known when the program is translated."""
+    (n,) = bind(t, "scipy.special.bernoulli", args, kwargs, "n")
+    count = None if n is None else known_int(t, n)
+    if count is None or not 0 <= count <= 256:
+        raise t.error("RG0113", "scipy.special.bernoulli of this", "write an int of at most 256")
+    numbers = tuple(literal(float(number)) for number in sp.bernoulli(count))
+    return t.ctx.engine.library[id(np.array)](t, (TupleValue(numbers),), {})
+
+
 TABLE: Mapping[object, Handler] = {
+    sp.bernoulli: _bernoulli,
     **{
         getattr(sp, name): elementwise.of_one(f"scipy.special.{name}", op)
         for name, op in _ELEMENTWISE.items()

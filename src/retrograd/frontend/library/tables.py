@@ -61,6 +61,8 @@ def _of_scipy() -> Iterator[Mapping[object, Handler]]:
 
         yield _plain(plain_stats.PLAIN)
     yield _plain(plain_scipy.loaded())
+    if (constants := sys.modules.get("scipy.constants")) is not None:
+        yield inquiries.of_constants(constants)
     if (linalg := sys.modules.get("scipy.linalg")) is not None:
         yield _plain(plain_linalg.of_scipy(linalg))
         yield dict.fromkeys((linalg.eig, linalg.eigvals), plain_linalg.refused)

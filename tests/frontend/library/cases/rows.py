@@ -15,7 +15,7 @@ from tests.frontend.library.cases.elements import ELEMENTS
 from tests.frontend.library.cases.linalg import LINALG
 from tests.frontend.library.cases.orders import ORDERS
 from tests.frontend.library.cases.samples import SAMPLES, STATS
-from tests.frontend.library.cases.summaries import DISTANCES, SUMMARIES
+from tests.frontend.library.cases.summaries import COUNTING, DISTANCES, SUMMARIES
 
 __all__ = ["ARGUMENTS", "ROWS", "Row"]
 
@@ -464,5 +464,5 @@ sp.lambertw(p).real ! rank1 rank2 rank3 ints bools nocolumns norows one rank0 sp
 1 sp.expm1(x)
 """
 
-_TEXTS = (_TEXT, ORDERS, _SPECIAL, STATS, LINALG, SAMPLES, ELEMENTS, SUMMARIES, DISTANCES)
+_TEXTS = (_TEXT, ORDERS, _SPECIAL, STATS, LINALG, SAMPLES, ELEMENTS, SUMMARIES, DISTANCES, COUNTING)
 ROWS = tuple(_row(line) for text in _TEXTS for line in text.strip().splitlines())

@@ -5,7 +5,7 @@ Lines as in `rows`: `st` is `scipy.stats`, `sd` is `scipy.spatial.distance`.
 
 from __future__ import annotations
 
-__all__ = ["DISTANCES", "SUMMARIES"]
+__all__ = ["COUNTING", "DISTANCES", "SUMMARIES"]
 
 SUMMARIES = """
 1 st.gmean(p)
@@ -48,4 +48,23 @@ DISTANCES = """
 1 sd.pdist(a, "cosine")
 1 sd.squareform(x) ! rank0
 1 sd.squareform(np.abs(q + q.T) - np.diag(np.diag(np.abs(q + q.T)))) ! rank0
+"""
+
+COUNTING = """
+1 sp.binom(3.0 + s, p) ! special
+1 sp.binom(5, x) ! special
+1 sp.rgamma(x)
+1 sp.exp10(x)
+1 sp.sindg(x * 90.0)
+1 sp.cosdg(x * 90.0)
+1 sp.tandg(x * 20.0)
+1 sp.radian(x, 3.0, s)
+1 sp.huber(s, x)
+1 sp.pseudo_huber(s, x) ! special
+1 sp.exprel(x) ! special
+1 sp.inv_boxcox(p, s)
+0 sp.comb(7, n)
+0 sp.comb(n + 5, 2, exact=True)
+0 sp.bernoulli(6)
+1 x[:6] * np.arange(6, None)
 """
