@@ -124,7 +124,7 @@ def stepped(v, a):
 def f(x, y, c, ix):
     z = x * y
 {body}
-    return np.sum(z * y) + {self.number(["c", "x[0]"], 2)}
+    return np.sum(z * y) + {self.number(["c", "x[0]"], min(2, self.deep))}
 
 def both(x, y, c, ix, x_dot, y_dot, c_dot):
     value, bars = rg.value_and_grad(f, (0, 1, 2))(x, y, c, ix)

@@ -6,13 +6,13 @@ names the function, the statement and the rule.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
 from retrograd.errors import CompilerBug, RetrogradError
 from retrograd.ir.formers import unhandled
-from retrograd.ir.linear import Signatures, consumed_params, walk_linear
+from retrograd.ir.linear import Broken, Consumption, Signatures, consumed_params
 from retrograd.ir.print import print_head
 from retrograd.ir.terms import (
     Atom,
@@ -32,6 +32,7 @@ from retrograd.ir.terms import (
     Vjp,
     While,
 )  # fmt: skip
+from retrograd.ir.traverse import callees_of, stms_deep
 from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
 
 __all__ = ["check_program", "consumed_params"]
@@ -40,8 +41,14 @@ _VALUES: dict[DType, type] = {DType.F64: float, DType.I64: int, DType.BOOL: bool
 _I64_MIN, _I64_MAX = -(2**63), 2**63 - 1
 
 
-def check_program(program: Program, prims: Signatures, *, linear: bool = True) -> None:
-    """Raises `CompilerBug` unless `program` is well formed; `linear=False` skips consumption."""
+def check_program(
+    program: Program, prims: Signatures, *, linear: bool = True, before: Program | None = None
+) -> None:
+    """Raises `CompilerBug` unless `program` is well formed; `linear=False` skips consumption.
+
+    `before` is a program that is well formed, of which this one was made: types of functions that
+    are the same in both, and call the same, are not looked at again.
+    """
     table: dict[str, Function] = {}
     for function in program.functions:
         if function.name in table:
@@ -49,13 +56,45 @@ def check_program(program: Program, prims: Signatures, *, linear: bool = True) -
         table[function.name] = function
     if program.entry not in table:
         raise CompilerBug(f"the entry {program.entry!r} is not a function of the program")
+    same = _unchanged(table, before)
     for function in program.functions:
-        _Checker(function, table, prims).run()
+        if function.name not in same:
+            _Checker(function, table, prims).run()
     if linear:
-        consumed = consumed_params(program, prims)
+        broken: dict[str, list[Broken]] = {}
+        Consumption.of(program, prims, broken)
         for function in program.functions:
-            checker = _Checker(function, table, prims)
-            walk_linear(function, prims, consumed, checker.fail_at)
+            for stm, rule in broken[function.name]:
+                _Checker(function, table, prims).fail_at(stm, rule)
+
+
+def _unchanged(table: Mapping[str, Function], before: Program | None) -> set[str]:
+    """Names of functions that were there `before`, as were their callees with their types."""
+    if before is None:
+        return set()
+    old = {f.name: f for f in before.functions}
+
+    def alike(name: str) -> bool:
+        a, b = old.get(name), table.get(name)
+        return a is not None and b is not None and _interface(a) == _interface(b)
+
+    like = {name for name in table if alike(name)}
+    return {
+        name
+        for name in like
+        if table[name] == old[name]
+        and all(c in like for s in stms_deep(table[name].body) for c in callees_of(s.expr))
+        and _rules(table[name]) <= like
+    }
+
+
+def _interface(function: Function) -> tuple[tuple[Type, ...], tuple[Type, ...]]:
+    return _of(function.params), function.result_types
+
+
+def _rules(function: Function) -> set[str]:
+    custom = function.custom
+    return set() if custom is None else {custom.rule, custom.pullback or custom.rule}
 
 
 @dataclass(slots=True)

@@ -37,11 +37,12 @@ from retrograd.ir.traverse import atoms, stms_deep
 from retrograd.ir.types import Type
 
 __all__ = [
-    "Consumer", "Consumption", "Linear", "Signatures", "consumed_params", "linear_functions",
-    "walk_linear",
+    "Broken", "Consumer", "Consumption", "Linear", "Signatures", "consumed_params",
+    "linear_functions", "walk_linear",
 ]  # fmt: skip
 
 Report = Callable[[Stm | None, str], None]
+Broken = tuple[Stm | None, str]
 
 
 class Consumer(Protocol):
@@ -93,15 +94,24 @@ class Consumption:
     callers: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
 
     @staticmethod
-    def of(program: Program, prims: Signatures) -> Consumption:
-        """That of a whole program."""
+    def of(
+        program: Program, prims: Signatures, broken: dict[str, list[Broken]] | None = None
+    ) -> Consumption:
+        """That of a whole program. `broken` is given the rules that each function breaks."""
         table = {f.name: f for f in program.functions}
-        return Consumption().adding(program.functions, table, prims)
+        return Consumption().adding(program.functions, table, prims, broken)
 
     def adding(
-        self, functions: Sequence[Function], table: Mapping[str, Function], prims: Signatures
+        self,
+        functions: Sequence[Function],
+        table: Mapping[str, Function],
+        prims: Signatures,
+        broken: dict[str, list[Broken]] | None = None,
     ) -> Consumption:
-        """With functions that are new in `table`, which has all; only their callers change."""
+        """With functions that are new in `table`, which has all; only their callers change.
+
+        `broken` is given the rules that each function that was walked breaks.
+        """
         found, linear, callers = dict(self.found), dict(self.linear), dict(self.callers)
         for function in functions:
             found[function.name] = frozenset()
@@ -113,11 +123,18 @@ class Consumption:
         while pending:
             name = next(iter(pending))
             del pending[name]
-            linear[name] = walk_linear(table[name], prims, found, None)
+            rules: list[Broken] = []
+            linear[name] = walk_linear(table[name], prims, found, _noting(rules))
+            if broken is not None:
+                broken[name] = rules
             if linear[name].params != found[name]:
                 found[name] = linear[name].params
                 pending.update((c, None) for c in callers.get(name, ()) if c in table)
         return Consumption(found, linear, callers)
+
+
+def _noting(rules: list[Broken]) -> Report:
+    return lambda stm, rule: rules.append((stm, rule))
 
 
 def walk_linear(
@@ -214,16 +231,19 @@ class _Walk:
 
     def stm(self, stm: Stm) -> None:
         expr = stm.expr
-        roots = [self.mention(atom, stm) for atom in atoms(expr)]
+        roots = [
+            self.mention(atom, stm) if isinstance(atom, Var) and atom.type.rank else None
+            for atom in atoms(expr)
+        ]
         match expr:
+            case Prim() | Call() | Jvp() | Vjp():
+                self.taken(self.positions(expr), roots, stm)
             case If():
                 self.branches(expr, stm)
             case For():
                 self.loop(expr.carried, roots[1:], None, expr.body, stm)
             case While():
                 self.loop(expr.carried, roots, expr.cond, expr.body, stm)
-            case Prim() | Call() | Jvp() | Vjp():
-                self.taken(self.positions(expr), roots, stm)
             case _:
                 unhandled(expr)
 
@@ -234,7 +254,8 @@ class _Walk:
             self.distinct(roots, taken, stm)
             self.kill(taken, stm)
         for out in stm.outs:
-            self.bind(out)
+            if out.type.rank:
+                self.bind(out)
 
     def positions(self, expr: Prim | Call | Jvp | Vjp) -> Sequence[int]:
         """Argument positions that a statement without blocks consumes."""

@@ -44,18 +44,31 @@ def run_pipeline(
 ) -> Program:
     """Runs `passes` in order. `check` verifies every intermediate program, the first included.
 
-    `listener` sees the program after each pass.
+    A pass that has left a program as it is would leave it so again: it is run once more only after
+    another one has changed something. `listener` sees the program after each pass.
     """
     if check:
         check_program(program, prims)
     names = supply_for(program)
+    settled: set[str] = set()
     for step in passes:
-        program = step.run(program, names, prims)
-        if check:
-            try:
-                check_program(program, prims)
-            except CompilerBug as bug:
-                raise CompilerBug(f"after pass {step.name!r}: {bug.message}", bug.span) from bug
+        if step.name not in settled:
+            made = step.run(program, names, prims)
+            if made == program:
+                settled.add(step.name)
+            else:
+                settled = set()
+                if check:
+                    _checked_after(step, made, program, prims)
+            program = made
         if listener is not None:
             listener(step, program)
     return program
+
+
+def _checked_after(step: Pass, made: Program, before: Program, prims: PrimitiveSet) -> None:
+    """CompilerBug with the name of the pass, unless it made a program that is well formed."""
+    try:
+        check_program(made, prims, before=before)
+    except CompilerBug as bug:
+        raise CompilerBug(f"after pass {step.name!r}: {bug.message}", bug.span) from bug

@@ -21,6 +21,7 @@ __all__ = [
     "codes_inside",
     "command_line",
     "compiled_like",
+    "features",
     "file_of",
     "is_source_of",
     "with_source",
@@ -53,16 +54,20 @@ def codes_inside(code: CodeType) -> Iterator[CodeType]:
             yield from codes_inside(constant)
 
 
-def compiled_like(text: str | ast.Module, code: CodeType) -> CodeType:
-    """What Python makes of a text, under the name and the future features of a code object."""
-    features = code.co_flags & _FUTURES
-    return compile(text, code.co_filename, "exec", flags=features, dont_inherit=True)
+def features(code: CodeType) -> int:
+    """The flags of the future features under which a code object was made."""
+    return code.co_flags & _FUTURES
+
+
+def compiled_like(text: str | ast.Module, file: str, flags: int) -> CodeType:
+    """What Python makes of a text, under a file's name and with these future features."""
+    return compile(text, file, "exec", flags=flags, dont_inherit=True)
 
 
 def is_source_of(text: str, code: CodeType) -> bool:
     """Whether Python makes this code object of a text."""
     try:
-        top = compiled_like(text, code)
+        top = compiled_like(text, code.co_filename, features(code))
     except (SyntaxError, ValueError):
         return False
     wanted = code_digest(code)

@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 import copy
 import linecache
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
@@ -20,17 +21,25 @@ from retrograd.frontend.identity.attached import (
     codes_inside,
     command_line,
     compiled_like,
+    features,
     file_of,
     is_source_of,
 )
 from retrograd.frontend.identity.eager import collected
 from retrograd.frontend.identity.fingerprint import code_digest
 
-__all__ = ["LIBRARY", "FunctionSource", "Home", "Sources", "is_generator"]
+__all__ = ["LIBRARY", "FunctionSource", "Home", "Sources", "body_of", "is_generator"]
 
 LIBRARY = "retrograd.frontend.library."
 
 _GENERATOR, _COROUTINE, _ASYNC_GENERATOR = 0x20, 0x80, 0x200
+
+
+def body_of(node: ast.FunctionDef | ast.Lambda) -> list[ast.stmt]:
+    """The statements of a function; a lambda's expression as a `return`."""
+    if isinstance(node, ast.FunctionDef):
+        return node.body
+    return [ast.copy_location(ast.Return(value=node.body), node.body)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,10 +84,7 @@ class FunctionSource:
     @property
     def body(self) -> list[ast.stmt]:
         """The statements; a lambda's expression as a `return`."""
-        if isinstance(self.node, ast.FunctionDef):
-            return self.node.body
-        value = self.node.body
-        return [ast.copy_location(ast.Return(value=value), value)]
+        return body_of(self.node)
 
     def span(self, node: ast.AST) -> Span:
         """The place of a node of this function."""
@@ -98,6 +104,35 @@ class FunctionSource:
         return len(text[:offset].decode(errors="ignore"))
 
 
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """The syntax of a file; `functions` are those that begin on a line, decorators included."""
+
+    tree: ast.Module
+    ascii: bool
+    functions: Mapping[int, Sequence[ast.FunctionDef | ast.Lambda]]
+
+
+@lru_cache(maxsize=32)
+def _parsed(text: str, file: str) -> Parsed:
+    """The syntax of a text, kept for the next translation; nobody changes it in place."""
+    tree = ast.parse(text, filename=file)
+    functions: dict[int, list[ast.FunctionDef | ast.Lambda]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.Lambda):
+            above = node.decorator_list if isinstance(node, ast.FunctionDef) else []
+            first = min([node.lineno, *(d.lineno for d in above)])
+            functions.setdefault(first, []).append(node)
+    return Parsed(tree, text.isascii(), functions)
+
+
+@lru_cache(maxsize=32)
+def _digests(tree: ast.Module, file: str, flags: int) -> frozenset[str]:
+    """The digests of all functions that Python makes of a file's syntax."""
+    top = compiled_like(tree, file, flags)
+    return frozenset(code_digest(inner) for inner in codes_inside(top))
+
+
 @dataclass(slots=True)
 class Sources:
     """Finds and keeps the syntax of functions for the time of one translation.
@@ -105,9 +140,7 @@ class Sources:
     `attached` are the names of texts that the user has given, by the file that their code names.
     """
 
-    trees: dict[str, tuple[ast.Module, bool]] = field(
-        default_factory=dict[str, tuple[ast.Module, bool]]
-    )
+    trees: dict[str, Parsed] = field(default_factory=dict[str, Parsed])
     attached: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     found: dict[CodeType, FunctionSource] = field(default_factory=dict[CodeType, FunctionSource])
     lists: dict[CodeType, FunctionSource] = field(default_factory=dict[CodeType, FunctionSource])
@@ -178,16 +211,15 @@ class Sources:
         It is not where a file was changed after it was imported, or where an import hook rewrites
         what it reads. Then the code object does not say what was translated.
         """
-        made: dict[tuple[str, str], set[str]] = {}
+        made: dict[tuple[str, str], frozenset[str]] = {}
         for code, source in self.found.items():
             key = source.file, code.co_filename
             if key not in made:
-                tree = self.trees[source.file][0]
+                tree = self.trees[source.file].tree
                 try:
-                    top = compiled_like(tree, code)
+                    made[key] = _digests(tree, code.co_filename, features(code))
                 except SyntaxError:  # what stands around the function is no program
                     return False
-                made[key] = {code_digest(inner) for inner in codes_inside(top)}
             if code_digest(code) not in made[key]:
                 return False
         return True
@@ -199,9 +231,8 @@ class Sources:
         file, lines = self._lines(function)
         if not lines:
             raise _missing(function, used_at)
-        tree, ascii_only = self._tree(file, "".join(lines), function, used_at)
-        nodes = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.Lambda)]
-        fitting = [n for n in nodes if _fits(n, code)]
+        parsed = self._tree(file, lines, function, used_at)
+        fitting = [n for n in parsed.functions.get(code.co_firstlineno, ()) if _fits(n, code)]
         if len(fitting) > 1:
             fitting = [n for n in fitting if _covers(n, code)] or fitting[:1]
         if not fitting:
@@ -211,7 +242,7 @@ class Sources:
                 _start(code),
                 "the file has changed since it was imported: import it again",
             )
-        return FunctionSource(file, fitting[0], ascii_only, cls=_class_around(code))
+        return FunctionSource(file, fitting[0], parsed.ascii, cls=_class_around(code))
 
     def _lines(self, function: FunctionType) -> tuple[str, list[str]]:
         """The name and the lines of the text in which a function stands, none if it is missing."""
@@ -230,11 +261,11 @@ class Sources:
         return file, []
 
     def _tree(
-        self, file: str, text: str, function: FunctionType, used_at: Span | None
-    ) -> tuple[ast.Module, bool]:
+        self, file: str, lines: list[str], function: FunctionType, used_at: Span | None
+    ) -> Parsed:
         if file not in self.trees:
             try:
-                self.trees[file] = ast.parse(text, filename=file), text.isascii()
+                self.trees[file] = _parsed("".join(lines), file)
             except SyntaxError as error:
                 raise _missing(function, used_at) from error
         return self.trees[file]
@@ -277,11 +308,9 @@ def _start(code: CodeType) -> Span:
 
 
 def _fits(node: ast.FunctionDef | ast.Lambda, code: CodeType) -> bool:
-    """Whether a node has the name, first line and parameters of a code object."""
+    """Whether a node on its first line has the name and the parameters of a code object."""
     name = node.name if isinstance(node, ast.FunctionDef) else "<lambda>"
-    decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
-    first = min([node.lineno, *(d.lineno for d in decorators)])
-    if name != code.co_name or first != code.co_firstlineno:
+    if name != code.co_name:
         return False
     args = node.args
     names = [a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)]

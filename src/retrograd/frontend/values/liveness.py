@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
-from retrograd.frontend.identity.source import FunctionSource
+from retrograd.frontend.identity.source import FunctionSource, body_of
 
 __all__ = ["NO_NAMES", "Names", "Scope", "scope_of", "stored_names"]
 
@@ -52,10 +53,12 @@ def names_in(node: ast.AST | Sequence[ast.AST]) -> Names:
 
 def _own(nodes: Sequence[ast.AST]) -> Iterator[ast.AST]:
     """The nodes inside, without what stands in nested functions; those themselves are given."""
-    for node in nodes:
+    pending = list(nodes)
+    while pending:
+        node = pending.pop()
         yield node
         if not isinstance(node, _NESTED):
-            yield from _own(list(ast.iter_child_nodes(node)))
+            pending.extend(ast.iter_child_nodes(node))
 
 
 def stored_names(nodes: Sequence[ast.AST]) -> Names:
@@ -97,18 +100,24 @@ def _free_names(node: ast.FunctionDef | ast.Lambda) -> Names:
 
 def scope_of(source: FunctionSource) -> Scope:
     """The scope of a function."""
-    body = source.body
+    return _scope_of(source.node)
+
+
+@lru_cache(maxsize=1024)
+def _scope_of(node: ast.FunctionDef | ast.Lambda) -> Scope:
+    """Kept by the syntax itself, which nobody changes in place: functions are called many times."""
+    body = body_of(node)
     nonlocals: set[str] = set()
     captured: set[str] = set()
-    for node in _own(body):
-        if isinstance(node, ast.Nonlocal):
-            nonlocals.update(node.names)
-        elif isinstance(node, ast.FunctionDef | ast.Lambda):
-            captured |= _free_names(node)
-    local = (_params(source.node) | stored_names(body)) - nonlocals
+    for inner in _own(body):
+        if isinstance(inner, ast.Nonlocal):
+            nonlocals.update(inner.names)
+        elif isinstance(inner, ast.FunctionDef | ast.Lambda):
+            captured |= _free_names(inner)
+    local = (_params(node) | stored_names(body)) - nonlocals
     flow = _Flow()
     flow.block(body, _Live(_NONE))
-    free = _free_names(source.node)
+    free = _free_names(node)
     return Scope(
         local, frozenset(nonlocals), frozenset(captured) & local, free, flow.after, flow.header
     )
