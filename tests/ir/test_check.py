@@ -315,3 +315,22 @@ def test_consumed_parameters_of_functions_that_come_one_by_one(order: tuple[int,
 def test_literals_have_no_array() -> None:
     body = Block((Stm((Y,), Prim("accumulate", (flit(1.0), flit(2.0)))),), (Y, ilit(3)))
     assert check_program(Program((Function("f", (), body),), "f"), DEFAULT) is None
+
+
+CALLER = "program f\n\nfunction f(x: f64) -> (f64):\n  y: f64 = call g(x)\n  return y\n\n"
+ONE = CALLER + "function g(z: f64) -> (f64):\n  return z\n"
+OTHER = CALLER + "function g(z: i64) -> (f64):\n  return 1.0\n"
+
+
+def test_a_caller_is_looked_at_again_where_its_callee_has_other_types() -> None:
+    before = parse_program(ONE)
+    check_program(before, DEFAULT)
+    check_program(before, DEFAULT, before=before)
+    with pytest.raises(CompilerBug, match="arguments"):
+        check_program(parse_program(OTHER), DEFAULT, before=before)
+
+
+def test_a_function_that_was_changed_is_looked_at_again() -> None:
+    sound = program(one(Y, X, X), results=(Y,))
+    with pytest.raises(CompilerBug, match="'z' is not in scope"):
+        check_program(program(one(Y, X, Var("z", F64)), results=(Y,)), DEFAULT, before=sound)

@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from retrograd.backends.interp.eval import run
 from retrograd.errors import CompilerBug
 from retrograd.ir.check import check_program
+from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Block, Function, Program, Var
 from retrograd.ir.traverse import stms_deep
 from retrograd.ir.types import F64
 from retrograd.prims import DEFAULT
+from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.cleanup import (
     COPIES,
     COPIES_BETWEEN,
@@ -102,6 +104,24 @@ def test_a_listener_sees_every_pass() -> None:
         OPTIMISE, source, DEFAULT, check=False, listener=lambda step, _: seen.append(step.name)
     )
     assert seen == [step.name for step in OPTIMISE]
+
+
+def test_a_pass_that_changed_nothing_runs_again_after_a_change_only() -> None:
+    source = program("(x: f64) -> (f64)", "return x")
+    runs: list[str] = []
+
+    def still(p: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
+        runs.append("still")
+        return Program(p.functions, p.entry)
+
+    def longer(p: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
+        runs.append("longer")
+        extra = Function(f"g{len(p.functions)}", (), Block((), ()))
+        return Program((*p.functions, extra), p.entry)
+
+    quiet, busy = Pass("still", "", still), Pass("longer", "", longer)
+    run_pipeline([quiet, quiet, busy, busy, quiet, quiet], source, DEFAULT, check=True)
+    assert runs == ["still", "longer", "longer", "still"]
 
 
 def test_names_stay_unique_over_a_whole_pipeline() -> None:
