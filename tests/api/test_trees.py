@@ -215,3 +215,36 @@ def test_what_cannot_be_differentiated_is_refused(args: Any, code: str) -> None:
     with pytest.raises(UserError) as caught:
         rg.grad(lambda d: 1.0 * len(d))(*args)
     assert caught.value.code == code
+
+
+def scaled_sums(p, x):
+    p["calls"] += 1
+    sums = np.sum(x, axis=p["axis"])
+    for name, size in p["sizes"]:
+        sums = sums + size * len(name) if p["shift"] else sums
+    return np.sum(sums**2) * p["w"]
+
+
+def config(axis, shift):
+    return {"axis": axis, "calls": 1, "w": 2.0, "sizes": [("a", 1), ("bcd", 2)], "shift": shift}
+
+
+def test_ints_of_a_tree_are_known_where_they_have_to_be():
+    x = np.arange(6.0).reshape(2, 3)
+    compiled, slope = rg.jit(scaled_sums), rg.grad(scaled_sums, argnums=(0, 1), memory="1MB")
+    for axis, shift in ((0, True), (1, False), ((0, 1), True), (0, True)):
+        p, q = config(axis, shift), config(axis, shift)
+        value = scaled_sums(p, x)
+        assert compiled(q, x) == pytest.approx(value, rel=1e-14)
+        assert q == p
+        bars, _ = slope(p, x)
+        assert bars["w"] == pytest.approx(value / 2.0, rel=1e-14)
+        assert [bars["calls"], bars["shift"], bars["sizes"]] == [None, None, [(None, None)] * 2]
+    assert rg.jvp(scaled_sums, (p, x), (bars, 0.0 * x))[1] == pytest.approx(value * value / 4.0)
+    assert rg.check_grads(scaled_sums, (p, x)).ok
+
+
+def test_an_int_that_is_an_argument_itself_is_declared():
+    with pytest.raises(rg.UserError, match="axis") as caught:
+        rg.jit(lambda x, axis: np.sum(x, axis=axis))(np.eye(2), 0)
+    assert "static_argnames" in str(caught.value.way_out)

@@ -39,7 +39,7 @@ def argument_specs(
 ) -> Specs:
     """The specs of actual arguments; what is not accepted is shown at the function.
 
-    `literal`: ints and bools of objects are part of the program.
+    `literal`: ints and bools in trees and objects are part of the program.
     """
     baked, met = static_of(fun, len(args), list(kwargs)), Met(literal=literal)
 
@@ -72,8 +72,8 @@ def compiled_for(
 ) -> tuple[Specs, T]:
     """What `compiled` makes for arguments, and the specs for which it is.
 
-    Where it is refused, it is tried once more with ints and bools of objects as literals: they may
-    be sizes, axes or positions in lists.
+    Where it is refused, it is tried once more with ints and bools in trees and objects as literals:
+    they may be sizes, axes or positions in lists.
     """
     try:
         return specs, compiled(specs)
@@ -97,7 +97,8 @@ def _static_spec(value: Any, what: str, fun: Callable[..., Any]) -> StaticSpec:
         named = f" ({names[number]!r})" if 0 <= number < len(names) else ""
         raise UserError(
             "RG0103", f"{what}{named} is static and a {type(value).__name__}, which has no hash",
-            way_out="pass a tuple for a list, or do not declare it static",
+            way_out="pass a tuple for a list, or do not declare it static: ints in a tree are "
+            "known where they have to be",
         ) from None  # fmt: skip
     return StaticSpec(cast("Any", value).item() if isinstance(value, np.generic) else value)
 

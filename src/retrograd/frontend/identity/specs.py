@@ -134,7 +134,7 @@ Compound = TupleSpec | DictSpec | TreeSpec
 class Met:
     """The objects that have been met in the values of one call, by `id`.
 
-    `literal`: ints and bools of objects are part of the program.
+    `literal`: ints and bools in trees and objects are part of the program.
     """
 
     numbers: dict[int, int] = field(default_factory=dict[int, int])
@@ -234,7 +234,7 @@ def spec_of(
         case dict():
             return _dict_spec(cast("dict[Any, object]", value), what, span, met)
         case _ if (names := _dataclass_fields(value)) is not None:
-            specs = [spec_of(getattr(value, n), f"{what}.{n}", span, met) for n in names]
+            specs = [_item_spec(getattr(value, n), f"{what}.{n}", span, met) for n in names]
             return TupleSpec(tuple(specs), type(value))
         case _:
             return _other_spec(value, what, span, met)
@@ -252,8 +252,15 @@ def _tuple_spec(value: Sequence[object], what: str, span: Span | None, met: Met)
     cls = type(value)
     if cls not in (tuple, list) and fields_of(cls) is None:
         raise _refused(what, f"a {cls.__name__}", "pass a plain tuple", span)
-    specs = [spec_of(v, f"{what}[{k}]", span, met) for k, v in enumerate(value)]
+    specs = [_item_spec(v, f"{what}[{k}]", span, met) for k, v in enumerate(value)]
     return TupleSpec(tuple(specs), cls)
+
+
+def _item_spec(value: object, what: str, span: Span | None, met: Met) -> ArgSpec:
+    """The spec of what is in a tree."""
+    if met.literal and isinstance(value, int):
+        return StaticSpec(value)
+    return spec_of(value, what, span, met)
 
 
 def _dict_spec(value: dict[Any, object], what: str, span: Span | None, met: Met) -> DictSpec:
@@ -264,7 +271,7 @@ def _dict_spec(value: dict[Any, object], what: str, span: Span | None, met: Met)
         if not is_key(key):
             kind = f"a dict with a key of type {type(key).__name__}"
             raise _refused(what, kind, "use text or ints for keys", span)
-    items = [spec_of(item, f"{what}[{key!r}]", span, met) for key, item in value.items()]
+    items = [_item_spec(item, f"{what}[{key!r}]", span, met) for key, item in value.items()]
     return DictSpec(tuple(value), tuple(items))
 
 

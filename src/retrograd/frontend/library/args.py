@@ -94,7 +94,8 @@ def axes_of(t: Tracer, value: Value | None, rank: int) -> tuple[int, ...]:
     for entry in entries:
         axis = None if entry is None else known_int(t, entry)
         if axis is None:
-            raise t.error("RG0113", "an axis must be a literal", "write the number of the axis")
+            way_out = "write the number, or name its argument in static_argnames"
+            raise t.error("RG0113", "an axis must be a literal", way_out)
         if not -rank <= axis < rank:
             raise t.error(
                 "RG0108",

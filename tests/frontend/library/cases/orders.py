@@ -46,14 +46,14 @@ np.require(x)
 np.asarray_chkfinite(a)
 0 np.broadcast_shapes((3, 1), (1, 4), (4,))
 np.block([x, v])
-1 np.block([[m, m * m], [m, m]])
-1 np.block([[a, d.T], [w, w]])
-1 a.reshape((2, 6), order="F") ? rank3 ! rank0
-1 np.ravel(a, order="F")
-1 a.flatten() ! rank0
-1 x.imag + x.real
-1 np.array(x, ndmin=2) ? rank3
-1 np.full((2, 6), x)
-1 np.full_like(a, s)
+np.block([[m, m * m], [m, m]])
+np.block([[a, d.T], [w, w]])
+a.reshape((2, 6), order="F") ? rank3 ! rank0
+np.ravel(a, order="F")
+a.flatten() ! rank0
+x.imag + x.real
+np.array(x, ndmin=2) ? rank3
+np.full((2, 6), x)
+np.full_like(a, s)
 0 np.asarray(x, order="C", copy=True)
 """

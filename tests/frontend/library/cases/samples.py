@@ -61,12 +61,12 @@ SAMPLES = """
 
 STATS = """
 st.norm.logpdf(x)
-1 st.norm.logpdf(x, s, 2.0)
+st.norm.logpdf(x, s, 2.0)
 st.norm.logpdf(x, loc=y, scale=p)
-1 st.norm.pdf(x, scale=s)
-1 st.norm.cdf(a, loc=s)
-1 st.norm.logcdf(x, scale=p)
-1 st.norm.sf(x)
+st.norm.pdf(x, scale=s)
+st.norm.cdf(a, loc=s)
+st.norm.logcdf(x, scale=p)
+st.norm.sf(x)
 1 st.norm.logsf(x, s)
 1 st.norm.ppf(p, s, 2.0)
 st.t.logpdf(x, s)
