@@ -223,8 +223,7 @@ def spec_of(
         case float():
             return LeafSpec(F64)
         case np.floating():
-            kind = type(cast("object", value)).__name__
-            raise _refused(what, f"a {kind}", "pass float(x)", span)
+            raise _refused(what, f"a {type(value).__name__}", "pass float(x)", span)
         case np.ndarray():
             return LeafSpec(_array_type(cast("np.ndarray[Any, Any]", value), what, span))
         case tuple() | list():
@@ -257,20 +256,16 @@ def _tuple_spec(value: Sequence[object], what: str, span: Span | None, met: Met)
 
 
 def _item_spec(value: object, what: str, span: Span | None, met: Met) -> ArgSpec:
-    """The spec of what is in a tree."""
-    if met.literal and isinstance(value, int):
-        return StaticSpec(value)
-    return spec_of(value, what, span, met)
+    literal = met.literal and isinstance(value, int)
+    return StaticSpec(value) if literal else spec_of(value, what, span, met)
 
 
 def _dict_spec(value: dict[Any, object], what: str, span: Span | None, met: Met) -> DictSpec:
     if type(value) is not dict:
-        kind = f"a {type(value).__name__}"
-        raise _refused(what, kind, "pass a plain dict: dict(d)", span)
-    for key in value:
-        if not is_key(key):
-            kind = f"a dict with a key of type {type(key).__name__}"
-            raise _refused(what, kind, "use text or ints for keys", span)
+        raise _refused(what, f"a {type(value).__name__}", "pass a plain dict: dict(d)", span)
+    for key in (key for key in value if not is_key(key)):
+        kind = f"a dict with a key of type {type(key).__name__}"
+        raise _refused(what, kind, "use text or ints for keys", span)
     items = [_item_spec(item, f"{what}[{key!r}]", span, met) for key, item in value.items()]
     return DictSpec(tuple(value), tuple(items))
 
@@ -286,11 +281,9 @@ def _tree_spec(value: object, what: str, span: Span | None, met: Met) -> TreeSpe
 
 
 def _attribute_spec(value: object, what: str, span: Span | None, met: Met) -> ArgSpec:
-    if met.literal and isinstance(value, int):
-        return StaticSpec(value)
     before = len(met.numbers)
     try:
-        return spec_of(value, what, span, met)
+        return _item_spec(value, what, span, met)
     except UserError as error:
         for key in [key for key, number in met.numbers.items() if number >= before]:
             del met.numbers[key]
