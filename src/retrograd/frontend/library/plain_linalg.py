@@ -49,12 +49,13 @@ NUMPY: tuple[Plain, ...] = (
 )
 
 
-_WORDS = {"expm": "A", "sqrtm": "A"}
+_WORDS = {"block_diag": "*arrs", "expm": "A", "sqrtm": "A", "toeplitz": "c r"}
 """Parameters of those that Python cannot be asked for."""
 
 _OF_SCIPY = (
-    "cho_factor", "cho_solve", "cholesky", "eigh", "eigvalsh", "expm", "lstsq", "lu_factor",
-    "lu_solve", "pinv", "qr", "solve_banded", "solve_triangular", "sqrtm", "svd", "svdvals",
+    "block_diag", "cho_factor", "cho_solve", "cholesky", "eigh", "eigvalsh", "expm", "lstsq",
+    "lu_factor", "lu_solve", "pinv", "qr", "solve_banded", "solve_triangular", "sqrtm", "svd",
+    "svdvals", "toeplitz",
 )  # fmt: skip
 
 

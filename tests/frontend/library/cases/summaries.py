@@ -51,6 +51,10 @@ DISTANCES = """
 """
 
 COUNTING = """
+1 sl.block_diag(a, q, v) ? rank3
+1 sl.block_diag(x) ? rank3
+1 sl.toeplitz(v, x) ? rank2 rank3 nocolumns norows
+1 sl.toeplitz(x) ? rank2 rank3 nocolumns norows
 1 sp.binom(3.0 + s, p) ! special
 1 sp.binom(5, x) ! special
 1 sp.rgamma(x)

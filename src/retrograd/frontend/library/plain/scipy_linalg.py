@@ -14,9 +14,9 @@ from retrograd.frontend.library.plain.equations import finite, finite_matrix
 from retrograd.frontend.library.plain.told import refuse
 
 __all__ = [
-    "cho_factor", "cho_solve", "cholesky", "eigh", "eigvalsh", "expm", "lstsq", "lu_factor",
-    "lu_solve", "multivariate_logpdf", "multivariate_pdf", "pinv", "qr", "solve_banded",
-    "solve_triangular", "sqrtm", "svd", "svdvals",
+    "block_diag", "cho_factor", "cho_solve", "cholesky", "eigh", "eigvalsh", "expm", "lstsq",
+    "lu_factor", "lu_solve", "multivariate_logpdf", "multivariate_pdf", "pinv", "qr",
+    "solve_banded", "solve_triangular", "sqrtm", "svd", "svdvals", "toeplitz",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -255,3 +255,33 @@ def multivariate_logpdf(x: Any, mean: Any = None, cov: Any = 1) -> Any:
 
 def multivariate_pdf(x: Any, mean: Any = None, cov: Any = 1) -> Any:
     return np.exp(multivariate_logpdf(x, mean, cov))
+
+
+def block_diag(*arrs: Any) -> Any:
+    blocks = [np.atleast_2d(block) for block in arrs]
+    rows, columns = 0, 0
+    for block in blocks:
+        if block.ndim > 2:
+            refuse(
+                "scipy.linalg.block_diag of stacks of matrices", "put one matrix of each together"
+            )
+        rows, columns = rows + block.shape[0], columns + block.shape[1]
+    whole = np.zeros((rows, columns), dtype=np.result_type(*blocks))
+    row, column = 0, 0
+    for block in blocks:
+        n, m = block.shape
+        whole[row : row + n, column : column + m] = block
+        row, column = row + n, column + m
+    return whole
+
+
+def toeplitz(c: Any, r: Any = None) -> Any:
+    c = np.atleast_1d(c)
+    r = c if r is None else np.atleast_1d(r)
+    if c.ndim > 1 or r.ndim > 1:
+        refuse("scipy.linalg.toeplitz of several matrices", "give it one column and one row")
+    whole = np.empty((len(c), len(r)), dtype=np.result_type(c, r))
+    for i in range(len(c)):
+        for j in range(len(r)):
+            whole[i, j] = c[i - j] if i >= j else r[j - i]
+    return whole
