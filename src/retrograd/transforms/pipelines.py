@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from retrograd.transforms.ad.branch_values import calculate_in_branches
 from retrograd.transforms.ad.counters import count_by_index
 from retrograd.transforms.ad.selections import select_iterations
 from retrograd.transforms.ad.single_writes import mark_single_writes
@@ -72,6 +73,7 @@ SELECTIONS: tuple[Pass, ...] = (
     Pass("counters", "carried counters are read off the index", count_by_index),
     Pass("selections", "what a loop keeps or replaces is calculated again", select_iterations),
     SIMPLIFY,
+    Pass("branch-values", "what a branch alone differentiates is in it", calculate_in_branches),
     Pass("single-writes", "elements that are written once are marked", mark_single_writes),
 )  # fmt: skip
 """Before points are numbered, of programs with cotangents of functions in them."""
