@@ -53,8 +53,8 @@ DISTANCES = """
 COUNTING = """
 1 sl.block_diag(a, q, v) ? rank3
 1 sl.block_diag(x) ? rank3
-1 sl.toeplitz(v, x) ? rank2 rank3 nocolumns norows
-1 sl.toeplitz(x) ? rank2 rank3 nocolumns norows
+1 sl.toeplitz(v, x) ? rank2 rank3 nocolumns norows ints
+1 sl.toeplitz(x) ? rank2 rank3 nocolumns norows ints
 1 sp.binom(3.0 + s, p) ! special
 1 sp.binom(5, x) ! special
 1 sp.rgamma(x)
@@ -71,4 +71,5 @@ COUNTING = """
 0 sp.comb(n + 5, 2, exact=True)
 0 sp.bernoulli(6)
 1 x[:6] * np.arange(6, None)
+1 np.asfortranarray(a)
 """
