@@ -34,6 +34,15 @@ def per_function(program: Program, change: Callable[[Function], Function]) -> Pr
     return Program(tuple(map(change, program.functions)), program.entry)
 
 
+def _same(one: Program, other: Program) -> bool:
+    """Whether two programs are known to be equal: of those that are nested too deep to be compared
+    it is not known."""
+    try:
+        return one == other
+    except RecursionError:
+        return False
+
+
 def run_pipeline(
     passes: Sequence[Pass],
     program: Program,
@@ -54,7 +63,7 @@ def run_pipeline(
     for step in passes:
         if step.name not in settled:
             made = step.run(program, names, prims)
-            if made == program:
+            if _same(made, program):
                 settled.add(step.name)
             else:
                 settled = set()
