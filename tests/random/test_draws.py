@@ -12,7 +12,7 @@ import pytest
 import retrograd as rg
 from tests.frontend.harness import agree
 from tests.random.files import imported
-from tests.random.slopes import slope_is_right
+from tests.random.slopes import Slopes
 
 _START = """
 import numpy as np
@@ -89,13 +89,14 @@ def _program(seed: int, folder: Path) -> Callable[..., Any]:
 def _tried(seed: int, folder: Path) -> bool:
     """Whether the program is accepted; what is accepted is right."""
     f = _program(seed, folder)
+    slopes = Slopes(f, "8kB")
     try:
         agree(f, 0.75, 3)
         agree(f, 0.75, 1)
     except rg.UserError as error:
         assert error.code == "RG0106", error  # noqa: PT017 - two generators under one name
         return False
-    slope_is_right(f, 0.75, (3,), "8kB")
+    slopes.right(0.75, (3,))
     return True
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.frontend.harness import agree
 from tests.random.files import imported
-from tests.random.slopes import slope_is_right
+from tests.random.slopes import Slopes
 
 _FUNCTIONS = """
 import numpy as np
@@ -101,10 +101,11 @@ def _program(seed: int, folder: Path) -> Callable[..., Any]:
 def _tried(seed: int, folder: Path) -> bool:
     """Whether the program has a slope that was compared with differences; all of it is right."""
     f = _program(seed, folder)
+    slopes = Slopes(f, "16kB")
     compared = 0
     for c in (1.0, -1.0):
         agree(f, 0.75, c)
-        compared += slope_is_right(f, 0.75, (c,), "16kB")
+        compared += slopes.right(0.75, (c,))
     return compared > 0
 
 

@@ -14,7 +14,7 @@ import retrograd as rg
 from retrograd.errors import UserError
 from tests.frontend.harness import agree
 from tests.random.files import imported
-from tests.random.slopes import slope_is_right
+from tests.random.slopes import Slopes
 
 _FUNCTIONS = """
 import numpy as np
@@ -139,6 +139,7 @@ def _program(seed: int, folder: Path) -> Callable[..., Any]:
 def _tried(seed: int, folder: Path) -> bool:
     """Whether the program is accepted; what is accepted is right."""
     f = _program(seed, folder)
+    slopes = Slopes(f, "16kB")
     accepted = 0
     for c, n in ((0.25, 2), (0.0625, 0)):
         try:
@@ -153,7 +154,7 @@ def _tried(seed: int, folder: Path) -> bool:
             accepted += 1
             continue
         accepted += 1
-        slope_is_right(f, 0.7, (c, n), "16kB")
+        slopes.right(0.7, (c, n))
     return accepted > 0
 
 
