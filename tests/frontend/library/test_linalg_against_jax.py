@@ -90,7 +90,7 @@ def _by_jax(name: str) -> dict[str, Any]:
         return _facts(_function(name, jnp, jsp.linalg, jsp.stats), jax)
 
 
-def _compare(found: dict[str, Any], wanted: dict[str, Any]) -> None:
+def assert_same(found: dict[str, Any], wanted: dict[str, Any]) -> None:
     for name, fact in wanted.items():
         for one, other in zip(found[name], fact, strict=True):
             scale = 1.0 + np.max(np.abs(other))
@@ -104,14 +104,14 @@ def _params() -> list[Any]:
 @pytest.mark.parametrize("name", _params())
 def test_as_jax_has_it(name: str) -> None:
     wanted = json.loads(RECORD.read_text(encoding="utf-8"))[name]
-    _compare(_facts(_function(name, np, scipy.linalg, scipy.stats), rg), wanted)
+    assert_same(_facts(_function(name, np, scipy.linalg, scipy.stats), rg), wanted)
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("jax") is None, reason="jax is not installed")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_record_is_that_of_jax(name: str) -> None:
-    _compare(_by_jax(name), json.loads(RECORD.read_text(encoding="utf-8"))[name])
+    assert_same(_by_jax(name), json.loads(RECORD.read_text(encoding="utf-8"))[name])
 
 
 def main() -> None:
