@@ -7,19 +7,19 @@ __all__ = ["LINALG"]
 LINALG = """
 np.linalg.solve(m, w)
 np.linalg.solve(g, d)
-1 np.linalg.solve(gs, v)
-1 np.linalg.solve(gs, q)
-1 np.linalg.solve(q, gs)
-1 np.linalg.solve(gs, gs + 1.0)
+np.linalg.solve(gs, v)
+np.linalg.solve(gs, q)
+np.linalg.solve(q, gs)
+np.linalg.solve(gs, gs + 1.0)
 sl.solve(h, w, assume_a='pos') ? rank0 one ! special ints bools
 sl.solve(h, d, assume_a='pos', lower=True) ? rank0 one ! special ints bools
-1 sl.solve(g, w, assume_a='sym') ? rank0 one ! special
-1 sl.solve(g, d, lower=True, assume_a='symmetric') ? rank0 one ! special
-1 sl.solve(g, w, assume_a='gen', transposed=True) ? rank0 one ! special
-1 sl.solve(np.triu(g), w, assume_a='upper triangular') ! special rank0
-1 sl.solve(np.tril(g), d, assume_a='lower triangular', transposed=True) ! special rank0
-1 sl.solve(np.diag(w), d, assume_a='diagonal') ! special rank0
-1 sl.lstsq(d, w)[0] ! special
+sl.solve(g, w, assume_a='sym') ? rank0 one ! special
+sl.solve(g, d, lower=True, assume_a='symmetric') ? rank0 one ! special
+sl.solve(g, w, assume_a='gen', transposed=True) ? rank0 one ! special
+sl.solve(np.triu(g), w, assume_a='upper triangular') ! special rank0
+sl.solve(np.tril(g), d, assume_a='lower triangular', transposed=True) ! special rank0
+sl.solve(np.diag(w), d, assume_a='diagonal') ! special rank0
+sl.lstsq(d, w)[0] ! special
 1 sl.lstsq(d, b.T)[:2] ! special
 1 sl.lstsq(a, v)[0] ? rank3 ! special
 np.roots(np.array([1.0, -3.5, 1.25, 2.5, -1.0]) + 0.01 * np.append(v, [s, s]))
