@@ -20,14 +20,14 @@ sl.solve(np.triu(g), w, assume_a='upper triangular') ! special rank0
 sl.solve(np.tril(g), d, assume_a='lower triangular', transposed=True) ! special rank0
 sl.solve(np.diag(w), d, assume_a='diagonal') ! special rank0
 sl.lstsq(d, w)[0] ! special
-1 sl.lstsq(d, b.T)[:2] ! special
-1 sl.lstsq(a, v)[0] ? rank3 ! special
+sl.lstsq(d, b.T)[:2] ! special
+sl.lstsq(a, v)[0] ? rank3 ! special
 np.roots(np.array([1.0, -3.5, 1.25, 2.5, -1.0]) + 0.01 * np.append(v, [s, s]))
 0 np.roots([0.0, 2.0, -3.0, 1.0, 0.0])
 np.polyfit(xs, x, 2) ! special
-1 np.polyfit(xs, x, 3, w=p + 0.1) ! special
-1 np.polyfit(xs, np.stack([x, y]).T, 1) ! special
-1 np.polyfit(xs, x, 1, cov=True) ! special
+np.polyfit(xs, x, 3, w=p + 0.1) ! special
+np.polyfit(xs, np.stack([x, y]).T, 1) ! special
+np.polyfit(xs, x, 1, cov=True) ! special
 1 np.polyfit(xs, y, 1, full=True) ! special
 np.linalg.inv(g)
 1 np.linalg.inv(gs)
