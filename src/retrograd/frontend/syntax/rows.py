@@ -46,6 +46,7 @@ def put_once(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> V
     out, i, value = bind(t, "put_once", args, kwargs, "out i value", 3)
     assert isinstance(out, ArrayRef)
     assert isinstance(i, Scalar)
+    assert value is not None
     t.base(out.loc)
     if out.view is None and out.base.rank == 1 and isinstance(value, Scalar):
         base = t.base(out.loc)
