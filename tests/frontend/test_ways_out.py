@@ -104,7 +104,7 @@ SAMPLE = [
     (sum_of_arrays, "np.sum([x for ...], axis=0)", np_sum_of_arrays),
     (growing_tuple, "l.append(x)", growing_list),
     (ints_to_ints, "x.astype(float) ** n", floats_to_ints),
-    (axis_of_run_time, "write the number of the axis", literal_axis),
+    (axis_of_run_time, "write the number, or name its argument in static_argnames", literal_axis),
     (wrong_axis, "write an axis from -1 to 0", literal_axis),
     (two_texts, "choose between calls", two_calls),
     (number_expected, "one number", number_given),

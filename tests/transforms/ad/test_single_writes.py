@@ -117,6 +117,10 @@ OTHERS = (
 @pytest.mark.parametrize("f", [*ONCE, *OTHERS])
 def test_gradients(f: Any) -> None:
     rg.check_grads(f, (X,), order=1)
+
+
+@pytest.mark.parametrize("f", [rows, one_after_the_other])
+def test_budgets(f: Any) -> None:
     np.testing.assert_array_equal(rg.grad(f, memory="40kB")(X), rg.grad(f)(X))
 
 
@@ -124,6 +128,7 @@ def test_gradients(f: Any) -> None:
 @pytest.mark.parametrize("f", [*ONCE, *OTHERS])
 def test_second_derivatives(f: Any) -> None:
     rg.check_grads(f, (X,), order=2)
+    np.testing.assert_array_equal(rg.grad(f, memory="40kB")(X), rg.grad(f)(X))
 
 
 @pytest.mark.parametrize("f", ONCE)
