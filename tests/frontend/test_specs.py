@@ -8,16 +8,8 @@ import numpy as np
 import pytest
 
 from retrograd.errors import UserError
-from retrograd.frontend.identity.specs import (
-    LeafSpec,
-    StaticSpec,
-    TreeSpec,
-    TupleSpec,
-    leaf_types,
-    leaves,
-    spec_of,
-    unflatten,
-)  # fmt: skip
+from retrograd.frontend.identity.flattening import leaf_types, leaves, unflatten
+from retrograd.frontend.identity.specs import LeafSpec, StaticSpec, TreeSpec, TupleSpec, spec_of
 from retrograd.ir.types import BOOL, F64, I64, DType, Type
 
 

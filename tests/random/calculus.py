@@ -15,13 +15,8 @@ from retrograd.api.compile.derive import Task, jvp_task, pullback_task
 from retrograd.api.compile.prepare import Prepared, prepare
 from retrograd.api.compile.shapes import arrange
 from retrograd.backends.interp.eval import run
-from retrograd.frontend.identity.specs import (
-    cotangent_specs,
-    leaf_types,
-    leaves,
-    spec_of,
-    unflatten,
-)
+from retrograd.frontend.identity.flattening import cotangent_specs, leaf_types, leaves, unflatten
+from retrograd.frontend.identity.specs import spec_of
 from retrograd.ir.terms import Program
 from retrograd.prims import DEFAULT
 from retrograd.transforms.passes import run_pipeline

@@ -37,8 +37,9 @@ from retrograd.api.compile.lookup import obtain
 from retrograd.api.compile.shapes import arrange
 from retrograd.errors import UserError
 from retrograd.frontend.identity.attached import with_source
+from retrograd.frontend.identity.flattening import leaves, unflatten
 from retrograd.frontend.identity.objects import called
-from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, leaves, spec_of, unflatten
+from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, spec_of
 from retrograd.frontend.identity.transformed import Transformed
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.durability import Resume

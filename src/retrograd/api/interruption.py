@@ -29,7 +29,8 @@ from retrograd.backends.llvm.jit import link_objects
 from retrograd.backends.llvm.module import module_text
 from retrograd.backends.llvm.time_slices import Legs
 from retrograd.errors import Limitation, UserError
-from retrograd.frontend.identity.specs import ArgSpec, unflatten
+from retrograd.frontend.identity.flattening import unflatten
+from retrograd.frontend.identity.specs import ArgSpec
 from retrograd.ir.types import Type
 from retrograd.runtime.arrays import apart
 from retrograd.runtime.capsule import Snapshot, read_snapshot, write_snapshot

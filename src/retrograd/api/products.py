@@ -20,6 +20,13 @@ from retrograd.api.compile.lookup import obtain
 from retrograd.api.compile.shapes import arrange, arranged, describe, matrices
 from retrograd.api.functions import Calls, checked, grad, not_finite
 from retrograd.errors import UserError
+from retrograd.frontend.identity.flattening import (
+    cotangent_specs,
+    items_in,
+    leaf_types,
+    leaves,
+    unflatten,
+)
 from retrograd.frontend.identity.objects import attributes
 from retrograd.frontend.identity.specs import (
     ArgSpec,
@@ -28,12 +35,7 @@ from retrograd.frontend.identity.specs import (
     LeafSpec,
     TreeSpec,
     TupleSpec,
-    cotangent_specs,
-    items_in,
-    leaf_types,
-    leaves,
-    unflatten,
-)  # fmt: skip
+)
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.durability import Resume
 from retrograd.options.memory import chosen

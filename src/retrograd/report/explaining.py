@@ -18,7 +18,8 @@ from retrograd.api.compile.known import known
 from retrograd.api.compile.prepare import prepare
 from retrograd.api.functions import checked
 from retrograd.errors import Span
-from retrograd.frontend.identity.specs import leaf_types, spec_of
+from retrograd.frontend.identity.flattening import leaf_types
+from retrograd.frontend.identity.specs import spec_of
 from retrograd.ir.terms import Atom, Block, Call, For, If, Prim, Program, Stm, While
 from retrograd.ir.traverse import blocks, stms_deep
 from retrograd.prims.core import Effect

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from retrograd.frontend.identity import specs
+from retrograd.frontend.identity import flattening, specs
 from retrograd.frontend.identity.specs import ArgSpec, DictSpec, LeafSpec, TreeSpec, TupleSpec
 
 __all__ = [
@@ -29,13 +29,13 @@ Vector: TypeAlias = NDArray[np.float64]
 def map_tree(f: Callable[..., Any], tree: Tree, *others: Tree) -> Tree:
     """`tree` with each leaf replaced by `f(leaf, *leaves at the same place of the others)`."""
     spec = specs.spec_of(tree)
-    columns = [specs.leaves(spec, t) for t in (tree, *others)]
-    return specs.unflatten(spec, map(f, *columns))
+    columns = [flattening.leaves(spec, t) for t in (tree, *others)]
+    return flattening.unflatten(spec, map(f, *columns))
 
 
 def leaves(tree: Tree) -> list[Any]:
     """The leaves of `tree`, left to right."""
-    return list(specs.leaves(specs.spec_of(tree), tree))
+    return list(flattening.leaves(specs.spec_of(tree), tree))
 
 
 def paths(tree: Tree, root: str) -> list[str]:
@@ -72,7 +72,7 @@ def flat(tree: Tree, *, like: Tree | None = None, floats_only: bool = True) -> V
     spec = specs.spec_of(model)
     parts = [
         np.asarray(x, dtype=np.float64).ravel()
-        for x, c in zip(specs.leaves(spec, tree), specs.leaves(spec, model), strict=True)
+        for x, c in zip(flattening.leaves(spec, tree), flattening.leaves(spec, model), strict=True)
         if not floats_only or is_float(c)
     ]
     return np.concatenate(parts) if parts else np.zeros(0)

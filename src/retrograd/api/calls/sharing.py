@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.errors import Span, UserError
-from retrograd.frontend.identity.specs import CACHED, leaf_types
+from retrograd.frontend.identity.flattening import leaf_types
+from retrograd.frontend.identity.specs import CACHED
 from retrograd.frontend.identity.surroundings import Interface, package_of
 from retrograd.frontend.identity.transformed import Ruled, Transformed
 

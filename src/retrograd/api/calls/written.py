@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from retrograd.frontend.identity.specs import ArgSpec, GivenSpec, unflatten
+from retrograd.frontend.identity.flattening import unflatten
+from retrograd.frontend.identity.specs import ArgSpec, GivenSpec
 from retrograd.frontend.identity.surroundings import Interface
 
 __all__ = ["assign_places", "write_back"]

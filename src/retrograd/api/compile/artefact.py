@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from retrograd.backends.llvm.execute import Executable
 from retrograd.backends.llvm.sites import ErrorSite
-from retrograd.frontend.identity.specs import ArgSpec, leaf_types
+from retrograd.frontend.identity.flattening import leaf_types
+from retrograd.frontend.identity.specs import ArgSpec
 from retrograd.frontend.identity.surroundings import Interface
 from retrograd.ir.types import Type
 from retrograd.runtime.arrays import keep_heap

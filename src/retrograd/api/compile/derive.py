@@ -14,15 +14,8 @@ from retrograd.api.compile.artefact import Trees
 from retrograd.api.compile.known import known
 from retrograd.api.compile.shapes import describe
 from retrograd.errors import UserError
-from retrograd.frontend.identity.specs import (
-    ArgSpec,
-    LeafSpec,
-    StaticSpec,
-    TupleSpec,
-    cotangent_specs,
-    leaf_types,
-    mapped,
-)
+from retrograd.frontend.identity.flattening import cotangent_specs, leaf_types, mapped
+from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec
 from retrograd.ir.build import Builder
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Function, Jvp, Program, Var, Vjp, flit

@@ -12,7 +12,8 @@ from dataclasses import replace
 from retrograd.api.compile.derive import Entry, Task, argument_numbers, distinct, float_positions
 from retrograd.api.compile.shapes import arranged
 from retrograd.errors import UserError
-from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, TupleSpec, leaf_types
+from retrograd.frontend.identity.flattening import leaf_types
+from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, TupleSpec
 from retrograd.ir.terms import Atom, Call
 from retrograd.ir.types import MAX_RANK
 from retrograd.options.checkpointing import Checkpointing, policy_name

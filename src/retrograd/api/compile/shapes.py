@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.api.compile.artefact import Argnums, Trees
+from retrograd.frontend.identity.flattening import cotangent_specs, leaf_types, mapped, unflatten
 from retrograd.frontend.identity.specs import (
     ArgSpec,
     DictSpec,
@@ -20,10 +21,6 @@ from retrograd.frontend.identity.specs import (
     StaticSpec,
     TreeSpec,
     TupleSpec,
-    cotangent_specs,
-    leaf_types,
-    mapped,
-    unflatten,
 )
 from retrograd.ir.types import DType, Type
 

@@ -10,14 +10,8 @@ from dataclasses import dataclass, field
 
 from retrograd.errors import UserError
 from retrograd.frontend.derivatives.results import Results
-from retrograd.frontend.identity.specs import (
-    ArgSpec,
-    DictSpec,
-    LeafSpec,
-    StaticSpec,
-    TupleSpec,
-    leaf_types,
-)
+from retrograd.frontend.identity.flattening import leaf_types
+from retrograd.frontend.identity.specs import ArgSpec, DictSpec, LeafSpec, StaticSpec, TupleSpec
 from retrograd.frontend.values.arrays import value_atom
 from retrograd.frontend.values.kinds import (
     NONE,

@@ -12,14 +12,8 @@ from retrograd.frontend.derivatives.arguments import (
     positions,
 )
 from retrograd.frontend.derivatives.intrinsics import like, target
-from retrograd.frontend.identity.specs import (
-    ArgSpec,
-    DictSpec,
-    LeafSpec,
-    StaticSpec,
-    TupleSpec,
-    leaf_types,
-)
+from retrograd.frontend.identity.flattening import leaf_types
+from retrograd.frontend.identity.specs import ArgSpec, DictSpec, LeafSpec, StaticSpec, TupleSpec
 from retrograd.frontend.values.kinds import Static, Transform, TupleValue, Value
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.frontend.values.trees import of_spec

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from retrograd.frontend.derivatives.intrinsics import jvp, pair_of, rebuild, target, way_of
 from retrograd.frontend.derivatives.loud import say_first
-from retrograd.frontend.identity.specs import ArgSpec, DictSpec, LeafSpec, TupleSpec, leaf_types
+from retrograd.frontend.identity.flattening import leaf_types
+from retrograd.frontend.identity.specs import ArgSpec, DictSpec, LeafSpec, TupleSpec
 from retrograd.frontend.library.args import flag
 from retrograd.frontend.values.arrays import value_atom
 from retrograd.frontend.values.kinds import (

@@ -15,7 +15,8 @@ from retrograd.frontend.derivatives.fitting import float_types, nothing, tangent
 from retrograd.frontend.derivatives.intrinsics import rebuild, separate, stopped
 from retrograd.frontend.derivatives.results import Results
 from retrograd.frontend.derivatives.wrappers import Inputs, Wrapper, leaves_of
-from retrograd.frontend.identity.specs import ArgSpec, leaf_types
+from retrograd.frontend.identity.flattening import leaf_types
+from retrograd.frontend.identity.specs import ArgSpec
 from retrograd.frontend.identity.transformed import Ruled
 from retrograd.frontend.syntax.functions import bind_arguments, callee_of
 from retrograd.frontend.syntax.specialise import Spec

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from retrograd.frontend.identity.specs import make
+from retrograd.frontend.identity.flattening import make
 
 __all__ = ["ListBuffer", "ListItems", "ListRow", "ValueOrNone"]
 

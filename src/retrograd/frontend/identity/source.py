@@ -9,9 +9,11 @@ from __future__ import annotations
 import ast
 import copy
 import linecache
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from importlib.machinery import SourceFileLoader
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
@@ -50,6 +52,15 @@ class Home:
     cells: Mapping[str, CellType]
     defaults: tuple[Any, ...]
     kwdefaults: Mapping[str, Any]
+
+    @staticmethod
+    def of(function: FunctionType) -> Home:
+        """The surroundings of a function."""
+        names, cells = function.__code__.co_freevars, function.__closure__ or ()
+        return Home(
+            function.__globals__, dict(zip(names, cells, strict=True)),
+            function.__defaults__ or (), function.__kwdefaults__ or {},
+        )  # fmt: skip
 
     @property
     def ours(self) -> bool:
@@ -126,7 +137,7 @@ def _parsed(text: str, file: str) -> Parsed:
     return Parsed(tree, text.isascii(), functions)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=128)
 def _digests(tree: ast.Module, file: str, flags: int) -> frozenset[str]:
     """The digests of all functions that Python makes of a file's syntax."""
     top = compiled_like(tree, file, flags)
@@ -137,10 +148,11 @@ def _digests(tree: ast.Module, file: str, flags: int) -> frozenset[str]:
 class Sources:
     """Finds and keeps the syntax of functions for the time of one translation.
 
-    `attached` are the names of texts that the user has given, by the file that their code names.
+    `attached` are the names of texts that the user has given, by the file that their code names;
+    `trees` has the syntax in which each function was found.
     """
 
-    trees: dict[str, Parsed] = field(default_factory=dict[str, Parsed])
+    trees: dict[CodeType, Parsed] = field(default_factory=dict[CodeType, Parsed])
     attached: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     found: dict[CodeType, FunctionSource] = field(default_factory=dict[CodeType, FunctionSource])
     lists: dict[CodeType, FunctionSource] = field(default_factory=dict[CodeType, FunctionSource])
@@ -157,13 +169,7 @@ class Sources:
     def home(self, function: FunctionType) -> Home:
         """The surroundings of a function; always the same object."""
         if id(function) not in self.homes:
-            names, cells = function.__code__.co_freevars, function.__closure__ or ()
-            table = dict(zip(names, cells, strict=True))
-            home = Home(
-                function.__globals__, table, function.__defaults__ or (),
-                function.__kwdefaults__ or {},
-            )  # fmt: skip
-            self.homes[id(function)] = function, home
+            self.homes[id(function)] = function, Home.of(function)
         return self.homes[id(function)][1]
 
     def inner(self, outer: FunctionSource, node: ast.FunctionDef | ast.Lambda) -> FunctionSource:
@@ -211,18 +217,7 @@ class Sources:
         It is not where a file was changed after it was imported, or where an import hook rewrites
         what it reads. Then the code object does not say what was translated.
         """
-        made: dict[tuple[str, str], frozenset[str]] = {}
-        for code, source in self.found.items():
-            key = source.file, code.co_filename
-            if key not in made:
-                tree = self.trees[source.file].tree
-                try:
-                    made[key] = _digests(tree, code.co_filename, features(code))
-                except SyntaxError:  # what stands around the function is no program
-                    return False
-            if code_digest(code) not in made[key]:
-                return False
-        return True
+        return all(_made_of(self.trees[code], code) for code in self.found)
 
     def _find(self, function: FunctionType, used_at: Span | None) -> FunctionSource:
         code = function.__code__
@@ -231,17 +226,20 @@ class Sources:
         file, lines = self._lines(function)
         if not lines:
             raise _missing(function, used_at)
-        parsed = self._tree(file, lines, function, used_at)
+        parsed = _tree(file, lines, function, used_at)
+        if not Home.of(function).ours and not _made_of(parsed, code):
+            # What was read may be older than the function: of before its module was reloaded.
+            if os.path.exists(file):
+                lines = linecache.updatecache(file, function.__globals__)
+                parsed = _tree(file, lines, function, used_at)
+            if _is_imported(function) and not _made_of(parsed, code):
+                raise _changed(function)
+        self.trees[code] = parsed
         fitting = [n for n in parsed.functions.get(code.co_firstlineno, ()) if _fits(n, code)]
         if len(fitting) > 1:
             fitting = [n for n in fitting if _covers(n, code)] or fitting[:1]
         if not fitting:
-            raise UserError(
-                "RG0102",
-                f"the source of {function.__name__!r} is not what is running",
-                _start(code),
-                "the file has changed since it was imported: import it again",
-            )
+            raise _changed(function)
         return FunctionSource(file, fitting[0], parsed.ascii, cls=_class_around(code))
 
     def _lines(self, function: FunctionType) -> tuple[str, list[str]]:
@@ -260,15 +258,33 @@ class Sources:
                 return name, lines
         return file, []
 
-    def _tree(
-        self, file: str, lines: list[str], function: FunctionType, used_at: Span | None
-    ) -> Parsed:
-        if file not in self.trees:
-            try:
-                self.trees[file] = _parsed("".join(lines), file)
-            except SyntaxError as error:
-                raise _missing(function, used_at) from error
-        return self.trees[file]
+
+def _tree(file: str, lines: list[str], function: FunctionType, used_at: Span | None) -> Parsed:
+    try:
+        return _parsed("".join(lines), file)
+    except SyntaxError as error:
+        raise _missing(function, used_at) from error
+
+
+def _made_of(parsed: Parsed, code: CodeType) -> bool:
+    """Whether a function is one that Python makes of a file's syntax."""
+    try:
+        return code_digest(code) in _digests(parsed.tree, code.co_filename, features(code))
+    except SyntaxError:  # what stands around the function is no program
+        return False
+
+
+def _is_imported(function: FunctionType) -> bool:
+    """Whether Python itself has compiled the file: no import hook has rewritten what it reads."""
+    loader: object = function.__globals__.get("__loader__")
+    return type(loader) is SourceFileLoader and loader.path == function.__code__.co_filename
+
+
+def _changed(function: FunctionType) -> UserError:
+    return UserError(
+        "RG0102", f"the source of {function.__name__!r} is not what is running",
+        _start(function.__code__), "the file has changed since it was imported: import it again",
+    )  # fmt: skip
 
 
 def is_generator(function: FunctionType) -> bool:

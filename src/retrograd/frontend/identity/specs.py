@@ -1,18 +1,17 @@
 """What a function is specialised on: the tree of its argument types, read off actual values.
 
-A new kind of compound is a class with `items`, a case of `spec_of`, and one each of `items_in`,
-`put_together`, `retrograd.frontend.values.outside.Outside` and
+A new kind of compound is a class with `items`, a case of `spec_of`, and one each of `items_in` and
+`put_together` in `flattening`, of `retrograd.frontend.values.outside.Outside` and of
 `retrograd.frontend.values.trees.of_spec`.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache, partial
-from itertools import accumulate, count
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, cast
 
@@ -24,7 +23,6 @@ from retrograd.frontend.identity.objects import (
     attributes,
     is_object,
     is_outlet,
-    made,
     package_of_class,
     why_not,
 )
@@ -33,10 +31,8 @@ from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
 
 __all__ = [
     "CACHED", "SAME_METHODS", "ArgSpec", "Compound", "DictSpec", "GivenSpec", "LeafSpec", "Met",
-    "OpaqueSpec",
-    "SameSpec", "StaticSpec", "TreeSpec", "TupleSpec", "cotangent_specs", "field_default",
-    "fields_of", "has_default", "is_static", "items_in", "leaf_types", "leaves", "make", "mapped",
-    "places_in", "put_together", "python_of", "spec_of", "trees_in", "unflatten",
+    "OpaqueSpec", "SameSpec", "StaticSpec", "TreeSpec", "TupleSpec", "field_default", "fields_of",
+    "has_default", "is_static", "python_of", "spec_of",
 ]  # fmt: skip
 
 SAME_METHODS = "rg.random.default_rng(seed) has the same methods (other numbers)"
@@ -263,8 +259,8 @@ def _item_spec(value: object, what: str, span: Span | None, met: Met) -> ArgSpec
 def _dict_spec(value: dict[Any, object], what: str, span: Span | None, met: Met) -> DictSpec:
     if type(value) is not dict:
         raise _refused(what, f"a {type(value).__name__}", "pass a plain dict: dict(d)", span)
-    for key in (key for key in value if not is_key(key)):
-        kind = f"a dict with a key of type {type(key).__name__}"
+    if wrong := [type(key).__name__ for key in value if not is_key(key)]:
+        kind = f"a dict with a key of type {wrong[0]}"
         raise _refused(what, kind, "use text or ints for keys", span)
     items = [_item_spec(item, f"{what}[{key!r}]", span, met) for key, item in value.items()]
     return DictSpec(tuple(value), tuple(items))
@@ -347,154 +343,3 @@ def _refused(what: str, kind: str, way_out: str, span: Span | None) -> UserError
 
 # Trees. Whatever walks over specs and values at once does it by these functions, so that they are
 # the only ones to know how a compound value is taken apart and put together.
-
-
-def items_in(spec: ArgSpec, value: Any) -> Sequence[Any]:
-    """The values directly inside `value`, which has the given spec, in the order of its items."""
-    match spec:
-        case TupleSpec():
-            names = None if issubclass(spec.cls, tuple | list) else fields_of(spec.cls)
-            return value if names is None else [getattr(value, name) for name in names]
-        case DictSpec():
-            return [value[key] for key in spec.keys]
-        case TreeSpec():
-            held = attributes(value)
-            return [held[name] for name in spec.names]
-        case _:
-            return ()
-
-
-def make(cls: type[Any], items: Sequence[Any]) -> Any:
-    """An instance of a tuple class, list or frozen dataclass from its items."""
-    build: Callable[..., Any] = cls
-    plain = cls is tuple or cls is list
-    return build(items) if plain else build(*items)
-
-
-def put_together(spec: Compound, items: Sequence[Any]) -> Any:
-    """A value of that spec from those directly inside it."""
-    if isinstance(spec, TreeSpec):
-        return made(spec.cls, spec.names, items)
-    if isinstance(spec, DictSpec):
-        return dict(zip(spec.keys, items, strict=True))
-    return tuple(items) if spec.cls is tuple else make(spec.cls, items)
-
-
-def mapped(spec: ArgSpec, leaf: Callable[[LeafSpec | StaticSpec], ArgSpec]) -> ArgSpec:
-    """The spec with what is no compound replaced, from left to right."""
-    match spec:
-        case TupleSpec() | DictSpec() | TreeSpec():
-            return dataclasses.replace(spec, items=tuple(mapped(item, leaf) for item in spec.items))
-        case SameSpec() | GivenSpec():
-            return spec
-        case OpaqueSpec():
-            return leaf(StaticSpec(None))
-        case _:
-            return leaf(spec)
-
-
-def cotangent_specs(args: Sequence[ArgSpec], chosen: Sequence[int]) -> tuple[ArgSpec, ...]:
-    """The trees of the gradients of some of the arguments: None where there is no float.
-
-    An object that is there twice has one gradient.
-    """
-    starts = list(accumulate((sum(1 for _ in trees_in(arg)) for arg in args), initial=0))
-    numbers: dict[int, int] = {}
-    made = count()
-
-    def gradient(spec: ArgSpec, own: Iterator[int]) -> ArgSpec:
-        match spec:
-            case LeafSpec() if spec.type.is_float:
-                return spec
-            case TupleSpec() | DictSpec():
-                items = tuple(gradient(item, own) for item in spec.items)
-                return dataclasses.replace(spec, items=items)
-            case TreeSpec():
-                numbers[next(own)] = next(made)
-                items = tuple(gradient(item, own) for item in spec.items)
-                return dataclasses.replace(spec, items=items)
-            case SameSpec() if spec.number in numbers:
-                return SameSpec(numbers[spec.number])
-            case _:
-                return StaticSpec(None)
-
-    return tuple(gradient(args[k], count(starts[k])) for k in chosen)
-
-
-def trees_in(spec: ArgSpec) -> Iterator[TreeSpec]:
-    """The objects of a tree, in the order in which they are met."""
-    match spec:
-        case TupleSpec() | DictSpec():
-            for item in spec.items:
-                yield from trees_in(item)
-        case TreeSpec():
-            yield spec
-            for item in spec.items:
-                yield from trees_in(item)
-        case _:
-            return
-
-
-def places_in(spec: ArgSpec, value: Any) -> Iterator[Any]:
-    """The objects and dicts in a value of that spec, objects in the same order."""
-    match spec:
-        case TupleSpec() | DictSpec() | TreeSpec():
-            if not isinstance(spec, TupleSpec):
-                yield value
-            for item, inner in zip(spec.items, items_in(spec, value), strict=True):
-                yield from places_in(item, inner)
-        case _:
-            return
-
-
-def leaf_types(spec: ArgSpec) -> Iterator[Type]:
-    """The types of the program's parameters that a spec stands for, in order."""
-    match spec:
-        case LeafSpec():
-            yield spec.type
-        case TupleSpec() | DictSpec() | TreeSpec():
-            for item in spec.items:
-                yield from leaf_types(item)
-        case _:
-            return
-
-
-def leaves(spec: ArgSpec, value: Any) -> Iterator[Any]:
-    """The leaves of `value`, which has the given spec, in the order of `leaf_types`."""
-    match spec:
-        case LeafSpec():
-            yield value
-        case TupleSpec() | DictSpec() | TreeSpec():
-            for item, inner in zip(spec.items, items_in(spec, value), strict=True):
-                yield from leaves(item, inner)
-        case _:
-            return
-
-
-def unflatten(spec: ArgSpec, values: Iterator[Any], objects: list[Any] | None = None) -> Any:
-    """The value of that spec with its leaves taken from `values`.
-
-    `objects` are those that the spec may refer to by number; new ones are appended.
-    """
-    known = [] if objects is None else objects
-    match spec:
-        case LeafSpec():
-            return next(values)
-        case TupleSpec() | DictSpec():
-            items = [
-                next(values) if type(item) is LeafSpec else unflatten(item, values, known)
-                for item in spec.items
-            ]
-            return put_together(spec, items)
-        case TreeSpec():
-            one = made(spec.cls, (), ())
-            known.append(one)
-            for name, item in zip(spec.names, spec.items, strict=True):
-                object.__setattr__(one, name, unflatten(item, values, known))
-            return one
-        case SameSpec():
-            return known[spec.number]
-        case OpaqueSpec() | GivenSpec():
-            return None
-        case StaticSpec():
-            return spec.obj

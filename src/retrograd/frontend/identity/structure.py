@@ -12,7 +12,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from retrograd.frontend.identity.specs import DictSpec, TupleSpec, fields_of, put_together
+from retrograd.frontend.identity.flattening import put_together
+from retrograd.frontend.identity.specs import DictSpec, TupleSpec, fields_of
 from retrograd.frontend.identity.transformed import Baked
 
 __all__ = ["LEAF", "NOTHING", "Structure", "Unravel", "in_sorted_order", "parts_of", "structure_of"]

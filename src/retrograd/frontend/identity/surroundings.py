@@ -18,16 +18,9 @@ from typing import Any, cast
 import numpy as np
 
 from retrograd.errors import UserError
+from retrograd.frontend.identity.flattening import leaves, places_in, trees_in, unflatten
 from retrograd.frontend.identity.objects import is_object
-from retrograd.frontend.identity.specs import (
-    ArgSpec,
-    Met,
-    leaves,
-    places_in,
-    spec_of,
-    trees_in,
-    unflatten,
-)
+from retrograd.frontend.identity.specs import ArgSpec, Met, spec_of
 
 __all__ = [
     "ABSENT", "Absent", "Guard", "Hidden", "HiddenKey", "Interface", "Numbers", "find",

@@ -16,14 +16,10 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from retrograd.errors import Span
+from retrograd.frontend.identity.flattening import leaf_types, trees_in
 from retrograd.frontend.identity.lookups import DATA, STATIC, VALUE
 from retrograd.frontend.identity.objects import is_object, is_outlet
-from retrograd.frontend.identity.specs import (
-    Met,
-    leaf_types,
-    spec_of,
-    trees_in,
-)
+from retrograd.frontend.identity.specs import Met, spec_of
 from retrograd.frontend.identity.surroundings import ABSENT
 from retrograd.frontend.identity.transformed import Baked
 from retrograd.frontend.values.baked import with_numbers

@@ -1,0 +1,183 @@
+"""The leaves of a tree of arguments one after the other, and the tree put together from them.
+
+What `retrograd.frontend.identity.specs` says of a value is walked here, with the value or without.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, count
+from typing import Any
+
+from retrograd.frontend.identity.objects import attributes, made
+from retrograd.frontend.identity.specs import (
+    ArgSpec,
+    Compound,
+    DictSpec,
+    GivenSpec,
+    LeafSpec,
+    OpaqueSpec,
+    SameSpec,
+    StaticSpec,
+    TreeSpec,
+    TupleSpec,
+    fields_of,
+)
+from retrograd.ir.types import Type
+
+__all__ = [
+    "cotangent_specs", "items_in", "leaf_types", "leaves", "make", "mapped", "places_in",
+    "put_together", "trees_in", "unflatten",
+]  # fmt: skip
+
+
+def items_in(spec: ArgSpec, value: Any) -> Sequence[Any]:
+    """The values directly inside `value`, which has the given spec, in the order of its items."""
+    match spec:
+        case TupleSpec():
+            names = None if issubclass(spec.cls, tuple | list) else fields_of(spec.cls)
+            return value if names is None else [getattr(value, name) for name in names]
+        case DictSpec():
+            return [value[key] for key in spec.keys]
+        case TreeSpec():
+            held = attributes(value)
+            return [held[name] for name in spec.names]
+        case _:
+            return ()
+
+
+def make(cls: type[Any], items: Sequence[Any]) -> Any:
+    """An instance of a tuple class, list or frozen dataclass from its items."""
+    build: Callable[..., Any] = cls
+    plain = cls is tuple or cls is list
+    return build(items) if plain else build(*items)
+
+
+def put_together(spec: Compound, items: Sequence[Any]) -> Any:
+    """A value of that spec from those directly inside it."""
+    if isinstance(spec, TreeSpec):
+        return made(spec.cls, spec.names, items)
+    if isinstance(spec, DictSpec):
+        return dict(zip(spec.keys, items, strict=True))
+    return tuple(items) if spec.cls is tuple else make(spec.cls, items)
+
+
+def mapped(spec: ArgSpec, leaf: Callable[[LeafSpec | StaticSpec], ArgSpec]) -> ArgSpec:
+    """The spec with what is no compound replaced, from left to right."""
+    match spec:
+        case TupleSpec() | DictSpec() | TreeSpec():
+            return dataclasses.replace(spec, items=tuple(mapped(item, leaf) for item in spec.items))
+        case SameSpec() | GivenSpec():
+            return spec
+        case OpaqueSpec():
+            return leaf(StaticSpec(None))
+        case _:
+            return leaf(spec)
+
+
+def cotangent_specs(args: Sequence[ArgSpec], chosen: Sequence[int]) -> tuple[ArgSpec, ...]:
+    """The trees of the gradients of some of the arguments: None where there is no float.
+
+    An object that is there twice has one gradient.
+    """
+    starts = list(accumulate((sum(1 for _ in trees_in(arg)) for arg in args), initial=0))
+    numbers: dict[int, int] = {}
+    made = count()
+
+    def gradient(spec: ArgSpec, own: Iterator[int]) -> ArgSpec:
+        match spec:
+            case LeafSpec() if spec.type.is_float:
+                return spec
+            case TupleSpec() | DictSpec():
+                items = tuple(gradient(item, own) for item in spec.items)
+                return dataclasses.replace(spec, items=items)
+            case TreeSpec():
+                numbers[next(own)] = next(made)
+                items = tuple(gradient(item, own) for item in spec.items)
+                return dataclasses.replace(spec, items=items)
+            case SameSpec() if spec.number in numbers:
+                return SameSpec(numbers[spec.number])
+            case _:
+                return StaticSpec(None)
+
+    return tuple(gradient(args[k], count(starts[k])) for k in chosen)
+
+
+def trees_in(spec: ArgSpec) -> Iterator[TreeSpec]:
+    """The objects of a tree, in the order in which they are met."""
+    match spec:
+        case TupleSpec() | DictSpec():
+            for item in spec.items:
+                yield from trees_in(item)
+        case TreeSpec():
+            yield spec
+            for item in spec.items:
+                yield from trees_in(item)
+        case _:
+            return
+
+
+def places_in(spec: ArgSpec, value: Any) -> Iterator[Any]:
+    """The objects and dicts in a value of that spec, objects in the same order."""
+    match spec:
+        case TupleSpec() | DictSpec() | TreeSpec():
+            if not isinstance(spec, TupleSpec):
+                yield value
+            for item, inner in zip(spec.items, items_in(spec, value), strict=True):
+                yield from places_in(item, inner)
+        case _:
+            return
+
+
+def leaf_types(spec: ArgSpec) -> Iterator[Type]:
+    """The types of the program's parameters that a spec stands for, in order."""
+    match spec:
+        case LeafSpec():
+            yield spec.type
+        case TupleSpec() | DictSpec() | TreeSpec():
+            for item in spec.items:
+                yield from leaf_types(item)
+        case _:
+            return
+
+
+def leaves(spec: ArgSpec, value: Any) -> Iterator[Any]:
+    """The leaves of `value`, which has the given spec, in the order of `leaf_types`."""
+    match spec:
+        case LeafSpec():
+            yield value
+        case TupleSpec() | DictSpec() | TreeSpec():
+            for item, inner in zip(spec.items, items_in(spec, value), strict=True):
+                yield from leaves(item, inner)
+        case _:
+            return
+
+
+def unflatten(spec: ArgSpec, values: Iterator[Any], objects: list[Any] | None = None) -> Any:
+    """The value of that spec with its leaves taken from `values`.
+
+    `objects` are those that the spec may refer to by number; new ones are appended.
+    """
+    known = [] if objects is None else objects
+    match spec:
+        case LeafSpec():
+            return next(values)
+        case TupleSpec() | DictSpec():
+            items = [
+                next(values) if type(item) is LeafSpec else unflatten(item, values, known)
+                for item in spec.items
+            ]
+            return put_together(spec, items)
+        case TreeSpec():
+            one = made(spec.cls, (), ())
+            known.append(one)
+            for name, item in zip(spec.names, spec.items, strict=True):
+                object.__setattr__(one, name, unflatten(item, values, known))
+            return one
+        case SameSpec():
+            return known[spec.number]
+        case OpaqueSpec() | GivenSpec():
+            return None
+        case StaticSpec():
+            return spec.obj
