@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 import scipy.special
 
+from retrograd.frontend.library.plain.special import as_floats
 from retrograd.frontend.library.plain.told import refuse
 
 __all__ = [
@@ -20,12 +21,8 @@ special: Any = scipy.special
 _DEGREE = 0.017453292519943295
 
 
-def _float(x: Any) -> Any:
-    return np.asarray(x) * 1.0
-
-
 def rgamma(z: Any) -> Any:
-    z = _float(z)
+    z = as_floats(z)
     pole = (z <= 0.0) & (z == np.floor(z))
     return np.where(pole, 0.0, 1.0 / special.gamma(np.where(pole, 1.0, z)))
 
@@ -39,7 +36,7 @@ def _whole_binomial(n: Any, k: Any) -> Any:
 
 
 def binom(x: Any, y: Any) -> Any:
-    x, y = _float(x), _float(y)
+    x, y = as_floats(x), as_floats(y)
     whole = (x <= -1.0) & (x == np.floor(x))
     n = np.where(whole, 1.0, x)
     sides = special.gammaln(y + 1.0) + special.gammaln(n - y + 1.0)
@@ -70,7 +67,7 @@ def comb(N: Any, k: Any, exact: Any = False, repetition: Any = False) -> Any:
 
 
 def exp10(x: Any) -> Any:
-    return 10.0 ** _float(x)
+    return 10.0 ** as_floats(x)
 
 
 def _turn(x: Any, whole: Any) -> Any:
@@ -79,33 +76,33 @@ def _turn(x: Any, whole: Any) -> Any:
 
 
 def sindg(x: Any) -> Any:
-    x = _float(x)
+    x = as_floats(x)
     return np.where(np.isinf(x), 0.0, np.sin(_turn(x, 360.0)))
 
 
 def cosdg(x: Any) -> Any:
-    x = _float(x)
+    x = as_floats(x)
     return np.where(np.isinf(x), 0.0, np.cos(_turn(x, 360.0)))
 
 
 def tandg(x: Any) -> Any:
-    x = _float(x)
+    x = as_floats(x)
     return np.where(np.isinf(x), 0.0, np.tan(_turn(x, 180.0)))
 
 
 def radian(d: Any, m: Any, s: Any) -> Any:
-    return ((_float(s) / 60.0 + m) / 60.0 + d) * _DEGREE
+    return ((as_floats(s) / 60.0 + m) / 60.0 + d) * _DEGREE
 
 
 def huber(delta: Any, r: Any) -> Any:
-    delta, r = _float(delta), _float(r)
+    delta, r = as_floats(delta), as_floats(r)
     inside = np.abs(r) <= delta
     found = np.where(inside, 0.5 * r * r, delta * (np.abs(r) - 0.5 * delta))
     return np.where(delta < 0.0, np.inf, found)
 
 
 def pseudo_huber(delta: Any, r: Any) -> Any:
-    delta, r = _float(delta), _float(r)
+    delta, r = as_floats(delta), as_floats(r)
     safe = np.where(delta <= 0.0, 1.0, delta)
     v = r / safe
     found = safe * safe * (v * v / (1.0 + np.sqrt(1.0 + v * v)))
@@ -113,7 +110,7 @@ def pseudo_huber(delta: Any, r: Any) -> Any:
 
 
 def exprel(x: Any) -> Any:
-    x = _float(x)
+    x = as_floats(x)
     small = np.abs(x) < 1e-5
     safe = np.where(small, 1.0, x)
     series = 1.0 + x * (0.5 + x * (1.0 / 6.0 + x * (1.0 / 24.0)))
@@ -121,7 +118,7 @@ def exprel(x: Any) -> Any:
 
 
 def inv_boxcox(y: Any, lmbda: Any) -> Any:
-    y, lmbda = _float(y), _float(lmbda)
+    y, lmbda = as_floats(y), as_floats(lmbda)
     none = lmbda == 0.0
     safe = np.where(none, 1.0, lmbda)
     inside = np.where(none, 0.0, lmbda * y)

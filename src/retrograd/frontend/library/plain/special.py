@@ -16,10 +16,10 @@ from retrograd.frontend.library.plain.axes import counted_from_zero, is_sequence
 from retrograd.frontend.library.plain.told import constant, refuse
 
 __all__ = [
-    "beta", "betainc", "betaln", "boxcox", "entr", "erfcinv", "erfinv", "expit", "factorial",
-    "gammainc", "gammaincc", "kl_div", "lambertw", "log_expit", "log_ndtr", "log_softmax", "logit",
-    "logsumexp", "ndtr", "ndtri", "of_each", "rel_entr", "softmax", "softplus", "stdtr",
-    "xlog1py", "xlogy",
+    "as_floats", "beta", "betainc", "betaln", "boxcox", "entr", "erfcinv", "erfinv", "expit",
+    "factorial", "gammainc", "gammaincc", "kl_div", "lambertw", "log_expit", "log_ndtr",
+    "log_softmax", "logit", "logsumexp", "ndtr", "ndtri", "of_each", "rel_entr", "softmax",
+    "softplus", "stdtr", "xlog1py", "xlogy",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -28,7 +28,7 @@ special: Any = scipy.special
 _ROOT = 0.7071067811865476
 
 
-def _float(x: Any) -> Any:
+def as_floats(x: Any) -> Any:
     return np.asarray(x) * 1.0
 
 
@@ -38,23 +38,23 @@ def _down(x: Any) -> Any:
 
 
 def expit(x: Any) -> Any:
-    x = _float(x)
+    x = as_floats(x)
     e = np.exp(_down(x))
     return np.where(x >= 0.0, 1.0, e) / (1.0 + e)
 
 
 def log_expit(x: Any) -> Any:
-    x = _float(x)
+    x = as_floats(x)
     return np.where(x >= 0.0, 0.0, x) - np.log1p(np.exp(_down(x)))
 
 
 def softplus(x: Any) -> Any:
-    x = _float(x)
+    x = as_floats(x)
     return np.where(x >= 0.0, x, 0.0) + np.log1p(np.exp(_down(x)))
 
 
 def logit(x: Any) -> Any:
-    x = _float(x)
+    x = as_floats(x)
     near = np.logical_and(x > 0.3, x < 0.65)
     off = np.where(near, 2.0 * (x - 0.5), 0.0)
     away = np.where(near, 0.25, x)
@@ -66,26 +66,26 @@ def _times_log(x: Any, bad: Any, log: Any, y: Any, instead: Any) -> Any:
 
 
 def xlogy(x: Any, y: Any) -> Any:
-    x, y = _float(x), _float(y)
+    x, y = as_floats(x), as_floats(y)
     bad = np.logical_and(x == 0.0, np.logical_or(y <= 0.0, y == np.inf))
     return _times_log(x, bad, np.log, y, 1.0)
 
 
 def xlog1py(x: Any, y: Any) -> Any:
-    x, y = _float(x), _float(y)
+    x, y = as_floats(x), as_floats(y)
     bad = np.logical_and(x == 0.0, np.logical_or(y <= -1.0, y == np.inf))
     return _times_log(x, bad, np.log1p, y, 0.0)
 
 
 def entr(x: Any) -> Any:
-    x = _float(x)
+    x = as_floats(x)
     inside = np.where(x > 0.0, x, 1.0)
     least = np.where(x < 0.0, -np.inf, np.where(x == 0.0, 0.0, x))
     return np.where(x > 0.0, -inside * np.log(inside), least)
 
 
 def rel_entr(x: Any, y: Any) -> Any:
-    x, y = _float(x), _float(y)
+    x, y = as_floats(x), as_floats(y)
     both = np.logical_and(x > 0.0, y > 0.0)
     a, b = np.where(both, x, 1.0), np.where(both, y, 1.0)
     edge = np.where(np.logical_and(x == 0.0, y >= 0.0), 0.0, np.inf)
@@ -94,13 +94,13 @@ def rel_entr(x: Any, y: Any) -> Any:
 
 
 def kl_div(x: Any, y: Any) -> Any:
-    x, y = _float(x), _float(y)
+    x, y = as_floats(x), as_floats(y)
     found = rel_entr(x, y)
     return np.where(np.isinf(found), found, found - x + y)
 
 
 def boxcox(x: Any, lmbda: Any) -> Any:
-    x, lmbda = _float(x), _float(lmbda)
+    x, lmbda = as_floats(x), as_floats(lmbda)
     power = np.where(lmbda == 0.0, 1.0, lmbda)
     return np.where(lmbda == 0.0, np.log(x), np.expm1(power * np.log(x)) / power)
 
@@ -114,12 +114,12 @@ def _top(a: Any, axis: Any) -> Any:
 
 
 def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: Any = False) -> Any:
-    a = _float(a)
+    a = as_floats(a)
     if a.ndim > 0 and axis is not None and not is_sequence(axis):
         axis = counted_from_zero(axis, a.ndim)
     if a.ndim == 0:
         return a if b is None else a + np.log(b)
-    weights = _float(1.0 if b is None else b)
+    weights = as_floats(1.0 if b is None else b)
     if b is not None:
         a = np.where(weights == 0.0, -np.inf, a + 0.0 * weights)
     top = _top(a, axis)
@@ -129,7 +129,7 @@ def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: Any = False) ->
 
 
 def softmax(x: Any, axis: Any = None) -> Any:
-    x = _float(x)
+    x = as_floats(x)
     if x.ndim == 0:
         return np.exp(x - constant(x))
     e = np.exp(x - np.max(constant(x), axis=axis, keepdims=True))
@@ -137,7 +137,7 @@ def softmax(x: Any, axis: Any = None) -> Any:
 
 
 def log_softmax(x: Any, axis: Any = None) -> Any:
-    x = _float(x)
+    x = as_floats(x)
     if x.ndim == 0:
         return x - constant(x)
     off = x - _top(x, axis)
@@ -145,7 +145,7 @@ def log_softmax(x: Any, axis: Any = None) -> Any:
 
 
 def betaln(a: Any, b: Any) -> Any:
-    a, b = _float(a), _float(b)
+    a, b = as_floats(a), as_floats(b)
     return special.gammaln(a) + special.gammaln(b) - special.gammaln(a + b)
 
 
@@ -154,7 +154,7 @@ def _sign_of_gamma(x: Any) -> Any:
 
 
 def beta(a: Any, b: Any) -> Any:
-    a, b = _float(a), _float(b)
+    a, b = as_floats(a), as_floats(b)
     sign = _sign_of_gamma(a) * _sign_of_gamma(b) * _sign_of_gamma(a + b)
     return sign * np.exp(betaln(a, b))
 
@@ -165,26 +165,26 @@ def factorial(n: Any) -> Any:
 
 
 def ndtri(y: Any) -> Any:
-    y = _float(y)
+    y = as_floats(y)
     return inverses.normal_quantile(y - 0.5, np.where(y < 0.5, y, 1.0 - y))
 
 
 def erfinv(y: Any) -> Any:
-    y = _float(y)
+    y = as_floats(y)
     return inverses.normal_quantile(0.5 * y, 0.5 - 0.5 * np.where(y < 0.0, -y, y)) * _ROOT
 
 
 def erfcinv(y: Any) -> Any:
-    y = _float(y)
+    y = as_floats(y)
     return -inverses.normal_quantile(0.5 * y - 0.5, 0.5 * np.where(y < 1.0, y, 2.0 - y)) * _ROOT
 
 
 def ndtr(a: Any) -> Any:
-    return 0.5 * special.erfc(-_ROOT * _float(a))
+    return 0.5 * special.erfc(-_ROOT * as_floats(a))
 
 
 def log_ndtr(a: Any) -> Any:
-    x = _float(a)
+    x = as_floats(a)
     up = np.where(x > 0.0, x, 0.0)
     down = np.where(np.logical_and(x <= 0.0, x > -20.0), x, 0.0)
     far = np.where(x <= -20.0, x, -20.0)
@@ -201,17 +201,19 @@ def lambertw(z: Any, k: Any = 0) -> Any:
     """The real branches: NaN where the function is complex."""
     if k != 0 and k != -1:
         refuse("this branch of lambertw", "the real ones are 0 and -1")
-    return inverses.upper_lambertw(_float(z)) if k == 0 else inverses.lower_lambertw(_float(z))
+    return (
+        inverses.upper_lambertw(as_floats(z)) if k == 0 else inverses.lower_lambertw(as_floats(z))
+    )
 
 
 def of_each(one: Any, every: Any, *args: Any) -> Any:
     """A function of numbers at each element, arguments broadcast."""
-    total = _float(args[0])
+    total = as_floats(args[0])
     for other in args[1:]:
         total = total + 0.0 * np.where(np.isfinite(other), other, 0.0)
     if total.ndim == 0:
-        return one(*[_float(arg) for arg in args])
-    flat = [np.ravel(np.broadcast_to(_float(arg), total.shape)) for arg in args]
+        return one(*[as_floats(arg) for arg in args])
+    flat = [np.ravel(np.broadcast_to(as_floats(arg), total.shape)) for arg in args]
     return np.reshape(every(*flat), total.shape)
 
 
