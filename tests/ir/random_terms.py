@@ -12,6 +12,7 @@ from retrograd.ir.terms import (
     Atom,
     Block,
     Call,
+    Checkpointed,
     CustomRule,
     Expr,
     For,
@@ -22,6 +23,7 @@ from retrograd.ir.terms import (
     Param,
     Prim,
     Program,
+    Prov,
     Stm,
     Var,
     Vjp,
@@ -51,6 +53,12 @@ params: st.SearchStrategy[Param] = st.recursive(
     max_leaves=4,
 )
 POINTS = st.one_of(st.none(), st.integers(0, 9))
+EXECUTIONS = st.builds(Checkpointed, STEMS, st.text(max_size=5))
+MARKS = st.builds(
+    Prov,
+    checkpoints=st.lists(EXECUTIONS, max_size=2).map(tuple),
+    names=st.lists(st.tuples(st.integers(0, 2), st.text(max_size=5)), max_size=1).map(tuple),
+)
 
 
 class Maker:
@@ -119,7 +127,7 @@ class Maker:
         for _ in range(self.draw(st.integers(0, 3))):
             expr = self.expr(scope, depth)
             outs = tuple(self.var() for _ in range(self.draw(st.integers(0, 2))))
-            stms.append(Stm(outs, expr))
+            stms.append(Stm(outs, expr, self.draw(MARKS)))
             scope += outs
         return Block(tuple(stms), self.atoms(scope))
 

@@ -17,6 +17,7 @@ from retrograd.ir.terms import (
     Atom,
     Block,
     Call,
+    Checkpointed,
     CustomRule,
     Expr,
     For,
@@ -27,6 +28,7 @@ from retrograd.ir.terms import (
     Params,
     Prim,
     Program,
+    Prov,
     Stm,
     Var,
     Vjp,
@@ -367,8 +369,9 @@ class _Parser:
         return Block(tuple(stms), tuple(results))
 
     def stm(self) -> Stm:
-        tokens = self.lines[self.row].tokens
-        binds = tokens[1].text == ":" and tokens[1].kind == "mark"
+        prov = self.marks()
+        after = self.lines[self.row].tokens[self.at + 1]
+        binds = after.text == ":" and after.kind == "mark"
         outs: list[Var] = []
         if binds:
             outs.append(self.binder())
@@ -378,7 +381,23 @@ class _Parser:
         expr = self.expr()
         for out in outs:
             self.bind(out)
-        return Stm(tuple(outs), expr)
+        return Stm(tuple(outs), expr, prov)
+
+    def marks(self) -> Prov:
+        """The checkpointed executions that a statement is part of, and the names of its results."""
+        within: list[Checkpointed] = []
+        named: list[tuple[int, str]] = []
+        while self.take("@"):
+            kind = self.next().text
+            self.expect("(")
+            match kind, self.sequence(")", self.param):
+                case "within", [str() as name, str() as policy]:
+                    within.append(Checkpointed(name, policy))
+                case "named", [int() as position, str() as name]:
+                    named.append((position, name))
+                case _:
+                    self.fail("@within(name, policy) or @named(position, name)")
+        return Prov(checkpoints=tuple(within), names=tuple(named))
 
     def custom(self) -> CustomRule | None:
         if not self.take("custom"):

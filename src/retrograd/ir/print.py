@@ -1,7 +1,7 @@
 """Canonical text of terms, for people and for `retrograd.ir.parse`.
 
-The text says everything but provenance: two programs with the same text are the same program.
-Provenance can be shown in trailing comments, which the parser skips.
+The text says everything but where statements come from: two programs with the same text are the
+same program. Provenance can be shown in trailing comments, which the parser skips.
 
     program main
 
@@ -204,7 +204,7 @@ class _Printer:
                 head = f"{name:<{name_width}} {stm.outs[0].type!s:<{type_width}} = {head}"
             elif stm.outs:
                 head = f"{', '.join(map(_binder, stm.outs))} = {head}"
-            self.line(indent, head, stm.prov)
+            self.line(indent, _marks(stm.prov) + head, stm.prov)
             self.blocks(stm.expr, indent)
         results = _atoms(block.results)
         self.line(indent, f"{last} {results}" if results else last)
@@ -237,6 +237,12 @@ class _Printer:
             head += f" derivative {_param(function.derivative)}"
         self.line(0, head + ":", function.prov)
         self.block(function.body, _STEP, "return")
+
+
+def _marks(prov: Prov) -> str:
+    """What stands before a statement: executions that it is part of, names of its results."""
+    within = [f"@within({_param(c.name)}, {_param(c.policy)}) " for c in prov.checkpoints]
+    return "".join((*within, *(f"@named({k}, {_param(name)}) " for k, name in prov.names)))
 
 
 def _custom(rule: CustomRule) -> str:

@@ -12,6 +12,9 @@
                | Jvp(function, Atom*, tangents) | Vjp(function, Atom*, cotangents, wrt, policy)
     Atom     ::= Var | Lit
 
+A statement's provenance also says of which checkpointed executions it is part, and under which
+names a policy may know its results.
+
 Values are pure and tuples are flattened: functions, loops and branches have several results.
 Function values are static and gone before this language. An array update is a function from the
 old array to the new one. It *consumes* the old array, which no later statement may use; so the
@@ -36,14 +39,14 @@ which is all that the forward sweep records (`retrograd.stripmine`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from retrograd.errors import Span
 from retrograd.ir.types import BOOL, F64, I64, Type
 
 __all__ = [
-    "Atom", "Block", "Call", "CustomRule", "Expr", "For", "Function", "If", "Jvp", "Lit",
-    "Param", "Params", "Prim", "Program", "Prov", "Stm", "Var", "Vjp", "While",
+    "Atom", "Block", "Call", "Checkpointed", "CustomRule", "Expr", "For", "Function", "If",
+    "Jvp", "Lit", "Param", "Params", "Prim", "Program", "Prov", "Stm", "Var", "Vjp", "While",
     "false", "flit", "ilit", "true",
 ]  # fmt: skip
 
@@ -52,15 +55,42 @@ Params = tuple[tuple[str, Param], ...]
 
 
 @dataclass(frozen=True, slots=True)
+class Checkpointed:
+    """One execution of a function that the user has checkpointed (`rg.checkpoint`).
+
+    `name` tells executions in the text of a program apart, `policy` is the text of what may be
+    saved of it (`retrograd.options.saving.policy_named`).
+    """
+
+    name: str
+    policy: str
+
+
+@dataclass(frozen=True, slots=True)
 class Prov:
-    """Where a binding comes from: the user's place and the transformations since ("jvp", ...)."""
+    """Where a binding comes from: the user's place and the transformations since ("jvp", ...).
+
+    `checkpoints` are the checkpointed executions that it is part of, the outermost first. `names`
+    are the names that the user has given to results (`rg.checkpoint_name`), by their positions.
+    Both are read when residuals are chosen, and by nothing else.
+    """
 
     span: Span | None = None
     via: tuple[str, ...] = ()
+    checkpoints: tuple[Checkpointed, ...] = ()
+    names: tuple[tuple[int, str], ...] = ()
 
     def through(self, transformation: str) -> Prov:
         """The same place, one transformation later."""
-        return Prov(self.span, (*self.via, transformation))
+        return Prov(self.span, (*self.via, transformation), self.checkpoints)
+
+    def within(self, checkpoints: tuple[Checkpointed, ...]) -> Prov:
+        """The same place, as part of some checkpointed executions around its own."""
+        return replace(self, checkpoints=(*checkpoints, *self.checkpoints))
+
+    def named(self, names: tuple[tuple[int, str], ...]) -> Prov:
+        """The same place, with more names for results."""
+        return replace(self, names=tuple(dict.fromkeys((*self.names, *names))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,7 @@ class _Inliner:
                 callee = self.inlined[expr.function]
                 mapping = dict(zip(callee.params, expr.args, strict=True))
                 body = freshen_block(callee.body, self.names, mapping)
-                out.extend(body.stms)
+                out.extend(_marked(body, stm, self.names).stms)
                 self.values.update(zip(stm.outs, body.results, strict=True))
                 self.grown += self.sizes[expr.function]
                 continue
@@ -86,6 +86,33 @@ class _Inliner:
         if name not in self.inlined:
             return False
         return self.grown + self.sizes[name] <= self.largest
+
+
+def _marked(body: Block, call: Stm, names: NameSupply) -> Block:
+    """What has been inlined for a call: part of the executions that the call is part of.
+
+    Executions inside of it are others than those of another call of the same function.
+    """
+    around, named = call.prov.checkpoints, dict[Var, tuple[tuple[int, str], ...]]()
+    for position, name in call.prov.names:
+        result = body.results[position]
+        if isinstance(result, Var):
+            named[result] = (*named.get(result, ()), (0, name))
+    inside = {c.name for stm in stms_deep(body) for c in stm.prov.checkpoints}
+    if not around and not named and not inside:
+        return body
+    fresh = {name: names.name("checkpoint") for name in sorted(inside)}
+
+    def walk(block: Block) -> Block:
+        return Block(tuple(map(visit, block.stms)), block.results)
+
+    def visit(stm: Stm) -> Stm:
+        own = tuple(replace(c, name=fresh[c.name]) for c in stm.prov.checkpoints)
+        given = [(k, n) for k, out in enumerate(stm.outs) for _, n in named.get(out, ())]
+        prov = replace(stm.prov, checkpoints=(*around, *own)).named(tuple(given))
+        return Stm(stm.outs, with_blocks(stm.expr, tuple(map(walk, blocks(stm.expr)))), prov)
+
+    return walk(body)
 
 
 def _groups(table: Mapping[str, Function]) -> list[list[str]]:

@@ -103,7 +103,10 @@ def _checked_key(key: Key) -> Key:
 
 @dataclass(slots=True)
 class _Walk:
-    """State of the walk. `known` and `extents` hold what is available; `undo` what to take back."""
+    """State of the walk. `known` and `extents` hold what is available; `undo` what to take back.
+
+    `told` are names that users have given to results for which others are used.
+    """
 
     prims: PrimitiveSet
     names: NameSupply
@@ -117,6 +120,7 @@ class _Walk:
     extents: dict[Extent, Var] = field(default_factory=dict["Extent", Var])
     undo: list[Key | Axis] = field(default_factory=list["Key | Axis"])
     out: list[Stm] = field(default_factory=list[Stm])
+    told: dict[Atom, list[str]] = field(default_factory=dict["Atom", "list[str]"])
 
     def swap(self, atom: Atom) -> Atom:
         return self.values.get(atom.name, atom) if isinstance(atom, Var) else atom
@@ -133,7 +137,8 @@ class _Walk:
         outer, mark = self.out, len(self.undo)
         self.out = []
         self.stms(block.stms)
-        done = Block(tuple(self.out), tuple(map(self.swap, block.results)))
+        stms = tuple(map(self.renamed, self.out)) if self.told else tuple(self.out)
+        done = Block(stms, tuple(map(self.swap, block.results)))
         self.out = outer
         while len(self.undo) > mark:
             key = self.undo.pop()
@@ -142,6 +147,11 @@ class _Walk:
             else:
                 del self.known[key]
         return done
+
+    def renamed(self, stm: Stm) -> Stm:
+        """A statement with the users' names of equal ones that it stands for."""
+        more = [(k, name) for k, out in enumerate(stm.outs) for name in self.told.get(out, ())]
+        return replace(stm, prov=stm.prov.named(tuple(more))) if more else stm
 
     def stms(self, stms: tuple[Stm, ...]) -> None:
         for stm in stms:
@@ -305,6 +315,8 @@ class _Walk:
         found = self.known.get(key, self.known.get(_checked_key(key)))
         if found is not None:
             self.bind(stm.outs, found)
+            for position, name in stm.prov.names:
+                self.told.setdefault(found[position], []).append(name)
             return
         self.known[key] = stm.outs
         self.undo.append(key)
