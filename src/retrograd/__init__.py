@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from retrograd.api.checkpoint.progress import progress
     from retrograd.api.checkpoint.recording import Recording, record
     from retrograd.api.interruption import Capsule, interrupt, primops, resume
+    from retrograd.api.rerunning import checkpoint, checkpoint_name, remat
     from retrograd.constructs import (
         OperatorCheck,
         build,
@@ -48,7 +49,8 @@ if TYPE_CHECKING:
         vmap,
     )
     from retrograd.errors import CompilerBug, Limitation, RetrogradError, UserError
-    from retrograd.options import checkpointing, durable
+    from retrograd.options import checkpoint_policies, checkpointing, durable
+    from retrograd.options.saving import Residual
     from retrograd.report.explaining import explain
     from retrograd.report.explanation import Explanation
     from retrograd.report.plan import Plan
@@ -59,12 +61,13 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Capsule", "CompilerBug", "Explanation", "Limitation", "OperatorCheck", "Plan", "Recording",
-    "RetrogradError", "UserError", "build", "check_grads", "check_operator", "checkpointing",
-    "custom_jvp", "custom_vjp", "debug", "durable", "explain", "fold", "gather", "grad",
-    "hessian", "hist", "hvp", "interrupt", "iota", "jacfwd", "jacrev", "jit", "jvp",
-    "linearize", "map", "plan", "primops", "progress", "random", "record", "reduce",
-    "reduce_by_index", "replicate", "resume", "scan", "scatter", "stop_gradient", "stripmine",
-    "tree", "value_and_grad", "vjp", "vmap",
+    "Residual", "RetrogradError", "UserError", "build", "check_grads", "check_operator",
+    "checkpoint", "checkpoint_name", "checkpoint_policies", "checkpointing", "custom_jvp",
+    "custom_vjp", "debug", "durable", "explain", "fold", "gather", "grad", "hessian", "hist",
+    "hvp", "interrupt", "iota", "jacfwd", "jacrev", "jit", "jvp", "linearize", "map", "plan",
+    "primops", "progress", "random", "record", "reduce", "reduce_by_index", "remat", "replicate",
+    "resume", "scan", "scatter", "stop_gradient", "stripmine", "tree", "value_and_grad", "vjp",
+    "vmap",
 ]  # fmt: skip
 
 _CONSTRUCTS = (
@@ -74,9 +77,11 @@ _CONSTRUCTS = (
 _HOMES = {
     **dict.fromkeys(("CompilerBug", "Limitation", "RetrogradError", "UserError"), "errors"),
     **dict.fromkeys(("Capsule", "interrupt", "primops", "resume"), "api.interruption"),
+    **dict.fromkeys(("checkpoint", "checkpoint_name", "remat"), "api.rerunning"),
+    "Residual": "options.saving",
     "check_grads": "testing",
     **dict.fromkeys(_CONSTRUCTS, "constructs"),
-    **dict.fromkeys(("checkpointing", "durable"), "options"),
+    **dict.fromkeys(("checkpoint_policies", "checkpointing", "durable"), "options"),
     "Explanation": "report.explanation",
     "explain": "report.explaining",
     "plan": "report.planning",

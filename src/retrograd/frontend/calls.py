@@ -16,6 +16,7 @@ from retrograd.errors import UserError
 from retrograd.frontend.derivatives.intrinsics import apply_transform, normal
 from retrograd.frontend.derivatives.jacobians import apply_jacobian
 from retrograd.frontend.derivatives.pullback import apply_linear, apply_pullback
+from retrograd.frontend.derivatives.rerun import call_checkpointed
 from retrograd.frontend.derivatives.ruled import call_ruled
 from retrograd.frontend.derivatives.trees import unravelled
 from retrograd.frontend.derivatives.vectorised import apply_vmap
@@ -144,8 +145,10 @@ def _call_instance(
 def _transformed(
     t: Tracer, fun: Transform, args: Sequence[Value], kwargs: Mapping[str, Value]
 ) -> Value:
-    if fun.kind in ("jit", "checkpoint"):
+    if fun.kind == "jit":
         return t.call(fun.fun, args, kwargs)
+    if fun.kind == "checkpoint":
+        return call_checkpointed(t, fun, args, kwargs)
     args, kwargs = _frozen(t, args, kwargs)
     if fun.kind == "vmap":
         return thawed(t, apply_vmap(t, fun, args, kwargs))

@@ -12,13 +12,14 @@ from retrograd.errors import Span, UserError
 from retrograd.frontend.calls import call
 from retrograd.frontend.derivatives.intrinsics import apply
 from retrograd.frontend.derivatives.pure import Pure, pure_function
+from retrograd.frontend.derivatives.rerun import warn_of_names
 from retrograd.frontend.identity.arguments import in_order
 from retrograd.frontend.identity.lookups import Recorder
 from retrograd.frontend.identity.objects import receiver_of
 from retrograd.frontend.identity.source import Sources
 from retrograd.frontend.identity.specs import CACHED, ArgSpec, python_of
 from retrograd.frontend.identity.surroundings import Interface, package_of
-from retrograd.frontend.identity.transformed import Ruled, Transformed, Vectorised
+from retrograd.frontend.identity.transformed import Rerun, Ruled, Transformed, Vectorised
 from retrograd.frontend.library.instances import layout
 from retrograd.frontend.library.methods import METHODS
 from retrograd.frontend.library.tables import library
@@ -49,6 +50,7 @@ from retrograd.ir.terms import Call, Function, Jvp, Program, Prov, Vjp
 from retrograd.ir.traverse import stms_deep
 from retrograd.prims import DEFAULT
 from retrograd.prims.core import PrimitiveSet
+from retrograd.transforms.naming import with_names
 
 __all__ = ["BY_LITERALS", "Traced", "trace_function"]
 
@@ -149,7 +151,8 @@ def _traced(
         break
     if ctx.pending:
         raise ctx.pending[0]
-    program = _program(ctx, entry)
+    program = with_names(_program(ctx, entry), ctx.named)
+    warn_of_names(ctx)
     hidden, guards = tuple(needs.values()), tuple(ctx.guards.values())
     return Traced(
         args, keywords, hidden, entry.output, entry.results,
@@ -171,6 +174,8 @@ def _plain(f: object) -> FunctionType | None:
             return _caller(f)
         case MethodType() if receiver_of(f) is not None:
             return _plain(f.__func__)
+        case Rerun():
+            return _plain(f.fun) or _caller(f)
         case partial():
             return _plain(cast("partial[Any]", f).func) or _caller(f)
         case _ if type(f) is CACHED:
@@ -192,7 +197,7 @@ def _caller(made: Any) -> FunctionType:
 
 def _place(ctx: Context, made: object) -> Span | None:
     """Where the function stands of which another one was made."""
-    while isinstance(made, Vectorised | Transformed | Ruled):
+    while isinstance(made, Vectorised | Transformed | Rerun | Ruled):
         made = made.fun
     if not isinstance(made, FunctionType):
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from retrograd.options import checkpointing
+from retrograd.options import checkpoint_policies, checkpointing
 from retrograd.options.durability import durable
 
-__all__ = ["checkpointing", "durable"]
+__all__ = ["checkpoint_policies", "checkpointing", "durable"]

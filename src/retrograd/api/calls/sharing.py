@@ -20,7 +20,7 @@ from retrograd.errors import Span, UserError
 from retrograd.frontend.identity.flattening import leaf_types
 from retrograd.frontend.identity.specs import CACHED
 from retrograd.frontend.identity.surroundings import Interface, package_of
-from retrograd.frontend.identity.transformed import Ruled, Transformed
+from retrograd.frontend.identity.transformed import Rerun, Ruled, Transformed
 
 __all__ = ["place_of", "refuse_sharing", "shared"]
 
@@ -29,7 +29,7 @@ def place_of(fun: object) -> Span | None:
     """The first line of the Python function inside; None where it is not the user's."""
     while not isinstance(fun, FunctionType):
         match fun:
-            case Transformed() | Ruled():
+            case Transformed() | Rerun() | Ruled():
                 fun = fun.fun
             case MethodType():
                 fun = fun.__func__

@@ -36,7 +36,7 @@ from retrograd.backends.llvm.module import module_text
 from retrograd.backends.llvm.nested_gradients import Answers, Inner
 from retrograd.backends.llvm.time_slices import Legs
 from retrograd.frontend.identity.specs import ArgSpec
-from retrograd.frontend.identity.transformed import Ruled, Transformed
+from retrograd.frontend.identity.transformed import Rerun, Ruled, Transformed
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
 from retrograd.options.checkpointing import Checkpointing
@@ -210,7 +210,7 @@ def _mixed(task: Task, program: Program, through: bool, start: float) -> tuple[B
 
 def _name(fun: Callable[..., Any]) -> str:
     """The name of the user's function inside."""
-    while isinstance(fun, Transformed | Ruled):
+    while isinstance(fun, Transformed | Rerun | Ruled):
         fun = fun.fun
     return getattr(fun, "__name__", repr(fun))
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from retrograd.frontend.derivatives import intrinsics, trees
 from retrograd.frontend.derivatives.pullback import linearize, vjp
+from retrograd.frontend.derivatives.rerun import POLICIES, checkpoint, checkpoint_name
 from retrograd.frontend.derivatives.vectorised import vmap
 from retrograd.frontend.library.args import bind
 from retrograd.frontend.library.output import debug_print
@@ -49,10 +50,13 @@ _PRODUCTS: Mapping[str, Handler] = {
 HANDLERS: Mapping[str, Handler] = {
     **{f"retrograd.api.functions.{name}": handler for name, handler in _FUNCTIONS.items()},
     "retrograd.api.debug.print": debug_print,
+    "retrograd.api.rerunning.checkpoint": checkpoint,
+    "retrograd.api.rerunning.checkpoint_name": checkpoint_name,
     "retrograd.constructs.maps.build": build,
     "retrograd.constructs.maps.put_once": put_once,
     "retrograd.constructs.stripmining.stripmine": stripmine,
     "retrograd.constructs.vectorised.vmap": vmap,
+    **{f"retrograd.options.checkpoint_policies.{k}": handler for k, handler in POLICIES.items()},
     **{f"retrograd.api.tree.{name}": handler for name, handler in trees.HANDLERS.items()},
     **{f"retrograd.api.products.{name}": handler for name, handler in _PRODUCTS.items()},
 }

@@ -66,9 +66,9 @@ def prepare(
             program = with_silent_derivatives(traced.program)
         task = Task(program, inputs, traced.output, extra)
         return Prepared(traced, task, task, silent=silent)
-    plain = fun.kind in ("jit", "checkpoint")
+    plain = fun.kind == "jit"
     inner = prepare(fun.fun, args, kwargs, derivative or fun.kind != "jit", False, voiced and plain)
-    if fun.kind in ("jit", "checkpoint"):
+    if plain:
         return inner
     argnums = _numbers(fun, inner)
     match fun.kind:

@@ -22,7 +22,7 @@ from retrograd.frontend.derivatives.arguments import (
 from retrograd.frontend.derivatives.loud import say_first
 from retrograd.frontend.derivatives.pure import Pure, pure_function
 from retrograd.frontend.identity.specs import ArgSpec, DictSpec, LeafSpec, StaticSpec, TupleSpec
-from retrograd.frontend.identity.transformed import Ruled, Transformed, Vectorised
+from retrograd.frontend.identity.transformed import Rerun, Ruled, Transformed, Vectorised
 from retrograd.frontend.library.args import bind, flag
 from retrograd.frontend.syntax.functions import Callee, callee_of, match_arguments
 from retrograd.frontend.syntax.specialise import Request
@@ -100,6 +100,8 @@ def normal(t: Tracer, fun: Value) -> Value:
         case Static(obj=Vectorised() as made):
             inner = normal(t, Static(made.fun))
             return Transform("vmap", inner, axes=(made.in_axes, made.out_axes))
+        case Static(obj=Rerun() as made):
+            return Transform("checkpoint", normal(t, Static(made.fun)), policy=made.policy)
         case Transform():
             return replace(fun, fun=normal(t, fun.fun))
         case _:

@@ -7,7 +7,7 @@ from types import FunctionType
 from typing import TypeVar
 
 from retrograd.errors import UserError
-from retrograd.frontend.identity.transformed import Chosen, Ruled, Transformed, Vectorised
+from retrograd.frontend.identity.transformed import Chosen, Rerun, Ruled, Transformed, Vectorised
 
 __all__ = ["in_order", "numbers_of", "parameters_of", "static_of"]
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 def parameters_of(fun: object) -> tuple[str, ...]:
     """The names of the parameters of the Python function inside that may be given by position."""
-    while isinstance(fun, Transformed | Ruled | Vectorised):
+    while isinstance(fun, Transformed | Ruled | Rerun | Vectorised):
         fun = fun.fun
     return fun.__code__.co_varnames[: fun.__code__.co_argcount] if isinstance(
         fun, FunctionType
@@ -25,7 +25,7 @@ def parameters_of(fun: object) -> tuple[str, ...]:
 
 def in_order(fun: object, keywords: Mapping[str, T]) -> dict[str, T]:
     """Keyword arguments with those first that `fun` has parameters for; others are for `**name`."""
-    while isinstance(fun, Transformed | Ruled):
+    while isinstance(fun, Transformed | Ruled | Rerun):
         fun = fun.fun
     if not isinstance(fun, FunctionType):
         return dict(keywords)
@@ -71,7 +71,7 @@ def static_of(fun: object, count: int, keywords: Sequence[str]) -> frozenset[int
     Those of a function inside of transformations count, too.
     """
     found: set[int | str] = set()
-    while isinstance(fun, Transformed):
+    while isinstance(fun, Transformed | Rerun):
         for one in fun.static:
             try:
                 number = numbers_of(parameters_of(fun), one, count, keywords)

@@ -31,7 +31,8 @@ from retrograd.frontend.identity.specs import (
     spec_of,
 )
 from retrograd.frontend.identity.surroundings import Absent
-from retrograd.frontend.identity.transformed import Ruled, Transformed, Vectorised
+from retrograd.frontend.identity.transformed import Rerun, Ruled, Transformed, Vectorised
+from retrograd.options.saving import Policy
 
 __all__ = ["Scribe", "Unwritable", "code_digest", "layers"]
 
@@ -205,8 +206,10 @@ class Scribe:
                 return f"module {obj.__name__}"
             case type():
                 return self._class(cast("type[Any]", obj))
-            case Transformed() | Vectorised() | Ruled():
+            case Transformed() | Vectorised() | Rerun() | Ruled():
                 return self._record(obj)
+            case Policy() if all(one.function is None for one in obj.every()):
+                return f"policy {obj.text}"
             case property():
                 return f"property {self.static(obj.fget)}"
             case functools.partial() if type(cast("object", obj)) is functools.partial:
@@ -239,7 +242,7 @@ class Scribe:
         made = f" members={[m.name for m in cast('list[Enum]', members)]}"
         return f"class {name} fields={fields_of(cls)} callable={called}{made} bases=({bases})"
 
-    def _record(self, obj: Transformed | Vectorised | Ruled) -> str:
+    def _record(self, obj: Transformed | Vectorised | Rerun | Ruled) -> str:
         """A transformed function: all its fields but those that do not count for equality."""
         kind = "transformed" if isinstance(obj, Transformed) else "ruled"
         parts: list[str] = []
@@ -260,7 +263,7 @@ def _number(value: object) -> str:
     return repr(value) if type(value) in (bool, int, float) else ""
 
 
-def _compared(obj: Transformed | Vectorised | Ruled) -> Iterator[tuple[str, object]]:
+def _compared(obj: Transformed | Vectorised | Rerun | Ruled) -> Iterator[tuple[str, object]]:
     for part in fields(obj):
         if part.compare:
             yield part.name, getattr(obj, part.name)

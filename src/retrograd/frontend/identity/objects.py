@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import FunctionType, MethodType
 from typing import Any, Generic, Protocol, cast
 
-from retrograd.frontend.identity.transformed import Ruled, Transformed, Vectorised
+from retrograd.frontend.identity.transformed import Rerun, Ruled, Transformed, Vectorised
 from retrograd.options.checkpointing import Checkpointing
+from retrograd.options.saving import Policy
 
 __all__ = [
     "attributes", "called", "is_object", "is_outlet", "made", "package_of_class", "plain_class",
@@ -29,6 +30,7 @@ _REFUSED: Mapping[str, str] = {
     "__set__": "use a property",
     "__get__": "use a property",
 }
+_OURS = type | Transformed | Vectorised | Rerun | Ruled | Checkpointing | Policy
 _BASES = (object, abc.ABC, Generic, Protocol)
 _PROGRAMS = "retrograd.constructs.random"
 """Its classes are written as those of users are."""
@@ -81,7 +83,7 @@ def plain_class(cls: type) -> bool:
 
 def is_object(value: object) -> bool:
     """Whether a value is an object of a plain class."""
-    if isinstance(value, type | Transformed | Vectorised | Ruled | Checkpointing):
+    if isinstance(value, _OURS):
         return False
     return type(value).__module__.partition(".")[0] != "numba" and plain_class(type(value))
 
@@ -93,7 +95,7 @@ def called(fun: Any) -> Any:
 
 def receiver_of(fun: object) -> object | None:
     """The object whose method a bound method in Python is; None of all else."""
-    if isinstance(fun, MethodType) and isinstance(fun.__func__, FunctionType):
+    if isinstance(fun, MethodType) and isinstance(fun.__func__, FunctionType | Rerun):
         return fun.__self__ if is_object(fun.__self__) else None
     return None
 

@@ -26,8 +26,9 @@ from retrograd.frontend.identity.objects import (
     package_of_class,
     why_not,
 )
-from retrograd.frontend.identity.transformed import Baked, Ruled, Transformed, Vectorised
+from retrograd.frontend.identity.transformed import Baked, Rerun, Ruled, Transformed, Vectorised
 from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
+from retrograd.options.saving import Policy
 
 __all__ = [
     "CACHED", "SAME_METHODS", "ArgSpec", "Compound", "DictSpec", "GivenSpec", "LeafSpec", "Met",
@@ -188,7 +189,9 @@ def is_static(value: object) -> bool:
         ModuleType,
         Transformed,
         Vectorised,
+        Rerun,
         Ruled,
+        Policy,
         np.ufunc,
         type,
         Enum,
@@ -287,8 +290,11 @@ def _attribute_spec(value: object, what: str, span: Span | None, met: Met) -> Ar
         return OpaqueSpec(kind, error.way_out or "")
 
 
+_NO_RECORDS = (type, Transformed, Vectorised, Rerun, Ruled, Policy, Baked, tuple)
+
+
 def _dataclass_fields(value: object) -> tuple[str, ...] | None:
-    if isinstance(value, type | Transformed | Vectorised | Ruled | Baked | tuple):
+    if isinstance(value, _NO_RECORDS):
         return None
     return fields_of(type(value))
 

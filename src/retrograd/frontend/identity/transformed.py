@@ -12,8 +12,11 @@ from importlib import import_module
 from typing import Any
 
 from retrograd.options.checkpointing import Checkpointing
+from retrograd.options.saving import Policy
 
-__all__ = ["Axes", "AxesByKey", "Baked", "Chosen", "Ruled", "Transformed", "Vectorised"]
+__all__ = [
+    "Axes", "AxesByKey", "Baked", "Chosen", "Rerun", "Ruled", "Transformed", "Vectorised",
+]  # fmt: skip
 
 Chosen = int | str | tuple[int | str, ...]
 """Arguments, by position or by name."""
@@ -102,6 +105,23 @@ class Vectorised:
     fun: Callable[..., Any]
     in_axes: Axes = 0
     out_axes: Axes = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Rerun:
+    """`fun`, of which a derivative saves what `policy` lets it, and runs the rest again.
+
+    `static` are as in `Transformed`.
+    """
+
+    fun: Callable[..., Any]
+    policy: Policy
+    static: tuple[int | str, ...] = ()
+
+    def __reduce__(self) -> Reduced:
+        """As `Transformed`."""
+        fields = (self.fun, self.policy, self.static)
+        return _by_name(self, self.fun) or (type(self), fields)
 
 
 @dataclass(slots=True, eq=False)

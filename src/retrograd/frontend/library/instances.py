@@ -15,6 +15,7 @@ from retrograd.frontend.identity.objects import package_of_class, refused_member
 from retrograd.frontend.identity.source import FunctionSource
 from retrograd.frontend.identity.specs import OpaqueSpec
 from retrograd.frontend.identity.surroundings import package_of
+from retrograd.frontend.identity.transformed import Rerun
 from retrograd.frontend.values.kinds import (
     NONE,
     Bound,
@@ -49,7 +50,8 @@ def _member(t: Tracer, cls: type, name: str) -> object:
         return None
     found = vars(holder)[name]
     own = cast("type[Any]", type(found))
-    if package_of_class(own) is None and refused_member(own) in ("__get__", "__set__"):
+    known = isinstance(found, Rerun) or package_of_class(own) is not None
+    if not known and refused_member(own) in ("__get__", "__set__"):
         raise t.error(
             "RG0101", f"{name!r} of class {cls.__name__!r} is a descriptor of a class of its own",
             "use a property",
@@ -63,9 +65,9 @@ def _functions(cls: type) -> Iterator[tuple[str, FunctionType]]:
     """The functions that stand in a class and its bases, the bases first."""
     for base in reversed(cls.__mro__):
         for name, member in vars(base).items():
-            found = member
-            if isinstance(member, property):
-                found = member.fset
+            found = member.fset if isinstance(member, property) else member
+            while isinstance(found, Rerun):
+                found = found.fun
             if isinstance(found, FunctionType) and package_of(found) is None:
                 yield name, found
 
@@ -211,7 +213,7 @@ def attribute(t: Tracer, obj: Instance, name: str) -> Value:
         if not isinstance(held, Unbound):
             return _certain(t, obj, name, held)
     match member:
-        case FunctionType() | classmethod():
+        case FunctionType() | Rerun() | classmethod():
             return Bound(obj, name)
         case staticmethod():
             return Static(cast("Any", member).__func__)

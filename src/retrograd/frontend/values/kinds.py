@@ -17,20 +17,12 @@ from typing import Any
 from retrograd.frontend.identity.keys import same_keys
 from retrograd.frontend.identity.source import FunctionSource, Home
 from retrograd.frontend.identity.transformed import Axes, Chosen
-from retrograd.frontend.values.views import (
-    At,
-    Axis,
-    New,
-    Part,
-    View,
-    Whole,
-    holes,
-    with_holes,
-)
+from retrograd.frontend.values.views import At, Axis, New, Part, View, Whole, holes, with_holes
 from retrograd.frontend.values.wording import class_in_words, object_in_words
 from retrograd.ir.terms import Atom, Lit, Param, Var
 from retrograd.ir.types import BOOL, F64, I64, DType, Type
 from retrograd.options.checkpointing import Checkpointing
+from retrograd.options.saving import Policy
 
 __all__ = [
     "Applied", "At", "Axis", "ArrayRef", "Bound", "Closure", "DictValue", "DictView", "Enumerate",
@@ -152,7 +144,8 @@ class Closure:
 class Transform:
     """A function made by `grad` and its like: `kind` applied to `fun`, paid for in a `way`.
 
-    `axes` are those of the arguments and of the results of a "vmap".
+    `axes` are those of the arguments and of the results of a "vmap"; the `policy` is that of a
+    "checkpoint".
     """
 
     kind: str
@@ -161,6 +154,7 @@ class Transform:
     has_aux: bool = False
     way: Checkpointing | None = None
     axes: tuple[Axes, Axes] = (0, 0)
+    policy: Policy | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,8 @@ from retrograd.frontend.values.kinds import (
 from retrograd.frontend.values.state import Frame, State
 from retrograd.ir.build import Builder
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Atom, Function, Param, Params, Prim, Prov, false, true
+from retrograd.ir.terms import Atom, Function, Param, Params, Prim, Prov, Var, false, true
+from retrograd.options.saving import Policy
 from retrograd.prims.core import PrimitiveSet
 from retrograd.prims.extents import demand
 
@@ -127,7 +128,8 @@ class Context:
     `of_rank_zero` the numbers that are arrays without axes in NumPy.
     `lists`: the program's lists are objects, which it may change; without it they are tuples, which
     most programs want. `kinds`: functions are specialised, and joins made, by whether numbers are
-    NumPy's.
+    NumPy's. `named` are the names by which policies know values, `all_names` all that there are,
+    and `policies` those of checkpointed functions, each with a place where one is called.
     """
 
     prims: PrimitiveSet
@@ -157,6 +159,9 @@ class Context:
     has_trees: bool = False
     numbered: set[HiddenKey] = field(default_factory=set[HiddenKey])
     of_rank_zero: set[Atom] = field(default_factory=set[Atom])
+    named: dict[Var, list[str]] = field(default_factory=dict[Var, list[str]])
+    all_names: set[str] = field(default_factory=set[str])
+    policies: dict[Policy, Span | None] = field(default_factory=dict[Policy, Span | None])
 
     def fresh(self) -> int:
         """A new number for a cell or a location."""
@@ -213,7 +218,7 @@ class Tracer:
     def at(self, node: ast.AST) -> Generator[None]:
         """What is emitted inside has the place of `node`."""
         builder, saved = self.b, self.b.prov
-        builder.prov = Prov(self.frame.source.span(node))
+        builder.prov = Prov(self.frame.source.span(node), checkpoints=saved.checkpoints)
         try:
             yield
         finally:
