@@ -14,7 +14,10 @@ import numpy as np
 import pytest
 
 import retrograd as rg
+from retrograd.api.compile.intrinsics import HANDLERS
 from retrograd.errors import UserError
+from retrograd.frontend.identity.specs import spec_of
+from retrograd.frontend.trace import trace_function
 
 policies = rg.checkpoint_policies
 X = np.array([0.3, 0.7, -1.1])
@@ -238,8 +241,11 @@ def test_a_name_that_no_value_has_is_warned_of() -> None:
         return np.sum(rg.checkpoint_name(np.sin(x), "hidden"))
 
     misspelt = rg.checkpoint(f, policy=policies.save_only_these_names("hiden"))
-    with pytest.warns(RuntimeWarning, match="'hiden' of a checkpoint policy.*nearest is 'hidden'"):
+    with pytest.warns(
+        RuntimeWarning, match="no value has the name 'hiden'.*; there is 'hidden'"
+    ) as caught:
         rg.grad(misspelt)(X)
+    assert caught[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         rg.grad(rg.checkpoint(f, policy=policies.save_any_names_but_these("hidden")))(X)
@@ -256,3 +262,66 @@ def test_bad_input() -> None:
     with pytest.raises(UserError, match="RG4102.*'dots' is no policy") as caught:
         rg.jit(lambda x: rg.checkpoint(np.sin, policy="dots")(x))(X)
     assert caught.value.span is not None
+
+
+def test_decorators_inside_of_programs() -> None:
+    def around_twice(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        return lambda x: f(f(x))
+
+    def f(x: Any, k: float) -> Any:
+        @around_twice
+        @rg.checkpoint(policy=policies.save_only_these_names("y"))
+        def inner(v: Any) -> Any:
+            return rg.checkpoint_name(np.sin(k * v), "y") * v
+
+        @rg.checkpoint
+        def total(v: Any) -> Any:
+            return np.sum(inner(v))
+
+        return total(x)
+
+    def plain(x: Any, k: float) -> Any:
+        def inner(v: Any) -> Any:
+            return np.sin(k * v) * v
+
+        return np.sum(inner(inner(x)))
+
+    same(rg.value_and_grad(f, (0, 1))(X, 2.0)[1], rg.value_and_grad(plain, (0, 1))(X, 2.0)[1])
+    assert f(X, 2.0) == plain(X, 2.0)
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_a_scan_of_jax_is_a_loop(jit: bool) -> None:
+    def layer(x: Any, w: Any) -> Any:
+        return np.sin(w @ x), None
+
+    def scanned(x: Any, ws: Any) -> Any:
+        return rg.scan(layer, x, ws)
+
+    def product(x: Any, w: Any) -> Any:
+        return x * w, x
+
+    made = rg.jit(scanned) if jit else scanned
+    with pytest.raises(TypeError, match="prefix scan.*for x in xs.*rg.checkpoint"):
+        made(X, np.ones((4, 3, 3)))
+    with pytest.raises(TypeError, match="prefix scan"):
+        (rg.jit if jit else unchanged)(lambda ws: rg.scan(product, 1.0, ws))(X)
+
+
+THRESHOLD = 1
+
+
+def own(residual: rg.Residual) -> bool:
+    return len(residual.primitive) > THRESHOLD
+
+
+def test_code_with_a_policy_of_ones_own_is_not_kept_on_disk() -> None:
+    def inside(x: Any) -> Any:
+        return np.sum(rg.checkpoint(np.sin, policy=own)(x))
+
+    for f in (inside, rg.checkpoint(inside, policy=own)):
+        traced = trace_function(f, [spec_of(X)], intrinsics=HANDLERS)
+        assert traced.recorder.obstacle is not None
+    for f in (top, rg.checkpoint(lambda x: top(x), policy=policies.save_any_names_but_these())):
+        traced = trace_function(f, [spec_of(X)], intrinsics=HANDLERS)
+        assert traced.recorder.obstacle is None

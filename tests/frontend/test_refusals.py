@@ -275,7 +275,7 @@ def raises_a_module(x):
 
 
 def decorated_inside(x):
-    @np.vectorize
+    @np.loadtxt
     def f(v):
         return v
 
@@ -330,7 +330,7 @@ CASES = [
     (long_int, (1.0,), "RG0103", "9999"), (complex_constant, (1.0,), "RG0103", "1j"),
     (unpack_too_many, (1.0,), "RG0104", "a, b = "), (loop_over_number, (1.0,), "RG0101", "x:"),
     (raises_a_module, (1.0,), "RG0101", "raise"),
-    (decorated_inside, (1.0,), "RG0101", "def f"), (float32_dtype, (3,), "RG0103", "np.zeros"),
+    (decorated_inside, (1.0,), "RG0107", "np.loadtxt"), (float32_dtype, (3,), "RG0103", "np.zeros"),
     (is_between_numbers, (1.0,), "RG0110", "x is x + 1"),
 ]  # fmt: skip
 

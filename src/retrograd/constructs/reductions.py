@@ -100,6 +100,12 @@ def _extremes(xs: Any, n: Any, side: Any) -> Any:
     return build(xs.shape[1], lambda j: _extreme(xs[:, j], n, side))
 
 
+_NO_LOOP = (
+    "rg.scan is a prefix scan, whose op combines two elements; for jax.lax.scan(f, init, xs) write "
+    "`for x in xs: carry, y = f(carry, x)`, with rg.checkpoint(f) in the place of f to save less"
+)
+
+
 def scan(op: Callable[[Any, Any], Any], neutral: Any, *arrays: Any, exclusive: bool = False) -> Any:
     """What `reduce` gives of the first element, the first two, and so on.
 
@@ -114,6 +120,8 @@ def scan(op: Callable[[Any, Any], Any], neutral: Any, *arrays: Any, exclusive: b
 
     Raises:
         ValueError: arrays of different lengths.
+        TypeError: it is called like `jax.lax.scan(f, init, xs)`, which is a Python `for` here:
+            `for x in xs: carry, y = f(carry, x)`, with `rg.checkpoint(f)` to save less.
 
     >>> import numpy as np, retrograd as rg
     >>> rg.scan(lambda a, b: a + b, 0.0, np.array([1.0, 2.0, 3.0]))
@@ -121,6 +129,9 @@ def scan(op: Callable[[Any, Any], Any], neutral: Any, *arrays: Any, exclusive: b
     >>> rg.scan(lambda a, b: a + b, 0.0, np.array([1.0, 2.0, 3.0]), exclusive=True)
     array([0., 1., 3.])
     """
+    one = len(arrays) == 1
+    if one and (isinstance(neutral, tuple) or np.ndim(neutral) not in (0, np.ndim(arrays[0]) - 1)):
+        raise TypeError(_NO_LOOP)
     n = common_length(arrays)
     outs = tuple([np.empty_like(a) for a in arrays])
     if n > 0:
@@ -132,6 +143,8 @@ def scan(op: Callable[[Any, Any], Any], neutral: Any, *arrays: Any, exclusive: b
                 if exclusive:
                     _put(outs, i, total)
                 total = op(total, item(arrays, i))
+                if one and isinstance(total, tuple):
+                    raise TypeError(_NO_LOOP)
                 if not exclusive:
                     _put(outs, i, total)
     return outs[0] if len(arrays) == 1 else outs

@@ -43,6 +43,8 @@ def call_checkpointed(
     t: Tracer, fun: Transform, args: Sequence[Value], kwargs: Mapping[str, Value]
 ) -> Value:
     """The value of a call of a checkpointed function: one execution, inside of those around."""
+    if fun.fun == NONE:  # what a call with options alone gives: a decorator
+        return replace(fun, fun=args[0])
     policy = fun.policy or checkpoint_policies.nothing_saveable
     t.ctx.policies.setdefault(policy, t.span)
     execution = Checkpointed(t.ctx.names.name("checkpoint"), policy.text)
@@ -62,9 +64,8 @@ def checkpoint(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) ->
             "RG0108", f"checkpoint with {len(args)} positional arguments",
             "give it the function, and the others by name: rg.checkpoint(f, policy=...)",
         )  # fmt: skip
-    fun, _, policy, _, _ = bind(t, "checkpoint", args, kwargs, names)
-    assert fun is not None
-    return Transform("checkpoint", fun, policy=_policy(t, policy))
+    fun, _, policy, _, _ = bind(t, "checkpoint", args, kwargs, names, 0)
+    return Transform("checkpoint", NONE if fun is None else fun, policy=_policy(t, policy))
 
 
 def _policy(t: Tracer, value: Value | None) -> Policy:
@@ -74,7 +75,11 @@ def _policy(t: Tracer, value: Value | None) -> Policy:
             "use one of rg.checkpoint_policies, or a function that is defined outside of the "
             "program",
         )  # fmt: skip
-    return _placed(t, policy_of, None if value is None else value.obj)
+    made = _placed(t, policy_of, None if value is None else value.obj)
+    if any(one.function is not None for one in made.every()):
+        # What the user's function looks at besides the record is not looked at here.
+        t.ctx.recorder.obstacle = f"the policy {made.kind!r} is the user's"
+    return made
 
 
 def _placed(t: Tracer, make: Callable[..., Policy], *args: object, **kwargs: object) -> Policy:
@@ -151,14 +156,11 @@ def warn_of_names(ctx: Context) -> None:
             if name in ctx.all_names:
                 continue
             near = get_close_matches(name, sorted(ctx.all_names), 1)
-            place = f" ({span.file}:{span.line})" if span is not None else ""
-            known = f"; the nearest is {near[0]!r}" if near else ""
-            if not near and ctx.all_names:
-                known = f"; there are {', '.join(map(repr, sorted(ctx.all_names)))}"
-            warnings.warn(
-                f"no value has the name {name!r} of a checkpoint policy{place}{known}",
-                RuntimeWarning, stacklevel=2,
-            )  # fmt: skip
+            others = near or sorted(ctx.all_names)
+            known = f"; there {'is' if len(others) == 1 else 'are'} {', '.join(map(repr, others))}"
+            text = f"no value has the name {name!r}, which a checkpoint policy is about"
+            file, line = (span.file, span.line) if span is not None else ("", 0)
+            warnings.warn_explicit(text + known * bool(others), RuntimeWarning, file, line)
 
 
 def _atoms(t: Tracer, value: Value) -> Iterator[Atom]:

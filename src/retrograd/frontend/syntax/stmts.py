@@ -188,9 +188,15 @@ def _return(t: Tracer, stm: ast.Return) -> None:
 
 
 def _def(t: Tracer, stm: ast.FunctionDef) -> None:
-    if stm.decorator_list:
-        raise t.error("RG0101", "a decorator inside a function", "apply it outside, by a call")
-    assign_name(t, stm.name, closure_of(t, stm))
+    decorators: list[tuple[ast.expr, Value]] = []
+    for node in stm.decorator_list:
+        with t.at(node):
+            decorators.append((node, t.eval(node)))
+    value: Value = closure_of(t, stm)
+    for node, decorator in reversed(decorators):
+        with t.at(node):
+            value = t.call(decorator, (value,), {})
+    assign_name(t, stm.name, value)
 
 
 def _expr(t: Tracer, stm: ast.Expr) -> None:

@@ -93,6 +93,7 @@ def _free_names(node: ast.FunctionDef | ast.Lambda) -> Names:
         elif isinstance(n, ast.FunctionDef | ast.Lambda):
             inner |= _free_names(n)
             inner |= names_in([*n.args.defaults, *(d for d in n.args.kw_defaults if d is not None)])
+            inner |= names_in(n.decorator_list) if isinstance(n, ast.FunctionDef) else _NONE
         elif isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load):
             inner.add(n.id)
     return frozenset(inner - (own - outer)) | frozenset(outer)
@@ -174,7 +175,8 @@ class _Flow:
             case ast.Continue():
                 return live.cont
             case ast.FunctionDef():
-                return (live.out - {stm.name}) | _free_names(stm) | names_in(stm.args)
+                given = names_in([stm.args, *stm.decorator_list])
+                return (live.out - {stm.name}) | _free_names(stm) | given
             case _:
                 return live.out | names_in(stm)
 
