@@ -20,6 +20,7 @@ from retrograd.prims.core import Unsupported, Zero
 from retrograd.transforms.ad.vjp.context import Origin, VjpContext
 from retrograd.transforms.ad.vjp.cotangents import Bars, PrimPullback
 from retrograd.transforms.ad.vjp.estimates import Estimates
+from retrograd.transforms.ad.vjp.placement import just_before_use
 from retrograd.transforms.ad.vjp.privatisation import private_arrays
 from retrograd.transforms.ad.vjp.rerun_bodies import (
     gains_by_carrying,
@@ -137,6 +138,8 @@ class Sweep:
         held = self.log.versions
         restored = {v: k + 1 for k, s in enumerate(reverse.stms) for v in s.outs if v in held}
         found = resolve(scope, needed, restored, self.context.prims, self.context.names)
+        extent = self.context.prims.costs.extent
+        found = just_before_use(found, reverse, {*held, *scope.given}, extent)
         stms: list[Stm] = []
         for var in scope.carried:
             stms += _copy_of(var, found)
