@@ -88,7 +88,7 @@ def test_an_error_page_shows_the_error_and_the_way_out(page: Path, tmp_path: Pat
 
 PROSE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 PROSE += [ROOT / "docs" / name for name in (
-    "differences.md", "language.md", "memory.md", "semantics.md", "tutorial.md",
+    "differences.md", "language.md", "memory.md", "policies.md", "semantics.md", "tutorial.md",
 )]  # fmt: skip
 
 
