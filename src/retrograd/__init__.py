@@ -55,19 +55,20 @@ if TYPE_CHECKING:
     from retrograd.report.explanation import Explanation
     from retrograd.report.plan import Plan
     from retrograd.report.planning import plan
+    from retrograd.report.saved import SavedResiduals, print_saved_residuals, saved_residuals
     from retrograd.testing import check_grads
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Capsule", "CompilerBug", "Explanation", "Limitation", "OperatorCheck", "Plan", "Recording",
-    "Residual", "RetrogradError", "UserError", "build", "check_grads", "check_operator",
-    "checkpoint", "checkpoint_name", "checkpoint_policies", "checkpointing", "custom_jvp",
-    "custom_vjp", "debug", "durable", "explain", "fold", "gather", "grad", "hessian", "hist",
-    "hvp", "interrupt", "iota", "jacfwd", "jacrev", "jit", "jvp", "linearize", "map", "plan",
-    "primops", "progress", "random", "record", "reduce", "reduce_by_index", "remat", "replicate",
-    "resume", "scan", "scatter", "stop_gradient", "stripmine", "tree", "value_and_grad", "vjp",
-    "vmap",
+    "Residual", "RetrogradError", "SavedResiduals", "UserError", "build", "check_grads",
+    "check_operator", "checkpoint", "checkpoint_name", "checkpoint_policies", "checkpointing",
+    "custom_jvp", "custom_vjp", "debug", "durable", "explain", "fold", "gather", "grad",
+    "hessian", "hist", "hvp", "interrupt", "iota", "jacfwd", "jacrev", "jit", "jvp",
+    "linearize", "map", "plan", "primops", "print_saved_residuals", "progress", "random",
+    "record", "reduce", "reduce_by_index", "remat", "replicate", "resume", "saved_residuals",
+    "scan", "scatter", "stop_gradient", "stripmine", "tree", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
 _CONSTRUCTS = (
@@ -85,6 +86,7 @@ _HOMES = {
     "Explanation": "report.explanation",
     "explain": "report.explaining",
     "plan": "report.planning",
+    **dict.fromkeys(("SavedResiduals", "print_saved_residuals", "saved_residuals"), "report.saved"),
     "Plan": "report.plan",
     "progress": "api.checkpoint.progress",
     **dict.fromkeys(("Recording", "record"), "api.checkpoint.recording"),

@@ -12,7 +12,7 @@ from retrograd.cli.load import bind_arguments, load_function, positions_of, targ
 if TYPE_CHECKING:
     from retrograd.options.checkpointing import Checkpointing
 
-__all__ = ["explain", "plan", "timeline"]
+__all__ = ["explain", "plan", "residuals", "timeline"]
 
 
 def _size(text: str) -> int | str:
@@ -137,3 +137,21 @@ def explain(target: str, words: tuple[str, ...]) -> None:
 
     f = load_function(target)
     Console().print(explaining.explain(f, *bind_arguments(f, words)))
+
+
+@click.command()
+@target_and_arguments
+@click.option("--argnums", metavar="I[,J...]",
+              help="Positions of the arguments to differentiate; else every float.")  # fmt: skip
+def residuals(target: str, words: tuple[str, ...], argnums: str | None) -> None:
+    """Lists what a derivative saves between its sweeps: shapes, bytes, and from which lines.
+
+    \b
+    retrograd residuals model.py:loss --arg w=[0.5,1.5]
+    """
+    from retrograd.report.saved import print_saved_residuals
+
+    f = load_function(target)
+    args = bind_arguments(f, words)
+    positions = None if argnums is None else positions_of(argnums, len(args))
+    print_saved_residuals(f, *args, argnums=positions)

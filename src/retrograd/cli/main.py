@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from retrograd.cli.load import bind_arguments, load_function, positions_of, target_and_arguments
-from retrograd.cli.looking import explain, plan, timeline
+from retrograd.cli.looking import explain, plan, residuals, timeline
 from retrograd.errors import OF_PROGRAMS, RetrogradError
 
 __all__ = ["main"]
@@ -167,5 +167,6 @@ def show(target: str, words: tuple[str, ...], stage: str, product: str | None) -
 
 
 main.add_command(explain)
+main.add_command(residuals)
 main.add_command(plan)
 main.add_command(timeline)

@@ -46,6 +46,8 @@ class Residual:
         line, expression, function: where it is calculated in the user's file, and what stands
             there.
         times: how many of it there are, in loops.
+        file: the user's file.
+        total: the bytes of all of them, which may differ.
 
     >>> import retrograd as rg
     >>> rg.Residual("sin", "f64", (3, 4), bytes=96).shape
@@ -63,6 +65,8 @@ class Residual:
     expression: str = ""
     times: int | None = None
     function: str = ""
+    file: str = ""
+    total: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 Everything is read off the programs that are compiled: the loops before anything is derived, copies
 and checks in what plain machine code is made from, and the residuals in the sweeps of a gradient.
-How many bytes a line has on the tape is measured: the forward sweep runs with its residuals alone.
+How many bytes a line has on the tape is counted by a program that is made from the forward sweep.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def explain(fun: Callable[..., Any], *args: Any) -> Explanation:
     vector registers; which arrays are copied; what is checked at run time, since nothing proves it;
     and what a gradient of the function has on its tape, in bytes and for what.
 
-    The forward sweep is run on the arguments, once for each line that records something (for the
-    first twelve) and once for all; lines count with what is inlined into them.
+    A program that counts what the forward sweep records runs once on the arguments; lines
+    count with what is inlined into them.
 
     Args:
         fun: a function as for `jit`.
@@ -208,8 +208,9 @@ def _of_gradient(fun: Callable[..., Any], args: Sequence[Any], notes: _Notes) ->
     refuse_sharing(fun, prepared.traced, flat)
     _copies(program, notes)
     first, params = len(given), task.main.params
-    bars = [nothing(var) for var in params[first : first + len(params) - len(flat)]]
-    found, total = residuals_of(task, program, [*flat[:first], *bars, *flat[first:]])
+    made_of = params[first : first + len(params) - len(flat)]
+    every = [*flat[:first], *map(nothing, made_of), *flat[first:]]
+    found, total = residuals_of(task, program, every, made_of)
     for one in found:
         what = ", ".join(one.what)
         needed = f", for {'; '.join(one.readers[:2])}" if one.readers else ""

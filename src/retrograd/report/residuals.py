@@ -1,40 +1,34 @@
-"""What a gradient puts on its tape, line by line, and what for.
+"""What a gradient puts on its tape, value by value and line by line, and what for.
 
-How many bytes that are depends on sizes, numbers of iterations and branches. So the forward sweep
-is run with the residuals of one line alone, for each line; nothing else is on the tape then.
+How many bytes that are depends on sizes, numbers of iterations and branches: a counting program
+(`retrograd.report.counting`) finds them in one run of what these depend on.
 """
 
 from __future__ import annotations
 
 import linecache
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 
-from retrograd.api.calls.runner import Runner
-from retrograd.api.compile.artefact import linked
 from retrograd.api.compile.derive import Task
-from retrograd.api.compile.native import image_of
 from retrograd.errors import Span
-from retrograd.frontend.identity.specs import TupleSpec
-from retrograd.ir.terms import Block, Call, For, Function, Prim, Program, Stm, Var, While
-from retrograd.ir.traverse import atoms, blocks, stms_deep, with_blocks
+from retrograd.ir.terms import For, Function, Prim, Program, Prov, Stm, Var, While
+from retrograd.ir.traverse import stms_deep
+from retrograd.options.saving import Residual
 from retrograd.prims.shape import STORAGE
-from retrograd.transforms.analysis.effects import reachable, reaching
+from retrograd.report.counting import Count, counted, forward_of, is_tape, pushed
 
-__all__ = ["Residual", "nothing", "residuals_of"]
-
-_MOST = 12
-"""Lines that are measured: each takes a compilation."""
+__all__ = ["LineResiduals", "nothing", "residuals_of", "values_of"]
 
 Place = tuple[str, int]
 """A file and a line of it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Residual:
+class LineResiduals:
     """What one line records: where, what, for which lines, and how much; None: not measured."""
 
     place: Place
@@ -44,27 +38,87 @@ class Residual:
 
 
 def residuals_of(
-    task: Task, program: Program, flat: Sequence[Any]
-) -> tuple[list[Residual], int | None]:
-    """What the forward sweep of a pullback records, and the bytes of it all.
+    task: Task, program: Program, flat: Sequence[Any], cotangents: Sequence[Var] = ()
+) -> tuple[list[LineResiduals], int | None]:
+    """What the forward sweep of a pullback records, by lines, and the bytes of it all.
 
     Args:
         task: the pullback.
         program: what plain machine code of it is made from.
         flat: arguments of the pullback, with any cotangents.
+        cotangents: the parameters of the task that are.
     """
-    forward = _forward(program)
-    every = {place: _said(program, forward, place) for place in sorted(_places(forward))}
-    if not every:
-        return [], 0
-    if any(_is(stm, "pop") for stm in _every(forward)):
-        return [Residual(place, *said, None) for place, said in every.items()], None
+    forward = forward_of(program, _same(program, task, cotangents))
+    counts = counted(task, forward, flat)
+    what: dict[Place, dict[str, None]] = {}
+    readers: dict[Place, dict[str, None]] = {}
+    sizes: dict[Place, int] = {}
+    origins = {f.name: _origins(f) for f in forward.functions}
+    for k, (function, stm, position, atom) in enumerate(pushed(forward)):
+        prov = origins[function.name].get(atom, _NOWHERE)[0] if isinstance(atom, Var) else Prov()
+        if prov.span is not None and (counts is None or counts[k].times):
+            place = (prov.span.file, prov.span.line)
+            what.setdefault(place, {})[_source(prov.span)] = None
+            found = dict.fromkeys(_readers(program, stm, position))
+            readers.setdefault(place, {}).update(found)
+            size = 0 if counts is None else counts[k].bytes + counts[k].words
+            sizes[place] = sizes.get(place, 0) + size
+    lines = [
+        LineResiduals(p, tuple(what[p]), tuple(readers[p]), None if counts is None else sizes[p])
+        for p in sorted(what)
+        if counts is None or sizes[p]
+    ]
+    return lines, None if counts is None else sum(c.bytes + c.words for c in counts)
+
+
+def values_of(
+    task: Task, program: Program, flat: Sequence[Any], cotangents: Sequence[Var]
+) -> list[Residual] | None:
+    """Each value that the forward sweep of a pullback records in this run, in its order.
+
+    None where that cannot be counted (`retrograd.report.counting.counted`).
+    """
+    forward = forward_of(program, _same(program, task, cotangents))
+    counts = counted(task, forward, flat)
+    if counts is None:
+        return None
+    origins = {f.name: _origins(f) for f in forward.functions}
     found: list[Residual] = []
-    for k, (place, said) in enumerate(every.items()):
-        size = _measured(task, _only(forward, place), flat) if k < _MOST else None
-        if size != 0:
-            found.append(Residual(place, *said, size))
-    return found, _measured(task, forward, flat)
+    for (function, _, _, atom), count in zip(pushed(forward), counts, strict=True):
+        if count.times:
+            where = _NOWHERE
+            if isinstance(atom, Var):
+                where = origins[function.name].get(atom, _NOWHERE)
+            found.append(_residual(function, str(atom.type.dtype.value), where, count))
+    return found
+
+
+def _same(program: Program, task: Task, cotangents: Sequence[Var]) -> list[Var]:
+    """The parameters of the compiled entry at the places of these of the task's."""
+    pairs = zip(task.main.params, program.main.params, strict=True)
+    return [own for param, own in pairs if param in cotangents]
+
+
+def _residual(function: Function, dtype: str, where: Origin, count: Count) -> Residual:
+    prov, primitive, position = where
+    span = prov.span
+    size = None if count.shape is None else count.bytes // count.times
+    return Residual(
+        primitive, dtype, count.shape, size,
+        names=tuple(name for k, name in prov.names if k == position),
+        line=None if span is None else span.line,
+        expression=_source(span),
+        times=count.times,
+        function=function.name,
+        file="" if span is None else span.file,
+        total=count.bytes,
+    )  # fmt: skip
+
+
+Origin = tuple[Prov, str, int]
+"""Where a value is calculated, by which primitive, and which of its results it is."""
+
+_NOWHERE: Origin = (Prov(), "", 0)
 
 
 def _source(span: Span | None) -> str:
@@ -83,120 +137,27 @@ def nothing(param: Var) -> Any:
     return 0.0 if param.type.is_scalar else np.zeros((0,) * param.type.rank, kind)
 
 
-def _is(stm: Stm, op: str) -> bool:
-    return isinstance(stm.expr, Prim) and stm.expr.op == op
-
-
-def _every(program: Program) -> Iterator[Stm]:
-    """The statements of all functions that the entry needs."""
-    kept = reachable(program)
-    for function in program.functions:
-        if function.name in kept:
-            yield from stms_deep(function.body)
-
-
-def _forward(program: Program) -> Program:
-    """The entry up to where it takes something off the tape, without results."""
-    back = reaching(program.functions, lambda f: any(_is(stm, "pop") for stm in stms_deep(f.body)))
-    ahead = reaching(
-        program.functions, lambda f: any(_is(stm, "push") for stm in stms_deep(f.body))
-    )
-    stms: list[Stm] = []
-    for stm in program.main.body.stms:
-        if isinstance(stm.expr, Call) and stm.expr.function in back - ahead:
-            break
-        stms.append(stm)
-    main = replace(program.main, body=Block(tuple(stms), ()))
-    functions = (main if f.name == program.entry else f for f in program.functions)
-    return Program(tuple(functions), program.entry)
-
-
-def _measured(task: Task, forward: Program, given: Sequence[Any]) -> int:
-    """The bytes that a forward sweep leaves on the tape."""
-    lone = Task(forward, task.args, TupleSpec(()))
-    runner = Runner(linked(image_of(lone, forward), 0.0), False)
-    runner(given)
-    return 0 if runner.stats is None else runner.stats.tape_bytes
-
-
-def _origins(function: Function) -> Mapping[Var, Span | None]:
+def _origins(function: Function) -> Mapping[Var, Origin]:
     """Where each variable of a function is calculated; one that a loop carries where the loop
     calculates it for the next iteration."""
-    found: dict[Var, Span | None] = dict.fromkeys(function.params, function.prov.span)
+    found: dict[Var, Origin] = {}
+    for param in function.params:
+        found[param] = (function.prov, "argument", 0)
     for stm in stms_deep(function.body):
-        found.update(dict.fromkeys(stm.outs, stm.prov.span))
+        for k, out in enumerate(stm.outs):
+            found[out] = (stm.prov, _primitive(stm), k)
     for stm in stms_deep(function.body):
         if isinstance(stm.expr, For | While):
             for var, result in zip(stm.expr.carried, stm.expr.body.results, strict=False):
-                found[var] = found.get(cast("Var", result), stm.prov.span)
+                if isinstance(result, Var) and result in found:
+                    found[var] = found[result]
+                else:
+                    found[var] = (stm.prov, _primitive(stm), 0)
     return found
 
 
-def _recorded(program: Program) -> Iterator[tuple[Stm, int, Span]]:
-    """Each thing that is recorded: the statement, its position there, where it is calculated."""
-    kept = reachable(program)
-    for function in program.functions:
-        if function.name not in kept:
-            continue
-        origins = _origins(function)
-        for stm in stms_deep(function.body):
-            if _is(stm, "push"):
-                for k, atom in enumerate(atoms(stm.expr)):
-                    span = origins.get(atom) if isinstance(atom, Var) else None
-                    if span is not None:
-                        yield stm, k, span
-
-
-def _places(program: Program) -> set[Place]:
-    return {(span.file, span.line) for _, _, span in _recorded(program)}
-
-
-def _only(program: Program, place: Place) -> Program:
-    """The program with what is recorded elsewhere left out."""
-    wanted: dict[int, set[int]] = {}
-    for stm, k, span in _recorded(program):
-        if (span.file, span.line) == place:
-            wanted.setdefault(id(stm), set()).add(k)
-
-    def walk(block: Block) -> Block:
-        stms: list[Stm] = []
-        for stm in block.stms:
-            inner = tuple(map(walk, blocks(stm.expr)))
-            if _is(stm, "push"):
-                stms += _kept(stm, wanted.get(id(stm), set()))
-            else:
-                stms.append(replace(stm, expr=with_blocks(stm.expr, inner)) if inner else stm)
-        return Block(tuple(stms), block.results)
-
-    return Program(tuple(replace(f, body=walk(f.body)) for f in program.functions), program.entry)
-
-
-def _kept(stm: Stm, positions: set[int]) -> list[Stm]:
-    """A statement that records, with some of what it records."""
-    assert isinstance(stm.expr, Prim)
-    if not positions:
-        return []
-    order = sorted(positions)
-    args = tuple(stm.expr.args[k] for k in order)
-    params = tuple(
-        (key, tuple(order.index(k) for k in cast("tuple[int, ...]", value) if k in positions))
-        if key == "held" else (key, value)
-        for key, value in stm.expr.params
-    )  # fmt: skip
-    return [replace(stm, expr=replace(stm.expr, args=args, params=params))]
-
-
-def _said(
-    program: Program, forward: Program, place: Place
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What a line records, as it is written, and for what."""
-    what: dict[str, None] = {}
-    readers: dict[str, None] = {}
-    for stm, k, span in _recorded(forward):
-        if (span.file, span.line) == place:
-            what[_source(span)] = None
-            readers.update(dict.fromkeys(_readers(program, stm, k)))
-    return tuple(what), tuple(readers)
+def _primitive(stm: Stm) -> str:
+    return stm.expr.op if isinstance(stm.expr, Prim) else type(stm.expr).__name__.lower()
 
 
 def _readers(program: Program, push: Stm, position: int) -> Iterable[str]:
@@ -206,7 +167,7 @@ def _readers(program: Program, push: Stm, position: int) -> Iterable[str]:
     for function in program.functions:
         every = list(stms_deep(function.body))
         for stm in every:
-            if not _is(stm, "pop") or cast("Prim", stm.expr).param("site") != site:
+            if not is_tape(stm, "pop") or cast("Prim", stm.expr).param("site") != site:
                 continue
             var = stm.outs[position]
             for user in every:

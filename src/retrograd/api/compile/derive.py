@@ -241,10 +241,13 @@ def _floats_only(spec: ArgSpec) -> ArgSpec:
     return mapped(spec, leaf)
 
 
-def pullback_task(task: Task, own: int | None = None) -> Task:
+def pullback_task(
+    task: Task, own: int | None = None, wanted: Sequence[int] | None = None
+) -> Task:  # fmt: skip
     """Arguments: primals, then cotangents of the results; results: those of the float arguments.
 
     With `own` only so many leaves of the results have cotangents; those of the others are not read.
+    With `wanted` only the parameters at these positions are differentiated.
     """
     entry = Entry.around(task)
     main = task.main
@@ -255,7 +258,8 @@ def pullback_task(task: Task, own: int | None = None) -> Task:
         bars[k] if k < (leaves if own is None else own) and t.is_float else None
         for k, t in enumerate(main.result_types)
     ]
-    wrt = tuple(k for k in range(count) if main.params[k].type.is_float)
+    floats = tuple(k for k in range(count) if main.params[k].type.is_float)
+    wrt = floats if wanted is None else tuple(wanted)
     types = [*main.result_types, *(main.params[k].type for k in wrt)]
     outs = entry.b.bind(Vjp(main.name, entry.params, tuple(cotangents), wrt), types, "y")
     results = outs[len(main.result_types) :]
