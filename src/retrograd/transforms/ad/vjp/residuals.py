@@ -2,9 +2,12 @@
 
 In a scope (a function body, an iteration, a branch) a needed value is, in this order of preference:
 still there (loop index, parameters and arrays that nothing overwrites, values of enclosing scopes);
-recomputed from such values where that is cheap; or recorded. Recorded values are pushed together at
-the end of the scope's forward code and popped together at the start of its reverse code. An array
-that is overwritten later in its scope is copied for that.
+recomputed from such values where that is cheap; or recorded. Of a checkpointed execution
+(`Prov.checkpoints`) its policy says instead which results of primitives may be recorded; the others
+are recomputed from what the execution reads. What is read of it elsewhere is recorded, if it is not
+a cheap function of what the policy has recorded. Recorded values are pushed together at the end of
+the scope's forward code and popped together at the start of its reverse code. An array that is
+overwritten later in its scope is copied for that.
 """
 
 from __future__ import annotations
@@ -13,10 +16,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Atom, Block, Call, For, If, Params, Prim, Stm, Var, While
+from retrograd.ir.terms import (
+    Atom,
+    Block,
+    Call,
+    Checkpointed,
+    For,
+    If,
+    Params,
+    Prim,
+    Stm,
+    Var,
+    While,
+)
 from retrograd.ir.traverse import blocks, free_vars_expr, substitute, with_blocks
-from retrograd.prims.core import Effect, PrimitiveSet
+from retrograd.options.saving import Answer
+from retrograd.prims.core import Effect, Primitive, PrimitiveSet
 from retrograd.prims.facts import Held
+from retrograd.transforms.ad.vjp.executions import Readers, answer_to, execution_of
 from retrograd.transforms.ad.vjp.undo_log import NO_LOG, Log
 
 __all__ = [
@@ -37,7 +54,8 @@ class Scope:
     `lost` are arrays whose buffers are overwritten or handed on later. `private` are carried arrays
     whose elements can be read again from the array before the loop. `shared` are arrays that go by
     more than one name. `log` has the logged arrays, `given` those versions of them that the
-    reverse code is handed. `near`: what is recorded is there for one body at a time.
+    reverse code is handed. `near`: what is recorded is there for one body at a time. `depth` is the
+    number of checkpointed executions around all of it.
     """
 
     stms: tuple[Stm, ...]
@@ -52,6 +70,7 @@ class Scope:
     log: Log = NO_LOG
     given: frozenset[Var] = frozenset()
     near: bool = False
+    depth: int = 0
     made: dict[Var, Stm] = field(default_factory=dict[Var, Stm])
 
     def __post_init__(self) -> None:
@@ -139,10 +158,12 @@ def resolve(
     restored: Mapping[Var, int],
     prims: PrimitiveSet,
     names: NameSupply,
+    readers: Readers,
 ) -> Residuals:
     """Decides for each needed variable of this scope; those of outer scopes are left to them.
 
-    `restored` says where the reverse code binds versions of logged arrays.
+    `restored` says where the reverse code binds versions of logged arrays, `readers` which
+    checkpointed execution needs what (`needs_by_execution`).
     """
     held = scope.log.versions
     if any(v in restored for v in needed):
@@ -150,8 +171,11 @@ def resolve(
     last = [v for v in needed if v in held and v not in restored and v not in scope.given]
     ready = {**restored, **dict.fromkeys((*last, *scope.given), 0)}
     work = _Resolver(scope, prims, needed, ready)
-    for var in (*last, *needed):
-        work.require(var, var in last)
+    for var in last:
+        work.require(var, None, True)
+    for execution, variables in readers.items():
+        for var in variables:
+            work.require(var, execution)
     copies: dict[Var, Var] = {}
     for var in work.recorded:
         needed_after = var in scope.lost or var in scope.results or var in scope.carried
@@ -208,12 +232,12 @@ class _Resolver:
     )
     done: set[Var] = field(default_factory=set[Var])
 
-    def require(self, var: Var, last: bool = False) -> None:
+    def require(self, var: Var, reader: Checkpointed | None, last: bool = False) -> None:
         """Sees to it that a variable is there; `last`: the last version of a logged array.
 
         What is repeated for it comes before it, and may be thousands of statements long.
         """
-        first = self.wanted(var, last)
+        first = self.wanted(var, reader, last)
         frames = [] if first is None else [(iter(_vars(first[1])), first)]
         while frames:
             atoms, found = frames[-1]
@@ -221,11 +245,16 @@ class _Resolver:
             if atom is None:
                 self.repeated[id(found[1])] = found
                 frames.pop()
-            elif (inner := self.wanted(atom)) is not None:
+            elif (inner := self.wanted(atom, execution_of(found[1], self.scope.depth))) is not None:
                 frames.append((iter(_vars(inner[1])), inner))
 
-    def wanted(self, var: Var, last: bool = False) -> tuple[int, Stm] | None:
-        """Where to repeat which statement for a variable; None where there is none (any more)."""
+    def wanted(
+        self, var: Var, reader: Checkpointed | None, last: bool = False
+    ) -> tuple[int, Stm] | None:
+        """Where to repeat which statement for a variable; None where there is none (any more).
+
+        A checkpointed execution is not run again for what others read of it.
+        """
         if var in self.done:
             return None
         self.done.add(var)
@@ -236,6 +265,10 @@ class _Resolver:
             return None
         if var not in self.scope.made:
             return None  # of an enclosing scope, or a parameter
+        own = execution_of(self.scope.made[var], self.scope.depth)
+        if own is not None and own != reader and not self.handed_out(self.scope.made[var]):
+            self.recorded[var] = None
+            return None
         place, stm = self.place(var)
         if stm is None:
             self.recorded[var] = None
@@ -275,7 +308,38 @@ class _Resolver:
         if primitive.effect is Effect.TAPE or primitive.consumes or len(stm.outs) != 1:
             return False
         arrays = [a for a in expr.args if isinstance(a, Var) and not a.type.is_scalar]
-        if stm.outs[0] in self.scope.lost or not all(map(self.readable, arrays)):
+        if not all(map(self.readable, arrays)):
+            return False
+        match answer_to(stm, self.scope.depth, self.prims):
+            case Answer.RECOMPUTE:
+                return stm.outs[0] not in self.scope.log.versions
+            case Answer.SAVE:
+                return False
+            case _:
+                return self.cheap(stm, primitive, expr, arrays)
+
+    def handed_out(self, stm: Stm) -> bool:
+        """Whether what others read of an execution is calculated again of what is recorded of it.
+
+        So it is where that is cheap, and its policy has all of that recorded or leaves it to us.
+        """
+        own = execution_of(stm, self.scope.depth)
+        for var in _vars(stm):
+            made = self.scope.made.get(var)
+            if made is None or execution_of(made, self.scope.depth) != own:
+                continue
+            if answer_to(made, self.scope.depth, self.prims) in (None, Answer.RECOMPUTE):
+                return False
+        if answer_to(stm, self.scope.depth, self.prims) is Answer.AUTO:
+            return True
+        arrays = [a for a in _vars(stm) if not a.type.is_scalar]
+        if not isinstance(stm.expr, Prim) or not self.repeatable(stm):
+            return False
+        return self.cheap(stm, self.prims[stm.expr.op], stm.expr, arrays)
+
+    def cheap(self, stm: Stm, primitive: Primitive, expr: Prim, arrays: list[Var]) -> bool:
+        """Whether a statement that can be repeated had better be."""
+        if stm.outs[0] in self.scope.lost:
             return False
         if not stm.outs[0].type.is_scalar:
             dear = self.scope.near and primitive.cost >= self.prims.costs.recorded_cost

@@ -20,6 +20,7 @@ from retrograd.prims.core import Unsupported, Zero
 from retrograd.transforms.ad.vjp.context import Origin, VjpContext
 from retrograd.transforms.ad.vjp.cotangents import Bars, PrimPullback
 from retrograd.transforms.ad.vjp.estimates import Estimates
+from retrograd.transforms.ad.vjp.executions import needs_by_execution
 from retrograd.transforms.ad.vjp.placement import just_before_use
 from retrograd.transforms.ad.vjp.privatisation import private_arrays
 from retrograd.transforms.ad.vjp.rerun_bodies import (
@@ -49,8 +50,8 @@ CallRule = Callable[["Sweep", Stm, tuple[Atom | None, ...], Bars], None]
 class Sweep:
     """State of sweeping one function. `forward` has forward versions of statements, by identity.
 
-    `depth` is the number of loops around what is being swept; `again`: calls of the function are
-    run again themselves.
+    `depth` is the number of loops around what is being swept, `executions` that of checkpointed
+    executions around the block; `again`: calls of the function are run again themselves.
     """
 
     context: VjpContext
@@ -64,6 +65,7 @@ class Sweep:
     mentioned: dict[Var, None] = field(default_factory=dict[Var, None])
     again: bool = False
     depth: int = 0
+    executions: int = 0
 
     def block(self, block: Block, bars: Bars) -> None:
         """Emits the reverse of the statements of `block`; seeds are in `bars` already.
@@ -81,6 +83,11 @@ class Sweep:
                 bars.b.stms.append(undo(stm, stm.expr, self.log, self.context.prims))
 
     def statement(self, stm: Stm, out_bars: tuple[Atom | None, ...], bars: Bars) -> None:
+        around, self.executions = self.executions, len(stm.prov.checkpoints)
+        self.expression(stm, out_bars, bars)
+        self.executions = around
+
+    def expression(self, stm: Stm, out_bars: tuple[Atom | None, ...], bars: Bars) -> None:
         match stm.expr:
             case Prim():
                 self.primitive(stm, stm.expr, out_bars, bars)
@@ -127,7 +134,7 @@ class Sweep:
         handed = frozenset(a for a in given if isinstance(a, Var))
         return Scope(
             stms, index, carried, innermost, loop, results, self.lost, private, self.shared,
-            self.log, handed, self.again,
+            self.log, handed, self.again, self.executions,
         )  # fmt: skip
 
     def close(self, scope: Scope, block: Block, reverse: Block) -> tuple[Block, Block, Residuals]:
@@ -137,7 +144,8 @@ class Sweep:
         self.mentioned.update(dict.fromkeys(needed))
         held = self.log.versions
         restored = {v: k + 1 for k, s in enumerate(reverse.stms) for v in s.outs if v in held}
-        found = resolve(scope, needed, restored, self.context.prims, self.context.names)
+        readers = needs_by_execution(reverse, scope.depth)
+        found = resolve(scope, needed, restored, self.context.prims, self.context.names, readers)
         extent = self.context.prims.costs.extent
         found = just_before_use(found, reverse, {*held, *scope.given}, extent)
         stms: list[Stm] = []
