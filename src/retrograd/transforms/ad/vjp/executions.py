@@ -36,7 +36,6 @@ def answer_to(stm: Stm, depth: int, prims: PrimitiveSet) -> Answer | None:
     record = Residual(
         stm.expr.op, str(out.type.dtype.value), () if out.type.is_scalar else None,
         bytes=8 if out.type.is_scalar else None, cost=prims[stm.expr.op].cost,
-        batched=stm.expr.op == "matmul" and out.type.rank > 2,
         names=tuple(name for _, name in stm.prov.names),
         line=None if span is None else span.line, file="" if span is None else span.file,
     )  # fmt: skip
