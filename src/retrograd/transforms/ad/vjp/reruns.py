@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 
 from retrograd.ir.linear import walk_linear
 from retrograd.ir.terms import Block, Call, Checkpointed, Function, Prim, Prov, Stm, Var
-from retrograd.ir.traverse import free_vars, freshen_block, substitute
+from retrograd.ir.traverse import blocks, free_vars, freshen_block, substitute, with_blocks
 from retrograd.options.saving import Answer
 from retrograd.transforms.ad.vjp.context import VjpContext
 from retrograd.transforms.ad.vjp.executions import answer_to, execution_of, records_ahead
@@ -88,7 +88,8 @@ class _Reruns:
         for execution, mine in groups.items():
             own = (p for p in pairs if execution_of(p.primal, depth) == execution)
             repeated = [p for p in own if not self.saved(p.primal, execution, depth)]
-            if any(self.together(p.primal, depth) for p in repeated):
+            inside = depth > self.scope.depth
+            if inside or any(self.together(p.primal, depth) for p in repeated):
                 self.executions(repeated, mine, depth + 1)
                 self.rerun(repeated, mine)
 
@@ -131,7 +132,7 @@ class _Reruns:
         if not block.stms:
             return
         self.found = True
-        again = freshen_block(self.owning(block), names, {})
+        again = freshen_block(_told(self.owning(block), names.name("rerun")), names, {})
         fresh = dict(zip(needed, again.results, strict=True))
         for slot in slots:
             slot[:] = substitute(Block(tuple(slot), ()), fresh).stms
@@ -174,6 +175,16 @@ class _Reruns:
         found = self.context.consumed
         pending = {f: found[name] for f, name in self.forward.items() if f not in found}
         return {**found, **pending}
+
+
+def _told(block: Block, rerun: str) -> Block:
+    """A block whose statements, and those inside of them, say which rerun they are part of."""
+    stms: list[Stm] = []
+    for stm in block.stms:
+        inner = tuple(_told(b, rerun) for b in blocks(stm.expr))
+        expr = with_blocks(stm.expr, inner) if inner else stm.expr
+        stms.append(replace(stm, expr=expr, prov=replace(stm.prov, rerun=rerun)))
+    return Block(tuple(stms), block.results)
 
 
 def _copy(var: Var, own: Var) -> Stm:
