@@ -21,9 +21,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from retrograd.errors import CompilerBug
 from retrograd.ir.linear import walk_linear
 from retrograd.ir.terms import Block, Call, Checkpointed, Function, Prim, Prov, Stm, Var
-from retrograd.ir.traverse import blocks, free_vars, freshen_block, substitute, with_blocks
+from retrograd.ir.traverse import (
+    blocks,
+    free_vars,
+    freshen_block,
+    stms_deep,
+    substitute,
+    with_blocks,
+)
 from retrograd.options.saving import Answer
 from retrograd.transforms.ad.vjp.context import VjpContext
 from retrograd.transforms.ad.vjp.executions import answer_to, execution_of, records_ahead
@@ -44,20 +52,21 @@ def run_again(
         primal: the block of which it is the scope.
         reverse: its reverse code.
     """
-    pairs = [_Pair(p, f) for p, f in zip(primal.stms, scope.stms, strict=True)]
-    slots = [[stm] for stm in reverse.stms]
-    work = _Reruns(context, scope)
-    work.executions(pairs, slots, scope.depth)
-    if not work.found:
+    if all(execution_of(stm, scope.depth) is None for stm in primal.stms):
         return scope, reverse
-    stms = tuple(pair.version for pair in pairs)
-    return (
-        replace(scope, stms=stms, made={}),
-        replace(reverse, stms=tuple(stm for slot in slots for stm in slot)),
-    )
+    pairs = [_Pair(p, f) for p, f in zip(primal.stms, scope.stms, strict=True)]
+    slots = [_Slot([stm]) for stm in reverse.stms]
+    work = _Reruns(context, scope)
+    work.match(pairs, slots)
+    work.executions(pairs, slots, scope.depth)
+    stms = tuple(stm for slot in slots for stm in slot.stms)
+    if len(stms) == len(slots):
+        return scope, reverse
+    ahead = tuple(pair.version for pair in pairs)
+    return replace(scope, stms=ahead, made={}), replace(reverse, stms=stms)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Pair:
     """A statement; `version` is what code around the executions looked at so far has of it."""
 
@@ -66,32 +75,89 @@ class _Pair:
 
 
 @dataclass(slots=True)
+class _Slot:
+    """A statement of the reverse code, after the reruns that end there.
+
+    `of`: the statement whose records it takes off the tape.
+    """
+
+    stms: list[Stm]
+    of: _Pair | None = None
+
+
+Segment = list[_Slot]
+"""Reverse code of one execution, in which nothing is taken off the tape that its rerun has not
+recorded: what is recorded last is taken off first."""
+
+
+@dataclass(slots=True)
 class _Reruns:
+    """`forward` and `backward` have the names of programs of functions, those too that are still
+    being made, and what they are of."""
+
     context: VjpContext
     scope: Scope
-    found: bool = False
     forward: dict[str, str] = field(init=False)
-    """Names of forward versions, those that are still being made too, and what they are of."""
+    backward: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.forward = {plan.forward: key[0] for key, plan in self.context.swept.items()}
+        swept = self.context.swept
+        self.forward = {plan.forward: key[0] for key, plan in swept.items()}
+        self.backward = frozenset(plan.reverse for plan in swept.values())
 
-    def executions(self, pairs: Sequence[_Pair], slots: Sequence[list[Stm]], depth: int) -> None:
-        """Puts reruns of the executions at a depth, and of those inside of them, into `slots`.
-
-        A slot has a statement of the reverse code, and before it the reruns that end there.
-        """
-        groups: dict[Checkpointed, list[list[Stm]]] = {}
+    def match(self, pairs: Sequence[_Pair], slots: Sequence[_Slot]) -> None:
+        """Finds out which reverse statement takes off what: the last one what is recorded first."""
+        recording = [pair for pair in pairs if self.records(pair.version)]
+        taking: list[_Slot] = []
+        own = 0  # what reverse code itself has recorded, by running a body again
         for slot in slots:
-            if (execution := execution_of(slot[-1], depth)) is not None:
-                groups.setdefault(execution, []).append(slot)
-        for execution, mine in groups.items():
-            own = (p for p in pairs if execution_of(p.primal, depth) == execution)
-            repeated = [p for p in own if not self.saved(p.primal, execution, depth)]
-            inside = depth > self.scope.depth
-            if inside or any(self.together(p.primal, depth) for p in repeated):
-                self.executions(repeated, mine, depth + 1)
-                self.rerun(repeated, mine)
+            own += self.left(slot.stms[-1])
+            if own < 0:
+                taking.append(slot)
+                own = 0
+        if len(recording) != len(taking):
+            raise CompilerBug("a record is not taken off the tape by one reverse statement")
+        for pair, slot in zip(reversed(recording), taking, strict=True):
+            slot.of = pair
+
+    def records(self, stm: Stm) -> bool:
+        return self.left(stm) > 0
+
+    def left(self, stm: Stm) -> int:
+        """How many records a statement leaves on the tape; it takes off those below zero.
+
+        A loop counts as one iteration.
+        """
+        found = 0
+        for inner in stms_deep(Block((stm,), ())):
+            match inner.expr:
+                case Prim(op="push"):
+                    found += 1
+                case Prim(op="pop"):
+                    found -= 1
+                case Call(function=name):
+                    name = self.context.silenced.get(name, name)
+                    found += (name in self.forward) - (name in self.backward)
+                case _:
+                    pass
+        return found
+
+    def executions(self, pairs: Sequence[_Pair], slots: Sequence[_Slot], depth: int) -> None:
+        """Puts reruns of the executions at a depth, and of those inside of them, into `slots`."""
+        groups: dict[Checkpointed, list[_Pair]] = {}
+        for pair in pairs:
+            execution = execution_of(pair.primal, depth)
+            if execution is not None and not self.saved(pair.primal, execution, depth):
+                groups.setdefault(execution, []).append(pair)
+        if depth == self.scope.depth:  # inside of a rerun everything is run again as a whole
+            groups = {
+                execution: repeated
+                for execution, repeated in groups.items()
+                if any(self.together(pair.primal, depth) for pair in repeated)
+            }
+        for execution, segment in _segments(groups, slots, depth):
+            self.executions(groups[execution], segment, depth + 1)
+            self.rerun(groups[execution], segment)
 
     def together(self, stm: Stm, depth: int) -> bool:
         """Whether an execution with this statement is run again as a whole."""
@@ -102,6 +168,8 @@ class _Reruns:
     def saved(self, stm: Stm, execution: Checkpointed, depth: int) -> bool:
         """Whether the results of a statement are there already when its execution is run again."""
         expr = stm.expr
+        if isinstance(expr, Call) and expr.function in self.context.again:
+            return True
         if not isinstance(expr, Prim):
             return records_ahead(stm, execution, self.context.prims, self.context.ahead)
         if answer_to(stm, depth, self.context.prims) is not Answer.RECOMPUTE:
@@ -114,29 +182,31 @@ class _Reruns:
             made is not None and execution_of(made, depth) != execution
         )
 
-    def rerun(self, repeated: Sequence[_Pair], slots: Sequence[list[Stm]]) -> None:
-        """Puts the rerun before the first of the slots, which read what it binds."""
-        names = self.context.names
-        stms = tuple(
-            self.scope.made[p.version.outs[0]] if isinstance(p.version.expr, Prim) else p.version
-            for p in repeated
-        )
+    def rerun(self, repeated: Sequence[_Pair], segment: Segment) -> None:
+        """Puts the rerun for a segment before it; the segment reads what that binds."""
+        taken = {slot.of for slot in segment}
+        stms = tuple(self.again(pair, pair in taken) for pair in repeated)
         made = {v for stm in stms for v in stm.outs}
-        read = needed_by((stm for slot in slots for stm in slot), ())
+        read = needed_by((stm for slot in segment for stm in slot.stms), ())
         needed = tuple(v for v in read if v in made)
         block = unchecked_block(Block(stms, needed), self.context.prims)
         whole = Function("", (), block, None, Prov())
         block = eliminate_in_function(whole, self.context.prims, self.forward).body
         for pair in repeated:
-            pair.version = self.around(pair)
-        if not block.stms:
-            return
-        self.found = True
+            if pair in taken:
+                pair.version = self.around(pair)
+        names = self.context.names
         again = freshen_block(_told(self.owning(block), names.name("rerun")), names, {})
         fresh = dict(zip(needed, again.results, strict=True))
-        for slot in slots:
-            slot[:] = substitute(Block(tuple(slot), ()), fresh).stms
-        slots[0][:0] = again.stms
+        for slot in segment:
+            slot.stms = list(substitute(Block(tuple(slot.stms), ()), fresh).stms)
+        segment[0].stms[:0] = again.stms
+
+    def again(self, pair: _Pair, taken: bool) -> Stm:
+        """What a rerun has of a statement; `taken`: whether what it records is taken off then."""
+        if isinstance(pair.version.expr, Prim):
+            return self.scope.made[pair.version.outs[0]]
+        return pair.version if taken or not self.records(pair.version) else self.around(pair)
 
     def around(self, pair: _Pair) -> Stm:
         """What code around an execution has of a statement that is run again.
@@ -175,6 +245,29 @@ class _Reruns:
         found = self.context.consumed
         pending = {f: found[name] for f, name in self.forward.items() if f not in found}
         return {**found, **pending}
+
+
+def _segments(
+    groups: Mapping[Checkpointed, Sequence[_Pair]], slots: Sequence[_Slot], depth: int
+) -> list[tuple[Checkpointed, Segment]]:
+    """The reverse code of executions with those statements to be run again, in segments."""
+    found: list[tuple[Checkpointed, Segment]] = []
+    open_: dict[Checkpointed, Segment] = {}
+    for slot in slots:
+        execution = execution_of(slot.stms[-1], depth)
+        repeated = groups.get(execution, ()) if execution is not None else ()
+        own = bool(repeated) and (slot.of is None or slot.of in repeated)
+        if slot.of is not None:
+            open_ = {e: segment for e, segment in open_.items() if own and e == execution}
+        if execution is None or not repeated:
+            continue
+        if execution not in open_:
+            open_[execution] = []
+            found.append((execution, open_[execution]))
+        open_[execution].append(slot)
+        if not own:  # it reads of the execution, but takes off what the forward sweep has recorded
+            del open_[execution]
+    return found
 
 
 def _told(block: Block, rerun: str) -> Block:
