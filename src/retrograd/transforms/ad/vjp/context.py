@@ -87,6 +87,8 @@ class VjpContext:
     )
     consumption: Consumption = field(default_factory=Consumption)
     ahead: frozenset[str] = frozenset()
+    reruns: bool = True
+    """Whether checkpointed executions are run again as a whole (`reruns`)."""
     whole_bodies: bool = True
     """Whether a body may be run again as a whole of which parts are run again already."""
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 
 from retrograd.errors import CompilerBug
 from retrograd.ir.linear import walk_linear
-from retrograd.ir.terms import Block, Call, Checkpointed, Function, Prim, Prov, Stm, Var
+from retrograd.ir.terms import Block, Call, Checkpointed, For, Function, Prim, Prov, Stm, Var, While
 from retrograd.ir.traverse import (
     blocks,
     free_vars,
@@ -52,7 +52,7 @@ def run_again(
         primal: the block of which it is the scope.
         reverse: its reverse code.
     """
-    if all(execution_of(stm, scope.depth) is None for stm in primal.stms):
+    if not context.reruns or all(execution_of(stm, scope.depth) is None for stm in primal.stms):
         return scope, reverse
     pairs = [_Pair(p, f) for p, f in zip(primal.stms, scope.stms, strict=True)]
     slots = [_Slot([stm]) for stm in reverse.stms]
@@ -271,11 +271,16 @@ def _segments(
 
 
 def _told(block: Block, rerun: str) -> Block:
-    """A block whose statements, and those inside of them, say which rerun they are part of."""
+    """A block whose statements, and those inside of them, say which rerun they are part of.
+
+    A run is not interrupted in it.
+    """
     stms: list[Stm] = []
     for stm in block.stms:
         inner = tuple(_told(b, rerun) for b in blocks(stm.expr))
         expr = with_blocks(stm.expr, inner) if inner else stm.expr
+        if isinstance(expr, Call | For | While):
+            expr = replace(expr, point=None)
         stms.append(replace(stm, expr=expr, prov=replace(stm.prov, rerun=rerun)))
     return Block(tuple(stms), block.results)
 

@@ -85,7 +85,9 @@ class Sweep:
 
     def statement(self, stm: Stm, out_bars: tuple[Atom | None, ...], bars: Bars) -> None:
         around, prims = self.executions, self.context.prims
-        self.executions = scopes_around(stm, around, prims, self.context.ahead)
+        self.executions = len(stm.prov.checkpoints)
+        if self.context.reruns:
+            self.executions = scopes_around(stm, around, prims, self.context.ahead)
         self.expression(stm, out_bars, bars)
         self.executions = around
 
