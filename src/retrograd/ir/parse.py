@@ -384,10 +384,9 @@ class _Parser:
         return Stm(tuple(outs), expr, prov)
 
     def marks(self) -> Prov:
-        """What is marked: executions that a statement is part of, its run, names of its results."""
+        """The checkpointed executions that a statement is part of, and the names of its results."""
         within: list[Checkpointed] = []
         named: list[tuple[int, str]] = []
-        rerun = ""
         while self.take("@"):
             kind = self.next().text
             self.expect("(")
@@ -396,11 +395,9 @@ class _Parser:
                     within.append(Checkpointed(name, policy))
                 case "named", [int() as position, str() as name]:
                     named.append((position, name))
-                case "rerun", [str() as name]:
-                    rerun = name
                 case _:
-                    self.fail("@within(name, policy), @named(position, name) or @rerun(name)")
-        return Prov(checkpoints=tuple(within), names=tuple(named), rerun=rerun)
+                    self.fail("@within(name, policy) or @named(position, name)")
+        return Prov(checkpoints=tuple(within), names=tuple(named))
 
     def custom(self) -> CustomRule | None:
         if not self.take("custom"):

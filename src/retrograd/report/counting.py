@@ -1,14 +1,16 @@
-"""Counting programs: how much a forward sweep puts on the tape, without a tape.
+"""Counting programs: how much a forward sweep leaves on the tape.
 
 One array of counters goes through every function that records something: as a parameter and a
 result of functions, carried by loops, a result of branches. What is recorded becomes a change of
-the counters. Then whatever no size, number of iterations or branch depends on is dead code, so
-that most of the arithmetic goes; what is left runs once on the user's arguments.
+the counters, and is on no tape unless the same sweep takes a part of it back. Then whatever no
+size, number of iterations or branch depends on is dead code, so that most of the arithmetic goes;
+what is left runs once on the user's arguments.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -27,6 +29,7 @@ from retrograd.ir.terms import (
     For,
     Function,
     If,
+    Param,
     Prim,
     Program,
     Stm,
@@ -34,16 +37,17 @@ from retrograd.ir.terms import (
     While,
     ilit,
 )
-from retrograd.ir.traverse import blocks, free_vars_expr, stms_deep, supply_for, with_blocks
+from retrograd.ir.traverse import blocks, free_vars, stms_deep, supply_for, with_blocks
 from retrograd.ir.types import DType, Type
+from retrograd.report.sweeps import Sweeps, is_tape, pushed, site_of
 from retrograd.transforms.ad.vjp.shaping import ShapeTable, with_explicit_shapes
-from retrograd.transforms.analysis.effects import reachable, reaching
+from retrograd.transforms.analysis.effects import reaching
 from retrograd.transforms.optimise.dce import eliminate_dead_code
 from retrograd.transforms.optimise.simplify import simplify
 from retrograd.transforms.passes import Pass, run_pipeline
 from retrograd.transforms.pipelines import UNNEEDED
 
-__all__ = ["Count", "counted", "forward_of", "is_tape", "pushed"]
+__all__ = ["Count", "counted"]
 
 _COUNTERS = Type(DType.I64, 1)
 _PASSES = (
@@ -62,7 +66,8 @@ class Count:
         times: how often it is recorded.
         bytes: of its elements, all times together.
         words: bytes of the addresses and extents of arrays, all times together.
-        shape: its extents, None where they differ between times, or it is never recorded.
+        shape: its extents, None where they differ between times, in what is taken back too, or it
+            is never recorded.
     """
 
     times: int
@@ -71,66 +76,27 @@ class Count:
     shape: tuple[int, ...] | None
 
 
-def is_tape(stm: Stm, op: str) -> bool:
-    """Whether a statement is a `push`, or a `pop`."""
-    return isinstance(stm.expr, Prim) and stm.expr.op == op
+def counted(task: Task, sweeps: Sweeps, given: Sequence[Any]) -> list[Count] | None:
+    """What stands on the tape when the forward sweep ends, in the order of `pushed`.
 
-
-def forward_of(program: Program, cotangents: Sequence[Var] = ()) -> Program:
-    """The entry up to where it takes something off the tape or reads a cotangent, without results.
-
-    A sweep back that is one with the sweep ahead, which reads cotangents, records nothing for it.
+    None where a cotangent decides that: one loop does both sweeps of a part, and may raise in its
+    reverse.
     """
-    given = frozenset(cotangents)
-    back = _touching(program, "pop")
-    ahead = _touching(program, "push")
-    stms: list[Stm] = []
-    for stm in program.main.body.stms:
-        if isinstance(stm.expr, Call) and stm.expr.function in back - ahead:
-            break
-        whole = isinstance(stm.expr, Call) and stm.expr.function in ahead
-        if is_tape(stm, "pop") or (not whole and not given.isdisjoint(_read(stm))):
-            break
-        stms.append(stm)
-    main = replace(program.main, body=Block(tuple(stms), ()))
-    functions = (main if f.name == program.entry else f for f in program.functions)
-    return Program(tuple(functions), program.entry)
-
-
-def _read(stm: Stm) -> frozenset[Var]:
-    return frozenset(free_vars_expr(stm.expr))
-
-
-def _touching(program: Program, op: str) -> frozenset[str]:
-    """The functions that push, or pop, themselves or in what they call."""
-    return reaching(program.functions, lambda f: any(is_tape(stm, op) for stm in stms_deep(f.body)))
-
-
-def pushed(forward: Program) -> Iterator[tuple[Function, Stm, int, Atom]]:
-    """Each thing that is recorded: the function, the statement, the position there, the value."""
-    kept = reachable(forward)
-    for function in forward.functions:
-        if function.name in kept:
-            for stm in stms_deep(function.body):
-                if isinstance(stm.expr, Prim) and stm.expr.op == "push":
-                    for k, atom in enumerate(stm.expr.args):
-                        yield function, stm, k, atom
-
-
-def counted(task: Task, forward: Program, given: Sequence[Any]) -> list[Count] | None:
-    """What is recorded in a run of a forward sweep, in the order of `pushed`.
-
-    None where the sweep takes something off the tape again: it holds the whole of a derivative,
-    and no more than a part of what it records is there at the end.
-    """
-    kept = reachable(forward)
-    forward = Program(tuple(f for f in forward.functions if f.name in kept), forward.entry)
-    if _touching(forward, "pop"):
-        return None
-    every = [atom for *_, atom in pushed(forward)]
+    places: dict[Param, list[int]] = {}
+    every: list[Atom] = []
+    size = 0
+    for _, stm, position, atom in pushed(sweeps):
+        if position == 0:
+            places.setdefault(site_of(stm), []).append(size)
+        every.append(atom)
+        size += _slots(atom.type)
     if not every:
         return []
-    program = run_pipeline(_PASSES, _counting(forward, every), known(), check=False)
+    program = run_pipeline(_PASSES, _counting(sweeps, places, size), known(), check=False)
+    read = free_vars(program.main.body)
+    pairs = zip(sweeps.program.main.params, program.main.params, strict=True)
+    if any(before in sweeps.cotangents and own in read for before, own in pairs):
+        return None
     lone = Task(program, task.args, TupleSpec(()))
     (counters,) = Runner(linked(image_of(lone, program), 0.0), False)(given)
     values = cast("list[int]", counters.tolist())
@@ -158,11 +124,13 @@ def _count(type_: Type, values: Sequence[int]) -> Count:
     return Count(times, elements * type_.dtype.size, times * 8 * (1 + rank), shape)
 
 
-def _counting(forward: Program, every: Sequence[Atom]) -> Program:
+def _counting(sweeps: Sweeps, places: Mapping[Param, Sequence[int]], size: int) -> Program:
+    forward = sweeps.ahead
     names = supply_for(forward)
-    counting = _Counting(names, _touching(forward, "push"), forward.entry)
+    counting = _Counting(names, sweeps, places)
+    chosen = reaching(forward.functions, lambda f: any(map(counting.counts, stms_deep(f.body))))
+    counting.counters = chosen
     functions = tuple(map(counting.function, forward.functions))
-    size = sum(_slots(atom.type) for atom in every)
     main = next(f for f in functions if f.name == forward.entry)
     b = Builder(names, known().result_types)
     zeros = b.prim("zeros", ilit(size), dtype=DType.I64.value)
@@ -181,16 +149,21 @@ def _bound(main: Function, zeros: Var) -> Block:
 
 @dataclass(slots=True)
 class _Counting:
-    """Gives functions that push the counters; `at` is where those of the next value are."""
+    """Gives functions that record the counters.
+
+    `places` are where those of the statements of a site begin that put something on the tape;
+    `seen` are as many of these as have been met. `counters` are the functions that are given them.
+    """
 
     names: NameSupply
-    pushing: frozenset[str]
-    entry: str
-    at: int = 0
+    sweeps: Sweeps
+    places: Mapping[Param, Sequence[int]]
+    counters: frozenset[str] = frozenset()
+    seen: Counter[Param] = field(default_factory=Counter["Param"])
     table: ShapeTable = field(default_factory=ShapeTable)
 
     def function(self, function: Function) -> Function:
-        if function.name not in self.pushing:
+        if function.name not in self.counters:
             return function
         function, self.table = with_explicit_shapes(function, self.names, known())
         counters = self.names.var("counters", _COUNTERS)
@@ -206,19 +179,38 @@ class _Counting:
                 stms.append(stm)
             elif isinstance(stm.expr, Prim):
                 b = Builder(self.names, known().result_types, stm.prov)
-                for atom in stm.expr.args:
-                    counters = self.counts(b, atom, counters)
-                stms += b.stms
+                counters = self.changed(b, stm, counters)
+                kept = site_of(stm) in self.sweeps.shared
+                stms += [stm, *b.stms] if kept else b.stms
             else:
                 given, counters = counters, self.names.var("counters", _COUNTERS)
                 stms.append(replace(stm, outs=(counters, *stm.outs), expr=self.expr(stm, given)))
         return Block(tuple(stms), block.results), counters
 
+    def counts(self, stm: Stm) -> bool:
+        """Whether a statement puts on the tape what stays there, or takes off a part of it."""
+        if is_tape(stm, "push"):
+            return site_of(stm) in self.sweeps.kept
+        return is_tape(stm, "pop") and site_of(stm) in self.sweeps.shared
+
     def records(self, stm: Stm) -> bool:
         if isinstance(stm.expr, Call):
-            return stm.expr.function in self.pushing
+            return stm.expr.function in self.counters
         inner = (s for block in blocks(stm.expr) for s in block.stms)
-        return is_tape(stm, "push") or any(map(self.records, inner))
+        return self.counts(stm) or any(map(self.records, inner))
+
+    def changed(self, b: Builder, stm: Stm, counters: Var) -> Var:
+        """Counts what a statement puts on the tape, or takes off."""
+        assert isinstance(stm.expr, Prim)
+        site, times = site_of(stm), 1 if is_tape(stm, "push") else -1
+        at = self.places[site][0]
+        if site not in self.sweeps.shared:
+            at = self.places[site][self.seen[site]]
+            self.seen[site] += 1
+        for atom in stm.expr.args if times == 1 else stm.outs:
+            counters = self.moved(b, atom, counters, at, times)
+            at += _slots(atom.type)
+        return counters
 
     def expr(self, stm: Stm, counters: Var) -> Call | If | For | While:
         expr = stm.expr
@@ -241,19 +233,19 @@ class _Counting:
         inner, last = self.block(block, counters)
         return Block(inner.stms, (last, *inner.results))
 
-    def counts(self, b: Builder, atom: Atom, counters: Var) -> Var:
-        """Counts one value that is recorded."""
+    def moved(self, b: Builder, atom: Atom, counters: Var, at: int, times: int) -> Var:
+        """The counters of a value, which is put on the tape 1 or -1 times."""
         dims = self.table.of(atom)
         dims = b.dims(atom) if dims is None else dims
-        elements: Atom = ilit(1)
+        elements: Atom = ilit(times)
         for dim in dims:
             elements = b.mul(elements, dim)
-        counters = _changed(b, counters, self.at, "add", ilit(1))
-        counters = _changed(b, counters, self.at + 1, "add", elements)
+        counters = _changed(b, counters, at, "add", ilit(times))
+        counters = _changed(b, counters, at + 1, "add", elements)
         for k, dim in enumerate(dims):
-            counters = _changed(b, counters, self.at + 2 + k, "add", dim)
-            counters = _changed(b, counters, self.at + 2 + len(dims) + k, "maximum", dim)
-        self.at += _slots(atom.type)
+            part = b.mul(ilit(times), dim)
+            counters = _changed(b, counters, at + 2 + k, "add", part)
+            counters = _changed(b, counters, at + 2 + len(dims) + k, "maximum", dim)
         return counters
 
 

@@ -19,9 +19,10 @@ from retrograd.ir.terms import For, Function, Prim, Program, Prov, Stm, Var, Whi
 from retrograd.ir.traverse import stms_deep
 from retrograd.options.saving import Residual
 from retrograd.prims.shape import STORAGE
-from retrograd.report.counting import Count, counted, forward_of, is_tape, pushed
+from retrograd.report.counting import Count, counted
+from retrograd.report.sweeps import Sweeps, is_tape, pushed, sweeps_of
 
-__all__ = ["LineResiduals", "nothing", "residuals_of", "values_of"]
+__all__ = ["LineResiduals", "nothing", "residuals_of", "sweeps_in", "values_of"]
 
 Place = tuple[str, int]
 """A file and a line of it."""
@@ -48,13 +49,13 @@ def residuals_of(
         flat: arguments of the pullback, with any cotangents.
         cotangents: the parameters of the task that are.
     """
-    forward = forward_of(program, _same(program, task, cotangents))
-    counts = counted(task, forward, flat)
+    sweeps = sweeps_in(task, program, cotangents)
+    counts = counted(task, sweeps, flat)
     what: dict[Place, dict[str, None]] = {}
     readers: dict[Place, dict[str, None]] = {}
     sizes: dict[Place, int] = {}
-    origins = {f.name: _origins(f) for f in forward.functions}
-    for k, (function, stm, position, atom) in enumerate(pushed(forward)):
+    origins = {f.name: _origins(f) for f in sweeps.ahead.functions}
+    for k, (function, stm, position, atom) in enumerate(pushed(sweeps)):
         prov = origins[function.name].get(atom, _NOWHERE)[0] if isinstance(atom, Var) else Prov()
         if prov.span is not None and (counts is None or counts[k].times):
             place = (prov.span.file, prov.span.line)
@@ -71,20 +72,17 @@ def residuals_of(
     return lines, None if counts is None else sum(c.bytes + c.words for c in counts)
 
 
-def values_of(
-    task: Task, program: Program, flat: Sequence[Any], cotangents: Sequence[Var]
-) -> list[Residual] | None:
+def values_of(task: Task, sweeps: Sweeps, flat: Sequence[Any]) -> list[Residual] | None:
     """Each value that the forward sweep of a pullback records in this run, in its order.
 
     None where that cannot be counted (`retrograd.report.counting.counted`).
     """
-    forward = forward_of(program, _same(program, task, cotangents))
-    counts = counted(task, forward, flat)
+    counts = counted(task, sweeps, flat)
     if counts is None:
         return None
-    origins = {f.name: _origins(f) for f in forward.functions}
+    origins = {f.name: _origins(f) for f in sweeps.ahead.functions}
     found: list[Residual] = []
-    for (function, _, _, atom), count in zip(pushed(forward), counts, strict=True):
+    for (function, _, _, atom), count in zip(pushed(sweeps), counts, strict=True):
         if count.times:
             where = _NOWHERE
             if isinstance(atom, Var):
@@ -93,10 +91,16 @@ def values_of(
     return found
 
 
-def _same(program: Program, task: Task, cotangents: Sequence[Var]) -> list[Var]:
-    """The parameters of the compiled entry at the places of these of the task's."""
+def sweeps_in(task: Task, program: Program, cotangents: Sequence[Var]) -> Sweeps:
+    """The sweeps of a pullback.
+
+    Args:
+        task: the pullback.
+        program: what code of it is made from.
+        cotangents: the parameters of the task that are.
+    """
     pairs = zip(task.main.params, program.main.params, strict=True)
-    return [own for param, own in pairs if param in cotangents]
+    return sweeps_of(program, [own for param, own in pairs if param in cotangents])
 
 
 def _residual(function: Function, dtype: str, where: Origin, count: Count) -> Residual:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import html
-import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from io import StringIO
 from pathlib import Path
 from typing import Any, SupportsIndex, overload
@@ -14,19 +13,12 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from retrograd.api.calls.sharing import refuse_sharing
-from retrograd.api.compile.derive import Task, argument_numbers, float_positions, pullback_task
 from retrograd.api.compile.known import known
-from retrograd.api.compile.prepare import prepare
-from retrograd.api.functions import checked
-from retrograd.errors import Limitation, UserError
-from retrograd.frontend.identity.flattening import leaf_types
-from retrograd.frontend.identity.specs import spec_of
-from retrograd.ir.terms import Call, Program
+from retrograd.errors import Limitation
 from retrograd.options.memory import shown
 from retrograd.options.saving import Residual
-from retrograd.report.counting import forward_of
-from retrograd.report.residuals import nothing, values_of
+from retrograd.report.pullback import pulled
+from retrograd.report.residuals import sweeps_in, values_of
 from retrograd.tracebacks import shows_user_frames
 from retrograd.transforms.driver import PLAIN
 
@@ -145,7 +137,7 @@ def saved_residuals(
 
     Raises:
         UserError: no argument is a float, or the program is outside the accepted subset.
-        Limitation: both sweeps are one loop in parts, or `fun` holds a derivative with a tape.
+        Limitation: a pullback of the user's may raise where both sweeps of a map are one loop.
 
     >>> import numpy as np, retrograd as rg
     >>> def layer(w, x):
@@ -154,69 +146,19 @@ def saved_residuals(
     >>> found.float_bytes, [r.shape for r in found if r.dtype == "f64"], found.arguments
     (24, [(3,)], ('w', 'x'))
     """
-    fun = checked(fun, "saved_residuals")
-    specs = [spec_of(value, f"argument {k}") for k, value in enumerate(args)]
-    named = {name: spec_of(value, f"argument {name!r}") for name, value in kwargs.items()}
-    prepared = prepare(fun, specs, named, derivative=True)
-    inner = prepared.task
-    span = inner.main.prov.span
-    if not any(type_.is_float for type_ in leaf_types(inner.out)):
-        raise UserError("RG0303", "the function returns no float, so that it has no derivative",
-                        span, "return a float or an array of floats")  # fmt: skip
-    wanted = None if argnums is None else float_positions(inner, argument_numbers(argnums))
-    count = sum(len(list(leaf_types(spec))) for spec in inner.args)
-    if not any(var.type.is_float for var in inner.main.params[:count]):
-        raise UserError("RG0302", "no argument is a float, so that there is no derivative", span,
-                        "pass a float or a float64 array (for example 2.0 for 2)")  # fmt: skip
-    task = pullback_task(inner, wanted=wanted)
-    program = PLAIN.run(task.program, known())
-    flat = prepared.traced.flatten(args, kwargs)
-    refuse_sharing(fun, prepared.traced, flat)
-    params = task.main.params
-    bars = params[count : count + len(params) - len(flat)]
-    every = [*flat[:count], *map(nothing, bars), *flat[count:]]
-    found = values_of(task, program, every, bars)
+    pullback = pulled(fun, "saved_residuals", args, kwargs, argnums)
+    program = PLAIN.run(pullback.task.program, known())
+    sweeps = sweeps_in(pullback.task, program, pullback.cotangents)
+    found = values_of(pullback.task, sweeps, pullback.given)
     if found is None:
         raise Limitation(
-            "RG4104", "what is saved is not counted: parts of it are taken back before the forward "
-            "sweep ends", span, "rg.record shows the tape of a run as a whole",
+            "RG4104", "what is saved is not counted: both sweeps of a map are one loop, which may "
+            "raise an exception by a cotangent", pullback.inner.main.prov.span,
+            "ask for the function without that map",
         )  # fmt: skip
-    names = _names(fun, inner, kwargs)
-    return SavedResiduals(_title(fun), found, _read(program, names))
-
-
-def _title(fun: Callable[..., Any]) -> str:
-    name: object = getattr(fun, "__name__", None)
-    return name if isinstance(name, str) else str(fun)
-
-
-def _names(fun: Callable[..., Any], task: Task, kwargs: Mapping[str, Any]) -> list[str]:
-    """The name of the argument that each leaf is part of."""
-    try:
-        given = list(inspect.signature(fun).parameters.values())
-    except (TypeError, ValueError):
-        given = []
-    own = [p.name for p in given if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    positional = len(task.args) - len(kwargs)
-    rest = [str(k) for k in range(len(own), positional)]
-    every = [*own[:positional], *rest, *kwargs]
-    return [
-        name for name, spec in zip(every, task.args, strict=False) for _ in leaf_types(spec)
-    ]  # fmt: skip
-
-
-def _read(program: Program, names: Sequence[str]) -> list[str]:
-    """The arguments whose elements the reverse sweep is given."""
-    main = program.main
-    ahead = len(forward_of(program).main.body.stms)
-    given = {
-        atom
-        for stm in main.body.stms[ahead:]
-        if isinstance(stm.expr, Call)
-        for atom in stm.expr.args
-    }
-    pairs = zip(main.params, names, strict=False)
-    return list(dict.fromkeys(name for param, name in pairs if param in given))
+    pairs = zip(program.main.params, pullback.arguments, strict=False)
+    given = dict.fromkeys(name for param, name in pairs if param in sweeps.read)
+    return SavedResiduals(pullback.name, found, tuple(given))
 
 
 @shows_user_frames

@@ -255,13 +255,12 @@ def _attempt(
     names, prims = context.names, context.prims
     varied = varied_vars(function, active, prims, context.active_results)
     defs = definitions(function.body)
-    origin = context.origin.get(name)
-    if origin is not None:
-        defs = {**origin.defs, **defs}
+    if name in context.origin:
+        defs = {**context.origin[name].defs, **defs}
     lost, shared = context.arrays(function)
     sweep = Sweep(
         context, varied, lost, reverse_call, defs, shared=shared, log=log,
-        again=name in context.again, executions=0 if origin is None else origin.executions,
+        again=name in context.again,
     )  # fmt: skip
     b = ReverseBuilder(names, prims.result_types, Prov(), table=prims, shapes=table)
     bars = Bars(b, varied)
