@@ -384,9 +384,10 @@ class _Parser:
         return Stm(tuple(outs), expr, prov)
 
     def marks(self) -> Prov:
-        """The checkpointed executions that a statement is part of, and the names of its results."""
+        """What is marked: executions that a statement is part of, its run, names of its results."""
         within: list[Checkpointed] = []
         named: list[tuple[int, str]] = []
+        rerun = ""
         while self.take("@"):
             kind = self.next().text
             self.expect("(")
@@ -395,9 +396,11 @@ class _Parser:
                     within.append(Checkpointed(name, policy))
                 case "named", [int() as position, str() as name]:
                     named.append((position, name))
+                case "rerun", [str() as name]:
+                    rerun = name
                 case _:
-                    self.fail("@within(name, policy) or @named(position, name)")
-        return Prov(checkpoints=tuple(within), names=tuple(named))
+                    self.fail("@within(name, policy), @named(position, name) or @rerun(name)")
+        return Prov(checkpoints=tuple(within), names=tuple(named), rerun=rerun)
 
     def custom(self) -> CustomRule | None:
         if not self.take("custom"):

@@ -242,7 +242,8 @@ class _Printer:
 def _marks(prov: Prov) -> str:
     """What stands before a statement: executions that it is part of, names of its results."""
     within = [f"@within({_param(c.name)}, {_param(c.policy)}) " for c in prov.checkpoints]
-    return "".join((*within, *(f"@named({k}, {_param(name)}) " for k, name in prov.names)))
+    rerun = f"@rerun({_param(prov.rerun)}) " if prov.rerun else ""
+    return "".join((*within, rerun, *(f"@named({k}, {_param(n)}) " for k, n in prov.names)))
 
 
 def _custom(rule: CustomRule) -> str:

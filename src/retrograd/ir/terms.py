@@ -72,17 +72,19 @@ class Prov:
 
     `checkpoints` are the checkpointed executions that it is part of, the outermost first. `names`
     are the names that the user has given to results (`rg.checkpoint_name`), by their positions.
-    Both are read when residuals are chosen, and by nothing else.
+    Both are read when residuals are chosen, and by nothing else. `rerun` is the name of the second
+    run of an execution that it is part of: arrays that two runs calculate are not shared.
     """
 
     span: Span | None = None
     via: tuple[str, ...] = ()
     checkpoints: tuple[Checkpointed, ...] = ()
     names: tuple[tuple[int, str], ...] = ()
+    rerun: str = ""
 
     def through(self, transformation: str) -> Prov:
         """The same place, one transformation later."""
-        return Prov(self.span, (*self.via, transformation), self.checkpoints)
+        return Prov(self.span, (*self.via, transformation), self.checkpoints, (), self.rerun)
 
     def within(self, checkpoints: tuple[Checkpointed, ...]) -> Prov:
         """The same place, as part of some checkpointed executions around its own."""

@@ -8,7 +8,7 @@ used once is evaluated inside its consumer; both keep what they read alive until
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from retrograd.ir.formers import unhandled
@@ -166,8 +166,10 @@ def plan_block(
     """Plans one block (not the blocks inside it).
 
     `points` are statements that can be interrupted: what lives across one is an array of its own.
+    So is what lives across the beginning of a rerun, so that what it reads does not.
     """
     end = len(block.stms)
+    points = (*points, *_runs_begin(block))
     uses, eaten = _uses(block, prims, consumed)
     last = {var: positions[-1] for var, positions in uses.items()}
     lazy: set[Var] = set()
@@ -196,6 +198,15 @@ def plan_block(
         for a in reads:
             last[a] = max(last.get(a, 0), last[out])
     return BlockPlan(last, frozenset(lazy), alias, same)
+
+
+def _runs_begin(block: Block) -> Iterator[int]:
+    """Where executions begin to be run again (`Prov.rerun`)."""
+    now = ""
+    for position, stm in enumerate(block.stms):
+        if stm.prov.rerun not in ("", now):
+            now = stm.prov.rerun
+            yield position
 
 
 def _fused(block: Block, uses: list[int], prims: PrimitiveSet) -> bool:

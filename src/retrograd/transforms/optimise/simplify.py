@@ -308,6 +308,8 @@ class _Walk:
         primitive = self.prims[expr.op]
         arrays = [out.name for out in stm.outs if not out.type.is_scalar]
         key = _key(expr, self.prims)
+        if arrays and stm.prov.rerun:  # what would be alive from one run to the other
+            key = (*key[:2], (*key[2], ("rerun", stm.prov.rerun)))
         once = primitive.effect in (Effect.TAPE, Effect.OUTPUT)
         if once or (arrays and not self.consumed.isdisjoint(arrays)):
             self.emit(stm, expr)

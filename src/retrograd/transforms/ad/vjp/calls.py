@@ -255,12 +255,13 @@ def _attempt(
     names, prims = context.names, context.prims
     varied = varied_vars(function, active, prims, context.active_results)
     defs = definitions(function.body)
-    if name in context.origin:
-        defs = {**context.origin[name].defs, **defs}
+    origin = context.origin.get(name)
+    if origin is not None:
+        defs = {**origin.defs, **defs}
     lost, shared = context.arrays(function)
     sweep = Sweep(
         context, varied, lost, reverse_call, defs, shared=shared, log=log,
-        again=name in context.again,
+        again=name in context.again, executions=0 if origin is None else origin.executions,
     )  # fmt: skip
     b = ReverseBuilder(names, prims.result_types, Prov(), table=prims, shapes=table)
     bars = Bars(b, varied)

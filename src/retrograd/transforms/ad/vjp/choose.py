@@ -4,19 +4,20 @@ Logging competes with what the sweep does otherwise: recording what is read, cop
 run again. That is known when the function has been swept without a log. Where old versions of
 arrays are needed and their logs alone are not more already, it is swept with them, and the cheaper
 sweep stays. Where both record about as much, a log spares running a body again that does far more
-than the log takes.
+than the log takes. What checkpointed executions write is not logged: they are run again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from retrograd.ir.terms import Function, Var
+from retrograd.ir.terms import Function, Stm, Var
 from retrograd.prims.costs import Costs
 from retrograd.transforms.ad.vjp.context import VjpContext
 from retrograd.transforms.ad.vjp.estimates import Estimates
+from retrograd.transforms.ad.vjp.executions import execution_of
 from retrograd.transforms.ad.vjp.privatisation import definitions
 from retrograd.transforms.ad.vjp.residuals import Unrestored
 from retrograd.transforms.ad.vjp.undo_log import needed_values, worth_a_try
@@ -64,7 +65,13 @@ def cheapest(
     cost = _cost(plain, context.functions, costs)
     defs = definitions(function.body)
     _, shared = context.arrays(function)
-    roots = find_chains(function, shared, context.prims)
+    origin = context.origin.get(function.name)
+    around = 0 if origin is None else origin.executions
+    roots = [
+        root
+        for root in find_chains(function, shared, context.prims)
+        if not any(execution_of(s, around) is not None for s in _writers(root.chain, defs))
+    ]
     needed = needed_values(plain.mentioned, defs, context.prims)
     logged = worth_a_try(roots, needed, defs, cost.words, context.prims)
     if not logged:
@@ -88,6 +95,14 @@ def cheapest(
                 attempt([chain for chain, _ in logged if chain is not one])
     made, found = min(tried, key=lambda t: t[1].words)
     return made if found.beats(cost, costs) else plain
+
+
+def _writers(chain: Chain, defs: Mapping[Var, Stm]) -> Iterator[Stm]:
+    """The statements that make the versions of a chain."""
+    for step in chain.steps:
+        yield defs[step.after]
+        for inner in step.inner:
+            yield from _writers(inner, defs)
 
 
 def _cost(made: Attempt, functions: Mapping[str, Function], costs: Costs) -> Cost:

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 
 from retrograd.ir.linear import Consumption, walk_linear
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Block, Function, Program, Stm, Var
+from retrograd.ir.terms import Block, Function, Prim, Program, Stm, Var
 from retrograd.ir.traverse import binders, free_vars, stms_deep, substitute
-from retrograd.prims.core import PrimitiveSet
+from retrograd.prims.core import Effect, PrimitiveSet
 from retrograd.transforms.ad.jvp import jvp_function
 from retrograd.transforms.ad.vjp.activity import varied_vars
 from retrograd.transforms.ad.vjp.residuals import unchecked_block
 from retrograd.transforms.ad.vjp.shaping import ShapeTable
+from retrograd.transforms.analysis.effects import reaching
 from retrograd.transforms.optimise.dce import eliminate_in_function
 
 __all__ = ["Key", "Origin", "Swept", "VjpContext"]
@@ -44,10 +45,14 @@ class Swept:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where an outlined loop body came from: facts about the variables, whose names it has kept."""
+    """Where an outlined loop body came from: facts about the variables, whose names it has kept.
+
+    `executions` is the number of checkpointed executions around its scope.
+    """
 
     shapes: ShapeTable
     defs: Mapping[Var, Stm]
+    executions: int
 
 
 @dataclass(slots=True)
@@ -59,7 +64,9 @@ class VjpContext:
     whose content does not matter. `silenced` says of which forward program a function is the part
     that records. `recursive` are the functions whose programs were asked for before they were made,
     `needed` the parameters that reverse programs were found to need so far.
-    `muted` are functions with some of their results made constants.
+    `muted` are functions with some of their results made constants. What calls those in `ahead`
+    records in the forward sweep, whatever a checkpoint says: they write output, or their values may
+    have other bits in a forward sweep.
     """
 
     prims: PrimitiveSet
@@ -79,6 +86,9 @@ class VjpContext:
         default_factory=dict[tuple[str, "tuple[int, ...]"], str]
     )
     consumption: Consumption = field(default_factory=Consumption)
+    ahead: frozenset[str] = frozenset()
+    reruns: bool = True
+    """Whether checkpointed executions are run again as a whole (`reruns`)."""
     whole_bodies: bool = True
     """Whether a body may be run again as a whole of which parts are run again already."""
 
@@ -86,6 +96,7 @@ class VjpContext:
     def of(program: Program, names: NameSupply, prims: PrimitiveSet) -> VjpContext:
         context = VjpContext(prims, names, {f.name: f for f in program.functions}, program.entry)
         context.refresh()
+        context.ahead = reaching(program.functions, lambda function: _acts_ahead(function, prims))
         return context
 
     def program(self) -> Program:
@@ -182,3 +193,11 @@ class VjpContext:
         self.functions = {f.name: f for f in program.functions}
         self.refresh()
         return made
+
+
+def _acts_ahead(function: Function, prims: PrimitiveSet) -> bool:
+    """Whether a function writes output, or has a reverse rule of its own."""
+    if function.custom is not None and function.custom.kind == "vjp":
+        return True
+    found = (s.expr for s in stms_deep(function.body) if isinstance(s.expr, Prim))
+    return any(prims[expr.op].effect is Effect.OUTPUT for expr in found)

@@ -1,21 +1,22 @@
 """Checkpointed executions in a scope: who reads what of them, and what their policies say.
 
-An execution is the statements with one mark (`Prov.checkpoints`). Executions inside of an execution
-are run again with it, so only the outermost of a scope matter. The marks change neither forward nor
-reverse code, only which values are recorded and which are calculated again: so no bit of a
-derivative depends on them.
+An execution is the statements with one mark (`Prov.checkpoints`). The marks change neither what
+forward code calculates nor what reverse code does, only which values are recorded and which are
+calculated again: so no bit of a derivative depends on them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from retrograd.ir.terms import Block, Checkpointed, Prim, Stm, Var
-from retrograd.ir.traverse import free_vars_expr
+from retrograd.ir.traverse import blocks, callees_of, free_vars_expr
 from retrograd.options.saving import Answer, Residual, policy_named
-from retrograd.prims.core import PrimitiveSet
+from retrograd.prims.core import Effect, PrimitiveSet
 
-__all__ = ["Readers", "answer_to", "execution_of", "needs_by_execution"]
+__all__ = [
+    "Readers", "answer_to", "execution_of", "needs_by_execution", "records_ahead", "scopes_around",
+]  # fmt: skip
 
 Readers = Mapping[Checkpointed | None, Sequence[Var]]
 """What the reverse code of each execution needs; None: of none."""
@@ -30,16 +31,63 @@ def execution_of(stm: Stm, depth: int) -> Checkpointed | None:
 def answer_to(stm: Stm, depth: int, prims: PrimitiveSet) -> Answer | None:
     """What the policy of a primitive's execution says of its result; None where it is of none."""
     execution = execution_of(stm, depth)
-    if execution is None or not isinstance(stm.expr, Prim):
+    if execution is None or not isinstance(stm.expr, Prim) or not stm.outs:
         return None
+    return _answer(stm, stm.expr, execution, prims)
+
+
+def _answer(stm: Stm, expr: Prim, execution: Checkpointed, prims: PrimitiveSet) -> Answer:
     span, out = stm.prov.span, stm.outs[0]
     record = Residual(
-        stm.expr.op, str(out.type.dtype.value), () if out.type.is_scalar else None,
-        bytes=8 if out.type.is_scalar else None, cost=prims[stm.expr.op].cost,
+        expr.op, str(out.type.dtype.value), () if out.type.is_scalar else None,
+        bytes=8 if out.type.is_scalar else None, cost=prims[expr.op].cost,
         names=tuple(name for _, name in stm.prov.names),
         line=None if span is None else span.line, file="" if span is None else span.file,
     )  # fmt: skip
     return policy_named(execution.policy).answer(record)
+
+
+def records_ahead(
+    stm: Stm, execution: Checkpointed, prims: PrimitiveSet, printing: Container[str]
+) -> bool:
+    """Whether a statement with blocks or calls of an execution records in the forward sweep.
+
+    It does where the policy has something inside of it saved, or leaves it to us, and where it
+    writes output, which happens once. `printing` are the functions that do. A policy that saves no
+    calls has nothing saved of what is called.
+    """
+
+    def saves(inner: Stm) -> bool:
+        expr = inner.expr
+        if isinstance(expr, Prim):
+            if prims[expr.op].effect is Effect.OUTPUT:
+                return True
+            return bool(inner.outs) and (
+                _answer(inner, expr, execution, prims) is not Answer.RECOMPUTE
+            )
+        if any(name in printing for name in callees_of(expr)):
+            return True
+        if callees_of(expr) and _answer_to_calls(execution) is not Answer.RECOMPUTE:
+            return True
+        return any(saves(s) for block in blocks(expr) for s in block.stms)
+
+    return not isinstance(stm.expr, Prim) and saves(stm)
+
+
+def _answer_to_calls(execution: Checkpointed) -> Answer:
+    return policy_named(execution.policy).answer(Residual("call", "f64", None))
+
+
+def scopes_around(stm: Stm, around: int, prims: PrimitiveSet, printing: Container[str]) -> int:
+    """How many executions are around the blocks of a statement as scopes of their own.
+
+    Those of which it records in the forward sweep hold for its blocks, too.
+    """
+    marks = stm.prov.checkpoints
+    for depth in range(around, len(marks)):
+        if records_ahead(stm, marks[depth], prims, printing):
+            return depth
+    return max(around, len(marks))
 
 
 def needs_by_execution(reverse: Block, depth: int) -> Readers:

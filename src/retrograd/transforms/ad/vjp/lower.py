@@ -42,6 +42,8 @@ def lower_vjp_nodes(
     context = VjpContext.of(_with_rules(program, names, prims), names, prims)
     # Under a schedule such a body would be an inner derivative, with a schedule of its own.
     context.whole_bodies = not apart
+    # What a schedule divides is divided where it records: it is recorded as without checkpoints.
+    context.reruns = not apart
     done: set[str] = set()
     pending = [program.entry]
     while pending:

@@ -20,7 +20,7 @@ from retrograd.prims.core import Unsupported, Zero
 from retrograd.transforms.ad.vjp.context import Origin, VjpContext
 from retrograd.transforms.ad.vjp.cotangents import Bars, PrimPullback
 from retrograd.transforms.ad.vjp.estimates import Estimates
-from retrograd.transforms.ad.vjp.executions import needs_by_execution
+from retrograd.transforms.ad.vjp.executions import needs_by_execution, scopes_around
 from retrograd.transforms.ad.vjp.placement import just_before_use
 from retrograd.transforms.ad.vjp.privatisation import private_arrays
 from retrograd.transforms.ad.vjp.rerun_bodies import (
@@ -29,6 +29,7 @@ from retrograd.transforms.ad.vjp.rerun_bodies import (
     outline_body,
     overwritten_first,
 )
+from retrograd.transforms.ad.vjp.reruns import run_again
 from retrograd.transforms.ad.vjp.residuals import (
     Residuals,
     Scope,
@@ -83,7 +84,10 @@ class Sweep:
                 bars.b.stms.append(undo(stm, stm.expr, self.log, self.context.prims))
 
     def statement(self, stm: Stm, out_bars: tuple[Atom | None, ...], bars: Bars) -> None:
-        around, self.executions = self.executions, len(stm.prov.checkpoints)
+        around, prims = self.executions, self.context.prims
+        self.executions = len(stm.prov.checkpoints)
+        if self.context.reruns:
+            self.executions = scopes_around(stm, around, prims, self.context.ahead)
         self.expression(stm, out_bars, bars)
         self.executions = around
 
@@ -140,6 +144,7 @@ class Sweep:
     def close(self, scope: Scope, block: Block, reverse: Block) -> tuple[Block, Block, Residuals]:
         """Forward and reverse code of a scope with its residuals pushed and popped."""
         reverse = known_before(scope, reverse, self.context.prims)
+        scope, reverse = run_again(self.context, scope, block, reverse)
         needed = needed_by(reverse.stms, reverse.results)
         self.mentioned.update(dict.fromkeys(needed))
         held = self.log.versions
@@ -305,7 +310,7 @@ class Sweep:
         """The loop with its body outlined to a function whose calls are rematerialised."""
         made = outline_body(expr, self.context.names, "loop", stm.prov)
         self.context.adding(made.function)
-        self.context.origin[made.function.name] = Origin(bars.b.shapes, self.defs)
+        self.context.origin[made.function.name] = Origin(bars.b.shapes, self.defs, self.executions)
         self.context.again[made.function.name] = frozenset(
             k
             for k, param in enumerate(made.function.params)
