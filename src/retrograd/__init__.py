@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from retrograd.errors import CompilerBug, Limitation, RetrogradError, UserError
     from retrograd.options import checkpoint_policies, checkpointing, durable
     from retrograd.options.saving import Residual
+    from retrograd.report.columns import print_fwd_bwd
     from retrograd.report.explaining import explain
     from retrograd.report.explanation import Explanation
     from retrograd.report.plan import Plan
@@ -66,9 +67,10 @@ __all__ = [
     "check_operator", "checkpoint", "checkpoint_name", "checkpoint_policies", "checkpointing",
     "custom_jvp", "custom_vjp", "debug", "durable", "explain", "fold", "gather", "grad",
     "hessian", "hist", "hvp", "interrupt", "iota", "jacfwd", "jacrev", "jit", "jvp",
-    "linearize", "map", "plan", "primops", "print_saved_residuals", "progress", "random",
-    "record", "reduce", "reduce_by_index", "remat", "replicate", "resume", "saved_residuals",
-    "scan", "scatter", "stop_gradient", "stripmine", "tree", "value_and_grad", "vjp", "vmap",
+    "linearize", "map", "plan", "primops", "print_fwd_bwd", "print_saved_residuals", "progress",
+    "random", "record", "reduce", "reduce_by_index", "remat", "replicate", "resume",
+    "saved_residuals", "scan", "scatter", "stop_gradient", "stripmine", "tree", "value_and_grad",
+    "vjp", "vmap",
 ]  # fmt: skip
 
 _CONSTRUCTS = (
@@ -83,6 +85,7 @@ _HOMES = {
     "check_grads": "testing",
     **dict.fromkeys(_CONSTRUCTS, "constructs"),
     **dict.fromkeys(("checkpoint_policies", "checkpointing", "durable"), "options"),
+    "print_fwd_bwd": "report.columns",
     "Explanation": "report.explanation",
     "explain": "report.explaining",
     "plan": "report.planning",

@@ -95,7 +95,7 @@ def test_a_run_of_one_step(model: str, tmp_path: Path) -> None:
     assert out.read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("command", ["timeline", "plan"])
+@pytest.mark.parametrize("command", ["timeline", "plan", "residuals"])
 def test_help_has_an_example(command: str) -> None:
     assert f"retrograd {command} model.py:loss" in run(command, "--help").output
 
@@ -125,3 +125,13 @@ def test_plan_of_budgets(model: str) -> None:
 def test_plans_that_are_none(model: str, words: tuple[str, ...], message: str) -> None:
     result = run("plan", f"{model}:loss", "--arg", "w=[1,2,3]", *words)
     assert (result.exit_code, message in result.output) == (2, True), result.output
+
+
+def test_residuals_are_a_table_and_code(model: str) -> None:
+    result = run("residuals", f"{model}:loss", "--arg", "w=[1,2,3]", "--arg", "n=4", "--code")
+    assert result.exit_code == 0, result.output
+    assert "model.py:9" in result.output
+    assert "of them floats" in result.output
+    assert "backward" in result.output
+    assert "backward" not in run("residuals", f"{model}:scaled", "--arg", "w=2.0").output
+    assert run("residuals", f"{model}:scaled", "--arg", "w=2").exit_code == 2

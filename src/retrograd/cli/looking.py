@@ -143,15 +143,20 @@ def explain(target: str, words: tuple[str, ...]) -> None:
 @target_and_arguments
 @click.option("--argnums", metavar="I[,J...]",
               help="Positions of the arguments to differentiate; else every float.")  # fmt: skip
-def residuals(target: str, words: tuple[str, ...], argnums: str | None) -> None:
+@click.option("--code", is_flag=True, help="Also print the code of both sweeps side by side.")
+def residuals(target: str, words: tuple[str, ...], argnums: str | None, code: bool) -> None:
     """Lists what a derivative saves between its sweeps: shapes, bytes, and from which lines.
 
     \b
     retrograd residuals model.py:loss --arg w=[0.5,1.5]
+    retrograd residuals model.py:loss --arg w=[0.5,1.5] --code
     """
+    from retrograd.report.columns import print_fwd_bwd
     from retrograd.report.saved import print_saved_residuals
 
     f = load_function(target)
     args = bind_arguments(f, words)
     positions = None if argnums is None else positions_of(argnums, len(args))
     print_saved_residuals(f, *args, argnums=positions)
+    if code:
+        print_fwd_bwd(f, *args, argnums=positions)

@@ -19,6 +19,7 @@ from retrograd.options.memory import shown
 from retrograd.options.saving import Residual
 from retrograd.report.pullback import pulled
 from retrograd.report.residuals import sweeps_in, values_of
+from retrograd.report.showing import show
 from retrograd.tracebacks import shows_user_frames
 from retrograd.transforms.driver import PLAIN
 
@@ -178,5 +179,4 @@ def print_saved_residuals(
     >>> rg.print_saved_residuals(lambda x: 3.0 * x, 2.0)
     Nothing is saved.
     """
-    found = saved_residuals(fun, *args, argnums=argnums, **kwargs)
-    Console().print(found)
+    show(saved_residuals(fun, *args, argnums=argnums, **kwargs))
