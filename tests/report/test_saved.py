@@ -13,10 +13,10 @@ import retrograd as rg
 from retrograd.api.compile.derive import pullback_task
 from retrograd.api.compile.known import known
 from retrograd.api.compile.prepare import prepare
+from retrograd.api.saving.sweeps import sweeps_of
 from retrograd.backends.interp.eval import run
 from retrograd.backends.interp.tape import Tape
 from retrograd.frontend.identity.specs import spec_of
-from retrograd.report.sweeps import sweeps_of
 from retrograd.transforms.driver import PLAIN
 
 W = np.linspace(-1.0, 1.0, 64).reshape(8, 8)

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from typing import cast
 
 from retrograd.errors import UserError
-from retrograd.options.saving import Answer, Offloadable, Policy, policy_of
+from retrograd.options.memory import bytes_of
+from retrograd.options.saving import BUDGET, Answer, Offloadable, Policy, policy_of
 from retrograd.tracebacks import shows_user_frames
 
 __all__ = [
-    "AUTO", "Offloadable", "Recompute", "Saveable", "checkpoint_dots",
+    "AUTO", "Offloadable", "Recompute", "Saveable", "budget", "checkpoint_dots",
     "checkpoint_dots_with_no_batch_dims", "dots_saveable", "dots_with_no_batch_dims_saveable",
     "everything_saveable", "nothing_saveable", "offload_dot_with_no_batch_dims",
     "save_and_offload_only_these_names", "save_any_names_but_these",
@@ -150,6 +151,43 @@ def offload_dot_with_no_batch_dims(offload_src: str, offload_dst: str) -> Policy
     'SAVE'
     """
     return Policy("offload_dot_with_no_batch_dims", parts=(_names((offload_src, offload_dst)),))
+
+
+@shows_user_frames
+def budget(memory: int | str) -> Policy:
+    """What spares most operations is saved, as far as so many bytes go.
+
+    Sizes are known when a derivative is called: what is saved is chosen for each combination of
+    extents. Around the whole differentiated function the number bounds the peak of all arrays, as
+    `memory=` counts it; on an inner function it bounds what one call of that leaves on the tape.
+    The first call with new extents saves nothing, and finds out what that takes. Derivatives that
+    are divided (`memory=`) or part of other programs save nothing either.
+
+    Not to be confused with `rg.checkpointing.budget`, which divides the time of a run: there the
+    number bounds what is kept at any point of any program, here it chooses among values.
+
+    Args:
+        memory: bytes, as a positive int or a text such as "200MB".
+
+    Raises:
+        UserError: it is neither; or, when a derivative is called, the number is below what saving
+            nothing takes (RG4004, which names what is enough).
+
+    Source: Jain et al. 2020, "Checkmate: Breaking the memory wall with optimal tensor
+    rematerialization", equation 2, without its time index.
+
+    >>> import math, retrograd as rg
+    >>> f = rg.checkpoint(math.sin, policy=rg.checkpoint_policies.budget("1MB"))
+    >>> rg.grad(f)(0.0)
+    1.0
+    """
+    found = bytes_of(memory, "budget")
+    if found is None:
+        raise UserError(
+            "RG4102", "a budget of None is no budget",
+            way_out='give bytes, as in rg.checkpoint_policies.budget("200MB")',
+        )  # fmt: skip
+    return Policy(BUDGET, parts=((str(found),),))
 
 
 def _names(given: object) -> tuple[str, ...]:

@@ -64,6 +64,8 @@ def budget(
 ) -> Checkpointing:
     """At most so many bytes at any time; snapshots, repetitions and leaves follow from that.
 
+    It divides the time of a run. `rg.checkpoint_policies.budget` chooses among values instead.
+
     Args:
         memory: those bytes, as an int or a text such as "64MB".
         disk: a folder. Snapshots that have no room in memory are moved there, those that are needed

@@ -16,7 +16,8 @@ from typing import Any, cast
 from retrograd.errors import CompilerBug, UserError
 
 __all__ = [
-    "DOTS", "Answer", "Offloadable", "Policy", "Residual", "custom", "policy_named", "policy_of",
+    "BUDGET", "DOTS", "EVERY", "NUMBERED", "Answer", "Offloadable", "Policy", "Residual", "custom",
+    "policy_named", "policy_of",
 ]  # fmt: skip
 
 
@@ -89,6 +90,9 @@ _PLAIN = (
 )  # fmt: skip
 _BOTH, _OFFLOADED = "save_from_both_policies", "save_and_offload_only_these_names"
 _OFFLOADED_DOTS = "offload_dot_with_no_batch_dims"
+BUDGET, EVERY, NUMBERED = "budget", "save_every_value", "save_only_these_numbers"
+"""A number of bytes, which saves nothing until sizes are known; and what it becomes to find out
+what there is to save, and when that has been chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +135,8 @@ class Policy:
     def every_name(self) -> Iterator[str]:
         """The names that it, or one that it is made of, is about."""
         for policy in self.every():
-            yield from policy.names
+            if policy.kind != NUMBERED:
+                yield from policy.names
             if policy.kind == _OFFLOADED:
                 yield from (name for names in policy.parts[:2] for name in names)
 
@@ -150,7 +155,7 @@ class Policy:
         match self.kind:
             case "everything_saveable":
                 return Answer.AUTO
-            case "nothing_saveable":
+            case "nothing_saveable" | "budget":
                 return Answer.RECOMPUTE
             case "dots_saveable":
                 return _saved(residual.primitive in DOTS)
@@ -160,11 +165,13 @@ class Policy:
                 return Answer.RECOMPUTE if named else Answer.AUTO
             case "save_any_names_but_these":
                 return _saved(any(name not in self.names for name in residual.names))
-            case "save_only_these_names":
+            case "save_only_these_names" | "save_only_these_numbers":
                 return _saved(named)
             case "save_from_both_policies":
                 answers = {part.answer(residual) for part in self.both}
                 return next(a for a in (Answer.SAVE, Answer.AUTO, Answer.RECOMPUTE) if a in answers)
+            case "save_every_value":
+                return Answer.SAVE
             case "save_and_offload_only_these_names":
                 either = {*self.parts[0], *self.parts[1]}
                 return _saved(not either.isdisjoint(residual.names))
@@ -270,6 +277,11 @@ def policy_named(text: str) -> Policy:
     given: list[Any] = json.loads(bracket + rest) if bracket else []
     if kind in _PLAIN and not given:
         return Policy(kind)
+    if kind in (BUDGET, EVERY, NUMBERED):
+        numbers = tuple(item for item in given if isinstance(item, str))
+        return Policy(
+            kind, numbers, tuple(tuple(cast("list[str]", i)) for i in given if isinstance(i, list))
+        )
     if kind in _NAMED:
         return Policy(kind, names=tuple(given))
     if kind == _BOTH:

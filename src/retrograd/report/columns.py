@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from retrograd.api.compile.known import known
+from retrograd.api.saving.sweeps import Sweeps, is_tape, site_of
 from retrograd.ir.terms import Atom, Block, Call, Function, Param, Prim, Program, Stm, Var, Vjp
 from retrograd.ir.traverse import free_vars_expr, stms_deep, substitute
 from retrograd.prims.core import Effect
@@ -23,7 +24,6 @@ from retrograd.report.pullback import Pulled, pulled
 from retrograd.report.reading import CODE, SOURCE, TAPE, Line, Reading, type_text
 from retrograd.report.residuals import sweeps_in
 from retrograd.report.showing import show
-from retrograd.report.sweeps import Sweeps, is_tape, site_of
 from retrograd.tracebacks import shows_user_frames
 from retrograd.transforms.analysis.effects import (
     callees,

@@ -1,7 +1,7 @@
 """What a gradient puts on its tape, value by value and line by line, and what for.
 
 How many bytes that are depends on sizes, numbers of iterations and branches: a counting program
-(`retrograd.report.counting`) finds them in one run of what these depend on.
+(`retrograd.api.saving.counting`) finds them in one run of what these depend on.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from typing import Any, cast
 import numpy as np
 
 from retrograd.api.compile.derive import Task
+from retrograd.api.saving.counting import Count, counted
+from retrograd.api.saving.sweeps import Sweeps, is_tape, pushed, sweeps_of
 from retrograd.errors import Span
 from retrograd.ir.terms import For, Function, Prim, Program, Prov, Stm, Var, While
 from retrograd.ir.traverse import stms_deep
 from retrograd.options.saving import Residual
 from retrograd.prims.shape import STORAGE
-from retrograd.report.counting import Count, counted
-from retrograd.report.sweeps import Sweeps, is_tape, pushed, sweeps_of
+from retrograd.transforms.ad.numbered_values import is_number
 
 __all__ = ["LineResiduals", "nothing", "residuals_of", "sweeps_in", "values_of"]
 
@@ -75,7 +76,7 @@ def residuals_of(
 def values_of(task: Task, sweeps: Sweeps, flat: Sequence[Any]) -> list[Residual] | None:
     """Each value that the forward sweep of a pullback records in this run, in its order.
 
-    None where that cannot be counted (`retrograd.report.counting.counted`).
+    None where that cannot be counted (`retrograd.api.saving.counting.counted`).
     """
     counts = counted(task, sweeps, flat)
     if counts is None:
@@ -109,7 +110,7 @@ def _residual(function: Function, dtype: str, where: Origin, count: Count) -> Re
     size = None if count.shape is None else count.bytes // count.times
     return Residual(
         primitive, dtype, count.shape, size,
-        names=tuple(name for k, name in prov.names if k == position),
+        names=tuple(n for k, n in prov.names if k == position and not is_number(n)),
         line=None if span is None else span.line,
         expression=_source(span),
         times=count.times,

@@ -15,6 +15,7 @@ from retrograd.ir.terms import Jvp, Program, Vjp
 from retrograd.ir.traverse import stms_deep
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.ad.jvp import expand_jvp_nodes
+from retrograd.transforms.ad.numbered_values import number_values
 from retrograd.transforms.ad.vjp import lower_vjp_nodes
 from retrograd.transforms.passes import Pass, run_pipeline
 from retrograd.transforms.pipelines import (
@@ -116,6 +117,7 @@ def _lowered(apart: bool = False, fuse: bool = False) -> tuple[Stage, ...]:
     `fuse`: both sweeps of a map may be one loop.
     """
     jvp = Pass("jvp", "tangents become programs of dual numbers", expand_jvp_nodes)
+    numbers = Pass("numbers", "values that a budget may save have numbers", number_values)
     vjp = Pass(
         "vjp", "cotangents become forward and reverse sweeps",
         partial(lower_vjp_nodes, apart=apart, fuse=fuse),
@@ -126,7 +128,7 @@ def _lowered(apart: bool = False, fuse: bool = False) -> tuple[Stage, ...]:
         Stage("jvp", AFTER_AD, When.DERIVED),
         Stage("selections", SELECTIONS, When.COTANGENTS),
         Stage("points", POINTS),
-        Stage("cotangents", (vjp,), When.COTANGENTS),
+        Stage("cotangents", (numbers, vjp), When.COTANGENTS),
         Stage("vjp", AFTER_AD, When.DERIVED),
         Stage("batch", BATCH, When.DERIVED),
     )

@@ -79,7 +79,8 @@ class Ready:
     `traced` reads hidden arguments and checks guards. `task` are the trees of the function with its
     transformations, `product` those of the entry, which differ for a product with its Jacobian.
     `base` are the trees below the outermost Jacobians, whose argnums are `levels`, innermost first.
-    `silent`: the function shows something, which the entry does not (`api.calls.output`).
+    `silent`: the function shows something, which the entry does not (`api.calls.output`). `sized`:
+    what it saves is chosen by sizes, within a budget (`saving_within`).
     """
 
     traced: Interface
@@ -89,6 +90,7 @@ class Ready:
     levels: tuple[Argnums, ...]
     built: Built
     silent: bool = False
+    sized: bool = False
 
 
 def linked(image: Image, seconds: float) -> Built:

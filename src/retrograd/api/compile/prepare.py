@@ -23,9 +23,10 @@ from retrograd.frontend.trace import Traced, trace_function
 from retrograd.ir.terms import Program, Vjp
 from retrograd.ir.traverse import stms_deep
 from retrograd.options.checkpointing import Checkpointing
+from retrograd.options.saving import BUDGET, policy_named
 from retrograd.transforms.silence import silenced, with_silent_derivatives
 
-__all__ = ["Prepared", "compiled", "has_ways", "prepare"]
+__all__ = ["Prepared", "compiled", "has_budgets", "has_ways", "prepare"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,12 @@ def has_ways(program: Program) -> bool:
     return any(isinstance(node, Vjp) and node.policy is not None for node in nodes)
 
 
+def has_budgets(program: Program) -> bool:
+    """Whether there are checkpointed functions in it whose policy is a number of bytes."""
+    marks = (m for f in program.functions for s in stms_deep(f.body) for m in s.prov.checkpoints)
+    return any(policy_named(mark.policy).kind == BUDGET for mark in marks)
+
+
 def compiled(
     fun: Callable[..., Any],
     args: Sequence[ArgSpec],
@@ -149,5 +156,12 @@ def compiled(
     return (
         prepared.traced,
         image,
-        Ready(prepared.traced.interface, *trees, prepared.levels, built, prepared.silent),
+        Ready(
+            prepared.traced.interface,
+            *trees,
+            prepared.levels,
+            built,
+            prepared.silent,
+            has_budgets(task.program),
+        ),
     )

@@ -123,6 +123,7 @@ POLICIES: Mapping[str, Handler] = {
         checkpoint_policies.save_from_both_policies,
         checkpoint_policies.save_and_offload_only_these_names,
         checkpoint_policies.offload_dot_with_no_batch_dims,
+        checkpoint_policies.budget,
     )
 }
 """The handlers of the functions that make policies, by their names."""

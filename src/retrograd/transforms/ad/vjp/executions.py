@@ -11,8 +11,9 @@ from collections.abc import Container, Mapping, Sequence
 
 from retrograd.ir.terms import Block, Checkpointed, Prim, Stm, Var
 from retrograd.ir.traverse import blocks, callees_of, free_vars_expr
-from retrograd.options.saving import Answer, Residual, policy_named
+from retrograd.options.saving import NUMBERED, Answer, Residual, policy_named
 from retrograd.prims.core import Effect, PrimitiveSet
+from retrograd.transforms.ad.numbered_values import is_number
 
 __all__ = [
     "Readers", "answer_to", "execution_of", "needs_by_execution", "records_ahead", "scopes_around",
@@ -37,14 +38,15 @@ def answer_to(stm: Stm, depth: int, prims: PrimitiveSet) -> Answer | None:
 
 
 def _answer(stm: Stm, expr: Prim, execution: Checkpointed, prims: PrimitiveSet) -> Answer:
-    span, out = stm.prov.span, stm.outs[0]
+    span, out, policy = stm.prov.span, stm.outs[0], policy_named(execution.policy)
+    numbered = policy.kind == NUMBERED
     record = Residual(
         expr.op, str(out.type.dtype.value), () if out.type.is_scalar else None,
         bytes=8 if out.type.is_scalar else None, cost=prims[expr.op].cost,
-        names=tuple(name for _, name in stm.prov.names),
+        names=tuple(n for _, n in stm.prov.names if is_number(n) == numbered),
         line=None if span is None else span.line, file="" if span is None else span.file,
     )  # fmt: skip
-    return policy_named(execution.policy).answer(record)
+    return policy.answer(record)
 
 
 def records_ahead(

@@ -130,16 +130,12 @@ class _Reruns:
         """
         found = 0
         for inner in stms_deep(Block((stm,), ())):
-            match inner.expr:
-                case Prim(op="push"):
-                    found += 1
-                case Prim(op="pop"):
-                    found -= 1
-                case Call(function=name):
-                    name = self.context.silenced.get(name, name)
-                    found += (name in self.forward) - (name in self.backward)
-                case _:
-                    pass
+            expr = inner.expr
+            if isinstance(expr, Prim):
+                found += (expr.op == "push") - (expr.op == "pop")
+            elif isinstance(expr, Call):
+                name = self.context.silenced.get(expr.function, expr.function)
+                found += (name in self.forward) - (name in self.backward)
         return found
 
     def executions(self, pairs: Sequence[_Pair], slots: Sequence[_Slot], depth: int) -> None:

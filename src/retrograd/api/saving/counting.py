@@ -19,6 +19,7 @@ from retrograd.api.compile.artefact import linked
 from retrograd.api.compile.derive import Task
 from retrograd.api.compile.known import known
 from retrograd.api.compile.native import image_of
+from retrograd.api.saving.sweeps import Sweeps, is_tape, pushed, site_of
 from retrograd.frontend.identity.specs import TupleSpec
 from retrograd.ir.build import Builder
 from retrograd.ir.names import NameSupply
@@ -39,7 +40,6 @@ from retrograd.ir.terms import (
 )
 from retrograd.ir.traverse import blocks, free_vars, stms_deep, supply_for, with_blocks
 from retrograd.ir.types import DType, Type
-from retrograd.report.sweeps import Sweeps, is_tape, pushed, site_of
 from retrograd.transforms.ad.vjp.shaping import ShapeTable, with_explicit_shapes
 from retrograd.transforms.analysis.effects import reaching
 from retrograd.transforms.optimise.dce import eliminate_dead_code

@@ -97,7 +97,8 @@ def sweeps_of(program: Program, cotangents: Sequence[Var]) -> Sweeps:
 
     Args:
         program: what code of a pullback is made from.
-        cotangents: the parameters of its entry that are.
+        cotangents: the parameters of its entry that are; none of a gradient, whose reverse sweep
+            begins where anything is taken off that was put there before.
     """
     sites = _sites_of_functions(program)
     stms = program.main.body.stms
@@ -107,12 +108,13 @@ def sweeps_of(program: Program, cotangents: Sequence[Var]) -> Sweeps:
     for place, stm in enumerate(stms):
         own = _of_stms((stm,), sites)
         variables = free_vars_expr(stm.expr)
-        if not tainted.isdisjoint(variables):
+        depends = not tainted.isdisjoint(variables)
+        if (depends or not cotangents) and (own.popped & open_ or own.popped - own.pushed):
+            end = min(end, place)
+        if depends:
             tainted.update(stm.outs)
             read.update(variables)
             first = min(first, place)
-            if own.popped & open_ or own.popped - own.pushed:
-                end = min(end, place)
         elif place > end and not (isinstance(stm.expr, Prim) and stm.expr.op == "dim"):
             read.update(variables)
         open_ |= own.pushed - own.popped

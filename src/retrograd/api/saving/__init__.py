@@ -1,0 +1,1 @@
+"""What derivatives save: counted before they run, and chosen by that within a budget."""

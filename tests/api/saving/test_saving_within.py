@@ -1,0 +1,156 @@
+"""Budgets as policies: what is chosen is within the bytes, and near the best choice there is."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+import retrograd as rg
+from retrograd.api.saving.values_to_save import Value, again, values_to_save
+
+policies = rg.checkpoint_policies
+SIDE, WIDTH = 32, 16
+ONE = 8 * SIDE * WIDTH
+
+
+def some_values(seed: int, count: int = 10) -> list[Value]:
+    draw = random.Random(seed)
+    return [
+        Value(
+            str(k), float(draw.randrange(1, 40)),
+            tuple(str(p) for p in range(k) if draw.random() < 0.3),
+            draw.choice([None, 8, 24, 80]),
+        )
+        for k in range(count)
+    ]  # fmt: skip
+
+
+def best_of_all(values: list[Value], room: int) -> float:
+    offered = [v for v in values if v.bytes is not None]
+    return min(
+        again(values, frozenset(v.number for v in chosen))
+        for count in range(len(offered) + 1)
+        for chosen in combinations(offered, count)
+        if sum(v.bytes or 0 for v in chosen) <= room
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_best_choice_is_found(seed: int) -> None:
+    values = some_values(seed)
+    for room in (0, 30, 100, 1000):
+        chosen = values_to_save(values, room)
+        assert sum(v.bytes or 0 for v in values if v.number in chosen) <= room
+        assert again(values, chosen) == best_of_all(values, room)
+
+
+def test_many_values_are_taken_by_what_they_spare() -> None:
+    """Within a tenth of the best choice on average, and never over the room."""
+    ratios = list[float]()
+    for seed in range(40):
+        values = some_values(seed, 12)
+        total = again(values, frozenset())
+        for room in (50, 120):
+            chosen = values_to_save(values, room, exact=0)
+            assert sum(v.bytes or 0 for v in values if v.number in chosen) <= room
+            spared, most = total - again(values, chosen), total - best_of_all(values, room)
+            ratios.append(spared / most if most else 1.0)
+    assert sum(ratios) / len(ratios) > 0.9
+
+
+def test_more_room_never_means_more_operations() -> None:
+    for seed in range(6):
+        values = some_values(seed, 14)
+        found = [again(values, values_to_save(values, room)) for room in range(0, 200, 20)]
+        assert found == sorted(found, reverse=True)
+
+
+def three_products(a: Any, b: Any, c: Any, x: Any) -> Any:
+    for w in (a, b, c):
+        x = np.sin(w @ x)
+    return np.sum(x)
+
+
+def three() -> tuple[Any, ...]:
+    rng = np.random.default_rng(3)
+    weights = (rng.standard_normal((SIDE, SIDE)) / 6 for _ in range(3))
+    return (*weights, rng.standard_normal((SIDE, WIDTH)))
+
+
+def tapes(gradient: Callable[..., Any], args: tuple[Any, ...], expected: Any) -> list[int]:
+    """Bytes on the tape of the first and of the second call, whose bits are those expected."""
+    found = list[int]()
+    for _ in range(2):
+        bars = gradient(*args)
+        assert all(p.tobytes() == q.tobytes() for p, q in zip(bars, expected, strict=True))
+        found.append(gradient.stats().tape_bytes)
+    return found
+
+
+def test_around_the_whole_the_number_bounds_the_peak() -> None:
+    args = three()
+    plain = rg.grad(three_products, (0, 1, 2))
+    expected = plain(*args)
+    least = rg.grad(rg.checkpoint(three_products), (0, 1, 2))
+    least(*args)
+    peak = least.stats().peak_bytes
+    sizes = list[int]()
+    for extra in (1, 3, 8):
+        budget = peak + extra * ONE + 1000
+        policy = policies.budget(budget)
+        gradient = rg.grad(rg.checkpoint(three_products, policy=policy), (0, 1, 2))
+        first, second = tapes(gradient, args, expected)
+        assert first == 0
+        assert gradient.stats().peak_bytes <= budget
+        sizes.append(second // ONE)
+    assert sizes[0] == 1
+    assert sizes[1] == 3
+    assert sizes[2] >= 3
+
+
+def test_too_small_a_number_is_refused_with_one_that_works() -> None:
+    gradient = rg.grad(rg.checkpoint(three_products, policy=policies.budget("20kB")), (0, 1, 2))
+    with pytest.raises(rg.UserError, match="RG4004") as caught:
+        gradient(*three())
+    assert "is enough" in str(caught.value)
+
+
+@pytest.mark.parametrize(("budget", "saved"), [(100, 0), (ONE + 200, 1)])
+def test_on_an_inner_function_it_bounds_what_one_call_records(budget: int, saved: int) -> None:
+    layer = rg.checkpoint(lambda w, x: np.tanh(x @ w), policy=policies.budget(budget))
+
+    def loss(ws: Any, x: Any) -> Any:
+        for w in ws:
+            x = layer(w, x)
+        return np.sum(x * x)
+
+    rng = np.random.default_rng(3)
+    args = rng.standard_normal((6, SIDE, SIDE)) / 6, rng.standard_normal((WIDTH, SIDE))
+    gradient = rg.grad(loss)
+    first = gradient(*args).tobytes()
+    before = gradient.stats().tape_bytes
+    assert gradient(*args).tobytes() == first
+    assert (gradient.stats().tape_bytes - before) // ONE == 6 * saved
+
+
+def test_each_combination_of_extents_has_its_own_choice() -> None:
+    budget = 60_000
+    gradient = rg.grad(rg.checkpoint(three_products, policy=policies.budget(budget)), (0, 1, 2))
+    small = tuple(a[:8, :8] for a in three())
+    for _ in range(2):
+        gradient(*small)
+    assert gradient.stats().tape_bytes > 0
+    for _ in range(2):
+        gradient(*small[:3], three()[3][:8])
+    assert gradient.stats().peak_bytes <= budget
+
+
+@pytest.mark.parametrize("given", ["12 parsecs", -1, None, 1.5])
+def test_what_is_no_number_of_bytes_is_refused(given: Any) -> None:
+    with pytest.raises(rg.UserError):
+        policies.budget(given)
