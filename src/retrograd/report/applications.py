@@ -1,0 +1,246 @@
+"""What one application of a primitive allocates in machine code, and what it costs.
+
+Each case here is that of a handler of `retrograd.backends.llvm` (`arrays`, `reductions`,
+`products`): which temporaries there are at a time is theirs to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from retrograd.backends.llvm.plan import BlockPlan
+from retrograd.ir.terms import Atom, Lit, Prim, Stm, Var, ilit
+from retrograd.ir.types import Type
+from retrograd.prims.core import PrimitiveSet
+from retrograd.prims.lengths import Along, Common, Length
+from retrograd.report.buffers import Buffer, Meter
+
+__all__ = ["Application"]
+
+_IN_PLACE = ("update", "add_at", "update_slice", "add_slice", "accumulate")
+_MAKERS = ("zeros", "empty", "full", "iota", "array_of", "copy", "unit", "units")
+
+
+@dataclass(slots=True)
+class Application:
+    """One statement, of the block of a plan. The statement itself has been emitted."""
+
+    meter: Meter
+    prims: PrimitiveSet
+    buffers: dict[Var, Buffer]
+    stm: Stm
+    expr: Prim
+    plan: BlockPlan
+
+    def count(self, on_stack: frozenset[Var]) -> None:
+        """Counts its bytes and its cost, and says how its results lie in memory."""
+        for out in self.stm.outs:
+            if not out.type.is_scalar:
+                self.buffers[out] = self.made(out, on_stack)
+        if all(out.type.is_scalar for out in self.stm.outs):
+            self.reduced()
+        self.cost()
+
+    def given(self, k: int) -> Buffer | None:
+        """How an operand lies in memory, None for a scalar."""
+        atom = self.expr.args[k]
+        scalar = not isinstance(atom, Var) or atom.type.is_scalar
+        return None if scalar else self.buffers[atom]
+
+    def array(self, k: int) -> Buffer:
+        found = self.given(k)
+        assert found is not None
+        return found
+
+    # Extents.
+
+    def dims(self, out: Var) -> tuple[Atom, ...]:
+        lengths = self.prims[self.expr.op].facts.shape(self.expr.args, self.expr.params)
+        if lengths is None:
+            return self.meter.b.dims(out)
+        return tuple(map(self.length, lengths))
+
+    def length(self, length: Length) -> Atom:
+        match length:
+            case int():
+                return ilit(length)
+            case Along(operand, axis):
+                return self.array(operand).dims[axis]
+            case Common(lengths):
+                first, *others = dict.fromkeys(map(self.length, lengths))
+                for other in others:
+                    first = self.meter.b.prim("common_extent", first, other)
+                return first
+            case Lit():
+                return length
+            case Var():
+                return self.meter.same.get(length, length)
+
+    # Bytes.
+
+    def made(self, out: Var, on_stack: frozenset[Var]) -> Buffer:
+        op, meter, plan = self.expr.op, self.meter, self.plan
+        dims = self.dims(out)
+        if op in _IN_PLACE:
+            return self.array(0)
+        if out in plan.alias:
+            return self.view(out.type, dims)
+        if out in plan.lazy:
+            read = (self.given(k) for k in range(len(self.expr.args)))
+            leaves = dict.fromkeys(leaf for b in read if b is not None for leaf in b.read())
+            return Buffer(out.type, dims, leaves=tuple(leaves))
+        if out in on_stack:
+            return Buffer(out.type, dims, fixed=True)
+        if self.prims[op].elementwise or op in _MAKERS:
+            return meter.allocate(out.type, dims)
+        if self.prims[op].facts.view:
+            if self.given(0) is not None:
+                self.view(out.type, dims)
+            return meter.allocate(out.type, dims)
+        if op == "sum_like":
+            return self.sum_like(out, dims)
+        if op == "matmul":
+            return self.product(out.type, dims)
+        if op.startswith("reduce_"):
+            return self.reduction(out.type, dims)
+        meter.gaps.add(f"{op!r}")
+        return meter.allocate(out.type, dims)
+
+    def view(self, type_: Type, dims: tuple[Atom, ...]) -> Buffer:
+        base = self.array(0)
+        if base.leaves is not None:
+            base = self.meter.allocate(base.type, base.dims)
+        match self.expr.op:
+            case "slice":
+                units = self.sliced(base)
+                plain = units == (True,)
+                return Buffer(type_, dims, units=None if plain else units)
+            case "transpose":
+                perm = self.expr.param("perm")
+                assert isinstance(perm, tuple)
+                units = tuple(base.strides[k] for k in perm if isinstance(k, int))
+                return Buffer(type_, dims, units=units)
+            case "reshape":
+                if base.units is None:
+                    return Buffer(type_, dims)
+                return replace(self.meter.allocate(type_, dims), copied=True)
+            case "broadcast":
+                return Buffer(type_, dims, units=(False,) * type_.rank)
+            case _:
+                if base.units is None:
+                    return Buffer(type_, dims)
+                return Buffer(type_, dims, units=(False,) * (type_.rank - 1) + (True,))
+
+    def sliced(self, base: Buffer) -> tuple[bool, ...]:
+        """Which axes of a slice have the stride 1."""
+        found: list[bool] = []
+        axis, operand = 0, 1
+        for letter in str(self.expr.param("spec")):
+            if letter == "n":
+                found.append(False)
+                continue
+            if letter == "a":
+                found.append(base.strides[axis])
+            elif letter == "s":
+                step = self.expr.args[operand + 2]
+                found.append(base.strides[axis] and step == ilit(1))
+            operand += {"i": 1, "s": 3}.get(letter, 0)
+            axis += 1
+        return tuple(found)
+
+    def temporary(self, k: int) -> Buffer | None:
+        """What is made of an operand that is not in row-major order."""
+        buffer = self.given(k)
+        if buffer is None or buffer.plain:
+            return None
+        return self.meter.allocate(buffer.type, buffer.dims)
+
+    def drop(self, buffers: Sequence[Buffer | None]) -> None:
+        for buffer in buffers:
+            if buffer is not None:
+                self.meter.free(buffer)
+
+    def product(self, type_: Type, dims: tuple[Atom, ...]) -> Buffer:
+        made = [self.temporary(k) for k in (0, 1)]
+        out = self.meter.allocate(type_, dims)
+        self.drop(made)
+        return out
+
+    def reduction(self, type_: Type, dims: tuple[Atom, ...]) -> Buffer:
+        axes = self.expr.param("axes")
+        assert isinstance(axes, tuple)
+        whole = len(axes) == self.expr.args[0].type.rank
+        made = None if whole and _flat(self.array(0)) else self.temporary(0)
+        out = self.meter.allocate(type_, dims)
+        self.drop([made])
+        return out
+
+    def reduced(self) -> None:
+        """Temporaries of a primitive with scalar results."""
+        op = self.expr.op
+        if op == "matmul":
+            self.drop([self.temporary(0), self.temporary(1)])
+        elif op.startswith("reduce_") or op == "sum_like":
+            given = self.given(0)
+            if given is not None and not _flat(given):
+                self.drop([self.temporary(0)])
+
+    def sum_like(self, out: Var, dims: tuple[Atom, ...]) -> Buffer:
+        meter, given, like = self.meter, self.given(0), self.array(1)
+        dims = like.dims
+        if given is None:
+            return meter.allocate(out.type, dims)
+        if given.type.rank != out.type.rank:
+            made = meter.allocate(out.type, dims)
+            self.drop([self.temporary(0)])
+            return made
+        pairs = [(m, t) for m, t in zip(given.dims, dims, strict=True) if m != t]
+        same: Atom | None = None
+        for mine, theirs in pairs:
+            equal = meter.b.prim("eq", mine, theirs)
+            same = equal if same is None else meter.b.prim("and_", same, equal)
+        if out in self.plan.same and given.plain:
+            if same is None:
+                return replace(Buffer(out.type, dims), fixed=True)
+            made = Buffer(out.type, dims, shared=same)
+            size = meter.unless(same, meter.room(made))
+            meter.change("peak", "maximum", meter.change("live", "add", size))
+            return made
+        made = meter.allocate(out.type, dims)
+        if same is not None and not given.plain:
+            size = meter.unless(same, meter.room(given))
+            meter.change("peak", "maximum", meter.change("live", "add", size))
+            meter.change("live", "sub", size)
+        return made
+
+    # Cost.
+
+    def cost(self) -> None:
+        """Counts so many additions: for each element of what is read as a whole, or made."""
+        primitive = self.prims[self.expr.op]
+        if primitive.facts.view or self.expr.op == "dim":
+            return
+        meter, outs = self.meter, [o for o in self.stm.outs if not o.type.is_scalar]
+        cost = primitive.cost
+        if self.expr.op == "matmul":
+            inner = [self.array(0).dims[-1]]
+            rows = self.array(0).dims[:-1]
+            columns = self.array(1).dims[1:]
+            meter.worked(self.stm, meter.count([*rows, *inner, *columns]), 2.0)
+        elif primitive.facts.writes and primitive.facts.element:
+            meter.worked(self.stm, ilit(1), cost)
+        elif primitive.elementwise and outs:
+            meter.worked(self.stm, meter.count(self.buffers[outs[0]].dims), cost)
+        else:
+            read = [self.buffers[a] for a in primitive.facts.whole(self.expr.args)
+                    if isinstance(a, Var)]  # fmt: skip
+            if primitive.facts.writes and self.expr.op != "accumulate":
+                read = read[1:]
+            every = [b.dims for b in read] or [self.buffers[o].dims for o in outs] or [()]
+            meter.worked(self.stm, meter.count(every[0]), cost)
+
+
+def _flat(buffer: Buffer) -> bool:
+    """Whether all that is read lies in row-major order, with the extents of the whole."""
+    return all(leaf.plain and leaf.dims == buffer.dims for leaf in buffer.read())

@@ -1,0 +1,72 @@
+"""What a derivative takes, counted in one run of a program that calculates no derivative."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from retrograd.api.calls.runner import Runner
+from retrograd.api.compile.artefact import linked
+from retrograd.api.compile.derive import Task
+from retrograd.api.compile.known import known
+from retrograd.api.compile.native import image_of
+from retrograd.frontend.identity.specs import LeafSpec, TupleSpec
+from retrograd.ir.terms import Program
+from retrograd.ir.types import I64
+from retrograd.report.buffers import NUMBERS
+from retrograd.report.lifetimes import counting_program
+from retrograd.transforms.optimise.dce import eliminate_dead_code
+from retrograd.transforms.optimise.simplify import simplify
+from retrograd.transforms.passes import Pass, run_pipeline
+from retrograd.transforms.pipelines import UNNEEDED
+
+__all__ = ["Measure", "measured"]
+
+_PASSES = (
+    UNNEEDED,
+    Pass("simplify", "copies, constants, identities, common subexpressions", simplify),
+    UNNEEDED,
+    Pass("dead-code", "what no result and no effect needs goes", eliminate_dead_code),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What a run takes.
+
+    Attributes:
+        tape: the most bytes on the tape.
+        peak: the most bytes in all, as `stats()` counts them.
+        primal: the cost of the primal's statements, those that are done again included.
+        work: that of all.
+        gaps: what there is for which `peak` may be wrong.
+    """
+
+    tape: int
+    peak: int
+    primal: int
+    work: int
+    gaps: frozenset[str]
+
+
+def measured(task: Task, program: Program, given: Sequence[Any]) -> Measure:
+    """What a run of a program takes on these arguments.
+
+    Args:
+        task: what was compiled.
+        program: what plain machine code of it is made from.
+        given: flat arguments.
+
+    Raises:
+        Unknown: there is something in it that is not counted.
+    """
+    prims = known()
+    counting, gaps = counting_program(program, prims)
+    counting = run_pipeline(_PASSES, counting, prims, check=False)
+    out = TupleSpec((LeafSpec(I64),) * len(NUMBERS))
+    lone = Task(counting, task.args, out)
+    found = Runner(linked(image_of(lone, counting), 0.0), False)(given)
+    numbers = dict(zip(NUMBERS, map(int, found), strict=True))
+    tape = numbers["tape_peak"]
+    return Measure(tape, max(numbers["peak"], tape), numbers["primal"], numbers["work"], gaps)
