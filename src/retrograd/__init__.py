@@ -56,14 +56,15 @@ if TYPE_CHECKING:
     from retrograd.report.explanation import Explanation
     from retrograd.report.plan import Plan
     from retrograd.report.planning import plan
+    from retrograd.report.policy_plan import PolicyPlan
     from retrograd.report.saved import SavedResiduals, print_saved_residuals, saved_residuals
     from retrograd.testing import check_grads
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Capsule", "CompilerBug", "Explanation", "Limitation", "OperatorCheck", "Plan", "Recording",
-    "Residual", "RetrogradError", "SavedResiduals", "UserError", "build", "check_grads",
+    "Capsule", "CompilerBug", "Explanation", "Limitation", "OperatorCheck", "Plan", "PolicyPlan",
+    "Recording", "Residual", "RetrogradError", "SavedResiduals", "UserError", "build", "check_grads",
     "check_operator", "checkpoint", "checkpoint_name", "checkpoint_policies", "checkpointing",
     "custom_jvp", "custom_vjp", "debug", "durable", "explain", "fold", "gather", "grad",
     "hessian", "hist", "hvp", "interrupt", "iota", "jacfwd", "jacrev", "jit", "jvp",
@@ -91,6 +92,7 @@ _HOMES = {
     "plan": "report.planning",
     **dict.fromkeys(("SavedResiduals", "print_saved_residuals", "saved_residuals"), "report.saved"),
     "Plan": "report.plan",
+    "PolicyPlan": "report.policy_plan",
     "progress": "api.checkpoint.progress",
     **dict.fromkeys(("Recording", "record"), "api.checkpoint.recording"),
 }

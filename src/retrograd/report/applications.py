@@ -45,8 +45,7 @@ class Application:
     def given(self, k: int) -> Buffer | None:
         """How an operand lies in memory, None for a scalar."""
         atom = self.expr.args[k]
-        scalar = not isinstance(atom, Var) or atom.type.is_scalar
-        return None if scalar else self.buffers[atom]
+        return self.buffers[atom] if isinstance(atom, Var) and not atom.type.is_scalar else None
 
     def array(self, k: int) -> Buffer:
         found = self.given(k)
@@ -104,7 +103,7 @@ class Application:
             return self.product(out.type, dims)
         if op.startswith("reduce_"):
             return self.reduction(out.type, dims)
-        meter.gaps.add(f"{op!r}")
+        meter.gaps.add(f"the primitive {op}")
         return meter.allocate(out.type, dims)
 
     def view(self, type_: Type, dims: tuple[Atom, ...]) -> Buffer:
@@ -168,9 +167,8 @@ class Application:
         return out
 
     def reduction(self, type_: Type, dims: tuple[Atom, ...]) -> Buffer:
-        axes = self.expr.param("axes")
-        assert isinstance(axes, tuple)
-        whole = len(axes) == self.expr.args[0].type.rank
+        axes = dict(self.expr.params).get("axes")
+        whole = isinstance(axes, tuple) and len(axes) == self.expr.args[0].type.rank
         made = None if whole and _flat(self.array(0)) else self.temporary(0)
         out = self.meter.allocate(type_, dims)
         self.drop([made])

@@ -259,7 +259,7 @@ class _Counting:
                 if given is not buffer and k not in eaten:
                     temporaries.append(given)
                 if k in eaten and given.fixed:
-                    meter.gaps.add("memory of the tape that is handed on")
+                    meter.gaps.add("arrays on the tape that are handed on")
                 dims += given.dims
         outs, extents = self.outs(stm.outs)
         args = (*meter.numbers, *expr.args, *dims)
@@ -299,16 +299,14 @@ class _Counting:
             inner = meter.inside(self.builder(), meter.numbers)
             found = self.block(inner, block, handed)
             if any(b is not None and b.fixed for b in found):
-                meter.gaps.add("memory of the tape that is handed on")
+                meter.gaps.add("arrays on the tape that are handed on")
             made = [b for k, b in enumerate(found) if k not in in_place]
             sides.append(inner.b.block((*inner.numbers, *block.results, *_dims(made))))
         _, extents = self.outs([o for k, o in enumerate(stm.outs) if k not in in_place])
         self.buffers.update((stm.outs[k], self.buffers[root]) for k, root in in_place.items())
         numbers = self.numbers()
         new = replace(expr, then=sides[0], orelse=sides[1])
-        meter.b.stms.append(
-            replace(stm, outs=(*_vars(numbers), *stm.outs, *extents), expr=new)
-        )
+        meter.b.stms.append(replace(stm, outs=(*_vars(numbers), *stm.outs, *extents), expr=new))
         meter.numbers[:] = numbers
 
     def loop(self, meter: Meter, stm: Stm, expr: For | While) -> None:
@@ -360,7 +358,7 @@ class _Counting:
             if isinstance(result, Var) and root_of(expr.body, result, prims, consumed) == var:
                 continue
             if held.fixed:
-                meter.gaps.add("memory of the tape that is handed on")
+                meter.gaps.add("arrays on the tape that are handed on")
             found.moving.append(k)
             found.dims += held.dims
             self.buffers[var] = self.fresh(var.type)
@@ -371,19 +369,18 @@ class _Counting:
         self, meter: Meter, numbers: list[Atom], expr: For | While, carried: _Carried
     ) -> Block:
         if isinstance(expr, While):
-            inner = list(stms_deep(expr.cond))
-            if any(isinstance(s.expr, Call) for s in inner):
+            if any(isinstance(s.expr, Call) for s in stms_deep(expr.cond)):
                 raise Unknown("conditions of loops that call")
-            if any(not out.type.is_scalar for s in inner for out in s.outs):
-                meter.gaps.add("conditions of loops that make arrays")
+            tested = meter.inside(self.builder(), numbers)
+            self.block(tested, expr.cond, frozenset())
+            if tested.numbers[:2] != numbers[:2]:
+                meter.gaps.add("conditions of `while` loops that make arrays")
         inner = meter.inside(self.builder(), numbers)
-        results = self.block(
-            inner, expr.body, frozenset(carried.owned), frozenset(carried.lent)
-        )
+        results = self.block(inner, expr.body, frozenset(carried.owned), frozenset(carried.lent))
         count = len(expr.carried)
         moved = [results[k] for k in carried.moving]
         if any(b is not None and b.fixed for b in moved):
-            meter.gaps.add("memory of the tape that is handed on")
+            meter.gaps.add("arrays on the tape that are handed on")
         own, sums = expr.body.results[:count], expr.body.results[count:]
         return inner.b.block((*inner.numbers, *own, *_dims(moved), *sums))
 

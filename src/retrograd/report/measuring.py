@@ -13,6 +13,7 @@ from retrograd.api.compile.known import known
 from retrograd.api.compile.native import image_of
 from retrograd.frontend.identity.specs import LeafSpec, TupleSpec
 from retrograd.ir.terms import Program
+from retrograd.ir.traverse import stms_deep
 from retrograd.ir.types import I64
 from retrograd.report.buffers import NUMBERS
 from retrograd.report.lifetimes import counting_program
@@ -41,6 +42,7 @@ class Measure:
         primal: the cost of the primal's statements, those that are done again included.
         work: that of all.
         gaps: what there is for which `peak` may be wrong.
+        data: whether floats decide about it, so that it is for these arguments only.
     """
 
     tape: int
@@ -48,6 +50,7 @@ class Measure:
     primal: int
     work: int
     gaps: frozenset[str]
+    data: bool
 
 
 def measured(task: Task, program: Program, given: Sequence[Any]) -> Measure:
@@ -68,5 +71,8 @@ def measured(task: Task, program: Program, given: Sequence[Any]) -> Measure:
     lone = Task(counting, task.args, out)
     found = Runner(linked(image_of(lone, counting), 0.0), False)(given)
     numbers = dict(zip(NUMBERS, map(int, found), strict=True))
-    tape = numbers["tape_peak"]
-    return Measure(tape, max(numbers["peak"], tape), numbers["primal"], numbers["work"], gaps)
+    tape, stms = numbers["tape_peak"], (s for f in counting.functions for s in stms_deep(f.body))
+    return Measure(
+        tape, max(numbers["peak"], tape), numbers["primal"], numbers["work"], gaps,
+        any(out.type.is_float for stm in stms for out in stm.outs),
+    )  # fmt: skip

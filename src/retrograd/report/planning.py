@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, cast, overload
 
 from retrograd.api.calls.advice import rounded_up
 from retrograd.api.calls.arguments import Numbers
@@ -14,6 +14,7 @@ from retrograd.api.functions import Compiled, value_and_grad
 from retrograd.errors import UserError
 from retrograd.options.memory import bytes_of
 from retrograd.report.plan import Plan, PlanRow
+from retrograd.report.policy_plan import PolicyPlan, plan_policies
 from retrograd.runtime.execute import Exhausted
 from retrograd.runtime.schedule.actions import TooSmall
 from retrograd.runtime.schedule.profile import Profile
@@ -33,13 +34,30 @@ _PATIENCE = 200_000
 """Actions after which a budget is taken to be of little use."""
 
 
+@overload
+def plan(
+    fun: Callable[..., Any], *args: Any, budgets: Sequence[int | str] | int | str | None = None,
+    argnums: Numbers = None, policies: None = None, **kwargs: Any,
+) -> Plan: ...  # fmt: skip
+@overload
+def plan(
+    fun: Callable[..., Any], *args: Any, policies: Sequence[object], argnums: Numbers = None,
+    **kwargs: Any,
+) -> PolicyPlan: ...  # fmt: skip
 @shows_user_frames
 def plan(
     fun: Callable[..., Any], *args: Any, budgets: Sequence[int | str] | int | str | None = None,
-    argnums: Numbers = None, **kwargs: Any,
-) -> Plan:  # fmt: skip
-    """Predicts time and bytes of `rg.grad(fun, memory=...)(*args)` for a table of budgets, which
-    `print` shows.
+    argnums: Numbers = None, policies: Sequence[object] | None = None, **kwargs: Any,
+) -> Plan | PolicyPlan:  # fmt: skip
+    """Predicts time and bytes of `rg.grad(fun, memory=...)(*args)` for a table of budgets, or of
+    `rg.grad(rg.checkpoint(fun, policy=...))(*args)` for one of policies; `print` shows it.
+
+    With `policies` no derivative is calculated: a program that counts bytes and operations runs
+    once for each policy, and of `fun` it does what sizes, numbers of iterations and branches depend
+    on. Its bytes are those that `stats()` counts afterwards, its time is an estimate. Cells of what
+    cannot be counted are None.
+
+    With budgets, the following is done.
 
     The run is gone through twice, without and with recording, and a small part of it is taken back
     (a 64th, or 32 MB of tape). Then the schedule of each budget is tried on what was measured.
@@ -53,15 +71,18 @@ def plan(
         budgets: what to try, one or several, as `memory=` takes it; from the smallest that is
             enough up to the whole tape where it is not said.
         argnums: as for `grad`.
+        policies: what to try instead of budgets, as `rg.checkpoint` takes it; None among them is
+            the function as it is written.
         kwargs: keyword arguments of `fun`. Where one has the name of a parameter of `plan`, make it
             a positional one: `lambda x: fun(x, budgets=...)`.
 
     Returns:
-        A `Plan`: a row for each budget that is enough, and those that are not.
+        A `Plan`: a row for each budget that is enough, and those that are not. With `policies` a
+        `PolicyPlan`: a row for each of them.
 
     Raises:
-        UserError: as `grad` does; a budget is no number of bytes; or the machine has not enough
-            memory for the run itself.
+        UserError: as `grad` does; a budget is no number of bytes; budgets and policies are both
+            given; or the machine has not enough memory for the run itself.
 
     >>> import math, retrograd as rg
     >>> def swing(x):
@@ -71,7 +92,21 @@ def plan(
     >>> found = rg.plan(swing, 0.5, budgets=["1MB", "20kB"])
     >>> [row.leaves > 1 for row in found.rows], found.smallest < 20_000
     ([True, False], True)
+
+    >>> import numpy as np
+    >>> def loss(w, x):
+    ...     return np.sum(np.sin(w @ np.sin(w @ x)))
+    >>> w, x = np.ones((9, 9)), np.ones(9)
+    >>> found = rg.plan(loss, w, x, policies=[None, rg.checkpoint_policies.nothing_saveable])
+    >>> [(row.name, row.tape_bytes) for row in found.rows]
+    [('as written', 176), ('nothing_saveable', 0)]
     """
+    if policies is not None:
+        if budgets is not None:
+            raise UserError(
+                "RG4003", "budgets and policies are both given", way_out="plan one, then the other"
+            )
+        return plan_policies(fun, args, kwargs, argnums, policies)
     sizes = None if budgets is None else [_size(budget) for budget in _several(budgets)]
     derivative = value_and_grad(fun, argnums=argnums, memory=1 << 62)
     variants, name = _profiles(derivative, args, kwargs)
