@@ -63,15 +63,15 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Capsule", "CompilerBug", "Explanation", "Limitation", "OperatorCheck", "Plan", "PolicyPlan",
-    "Recording", "Residual", "RetrogradError", "SavedResiduals", "UserError", "build", "check_grads",
-    "check_operator", "checkpoint", "checkpoint_name", "checkpoint_policies", "checkpointing",
-    "custom_jvp", "custom_vjp", "debug", "durable", "explain", "fold", "gather", "grad",
-    "hessian", "hist", "hvp", "interrupt", "iota", "jacfwd", "jacrev", "jit", "jvp",
-    "linearize", "map", "plan", "primops", "print_fwd_bwd", "print_saved_residuals", "progress",
-    "random", "record", "reduce", "reduce_by_index", "remat", "replicate", "resume",
-    "saved_residuals", "scan", "scatter", "stop_gradient", "stripmine", "tree", "value_and_grad",
-    "vjp", "vmap",
+    "Capsule", "CompilerBug", "Explanation", "Limitation", "OperatorCheck", "Plan",
+    "PolicyPlan", "Recording", "Residual", "RetrogradError", "SavedResiduals", "UserError",
+    "build", "check_grads", "check_operator", "checkpoint", "checkpoint_name",
+    "checkpoint_policies", "checkpointing", "custom_jvp", "custom_vjp", "debug", "durable",
+    "explain", "fold", "gather", "grad", "hessian", "hist", "hvp", "interrupt", "iota",
+    "jacfwd", "jacrev", "jit", "jvp", "linearize", "map", "plan", "primops", "print_fwd_bwd",
+    "print_saved_residuals", "progress", "random", "record", "reduce", "reduce_by_index",
+    "remat", "replicate", "resume", "saved_residuals", "scan", "scatter", "stop_gradient",
+    "stripmine", "tree", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
 _CONSTRUCTS = (

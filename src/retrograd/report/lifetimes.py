@@ -24,6 +24,7 @@ from retrograd.backends.llvm.plan import (
 )
 from retrograd.backends.llvm.tape import block_words, words
 from retrograd.ir.build import Builder
+from retrograd.ir.formers import unhandled
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import (
     Atom,
@@ -32,10 +33,12 @@ from retrograd.ir.terms import (
     For,
     Function,
     If,
+    Jvp,
     Prim,
     Program,
     Stm,
     Var,
+    Vjp,
     While,
     ilit,
 )
@@ -189,8 +192,10 @@ class _Counting:
                 self.loop(meter, stm, expr)
             case Call():
                 self.call(meter, stm, expr)
-            case _:
+            case Jvp() | Vjp():
                 raise Unknown("derivatives that are not lowered")
+            case _:
+                unhandled(expr)
 
     def prim(self, meter: Meter, stm: Stm, expr: Prim, plan: BlockPlan) -> None:
         match expr.op:

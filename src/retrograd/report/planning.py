@@ -52,18 +52,15 @@ def plan(
     """Predicts time and bytes of `rg.grad(fun, memory=...)(*args)` for a table of budgets, or of
     `rg.grad(rg.checkpoint(fun, policy=...))(*args)` for one of policies; `print` shows it.
 
-    With `policies` no derivative is calculated: a program that counts bytes and operations runs
-    once for each policy, and of `fun` it does what sizes, numbers of iterations and branches depend
-    on. Its bytes are those that `stats()` counts afterwards, its time is an estimate. Cells of what
-    cannot be counted are None.
+    For budgets the run is gone through twice, without and with recording, and a small part of it is
+    taken back (a 64th, or 32 MB of tape). Then each schedule is tried on what was measured. Where
+    inner derivatives or bodies of loops take the most, it is gone through some times more, with
+    less and less room for these. Sizes and numbers of leaves are near the real ones; seconds are as
+    good as the machine is calm.
 
-    With budgets, the following is done.
-
-    The run is gone through twice, without and with recording, and a small part of it is taken back
-    (a 64th, or 32 MB of tape). Then the schedule of each budget is tried on what was measured.
-    Where inner derivatives or bodies of loops take the most, it is gone through some times more,
-    with less and less room for these. Sizes and numbers of leaves are near the real ones; seconds
-    are as good as the machine is calm.
+    For policies no derivative is calculated: a program that counts bytes and operations runs once
+    for each, and of `fun` it does what sizes, numbers of iterations and branches depend on. Bytes
+    are those that `stats()` counts afterwards, None where they cannot be; time is an estimate.
 
     Args:
         fun: a function that returns one float.
@@ -107,6 +104,14 @@ def plan(
                 "RG4003", "budgets and policies are both given", way_out="plan one, then the other"
             )
         return plan_policies(fun, args, kwargs, argnums, policies)
+    return _plan_budgets(fun, args, kwargs, argnums, budgets)
+
+
+def _plan_budgets(
+    fun: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], argnums: Numbers,
+    budgets: object,
+) -> Plan:  # fmt: skip
+    """The table of budgets."""
     sizes = None if budgets is None else [_size(budget) for budget in _several(budgets)]
     derivative = value_and_grad(fun, argnums=argnums, memory=1 << 62)
     variants, name = _profiles(derivative, args, kwargs)
