@@ -124,6 +124,12 @@ def test_what_is_not_counted_is_empty() -> None:
     assert "the primitive lu" in str(found)
 
 
+def test_a_budget_is_not_counted() -> None:
+    (row,) = rg.plan(chain, W[0], W[1], X, policies=[P.budget("1MB")]).rows
+    assert (row.tape_bytes, row.peak_bytes, row.slowdown) == (None, None, None)
+    assert "budgets" in row.gaps[0]
+
+
 def test_of_keywords_and_other_arguments() -> None:
     both = rg.plan(scan, W, x=X, argnums=(0, 1), policies=[None]).rows[0]
     gradient = rg.grad(scan, argnums=(0, 1))

@@ -15,7 +15,7 @@ from rich.text import Text
 from retrograd.api.calls.arguments import Numbers
 from retrograd.api.calls.sharing import refuse_sharing
 from retrograd.api.compile.known import known
-from retrograd.api.compile.prepare import Prepared, has_ways, prepare
+from retrograd.api.compile.prepare import Prepared, has_budgets, has_ways, prepare
 from retrograd.api.functions import checked, grad
 from retrograd.api.rerunning import checkpoint
 from retrograd.frontend.identity.specs import spec_of
@@ -145,6 +145,8 @@ def _measured(
     task = prepared.task
     if has_ways(task.program):
         return Unknown("inner derivatives in a budget")
+    if has_budgets(task.program):
+        return Unknown("budgets, which choose when the derivative runs")
     flat = prepared.traced.flatten(args, kwargs)
     refuse_sharing(fun, prepared.traced, flat)
     try:
