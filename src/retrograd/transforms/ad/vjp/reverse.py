@@ -17,6 +17,7 @@ from retrograd.ir.terms import Atom, Block, Call, For, If, Prim, Stm, Var, While
 from retrograd.ir.traverse import binders, free_vars, stms_deep, substitute
 from retrograd.ir.types import I64
 from retrograd.prims.core import Unsupported, Zero
+from retrograd.transforms.ad.vjp.carried import NOTHING, HandedOn, handed_on, recording, without
 from retrograd.transforms.ad.vjp.context import Origin, VjpContext
 from retrograd.transforms.ad.vjp.cotangents import Bars, PrimPullback
 from retrograd.transforms.ad.vjp.estimates import Estimates
@@ -143,6 +144,13 @@ class Sweep:
 
     def close(self, scope: Scope, block: Block, reverse: Block) -> tuple[Block, Block, Residuals]:
         """Forward and reverse code of a scope with its residuals pushed and popped."""
+        scope, reverse, found = self.residuals(scope, block, reverse)
+        return *self.recording(scope, block, reverse, found, NOTHING), found
+
+    def residuals(
+        self, scope: Scope, block: Block, reverse: Block
+    ) -> tuple[Scope, Block, Residuals]:
+        """The scope and its reverse code, with reruns, and how what that needs is had."""
         reverse = known_before(scope, reverse, self.context.prims)
         scope, reverse = run_again(self.context, scope, block, reverse)
         needed = needed_by(reverse.stms, reverse.results)
@@ -151,25 +159,15 @@ class Sweep:
         restored = {v: k + 1 for k, s in enumerate(reverse.stms) for v in s.outs if v in held}
         readers = needs_by_execution(reverse, scope.depth)
         found = resolve(scope, needed, restored, self.context.prims, self.context.names, readers)
-        extent = self.context.prims.costs.extent
-        found = just_before_use(found, reverse, {*held, *scope.given}, extent)
-        stms: list[Stm] = []
-        for var in scope.carried:
-            stms += _copy_of(var, found)
-        for stm in scope.stms:
-            stms.append(stm)
-            for out in stm.outs:
-                stms += _copy_of(out, found)
-        head: list[Stm] = []
-        if found.recorded:
-            pushed = tuple(found.copies.get(v, v) for v in found.recorded)
-            site = ("site", self.context.names.name("site"))
-            stms.append(Stm((), Prim("push", pushed, (site,))))
-            kinds = tuple(str(v.type) for v in found.recorded)
-            head.append(Stm(found.recorded, Prim("pop", (), (site, ("types", kinds)))))
-        forward = Block(tuple(stms), block.results)
-        back = (*head, *found.merged(reverse.stms))
-        return forward, Block(back, reverse.results), found
+        return scope, reverse, found
+
+    def recording(
+        self, scope: Scope, block: Block, reverse: Block, found: Residuals, handed: HandedOn
+    ) -> tuple[Block, Block]:
+        """Forward and reverse code that records what is not handed on."""
+        versions, extent = self.log.versions, self.context.prims.costs.extent
+        found = just_before_use(found, reverse, {*versions, *scope.given}, extent)
+        return recording(scope, block, reverse, found, handed, self.context.names)
 
     # Branches.
 
@@ -253,32 +251,34 @@ class Sweep:
         results += [inner.table[v] for v in scalars]
         index = expr.index if isinstance(expr, For) else None
         counted = isinstance(expr, For)
-        private = (
-            private_arrays(expr, self.defs, bars.b.shapes, self.context.prims)
-            if isinstance(expr, For)
-            else {}
-        )
-        private = {v: init for v, init in private.items() if v not in self.log.versions}
+        private = self.private(expr, bars) if isinstance(expr, For) else {}
         last = [step.inner[0].end for step in steps.values()]
         scope = self.scope(expr.body, index, expr.carried, True, counted, private, last)
-        ahead, back, found = self.close(scope, expr.body, inner.b.block(results))
+        count = self.context.names.var("k", I64) if index is None else index
+        scope, reverse, found = self.residuals(scope, expr.body, inner.b.block(results))
+        handed = handed_on(stm, expr, count, scope, found, self.defs)
+        found = without(found, handed, reverse)
+        ahead, back = self.recording(scope, expr.body, reverse, found, handed)
         if expr is stm.expr and not steps and self.carries(expr, ahead, bars):
             self.loop(stm, self.carried_version(stm, expr, bars), out_bars, bars)
             return
         block = scope.innermost and bool(found.recorded) and _one_push(ahead)
-        trips = self.forward_loop(stm, expr, ahead, block, bars)
-        inits = [self.initial(stm, expr, k, out_bars[k], bars) for k in active]
+        trips = self.forward_loop(stm, expr, ahead, block, count)
+        inits = list(map(bars.b.copied, handed.lasts))
+        inits += [self.initial(stm, expr, k, out_bars[k], bars) for k in active]
         inits += [bars.dense(var) for var in opened]
         inits += [step.after for step in steps.values()]
         loop = For(
-            index or self.context.names.var("k", I64), trips, (*seeds, *opened.values(), *last),
-            tuple(inits), back, len(scalars), True, block, expr.point,
+            count, trips, (*handed.carried, *seeds, *opened.values(), *last), tuple(inits), back,
+            len(scalars), True, block, expr.point,
         )  # fmt: skip
         first = len(active) + len(opened)
         names = (self.context.names.var("bar", a.type) for a in (*results[:first], *scalars))
         outs = tuple(names)
+        kept = (self.context.names.var(v.name, v.type) for v in handed.carried)
         restored = (step.before for step in steps.values())
-        bars.b.stms.append(Stm((*outs[:first], *restored, *outs[first:]), loop, bars.b.prov))
+        bound = (*kept, *outs[:first], *restored, *outs[first:])
+        bars.b.stms.append(Stm(bound, loop, bars.b.prov))
         for k, out in zip(active, outs, strict=False):
             bars.shape_like(out, expr.inits[k])
             bars.add(expr.inits[k], out)
@@ -286,6 +286,11 @@ class Sweep:
             bars.replace(var, out)
         for var, out in zip(scalars, outs[first:], strict=True):
             bars.add(var, out)
+
+    def private(self, expr: For, bars: Bars) -> dict[Var, Var]:
+        """Arrays whose elements belong to an iteration each, with what the loop was given."""
+        found = private_arrays(expr, self.defs, bars.b.shapes, self.context.prims)
+        return {v: init for v, init in found.items() if v not in self.log.versions}
 
     def carries(self, expr: For | While, ahead: Block, bars: Bars) -> bool:
         """Whether the body had better be run again, as a whole if parts of it are by now."""
@@ -380,15 +385,18 @@ class Sweep:
         return bars.b.zeros_like(stm.outs[k]) if bar is None else bars.own(bar)
 
     def forward_loop(
-        self, stm: Stm, expr: For | While, body: Block, block: bool, bars: Bars
+        self, stm: Stm, expr: For | While, body: Block, block: bool, count: Var
     ) -> Atom:
-        """Notes the forward version of a loop; the number of iterations, as the sweep needs it."""
+        """Notes the forward version of a loop; the number of iterations, as the sweep needs it.
+
+        `count` is the number of the iteration.
+        """
         if isinstance(expr, For):
             loop = replace(expr, body=body, block=block, directions=False)
             self.goes_forward(stm, replace(stm, expr=loop))
             return expr.trips
         names = self.context.names
-        count, now, out = (names.var("count", I64) for _ in range(3))
+        now, out = names.var("count", I64), names.var("count", I64)
         step = Stm((now,), Prim("add", (count, ilit(1))))
         counted = Block((*body.stms, step), (*body.results, now))
         loop = replace(
@@ -400,12 +408,6 @@ class Sweep:
 
 def _calls_any(block: Block, names: Mapping[str, object]) -> Iterator[bool]:
     return (isinstance(s.expr, Call) and s.expr.function in names for s in stms_deep(block))
-
-
-def _copy_of(var: Var, found: Residuals) -> list[Stm]:
-    if var not in found.copies:
-        return []
-    return [Stm((found.copies[var],), Prim("copy", (var,)))]
 
 
 def _one_push(block: Block) -> bool:

@@ -248,6 +248,10 @@ class ReverseBuilder(Builder):
         dims = self.shapes.of(like)
         return like if dims is None else self.prim("empty", *dims, dtype=DType.F64.value)
 
+    def copied(self, atom: Atom) -> Atom:
+        """A value that nobody else holds."""
+        return atom if atom.type.is_scalar else self.prim("copy", atom)
+
     def dims(self, array: Atom) -> tuple[Atom, ...]:
         known = self.shapes.of(array)
         return known if known is not None else Builder.dims(self, array)

@@ -1,0 +1,193 @@
+"""Carried values that a loop would record twice: what the iterations of its reverse hand on.
+
+A loop that carries x, and whose reverse reads the x that an iteration begins with as well as the x
+that it ends with, would record both, though each is the other of the iteration before or after. The
+reverse of an iteration comes right after that of the iteration that follows it. So the reverse loop
+carries what the next iteration began with, which is what this one ends with; at first that is the
+loop's result. What an iteration begins with is recorded, but not in the first iteration: that is
+the loop's initial value. The result and the initial value are had by the scope around the loop.
+
+    for i < n with (x = x0):                for i < n with (x' = x_n, ..) descending:
+        x' = tanh(W[i] @ x)                     x = pop() if i > 0 else x0
+        if i > 0: push(x)                       ..
+        yield x'                                yield x, ..
+
+No record belongs to another iteration than the one that reads it, so it does not matter where a
+schedule divides the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field
+
+from retrograd.ir.names import NameSupply
+from retrograd.ir.terms import Atom, Block, For, If, Prim, Stm, Var, While, ilit
+from retrograd.ir.traverse import free_vars_expr
+from retrograd.ir.types import BOOL
+from retrograd.transforms.ad.vjp.residuals import Residuals, Scope, needed_by
+
+__all__ = ["NOTHING", "HandedOn", "handed_on", "recording", "without"]
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOn:
+    """What the iterations of a reverse loop hand on.
+
+    Attributes:
+        ends: what an iteration of the forward loop ends with, each by the carried value of the same
+            iteration; the reverse loop carries these variables.
+        lasts: what the reverse loop begins with: results of the forward loop.
+        firsts: initial values of the carried values that have to be recorded.
+        index: the number of the iteration, in both loops.
+    """
+
+    ends: Mapping[Var, Var] = field(default_factory=dict[Var, Var])
+    lasts: tuple[Var, ...] = ()
+    firsts: Mapping[Var, Atom] = field(default_factory=dict[Var, Atom])
+    index: Atom = field(default_factory=lambda: ilit(0))
+
+    @property
+    def carried(self) -> tuple[Var, ...]:
+        """What the reverse loop carries."""
+        return tuple(self.ends.values())
+
+
+NOTHING = HandedOn()
+
+
+def handed_on(
+    stm: Stm, loop: For | While, index: Var, scope: Scope, found: Residuals,
+    defs: Mapping[Var, Stm],
+) -> HandedOn:  # fmt: skip
+    """What had better be handed on than recorded, or calculated again.
+
+    Args:
+        stm: the loop's statement.
+        loop: its expression.
+        index: the number of the iteration, in both loops.
+        scope: that of the loop's body.
+        found: how it is had otherwise.
+        defs: the statements by what they bind.
+    """
+    recorded = frozenset(found.recorded)
+    if scope.innermost and all(v.type.is_scalar for v in recorded):
+        return NOTHING  # one block of numbers, which the reverse loop reads without branches
+    if scope.given:
+        return NOTHING  # versions of a logged array are handed on already
+    arrays = {v for _, s in found.repeated for v in s.outs if not v.type.is_scalar}
+    ends: dict[Var, Var] = {}
+    places: list[int] = []
+    for k, (var, end) in enumerate(zip(loop.carried, loop.body.results, strict=False)):
+        if not isinstance(end, Var) or end == var or end in ends.values():
+            continue
+        versions = (var, end, stm.outs[k], loop.inits[k])
+        if not scope.log.versions.isdisjoint(versions):
+            continue
+        if var in recorded and (end in recorded or end in arrays):
+            ends[var] = end
+            places.append(k)
+    given = frozenset(ends.values())
+    firsts = {
+        loop.carried[k]: _origin(loop.inits[k], defs, scope.log.versions)
+        for k in places
+        if loop.carried[k] not in given
+    }
+    return HandedOn(ends, tuple(stm.outs[k] for k in places), firsts, index)
+
+
+def without(found: Residuals, handed: HandedOn, reverse: Block) -> Residuals:
+    """Residuals without what is handed on, and without what only that was calculated from."""
+    if not handed.ends:
+        return found
+    used = {*handed.firsts, *needed_by(reverse.stms, reverse.results)}.difference(handed.carried)
+    repeated: list[tuple[int, Stm]] = []
+    for place, stm in reversed(found.repeated):
+        if not used.isdisjoint(stm.outs):
+            repeated.append((place, stm))
+            used.update(v for v in free_vars_expr(stm.expr) if v not in handed.carried)
+    recorded = tuple(v for v in found.recorded if v in used)
+    copies = {v: found.copies[v] for v in recorded if v in found.copies}
+    return Residuals(recorded, tuple(reversed(repeated)), copies)
+
+
+def _origin(atom: Atom, defs: Mapping[Var, Stm], versions: Container[Atom]) -> Atom:
+    """What an array is a copy of."""
+    while isinstance(atom, Var) and atom in defs:
+        expr = defs[atom].expr
+        if not isinstance(expr, Prim) or expr.op != "copy" or expr.args[0] in versions:
+            break
+        atom = expr.args[0]
+    return atom
+
+
+def recording(
+    scope: Scope, block: Block, reverse: Block, found: Residuals, handed: HandedOn,
+    names: NameSupply,
+) -> tuple[Block, Block]:  # fmt: skip
+    """Forward and reverse code of a scope with its residuals pushed and popped.
+
+    The results of the reverse code begin with what it hands on.
+    """
+    ahead: list[Stm] = []
+    for var in scope.carried:
+        ahead += _copy_of(var, found)
+    for stm in scope.stms:
+        ahead.append(stm)
+        for out in stm.outs:
+            ahead += _copy_of(out, found)
+    back: list[Stm] = []
+    own = tuple(v for v in found.recorded if v not in handed.firsts)
+    for values in (tuple(handed.firsts), own):
+        if not values:
+            continue
+        site = ("site", names.name("site"))
+        push = Stm((), Prim("push", tuple(found.copies.get(v, v) for v in values), (site,)))
+        taken = values if values == own else tuple(names.var(v.name, v.type) for v in values)
+        kinds = ("types", tuple(str(v.type) for v in values))
+        pop = Stm(taken, Prim("pop", (), (site, kinds)))
+        if values == own:
+            ahead.append(push)
+            back.insert(0, pop)
+        else:
+            ahead += _later(handed, (), Block((push,), ()), Block((), ()), names)
+            back += _later(handed, values, Block((pop,), taken), _begun(handed, names), names)
+    kept: list[Atom] = []
+    for var in handed.ends:
+        if var.type.is_scalar:
+            kept.append(var)
+        else:  # reverse code may take it over
+            copied = names.var(var.name, var.type)
+            kept.append(copied)
+            back.append(Stm((copied,), Prim("copy", (var,))))
+    code = (*back, *found.merged(reverse.stms))
+    return Block(tuple(ahead), block.results), Block(code, (*kept, *reverse.results))
+
+
+def _later(
+    handed: HandedOn, outs: tuple[Var, ...], then: Block, orelse: Block, names: NameSupply
+) -> list[Stm]:
+    """A choice by whether it is not the first iteration."""
+    later = names.var("later", BOOL)
+    asked = Stm((later,), Prim("gt", (handed.index, ilit(0))))
+    return [asked, Stm(outs, If(later, then, orelse))]
+
+
+def _begun(handed: HandedOn, names: NameSupply) -> Block:
+    """What the first iteration begins with."""
+    stms: list[Stm] = []
+    results: list[Atom] = []
+    for var, atom in handed.firsts.items():
+        if var.type.is_scalar:
+            results.append(atom)
+        else:
+            copied = names.var(var.name, var.type)
+            results.append(copied)
+            stms.append(Stm((copied,), Prim("copy", (atom,))))
+    return Block(tuple(stms), tuple(results))
+
+
+def _copy_of(var: Var, found: Residuals) -> list[Stm]:
+    if var not in found.copies:
+        return []
+    return [Stm((found.copies[var],), Prim("copy", (var,)))]
