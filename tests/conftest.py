@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +44,19 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         config.stash[_CACHE] = Path(tempfile.mkdtemp(prefix="retrograd-tests-"))
         os.environ["RETROGRAD_CACHE"] = str(config.stash[_CACHE])
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks most cases of tests that are `thinned` as slow, before slow ones are left out."""
+    seen: Counter[str] = Counter()
+    for item in items:
+        marker = item.get_closest_marker("thinned")
+        if marker is not None and item.get_closest_marker("slow") is None:
+            test = item.nodeid.partition("[")[0]
+            if seen[test] % marker.args[0]:
+                item.add_marker(pytest.mark.slow)
+            seen[test] += 1
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -56,6 +56,7 @@ def test_linear_algebra() -> None:
     assert [f.subject for f in figures_of("linear")] == ["solve", "cholesky"]
 
 
+@pytest.mark.thinned(3)
 @runs
 def test_long_run(run: LongRun) -> None:
     found = figures_of(run.name)
@@ -205,6 +206,7 @@ def test_every_long_run_has_a_word_about_equinox() -> None:
     assert sorted(told) == sorted(r.name for r in LONG_RUNS)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not equinox_rival.available(), reason="JAX and Equinox are not installed")
 @pytest.mark.filterwarnings("default")
 def test_equinox() -> None:

@@ -30,6 +30,7 @@ def test_the_identities(case: Case, order: int) -> None:
     rg.check_grads(f, args, order)
 
 
+@pytest.mark.thinned(2)
 def test_every_way_gives_the_same_bits(case: Case) -> None:
     f, args = case
     whole = rg.grad(f)(*args)
@@ -42,6 +43,7 @@ def test_every_way_gives_the_same_bits(case: Case) -> None:
     np.testing.assert_array_equal(found, whole)
 
 
+@pytest.mark.thinned(2)
 def test_derivatives_of_derivatives(case: Case) -> None:
     """Forward over reverse, and reverse over forward."""
     f, args = case

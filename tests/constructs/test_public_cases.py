@@ -155,6 +155,7 @@ def test_value(case: PublicCase) -> None:
     assert flat(INTERPRETED.call(case.program, case.args)).tobytes() == native.tobytes()
 
 
+@pytest.mark.thinned(2)
 def test_forward_mode(case: PublicCase) -> None:
     products = in_both_calculi(forward, case)
     if case.compared == "columns":
@@ -166,6 +167,7 @@ def test_forward_mode(case: PublicCase) -> None:
         summarised(case, products)
 
 
+@pytest.mark.thinned(2)
 def test_reverse_mode(case: PublicCase) -> None:
     products = in_both_calculi(reverse, case)
     if case.compared == "rows":
