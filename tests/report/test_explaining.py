@@ -89,8 +89,8 @@ def test_checks_say_what_is_not_proved_and_keep_loops_out_of_vectors() -> None:
 def test_bytes_of_branches_are_those_of_the_run() -> None:
     told = rg.explain(branching, 0.3, 900)
     sizes = {line.line: sum(f.bytes or 0 for f in line.findings) for line in told.of("taped")}
-    assert sizes[line_of("if x > 0.5:")] == 7200
-    assert 0 < sizes[line_of("x = x * np.cos(x)")] < 7200
+    assert 7200 < sizes[line_of("x = x * np.cos(x)")] <= 14400
+    assert "x * np.cos(x) or x + 0.3" in str(told.of("taped"))
     assert sum(sizes.values()) == told.tape_bytes
     assert found(told, "not vectorised")[line_of("if x > 0.5:") - 1] == ["the loop is serial"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -182,6 +183,65 @@ def test_a_chain_saves_no_more_floats_than_jax() -> None:
     made = [a for a, source in theirs if "argument" not in source]
     elements = sum(math.prod(a.shape) for a in made)
     assert rg.saved_residuals(chain, W, W, W, X).float_bytes <= 8 * elements
+
+
+def of_branches_and_loops(x: Any) -> float:
+    if np.sum(x) > 0.5:
+        y = np.exp(x)
+    else:
+        y = np.tanh(x) * x
+    for _ in range(2):
+        for _ in range(3):
+            y = np.sin(y) / 3.0
+        y = np.cos(
+            y * x,
+        )
+    n = 0
+    while n < 2:
+        y = np.sin(y * y)
+        n += 1
+    return np.sum(y * y)
+
+
+def test_what_loops_and_branches_give_has_the_line_of_the_assignment() -> None:
+    found = rg.saved_residuals(of_branches_and_loops, X[:, 0].copy())
+    assert {r.expression for r in found if r.shape} == {
+        "np.exp(x)", "np.cos( y * x, )", "np.sin(y * y)"
+    }  # fmt: skip
+    assert {r.function for r in found} == {"of_branches_and_loops"}
+
+
+def either(x: Any) -> float:
+    y = x
+    if np.sum(x) > 0.5:
+        y = np.exp(x)
+    else:
+        y = np.tanh(x) * x
+    return np.sum(y * y)
+
+
+def test_what_branches_give_has_the_lines_of_both() -> None:
+    (joined,) = [r for r in rg.saved_residuals(either, X) if " or " in r.expression]
+    assert joined.expression == "np.exp(x) or np.tanh(x) * x"
+    assert (joined.primitive, joined.shape) == ("if", X.shape)
+
+
+def test_policies_see_the_records_of_the_list() -> None:
+    seen: list[rg.Residual] = []
+
+    def product(residual: rg.Residual) -> bool:
+        seen.append(residual)
+        return residual.expression == "w @ x"
+
+    def sine(w: Any, x: Any) -> Any:
+        return np.sin(w @ x)
+
+    def f(w: Any, x: Any) -> Any:
+        return np.sum(rg.checkpoint(sine, policy=product)(w, x))
+
+    (saved,) = [r for r in rg.saved_residuals(f, W, X) if r.shape]
+    assert (saved.function, saved.primitive, saved.cost) == ("sine", "matmul", 2.0)
+    assert replace(saved, shape=None, bytes=None, times=None, total=None) in seen
 
 
 def test_loops_say_how_often_and_sizes_that_differ_say_so() -> None:

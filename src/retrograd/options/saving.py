@@ -41,11 +41,12 @@ class Residual:
         dtype: "f64", "i64" or "bool".
         shape: its extents, () for a number.
         bytes: what it takes, once.
-        cost: the operations that calculating it takes.
+        cost: what calculating one element of it takes, in additions; of a product one term.
         batched: whether it is one of several products that one operation of NumPy's gives.
         names: those that `rg.checkpoint_name` has given to it.
-        line, expression, function: where it is calculated in the user's file, and what stands
-            there.
+        line, expression, function: where it is calculated in the user's file, what stands there,
+            and the function that this is in. What a loop carries or branches give is calculated
+            where it is assigned.
         times: how many of it there are, in loops.
         file: the user's file.
         total: the bytes of all of them, which may differ.

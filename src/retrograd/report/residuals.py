@@ -6,22 +6,21 @@ How many bytes that are depends on sizes, numbers of iterations and branches: a 
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
 
 from retrograd.api.compile.derive import Task
-from retrograd.api.saving.counting import Count, counted
+from retrograd.api.compile.known import known
+from retrograd.api.saving.counting import counted
 from retrograd.api.saving.sweeps import Sweeps, is_tape, pushed, sweeps_of
-from retrograd.errors import Span
-from retrograd.ir.terms import For, Function, Prim, Program, Prov, Stm, Var, While
+from retrograd.ir.terms import Atom, Prim, Program, Stm, Var
 from retrograd.ir.traverse import stms_deep
 from retrograd.options.saving import Residual
 from retrograd.prims.shape import STORAGE
-from retrograd.transforms.ad.numbered_values import is_number
+from retrograd.transforms.analysis.origins import NOWHERE, Origin, origins, record_of, source_text
 
 __all__ = ["LineResiduals", "nothing", "residuals_of", "sweeps_in", "values_of"]
 
@@ -55,12 +54,13 @@ def residuals_of(
     what: dict[Place, dict[str, None]] = {}
     readers: dict[Place, dict[str, None]] = {}
     sizes: dict[Place, int] = {}
-    origins = {f.name: _origins(f) for f in sweeps.ahead.functions}
+    made_by = origins(sweeps.ahead.functions, known())
     for k, (function, stm, position, atom) in enumerate(pushed(sweeps)):
-        prov = origins[function.name].get(atom, _NOWHERE)[0] if isinstance(atom, Var) else Prov()
-        if prov.span is not None and (counts is None or counts[k].times):
-            place = (prov.span.file, prov.span.line)
-            what.setdefault(place, {})[_source(prov.span)] = None
+        origin = _origin(made_by[function.name], atom)
+        span = origin.prov.span
+        if span is not None and (counts is None or counts[k].times):
+            place = (span.file, span.line)
+            what.setdefault(place, {})[origin.text] = None
             found = dict.fromkeys(_readers(program, stm, position))
             readers.setdefault(place, {}).update(found)
             size = 0 if counts is None else counts[k].bytes + counts[k].words
@@ -81,15 +81,20 @@ def values_of(task: Task, sweeps: Sweeps, flat: Sequence[Any]) -> list[Residual]
     counts = counted(task, sweeps, flat)
     if counts is None:
         return None
-    origins = {f.name: _origins(f) for f in sweeps.ahead.functions}
+    made_by = origins(sweeps.ahead.functions, known())
     found: list[Residual] = []
     for (function, _, _, atom), count in zip(pushed(sweeps), counts, strict=True):
         if count.times:
-            where = _NOWHERE
-            if isinstance(atom, Var):
-                where = origins[function.name].get(atom, _NOWHERE)
-            found.append(_residual(function, str(atom.type.dtype.value), where, count))
+            record = record_of(atom.type, _origin(made_by[function.name], atom))
+            size = None if count.shape is None else count.bytes // count.times
+            found.append(replace(
+                record, shape=count.shape, bytes=size, times=count.times, total=count.bytes
+            ))  # fmt: skip
     return found
+
+
+def _origin(made_by: Mapping[Var, Origin], atom: Atom) -> Origin:
+    return made_by.get(atom, NOWHERE) if isinstance(atom, Var) else NOWHERE
 
 
 def sweeps_in(task: Task, program: Program, cotangents: Sequence[Var]) -> Sweeps:
@@ -104,65 +109,10 @@ def sweeps_in(task: Task, program: Program, cotangents: Sequence[Var]) -> Sweeps
     return sweeps_of(program, [own for param, own in pairs if param in cotangents])
 
 
-def _residual(function: Function, dtype: str, where: Origin, count: Count) -> Residual:
-    prov, primitive, position = where
-    span = prov.span
-    size = None if count.shape is None else count.bytes // count.times
-    return Residual(
-        primitive, dtype, count.shape, size,
-        names=tuple(n for k, n in prov.names if k == position and not is_number(n)),
-        line=None if span is None else span.line,
-        expression=_source(span),
-        times=count.times,
-        function=function.name,
-        file="" if span is None else span.file,
-        total=count.bytes,
-    )  # fmt: skip
-
-
-Origin = tuple[Prov, str, int]
-"""Where a value is calculated, by which primitive, and which of its results it is."""
-
-_NOWHERE: Origin = (Prov(), "", 0)
-
-
-def _source(span: Span | None) -> str:
-    """What stands at a place, if it is on one line; else what its first line begins."""
-    if span is None:
-        return ""
-    text = linecache.getline(span.file, span.line)
-    if span.end_line != span.line:
-        return f"what is made by `{text.strip()}`"
-    return text[span.col : span.end_col].strip()
-
-
 def nothing(param: Var) -> Any:
     """A cotangent, which the forward sweep does not read."""
     kind = STORAGE[param.type.dtype]
     return 0.0 if param.type.is_scalar else np.zeros((0,) * param.type.rank, kind)
-
-
-def _origins(function: Function) -> Mapping[Var, Origin]:
-    """Where each variable of a function is calculated; one that a loop carries where the loop
-    calculates it for the next iteration."""
-    found: dict[Var, Origin] = {}
-    for param in function.params:
-        found[param] = (function.prov, "argument", 0)
-    for stm in stms_deep(function.body):
-        for k, out in enumerate(stm.outs):
-            found[out] = (stm.prov, _primitive(stm), k)
-    for stm in stms_deep(function.body):
-        if isinstance(stm.expr, For | While):
-            for var, result in zip(stm.expr.carried, stm.expr.body.results, strict=False):
-                if isinstance(result, Var) and result in found:
-                    found[var] = found[result]
-                else:
-                    found[var] = (stm.prov, _primitive(stm), 0)
-    return found
-
-
-def _primitive(stm: Stm) -> str:
-    return stm.expr.op if isinstance(stm.expr, Prim) else type(stm.expr).__name__.lower()
 
 
 def _readers(program: Program, push: Stm, position: int) -> Iterable[str]:
@@ -177,4 +127,4 @@ def _readers(program: Program, push: Stm, position: int) -> Iterable[str]:
             var = stm.outs[position]
             for user in every:
                 if isinstance(user.expr, Prim) and var in user.expr.args and user.prov.span:
-                    yield f"{_source(user.prov.span)} (line {user.prov.span.line})"
+                    yield f"{source_text(user.prov.span)} (line {user.prov.span.line})"

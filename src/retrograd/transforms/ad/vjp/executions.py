@@ -13,7 +13,7 @@ from retrograd.ir.terms import Block, Checkpointed, Prim, Stm, Var
 from retrograd.ir.traverse import blocks, callees_of, free_vars_expr
 from retrograd.options.saving import NUMBERED, Answer, Residual, policy_named
 from retrograd.prims.core import Effect, PrimitiveSet
-from retrograd.transforms.ad.numbered_values import is_number
+from retrograd.transforms.analysis.origins import origin_of, record_of
 
 __all__ = [
     "Readers", "answer_to", "execution_of", "needs_by_execution", "records_ahead", "scopes_around",
@@ -34,17 +34,14 @@ def answer_to(stm: Stm, depth: int, prims: PrimitiveSet) -> Answer | None:
     execution = execution_of(stm, depth)
     if execution is None or not isinstance(stm.expr, Prim) or not stm.outs:
         return None
-    return _answer(stm, stm.expr, execution, prims)
+    return _answer(stm, execution, prims)
 
 
-def _answer(stm: Stm, expr: Prim, execution: Checkpointed, prims: PrimitiveSet) -> Answer:
-    span, out, policy = stm.prov.span, stm.outs[0], policy_named(execution.policy)
-    numbered = policy.kind == NUMBERED
-    record = Residual(
-        expr.op, str(out.type.dtype.value), () if out.type.is_scalar else None,
-        bytes=8 if out.type.is_scalar else None, cost=prims[expr.op].cost,
-        names=tuple(n for _, n in stm.prov.names if is_number(n) == numbered),
-        line=None if span is None else span.line, file="" if span is None else span.file,
+def _answer(stm: Stm, execution: Checkpointed, prims: PrimitiveSet) -> Answer:
+    policy = policy_named(execution.policy)
+    record = record_of(
+        stm.outs[0].type, origin_of(stm, 0, prims), numbered=policy.kind == NUMBERED,
+        with_text=any(part.function is not None for part in policy.every()),
     )  # fmt: skip
     return policy.answer(record)
 
@@ -64,9 +61,7 @@ def records_ahead(
         if isinstance(expr, Prim):
             if prims[expr.op].effect is Effect.OUTPUT:
                 return True
-            return bool(inner.outs) and (
-                _answer(inner, expr, execution, prims) is not Answer.RECOMPUTE
-            )
+            return bool(inner.outs) and (_answer(inner, execution, prims) is not Answer.RECOMPUTE)
         if any(name in printing for name in callees_of(expr)):
             return True
         if callees_of(expr) and _answer_to_calls(execution) is not Answer.RECOMPUTE:
