@@ -6,30 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from retrograd.api.calls.runner import Runner
-from retrograd.api.compile.artefact import linked
 from retrograd.api.compile.derive import Task
 from retrograd.api.compile.known import known
-from retrograd.api.compile.native import image_of
-from retrograd.frontend.identity.specs import LeafSpec, TupleSpec
+from retrograd.api.saving.counting import reduced, results_of
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import stms_deep
-from retrograd.ir.types import I64
 from retrograd.report.buffers import NUMBERS
 from retrograd.report.lifetimes import counting_program
-from retrograd.transforms.optimise.dce import eliminate_dead_code
-from retrograd.transforms.optimise.simplify import simplify
-from retrograd.transforms.passes import Pass, run_pipeline
-from retrograd.transforms.pipelines import UNNEEDED
 
 __all__ = ["Measure", "measured"]
-
-_PASSES = (
-    UNNEEDED,
-    Pass("simplify", "copies, constants, identities, common subexpressions", simplify),
-    UNNEEDED,
-    Pass("dead-code", "what no result and no effect needs goes", eliminate_dead_code),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +51,8 @@ def measured(task: Task, program: Program, given: Sequence[Any]) -> Measure:
     """
     prims = known()
     counting, gaps = counting_program(program, prims)
-    counting = run_pipeline(_PASSES, counting, prims, check=False)
-    out = TupleSpec((LeafSpec(I64),) * len(NUMBERS))
-    lone = Task(counting, task.args, out)
-    found = Runner(linked(image_of(lone, counting), 0.0), False)(given)
+    counting = reduced(counting)
+    found = results_of(task, counting, given)
     numbers = dict(zip(NUMBERS, map(int, found), strict=True))
     tape, stms = numbers["tape_peak"], (s for f in counting.functions for s in stms_deep(f.body))
     return Measure(

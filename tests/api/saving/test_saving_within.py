@@ -138,6 +138,30 @@ def test_on_an_inner_function_it_bounds_what_one_call_records(budget: int, saved
     assert (gradient.stats().tape_bytes - before) // ONE == 6 * saved
 
 
+def test_a_number_of_iterations_counts_as_an_extent_does() -> None:
+    """What one call records depends on it, so what was chosen for few is not used for many."""
+
+    def some(x: Any, n: int) -> Any:
+        for _ in range(n):
+            x = np.sin(x) * x
+        return x
+
+    def of(policy: Any) -> Any:
+        inner = rg.checkpoint(some, policy=policy)
+        return rg.grad(lambda x, n: np.sum(np.sin(inner(np.sin(inner(x, n)), n))))
+
+    x = three()[3]
+    nothing, gradient = of(None), of(policies.budget(7 * ONE))
+    found = dict[int, int]()
+    for n in (2, 30):
+        nothing(x, n)
+        for _ in range(2):
+            gradient(x, n)
+        found[n] = (gradient.stats().tape_bytes - nothing.stats().tape_bytes) // ONE
+    assert found[2] > 0
+    assert found[30] == 0
+
+
 def test_each_combination_of_extents_has_its_own_choice() -> None:
     budget = 60_000
     gradient = rg.grad(rg.checkpoint(three_products, policy=policies.budget(budget)), (0, 1, 2))

@@ -47,7 +47,7 @@ from retrograd.transforms.optimise.simplify import simplify
 from retrograd.transforms.passes import Pass, run_pipeline
 from retrograd.transforms.pipelines import UNNEEDED
 
-__all__ = ["Count", "counted"]
+__all__ = ["Count", "counted", "reduced", "results_of"]
 
 _COUNTERS = Type(DType.I64, 1)
 _PASSES = (
@@ -92,13 +92,12 @@ def counted(task: Task, sweeps: Sweeps, given: Sequence[Any]) -> list[Count] | N
         size += _slots(atom.type)
     if not every:
         return []
-    program = run_pipeline(_PASSES, _counting(sweeps, places, size), known(), check=False)
+    program = reduced(_counting(sweeps, places, size))
     read = free_vars(program.main.body)
     pairs = zip(sweeps.program.main.params, program.main.params, strict=True)
     if any(before in sweeps.cotangents and own in read for before, own in pairs):
         return None
-    lone = Task(program, task.args, TupleSpec(()))
-    (counters,) = Runner(linked(image_of(lone, program), 0.0), False)(given)
+    (counters,) = results_of(task, program, given)
     values = cast("list[int]", counters.tolist())
     found: list[Count] = []
     at = 0
@@ -106,6 +105,17 @@ def counted(task: Task, sweeps: Sweeps, given: Sequence[Any]) -> list[Count] | N
         found.append(_count(atom.type, values[at : at + _slots(atom.type)]))
         at += _slots(atom.type)
     return found
+
+
+def reduced(program: Program) -> Program:
+    """A counting program without what no counter depends on."""
+    return run_pipeline(_PASSES, program, known(), check=False)
+
+
+def results_of(task: Task, program: Program, given: Sequence[Any]) -> Sequence[Any]:
+    """The results of a program on arguments of the task that it was made from."""
+    lone = Task(program, task.args, TupleSpec(()))
+    return Runner(linked(image_of(lone, program), 0.0), False)(given)
 
 
 def _slots(type_: Type) -> int:

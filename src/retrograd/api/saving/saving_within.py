@@ -16,7 +16,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from retrograd.api.calls.runner import Runner, Stats
+from retrograd.api.calls.runner import Runner, Stats, scalar_input
 from retrograd.api.compile.artefact import Ready, linked
 from retrograd.api.compile.derive import Task
 from retrograd.api.compile.known import known
@@ -36,6 +36,9 @@ from retrograd.transforms.driver import PLAIN
 __all__ = ["within_budget"]
 
 _TRIES = 5
+_STATES = 1000
+"""Combinations of extents that are remembered at once."""
+
 _LESS = 0.7
 """So much of the room is tried next where what was chosen takes more than there is."""
 
@@ -44,7 +47,8 @@ _LESS = 0.7
 class WithinBudget:
     """The compilations of one specialisation, by what they save.
 
-    `most`: the bytes that all arrays may take, where the whole function has a budget. `states` has
+    `most`: the bytes that all arrays may take, where the whole function has a budget; native code
+    keeps to it. Else ints count as extents do, since iterations may depend on them. `states` has
     for each combination of extents the peak of the first call, then what runs.
     """
 
@@ -68,12 +72,14 @@ class WithinBudget:
 
     def __call__(self, flat: Sequence[Any]) -> Sequence[Any]:
         """The entry's results for flat arguments."""
-        key = tuple(cast("tuple[int, ...]", np.shape(a)) for a in flat)
+        key = tuple(map(self.extent, flat))
         state = self.states.get(key)
         if state is None:
             self.last = self.nothing
             results = self.nothing(flat)
             stats = self.nothing.stats
+            if len(self.states) == _STATES:
+                self.states.clear()
             self.states[key] = 0 if stats is None else stats.peak_bytes
             return results
         if isinstance(state, int):
@@ -81,11 +87,20 @@ class WithinBudget:
         self.last = state
         try:
             return state(flat)
-        except UserError:  # trip counts are data, and more than those that were counted
-            if state is self.nothing:
+        except UserError as error:
+            if state is self.nothing or error.code != "RG4004":
                 raise
+            # More iterations than those that were counted: their number is data.
             self.states[key] = self.last = self.nothing
             return self.nothing(flat)
+
+    def extent(self, value: Any) -> object:
+        """What of an argument sizes and numbers of iterations may depend on, as far as is known."""
+        shape = cast("tuple[int, ...]", np.shape(value))
+        if shape:
+            return shape
+        plain = scalar_input(value)
+        return plain if self.most is None and isinstance(plain, int) else None
 
     def chosen(self, flat: Sequence[Any], peak: int) -> Runner:
         """What is to run for such extents; `peak` is that of saving nothing."""

@@ -1,7 +1,7 @@
 """Values that a budget may save have numbers: the choice says which of them are saved.
 
 Just before cotangents become sweeps, so that the same program has the same numbers whatever is
-saved. A number is a name (`Prov.names`) that no user can have given.
+saved. A number is a name (`Prov.names`) that begins as no user's does.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from retrograd.prims.core import PrimitiveSet
 
 __all__ = ["is_number", "number_values"]
 
-_SIGN = "#"
+_SIGN = "\0"
 
 
 def is_number(name: str) -> bool:

@@ -43,8 +43,14 @@ def contract(program: Program, names: NameSupply, prims: PrimitiveSet) -> Progra
 
 
 def contract_derivatives(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
-    """Contracts what a derivative transformation has added, and leaves the primal's bits alone."""
-    return _contract(program, names, prims, lambda stm: bool(stm.prov.via))
+    """Contracts what the last derivative transformation has added.
+
+    The bits of its primal are settled, those of tangents too that have become a part of it: which
+    of them is used once depends on what is recorded.
+    """
+    stms = (stm for function in program.functions for stm in stms_deep(function.body))
+    last = "vjp" if any(stm.prov.via[-1:] == ("vjp",) for stm in stms) else "jvp"
+    return _contract(program, names, prims, lambda stm: stm.prov.via[-1:] == (last,))
 
 
 def _contract(program: Program, names: NameSupply, prims: PrimitiveSet, where: Where) -> Program:

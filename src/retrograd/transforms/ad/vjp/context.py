@@ -17,7 +17,7 @@ from retrograd.transforms.ad.vjp.shaping import ShapeTable
 from retrograd.transforms.analysis.effects import reaching
 from retrograd.transforms.optimise.dce import eliminate_in_function
 
-__all__ = ["Key", "Origin", "Swept", "VjpContext"]
+__all__ = ["Key", "Origin", "Swept", "VjpContext", "has_pullback"]
 
 Key = tuple[str, tuple[bool, ...]]
 """A function and which of its parameters are active."""
@@ -66,7 +66,7 @@ class VjpContext:
     `needed` the parameters that reverse programs were found to need so far.
     `muted` are functions with some of their results made constants. What calls those in `ahead`
     records in the forward sweep, whatever a checkpoint says: they write output, or their values may
-    have other bits in a forward sweep.
+    have other bits in a forward sweep. Those in `printing` write output.
     """
 
     prims: PrimitiveSet
@@ -87,6 +87,7 @@ class VjpContext:
     )
     consumption: Consumption = field(default_factory=Consumption)
     ahead: frozenset[str] = frozenset()
+    printing: frozenset[str] = frozenset()
     reruns: bool = True
     """Whether checkpointed executions are run again as a whole (`reruns`)."""
     whole_bodies: bool = True
@@ -96,7 +97,9 @@ class VjpContext:
     def of(program: Program, names: NameSupply, prims: PrimitiveSet) -> VjpContext:
         context = VjpContext(prims, names, {f.name: f for f in program.functions}, program.entry)
         context.refresh()
-        context.ahead = reaching(program.functions, lambda function: _acts_ahead(function, prims))
+        context.printing = reaching(program.functions, lambda function: _prints(function, prims))
+        ruled = reaching(program.functions, has_pullback)
+        context.ahead = context.printing | ruled
         return context
 
     def program(self) -> Program:
@@ -195,9 +198,11 @@ class VjpContext:
         return made
 
 
-def _acts_ahead(function: Function, prims: PrimitiveSet) -> bool:
-    """Whether a function writes output, or has a reverse rule of its own."""
-    if function.custom is not None and function.custom.kind == "vjp":
-        return True
+def has_pullback(function: Function) -> bool:
+    """Whether a function has a reverse rule of its own."""
+    return function.custom is not None and function.custom.kind == "vjp"
+
+
+def _prints(function: Function, prims: PrimitiveSet) -> bool:
     found = (s.expr for s in stms_deep(function.body) if isinstance(s.expr, Prim))
     return any(prims[expr.op].effect is Effect.OUTPUT for expr in found)

@@ -33,7 +33,7 @@ from retrograd.ir.traverse import (
     with_blocks,
 )
 from retrograd.options.saving import Answer
-from retrograd.transforms.ad.vjp.context import VjpContext
+from retrograd.transforms.ad.vjp.context import VjpContext, has_pullback
 from retrograd.transforms.ad.vjp.executions import answer_to, execution_of, records_ahead
 from retrograd.transforms.ad.vjp.residuals import Scope, needed_by, unchecked_block
 from retrograd.transforms.optimise.dce import eliminate_in_function
@@ -167,7 +167,8 @@ class _Reruns:
         if isinstance(expr, Call) and expr.function in self.context.again:
             return True
         if not isinstance(expr, Prim):
-            return records_ahead(stm, execution, self.context.prims, self.context.ahead)
+            ahead = self.context.printing if self.ruled(stm) else self.context.ahead
+            return records_ahead(stm, execution, self.context.prims, ahead)
         if answer_to(stm, depth, self.context.prims) is not Answer.RECOMPUTE:
             return True
         array = expr.args[0] if expr.op == "index" else None
@@ -209,10 +210,12 @@ class _Reruns:
 
         The forward version of a call with a rule of the user's may have other bits in its value.
         """
-        expr = pair.primal.expr
-        if isinstance(expr, Call) and self.context.functions[expr.function].custom is not None:
-            return pair.version
-        return pair.primal
+        return pair.version if self.ruled(pair.primal) else pair.primal
+
+    def ruled(self, stm: Stm) -> bool:
+        """Whether a statement is the call of a function with a reverse rule of its own."""
+        expr = stm.expr
+        return isinstance(expr, Call) and has_pullback(self.context.functions[expr.function])
 
     def owning(self, block: Block) -> Block:
         """The rerun with copies of arrays that it takes over, or overwrites before they are read.
