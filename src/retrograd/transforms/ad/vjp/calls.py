@@ -55,6 +55,8 @@ def _plain_call(
         if kept:
             name = sweep.context.keeping(expr.function, found)
             sweep.goes_forward(stm, Stm((*stm.outs, *kept), replace(expr, function=name), stm.prov))
+        elif (name := sweep.context.first_run(expr.function, found)) != expr.function:
+            sweep.goes_forward(stm, replace(stm, expr=replace(expr, function=name)))
         silent, read = sweep.context.silent(found.forward, found.scalars)
         again = (*_again_arguments(sweep, expr, silent, read, bars), *kept)
         bars.b.bind(Call(silent, again), [], "again")

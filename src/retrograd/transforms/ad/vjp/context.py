@@ -7,8 +7,15 @@ from dataclasses import dataclass, field, replace
 
 from retrograd.ir.linear import Consumption, walk_linear
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Block, Function, Prim, Program, Stm, Var
-from retrograd.ir.traverse import binders, free_vars, stms_deep, substitute
+from retrograd.ir.terms import Block, Call, Function, Prim, Program, Stm, Var
+from retrograd.ir.traverse import (
+    binders,
+    blocks,
+    free_vars,
+    stms_deep,
+    substitute,
+    with_blocks,
+)
 from retrograd.prims.core import Effect, PrimitiveSet
 from retrograd.transforms.ad.jvp import jvp_function
 from retrograd.transforms.ad.vjp.activity import varied_vars
@@ -17,7 +24,7 @@ from retrograd.transforms.ad.vjp.shaping import ShapeTable
 from retrograd.transforms.analysis.effects import reaching
 from retrograd.transforms.optimise.dce import eliminate_in_function
 
-__all__ = ["Key", "Origin", "Swept", "VjpContext", "has_pullback"]
+__all__ = ["Key", "Origin", "Swept", "VjpContext"]
 
 Key = tuple[str, tuple[bool, ...]]
 """A function and which of its parameters are active."""
@@ -64,9 +71,10 @@ class VjpContext:
     whose content does not matter. `silenced` says of which forward program a function is the part
     that records. `recursive` are the functions whose programs were asked for before they were made,
     `needed` the parameters that reverse programs were found to need so far.
-    `muted` are functions with some of their results made constants. What calls those in `ahead`
-    records in the forward sweep, whatever a checkpoint says: they write output, or their values may
-    have other bits in a forward sweep. Those in `printing` write output.
+    `muted` are functions with some of their results made constants. What calls those in `printing`,
+    which write output, records in the forward sweep, whatever a checkpoint says. Those in `ruled`
+    have reverse rules of their own, or call such functions, so that their values may have other
+    bits in a forward sweep; `valued` are their versions with those values, which record nothing.
     """
 
     prims: PrimitiveSet
@@ -86,8 +94,9 @@ class VjpContext:
         default_factory=dict[tuple[str, "tuple[int, ...]"], str]
     )
     consumption: Consumption = field(default_factory=Consumption)
-    ahead: frozenset[str] = frozenset()
     printing: frozenset[str] = frozenset()
+    ruled: frozenset[str] = frozenset()
+    valued: dict[str, str] = field(default_factory=dict[str, str])
     reruns: bool = True
     """Whether checkpointed executions are run again as a whole (`reruns`)."""
     whole_bodies: bool = True
@@ -98,8 +107,7 @@ class VjpContext:
         context = VjpContext(prims, names, {f.name: f for f in program.functions}, program.entry)
         context.refresh()
         context.printing = reaching(program.functions, lambda function: _prints(function, prims))
-        ruled = reaching(program.functions, has_pullback)
-        context.ahead = context.printing | ruled
+        context.ruled = reaching(program.functions, _has_pullback)
         return context
 
     def program(self) -> Program:
@@ -159,8 +167,47 @@ class VjpContext:
         made = self.names.name(f"{name}_keep")
         self.again[made] = self.again[name]
         self.rerun[made] = plan.forward
-        body = Block(function.body.stms, (*function.body.results, *plan.scalars))
+        stms = tuple(map(self.with_values, function.body.stms))
+        body = Block(stms, (*function.body.results, *plan.scalars))
         return self.adding(replace(function, name=made, body=body))
+
+    def first_run(self, name: str, plan: Swept) -> str:
+        """What a function that is run again is when it is run for its values."""
+        made = self.with_values_of(name)
+        if made != name:
+            self.again[made] = self.again[name]
+            self.rerun[made] = plan.forward
+        return made
+
+    def with_values(self, stm: Stm) -> Stm:
+        """A statement with the values that a forward sweep has: calls of rules, where there are.
+
+        It records nothing.
+        """
+        expr = stm.expr
+        if not isinstance(expr, Call):
+            inner = [Block(tuple(map(self.with_values, b.stms)), b.results) for b in blocks(expr)]
+            return replace(stm, expr=with_blocks(expr, tuple(inner))) if inner else stm
+        custom = self.functions[expr.function].custom
+        if custom is not None and custom.kind == "vjp":
+            types = self.functions[custom.rule].result_types[len(stm.outs) :]
+            kept = tuple(self.names.var("residual", t) for t in types)
+            return replace(stm, outs=(*stm.outs, *kept), expr=replace(expr, function=custom.rule))
+        return replace(stm, expr=replace(expr, function=self.with_values_of(expr.function)))
+
+    def with_values_of(self, name: str) -> str:
+        """The version of a function with the values that a forward sweep has."""
+        if name in self.valued:
+            return self.valued[name]
+        function = self.functions[name]
+        if not any(map(self.calls_ruled, stms_deep(function.body))):
+            return name
+        made = self.valued[name] = self.names.name(f"{name}_valued")
+        stms = tuple(map(self.with_values, function.body.stms))
+        return self.adding(replace(function, name=made, body=replace(function.body, stms=stms)))
+
+    def calls_ruled(self, stm: Stm) -> bool:
+        return isinstance(stm.expr, Call) and stm.expr.function in self.ruled
 
     def silent(self, name: str, scalars: tuple[Var, ...]) -> tuple[str, tuple[int, ...]]:
         """A forward function that is run for what it records only, with some of its scalars given.
@@ -198,7 +245,7 @@ class VjpContext:
         return made
 
 
-def has_pullback(function: Function) -> bool:
+def _has_pullback(function: Function) -> bool:
     """Whether a function has a reverse rule of its own."""
     return function.custom is not None and function.custom.kind == "vjp"
 

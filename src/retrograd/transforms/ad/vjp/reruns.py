@@ -33,7 +33,7 @@ from retrograd.ir.traverse import (
     with_blocks,
 )
 from retrograd.options.saving import Answer
-from retrograd.transforms.ad.vjp.context import VjpContext, has_pullback
+from retrograd.transforms.ad.vjp.context import VjpContext
 from retrograd.transforms.ad.vjp.executions import answer_to, execution_of, records_ahead
 from retrograd.transforms.ad.vjp.residuals import Scope, needed_by, unchecked_block
 from retrograd.transforms.optimise.dce import eliminate_in_function
@@ -98,11 +98,13 @@ class _Reruns:
     context: VjpContext
     scope: Scope
     forward: dict[str, str] = field(init=False)
+    ruled: bool = field(init=False)
     backward: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
         swept = self.context.swept
         self.forward = {plan.forward: key[0] for key, plan in swept.items()}
+        self.ruled = bool(self.context.ruled)
         self.backward = frozenset(plan.reverse for plan in swept.values())
 
     def match(self, pairs: Sequence[_Pair], slots: Sequence[_Slot]) -> None:
@@ -167,8 +169,7 @@ class _Reruns:
         if isinstance(expr, Call) and expr.function in self.context.again:
             return True
         if not isinstance(expr, Prim):
-            ahead = self.context.printing if self.ruled(stm) else self.context.ahead
-            return records_ahead(stm, execution, self.context.prims, ahead)
+            return records_ahead(stm, execution, self.context.prims, self.context.printing)
         if answer_to(stm, depth, self.context.prims) is not Answer.RECOMPUTE:
             return True
         array = expr.args[0] if expr.op == "index" else None
@@ -208,14 +209,9 @@ class _Reruns:
     def around(self, pair: _Pair) -> Stm:
         """What code around an execution has of a statement that is run again.
 
-        The forward version of a call with a rule of the user's may have other bits in its value.
+        A forward rule of the user's may give other bits than the function.
         """
-        return pair.version if self.ruled(pair.primal) else pair.primal
-
-    def ruled(self, stm: Stm) -> bool:
-        """Whether a statement is the call of a function with a reverse rule of its own."""
-        expr = stm.expr
-        return isinstance(expr, Call) and has_pullback(self.context.functions[expr.function])
+        return self.context.with_values(pair.primal) if self.ruled else pair.primal
 
     def owning(self, block: Block) -> Block:
         """The rerun with copies of arrays that it takes over, or overwrites before they are read.

@@ -8,7 +8,7 @@ What the sweep needs of the primal is decided afterwards, from the sweep itself 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -88,7 +88,7 @@ class Sweep:
         around, prims = self.executions, self.context.prims
         self.executions = len(stm.prov.checkpoints)
         if self.context.reruns:
-            self.executions = scopes_around(stm, around, prims, self.context.ahead)
+            self.executions = scopes_around(stm, around, prims, self.context.printing)
         self.expression(stm, out_bars, bars)
         self.executions = around
 
@@ -296,8 +296,6 @@ class Sweep:
         """Whether the body had better be run again, as a whole if parts of it are by now."""
         if self.again or not has_work(expr.body):
             return False
-        if any(_calls_any(expr.body, self.context.ahead)):
-            return False  # the first run would have the function's value, not that of its rule
         costs = self.context.prims.costs
         read = free_vars(self.context.recording(ahead))
         inputs = input_words(expr, read, bars.b.shapes, costs)
@@ -408,7 +406,7 @@ class Sweep:
         return out
 
 
-def _calls_any(block: Block, names: Container[str]) -> Iterator[bool]:
+def _calls_any(block: Block, names: Mapping[str, object]) -> Iterator[bool]:
     return (isinstance(s.expr, Call) and s.expr.function in names for s in stms_deep(block))
 
 
