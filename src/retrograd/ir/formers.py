@@ -16,7 +16,7 @@ from typing import Any, Never, NoReturn, TypeVar
 from retrograd.errors import CompilerBug
 from retrograd.ir.terms import Atom, Block, Call, Expr, For, If, Jvp, Prim, Var, Vjp, While
 
-__all__ = ["FORMERS", "Former", "Runs", "former_of", "unhandled"]
+__all__ = ["FORMERS", "LEAVES", "Former", "Runs", "former_of", "unhandled"]
 
 T = TypeVar("T")
 
@@ -136,6 +136,9 @@ FORMERS: Mapping[type, Former] = {
         atoms=lambda e: (*e.args, *_present(e.cotangents)), with_atoms=_vjp_atoms, callees=_function
     ),
 }
+
+LEAVES = frozenset(kind for kind, former in FORMERS.items() if former.blocks is _nothing)
+"""Formers of expressions without blocks, which most are."""
 
 
 def former_of(expr: Expr) -> Former:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from retrograd.ir.formers import former_of
+from retrograd.ir.formers import LEAVES, former_of
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Block, Expr, Function, Prim, Program, Stm, Var
 
@@ -62,11 +62,12 @@ def free_vars(block: Block) -> dict[Var, None]:
 
 
 def _free_in_expr(expr: Expr, bound: set[Var], found: dict[Var, None]) -> None:
-    for atom in atoms(expr):
+    former = former_of(expr)
+    for atom in former.atoms(expr):
         if isinstance(atom, Var) and atom not in bound:
             found[atom] = None
-    if inner := blocks(expr):
-        inside = bound.union(binders(expr))
+    if inner := former.blocks(expr):
+        inside = bound.union(former.binders(expr))
         for block in inner:
             _free_in_block(block, set(inside), found)
 
@@ -138,10 +139,18 @@ def freshen_block(block: Block, names: NameSupply, mapping: Mapping[Var, Atom]) 
 
 def stms_deep(block: Block) -> Iterator[Stm]:
     """Every statement of `block`, outer before inner, in order."""
+    found: list[Stm] = []
+    _gather(block, found)
+    return iter(found)
+
+
+def _gather(block: Block, found: list[Stm]) -> None:
+    """A list is filled quicker than generators in generators are asked, and this is asked often."""
     for stm in block.stms:
-        yield stm
-        for inner in blocks(stm.expr):
-            yield from stms_deep(inner)
+        found.append(stm)
+        if type(stm.expr) not in LEAVES:
+            for inner in blocks(stm.expr):
+                _gather(inner, found)
 
 
 def mentions(block: Block) -> Counter[Var]:

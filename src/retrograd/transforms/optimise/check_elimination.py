@@ -37,8 +37,8 @@ from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.analysis.bounds import I64_MAX, I64_MIN, Facts, Linear, constant
 from retrograd.transforms.analysis.induction import Step, carried_steps
 from retrograd.transforms.analysis.interval_rules import BOUNDED
-from retrograd.transforms.analysis.shape_equality import agreed_extents
-from retrograd.transforms.analysis.shapes import Axis, Extent, Shapes, shapes_of
+from retrograd.transforms.analysis.shape_equality import agreed_shapes
+from retrograd.transforms.analysis.shapes import Axis, Extent, Shapes
 from retrograd.transforms.analysis.trip_counts import as_floats, ends_of
 from retrograd.transforms.passes import per_function
 
@@ -47,11 +47,10 @@ __all__ = ["drop_checks"]
 
 def drop_checks(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """Drops the checks that are proved in every function."""
-    agreed = agreed_extents(program, prims)
+    shapes = agreed_shapes(program, prims)
 
     def dropped(function: Function) -> Function:
-        shapes = shapes_of(function, prims, agreed.get(function.name))
-        return replace(function, body=_Walk(shapes, names).block(function.body))
+        return replace(function, body=_Walk(shapes[function.name], names).block(function.body))
 
     return per_function(program, dropped)
 

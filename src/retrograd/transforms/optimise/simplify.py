@@ -39,8 +39,8 @@ from retrograd.ir.traverse import map_atoms, stms_deep
 from retrograd.ir.types import BOOL, I64
 from retrograd.prims.core import Effect, PrimitiveSet
 from retrograd.transforms.analysis.effects import prim_effect
-from retrograd.transforms.analysis.shape_equality import agreed_extents
-from retrograd.transforms.analysis.shapes import Axis, Equal, Extent, Shapes, shapes_of
+from retrograd.transforms.analysis.shape_equality import agreed_shapes
+from retrograd.transforms.analysis.shapes import Axis, Extent, Shapes
 from retrograd.transforms.optimise.algebra import fold, rewrite
 
 __all__ = ["simplify"]
@@ -54,9 +54,9 @@ _ONES = (ilit(1), ilit(1))
 def simplify(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """Simplifies every function of `program`."""
     linear = linear_functions(program, prims)
-    agreed = agreed_extents(program, prims)
+    shapes = agreed_shapes(program, prims)
     functions = (
-        _simplified(f, names, prims, linear[f.name].names, agreed.get(f.name))
+        _simplified(f, names, prims, linear[f.name].names, shapes[f.name])
         for f in program.functions
     )
     return Program(tuple(functions), program.entry)
@@ -67,13 +67,9 @@ def _simplified(
     names: NameSupply,
     prims: PrimitiveSet,
     consumed: frozenset[str],
-    equal: Equal | None,
+    shapes: Shapes,
 ) -> Function:
-    """One function; `consumed` are its arrays that are taken over somewhere.
-
-    `equal` is what `agreed_extents` found of its parameters.
-    """
-    shapes = shapes_of(function, prims, equal)
+    """One function; `consumed` are its arrays that are taken over somewhere."""
     asked = frozenset(
         shapes.scalars[stm.outs[0].name]
         for stm in stms_deep(function.body)

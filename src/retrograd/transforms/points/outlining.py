@@ -23,8 +23,8 @@ from retrograd.ir.terms import Block, Expr, For, Prim, Program, Stm, Var, While
 from retrograd.ir.traverse import blocks, free_vars_expr, with_blocks
 from retrograd.ir.types import I64
 from retrograd.prims.core import Effect, PrimitiveSet, Unsupported
-from retrograd.transforms.analysis.shape_equality import agreed_extents
-from retrograd.transforms.analysis.shapes import Extent, Shapes, shapes_of
+from retrograd.transforms.analysis.shape_equality import agreed_shapes
+from retrograd.transforms.analysis.shapes import Extent, Shapes
 from retrograd.transforms.points.function_merging import Part, as_functions
 
 __all__ = ["divide_lines"]
@@ -33,14 +33,13 @@ __all__ = ["divide_lines"]
 def divide_lines(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """The program with its long lines of array statements in parts."""
     found: dict[int, list[Part]] = {}
-    agreed = None
+    shapes = None
     for function in program.functions:
         lines = list(_long_lines(function.body, prims, prims.costs.line_least))
         if lines:
-            agreed = agreed_extents(program, prims) if agreed is None else agreed
-            shapes = shapes_of(function, prims, agreed.get(function.name, {}))
+            shapes = agreed_shapes(program, prims) if shapes is None else shapes
             for block, places in lines:
-                found[id(block)] = _Cutter(block, prims, shapes).parts(places)
+                found[id(block)] = _Cutter(block, prims, shapes[function.name]).parts(places)
     calls, made = as_functions([p for parts in found.values() for p in parts], names)
 
     def rebuilt(block: Block) -> Block:
