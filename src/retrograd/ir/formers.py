@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
+from operator import is_
 from typing import Any, Never, NoReturn, TypeVar
 
 from retrograd.errors import CompilerBug
@@ -70,7 +71,10 @@ def _present(atoms: tuple[Atom | None, ...]) -> tuple[Atom, ...]:
 
 
 def _prim(expr: Prim, f: Callable[[Atom], Atom]) -> Prim:
-    return Prim(expr.op, _each(f, expr.args), expr.params)  # `replace` is slow, and these are many
+    args = _each(f, expr.args)
+    if all(map(is_, args, expr.args)):
+        return expr
+    return Prim(expr.op, args, expr.params)  # `replace` is slow, and these are many
 
 
 def _for_atoms(expr: For, f: Callable[[Atom], Atom]) -> For:

@@ -237,7 +237,11 @@ class _Walk:
         ]
         match expr:
             case Prim() | Call() | Jvp() | Vjp():
-                self.taken(self.positions(expr), roots, stm)
+                if positions := self.positions(expr):
+                    self.taken(positions, roots, stm)
+                for out in stm.outs:
+                    if out.type.rank:
+                        self.bind(out)
             case If():
                 self.branches(expr, stm)
             case For():
@@ -248,14 +252,11 @@ class _Walk:
                 unhandled(expr)
 
     def taken(self, positions: Sequence[int], roots: Sequence[str | None], stm: Stm) -> None:
-        """A statement without blocks: what it takes over, and what it binds."""
+        """What a statement without blocks takes over."""
         for position in positions:
             taken = roots[position] if position < len(roots) else None
             self.distinct(roots, taken, stm)
             self.kill(taken, stm)
-        for out in stm.outs:
-            if out.type.rank:
-                self.bind(out)
 
     def positions(self, expr: Prim | Call | Jvp | Vjp) -> Sequence[int]:
         """Argument positions that a statement without blocks consumes."""

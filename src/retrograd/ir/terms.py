@@ -206,6 +206,10 @@ class Stm:
     expr: Expr
     prov: Prov = Prov()
 
+    def with_expr(self, expr: Expr) -> Stm:
+        """The statement of another expression; itself where that is the one it has."""
+        return self if expr is self.expr else Stm(self.outs, expr, self.prov)
+
 
 @dataclass(frozen=True, slots=True)
 class Block:

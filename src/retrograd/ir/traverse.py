@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 
 from retrograd.ir.formers import LEAVES, former_of
 from retrograd.ir.names import NameSupply
@@ -24,7 +23,7 @@ def atoms(expr: Expr) -> tuple[Atom, ...]:
 
 def blocks(expr: Expr) -> tuple[Block, ...]:
     """The blocks directly inside `expr`."""
-    return former_of(expr).blocks(expr)
+    return () if type(expr) in LEAVES else former_of(expr).blocks(expr)
 
 
 def binders(expr: Expr) -> tuple[Var, ...]:
@@ -39,7 +38,7 @@ def callees_of(expr: Expr) -> tuple[str, ...]:
 
 def with_blocks(expr: Expr, new: tuple[Block, ...]) -> Expr:
     """`expr` with its blocks replaced, in the order of `blocks`."""
-    return former_of(expr).with_blocks(expr, new)
+    return former_of(expr).with_blocks(expr, new) if new else expr
 
 
 def map_atoms(expr: Expr, f: Callable[[Atom], Atom]) -> Expr:
@@ -87,7 +86,7 @@ def map_exprs(block: Block, change: Callable[[Expr], Expr]) -> Block:
 
     def visit(stm: Stm) -> Stm:
         inner = tuple(map_exprs(b, change) for b in blocks(stm.expr))
-        return replace(stm, expr=change(with_blocks(stm.expr, inner)))
+        return stm.with_expr(change(with_blocks(stm.expr, inner)))
 
     return Block(tuple(map(visit, block.stms)), block.results)
 

@@ -46,7 +46,7 @@ class _Walk:
                 if isinstance(stm.expr, If):
                     stms[q] = replace(stm, expr=self.branches(stm.expr, q, stms, places, uses))
         done = tuple(
-            replace(s, expr=with_blocks(s.expr, tuple(map(self.block, inner))))
+            s.with_expr(with_blocks(s.expr, tuple(map(self.block, inner))))
             if (inner := blocks(s.expr))
             else s
             for s in stms

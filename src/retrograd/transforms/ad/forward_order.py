@@ -33,7 +33,7 @@ def run_forwards(program: Program, names: NameSupply, prims: PrimitiveSet) -> Pr
     """Turns every such loop of the program."""
 
     def walk(block: Block) -> Block:
-        return Block(tuple(replace(s, expr=changed(s.expr)) for s in block.stms), block.results)
+        return Block(tuple(s.with_expr(changed(s.expr)) for s in block.stms), block.results)
 
     def changed(expr: Expr) -> Expr:
         expr = with_blocks(expr, tuple(map(walk, blocks(expr))))

@@ -211,7 +211,7 @@ class _Forward:
                 stms.extend(self.expand_jvp(stm, stm.expr))
             else:
                 inner = tuple(map(self.expand_block, blocks(stm.expr)))
-                stms.append(replace(stm, expr=with_blocks(stm.expr, inner)))
+                stms.append(stm.with_expr(with_blocks(stm.expr, inner)))
         return Block(tuple(stms), block.results)
 
     def expand_jvp(self, stm: Stm, node: Jvp) -> list[Stm]:

@@ -17,7 +17,8 @@ __all__ = [
 def callees(function: Function) -> Iterator[str]:
     """Names of the functions that `function` mentions, once per mention, custom rules included."""
     for stm in stms_deep(function.body):
-        yield from callees_of(stm.expr)
+        if not isinstance(stm.expr, Prim):  # which most are
+            yield from callees_of(stm.expr)
     if function.custom is not None:
         yield function.custom.rule
         if function.custom.pullback is not None:

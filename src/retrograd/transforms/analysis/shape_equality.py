@@ -4,7 +4,8 @@ A function that is called with square matrices only needs no checks against the 
 it has them against the first; in a recursion on minors that is all there is to check. First all
 extents of the parameters of a function are taken to be equal. Every place that calls it divides
 them into those that are equal there, with what is assumed of its own function; where that changes,
-the function is looked at again, until nothing is divided any more. What is left holds by induction over the calls of a run.
+the function is looked at again, until nothing is divided any more. What is left holds by induction
+over the calls of a run.
 
 The entry is called from outside, and rules of custom derivatives by what derives: nothing is known
 of their parameters. Later transformations make calls of new versions of a function with what the

@@ -301,7 +301,8 @@ class _Walk:
                 self.scalars[out.name] = extents[axis]
             return
         for out in stm.outs:
-            self.fresh(out)
+            if out.type.rank:
+                self.fresh(out)
         if expr.op == "common_extent":
             own = Axis(stm.outs[0].name, 0)
             lengths = list(map(self.scalar, expr.args))

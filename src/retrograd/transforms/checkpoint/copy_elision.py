@@ -181,5 +181,5 @@ def _rewritten(block: Block, held: set[Place], copies: Mapping[Var, Var]) -> Blo
                 )
                 params = tuple(sorted((*expr.params, ("held", mine))))
                 expr = Prim(expr.op, args, params)
-        out.append(replace(stm, expr=expr))
+        out.append(stm.with_expr(expr))
     return Block(tuple(out), block.results)

@@ -146,17 +146,17 @@ class _Walk:
             case Prim():
                 new = self.prim(stm, expr)
                 if new is None or isinstance(new, Prim):
-                    return None if new is None else replace(stm, expr=new)
+                    return None if new is None else stm.with_expr(new)
                 self.values[stm.outs[0].name] = new
                 return None
             case If():
-                return replace(stm, expr=self.branches(stm, expr))
+                return stm.with_expr(self.branches(stm, expr))
             case For():
-                return replace(stm, expr=self.counted(stm, expr))
+                return stm.with_expr(self.counted(stm, expr))
             case While():
-                return replace(stm, expr=self.conditional(stm, expr))
+                return stm.with_expr(self.conditional(stm, expr))
             case Call() | Jvp() | Vjp():
-                return replace(stm, expr=expr)
+                return stm.with_expr(expr)
             case _:
                 unhandled(expr)
 

@@ -124,7 +124,7 @@ class _Walk:
                 self.block(b, bs)
                 for b, bs in zip(former.blocks(expr), former.owned(expr), strict=True)
             )
-            out.append(replace(stm, expr=with_blocks(expr, inner) if inner else expr))
+            out.append(stm.with_expr(with_blocks(expr, inner) if inner else expr))
         return Block(tuple(out), tuple(map(self.swap, block.results)))
 
     def own(self, variables: tuple[Var, ...]) -> list[str]:

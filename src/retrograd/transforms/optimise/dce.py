@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from operator import is_
 from typing import TypeVar
 
 from retrograd.ir.formers import unhandled
@@ -39,28 +40,41 @@ T = TypeVar("T")
 
 def eliminate_dead_code(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """Drops unreachable functions, then dead code in the others."""
-    kept = reachable(program)
-    program = Program(tuple(f for f in program.functions if f.name in kept), program.entry)
+    program = _reachable(program)
     effects = effectful(program, prims)
     functions = tuple(eliminate_in_function(f, prims, effects) for f in program.functions)
-    kept = reachable(Program(functions, program.entry))
-    return Program(tuple(f for f in functions if f.name in kept), program.entry)
+    if all(map(is_, functions, program.functions)):
+        return program
+    return _reachable(Program(functions, program.entry))
+
+
+def _reachable(program: Program) -> Program:
+    kept = reachable(program)
+    return Program(tuple(f for f in program.functions if f.name in kept), program.entry)
 
 
 def eliminate_in_function(
     function: Function, prims: PrimitiveSet, effects: Collection[str]
 ) -> Function:
-    """Drops dead code; `effects` names the functions whose calls must stay."""
+    """Drops dead code; `effects` names the functions whose calls must stay.
+
+    Where there is none, it is the function itself that is returned.
+    """
     marker = _Marker(prims, effects)
     marker.collect(function.body, None)
     marker.mark(function.body.results)
+    if marker.all_live():
+        return function
     sweeper = _Sweeper(marker.live, marker.live_nodes, marker.ends)
     return replace(function, body=sweeper.block(function.body, function.body.results))
 
 
 @dataclass(slots=True)
 class _Marker:
-    """The dependence graph of one function. Statements are numbered in walking order."""
+    """The dependence graph of one function. Statements are numbered in walking order.
+
+    `separable` are carried values, sums and results of branches.
+    """
 
     prims: PrimitiveSet
     effects: Collection[str]
@@ -72,6 +86,13 @@ class _Marker:
     roots: list[int] = field(default_factory=list[int])
     live: set[str] = field(default_factory=set[str])
     live_nodes: set[int] = field(default_factory=set[int])
+    separable: list[Var] = field(default_factory=list[Var])
+
+    def all_live(self) -> bool:
+        """Whether nothing can be dropped: no statement, and none of what goes one by one."""
+        return len(self.live_nodes) == len(self.control) and all(
+            var.name in self.live for var in self.separable
+        )
 
     def collect(self, block: Block, parent: int | None) -> None:
         for stm in block.stms:
@@ -91,6 +112,7 @@ class _Marker:
             case If() as expr:
                 pairs = zip(expr.then.results, expr.orelse.results, strict=True)
                 self.define(stm.outs, list(pairs), node)
+                self.separable += stm.outs
             case For() as expr:
                 self.define((expr.index,), [()], node)
                 self.loop(stm.outs, expr.carried, expr.inits, expr.body.results, node)
@@ -113,6 +135,7 @@ class _Marker:
         self.define(carried, list(zip(inits, results[:count], strict=True)), node)
         self.define(outs[:count], [(var,) for var in carried], node)
         self.define(outs[count:], [(atom,) for atom in results[count:]], node)
+        self.separable += (*carried, *outs[count:])
 
     def define(
         self, variables: Sequence[Var], needs: Sequence[tuple[Atom, ...]], node: int

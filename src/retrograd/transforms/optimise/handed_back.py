@@ -71,7 +71,7 @@ def _changed(function: Function, handed: _Handed) -> Function:
             for out, var, init, result in kept:
                 if result == var and not var.type.is_scalar:
                     same[out.name] = init
-        return replace(stm, expr=expr)
+        return stm.with_expr(expr)
 
     def block(old: Block) -> Block:
         stms = tuple(map(statement, old.stms))

@@ -91,7 +91,7 @@ class _Walk:
             inner = self.inner(stm.expr, depth, inside_branch=inside_branch)
             if isinstance(inner, For | While):
                 kept.extend(self.pending.pop())
-            kept.append(replace(stm, expr=inner))
+            kept.append(stm.with_expr(inner))
         return Block(tuple(kept), block.results)
 
     def bind(self, variables: tuple[Var, ...], depth: int) -> None:

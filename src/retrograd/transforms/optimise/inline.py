@@ -79,7 +79,7 @@ class _Inliner:
                 self.grown += self.sizes[expr.function]
                 continue
             inner = tuple(self.block(b) for b in blocks(expr))
-            out.append(replace(stm, expr=with_blocks(expr, inner)))
+            out.append(stm.with_expr(with_blocks(expr, inner)))
         return Block(tuple(out), tuple(map(self.swap, block.results)))
 
     def wanted(self, name: str) -> bool:

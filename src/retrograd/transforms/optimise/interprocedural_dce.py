@@ -91,7 +91,7 @@ class _Dropper:
                 new = with_blocks(expr, tuple(map(self.block, blocks(expr))))
                 if isinstance(new, For) and new.block and not _touches_tape(new):
                     new = replace(new, block=False)
-                return replace(stm, expr=new)
+                return stm.with_expr(new)
             case _:
                 unhandled(expr)
 

@@ -162,7 +162,7 @@ class _Walk:
                 case While():
                     self.conditional(stm, expr)
                 case Call() | Jvp() | Vjp():
-                    self.out.append(replace(stm, expr=expr))
+                    self.out.append(stm.with_expr(expr))
                 case _:
                     unhandled(expr)
 
@@ -342,7 +342,7 @@ class _Walk:
         if negated is not None and negated.op == "not_":
             expr = If(negated.args[0], expr.orelse, expr.then)
         then, orelse = self.block(expr.then), self.block(expr.orelse)
-        self.out.append(replace(stm, expr=If(expr.cond, then, orelse)))
+        self.out.append(stm.with_expr(If(expr.cond, then, orelse)))
         for out, one, two in zip(stm.outs, then.results, orelse.results, strict=True):
             if _atom_key(one) == _atom_key(two):  # it comes from outside, as both see it
                 self.values[out.name] = one

@@ -117,4 +117,4 @@ class _Counter:
                 expr = replace(expr, point=self.take())
             case _:
                 pass
-        return replace(stm, expr=with_blocks(expr, tuple(map(self.block, blocks(expr)))))
+        return stm.with_expr(with_blocks(expr, tuple(map(self.block, blocks(expr)))))
