@@ -44,6 +44,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         config.stash[_CACHE] = Path(tempfile.mkdtemp(prefix="retrograd-tests-"))
         os.environ["RETROGRAD_CACHE"] = str(config.stash[_CACHE])
+        # Else each process that a test starts would parse the package again.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 @pytest.hookimpl(tryfirst=True)
