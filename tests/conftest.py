@@ -46,6 +46,7 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["RETROGRAD_CACHE"] = str(config.stash[_CACHE])
         # Else each process that a test starts would parse the package again.
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = str(config.stash[_CACHE] / "bytecode")
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -187,6 +187,7 @@ def check(seed: int, directory: Path, every_way: bool) -> None:
             assert report is None, (report, text)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "seed", [*range(28), *(pytest.param(k, marks=pytest.mark.slow) for k in range(28, 60))]
 )
@@ -241,6 +242,7 @@ def bits(tree: Any) -> list[bytes]:
     return [np.where(np.isnan(leaf), np.nan, leaf).tobytes() for leaf in found]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "shard", [*range(5), *(pytest.param(k, marks=pytest.mark.slow) for k in range(5, 44))]
 )
@@ -250,6 +252,7 @@ def test_many_small_programs(shard: int, tmp_path: Path) -> None:
         check_small(seed, tmp_path / str(seed), 2)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "shard", [*range(9), *(pytest.param(k, marks=pytest.mark.slow) for k in range(9, 60))]
 )

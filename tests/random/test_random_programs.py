@@ -84,6 +84,7 @@ def test_derivatives_inside(shard: int, tmp_path: Path) -> None:
     check(1600 + shard, 8, replace(PLAIN, inner_grad=True), VALUES, tmp_path)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("shard", TEN)
 def test_first_derivatives(shard: int, tmp_path: Path) -> None:
     check(200 + shard, 4, SMOOTH, ONCE, tmp_path)
@@ -110,6 +111,7 @@ def test_gradients_in_leaves(shard: int, tmp_path: Path) -> None:
     check(1100 + shard, 5, SMOOTH, (in_leaves,), tmp_path)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("shard", range(10))
 def test_gradients_in_every_way(shard: int, tmp_path: Path) -> None:
     check(1300 + shard, 7, SMOOTH, (checkpointed,), tmp_path)
