@@ -64,11 +64,13 @@ def check(
     holds()
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("shard", TEN)
 def test_native_is_the_interpreter_is_python(shard: int, tmp_path: Path) -> None:
     check(shard, 9, PLAIN, VALUES, tmp_path)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("shard", TEN)
 def test_the_same_exceptions(shard: int, tmp_path: Path) -> None:
     check(100 + shard, 7, FAULTY, VALUES, tmp_path)
@@ -106,6 +108,7 @@ def test_runs_in_legs(shard: int, tmp_path: Path) -> None:
     check(900 + shard, 7, PLAIN if shard % 2 else FAULTY, (interrupted,), tmp_path)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("shard", range(8))
 def test_gradients_in_leaves(shard: int, tmp_path: Path) -> None:
     check(1100 + shard, 5, SMOOTH, (in_leaves,), tmp_path)
