@@ -19,9 +19,8 @@ from retrograd.frontend.identity.flattening import cotangent_specs, leaf_types, 
 from retrograd.frontend.identity.specs import spec_of
 from retrograd.ir.terms import Program
 from retrograd.prims import DEFAULT
-from retrograd.transforms.passes import run_pipeline
+from retrograd.transforms.driver import INTERRUPTIBLE, Pipeline, Stage
 from retrograd.transforms.pipelines import UNNEEDED
-from tests.lowering import lowered
 from tests.random.programs.module import copied
 
 __all__ = ["Calculus", "Interpreted", "Native"]
@@ -51,10 +50,15 @@ class Native:
         return f(*args)
 
 
+LOWERED = Pipeline("lowered", (*INTERRUPTIBLE.stages, Stage("unneeded", (UNNEEDED,))))
+
+
 @dataclass
 class Interpreted:
     """The same programs as far as code generation, checked after every pass, then interpreted."""
 
+    product: Pipeline = LOWERED
+    check: bool = True
     made: dict[tuple[int, str], tuple[Prepared, Task, Program]] = field(default_factory=dict)
 
     def _program(self, f: Function, kind: str, args: Args) -> tuple[Prepared, Task, Program]:
@@ -67,8 +71,7 @@ class Interpreted:
                 "call": lambda task: task,
             }
             task = makers[kind](prepared.task)
-            made = lowered(task.program, check=True)
-            made = run_pipeline((UNNEEDED,), made, DEFAULT, check=True)
+            made = self.product.run(task.program, DEFAULT, check=self.check)
             self.made[key] = prepared, task, made
         return self.made[key]
 

@@ -27,6 +27,7 @@ class _Marker(ast.NodeTransformer):
     """Decorates functions, wraps lambdas, and names what is assigned; a part of them each."""
 
     draw: random.Random
+    share: float
     policies: list[str] = field(default_factory=list)
 
     def _policy(self) -> ast.expr:
@@ -42,7 +43,7 @@ class _Marker(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         self.generic_visit(node)
-        if node.name not in _AS_THEY_ARE and self.draw.random() < 0.6:
+        if node.name not in _AS_THEY_ARE and self.draw.random() < self.share:
             node.decorator_list.append(self._checkpoint())
         return node
 
@@ -62,9 +63,12 @@ class _Marker(ast.NodeTransformer):
         return node
 
 
-def checkpointed(program: RandomProgram, seed: int) -> RandomProgram:
-    """The same program, where some of what it calls is checkpointed, and some values are named."""
-    marker = _Marker(random.Random(seed))
+def checkpointed(program: RandomProgram, seed: int, share: float = 0.6) -> RandomProgram:
+    """The same program, where some of what it calls is checkpointed, and some values are named.
+
+    `share`: of the functions that have a name, so many are checkpointed.
+    """
+    marker = _Marker(random.Random(seed), share)
     tree = ast.fix_missing_locations(marker.visit(ast.parse(program.source)))
     assert isinstance(tree, ast.Module)
     made = "".join(f"POLICY{k} = {text}\n" for k, text in enumerate(marker.policies))

@@ -70,6 +70,11 @@ def test_the_same_bits(seed: int, tmp_path: Path) -> None:
     assert_same_bits(seed, SMOOTH, by_vjp, tmp_path)
 
 
+@pytest.mark.parametrize("seed", range(1000, 1004))
+def test_the_same_bits_within_memory(seed: int, tmp_path: Path) -> None:
+    assert_same_bits(seed, SMOOTH, by_memory, tmp_path)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("shard", range(10))
 def test_the_same_bits_of_many(shard: int, tmp_path: Path) -> None:
