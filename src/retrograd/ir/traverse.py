@@ -168,16 +168,18 @@ def defined_in(block: Block) -> dict[str, Prim]:
 
 
 def names_of(function: Function) -> frozenset[str]:
-    """Every name bound in `function`."""
+    """Every name bound in `function`, and those of the executions in it."""
     found = {v.name for v in function.params}
     for stm in stms_deep(function.body):
         found.update(v.name for v in stm.outs)
         found.update(v.name for v in binders(stm.expr))
+        if stm.prov.checkpoints:
+            found.update(execution.name for execution in stm.prov.checkpoints)
     return frozenset(found)
 
 
 def supply_for(program: Program) -> NameSupply:
-    """A name supply that avoids every variable and function name of `program`."""
+    """A name supply that avoids every name of a variable, function or execution of `program`."""
     taken: set[str] = set()
     for function in program.functions:
         taken |= names_of(function) | {function.name}
