@@ -40,6 +40,12 @@ class Pulled:
     arguments: tuple[str, ...]
 
     @property
+    def flat(self) -> tuple[Any, ...]:
+        """The arguments of the function, without cotangents."""
+        pairs = zip(self.task.main.params, self.given, strict=True)
+        return tuple(value for param, value in pairs if param not in self.cotangents)
+
+    @property
     def with_value(self) -> Task:
         """The pullback with what the function returns as its first results."""
         main = self.task.main

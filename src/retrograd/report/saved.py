@@ -17,6 +17,7 @@ from retrograd.api.compile.known import known
 from retrograd.errors import Limitation
 from retrograd.options.memory import shown
 from retrograd.options.saving import Residual
+from retrograd.report.last_stage import remarks_on
 from retrograd.report.pullback import pulled
 from retrograd.report.residuals import sweeps_in, values_of
 from retrograd.report.showing import show
@@ -34,17 +35,20 @@ class SavedResiduals(Sequence[Residual]):
     Attributes:
         function: the name of the function.
         arguments: the names of the arguments that the reverse sweep reads, which cost nothing.
+        remarks: which checkpoint spares a gradient nothing, why, and what to do instead.
         total: the bytes of all elements that are saved.
         float_bytes: those of floats alone: the rest are extents, counts and branches.
     """
 
-    __slots__ = ("_residuals", "arguments", "function")
+    __slots__ = ("_residuals", "arguments", "function", "remarks")
 
     def __init__(
-        self, function: str, residuals: Sequence[Residual], arguments: Sequence[str]
-    ) -> None:
+        self, function: str, residuals: Sequence[Residual], arguments: Sequence[str],
+        remarks: Sequence[str] = (),
+    ) -> None:  # fmt: skip
         self.function = function
         self.arguments = tuple(arguments)
+        self.remarks = tuple(remarks)
         self._residuals = tuple(residuals)
 
     @property
@@ -66,7 +70,8 @@ class SavedResiduals(Sequence[Residual]):
         return len(self._residuals)
 
     def __repr__(self) -> str:
-        return f"SavedResiduals({self.function!r}, {list(self._residuals)!r}, {self.arguments!r})"
+        given = (self.function, list(self._residuals), self.arguments, self.remarks)
+        return f"SavedResiduals({', '.join(map(repr, given))})"
 
     def _rows(self) -> list[tuple[str, ...]]:
         return [_row(r) for r in self._residuals]
@@ -77,7 +82,7 @@ class SavedResiduals(Sequence[Residual]):
             if self._residuals else "Nothing is saved."
         ]  # fmt: skip
         ends += [f"from the argument {name!r}: costs nothing" for name in self.arguments]
-        return ends
+        return [*ends, *self.remarks]
 
     def __rich__(self) -> Group:
         """A row for each residual, then the total and the arguments."""
@@ -159,7 +164,7 @@ def saved_residuals(
         )  # fmt: skip
     pairs = zip(program.main.params, pullback.arguments, strict=False)
     given = dict.fromkeys(name for param, name in pairs if param in sweeps.read)
-    return SavedResiduals(pullback.name, found, tuple(given))
+    return SavedResiduals(pullback.name, found, tuple(given), remarks_on(pullback, argnums))
 
 
 @shows_user_frames
