@@ -18,16 +18,18 @@ schedule divides the loop.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Atom, Block, For, If, Prim, Stm, Var, While, ilit
+from retrograd.ir.terms import Atom, Block, For, If, Prim, Prov, Stm, Var, While, ilit
 from retrograd.ir.traverse import free_vars_expr
 from retrograd.ir.types import BOOL
+from retrograd.prims.core import PrimitiveSet
+from retrograd.transforms.ad.vjp.made_states import Made, made_of
 from retrograd.transforms.ad.vjp.residuals import Residuals, Scope, needed_by
 
-__all__ = ["NOTHING", "HandedOn", "handed_on", "recording", "without"]
+__all__ = ["NOTHING", "HandedOn", "handed_on", "recording", "starts_of", "without"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +42,14 @@ class HandedOn:
         lasts: what the reverse loop begins with: results of the forward loop.
         firsts: initial values of the carried values that have to be recorded.
         index: the number of the iteration, in both loops.
+        made: those of the carried values that are made of what the iteration before recorded.
     """
 
     ends: Mapping[Var, Var] = field(default_factory=dict[Var, Var])
     lasts: tuple[Var, ...] = ()
     firsts: Mapping[Var, Atom] = field(default_factory=dict[Var, Atom])
     index: Atom = field(default_factory=lambda: ilit(0))
+    made: Mapping[Var, Made] = field(default_factory=dict[Var, Made])
 
     @property
     def carried(self) -> tuple[Var, ...]:
@@ -58,7 +62,7 @@ NOTHING = HandedOn()
 
 def handed_on(
     stm: Stm, loop: For | While, index: Var, scope: Scope, found: Residuals,
-    defs: Mapping[Var, Stm],
+    defs: Mapping[Var, Stm], prims: PrimitiveSet, names: NameSupply,
 ) -> HandedOn:  # fmt: skip
     """What had better be handed on than recorded, or calculated again.
 
@@ -69,6 +73,8 @@ def handed_on(
         scope: that of the loop's body.
         found: how it is had otherwise.
         defs: the statements by what they bind.
+        prims: the primitives.
+        names: fresh names.
     """
     recorded = frozenset(found.recorded)
     if scope.innermost and all(v.type.is_scalar for v in recorded):
@@ -77,6 +83,7 @@ def handed_on(
         return NOTHING  # versions of a logged array are handed on already
     arrays = {v for _, s in found.repeated for v in s.outs if not v.type.is_scalar}
     ends: dict[Var, Var] = {}
+    made: dict[int, Made] = {}
     places: list[int] = []
     for k, (var, end) in enumerate(zip(loop.carried, loop.body.results, strict=False)):
         if not isinstance(end, Var) or end == var or end in ends.values():
@@ -84,16 +91,34 @@ def handed_on(
         versions = (var, end, stm.outs[k], loop.inits[k])
         if not scope.log.versions.isdisjoint(versions):
             continue
-        if var in recorded and (end in recorded or end in arrays):
+        if var not in recorded:
+            continue
+        if end not in recorded:
+            way = made_of(loop, k, index, scope, found, prims, names)
+            if way is not None and way.value not in {m.value for m in made.values()}:
+                made[k] = way
+                continue
+        if end in recorded or end in arrays:
             ends[var] = end
             places.append(k)
     given = frozenset(ends.values())
+    made = {k: m for k, m in made.items() if given.isdisjoint((m.carried, m.value))}
     firsts = {
         loop.carried[k]: _origin(loop.inits[k], defs, scope.log.versions)
-        for k in places
+        for k in (*places, *made)
         if loop.carried[k] not in given
     }
-    return HandedOn(ends, tuple(stm.outs[k] for k in places), firsts, index)
+    ends |= {m.before: m.value for m in made.values()}
+    lasts = (*(stm.outs[k] for k in places), *(m.last for m in made.values()))
+    return HandedOn(ends, lasts, firsts, index, {m.carried: m for m in made.values()})
+
+
+def starts_of(handed: HandedOn, prov: Prov) -> tuple[Stm, ...]:
+    """What goes before the forward loop: a value for what is carried and not read at first."""
+    return tuple(
+        Stm((way.start,), Prim("copy", (handed.firsts[var],)), prov)
+        for var, way in handed.made.items()
+    )
 
 
 def without(found: Residuals, handed: HandedOn, reverse: Block) -> Residuals:
@@ -107,7 +132,7 @@ def without(found: Residuals, handed: HandedOn, reverse: Block) -> Residuals:
             repeated.append((place, stm))
             used.update(v for v in free_vars_expr(stm.expr) if v not in handed.carried)
     recorded = tuple(v for v in found.recorded if v in used)
-    copies = {v: found.copies[v] for v in recorded if v in found.copies}
+    copies = {v: found.copies[v] for v in recorded if v in found.copies and v not in handed.made}
     return Residuals(recorded, tuple(reversed(repeated)), copies)
 
 
@@ -142,8 +167,10 @@ def recording(
         if not values:
             continue
         site = ("site", names.name("site"))
-        push = Stm((), Prim("push", tuple(found.copies.get(v, v) for v in values), (site,)))
-        taken = values if values == own else tuple(names.var(v.name, v.type) for v in values)
+        made: Mapping[Var, Made] = handed.made if values != own else {}
+        pushed = (made[v].before if v in made else found.copies.get(v, v) for v in values)
+        push = Stm((), Prim("push", tuple(pushed), (site,)))
+        taken = values if values == own else tuple(_taken(v, handed, names) for v in values)
         kinds = ("types", tuple(str(v.type) for v in values))
         pop = Stm(taken, Prim("pop", (), (site, kinds)))
         if values == own:
@@ -151,10 +178,13 @@ def recording(
             back.insert(0, pop)
         else:
             ahead += _later(handed, (), Block((push,), ()), Block((), ()), names)
-            back += _later(handed, values, Block((pop,), taken), _begun(handed, names), names)
+            outs = (*values, *(m.before for m in made.values()))
+            then = _later_values(pop, taken, handed)
+            back += _later(handed, outs, then, _begun(handed, names), names)
     kept: list[Atom] = []
+    fresh = {m.before for m in handed.made.values()}
     for var in handed.ends:
-        if var.type.is_scalar:
+        if var.type.is_scalar or var in fresh:
             kept.append(var)
         else:  # reverse code may take it over
             copied = names.var(var.name, var.type)
@@ -173,11 +203,28 @@ def _later(
     return [asked, Stm(outs, If(later, then, orelse))]
 
 
+def _taken(var: Var, handed: HandedOn, names: NameSupply) -> Var:
+    """What is taken off the tape for the value that an iteration begins with."""
+    return handed.made[var].taken if var in handed.made else names.var(var.name, var.type)
+
+
+def _later_values(pop: Stm, taken: Sequence[Var], handed: HandedOn) -> Block:
+    """What a later iteration begins with, and what the values are made of that are made."""
+    made = {m.taken: m for m in handed.made.values()}
+    code = [stm for way in made.values() for stm in way.code]
+    results = (made[v].result if v in made else v for v in taken)
+    return Block((pop, *code), (*results, *made))
+
+
 def _begun(handed: HandedOn, names: NameSupply) -> Block:
-    """What the first iteration begins with."""
+    """What the first iteration begins with; what that would be made of is never read."""
     stms: list[Stm] = []
     results: list[Atom] = []
-    for var, atom in handed.firsts.items():
+    firsts = [
+        *handed.firsts.items(),
+        *((m.before, handed.firsts[v]) for v, m in handed.made.items()),
+    ]
+    for var, atom in firsts:
         if var.type.is_scalar:
             results.append(atom)
         else:

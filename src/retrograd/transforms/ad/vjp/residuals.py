@@ -37,7 +37,8 @@ from retrograd.transforms.ad.vjp.executions import Readers, answer_to, execution
 from retrograd.transforms.ad.vjp.undo_log import NO_LOG, Log
 
 __all__ = [
-    "Residuals", "Scope", "Unrestored", "known_before", "needed_by", "resolve", "unchecked_block",
+    "Residuals", "Scope", "Unrestored", "known_before", "needed_by", "resolve", "unchecked",
+    "unchecked_block",
 ]  # fmt: skip
 
 
@@ -183,7 +184,7 @@ def resolve(
             copies[var] = names.var(f"{var.name}_kept", var.type)
     made = {id(stm): (0, stm) for stm in scope.made.values()}
     order = work.repeated if held else {k: found for k, found in made.items() if k in work.repeated}
-    repeated = tuple((place, s) for place, stm in order.values() for s in _unchecked(stm, prims))
+    repeated = tuple((place, s) for place, stm in order.values() for s in unchecked(stm, prims))
     return Residuals(tuple(work.recorded), repeated, copies)
 
 
@@ -192,14 +193,14 @@ def unchecked_block(block: Block, prims: PrimitiveSet) -> Block:
     stms: list[Stm] = []
     for stm in block.stms:
         if isinstance(stm.expr, Prim):
-            stms += _unchecked(stm, prims)
+            stms += unchecked(stm, prims)
         else:
             inner = tuple(unchecked_block(b, prims) for b in blocks(stm.expr))
             stms.append(replace(stm, expr=with_blocks(stm.expr, inner)) if inner else stm)
     return Block(tuple(stms), block.results)
 
 
-def _unchecked(stm: Stm, prims: PrimitiveSet) -> tuple[Stm, ...]:
+def unchecked(stm: Stm, prims: PrimitiveSet) -> tuple[Stm, ...]:
     """A primitive that is repeated: what it checks has been checked the first time."""
     assert isinstance(stm.expr, Prim)
     match prims[stm.expr.op].facts.held:

@@ -17,7 +17,14 @@ from retrograd.ir.terms import Atom, Block, Call, For, If, Prim, Stm, Var, While
 from retrograd.ir.traverse import binders, free_vars, stms_deep, substitute
 from retrograd.ir.types import I64
 from retrograd.prims.core import Unsupported, Zero
-from retrograd.transforms.ad.vjp.carried import NOTHING, HandedOn, handed_on, recording, without
+from retrograd.transforms.ad.vjp.carried import (
+    NOTHING,
+    HandedOn,
+    handed_on,
+    recording,
+    starts_of,
+    without,
+)
 from retrograd.transforms.ad.vjp.context import Origin, VjpContext
 from retrograd.transforms.ad.vjp.cotangents import Bars, PrimPullback
 from retrograd.transforms.ad.vjp.estimates import Estimates
@@ -61,7 +68,9 @@ class Sweep:
     lost: frozenset[Var]
     calls: CallRule
     defs: Mapping[Var, Stm]
-    forward: dict[int, tuple[Stm, Stm]] = field(default_factory=dict[int, tuple[Stm, Stm]])
+    forward: dict[int, tuple[Stm, tuple[Stm, ...]]] = field(
+        default_factory=dict[int, "tuple[Stm, tuple[Stm, ...]]"]
+    )
     shared: frozenset[Var] = frozenset()
     log: Log = NO_LOG
     mentioned: dict[Var, None] = field(default_factory=dict[Var, None])
@@ -122,11 +131,14 @@ class Sweep:
     # Scopes.
 
     def forward_stms(self, block: Block) -> tuple[Stm, ...]:
-        return tuple(self.forward[id(s)][1] if id(s) in self.forward else s for s in block.stms)
+        found: list[Stm] = []
+        for stm in block.stms:
+            found += self.forward[id(stm)][1] if id(stm) in self.forward else (stm,)
+        return tuple(found)
 
-    def goes_forward(self, stm: Stm, as_stm: Stm) -> None:
+    def goes_forward(self, stm: Stm, *as_stms: Stm) -> None:
         """What the forward sweep has in the place of a statement."""
-        self.forward[id(stm)] = stm, as_stm  # both: an object that is gone gives its id to another
+        self.forward[id(stm)] = stm, as_stms  # both: an object that is gone gives its id to another
 
     def scope(
         self, block: Block, index: Var | None, carried: tuple[Var, ...], loop: bool, counted: bool,
@@ -256,14 +268,15 @@ class Sweep:
         scope = self.scope(expr.body, index, expr.carried, True, counted, private, last)
         count = self.context.names.var("k", I64) if index is None else index
         scope, reverse, found = self.residuals(scope, expr.body, inner.b.block(results))
-        handed = handed_on(stm, expr, count, scope, found, self.defs)
+        prims, names = self.context.prims, self.context.names
+        handed = handed_on(stm, expr, count, scope, found, self.defs, prims, names)
         found = without(found, handed, reverse)
         ahead, back = self.recording(scope, expr.body, reverse, found, handed)
         if expr is stm.expr and not steps and self.carries(expr, ahead, bars):
             self.loop(stm, self.carried_version(stm, expr, bars), out_bars, bars)
             return
         block = scope.innermost and bool(found.recorded) and _one_push(ahead)
-        trips = self.forward_loop(stm, expr, ahead, block, count)
+        trips = self.forward_loop(stm, expr, ahead, block, count, handed)
         inits = list(map(bars.b.copied, handed.lasts))
         inits += [self.initial(stm, expr, k, out_bars[k], bars) for k in active]
         inits += [bars.dense(var) for var in opened]
@@ -385,24 +398,31 @@ class Sweep:
         return bars.b.zeros_like(stm.outs[k]) if bar is None else bars.own(bar)
 
     def forward_loop(
-        self, stm: Stm, expr: For | While, body: Block, block: bool, count: Var
+        self, stm: Stm, expr: For | While, body: Block, block: bool, count: Var, handed: HandedOn
     ) -> Atom:
         """Notes the forward version of a loop; the number of iterations, as the sweep needs it.
 
         `count` is the number of the iteration.
         """
+        first, starts = len(expr.carried), starts_of(handed, stm.prov)
+        made = handed.made.values()
+        outs = (*stm.outs[:first], *(m.last for m in made), *stm.outs[first:])
+        results = (*body.results[:first], *(m.value for m in made), *body.results[first:])
+        carried = (*expr.carried, *(m.before for m in made))
+        inits = (*expr.inits, *(m.start for m in made))
+        body = replace(body, results=results)
         if isinstance(expr, For):
-            loop = replace(expr, body=body, block=block, directions=False)
-            self.goes_forward(stm, replace(stm, expr=loop))
+            loop = replace(
+                expr, carried=carried, inits=inits, body=body, block=block, directions=False
+            )
+            self.goes_forward(stm, *starts, replace(stm, outs=outs, expr=loop))
             return expr.trips
         names = self.context.names
         now, out = names.var("count", I64), names.var("count", I64)
         step = Stm((now,), Prim("add", (count, ilit(1))))
         counted = Block((*body.stms, step), (*body.results, now))
-        loop = replace(
-            expr, carried=(*expr.carried, count), inits=(*expr.inits, ilit(0)), body=counted
-        )
-        self.goes_forward(stm, Stm((*stm.outs, out), loop, stm.prov))
+        loop = replace(expr, carried=(*carried, count), inits=(*inits, ilit(0)), body=counted)
+        self.goes_forward(stm, *starts, Stm((*outs, out), loop, stm.prov))
         return out
 
 
