@@ -49,6 +49,9 @@ STEPS = (
     "v = np.tanh(w @ v) if s > 0.2 else 0.9 * v",
     "if {i} % 3 == 1:\n    a = np.tanh(w @ a)\n    s = 0.9 * s",
     "if s > 0.9:\n    break",
+    "v = np.sin(w @ v + 0.1 * {i})",
+    "a = np.maximum(w @ a, 0.0)",
+    "a = 0.5 * np.cos(a @ w + x[{i} % 3] * u)",
 )
 LOOPS = (
     "for {i} in range({n}):", "for {i} in range({n}):",

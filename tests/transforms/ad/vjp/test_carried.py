@@ -143,6 +143,55 @@ def taken_over(w: Any, x: Any, n: int) -> Any:
     return total
 
 
+def relus(w: Any, x: Any, n: int) -> Any:
+    """A state is a cheap function of what the iteration before has recorded."""
+    for _ in range(n):
+        x = np.maximum(w @ x, 0.0)
+    return np.sum(x)
+
+
+def sines_and_biases(w: Any, x: Any, n: int) -> Any:
+    """What a state is made of beside that is another row in each iteration."""
+    biases = np.linspace(-1.0, 1.0, 10 * SIDE).reshape(10, SIDE)
+    for k in range(n):
+        x = np.sin(w @ x + biases[k][:, None])
+    return np.sum(x)
+
+
+def gelus(w: Any, x: Any, n: int) -> Any:
+    for _ in range(n):
+        p = w @ x
+        x = 0.5 * p * (1.0 + np.tanh(0.8 * (p + 0.045 * p**3)))
+    return np.sum(x)
+
+
+def relus_until(w: Any, x: Any, n: int) -> Any:
+    k = 0
+    while k < n:
+        x = np.maximum(w @ x, -0.5)
+        k += 1
+    return np.sum(x)
+
+
+def of_a_changing_bias(w: Any, x: Any, n: int) -> Any:
+    """A state cannot be made again of what is overwritten meanwhile."""
+    bias = 1.0 * w[:, 0]
+    for k in range(n):
+        x = np.sin(w @ x + bias[:, None])
+        bias[k % SIDE] = 0.5
+    return np.sum(x)
+
+
+def two_of_one(w: Any, x: Any, n: int) -> Any:
+    """Two states of one record."""
+    y = x
+    for _ in range(n):
+        p = w @ (x + y * x)
+        x = np.sin(p)
+        y = np.cos(p)
+    return np.sum(x * y)
+
+
 # What is recorded of 0, 1, 2 and 9 iterations, in states.
 RECORDED: dict[Function, tuple[int, ...]] = {
     network: (1, 1, 2, 9),
@@ -157,6 +206,12 @@ RECORDED: dict[Function, tuple[int, ...]] = {
     by_halves: (1, 3, 5, 19),
     numbers: (0, 0, 0, 0),
     overwritten: (4, 4, 5, 12),
+    relus: (1, 1, 2, 9),
+    sines_and_biases: (1, 1, 2, 9),
+    gelus: (1, 1, 2, 9),
+    relus_until: (1, 1, 2, 9),
+    of_a_changing_bias: (0, 2, 4, 18),
+    two_of_one: (3, 4, 6, 20),
     taken_over: (0, 2, 4, 19),
 }
 TRIPS = (0, 1, 2, 9)
@@ -252,6 +307,19 @@ def test_sixteen_layers_record_a_megabyte() -> None:
     gradient = rg.grad(loss)
     gradient(ws, x, y)
     assert gradient.stats().tape_bytes <= 16 * 8 * 128 * 64 + 1000
+
+
+def test_sixteen_layers_of_relus_record_half() -> None:
+    def loss(ws: Any, biases: Any, x: Any) -> Any:
+        for k, w in enumerate(ws):
+            x = np.maximum(w @ x + biases[k][:, None], 0.0)
+        return np.sum(x * x)
+
+    rng = np.random.default_rng(3)
+    ws = rng.standard_normal((16, 64, 64)) / 8
+    gradient = rg.grad(loss)
+    gradient(ws, rng.standard_normal((16, 64)), rng.standard_normal((64, 32)))
+    assert gradient.stats().tape_bytes <= 17 * 8 * 64 * 32 + 1000
 
 
 def test_parts_of_a_loop_in_less_memory() -> None:

@@ -136,8 +136,19 @@ class Sweep:
             found += self.forward[id(stm)][1] if id(stm) in self.forward else (stm,)
         return tuple(found)
 
+    def primal_stms(self, block: Block) -> tuple[Stm, ...]:
+        """The statements of a block, each in the place of its forward version.
+
+        What only forward versions need stands for itself.
+        """
+        found: list[Stm] = []
+        for stm in block.stms:
+            made = self.forward[id(stm)][1] if id(stm) in self.forward else (stm,)
+            found += [*made[:-1], stm]
+        return tuple(found)
+
     def goes_forward(self, stm: Stm, *as_stms: Stm) -> None:
-        """What the forward sweep has in the place of a statement."""
+        """What the forward sweep has in the place of a statement: its version comes last."""
         self.forward[id(stm)] = stm, as_stms  # both: an object that is gone gives its id to another
 
     def scope(
@@ -164,7 +175,8 @@ class Sweep:
     ) -> tuple[Scope, Block, Residuals]:
         """The scope and its reverse code, with reruns, and how what that needs is had."""
         reverse = known_before(scope, reverse, self.context.prims)
-        scope, reverse = run_again(self.context, scope, block, reverse)
+        primal = replace(block, stms=self.primal_stms(block))
+        scope, reverse = run_again(self.context, scope, primal, reverse)
         needed = needed_by(reverse.stms, reverse.results)
         self.mentioned.update(dict.fromkeys(needed))
         held = self.log.versions
