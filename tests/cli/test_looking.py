@@ -25,6 +25,15 @@ def scaled(w):
     return 3.0 * w
 '''
 
+REMARKED = """
+import retrograd as rg
+
+
+@rg.checkpoint
+def whole(w):
+    return np.sum(np.exp(np.sin(w)))
+"""
+
 
 @pytest.fixture
 def model(tmp_path: Path) -> str:
@@ -135,3 +144,50 @@ def test_residuals_are_a_table_and_code(model: str) -> None:
     assert "backward" in result.output
     assert "backward" not in run("residuals", f"{model}:scaled", "--arg", "w=2.0").output
     assert run("residuals", f"{model}:scaled", "--arg", "w=2").exit_code == 2
+
+
+def test_residuals_are_a_picture(model: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    out = tmp_path / "saved.png"
+    result = run("residuals", f"{model}:loss", "--arg", "w=[1,2,3]", "--png", str(out))
+    assert result.exit_code == 0, result.output
+    assert f"written to {out}" in result.output
+    assert out.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("png", "message"),
+    [
+        ("saved.svg", "does not end in .png"),
+        ("nowhere/saved.png", "there is no folder"),
+        (".", "is a directory"),
+        ("locked.png", "a picture cannot be written"),
+    ],
+)
+def test_pictures_that_cannot_be_written(
+    model: str, tmp_path: Path, png: str, message: str
+) -> None:
+    pytest.importorskip("matplotlib")
+    (tmp_path / "locked.png").symlink_to(tmp_path / "gone" / "saved.png")
+    words = ("--arg", "w=2.0", "--png", str(tmp_path / png))
+    result = run("residuals", f"{model}:scaled", *words)
+    assert (result.exit_code != 0, message in result.output) == (True, True), result.output
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("argnums", "message"), [("9", "has 2"), ("w", "numbers with commas"), ("1", "of type i64")]
+)
+def test_residuals_of_no_argument(model: str, argnums: str, message: str) -> None:
+    words = ("--arg", "w=[1.0,2.0]", "--arg", "n=4", "--argnums", argnums)
+    result = run("residuals", f"{model}:loss", *words)
+    assert (result.exit_code, message in result.output) == (2, True), result.output
+
+
+def test_residuals_end_with_a_remark(model: str) -> None:
+    path = Path(model)
+    path.write_text(path.read_text() + REMARKED)
+    result = run("residuals", f"{model}:whole", "--arg", "w=[1.0,2.0]")
+    assert result.exit_code == 0, result.output
+    text = " ".join(result.output.split())
+    assert "The checkpoint around all of 'whole' spares a gradient nothing" in text

@@ -265,8 +265,38 @@ def test_tables() -> None:
 def test_bad_input() -> None:
     with pytest.raises(rg.UserError, match="no argument is a float"):
         rg.saved_residuals(lambda n: 2.0 * n, 3)
+    with pytest.raises(rg.UserError, match="no argument is a float"):
+        rg.saved_residuals(lambda: 2.0)
     with pytest.raises(rg.UserError, match="returns no float"):
         rg.saved_residuals(lambda x: 3, 1.0)
+
+
+def scaled(x: float, n: int) -> float:
+    return x * n
+
+
+@pytest.mark.parametrize(
+    ("argnums", "message"),
+    [
+        (2, "RG0301: argnums names argument 2 of a function with 2"),
+        ((0, -3), "RG0301: argnums names argument -3"),
+        ((), "RG0302: argnums names no argument"),
+        (1, "RG0302: argument 1 is of type i64"),
+        (-1, "RG0302: argument 1 is of type i64"),
+        ("x", "RG0301: argnums='x' is neither"),
+        (1.0, "RG0301: argnums=1.0 is neither"),
+    ],
+)
+def test_argnums_that_are_none(argnums: Any, message: str) -> None:
+    for report in (rg.saved_residuals, rg.print_saved_residuals, rg.print_fwd_bwd):
+        with pytest.raises(rg.UserError, match=message) as caught:
+            report(scaled, 2.0, 3, argnums=argnums)
+        assert caught.value.span is not None
+
+
+def test_an_argument_that_is_named_twice_or_from_the_end() -> None:
+    found = rg.saved_residuals(scaled, 2.0, 3, argnums=(0, 0, -2))
+    assert repr(found) == repr(rg.saved_residuals(scaled, 2.0, 3))
 
 
 @rg.custom_vjp

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,6 +45,22 @@ def _way(
     return ways.logarithmic(leaf, **given)
 
 
+def _check_folders(paths: Iterable[str]) -> None:
+    """Refuses files of which the folder is not there, before anything is calculated."""
+    for path in paths:
+        if not Path(path).parent.is_dir():
+            raise click.BadParameter(f"there is no folder {str(Path(path).parent)!r}")
+
+
+@contextmanager
+def _writing() -> Generator[None]:
+    """Where a picture is written."""
+    try:
+        yield
+    except OSError as error:
+        raise click.ClickException(f"a picture cannot be written: {error}") from error
+
+
 @click.command()
 @target_and_arguments
 @click.option("--argnums", default="0", show_default=True, metavar="I[,J...]",
@@ -74,7 +92,8 @@ def timeline(
     """
     from retrograd import api
     from retrograd.api.checkpoint.recording import record
-    from retrograd.report.timeline import picture_format, save_timeline
+    from retrograd.report.pictures import picture_format
+    from retrograd.report.timeline import save_timeline
     from retrograd.report.totals import print_totals
 
     f = load_function(target)
@@ -84,17 +103,14 @@ def timeline(
     way = _way(memory, snapshots, repeats, logarithmic, shape)
     for out in outs:
         picture_format(out)
-        if not Path(out).parent.is_dir():
-            raise click.BadParameter(f"there is no folder {str(Path(out).parent)!r}")
+    _check_folders(outs)
     derivative = api.value_and_grad(f, argnums=positions, checkpointing=way)
     with record() as run:
         derivative(*args)
     print_totals(run)
-    try:
+    with _writing():
         if outs:
             save_timeline(run, *outs, clock=clock)
-    except OSError as error:
-        raise click.ClickException(f"a picture cannot be written: {error}") from error
     for out in outs:
         click.echo(f"written to {out}")
 
@@ -144,19 +160,33 @@ def explain(target: str, words: tuple[str, ...]) -> None:
 @click.option("--argnums", metavar="I[,J...]",
               help="Positions of the arguments to differentiate; else every float.")  # fmt: skip
 @click.option("--code", is_flag=True, help="Also print the code of both sweeps side by side.")
-def residuals(target: str, words: tuple[str, ...], argnums: str | None, code: bool) -> None:
+@click.option("--png", metavar="FILE.png", type=click.Path(dir_okay=False),
+              help="Also draw the bytes of each line.")  # fmt: skip
+def residuals(
+    target: str, words: tuple[str, ...], argnums: str | None, code: bool, png: str | None
+) -> None:
     """Lists what a derivative saves between its sweeps: shapes, bytes, and from which lines.
 
     \b
     retrograd residuals model.py:loss --arg w=[0.5,1.5]
-    retrograd residuals model.py:loss --arg w=[0.5,1.5] --code
+    retrograd residuals model.py:loss --arg w=[0.5,1.5] --code --png saved.png
     """
+    from retrograd.report.bars import save_bars
     from retrograd.report.columns import print_fwd_bwd
-    from retrograd.report.saved import print_saved_residuals
+    from retrograd.report.saved import saved_residuals
+    from retrograd.report.showing import show
 
+    if png is not None and Path(png).suffix.lower() != ".png":
+        raise click.BadParameter(f"{png!r} does not end in .png", param_hint="--png")
+    _check_folders([png] if png is not None else [])
     f = load_function(target)
     args = bind_arguments(f, words)
     positions = None if argnums is None else positions_of(argnums, len(args))
-    print_saved_residuals(f, *args, argnums=positions)
+    found = saved_residuals(f, *args, argnums=positions)
+    show(found)
     if code:
         print_fwd_bwd(f, *args, argnums=positions)
+    if png is not None:
+        with _writing():
+            save_bars(found.function, found, png)
+        click.echo(f"written to {png}")

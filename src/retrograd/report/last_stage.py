@@ -9,10 +9,8 @@ spares anything is counted: the peak of a gradient with it, and without it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from retrograd.api.compile.derive import Entry, Task, grad_task
 from retrograd.api.compile.known import known
@@ -64,23 +62,18 @@ class _Stage:
     whole: bool
 
 
-def remarks_on(pullback: Pulled, argnums: int | tuple[int, ...] | None) -> tuple[str, ...]:
+def remarks_on(pullback: Pulled) -> tuple[str, ...]:
     """What is to be said about the checkpoints of a function; nothing where they spare something,
-    or where that cannot be counted.
-
-    Args:
-        pullback: that of the function.
-        argnums: the arguments that are differentiated; None is every float.
-    """
+    or where that cannot be counted."""
     program = pullback.inner.program
     stage = _last_stage(program)
     if stage is None or has_ways(program) or has_budgets(program):
         return ()
     if policy_named(stage.mark.policy).kind == "everything_saveable":
         return ()  # the same as no checkpoint, and meant so
-    found = _taken(pullback.inner, pullback.flat, argnums)
+    found = _taken(pullback.inner, pullback)
     plain = replace(pullback.inner, program=_without(program, stage.mark))
-    other = None if found is None else _taken(plain, pullback.flat, argnums)
+    other = None if found is None else _taken(plain, pullback)
     if found is None or other is None or found.peak < other.peak:
         return ()
     return (_remark(stage, pullback.name, found, other),)
@@ -180,15 +173,14 @@ def _without(program: Program, mark: Checkpointed) -> Program:
     return replace(program, functions=functions)
 
 
-def _taken(
-    task: Task, flat: Sequence[Any], argnums: int | tuple[int, ...] | None
-) -> Measure | None:
+def _taken(task: Task, pullback: Pulled) -> Measure | None:
     """What a gradient of the sum of all results takes; None where that cannot be counted."""
+    argnums = pullback.argnums
     if argnums is None:
         argnums = tuple(k for k in range(len(task.args)) if task.float_positions(k))
     gradient = grad_task(_summed(task), argnums, False, False, None)
     try:
-        found = measured(gradient, PLAIN.run(gradient.program, known()), flat)
+        found = measured(gradient, PLAIN.run(gradient.program, known()), pullback.flat)
     except (Unknown, *OF_PROGRAMS):
         return None
     return None if found.gaps else found

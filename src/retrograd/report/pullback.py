@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from retrograd.api.calls.arguments import chosen_arguments
 from retrograd.api.calls.sharing import refuse_sharing
 from retrograd.api.compile.derive import Task, argument_numbers, float_positions, pullback_task
-from retrograd.api.compile.prepare import prepare
+from retrograd.api.compile.prepare import Prepared, prepare
 from retrograd.api.functions import checked
 from retrograd.errors import UserError
+from retrograd.frontend.identity.arguments import numbers_of, parameters_of
 from retrograd.frontend.identity.flattening import leaf_types
 from retrograd.frontend.identity.specs import spec_of
 from retrograd.ir.terms import Var
@@ -26,7 +28,9 @@ class Pulled:
 
     Attributes:
         name: the name of the function.
-        inner, task: the function, and its pullback.
+        inner: the function.
+        argnums: its arguments that are differentiated; None is every float.
+        task: its pullback.
         given: arguments of the pullback, with cotangents without elements.
         cotangents: the parameters of the task that are.
         arguments: for each parameter before them the name of the argument that it is part of.
@@ -34,6 +38,7 @@ class Pulled:
 
     name: str
     inner: Task
+    argnums: tuple[int, ...] | None
     task: Task
     given: tuple[Any, ...]
     cotangents: tuple[Var, ...]
@@ -64,7 +69,8 @@ def pulled(
     """The pullback of `fun`, asked for by the public function `who`.
 
     Raises:
-        UserError: no argument is a float, or the program is outside the accepted subset.
+        UserError: no argument is a float, there is no such argument, or the program is outside the
+            accepted subset.
     """
     fun = checked(fun, who)
     specs = [spec_of(value, f"argument {k}") for k, value in enumerate(args)]
@@ -75,7 +81,8 @@ def pulled(
     if not any(type_.is_float for type_ in leaf_types(inner.out)):
         raise UserError("RG0303", "the function returns no float, so that it has no derivative",
                         span, "return a float or an array of floats")  # fmt: skip
-    wanted = None if argnums is None else float_positions(inner, argument_numbers(argnums))
+    numbers = None if argnums is None else _numbers(fun, prepared, argnums)
+    wanted = None if numbers is None else float_positions(inner, numbers)
     count = sum(len(list(leaf_types(spec))) for spec in inner.args)
     if not any(var.type.is_float for var in inner.main.params[:count]):
         raise UserError("RG0302", "no argument is a float, so that there is no derivative", span,
@@ -86,7 +93,23 @@ def pulled(
     params = task.main.params
     bars = params[count : count + len(params) - len(flat)]
     given = (*flat[:count], *map(nothing, bars), *flat[count:])
-    return Pulled(_title(fun), inner, task, given, bars, tuple(_names(fun, inner, kwargs)))
+    names = tuple(_names(fun, inner, kwargs))
+    return Pulled(_title(fun), inner, numbers, task, given, bars, names)
+
+
+def _numbers(
+    fun: Callable[..., Any], prepared: Prepared, argnums: int | tuple[int, ...]
+) -> tuple[int, ...]:
+    """The arguments that are differentiated, each once, counted from 0."""
+    traced = prepared.traced
+    keywords = [name for name, _ in traced.keywords]
+    try:
+        chosen = chosen_arguments(argnums, None)
+        found = numbers_of(parameters_of(fun), chosen, len(traced.inputs), keywords)
+    except UserError as error:
+        place = prepared.task.main.prov.span
+        raise UserError(error.code, error.message, place, error.way_out) from None
+    return tuple(dict.fromkeys(argument_numbers(found)))
 
 
 def _title(fun: Callable[..., Any]) -> str:

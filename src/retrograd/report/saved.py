@@ -17,6 +17,7 @@ from retrograd.api.compile.known import known
 from retrograd.errors import Limitation
 from retrograd.options.memory import shown
 from retrograd.options.saving import Residual
+from retrograd.report.bars import bars_html, bytes_by_line
 from retrograd.report.last_stage import remarks_on
 from retrograd.report.pullback import pulled
 from retrograd.report.residuals import sweeps_in, values_of
@@ -30,7 +31,8 @@ _COLUMNS = ("value", "bytes", "times", "where", "expression", "primitive", "name
 
 
 class SavedResiduals(Sequence[Residual]):
-    """A sequence of residuals, in the order of the run, which notebooks show as a table.
+    """A sequence of residuals, in the order of the run, which notebooks show as a table and as bars
+    by line.
 
     Attributes:
         function: the name of the function.
@@ -109,7 +111,9 @@ class SavedResiduals(Sequence[Residual]):
 
         rows = "".join(cells(row, "td") for row in self._rows())
         ends = "".join(f"<p>{html.escape(text)}</p>" for text in self._ends())
-        return f"<table>{cells(_COLUMNS, 'th')}{rows}</table>{ends}"
+        bars = bars_html(bytes_by_line(self._residuals))
+        table = f"<table>{cells(_COLUMNS, 'th')}{rows}</table>" if rows else ""
+        return f"{table}{bars}{ends}"
 
 
 def _row(r: Residual) -> tuple[str, ...]:
@@ -142,7 +146,8 @@ def saved_residuals(
         dtype "i64" are extents and indices.
 
     Raises:
-        UserError: no argument is a float, or the program is outside the accepted subset.
+        UserError: no argument is a float, `argnums` names none, or the program is outside the
+            accepted subset.
         Limitation: a pullback of the user's may raise where both sweeps of a map are one loop.
 
     >>> import numpy as np, retrograd as rg
@@ -164,7 +169,7 @@ def saved_residuals(
         )  # fmt: skip
     pairs = zip(program.main.params, pullback.arguments, strict=False)
     given = dict.fromkeys(name for param, name in pairs if param in sweeps.read)
-    return SavedResiduals(pullback.name, found, tuple(given), remarks_on(pullback, argnums))
+    return SavedResiduals(pullback.name, found, tuple(given), remarks_on(pullback))
 
 
 @shows_user_frames

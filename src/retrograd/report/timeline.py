@@ -17,8 +17,9 @@ from retrograd.errors import UserError
 from retrograd.options.memory import shown
 from retrograd.report.checkpoint_tree import Node, checkpoint_tree
 from retrograd.report.history import History, history_of, longest_call
+from retrograd.report.pictures import byte_unit, new_figure, picture_format, save_figure
 
-__all__ = ["picture_format", "save_timeline"]
+__all__ = ["save_timeline"]
 
 # Okabe and Ito's colours, which the colour-blind can tell apart.
 _COLOURS = {"advance": "#56B4E9", "record": "#D55E00", "lost": "#E69F00", "reverse": "#0072B2"}
@@ -46,24 +47,6 @@ class _Sheet:
     limit: int | None
     scale: float
     unit: str
-
-
-def picture_format(path: str | Path) -> str:
-    """ "svg" or "png", by the name of a file.
-
-    Raises:
-        UserError: the name ends otherwise.
-
-    >>> picture_format("run.svg")
-    'svg'
-    """
-    suffix = Path(path).suffix.lower()
-    if suffix not in (".svg", ".png"):
-        raise UserError(
-            "RG6101", f"a picture cannot be written to {str(path)!r}",
-            way_out="give a name that ends in .svg or .png",
-        )  # fmt: skip
-    return suffix[1:]
 
 
 def save_timeline(
@@ -96,7 +79,8 @@ def save_timeline(
     ...     sorted(path.name for path in pathlib.Path(folder).iterdir())
     ['run.svg']
     """
-    formats = [picture_format(path) for path in paths]
+    for path in paths:
+        picture_format(path)
     if clock not in ("seconds", "steps"):
         raise UserError("RG6101", f"clock={clock!r}", way_out='use "seconds" or "steps"')
     if not 0 <= (call or 0) < recording.calls:
@@ -107,20 +91,11 @@ def save_timeline(
         )  # fmt: skip
     chosen = longest_call(recording.timeline) if call is None else call
     figure = _figure(recording, chosen, clock)
-    for path, kind in zip(paths, formats, strict=True):
-        figure.savefig(path, format=kind, dpi=160, metadata={"Date": None} if kind == "svg" else {})
+    save_figure(figure, paths)
 
 
 def _figure(recording: Recording, call: int, clock: str) -> Any:
     """The figure, without a window."""
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise UserError(
-            "RG6101", "pictures are drawn by matplotlib, which is not installed",
-            way_out='pip install "retrograd[plots]"',
-        ) from error  # fmt: skip
     derivative = recording.derivatives[call]
     way = derivative.checkpointing
     history = history_of(recording.timeline, call, clock)
@@ -129,8 +104,7 @@ def _figure(recording: Recording, call: int, clock: str) -> Any:
     sheet = _Sheet(
         history, nodes, limit, *((1.0, "steps") if clock == "steps" else _unit(history.seconds))
     )
-    figure: Any = Figure(figsize=(11.0, 8.5), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = new_figure(11.0, 8.5)
     grid = figure.add_gridspec(2, 2, width_ratios=(3.6, 1), height_ratios=(1.7, 1))
     diagram = figure.add_subplot(grid[0, 0])
     memory = figure.add_subplot(grid[0, 1], sharey=diagram)
@@ -249,7 +223,7 @@ def _draw_memory(axes: Any, sheet: _Sheet) -> None:
     limit = sheet.limit
     # A limit that is far away would leave nothing to be seen.
     near = limit is not None and limit < 4 * most
-    factor, unit = _byte_unit(max(most, limit if near and limit is not None else 0, 1))
+    factor, unit = byte_unit(max(most, limit if near and limit is not None else 0, 1))
     times = [t * sheet.scale for t, _ in rows]
     base = [0.0] * len(times)
     for place, colour in enumerate((_LIVE, _SNAPSHOT, _COLOURS["record"])):
@@ -263,13 +237,6 @@ def _draw_memory(axes: Any, sheet: _Sheet) -> None:
     axes.set_title("Memory", loc="left", fontsize=10)
     axes.tick_params(labelleft=False)
     _plain(axes)
-
-
-def _byte_unit(size: float) -> tuple[float, str]:
-    for factor, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
-        if size >= factor:
-            return factor, unit
-    return 1.0, "B"
 
 
 def _draw_tree(axes: Any, sheet: _Sheet) -> None:

@@ -115,7 +115,8 @@ def float_positions(task: Task, argnums: Sequence[int]) -> list[int]:
         wrt += floats
     if not wrt:
         raise UserError(
-            "RG0302", "all arguments that are differentiated are None",
+            "RG0302", "all arguments that are differentiated are None" if argnums
+            else "argnums names no argument",
             task.main.prov.span, "choose another argument with argnums",
         )  # fmt: skip
     return wrt
