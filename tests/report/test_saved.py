@@ -260,6 +260,14 @@ def test_tables() -> None:
     assert "f64[8,4]" in str(found)
     assert "from the argument 'w1': costs nothing" in str(found)
     assert "<td>f64[8,4]</td>" in found._repr_html_()  # pyright: ignore
+    assert "names" not in str(found)
+
+
+def test_a_column_of_names_is_there_where_values_have_names() -> None:
+    program = guide.PROGRAMS["named"]
+    found = rg.saved_residuals(program.build(policies.save_only_these_names("a")), *program.args)
+    assert [r.names for r in found] == [("a",)]
+    assert "names" in str(found)
 
 
 def test_bad_input() -> None:

@@ -90,12 +90,16 @@ class SavedResiduals(Sequence[Residual]):
         """A row for each residual, then the total and the arguments."""
         table = Table(box=box.SIMPLE_HEAD, title=f"saved for the reverse sweep of {self.function}",
                       title_justify="left")  # fmt: skip
-        for name in _COLUMNS:
-            whole = name in ("value", "bytes", "times", "where")
+        named = any(r.names for r in self._residuals)
+        columns = _COLUMNS if named else _COLUMNS[:-1]
+        for name in columns:
             right = name in ("bytes", "times")
-            table.add_column(name, justify="right" if right else "left", no_wrap=whole)
+            whole = name not in ("expression", "names")
+            table.add_column(
+                name, justify="right" if right else "left", no_wrap=whole, overflow="fold"
+            )
         for row in self._rows():
-            table.add_row(*map(Text, row))
+            table.add_row(*map(Text, row[: len(columns)]))
         return Group(*([table] if self._residuals else []), *map(Text, self._ends()))
 
     def __str__(self) -> str:
