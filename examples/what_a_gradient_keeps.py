@@ -17,8 +17,8 @@ from retrograd.report.bars import save_bars
 
 
 def layer(w, x):
-    """A layer: a derivative keeps the product, and what comes in."""
-    return np.sin(w @ x)
+    """A layer: a derivative keeps both products, or what comes in."""
+    return np.sin(w @ np.sin(w @ x))
 
 
 def head(v, x):
@@ -55,6 +55,7 @@ def main(folder: Path) -> None:
         peak = gradient.stats().peak_bytes
         print(f"{name:<14} keeps {kept[name].float_bytes:>7,} bytes; peak {peak:>7,}")
     assert kept["the layers"].remarks == ()
+    assert kept["the layers"].total < kept["no checkpoint"].total
     rg.print_saved_residuals(stack(layer, rg.checkpoint(head)), *args, argnums=(0, 1))
     rg.print_fwd_bwd(head, *args[1:], argnums=0)
     save_bars("loss", kept["no checkpoint"], folder / "saved.png")
