@@ -25,6 +25,7 @@ from retrograd.ir.terms import (
     If,
     Jvp,
     Lit,
+    Param,
     Prim,
     Program,
     Stm,
@@ -56,6 +57,7 @@ def check_program(
         table[function.name] = function
     if program.entry not in table:
         raise CompilerBug(f"the entry {program.entry!r} is not a function of the program")
+    _check_sites(program)
     same = _unchanged(table, before)
     for function in program.functions:
         if function.name not in same:
@@ -66,6 +68,18 @@ def check_program(
         for function in program.functions:
             for stm, rule in broken[function.name]:
                 _Checker(function, table, prims).fail_at(stm, rule)
+
+
+def _check_sites(program: Program) -> None:
+    """All pushes and pops of a site say the same of what may leave memory."""
+    marks: dict[Param, Param] = {}
+    for function in program.functions:
+        for stm in stms_deep(function.body):
+            if isinstance(stm.expr, Prim) and stm.expr.op in ("push", "pop"):
+                params = dict(stm.expr.params)
+                site, mark = params.get("site"), params.get("offloaded")
+                if site is not None and marks.setdefault(site, mark) != mark:
+                    raise CompilerBug(f"pushes and pops of the site {site!r} offload differently")
 
 
 def _unchanged(table: Mapping[str, Function], before: Program | None) -> set[str]:

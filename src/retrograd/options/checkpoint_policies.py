@@ -7,6 +7,7 @@ bit with all of them. Source: `jax.checkpoint_policies` (Bradbury et al. 2018, J
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import cast
 
@@ -108,25 +109,28 @@ def save_and_offload_only_these_names(
     names_which_can_be_saved: Sequence[str],
     names_which_can_be_offloaded: Sequence[str],
     offload_src: str,
-    offload_dst: str,
+    offload_dst: str | os.PathLike[str],
 ) -> Policy:
     """Values with one of these names are saved, and nothing else.
 
-    What can be offloaded stays in memory: there is no slower memory to move it to.
-
     Args:
         names_which_can_be_saved, names_which_can_be_offloaded: names given by `rg.checkpoint_name`.
-        offload_src, offload_dst: JAX's names of kinds of memory, which change nothing here.
+            A value with one of each is saved in memory.
+        offload_src: one of JAX's kinds of memory; not looked at.
+        offload_dst: a folder to move arrays to that can be offloaded, or one of JAX's kinds of
+            memory, which leaves them in memory (`Offloadable`).
 
     Raises:
-        UserError: a name is in both lists, or no text.
+        UserError: a name is in both lists, or no text; `offload_dst` is no path.
 
     >>> import retrograd as rg
     >>> policy = rg.checkpoint_policies.save_and_offload_only_these_names(
     ...     names_which_can_be_saved=["h"], names_which_can_be_offloaded=["k"],
     ...     offload_src="device", offload_dst="pinned_host")
-    >>> policy(rg.Residual("sin", names=("k",))).name
+    >>> policy(rg.Residual("sin", names=("h",))).name
     'SAVE'
+    >>> policy(rg.Residual("sin", names=("k",)))
+    Offloadable(src='device', dst='pinned_host')
     """
     saved, moved = _names(names_which_can_be_saved), _names(names_which_can_be_offloaded)
     if twice := sorted(set(saved) & set(moved)):
@@ -134,23 +138,37 @@ def save_and_offload_only_these_names(
             "RG4102", f"the name {twice[0]!r} is one to save and one to offload",
             way_out="give it in one of the two lists",
         )  # fmt: skip
-    places = _names((offload_src, offload_dst))
+    places = _places(offload_src, offload_dst)
     return Policy("save_and_offload_only_these_names", parts=(saved, moved, places))
 
 
 @shows_user_frames
-def offload_dot_with_no_batch_dims(offload_src: str, offload_dst: str) -> Policy:
-    """As `dots_with_no_batch_dims_saveable`: what is saved stays in memory.
+def offload_dot_with_no_batch_dims(
+    offload_src: str, offload_dst: str | os.PathLike[str]
+) -> Policy:
+    """As `dots_with_no_batch_dims_saveable`, but what is saved is moved out of memory.
 
     Args:
-        offload_src, offload_dst: JAX's names of kinds of memory, which change nothing here.
+        offload_src, offload_dst: as for `save_and_offload_only_these_names`.
 
-    >>> import retrograd as rg
-    >>> policy = rg.checkpoint_policies.offload_dot_with_no_batch_dims("device", "pinned_host")
-    >>> policy(rg.Residual("matmul")).name
-    'SAVE'
+    Raises:
+        UserError: `offload_dst` is no path.
+
+    >>> import numpy as np, tempfile, retrograd as rg
+    >>> w, x = np.eye(100), np.ones((100, 100))
+    >>> def f(w, x):
+    ...     for _ in range(8):
+    ...         x = np.sin(w @ x)
+    ...     return np.sum(x)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     policy = rg.checkpoint_policies.offload_dot_with_no_batch_dims("device", folder)
+    ...     gradient = rg.grad(rg.checkpoint(f, policy=policy))
+    ...     same = np.array_equal(gradient(w, x), rg.grad(f)(w, x))
+    >>> same, gradient.stats().offloaded_bytes
+    (True, 480000)
     """
-    return Policy("offload_dot_with_no_batch_dims", parts=(_names((offload_src, offload_dst)),))
+    places = _places(offload_src, offload_dst)
+    return Policy("offload_dot_with_no_batch_dims", parts=(places,))
 
 
 @shows_user_frames
@@ -188,6 +206,17 @@ def budget(memory: int | str) -> Policy:
             way_out='give bytes, as in rg.checkpoint_policies.budget("200MB")',
         )  # fmt: skip
     return Policy(BUDGET, parts=((str(found),),))
+
+
+def _places(src: object, dst: object) -> tuple[str, str]:
+    """Where arrays are, and where they are moved to."""
+    place: object = os.fspath(cast("os.PathLike[str]", dst)) if isinstance(dst, os.PathLike) else dst
+    if not isinstance(src, str) or not isinstance(place, str):
+        raise UserError(
+            "RG4102", f"offload_src={src!r}, offload_dst={dst!r} are no places",
+            way_out='give offload_src="device" and a path of a folder as offload_dst',
+        )  # fmt: skip
+    return src, place
 
 
 def _names(given: object) -> tuple[str, ...]:

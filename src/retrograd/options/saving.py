@@ -8,6 +8,7 @@ programs it is a text, which `policy_named` reads back. The names are those of J
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
@@ -16,8 +17,8 @@ from typing import Any, cast
 from retrograd.errors import CompilerBug, UserError
 
 __all__ = [
-    "BUDGET", "DOTS", "EVERY", "NUMBERED", "Answer", "Offloadable", "Policy", "Residual", "custom",
-    "policy_named", "policy_of",
+    "BUDGET", "DOTS", "EVERY", "NUMBERED", "Answer", "Decision", "Offloadable", "Policy",
+    "Residual", "custom", "policy_named", "policy_of",
 ]  # fmt: skip
 
 
@@ -71,12 +72,36 @@ class Residual:
     total: int | None = None
 
 
+_MEMORY = frozenset(("device", "pinned_host", "unpinned_host"))
+"""JAX's kinds of memory, which are all one here."""
+
+
 @dataclass(frozen=True, slots=True)
 class Offloadable:
-    """The answer of a policy that a value is saved in slower memory: from `src` to `dst`."""
+    """The answer of a policy that a value is saved, outside of memory if it is large.
+
+    Attributes:
+        src: where the value is; not looked at.
+        dst: a folder, to whose disk arrays of 64 KiB and more are moved; or one of JAX's kinds of
+            memory ("device", "pinned_host", "unpinned_host"), which leaves all in memory.
+
+    >>> import retrograd as rg
+    >>> rg.checkpoint_policies.Offloadable("device", "/scratch").folder
+    '/scratch'
+    """
 
     src: str
-    dst: str
+    dst: str | os.PathLike[str]
+
+    @property
+    def folder(self) -> str | None:
+        """The folder that `dst` names, None for a kind of memory."""
+        place = os.fspath(self.dst)
+        return None if place in _MEMORY else place
+
+
+Decision = Answer | Offloadable
+"""What a policy says of a value. What is offloadable is saved."""
 
 
 DOTS = frozenset(("matmul",))
@@ -109,8 +134,8 @@ class Policy:
     parts: tuple[tuple[str, ...], ...] = ()
     both: tuple[Policy, ...] = ()
     function: Callable[[Residual], object] | None = field(default=None, compare=False)
-    known: dict[Residual, Answer] = field(
-        default_factory=dict["Residual", "Answer"], compare=False, repr=False
+    known: dict[Residual, Decision] = field(
+        default_factory=dict["Residual", "Decision"], compare=False, repr=False
     )
 
     @property
@@ -141,12 +166,18 @@ class Policy:
             if policy.kind == _OFFLOADED:
                 yield from (name for names in policy.parts[:2] for name in names)
 
-    def __call__(self, residual: Residual) -> Answer:
-        """As `answer`, so that a user's policy can ask another one."""
-        return self.answer(residual)
-
     def answer(self, residual: Residual) -> Answer:
-        """What is to become of a value.
+        """What is to become of a value, wherever it is saved. Raises what a call does."""
+        found = self(residual)
+        return Answer.SAVE if isinstance(found, Offloadable) else found
+
+    def folder(self, residual: Residual) -> str | None:
+        """Where a value is moved to, if it is saved; None for memory. Raises what a call does."""
+        found = self(residual)
+        return found.folder if isinstance(found, Offloadable) else None
+
+    def __call__(self, residual: Residual) -> Decision:
+        """What is to become of a value; a user's policy can ask another one so.
 
         Raises:
             UserError: a user's policy gives no answer that there is, or two for equal records. What
@@ -160,8 +191,11 @@ class Policy:
                 return Answer.RECOMPUTE
             case "dots_saveable":
                 return _saved(residual.primitive in DOTS)
-            case "dots_with_no_batch_dims_saveable" | "offload_dot_with_no_batch_dims":
+            case "dots_with_no_batch_dims_saveable":
                 return _saved(residual.primitive in DOTS and not residual.batched)
+            case "offload_dot_with_no_batch_dims":
+                moved = residual.primitive in DOTS and not residual.batched
+                return Offloadable(*self.parts[0]) if moved else Answer.RECOMPUTE
             case "save_anything_except_these_names":
                 return Answer.RECOMPUTE if named else Answer.AUTO
             case "save_any_names_but_these":
@@ -169,17 +203,18 @@ class Policy:
             case "save_only_these_names" | "save_only_these_numbers":
                 return _saved(named)
             case "save_from_both_policies":
-                answers = {part.answer(residual) for part in self.both}
-                return next(a for a in (Answer.SAVE, Answer.AUTO, Answer.RECOMPUTE) if a in answers)
+                return min((part(residual) for part in self.both), key=_rank)
             case "save_every_value":
                 return Answer.SAVE
             case "save_and_offload_only_these_names":
-                either = {*self.parts[0], *self.parts[1]}
-                return _saved(not either.isdisjoint(residual.names))
+                if any(name in self.parts[1] for name in residual.names):
+                    kept = any(name in self.parts[0] for name in residual.names)
+                    return Answer.SAVE if kept else Offloadable(*self.parts[2])
+                return _saved(any(name in self.parts[0] for name in residual.names))
             case _:
                 return self._asked(residual)
 
-    def _asked(self, residual: Residual) -> Answer:
+    def _asked(self, residual: Residual) -> Decision:
         """The answer of the user's function, which is asked twice about a record, and then never
         again."""
         if self.function is None:
@@ -187,7 +222,7 @@ class Policy:
         found = self.known.get(residual)
         if found is None:
             found = _as_answer(self.function, residual)
-            if _as_answer(self.function, residual) is not found:
+            if _as_answer(self.function, residual) != found:
                 raise UserError(
                     "RG4101", f"the policy {_name(self.function)!r} answers differently when it is "
                     "asked again about the same value",
@@ -201,15 +236,28 @@ def _saved(saved: bool) -> Answer:
     return Answer.SAVE if saved else Answer.RECOMPUTE
 
 
-def _as_answer(function: Callable[[Residual], object], residual: Residual) -> Answer:
+def _rank(decision: Decision) -> int:
+    """What counts of two decisions is the lower one."""
+    match decision:
+        case Answer.SAVE:
+            return 0
+        case Offloadable():
+            return 1
+        case Answer.AUTO:
+            return 2
+        case Answer.RECOMPUTE:
+            return 3
+
+
+def _as_answer(function: Callable[[Residual], object], residual: Residual) -> Decision:
     answer = function(residual)
     match answer:
         case Answer():
             return answer
         case bool():
             return _saved(answer)
-        case Offloadable():
-            return Answer.SAVE
+        case Offloadable() if _is_path(answer.dst):
+            return answer
         case _ if type(answer).__module__ == "numpy" and type(answer).__name__.startswith("bool"):
             return _saved(bool(answer))
         case _:
@@ -219,6 +267,12 @@ def _as_answer(function: Callable[[Residual], object], residual: Residual) -> An
                 way_out="return True or False, or Saveable, Recompute, AUTO or Offloadable of "
                 "rg.checkpoint_policies",
             )  # fmt: skip
+
+
+def _is_path(place: object) -> bool:
+    """Whether something is a path as a text, or has one."""
+    found: object = os.fspath(cast("Any", place)) if isinstance(place, os.PathLike) else place
+    return isinstance(found, str)
 
 
 def _name(function: object) -> str:

@@ -29,7 +29,7 @@ from retrograd.prims.core import (
 from retrograd.prims.facts import CHECK, TAPE, Bundled, Exact, Held
 from retrograd.prims.rules import F1, ill_typed, require, span_of, values_case
 
-__all__ = ["CONTROL", "MOST_SHOWN", "type_named"]
+__all__ = ["CONTROL", "MOST_SHOWN", "offloaded_in", "type_named"]
 
 
 MOST_SHOWN = 8
@@ -79,13 +79,30 @@ def type_named(text: str) -> Type:
 
 
 def _push_type(types: tuple[Type, ...], params: Params) -> tuple[Type, ...]:
+    _check_offloaded("push", types, params)
     return ()
 
 
 def _pop_type(types: tuple[Type, ...], params: Params) -> tuple[Type, ...]:
     if types:
         raise ill_typed("pop", types)
-    return tuple(type_named(text) for text in cast(tuple[str, ...], param(params, "types")))
+    found = tuple(type_named(text) for text in cast(tuple[str, ...], param(params, "types")))
+    _check_offloaded("pop", found, params)
+    return found
+
+
+def offloaded_in(params: Params) -> tuple[tuple[int, str], ...]:
+    """Of a push or pop: the positions of arrays that may leave memory, and the folders for them."""
+    return cast("tuple[tuple[int, str], ...]", dict(params).get("offloaded", ()))
+
+
+def _check_offloaded(op: str, types: tuple[Type, ...], params: Params) -> None:
+    """What is offloaded are arrays, each to one folder, that do not lie on the tape themselves."""
+    held = cast("tuple[int, ...]", dict(params).get("held", ()))
+    places = [k for k, _ in offloaded_in(params)]
+    fits = all(0 <= k < len(types) and types[k].rank for k in places)
+    if not fits or places != sorted(set(places)) or not set(places).isdisjoint(held):
+        raise CompilerBug(f"{op} offloads {places} of {', '.join(map(str, types))}")
 
 
 def _no_tape(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
@@ -115,7 +132,8 @@ def _control() -> tuple[Primitive, ...]:
             replace(CHECK, exact=Exact.NEVER, held=Held.SAME), effect=Effect.OUTPUT,
         ),
         Primitive(
-            "push", _push_type, _no_tape, last, last, (Case((F64, F1, I64)), Case(())),
+            "push", _push_type, _no_tape, last, last,
+            (Case((F64, F1, I64)), Case((F1,), (("offloaded", ((0, "/scratch"),)),)), Case(())),
             replace(TAPE, bundled=Bundled.ANY), effect=Effect.TAPE,
         ),
         Primitive(

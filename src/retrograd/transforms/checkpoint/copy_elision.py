@@ -8,6 +8,7 @@ Legal where, for every push of a site, the argument is a copy that nothing else 
 array that the block does not consume before the push; and where, after every pop of the site, the
 array is only read by its block (nobody takes it over, no view of it is made) and nothing is pushed
 until the block ends: what is popped lies above the top of the tape, where the next push writes.
+What is offloaded leaves the tape, so it is a buffer of its own.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Block, Call, Expr, Function, Prim, Program, Stm, Var
 from retrograd.ir.traverse import atoms, blocks, free_vars_expr, stms_deep, with_blocks
 from retrograd.ir.types import DType
+from retrograd.prims.control import offloaded_in
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.analysis.effects import reaching
 from retrograd.transforms.passes import per_function
@@ -58,7 +60,8 @@ def record_elements(
                             else work.only_read(block, position, stm.outs[k])
                         )
                         place = _site(stm.expr), k
-                        fits[place] = fits.get(place, True) and source is not None
+                        stays = k not in dict(offloaded_in(stm.expr.params))
+                        fits[place] = fits.get(place, True) and source is not None and stays
                         if isinstance(atom, Var) and source is not None and pushed:
                             copies[atom] = source
     held = {place for place, good in fits.items() if good}

@@ -109,13 +109,17 @@ class _Dropper:
 
 
 def _picked(key: str, value: Param, keep: Sequence[bool]) -> Param:
-    """A parameter of a push or pop: types are by position, and `held` are positions."""
+    """A parameter of a push or pop: types are by position, `held` and `offloaded` have positions."""
     match key, value:
         case "types", tuple():
             return _pick(value, keep)
         case "held", tuple():
             place = list(accumulate(keep, initial=0))
             return tuple(place[k] for k in value if isinstance(k, int) and keep[k])
+        case "offloaded", tuple():
+            place = list(accumulate(keep, initial=0))
+            marks = (mark for mark in value if isinstance(mark, tuple))
+            return tuple((place[k], where) for k, where in marks if isinstance(k, int) and keep[k])
         case _:
             return value
 

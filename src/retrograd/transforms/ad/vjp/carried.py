@@ -27,6 +27,7 @@ from retrograd.ir.traverse import free_vars_expr
 from retrograd.ir.types import BOOL
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.ad.vjp.made_states import Made, made_of
+from retrograd.transforms.ad.vjp.offloading import marked
 from retrograd.transforms.ad.vjp.residuals import Residuals, Scope, needed_by
 
 __all__ = ["NOTHING", "HandedOn", "handed_on", "recording", "starts_of", "without"]
@@ -148,11 +149,11 @@ def _origin(atom: Atom, defs: Mapping[Var, Stm], versions: Container[Atom]) -> A
 
 def recording(
     scope: Scope, block: Block, reverse: Block, found: Residuals, handed: HandedOn,
-    names: NameSupply,
+    folders: Mapping[Var, str], names: NameSupply,
 ) -> tuple[Block, Block]:  # fmt: skip
     """Forward and reverse code of a scope with its residuals pushed and popped.
 
-    The results of the reverse code begin with what it hands on.
+    `folders` are those of what is moved out of memory (`offloading`). The results of the reverse code begin with what it hands on.
     """
     ahead: list[Stm] = []
     for var in scope.carried:
@@ -169,10 +170,10 @@ def recording(
         site = ("site", names.name("site"))
         made: Mapping[Var, Made] = handed.made if values != own else {}
         pushed = (made[v].before if v in made else found.copies.get(v, v) for v in values)
-        push = Stm((), Prim("push", tuple(pushed), (site,)))
+        push = Stm((), Prim("push", tuple(pushed), marked(values, folders, (site,))))
         taken = values if values == own else tuple(_taken(v, handed, names) for v in values)
         kinds = ("types", tuple(str(v.type) for v in values))
-        pop = Stm(taken, Prim("pop", (), (site, kinds)))
+        pop = Stm(taken, Prim("pop", (), marked(values, folders, (site, kinds))))
         if values == own:
             ahead.append(push)
             back.insert(0, pop)

@@ -99,6 +99,8 @@ class VjpContext:
     valued: dict[str, str] = field(default_factory=dict[str, str])
     reruns: bool = True
     """Whether checkpointed executions are run again as a whole (`reruns`)."""
+    offloads: bool = True
+    """Whether what policies offload is marked (`offloading`)."""
     whole_bodies: bool = True
     """Whether a body may be run again as a whole of which parts are run again already."""
 

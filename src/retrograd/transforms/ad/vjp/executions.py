@@ -11,12 +11,13 @@ from collections.abc import Container, Mapping, Sequence
 
 from retrograd.ir.terms import Block, Checkpointed, Prim, Stm, Var
 from retrograd.ir.traverse import blocks, callees_of, free_vars_expr
-from retrograd.options.saving import NUMBERED, Answer, Residual, policy_named
+from retrograd.options.saving import NUMBERED, Answer, Policy, Residual, policy_named
 from retrograd.prims.core import Effect, PrimitiveSet
 from retrograd.transforms.analysis.origins import origin_of, record_of
 
 __all__ = [
-    "Readers", "answer_to", "execution_of", "needs_by_execution", "records_ahead", "scopes_around",
+    "Readers", "answer_to", "execution_of", "folder_of", "needs_by_execution", "records_ahead",
+    "scopes_around",
 ]  # fmt: skip
 
 Readers = Mapping[Checkpointed | None, Sequence[Var]]
@@ -39,11 +40,24 @@ def answer_to(stm: Stm, depth: int, prims: PrimitiveSet) -> Answer | None:
 
 def _answer(stm: Stm, execution: Checkpointed, prims: PrimitiveSet) -> Answer:
     policy = policy_named(execution.policy)
-    record = record_of(
-        stm.outs[0].type, origin_of(stm, 0, prims), numbered=policy.kind == NUMBERED,
+    return policy.answer(_record(stm, 0, policy, prims))
+
+
+def _record(stm: Stm, position: int, policy: Policy, prims: PrimitiveSet) -> Residual:
+    """What a policy sees of a result of a statement."""
+    return record_of(
+        stm.outs[position].type, origin_of(stm, position, prims), numbered=policy.kind == NUMBERED,
         with_text=any(part.function is not None for part in policy.every()),
     )  # fmt: skip
-    return policy.answer(record)
+
+
+def folder_of(stm: Stm, out: Var, depth: int, prims: PrimitiveSet) -> str | None:
+    """Where the policy of a statement's execution moves one of its results; None for memory."""
+    execution = execution_of(stm, depth)
+    if execution is None:
+        return None
+    policy = policy_named(execution.policy)
+    return policy.folder(_record(stm, stm.outs.index(out), policy, prims))
 
 
 def records_ahead(

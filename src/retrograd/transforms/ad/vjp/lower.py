@@ -44,6 +44,8 @@ def lower_vjp_nodes(
     context.whole_bodies = not apart
     # What a schedule divides is divided where it records: it is recorded as without checkpoints.
     context.reruns = not apart
+    # A tape of which leaves are dropped and recorded again stays in memory.
+    context.offloads = not apart
     done: set[str] = set()
     pending = [program.entry]
     while pending:

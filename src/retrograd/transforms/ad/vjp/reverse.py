@@ -29,6 +29,7 @@ from retrograd.transforms.ad.vjp.context import Origin, VjpContext
 from retrograd.transforms.ad.vjp.cotangents import Bars, PrimPullback
 from retrograd.transforms.ad.vjp.estimates import Estimates
 from retrograd.transforms.ad.vjp.executions import needs_by_execution, scopes_around
+from retrograd.transforms.ad.vjp.offloading import folders_of
 from retrograd.transforms.ad.vjp.placement import just_before_use
 from retrograd.transforms.ad.vjp.privatisation import private_arrays
 from retrograd.transforms.ad.vjp.rerun_bodies import (
@@ -191,7 +192,11 @@ class Sweep:
         """Forward and reverse code that records what is not handed on."""
         versions, extent = self.log.versions, self.context.prims.costs.extent
         found = just_before_use(found, reverse, {*versions, *scope.given}, extent)
-        return recording(scope, block, reverse, found, handed, self.context.names)
+        folders: Mapping[Var, str] = {}
+        if self.context.offloads:
+            made = {var: way.value for var, way in handed.made.items()}
+            folders = folders_of(scope, block, found.recorded, made, self.context.prims)
+        return recording(scope, block, reverse, found, handed, folders, self.context.names)
 
     # Branches.
 
