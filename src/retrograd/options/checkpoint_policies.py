@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import cast
+from typing import Any, cast
 
 from retrograd.errors import UserError
 from retrograd.options.memory import bytes_of
@@ -143,9 +143,7 @@ def save_and_offload_only_these_names(
 
 
 @shows_user_frames
-def offload_dot_with_no_batch_dims(
-    offload_src: str, offload_dst: str | os.PathLike[str]
-) -> Policy:
+def offload_dot_with_no_batch_dims(offload_src: str, offload_dst: str | os.PathLike[str]) -> Policy:
     """As `dots_with_no_batch_dims_saveable`, but what is saved is moved out of memory.
 
     Args:
@@ -210,7 +208,7 @@ def budget(memory: int | str) -> Policy:
 
 def _places(src: object, dst: object) -> tuple[str, str]:
     """Where arrays are, and where they are moved to."""
-    place: object = os.fspath(cast("os.PathLike[str]", dst)) if isinstance(dst, os.PathLike) else dst
+    place = os.fspath(cast("os.PathLike[Any]", dst)) if isinstance(dst, os.PathLike) else dst
     if not isinstance(src, str) or not isinstance(place, str):
         raise UserError(
             "RG4102", f"offload_src={src!r}, offload_dst={dst!r} are no places",

@@ -193,9 +193,6 @@ class Policy:
                 return _saved(residual.primitive in DOTS)
             case "dots_with_no_batch_dims_saveable":
                 return _saved(residual.primitive in DOTS and not residual.batched)
-            case "offload_dot_with_no_batch_dims":
-                moved = residual.primitive in DOTS and not residual.batched
-                return Offloadable(*self.parts[0]) if moved else Answer.RECOMPUTE
             case "save_anything_except_these_names":
                 return Answer.RECOMPUTE if named else Answer.AUTO
             case "save_any_names_but_these":
@@ -206,13 +203,20 @@ class Policy:
                 return min((part(residual) for part in self.both), key=_rank)
             case "save_every_value":
                 return Answer.SAVE
-            case "save_and_offload_only_these_names":
-                if any(name in self.parts[1] for name in residual.names):
-                    kept = any(name in self.parts[0] for name in residual.names)
-                    return Answer.SAVE if kept else Offloadable(*self.parts[2])
-                return _saved(any(name in self.parts[0] for name in residual.names))
+            case "offload_dot_with_no_batch_dims" | "save_and_offload_only_these_names":
+                return self._offloaded(residual)
             case _:
                 return self._asked(residual)
+
+    def _offloaded(self, residual: Residual) -> Decision:
+        """The answer of a policy that moves what it saves."""
+        if self.kind == _OFFLOADED_DOTS:
+            moved = residual.primitive in DOTS and not residual.batched
+        elif not set(self.parts[0]).isdisjoint(residual.names):
+            return Answer.SAVE
+        else:
+            moved = not set(self.parts[1]).isdisjoint(residual.names)
+        return Offloadable(*self.parts[-1]) if moved else Answer.RECOMPUTE
 
     def _asked(self, residual: Residual) -> Decision:
         """The answer of the user's function, which is asked twice about a record, and then never
@@ -271,8 +275,9 @@ def _as_answer(function: Callable[[Residual], object], residual: Residual) -> De
 
 def _is_path(place: object) -> bool:
     """Whether something is a path as a text, or has one."""
-    found: object = os.fspath(cast("Any", place)) if isinstance(place, os.PathLike) else place
-    return isinstance(found, str)
+    if isinstance(place, os.PathLike):
+        place = os.fspath(cast("os.PathLike[Any]", place))
+    return isinstance(place, str)
 
 
 def _name(function: object) -> str:

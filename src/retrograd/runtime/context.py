@@ -129,6 +129,7 @@ class Context:
         "address",
         "crowded",
         "lent",
+        "offloaded",
         "tape_address",
         "words",
     )
@@ -144,6 +145,7 @@ class Context:
         weakref.finalize(self, _release, self.words).atexit = False
         self.crowded = False
         self.lent = 0  # the most that there was with what was lent to inner derivatives
+        self.offloaded = 0  # bytes that the last run has moved to the disk
         self._tape: mmap.mmap | None = None
         self._view: ctypes.Array[ctypes.c_char] | None = None
         self.tape_address = 0
@@ -174,7 +176,7 @@ class Context:
         """Ready for a call that may hold `limit` bytes in arrays, and as many on an empty tape."""
         if tape and self._tape is None:
             self._reserve_tape(limit >= _HUGE)
-        self.lent = 0
+        self.lent = self.offloaded = 0
         base = self.tape_address
         end = base + min(limit, self._tape_size)
         _RESET.pack_into(self.words, 0, 0, limit, 0, stack_limit, 0, base, base, end, 0, 0)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from retrograd.errors import UserError
 from retrograd.runtime.files import Reader, read_file, size_of, write_file
 
-__all__ = ["Codec", "Disk", "OnDisk"]
+__all__ = ["Codec", "Disk", "OnDisk", "removed"]
 
 _MAGIC = b"RGSNAP1\n"
 
@@ -65,7 +65,7 @@ class Disk(Generic[S]):
                 way_out="name a folder that exists and can be written",
             ) from error  # fmt: skip
         self.folder = Path(place)
-        self._clean = weakref.finalize(self, _removed, place, os.getpid())
+        self._clean = weakref.finalize(self, removed, place, os.getpid())
 
     def close(self) -> None:
         """Removes all files."""
@@ -101,7 +101,7 @@ class Disk(Generic[S]):
             ) from error  # fmt: skip
 
 
-def _removed(place: str, process: int) -> None:
+def removed(place: str, process: int) -> None:
     """Removes a folder, unless this is a child of the process that made it."""
     if os.getpid() == process:
         shutil.rmtree(place, ignore_errors=True)

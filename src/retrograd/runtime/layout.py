@@ -23,7 +23,7 @@ FIELDS = (
     "parked", "held", "large", "large_bytes", "large_count", "framed", "signals", "busy",
     "pending", "entered", "late", "clean_at", "clean_end", "clean_apart",
     "aux2", "aux3", "aux4", "aux5", "aux6", "aux7",
-    "printer",
+    "printer", "offload",
 )  # fmt: skip
 """Named words. `externals` counts the buffers of the caller, whose addresses are in a table;
 `blas` is the address of the table in `retrograd.runtime.library`. `owner` is who runs, where sweeps
@@ -41,7 +41,8 @@ notes that a signal has come meanwhile. `entered` is the chain of frames that ar
 run stops where the budget is down to `late` at points that are not heavy, at others where there is
 none; `clean_at` is the step at which the last iteration of a loop with heavy points inside began,
 `clean_apart` how many that was after the one before, and `clean_end` the step at which the budget
-will be used up."""
+will be used up. `offload` is the address of the table in `retrograd.runtime.offload`, 0 where all
+of the tape stays in memory."""
 
 RESET = 10
 """The first so many fields are written anew before each call."""

@@ -30,7 +30,8 @@ _FIT = 0x101
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """What the last call took: bytes at the peak (arrays and tape), and on the tape alone.
+    """What the last call took: bytes at the peak (arrays and tape), and on the tape alone; both in
+    memory. `offloaded_bytes` is what left the tape for a folder (`rg.checkpoint_policies`).
 
     The peak of code without a budget is that of its arrays, with those that the tape keeps, or of
     its tape, whichever is more.
@@ -39,6 +40,7 @@ class Stats:
     peak_bytes: int
     tape_bytes: int
     compile_seconds: float
+    offloaded_bytes: int = 0
 
 
 def _too_long() -> UserError:
@@ -70,13 +72,16 @@ class Runner:
     span: Span | None = None
     pool: list[Context] = field(default_factory=list[Context])
     peaks: tuple[int, int] | None = None
+    offloaded: int = 0
     slow: bool = False
 
     @property
     def stats(self) -> Stats | None:
         """What the last call took, None before the first and where all is in registers."""
         peaks = self.peaks
-        return None if peaks is None else Stats(max(peaks), peaks[1], self.built.seconds)
+        if peaks is None:
+            return None
+        return Stats(max(peaks), peaks[1], self.built.seconds, self.offloaded)
 
     def __call__(self, flat: Sequence[Any]) -> Sequence[Any]:
         """The entry's results for flat arguments."""
@@ -108,7 +113,7 @@ class Runner:
             raise
         finally:
             if self.built.taped or not executable.scalars_in:
-                self.peaks = context.peaks()
+                self.peaks, self.offloaded = context.peaks(), context.offloaded
                 context.cool(executable.native.trim if self.slow else None)
             self.pool.append(context)
 

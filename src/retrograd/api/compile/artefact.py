@@ -50,8 +50,8 @@ class Image:
     """Native code of an entry before it is linked, with the types of its ends.
 
     `codes` are the object files: the program's own, and the support that many programs share.
-    `errors` are the ways in which it can fail, `consumed` the arguments that it takes over, and
-    `taped` says whether it uses the tape.
+    `errors` are the ways in which it can fail, `consumed` the arguments that it takes over,
+    `taped` says whether it uses the tape, and `folders` are those to which it moves arrays of that.
     """
 
     codes: tuple[bytes, ...]
@@ -61,6 +61,7 @@ class Image:
     errors: tuple[ErrorSite, ...]
     consumed: frozenset[int]
     taped: bool
+    folders: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,9 @@ def linked(image: Image, seconds: float) -> Built:
     from retrograd.backends.llvm.jit import link_objects
 
     native = link_objects(image.codes, image.entry)
-    executable = Executable.of(native, image.params, image.results, image.errors, image.consumed)
+    executable = Executable.of(
+        native, image.params, image.results, image.errors, image.consumed, image.folders
+    )
     if any(not result.is_scalar for result in image.results):
         keep_heap()
     return Built(executable, seconds, image.taped)

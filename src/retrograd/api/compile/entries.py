@@ -97,6 +97,7 @@ def encoded(recorder: Recorder, ready: Ready, image: Image) -> bytes | None:
         "errors": [[e.kind, e.message, e.span and astuple(e.span), e.types] for e in image.errors],
         "consumed": sorted(image.consumed),
         "taped": image.taped,
+        "folders": image.folders,
         "silent": ready.silent,
         **trees,
     }
@@ -135,8 +136,9 @@ def _entry(
     ends = list(accumulate(text["sizes"], initial=0))
     codes = tuple(code[start:end] for start, end in pairwise(ends))
     image = Image(
-        codes, text["entry"], params, results, errors, frozenset(text["consumed"]), text["taped"]
-    )
+        codes, text["entry"], params, results, errors, frozenset(text["consumed"]), text["taped"],
+        tuple(text["folders"]),
+    )  # fmt: skip
     levels = tuple(level if isinstance(level, int) else tuple(level) for level in text["levels"])
     task, product, base = (_trees(text[name], objects) for name in ("task", "product", "base"))
     return Entry(traced, task, product, base, levels, image, text["silent"])

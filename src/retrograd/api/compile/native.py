@@ -48,4 +48,5 @@ def image_of(task: Task, program: Program, lowest: Program | None = None) -> Ima
         module.errors,
         module.consumed,
         _has_tape(program),
+        module.folders,
     )

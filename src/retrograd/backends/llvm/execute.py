@@ -22,6 +22,7 @@ from retrograd.runtime.context import Context
 
 if TYPE_CHECKING:
     from retrograd.backends.llvm.jit import Native
+    from retrograd.runtime.offload import Offload
 
 __all__ = ["DTYPES", "Executable", "Result", "word_format"]
 
@@ -54,7 +55,8 @@ class Executable:
     `consumed` (native code updates those in place). `packer` and `reader` lay out the words of
     arguments and results; `scalars_in` and `plain_out` say that those need no further work.
     `scalars` are the positions of scalar arguments, `arrays` those of arrays with their dtypes and
-    whether they are consumed, `shapes` the ranks and dtypes of the results.
+    whether they are consumed, `shapes` the ranks and dtypes of the results. `folders` are those to
+    which arrays of the tape are moved.
     """
 
     native: Native
@@ -71,11 +73,12 @@ class Executable:
     arrays: tuple[tuple[int, np.dtype[np.generic], bool], ...]
     shapes: tuple[tuple[int, np.dtype[np.generic]], ...]
     speaker: Speaker | None = None
+    folders: tuple[str, ...] = ()
 
     @staticmethod
     def of(
         native: Native, params: tuple[Type, ...], results: tuple[Type, ...],
-        errors: tuple[ErrorSite, ...], consumed: frozenset[int],
+        errors: tuple[ErrorSite, ...], consumed: frozenset[int], folders: tuple[str, ...] = (),
     ) -> Executable:  # fmt: skip
         """With the layouts made ready, in a process that answers signals."""
         answered()
@@ -89,11 +92,37 @@ class Executable:
         return Executable(
             native, params, results, errors, consumed, struct.Struct(word_format(params)),
             reader, ctypes.c_char * max(1, reader.size), not arrays, plain, scalars, arrays, shapes,
-            Speaker.of(errors),
+            Speaker.of(errors), folders,
         )  # fmt: skip
 
     def run(self, context: Context, args: Sequence[Any], release: bool = False) -> Sequence[Result]:
         """Runs the entry in a prepared context; raises what the program raises."""
+        if self.folders:
+            return self._offloading(context, args)
+        return self._run(context, args, release)
+
+    def _offloading(self, context: Context, args: Sequence[Any]) -> Sequence[Result]:
+        """As `run`, with arrays of the tape on the disk meanwhile. The interpreter's lock is given
+        up for those who write and read them."""
+        from retrograd.runtime.offload import Offload
+
+        offload = Offload(self.folders)
+        context.set("offload", offload.address)
+        try:
+            results = self._run(context, args, True, offload)
+        except MemoryError as error:
+            raise (offload.stopped.error or error) from None
+        finally:
+            context.set("offload", 0)
+            context.offloaded = offload.bytes
+        if offload.stopped.error is not None:  # when it was closed
+            raise offload.stopped.error
+        offload.warn()
+        return results
+
+    def _run(
+        self, context: Context, args: Sequence[Any], release: bool, offload: Offload | None = None
+    ) -> Sequence[Result]:
         given = args if self.scalars_in else self._words(context, args)
         out = self.buffer()
         entry = self.native.entry_released if release else self.native.entry
@@ -103,6 +132,8 @@ class Executable:
         try:
             status = entry(context.address, self.packer.pack(*given), out)
         finally:
+            if offload is not None:  # nobody may read or write what is freed now
+                offload.close()
             if status == _GIVEN_UP:  # a handler of signals has raised an exception
                 self.native.release_all(context.address)
         if self.speaker is not None and (stopped := self.speaker.failed(context.address)):

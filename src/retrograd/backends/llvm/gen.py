@@ -80,7 +80,10 @@ Shapes = dict[tuple[int, int], tuple[str, ...]]
 
 @dataclass(slots=True)
 class Shared:
-    """What the functions of one module share."""
+    """What the functions of one module share.
+
+    `offloads`: arrays of the tape may leave memory, to those `folders`, by number.
+    """
 
     program: Program
     prims: PrimitiveSet
@@ -96,6 +99,8 @@ class Shared:
     frames: Shapes = field(default_factory=dict[tuple[int, int], tuple[str, ...]])
     constants: dict[tuple[int, ...], str] = field(default_factory=dict[tuple[int, ...], str])
     heavy: HeavyPoints = field(default_factory=HeavyPoints)
+    offloads: bool = False
+    folders: dict[str, int] = field(default_factory=dict[str, int])
 
     def error(
         self, kind: str, message: str | tuple[Any, ...], span: Span | None,

@@ -18,6 +18,7 @@ from retrograd.backends.llvm.gemm import GEMM_TEXT
 from retrograd.backends.llvm.gen import PROFILE_TEXT, TBAA_TEXT, ErrorSite, Role, Shapes, Shared
 from retrograd.backends.llvm.library import LIBRARY_TEXT
 from retrograd.backends.llvm.math import emit_apart
+from retrograd.backends.llvm.offload import OFFLOAD_TEXT
 from retrograd.backends.llvm.plan import consumed_params
 from retrograd.backends.llvm.random import RANDOM_TEXT
 from retrograd.backends.llvm.reduce import LANES
@@ -43,7 +44,8 @@ class ModuleText:
     """LLVM text, the error sites by number (from 1), and which entry arguments are taken over.
 
     `frames` has, for each function by number and each of its points, the LLVM types of the words
-    that a frame holds. `support` are the texts of modules that this one has to be linked with.
+    that a frame holds. `folders` are those to which arrays of the tape are moved, by number.
+    `support` are the texts of modules that this one has to be linked with.
     """
 
     text: str
@@ -51,6 +53,7 @@ class ModuleText:
     errors: tuple[ErrorSite, ...]
     consumed: frozenset[int]
     frames: Shapes
+    folders: tuple[str, ...]
 
     @property
     def digest(self) -> str:
@@ -103,7 +106,10 @@ def module_text(
     consumed = consumed_params(program, prims)
     pointed = interruptible_functions(program) if interruptible else frozenset[str]()
     inner = {name: k for k, name in enumerate(asked(program, pointed))}
-    shared = Shared(program, prims, consumed, recursive_functions(program), inner=inner)
+    shared = Shared(
+        program, prims, consumed, recursive_functions(program), inner=inner,
+        offloads=not interruptible,
+    )  # fmt: skip
     functions = [
         function_text(shared, f, role if f.name in pointed else None, grain)
         for f in program.functions
@@ -115,7 +121,10 @@ def module_text(
         driver = [driver_text(entered, [program.main], False, prims.costs)]
     text, math = _assembled(shared, functions, [entry, *driver])
     support = (PLAIN, *([] if role is None else [FRAMES]), *math)
-    return ModuleText(text, support, tuple(shared.errors), consumed[program.entry], shared.frames)
+    return ModuleText(
+        text, support, tuple(shared.errors), consumed[program.entry], shared.frames,
+        tuple(shared.folders),
+    )  # fmt: skip
 
 
 def _renamed(program: Program, taken: frozenset[str]) -> Program:
@@ -176,6 +185,7 @@ _SUPPORT = (
     (("@rg_gemm(",), GEMM_TEXT),
     (("@rg_polygamma(",), POLYGAMMA_TEXT),
     (("@rg_random_",), RANDOM_TEXT),
+    (("@rg_offload(", "@rg_take_back("), OFFLOAD_TEXT),
 )
 """What is in a module where one of these functions is called."""
 

@@ -1,7 +1,8 @@
 """The tape: one stack of 8-byte words in reserved memory, its top and limit in the context.
 
 An array residual is pushed as its pointer and extents; the buffer itself belongs to the tape until
-popped. Arrays that are `held` (`retrograd.transforms.checkpoint.copy_elision`) lie on the tape
+popped. An array that is offloaded may leave memory meanwhile (`retrograd.backends.llvm.offload`).
+Arrays that are `held` (`retrograd.transforms.checkpoint.copy_elision`) lie on the tape
 themselves, below the words of their push; a popped one is read where it lies.
 """
 
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 
 from retrograd.backends.llvm.elementwise import contiguous
 from retrograd.backends.llvm.gen import CONTEXT_TBAA, TAPE_TBAA, AnyValue, Gen, Role
+from retrograd.backends.llvm.offload import offload, take_back
 from retrograd.backends.llvm.plan import held_positions
 from retrograd.backends.llvm.runtime_text import TAPED
 from retrograd.backends.llvm.text import BUNDLE, ArrayValue, llvm_scalar
@@ -18,6 +20,7 @@ from retrograd.errors import CompilerBug
 from retrograd.ir.terms import For, Prim, Stm
 from retrograd.ir.traverse import stms_deep
 from retrograd.ir.types import WIDTH, Type
+from retrograd.prims.control import offloaded_in
 from retrograd.runtime.layout import ENOUGH
 
 __all__ = ["block_words", "iterations_left", "pop", "push", "reserve", "words"]
@@ -177,7 +180,36 @@ def push(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
         for kind, part in parts:
             _put(gen, kind, part, f.value(f"getelementptr i8, ptr {base}, i64 {8 * word}"))
             word += WIDTH if kind == BUNDLE else 1
+    for slot, k, folder in _offloaded(gen, expr, base, [t for _, t in values]):
+        array, type_ = values[k]
+        assert isinstance(array, ArrayValue)
+        offload(gen, slot, array.dims, type_, folder)
     return []
+
+
+def _offloaded(
+    gen: Gen, expr: Prim, base: str, types: Sequence[Type]
+) -> list[tuple[str, int, str]]:
+    """The arrays that may leave memory: the places of their words, positions and folders."""
+    if not gen.shared.offloads:
+        return []
+    return [
+        (
+            gen.f.value(f"getelementptr i8, ptr {base}, i64 {8 * sum(map(words, types[:k]))}"),
+            k, folder,
+        )
+        for k, folder in offloaded_in(expr.params)
+    ]  # fmt: skip
+
+
+def _taken_back(gen: Gen, expr: Prim, base: str, types: Sequence[Type]) -> None:
+    """Has what is popped in memory again, the last first."""
+    for slot, k, _ in reversed(_offloaded(gen, expr, base, types)):
+        places = (
+            gen.f.value(f"getelementptr i8, ptr {slot}, i64 {8 * (1 + axis)}")
+            for axis in range(types[k].rank)
+        )
+        take_back(gen, slot, [_get(gen, "i64", place) for place in places], types[k])
 
 
 def _unrecorded(gen: Gen, expr: Prim) -> None:
@@ -218,6 +250,7 @@ def pop(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     size = 8 * sum(map(words, types))
     top = gen.read_field("tape_top", "ptr")
     base = f.value(f"getelementptr i8, ptr {top}, i64 {-size}")
+    _taken_back(gen, expr, base, types)
     held = held_positions(expr)
     values: list[AnyValue] = []
     word = 0

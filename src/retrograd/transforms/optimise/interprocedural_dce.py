@@ -109,7 +109,7 @@ class _Dropper:
 
 
 def _picked(key: str, value: Param, keep: Sequence[bool]) -> Param:
-    """A parameter of a push or pop: types are by position, `held` and `offloaded` have positions."""
+    """A parameter of a push or pop: types are by position, the others have positions."""
     match key, value:
         case "types", tuple():
             return _pick(value, keep)

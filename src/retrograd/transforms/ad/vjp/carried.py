@@ -153,7 +153,8 @@ def recording(
 ) -> tuple[Block, Block]:  # fmt: skip
     """Forward and reverse code of a scope with its residuals pushed and popped.
 
-    `folders` are those of what is moved out of memory (`offloading`). The results of the reverse code begin with what it hands on.
+    The results of the reverse code begin with what it hands on. `folders` are those of what is
+    moved out of memory (`offloading`).
     """
     ahead: list[Stm] = []
     for var in scope.carried:
