@@ -46,9 +46,9 @@ _MOST_AT_ONCE = 1 << 30
 
 
 def call_offset(name: str) -> int:
-    """Byte offset of a word of the table: the address of a function, or `size`, the bytes of the
-    array that a function has answered."""
-    return 8 * (*CALLS, "size").index(name)
+    """Byte offset of a word of the table: the address of a function; `size`, the bytes of the array
+    that a function has answered; `smallest`, those from which on an array is offered."""
+    return 8 * (*CALLS, "size", "smallest").index(name)
 
 
 class _Place(Enum):
@@ -179,7 +179,8 @@ class Offload:
                     'are "device", "pinned_host" and "unpinned_host"',
                 )  # fmt: skip
         self.files = [_File(folder) for folder in self.folders]
-        self.table = (ctypes.c_uint64 * (len(CALLS) + 1))()
+        self.table = (ctypes.c_uint64 * (len(CALLS) + 2))()
+        self.table[len(CALLS) + 1] = SMALLEST
         functions = (self.put, self.written, self.wanted, self.take)
         for k, (count, function) in enumerate(zip(CALLS.values(), functions, strict=True)):
             kind = ctypes.CFUNCTYPE(ctypes.c_int64, *(ctypes.c_int64,) * count)

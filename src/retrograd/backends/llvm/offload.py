@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from retrograd.backends.llvm.gen import Gen
 from retrograd.ir.types import Type
 from retrograd.runtime.layout import field_offset
-from retrograd.runtime.offload import SMALLEST, call_offset
+from retrograd.runtime.offload import call_offset
 
 __all__ = ["OFFLOAD_TEXT", "offload", "take_back"]
 
@@ -61,14 +61,16 @@ def _moved(sign: str, size: str) -> str:
 
 _HEAD = f"""\
 entry:
-  %small = icmp ult i64 %bytes, {SMALLEST}
-  br i1 %small, label %done, label %asking
-asking:
   %tablep = getelementptr i8, ptr %ctx, i64 {field_offset("offload")}
   %table = load ptr, ptr %tablep
-  %sizep = getelementptr i8, ptr %table, i64 {call_offset("size")}
   %nobody = icmp eq ptr %table, null
-  br i1 %nobody, label %done, label %some"""
+  br i1 %nobody, label %done, label %measure
+measure:
+  %sizep = getelementptr i8, ptr %table, i64 {call_offset("size")}
+  %smallestp = getelementptr i8, ptr %table, i64 {call_offset("smallest")}
+  %smallest = load i64, ptr %smallestp
+  %small = icmp ult i64 %bytes, %smallest
+  br i1 %small, label %done, label %some"""
 
 OFFLOAD_TEXT = f"""
 define internal i1 @rg_offload(ptr %ctx, ptr %slot, i64 %bytes, i64 %folder) noinline {{
