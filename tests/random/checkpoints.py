@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from tests.random.programs import RandomProgram
@@ -28,11 +29,12 @@ class _Marker(ast.NodeTransformer):
 
     draw: random.Random
     share: float
+    among: Sequence[str]
     policies: list[str] = field(default_factory=list)
 
     def _policy(self) -> ast.expr:
         """The name of a global: in a program a policy of one's own is defined outside."""
-        self.policies.append(self.draw.choice(_POLICIES))
+        self.policies.append(self.draw.choice(self.among))
         return ast.parse(f"POLICY{len(self.policies) - 1}", mode="eval").body
 
     def _checkpoint(self, *args: ast.expr) -> ast.expr:
@@ -63,12 +65,15 @@ class _Marker(ast.NodeTransformer):
         return node
 
 
-def checkpointed(program: RandomProgram, seed: int, share: float = 0.6) -> RandomProgram:
+def checkpointed(
+    program: RandomProgram, seed: int, share: float = 0.6, among: Sequence[str] = _POLICIES
+) -> RandomProgram:
     """The same program, where some of what it calls is checkpointed, and some values are named.
 
-    `share`: of the functions that have a name, so many are checkpointed.
+    `share`: of the functions that have a name, so many are checkpointed. The policies are drawn
+    `among` those texts.
     """
-    marker = _Marker(random.Random(seed), share)
+    marker = _Marker(random.Random(seed), share, among)
     tree = ast.fix_missing_locations(marker.visit(ast.parse(program.source)))
     assert isinstance(tree, ast.Module)
     made = "".join(f"POLICY{k} = {text}\n" for k, text in enumerate(marker.policies))

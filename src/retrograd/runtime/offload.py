@@ -9,46 +9,67 @@ In the reverse sweep, up to `_READ_AHEAD` arrays below the one that is needed ar
 They are still in the file: where the sweep records more before it needs them, and reads others
 ahead of that, they leave memory again.
 
+Native code asks, and waits for an answer, by two pipes. Another thread than the one that runs it
+answers: Python answers signals in the main thread, wherever a function of Python's begins, and an
+exception that a user's handler raises there could not go through native code.
+
 Files are in a folder `retrograd-PID-...`, as snapshots are (`disk`).
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import errno
 import os
+import struct
 import tempfile
 import warnings
 import weakref
+from _thread import LockType, allocate_lock, start_new_thread
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from enum import Enum
-from pathlib import Path
-from types import MappingProxyType, TracebackType
-from typing import Any
+from enum import Enum, IntEnum
+from io import FileIO
 
-from retrograd.errors import CompilerBug, UserError
+from retrograd.errors import OF_PROGRAMS, CompilerBug, RetrogradError, UserError
 from retrograd.runtime.disk import removed
 
-__all__ = ["CALLS", "SMALLEST", "Offload", "call_offset"]
+__all__ = ["ANSWER", "QUESTION", "SMALLEST", "Offload", "Question", "offload_offset"]
 
 SMALLEST = 1 << 16
 """Bytes below which an array stays in memory."""
 
-CALLS = MappingProxyType({"put": 3, "written": 0, "wanted": 1, "take": 1})
-"""What native code calls, with the number of arguments."""
-
 _WRITTEN_BEHIND, _READ_AHEAD = 2, 2
 _FAILED = -1
 _MOST_AT_ONCE = 1 << 30
+_WORDS = ("questions", "answers", "smallest")
+
+QUESTION, ANSWER = struct.Struct("=4q"), struct.Struct("=2q")
+"""What is asked: a `Question`, the address of an array's word on the tape, its bytes and one number
+more. The answer is the address of a word, 0 for none, -1 where the run is to end; and bytes."""
 
 
-def call_offset(name: str) -> int:
-    """Byte offset of a word of the table: the address of a function; `size`, the bytes of the array
-    that a function has answered; `smallest`, those from which on an array is offered."""
-    return 8 * (*CALLS, "size", "smallest").index(name)
+class Question(IntEnum):
+    """What native code asks.
+
+    `PUT`: an array is on the tape now, for the folder of that number. It goes on with `WRITTEN`
+    until it has freed all that need not be in memory, which are the answers. `TAKE`: an array is
+    needed, the last that was put. The answers are those that there has to be room for; the number
+    is 0 where there was none for the last of them. At the end it is in memory.
+    """
+
+    PUT = 0
+    WRITTEN = 1
+    TAKE = 2
+
+
+def offload_offset(word: str) -> int:
+    """Byte offset in the table that native code has: descriptors of pipes, and `smallest`, the
+    bytes from which on an array is put."""
+    return 8 * _WORDS.index(word)
 
 
 class _Place(Enum):
@@ -90,24 +111,34 @@ class _File:
 
     folder: str
     end: int = 0
-    number: int | None = None
-    close: weakref.finalize[[str, int], _File] | None = None
+    place: str = ""
+    opened: FileIO | None = None
+    at_exit: weakref.finalize[[str, int], _File] | None = None
 
     def open(self) -> int:
         """Its descriptor. OSError where it cannot be made."""
-        if self.number is None:
-            place = tempfile.mkdtemp(prefix=f"retrograd-{os.getpid()}-", dir=self.folder)
-            self.close = weakref.finalize(self, removed, place, os.getpid())
-            self.number = os.open(Path(place, "tape"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        return self.number
+        if self.opened is None:
+            self.place = tempfile.mkdtemp(prefix=f"retrograd-{os.getpid()}-", dir=self.folder)
+            self.at_exit = weakref.finalize(self, removed, self.place, os.getpid())
+            self.opened = FileIO(self.path, "w+")
+        return self.opened.fileno()
+
+    @property
+    def path(self) -> str:
+        """Where it is."""
+        return os.path.join(self.place, "tape")
 
     def remove(self) -> None:
-        """Closes and removes it."""
-        number, self.number = self.number, None
-        if number is not None:
-            os.close(number)
-        if self.close is not None:
-            self.close()
+        """Closes and removes it, if it is there."""
+        if self.opened is not None:
+            self.opened.close()
+        if self.place:  # `shutil.rmtree` may close another's file after an exception of a signal
+            with contextlib.suppress(OSError):
+                os.unlink(self.path)
+            with contextlib.suppress(OSError):
+                os.rmdir(self.place)
+        if self.at_exit is not None:
+            self.at_exit.detach()
 
 
 def _write(file: int, data: memoryview, offset: int) -> None:
@@ -126,141 +157,143 @@ def _read(file: int, data: memoryview, offset: int) -> None:
         data, offset = data[done:], offset + done
 
 
-@dataclass(slots=True)
-class _Stopped:
-    """Keeps what is raised in a block for when native code has ended: through that, nothing comes.
-
-    A signal may have been answered in the block, by whatever the user has installed.
-    """
-
-    error: BaseException | None = None
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> bool:  # fmt: skip
-        self.error = self.error or error
-        return True
+def _checked(folder: str) -> _File:
+    """UserError where a folder cannot be written to."""
+    there = os.path.isdir(folder)
+    if not there or not os.access(folder, os.W_OK | os.X_OK):
+        why = os.strerror(errno.EACCES if there else errno.ENOENT)
+        raise UserError(
+            "RG4007", f"the folder {folder!r} to offload to cannot be used: {why}",
+            way_out="name a folder that exists and can be written; JAX's kinds of memory are "
+            '"device", "pinned_host" and "unpinned_host"',
+        )  # fmt: skip
+    return _File(folder)
 
 
 @dataclass(slots=True, eq=False)
 class Offload:
     """The arrays of one run that are moved out of memory.
 
-    `bytes` counts what has left memory, `entries` is the stack of what has been offered. `behind`
-    are those on their way to the disk, `ahead` those that have come back before they were needed,
-    `asked` is the one for which there is to be room. `full` is why nothing more is written.
+    `bytes` counts what has left memory, `entries` is the stack of what has been put. `behind` are
+    those on their way to the disk, `ahead` those that have come back before they were needed,
+    `asked` is the one for which there is to be room. `full` is why nothing more is written, `error`
+    what has ended the run. `number` is that of the thread that answers, `serving` is locked till
+    its end.
     """
 
     folders: Sequence[str]
     bytes: int = 0
     full: OSError | RuntimeError | None = None
-    stopped: _Stopped = field(default_factory=_Stopped)
+    error: Exception | None = None
     entries: list[_Entry] = field(default_factory=list[_Entry])
     behind: deque[_Entry] = field(default_factory=deque["_Entry"])
     ahead: list[_Entry] = field(default_factory=list[_Entry])
     asked: _Entry | None = None
     files: list[_File] = field(init=False)
     table: ctypes.Array[ctypes.c_uint64] = field(init=False)
-    thread: ThreadPoolExecutor | None = None
-    _callbacks: list[Any] = field(default_factory=list[Any])
+    pipes: tuple[FileIO, ...] = field(init=False)
+    number: int | None = None
+    serving: LockType = field(default_factory=allocate_lock)
+    worker: ThreadPoolExecutor | None = None
 
     def __post_init__(self) -> None:
         """UserError where a folder cannot be written to."""
-        for folder in self.folders:
-            if not os.path.isdir(folder) or not os.access(folder, os.W_OK | os.X_OK):
-                why = os.strerror(errno.EACCES if os.path.isdir(folder) else errno.ENOENT)
-                raise UserError(
-                    "RG4007", f"the folder {folder!r} to offload to cannot be used: {why}",
-                    way_out="name a folder that exists and can be written; JAX's kinds of memory "
-                    'are "device", "pinned_host" and "unpinned_host"',
-                )  # fmt: skip
-        self.files = [_File(folder) for folder in self.folders]
-        self.table = (ctypes.c_uint64 * (len(CALLS) + 2))()
-        self.table[len(CALLS) + 1] = SMALLEST
-        functions = (self.put, self.written, self.wanted, self.take)
-        for k, (count, function) in enumerate(zip(CALLS.values(), functions, strict=True)):
-            kind = ctypes.CFUNCTYPE(ctypes.c_int64, *(ctypes.c_int64,) * count)
-            callback = kind(function)
-            self._callbacks.append(callback)
-            self.table[k] = ctypes.cast(callback, ctypes.c_void_p).value or 0
+        self.files = list(map(_checked, self.folders))
+        ends = (*os.pipe(), *os.pipe())
+        self.pipes = tuple(FileIO(end, mode) for end, mode in zip(ends, "rwrw", strict=True))
+        self.table = (ctypes.c_uint64 * len(_WORDS))(ends[1], ends[2], SMALLEST)
 
-    @property
-    def address(self) -> int:
-        """Of the table that native code looks into."""
+        self.serving.acquire()
+
+    def start(self) -> int:
+        """The address of the table that native code looks into; 0 where there can be no thread."""
+        try:  # `threading.Thread` is in disorder after an exception of a signal's handler
+            self.number = start_new_thread(self._serve, ())
+        except RuntimeError as error:
+            self.full = error
+            return 0
         return ctypes.addressof(self.table)
 
-    # What native code calls. The result is -1 where the run is to end.
+    # What is done for native code, in a thread of its own.
 
-    def put(self, slot: int, size: int, folder: int) -> int:
-        """An array was put on the tape: it is to be written."""
-        with self.stopped:
-            file = self.files[folder]
-            entry = _Entry(len(self.entries), slot, size, file, file.end)
-            self.entries.append(entry)
-            file.end += size
-            if self.full is None:
-                self._start(entry)
-            return 0
-        return _FAILED
+    def _serve(self) -> None:
+        """Answers until nobody can ask any more. Native code fails where nobody answers."""
+        asked, _, _, answers = self.pipes
+        try:
+            while question := asked.read(QUESTION.size):
+                answers.write(ANSWER.pack(*self._answer(*QUESTION.unpack(question))))
+        finally:
+            asked.close()
+            answers.close()
+            self.serving.release()
 
-    def written(self) -> int:
-        """The word of an array that is on the disk, and need not be in memory; 0 if none is."""
-        with self.stopped:
-            if len(self.ahead) > _READ_AHEAD:
-                last = min(self.ahead, key=lambda entry: entry.number)
-                self.ahead.remove(last)
-                last.settle()
-                return self._left(last)
-            while len(self.behind) > _WRITTEN_BEHIND:
-                entry = self.behind.popleft()
-                if self._wrote(entry):
-                    self.bytes += entry.size
-                    return self._left(entry)
-            return 0
-        return _FAILED
+    def _answer(self, question: int, slot: int, size: int, number: int) -> tuple[int, int]:
+        try:
+            match Question(question):
+                case Question.PUT:
+                    found = self.put(slot, size, self.files[number])
+                case Question.WRITTEN:
+                    found = self.written()
+                case Question.TAKE:
+                    found = self.take(slot, number != 0)
+        except (RetrogradError, *OF_PROGRAMS) as error:
+            self.error = error
+            return _FAILED, 0
+        return (0, 0) if found is None else (found.slot, found.size)
 
-    def wanted(self, slot: int) -> int:
-        """The word of an array to make room for, since it is read next; 0 if none is."""
-        with self.stopped:
-            if self.asked is not None:
-                self._fetch(self.asked)
-                self.asked = None
+    def put(self, slot: int, size: int, file: _File) -> _Entry | None:
+        """An array was put on the tape: it is to be written. Gives what `written` does."""
+        entry = _Entry(len(self.entries), slot, size, file, file.end)
+        self.entries.append(entry)
+        file.end += size
+        if self.full is None:
+            self._start(entry)
+        return self.written()
+
+    def written(self) -> _Entry | None:
+        """An array that is on the disk, and need not be in memory."""
+        if len(self.ahead) > _READ_AHEAD:
+            last = min(self.ahead, key=lambda entry: entry.number)
+            self.ahead.remove(last)
+            last.settle()
+            return _left(last)
+        while len(self.behind) > _WRITTEN_BEHIND:
+            entry = self.behind.popleft()
+            if self._wrote(entry):
+                self.bytes += entry.size
+                return _left(entry)
+        return None
+
+    def take(self, slot: int, room: bool) -> _Entry | None:
+        """An array that is to be read next, if there is room; None when the last one is there."""
+        asked, self.asked = self.asked, None
+        if asked is not None and room:
+            self._fetch(asked)
+        if asked is None or room:
             first = max(0, len(self.entries) - 1 - _READ_AHEAD)
             for entry in reversed(self.entries[first:]):
                 if entry.place is _Place.DISK:
                     self.asked = entry
-                    return self._answered(entry)
-            return 0
-        return _FAILED
-
-    def take(self, slot: int) -> int:
-        """The last array that was offered is needed: it is in memory then."""
-        with self.stopped:
-            self.asked = None  # there was no room for it
-            entry = self.entries.pop()
-            if entry.slot != slot or entry.place is _Place.DISK:
-                raise CompilerBug("arrays come off the tape in another order than they went on it")
-            if entry.place is _Place.READ:
-                self.ahead.remove(entry)
-                self._arrived(entry)
-            elif entry.place is _Place.WRITTEN:
-                self.behind.remove(entry)
-                entry.settle()
-            entry.file.end = entry.offset
-            return 0
-        return _FAILED
+                    return entry
+        entry = self.entries.pop()
+        if entry.slot != slot or entry.place is _Place.DISK:
+            raise CompilerBug("arrays come off the tape in another order than they went on it")
+        if entry.place is _Place.READ:
+            self.ahead.remove(entry)
+            _arrived(entry)
+        elif entry.place is _Place.WRITTEN:
+            self.behind.remove(entry)
+            entry.settle()
+        entry.file.end = entry.offset
+        return None
 
     def _start(self, entry: _Entry) -> None:
         """Begins to write an array, if that is possible."""
         try:
             file = entry.file.open()
-            if self.thread is None:
-                self.thread = ThreadPoolExecutor(1, "retrograd-offload")
-            entry.job = self.thread.submit(_write, file, entry.elements(), entry.offset)
+            if self.worker is None:
+                self.worker = ThreadPoolExecutor(1, "retrograd-offload")
+            entry.job = self.worker.submit(_write, file, entry.elements(), entry.offset)
         except (OSError, RuntimeError) as error:  # no room, or no more threads
             self.full = error
             return
@@ -280,41 +313,27 @@ class Offload:
 
     def _fetch(self, entry: _Entry) -> None:
         """Begins to read an array, for which there is room now."""
-        assert self.thread is not None
+        assert self.worker is not None
         file = entry.file.open()
-        entry.job = self.thread.submit(_read, file, entry.elements(), entry.offset)
+        entry.job = self.worker.submit(_read, file, entry.elements(), entry.offset)
         entry.place = _Place.READ
         self.ahead.append(entry)
-
-    def _arrived(self, entry: _Entry) -> None:
-        """Waits for the reading of an array. UserError where the file is damaged."""
-        assert entry.job is not None
-        try:
-            entry.job.result()
-        except OSError as error:
-            raise UserError(
-                "RG4007", f"what was offloaded to {entry.file.folder!r} cannot be read: {error}",
-                way_out="leave the files of a run alone until it has ended; start it again",
-            ) from error  # fmt: skip
-
-    def _left(self, entry: _Entry) -> int:
-        entry.place, entry.job = _Place.DISK, None
-        return self._answered(entry)
-
-    def _answered(self, entry: _Entry) -> int:
-        self.table[len(CALLS)] = entry.size
-        return entry.slot
 
     # The end of the run.
 
     def close(self) -> None:
-        """Waits until nobody reads or writes memory of the run, and removes the files."""
-        closed = False
-        while not closed:
-            with self.stopped:
-                if self.thread is not None:
-                    self.thread.shutdown(wait=True, cancel_futures=True)
-                closed = True
+        """Waits until nobody reads or writes memory of the run, and removes the files.
+
+        Where that is interrupted, a second call does what is left.
+        """
+        _, questions, answers, _ = self.pipes
+        questions.close()
+        if self.number is not None:
+            with self.serving:
+                pass
+        if self.worker is not None:
+            self.worker.shutdown(wait=True, cancel_futures=True)
+        answers.close()
         for file in self.files:
             file.remove()
 
@@ -325,3 +344,21 @@ class Offload:
                 f"arrays of the tape that were to be offloaded stay in memory: {self.full}",
                 RuntimeWarning, stacklevel=2,
             )  # fmt: skip
+
+
+def _left(entry: _Entry) -> _Entry:
+    """Notes that an array is on the disk only."""
+    entry.place, entry.job = _Place.DISK, None
+    return entry
+
+
+def _arrived(entry: _Entry) -> None:
+    """Waits for the reading of an array. UserError where the file is damaged."""
+    assert entry.job is not None
+    try:
+        entry.job.result()
+    except OSError as error:
+        raise UserError(
+            "RG4007", f"what was offloaded to {entry.file.folder!r} cannot be read: {error}",
+            way_out="leave the files of a run alone until it has ended; start it again",
+        ) from error  # fmt: skip

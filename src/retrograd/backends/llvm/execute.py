@@ -103,20 +103,19 @@ class Executable:
 
     def _offloading(self, context: Context, args: Sequence[Any]) -> Sequence[Result]:
         """As `run`, with arrays of the tape on the disk meanwhile. The interpreter's lock is given
-        up for those who write and read them."""
+        up, for the thread that answers."""
         from retrograd.runtime.offload import Offload
 
         offload = Offload(self.folders)
-        context.set("offload", offload.address)
         try:
+            context.set("offload", offload.start())
             results = self._run(context, args, True, offload)
         except MemoryError as error:
-            raise (offload.stopped.error or error) from None
+            raise (offload.error or error) from None
         finally:
+            offload.close()
             context.set("offload", 0)
             context.offloaded = offload.bytes
-        if offload.stopped.error is not None:  # when it was closed
-            raise offload.stopped.error
         offload.warn()
         return results
 
@@ -132,10 +131,16 @@ class Executable:
         try:
             status = entry(context.address, self.packer.pack(*given), out)
         finally:
-            if offload is not None:  # nobody may read or write what is freed now
-                offload.close()
-            if status == _GIVEN_UP:  # a handler of signals has raised an exception
-                self.native.release_all(context.address)
+            left = True
+            try:  # nobody may read or write what is freed then
+                if offload is not None:
+                    offload.close()
+                left = status == _GIVEN_UP  # a handler of signals has raised an exception
+            finally:
+                if left:
+                    if offload is not None:  # here, too, where it was raised when it was closed
+                        offload.close()
+                    self.native.release_all(context.address)
         if self.speaker is not None and (stopped := self.speaker.failed(context.address)):
             self.native.release_all(context.address)
             raise stopped

@@ -3,8 +3,8 @@
 After a push, `rg_offload` offers an array to whoever keeps files for the run; what has been written
 is freed, and its word on the tape becomes null. Before a pop, `rg_take_back` makes room for what is
 to be read next, and waits until the array is there. Both are told the place of the array's word on
-the tape, and do nothing with small arrays, and where nobody keeps files. They are busy while Python
-runs (`signal_text`), and are left only between its calls.
+the tape, and do nothing with small arrays, and where nobody keeps files. They ask by pipes, and may
+be given up while they wait.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from retrograd.backends.llvm.gen import Gen
 from retrograd.ir.types import Type
 from retrograd.runtime.layout import field_offset
-from retrograd.runtime.offload import call_offset
+from retrograd.runtime.offload import ANSWER, QUESTION, Question, offload_offset
 
 __all__ = ["OFFLOAD_TEXT", "offload", "take_back"]
 
@@ -40,95 +40,132 @@ def _require(gen: Gen, good: str, size: str) -> None:
     gen.require(good, "MemoryError", message, gen.here, [size])
 
 
-def _called(name: str, result: str, more: str = "") -> str:
-    """A call of Python, in which the run is not given up."""
+_INTERRUPTED = 4
+"""The error of a call of the system that a signal has ended: EINTR."""
+
+
+def _transfer(name: str, word: str, size: int) -> str:
+    """Has the system read or write a question or an answer, again after signals."""
     return f"""\
-  call void @rg_enter(ptr %ctx)
-  %{name}p = getelementptr i8, ptr %table, i64 {call_offset(name)}
-  %{name} = load ptr, ptr %{name}p
-  {result} = call i64 %{name}({more})
-  call void @rg_leave(ptr %ctx)"""
+  %{name}p = getelementptr i8, ptr %table, i64 {offload_offset(word)}
+  %{name}n = load i32, ptr %{name}p
+  br label %{name}
+{name}:
+  %{name}d = call i64 @{name}(i32 %{name}n, ptr %words, i64 {size})
+  %{name}w = icmp eq i64 %{name}d, {size}
+  br i1 %{name}w, label %{name}_done, label %{name}_not
+{name}_not:
+  %{name}ep = call ptr @__errno_location()
+  %{name}e = load i32, ptr %{name}ep
+  %{name}i = icmp eq i32 %{name}e, {_INTERRUPTED}
+  %{name}f = icmp slt i64 %{name}d, 0
+  %{name}a = and i1 %{name}i, %{name}f
+  br i1 %{name}a, label %{name}, label %failing
+{name}_done:"""
 
 
-def _moved(sign: str, size: str) -> str:
+def _asked(result: str, question: Question) -> str:
+    return f"{result} = call i64 @rg_ask(ptr %table, ptr %words, i64 {question.value})"
+
+
+def _moved(sign: str) -> str:
     """Counts an array that comes back to the tape, or leaves it."""
     return f"""\
   %arraysp = getelementptr i8, ptr %ctx, i64 {field_offset("tape_arrays")}
   %arrays = load i64, ptr %arraysp
-  %arrays1 = {sign} i64 %arrays, {size}
+  %arrays1 = {sign} i64 %arrays, %size
   store i64 %arrays1, ptr %arraysp"""
 
 
 _HEAD = f"""\
 entry:
+  %words = alloca [4 x i64]
+  %slotp = getelementptr i64, ptr %words, i64 1
+  %bytesp = getelementptr i64, ptr %words, i64 2
+  %numberp = getelementptr i64, ptr %words, i64 3
   %tablep = getelementptr i8, ptr %ctx, i64 {field_offset("offload")}
   %table = load ptr, ptr %tablep
   %nobody = icmp eq ptr %table, null
   br i1 %nobody, label %done, label %measure
 measure:
-  %sizep = getelementptr i8, ptr %table, i64 {call_offset("size")}
-  %smallestp = getelementptr i8, ptr %table, i64 {call_offset("smallest")}
+  %smallestp = getelementptr i8, ptr %table, i64 {offload_offset("smallest")}
   %smallest = load i64, ptr %smallestp
   %small = icmp ult i64 %bytes, %smallest
   br i1 %small, label %done, label %some"""
 
+_TAIL = """\
+failing:
+  ret i1 false
+done:
+  ret i1 true
+}
+"""
+
 OFFLOAD_TEXT = f"""
+declare i64 @read(i32, ptr, i64)
+declare i64 @write(i32, ptr, i64)
+declare ptr @__errno_location()
+
+define internal i64 @rg_ask(ptr %table, ptr %words, i64 %question) noinline {{
+entry:
+  store i64 %question, ptr %words
+{_transfer("write", "questions", QUESTION.size)}
+{_transfer("read", "answers", ANSWER.size)}
+  %answer = load i64, ptr %words
+  ret i64 %answer
+failing:
+  ret i64 -1
+}}
+
 define internal i1 @rg_offload(ptr %ctx, ptr %slot, i64 %bytes, i64 %folder) noinline {{
 {_HEAD}
 some:
-{_called("put", "%given", "ptr %slot, i64 %bytes, i64 %folder")}
-  %failed = icmp slt i64 %given, 0
-  br i1 %failed, label %failing, label %next
-next:
-{_called("written", "%word")}
-  %bad = icmp slt i64 %word, 0
-  br i1 %bad, label %failing, label %look
+  store ptr %slot, ptr %slotp
+  store i64 %bytes, ptr %bytesp
+  store i64 %folder, ptr %numberp
+  {_asked("%put", Question.PUT)}
+  br label %look
 look:
+  %word = phi i64 [%put, %some], [%next, %move]
+  %failed = icmp slt i64 %word, 0
+  br i1 %failed, label %failing, label %answered
+answered:
   %none = icmp eq i64 %word, 0
   br i1 %none, label %done, label %move
 move:
   %place = inttoptr i64 %word to ptr
   %data = load ptr, ptr %place
-  %size = load i64, ptr %sizep
+  %size = load i64, ptr %slotp
   store ptr null, ptr %place
-{_moved("sub", "%size")}
+{_moved("sub")}
   call void @rg_free(ptr %ctx, ptr %data)
-  br label %next
-failing:
-  ret i1 false
-done:
-  ret i1 true
-}}
-
+  {_asked("%next", Question.WRITTEN)}
+  br label %look
+{_TAIL}
 define internal i1 @rg_take_back(ptr %ctx, ptr %slot, i64 %bytes) noinline {{
 {_HEAD}
 some:
-{_called("wanted", "%word", "ptr %slot")}
-  %bad = icmp slt i64 %word, 0
-  br i1 %bad, label %failing, label %look
-look:
+  %room = phi i64 [1, %measure], [1, %move], [0, %without]
+  store ptr %slot, ptr %slotp
+  store i64 %room, ptr %numberp
+  {_asked("%word", Question.TAKE)}
+  %failed = icmp slt i64 %word, 0
+  br i1 %failed, label %failing, label %answered
+answered:
   %none = icmp eq i64 %word, 0
-  br i1 %none, label %taking, label %room
-room:
+  br i1 %none, label %done, label %make
+make:
   %place = inttoptr i64 %word to ptr
-  %size = load i64, ptr %sizep
+  %size = load i64, ptr %slotp
   %data = call ptr @rg_alloc(ptr %ctx, i64 %size)
   %full = icmp eq ptr %data, null
   br i1 %full, label %without, label %move
 without:
   %itself = icmp eq ptr %place, %slot
-  br i1 %itself, label %failing, label %taking
+  br i1 %itself, label %failing, label %some
 move:
   store ptr %data, ptr %place
-{_moved("add", "%size")}
+{_moved("add")}
   br label %some
-taking:
-{_called("take", "%taken", "ptr %slot")}
-  %ended = icmp slt i64 %taken, 0
-  br i1 %ended, label %failing, label %done
-failing:
-  ret i1 false
-done:
-  ret i1 true
-}}
-"""
+{_TAIL}"""
+"""An answer takes the place of the question; the second word is an array's bytes then."""
