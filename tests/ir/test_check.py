@@ -334,3 +334,27 @@ def test_a_function_that_was_changed_is_looked_at_again() -> None:
     sound = program(one(Y, X, X), results=(Y,))
     with pytest.raises(CompilerBug, match="'z' is not in scope"):
         check_program(program(one(Y, X, Var("z", F64)), results=(Y,)), DEFAULT, before=sound)
+
+
+TAPE = """
+program f
+
+function f(x: f64[1], y: f64) -> (f64[1], f64):
+  push(x, y; offloaded=({put}), site="s")
+  a: f64[1], b: f64 = pop(; offloaded=({taken}), site="s", types=("f64[1]", "f64"))
+  return a, b
+"""
+
+
+def test_a_push_and_its_pop_say_the_same_of_what_may_leave_memory() -> None:
+    mark = '(0, "/scratch"),'
+    check_program(parse_program(TAPE.format(put=mark, taken=mark)), DEFAULT)
+    other = parse_program(TAPE.format(put=mark, taken='(0, "/other"),'))
+    with pytest.raises(CompilerBug, match="the site 's' offload differently"):
+        check_program(other, DEFAULT)
+
+
+@pytest.mark.parametrize("mark", ['(1, "/scratch"),', '(2, "/scratch"),', '(0, "a"), (0, "b")'])
+def test_arrays_may_leave_memory_each_to_one_folder(mark: str) -> None:
+    with pytest.raises(CompilerBug, match="push offloads"):
+        check_program(parse_program(TAPE.format(put=mark, taken=mark)), DEFAULT)

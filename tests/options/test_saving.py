@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pickle
 from itertools import count
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from retrograd.errors import UserError
 from retrograd.options import checkpoint_policies as policies
-from retrograd.options.saving import Answer, Policy, Residual, policy_named, policy_of
+from retrograd.options.saving import Answer, Decision, Policy, Residual, policy_named, policy_of
 
 SAVE, RECOMPUTE, AUTO = Answer.SAVE, Answer.RECOMPUTE, Answer.AUTO
 
@@ -23,9 +25,10 @@ OFFLOADED = policies.save_and_offload_only_these_names(
     names_which_can_be_saved=["h"], names_which_can_be_offloaded=["k"],
     offload_src="device", offload_dst="pinned_host",
 )  # fmt: skip
+MOVED = policies.Offloadable("device", "pinned_host")
 ODD = 'h", "k\', [\\ é'
 
-ANSWERS: dict[Policy, tuple[Answer, ...]] = {
+ANSWERS: dict[Policy, tuple[Decision, ...]] = {
     policies.everything_saveable: (AUTO,) * 6,
     policies.nothing_saveable: (RECOMPUTE,) * 6,
     policies.dots_saveable: (SAVE, SAVE, RECOMPUTE, RECOMPUTE, SAVE, RECOMPUTE),
@@ -33,7 +36,7 @@ ANSWERS: dict[Policy, tuple[Answer, ...]] = {
         SAVE, RECOMPUTE, RECOMPUTE, RECOMPUTE, SAVE, RECOMPUTE,
     ),
     policies.offload_dot_with_no_batch_dims("device", "pinned_host"): (
-        SAVE, RECOMPUTE, RECOMPUTE, RECOMPUTE, SAVE, RECOMPUTE,
+        MOVED, RECOMPUTE, RECOMPUTE, RECOMPUTE, MOVED, RECOMPUTE,
     ),
     policies.save_anything_except_these_names("h"): (
         AUTO, AUTO, AUTO, RECOMPUTE, AUTO, RECOMPUTE,
@@ -50,13 +53,22 @@ ANSWERS: dict[Policy, tuple[Answer, ...]] = {
     policies.save_from_both_policies(
         policies.nothing_saveable, policies.everything_saveable
     ): (AUTO,) * 6,
-    OFFLOADED: (RECOMPUTE, RECOMPUTE, RECOMPUTE, SAVE, SAVE, SAVE),
+    OFFLOADED: (RECOMPUTE, RECOMPUTE, RECOMPUTE, SAVE, MOVED, SAVE),
+    policies.save_from_both_policies(OFFLOADED, policies.dots_saveable): (
+        SAVE, SAVE, RECOMPUTE, SAVE, SAVE, SAVE,
+    ),
+    policies.save_from_both_policies(policies.everything_saveable, OFFLOADED): (
+        AUTO, AUTO, AUTO, SAVE, MOVED, SAVE,
+    ),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("policy", ANSWERS, ids=lambda policy: policy.text[:40])
 def test_answers_of_the_policies(policy: Policy) -> None:
-    assert tuple(map(policy, ABOUT)) == ANSWERS[policy]
+    answers = ANSWERS[policy]
+    assert tuple(map(policy, ABOUT)) == answers
+    assert tuple(map(policy.answer, ABOUT)) == tuple(SAVE if a is MOVED else a for a in answers)
+    assert {policy.folder(residual) for residual in ABOUT} == {None}
 
 
 @pytest.mark.parametrize(
@@ -107,8 +119,32 @@ def test_answers_of_a_policy_of_ones_own() -> None:
     }  # fmt: skip
     policy = policy_of(lambda residual: answers[residual.primitive])
     found = [policy(Residual(kind)) for kind in answers]
-    assert found == [SAVE, RECOMPUTE, SAVE, RECOMPUTE, AUTO, SAVE, SAVE]
+    assert found == [SAVE, RECOMPUTE, SAVE, RECOMPUTE, AUTO, MOVED, SAVE]
     assert policy_named(policy.text) is policy
+
+
+@pytest.mark.parametrize("dst", ["/scratch", Path("/scratch")])
+def test_what_is_no_kind_of_memory_is_a_folder(dst: str | Path) -> None:
+    own = policy_of(lambda _: policies.Offloadable("device", dst))
+    dots = policies.offload_dot_with_no_batch_dims("device", dst)
+    named = policies.save_and_offload_only_these_names(
+        names_which_can_be_saved=[], names_which_can_be_offloaded=["k"], offload_src="device",
+        offload_dst=dst,
+    )  # fmt: skip
+    for policy in (own, dots, named, policies.save_from_both_policies(dots, named)):
+        assert policy.folder(K) == "/scratch"
+        assert policy.answer(K) is SAVE
+        assert policy_named(policy.text).folder(K) == "/scratch"
+    kinds = ("device", "pinned_host", "unpinned_host")
+    assert [policies.Offloadable("device", kind).folder for kind in kinds] == [None] * 3
+
+
+@pytest.mark.parametrize("dst", [None, 3, b"/scratch"])
+def test_what_is_no_place(dst: Any) -> None:
+    with pytest.raises(UserError, match="RG4102.*are no places"):
+        policies.offload_dot_with_no_batch_dims("device", dst)
+    with pytest.raises(UserError, match="RG4101.*answers Offloadable"):
+        policy_of(lambda _: policies.Offloadable("device", dst))(K)
 
 
 def test_a_policy_of_ones_own_is_asked_twice_and_then_never_again() -> None:

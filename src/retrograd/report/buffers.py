@@ -9,11 +9,14 @@ from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, Stm, Var, ilit
 from retrograd.ir.types import Type
 
-__all__ = ["NUMBERS", "Buffer", "Meter", "Unknown"]
+__all__ = ["NUMBERS", "OFFLOADED", "Buffer", "Meter", "Unknown"]
 
 NUMBERS = ("live", "peak", "tape", "tape_peak", "primal", "work")
 """Bytes in arrays now and at most, on the tape now and at most; the cost of the primal's
 statements, those that are done again included, and of all; in units of one addition."""
+
+OFFLOADED = "arrays that are moved out of memory"
+"""What is among the gaps where bytes on the tape are not counted either."""
 
 
 class Unknown(Exception):

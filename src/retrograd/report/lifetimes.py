@@ -44,9 +44,10 @@ from retrograd.ir.terms import (
 )
 from retrograd.ir.traverse import stms_deep, supply_for
 from retrograd.ir.types import I64, Type
+from retrograd.prims.control import offloaded_in
 from retrograd.prims.core import PrimitiveSet
 from retrograd.report.applications import Application
-from retrograd.report.buffers import NUMBERS, Buffer, Meter, Unknown
+from retrograd.report.buffers import NUMBERS, OFFLOADED, Buffer, Meter, Unknown
 
 __all__ = ["counting_program"]
 
@@ -230,6 +231,8 @@ class _Counting:
             if k not in held and not buffer.plain:
                 meter.gaps.add("views that are recorded")
             meter.recorded(meter.elements(buffer))
+        if offloaded_in(expr.params):
+            meter.gaps.add(OFFLOADED)
         if not self.in_block:
             meter.recorded(ilit(8 * sum(words(a.type) for a in expr.args)))
             meter.noted()

@@ -21,7 +21,7 @@ from retrograd.api.rerunning import checkpoint
 from retrograd.frontend.identity.specs import spec_of
 from retrograd.options.memory import shown
 from retrograd.options.saving import Policy
-from retrograd.report.buffers import Unknown
+from retrograd.report.buffers import OFFLOADED, Unknown
 from retrograd.report.measuring import Measure, measured
 from retrograd.transforms.driver import PLAIN
 
@@ -39,7 +39,7 @@ class PolicyRow:
         recomputed: what is done again, as a share of the cost of the function itself.
         tape_bytes: the most bytes on the tape.
         peak_bytes: the most bytes at a time.
-        gaps: why `peak_bytes` is None.
+        gaps: why `peak_bytes` is None, and `tape_bytes` where arrays are moved out of memory.
     """
 
     policy: object
@@ -163,6 +163,5 @@ def _row(
     slowdown = None if base is None else found.work / max(base.work, 1)
     again = None if primal is None else max(found.primal / max(primal.work, 1) - 1.0, 0.0)
     peak = None if found.gaps else found.peak
-    return PolicyRow(
-        policy, found.work, slowdown, again, found.tape, peak, tuple(sorted(found.gaps))
-    )
+    tape = None if OFFLOADED in found.gaps else found.tape
+    return PolicyRow(policy, found.work, slowdown, again, tape, peak, tuple(sorted(found.gaps)))

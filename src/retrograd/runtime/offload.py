@@ -177,8 +177,8 @@ class Offload:
     `bytes` counts what has left memory, `entries` is the stack of what has been put. `behind` are
     those on their way to the disk, `ahead` those that have come back before they were needed,
     `asked` is the one for which there is to be room. `full` is why nothing more is written, `error`
-    what has ended the run. `number` is that of the thread that answers, `serving` is locked till
-    its end.
+    what has ended the run. `number` is that of the thread that answers, if that has `begun`;
+    `serving` is locked till its end.
     """
 
     folders: Sequence[str]
@@ -192,6 +192,7 @@ class Offload:
     files: list[_File] = field(init=False)
     table: ctypes.Array[ctypes.c_uint64] = field(init=False)
     pipes: tuple[FileIO, ...] = field(init=False)
+    begun: bool = False
     number: int | None = None
     serving: LockType = field(default_factory=allocate_lock)
     worker: ThreadPoolExecutor | None = None
@@ -207,10 +208,11 @@ class Offload:
 
     def start(self) -> int:
         """The address of the table that native code looks into; 0 where there can be no thread."""
+        self.begun = True
         try:  # `threading.Thread` is in disorder after an exception of a signal's handler
             self.number = start_new_thread(self._serve, ())
         except RuntimeError as error:
-            self.full = error
+            self.full, self.begun = error, False
             return 0
         return ctypes.addressof(self.table)
 
@@ -326,8 +328,11 @@ class Offload:
 
         Where that is interrupted, a second call does what is left.
         """
-        _, questions, answers, _ = self.pipes
+        asked, questions, answers, given = self.pipes
         questions.close()
+        if not self.begun:  # else it is for the thread to close these
+            asked.close()
+            given.close()
         if self.number is not None:
             with self.serving:
                 pass

@@ -90,3 +90,11 @@ return r"""
     done = after(program(HEAD, body), RECORDS, DEAD_CODE)
     assert held(done) == 2
     assert agree(renamed(done), (np.zeros(0), 1)) == [0.0]
+
+
+def test_what_may_leave_memory_is_a_buffer_of_its_own() -> None:
+    mark = 'offloaded=((1, "/scratch"),), site="s"'
+    source = program(HEAD, SWEEPS.format(read=READ).replace('site="s"', mark))
+    done = after(source, RECORDS, DEAD_CODE)
+    assert held(done) == 0
+    assert print_program(parse_program(print_program(done))) == print_program(done)

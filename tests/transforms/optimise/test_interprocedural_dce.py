@@ -244,3 +244,16 @@ def test_nothing_goes_twice() -> None:
     assert all((f.name, p.name) in found.parameters for f in functions for p in f.params)
     calls = [s for f in done.functions for s in stms_deep(f.body) if isinstance(s.expr, Call)]
     assert len(calls) == 2
+
+
+def test_what_may_leave_memory_is_known_by_its_place() -> None:
+    mark = 'offloaded=((1, "/a"), (2, "/b")), site="s"'
+    source = program(
+        "(x: f64[1], y: f64[1], n: i64) -> (f64[1])",
+        f"push(n, x, y; {mark})\n"
+        f'k: i64, a: f64[1], b: f64[1] = pop(; {mark}, types=("i64", "f64[1]", "f64[1]"))\n'
+        "return b",
+    )
+    done = after(source, UNNEEDED)
+    found = [dict(s.expr.params) for s in done.main.body.stms if isinstance(s.expr, Prim)]
+    assert [params["offloaded"] for params in found] == [((0, "/b"),)] * 2
