@@ -239,7 +239,9 @@ def _filled(
     if not isinstance(expr, Prim) or expr.args.count(array) != 1 or expr.args[0] != array:
         return False
     access = prims[expr.op].facts.access
-    if access is None or not access.writes or expr.args[access.places] not in indices:
+    if access is None or not access.writes:
+        return False
+    if indices.isdisjoint(expr.args[access.places : access.places + 1]):  # no place: all of it
         return False
     if not access.element and str(expr.param("spec"))[0] != "i":
         return False
