@@ -31,6 +31,8 @@ from retrograd.prims import DEFAULT
 
 A = Type(DType.F64, 1)
 X, Y, C, N = Var("x", F64), Var("y", F64), Var("c", BOOL), Var("n", I64)
+PUSH = Stm((), Prim("push", (X,), (("site", "s"),)))
+POP = Stm((Y,), Prim("pop", (), (("site", "s"), ("types", ("f64",)))))
 WRITE = "update({}, 0.0, 0; checked=true, span=none)"
 
 
@@ -77,6 +79,10 @@ BROKEN = [
     (
         program(Stm((Y,), For(Var("i", I64), N, (), (), empty(N), sums=1))),
         "results of the body",
+    ),
+    (
+        program(Stm((), For(Var("i", I64), N, (), (), Block((PUSH, POP), ()), block=True))),
+        "a block loop both pushes and pops",
     ),
     (program(Stm((), While((), (), empty(X), empty()))), "results of the condition"),
     (program(results=(Y,)), "'y' is not in scope"),

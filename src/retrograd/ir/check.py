@@ -271,6 +271,10 @@ class _Checker:
         self.agree("trip count and index", (expr.trips.type, expr.index.type), (I64, I64))
         if expr.sums < 0:
             self.fail("a negative number of sums")
+        if expr.block:
+            ops = {s.expr.op for s in stms_deep(expr.body) if isinstance(s.expr, Prim)}
+            if {"push", "pop"} <= ops:
+                self.fail("a block loop both pushes and pops")
         self.carried(expr.carried, expr.inits)
         self.bind(expr.index)
         due = (*_of(expr.carried), *(F64,) * expr.sums)

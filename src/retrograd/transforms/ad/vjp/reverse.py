@@ -293,6 +293,7 @@ class Sweep:
             self.loop(stm, self.carried_version(stm, expr, bars), out_bars, bars)
             return
         block = scope.innermost and bool(found.recorded) and _one_push(ahead)
+        block = block and not any(_pushes(back))  # a rerun has records on a stack
         trips = self.forward_loop(stm, expr, ahead, block, count, handed)
         inits = list(map(bars.b.copied, handed.lasts))
         inits += [self.initial(stm, expr, k, out_bars[k], bars) for k in active]
@@ -449,10 +450,14 @@ def _calls_any(block: Block, names: Mapping[str, object]) -> Iterator[bool]:
 
 def _one_push(block: Block) -> bool:
     """Whether the block's only pushes are one statement of its own, of scalars."""
-    found = [s for s in stms_deep(block) if isinstance(s.expr, Prim) and s.expr.op == "push"]
+    found = list(_pushes(block))
     if len(found) != 1 or found[0] not in block.stms or not isinstance(found[0].expr, Prim):
         return False
     return all(a.type.is_scalar for a in found[0].expr.args)
+
+
+def _pushes(block: Block) -> Iterator[Stm]:
+    return (s for s in stms_deep(block) if isinstance(s.expr, Prim) and s.expr.op == "push")
 
 
 def _bound(expr: For | While) -> set[Var]:
