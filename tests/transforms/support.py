@@ -12,12 +12,12 @@ from retrograd.api.compile.known import known
 from retrograd.backends.interp.eval import run
 from retrograd.ir.check import check_program
 from retrograd.ir.parse import parse_program
-from retrograd.ir.terms import For, Prim, Program, While
-from retrograd.ir.traverse import blocks, stms_deep
+from retrograd.ir.terms import Block, For, Prim, Program, Prov, While
+from retrograd.ir.traverse import blocks, stms_deep, with_blocks
 from retrograd.prims.core import RaisedError
-from retrograd.transforms.passes import Pass, run_pipeline
+from retrograd.transforms.passes import Pass, per_function, run_pipeline
 
-__all__ = ["after", "in_loops", "ops", "outcome", "program", "renamed"]
+__all__ = ["after", "derived", "in_loops", "ops", "outcome", "program", "renamed"]
 
 
 def program(head: str, body: str, more: str = "") -> Program:
@@ -37,6 +37,22 @@ def renamed(source: Program) -> Program:
     """A program with another name for its entry: LLVM has a library named "main" already."""
     functions = (replace(f, name="f") if f.name == "main" else f for f in source.functions)
     return Program(tuple(functions), "f")
+
+
+def derived(source: Program) -> Program:
+    """The program as if a reverse sweep had made it all, which its text cannot say."""
+
+    def block(old: Block) -> Block:
+        stms = tuple(
+            replace(s, expr=with_blocks(s.expr, tuple(map(block, blocks(s.expr)))), prov=MADE)
+            for s in old.stms
+        )
+        return replace(old, stms=stms)
+
+    return per_function(source, lambda f: replace(f, body=block(f.body)))
+
+
+MADE = Prov(None, ("vjp",))
 
 
 def ops(source: Program) -> list[str]:

@@ -7,7 +7,7 @@ that reads the difference, since a test cannot tell a better program from a wors
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,11 @@ from retrograd.ir.check import check_program
 from retrograd.ir.equal import alpha_equal
 from retrograd.ir.parse import parse_program
 from retrograd.ir.print import print_program
-from retrograd.ir.terms import Block, Program, Prov
-from retrograd.ir.traverse import blocks, with_blocks
+from retrograd.ir.terms import Program
 from retrograd.prims import DEFAULT
 from retrograd.transforms import pipelines
-from retrograd.transforms.passes import Pass, per_function
-from tests.transforms.support import after, outcome
+from retrograd.transforms.passes import Pass
+from tests.transforms.support import after, derived, outcome
 
 FOLDER = Path(__file__).parent / "golden"
 LISTS = (
@@ -66,22 +65,6 @@ def checked(text: str) -> Program:
     program = parse_program(text)
     check_program(program, DEFAULT)
     return program
-
-
-def derived(program: Program) -> Program:
-    """The program as if a transformation had made it all, which its text cannot say."""
-
-    def block(old: Block) -> Block:
-        stms = tuple(
-            replace(s, expr=with_blocks(s.expr, tuple(map(block, blocks(s.expr)))), prov=MADE)
-            for s in old.stms
-        )
-        return replace(old, stms=stms)
-
-    return per_function(program, lambda f: replace(f, body=block(f.body)))
-
-
-MADE = Prov(None, ("vjp",))
 
 
 @pytest.mark.parametrize("name", PASSES)

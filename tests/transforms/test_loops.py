@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from retrograd.ir.print import print_program
-from retrograd.ir.terms import Block, CustomRule, Function, Program, Prov
-from retrograd.transforms.cleanup import COPIES, FMA, FMA_DERIVATIVES, HOIST, INLINE
+from retrograd.ir.terms import CustomRule, Program, Prov
+from retrograd.transforms.cleanup import COPIES, FMA, FMA_DERIVATIVES, HOIST, INLINE, SIMPLIFY
 from tests.random.costs import costs
-from tests.transforms.support import after, in_loops, ops, outcome, program
+from tests.transforms.support import after, derived, in_loops, ops, outcome, program
 
 
 def test_invariant_scalars_leave_as_many_loops_as_they_can() -> None:
@@ -223,7 +223,35 @@ def test_arrays_are_contracted_unless_an_operand_is_consumed() -> None:
 def test_after_a_derivative_only_its_own_statements_are_contracted() -> None:
     source = program(FLOATS, "a: f64 = mul(x, y)\nb: f64 = add(a, z)\nreturn b")
     assert ops(after(source, FMA_DERIVATIVES)) == ["mul", "add"]
+    assert ops(after(derived(source), FMA_DERIVATIVES)) == ["fma"]
+
+
+def test_sums_of_derivatives_are_fused_whatever_else_uses_the_product() -> None:
+    """How often it is used, and where it stands, depends on what is recorded."""
+    twice = program(
+        "(x: f64, y: f64, z: f64, c: bool) -> (f64, f64)",
+        """a: f64 = mul(x, y)
+b: f64 = add(a, z)
+d: f64 = if c:
+    e: f64 = sub(z, a)
+    yield e
+  else:
+    yield x
+return b, d""",
+    )
+    assert ops(after(twice, FMA)) == ["mul", "add", "if", "sub"]
+    assert ops(after(derived(twice), FMA_DERIVATIVES)) == ["fma", "if", "neg", "fma"]
+    besides = program(
+        FLOATS, "a: f64 = mul(x, y)\nb: f64 = add(a, z)\nd: f64 = mul(a, b)\nreturn d"
+    )
+    assert ops(after(derived(besides), FMA_DERIVATIVES)) == ["mul", "fma", "mul"]
+
+
+def test_a_product_of_a_reverse_sweep_is_none_of_its_primal() -> None:
+    source = program(FLOATS, "a: f64 = mul(x, y)\nb: f64 = mul(x, y)\nd: f64 = add(a, b)\nreturn d")
     (main,) = source.functions
-    stms = tuple(replace(s, prov=Prov(None, ("vjp",))) for s in main.body.stms)
-    derived = Function(main.name, main.params, Block(stms, main.body.results))
-    assert ops(after(Program((derived,), "main"), FMA_DERIVATIVES)) == ["fma"]
+    first, *rest = main.body.stms
+    stms = (first, *(replace(s, prov=Prov(None, ("vjp",))) for s in rest))
+    mixed = Program((replace(main, body=replace(main.body, stms=stms)),), "main")
+    assert ops(after(source, SIMPLIFY)) == ["mul", "add"]
+    assert ops(after(mixed, SIMPLIFY)) == ["mul", "mul", "add"]

@@ -1,8 +1,10 @@
 """Contraction of products and sums into `fma`, on floats.
 
 The language decides where a product is rounded, once, so that every variant of a program that is
-made from the result has the same bits. A product is contracted if the sum is its only use. Array
-operands must not be consumed, since the product moves to where the sum is.
+made from the result has the same bits. A product of the primal is contracted if the sum is its only
+use. Which products of derivatives are one, and where they stand, depends on what is recorded; so
+each sum that has one is contracted, whatever else uses it. Array operands must not be consumed,
+since the product moves to where the sum is.
 
 A number that a loop adds to, as `s += a[k] * b[k]` does, is not contracted: each addition waits for
 the one before, and there are processors (AMD Zen 5) where a fused one takes twice as long as a sum.
@@ -34,12 +36,10 @@ from retrograd.prims.core import PrimitiveSet
 
 __all__ = ["contract", "contract_derivatives"]
 
-Where = Callable[[Stm], bool]
-
 
 def contract(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """Contracts everywhere."""
-    return _contract(program, names, prims, lambda stm: True)
+    return _contract(program, names, prims, None)
 
 
 def contract_derivatives(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
@@ -50,15 +50,18 @@ def contract_derivatives(program: Program, names: NameSupply, prims: PrimitiveSe
     """
     stms = (stm for function in program.functions for stm in stms_deep(function.body))
     last = "vjp" if any(stm.prov.via[-1:] == ("vjp",) for stm in stms) else "jvp"
-    return _contract(program, names, prims, lambda stm: stm.prov.via[-1:] == (last,))
+    return _contract(program, names, prims, last)
 
 
-def _contract(program: Program, names: NameSupply, prims: PrimitiveSet, where: Where) -> Program:
+def _contract(
+    program: Program, names: NameSupply, prims: PrimitiveSet, made_by: str | None
+) -> Program:
+    """`made_by`: the transformation whose statements are contracted; None: all, by their uses."""
     linear = linear_functions(program, prims)
 
     def one(function: Function) -> Function:
         uses = _uses(function)
-        walk = _Walk(names, uses, linear[function.name].names, where)
+        walk = _Walk(names, uses, linear[function.name].names, made_by)
         return replace(function, body=walk.block(function.body))
 
     return Program(tuple(map(one, program.functions)), program.entry)
@@ -129,25 +132,35 @@ class _Walk:
     names: NameSupply
     uses: Counter[str]
     consumed: frozenset[str]
-    where: Where
+    made_by: str | None
     products: dict[str, Stm] = field(default_factory=dict[str, Stm])
     chained: set[Var] = field(default_factory=set[Var])
 
     def block(self, block: Block) -> Block:
-        outer, self.products = self.products, {}
+        outer = self.products
+        if self.made_by is None:
+            self.products = {}
         out: list[Stm] = []
-        gone: set[str] = set()
         for stm in block.stms:
             self.chained.update(_chains(stm.expr))
             inner = tuple(self.block(b) for b in blocks(stm.expr))
             current = replace(stm, expr=with_blocks(stm.expr, inner)) if inner else stm
-            replaced = self.contracted(current, gone)
+            replaced = self.contracted(current)
             out.extend(replaced)
             if len(replaced) == 1 and self.is_product(current):
                 self.products[current.outs[0].name] = current
+        kept = [s for s in out if not self.is_gone(s)]
         self.products = outer
-        kept = (s for s in out if not (s.outs and s.outs[0].name in gone))
         return Block(tuple(kept), block.results)
+
+    def where(self, stm: Stm) -> bool:
+        """Whether a statement may become, or become a part of, a fused one."""
+        return self.made_by is None or stm.prov.via[-1:] == (self.made_by,)
+
+    def is_gone(self, stm: Stm) -> bool:
+        """Whether it is a product that only fused statements have used."""
+        name = stm.outs[0].name if stm.outs else ""
+        return name in self.products and not self.uses[name]
 
     def is_product(self, stm: Stm) -> bool:
         expr = stm.expr
@@ -155,31 +168,32 @@ class _Walk:
             return False
         names = [stm.outs[0].name, *(a.name for a in expr.args if isinstance(a, Var))]
         fixed = self.consumed.isdisjoint(names[1:])
-        return fixed and self.uses[names[0]] == 1 and self.where(stm)
+        once = self.made_by is not None or self.uses[names[0]] == 1
+        return fixed and once and self.where(stm)
 
-    def product(self, atom: Atom, gone: set[str]) -> tuple[Atom, Atom] | None:
-        """The factors of a product that may move here; it is dropped then."""
+    def product(self, atom: Atom) -> tuple[Atom, Atom] | None:
+        """The factors of a product that may move here; it is not used here any more then."""
         if not isinstance(atom, Var) or atom.name not in self.products:
             return None
         stm = self.products[atom.name]
         if not isinstance(stm.expr, Prim):
             return None
-        gone.add(atom.name)
+        self.uses[atom.name] -= 1
         a, b = stm.expr.args
         return a, b
 
-    def contracted(self, stm: Stm, gone: set[str]) -> list[Stm]:
+    def contracted(self, stm: Stm) -> list[Stm]:
         expr = stm.expr
         if not isinstance(expr, Prim) or not stm.outs or not stm.outs[0].type.is_float:
             return [stm]
         if expr.op not in _SUMS or stm.outs[0] in self.chained or not self.where(stm):
             return [stm]
         left, right = expr.args
-        if (factors := self.product(left, gone)) is not None:
+        if (factors := self.product(left)) is not None:
             if expr.op == "add":
                 return [self.fused(stm, *factors, right)]
             return self.negated(stm, right, lambda minus: self.fused(stm, *factors, minus))
-        if (factors := self.product(right, gone)) is None:
+        if (factors := self.product(right)) is None:
             return [stm]
         a, b = factors
         if expr.op == "add":

@@ -4,7 +4,9 @@ Blocks are visited in order of execution with the tables of what is available; w
 loop body adds to them is taken back when the walk leaves it. So every replacement is by a value
 that dominates its use. Control flow that is decided at compile time goes.
 
-Sharing is invisible for scalars. Two equal arrays become one only if neither is consumed.
+Sharing is invisible for scalars. Two equal arrays become one only if neither is consumed. Products
+that a reverse sweep makes are not those of its primal: only the former may become a part of `fma`,
+and which of the latter a reverse sweep does again depends on what is recorded.
 """
 
 from __future__ import annotations
@@ -306,6 +308,8 @@ class _Walk:
         key = _key(expr, self.prims)
         if arrays and stm.prov.rerun:  # what would be alive from one run to the other
             key = (*key[:2], (*key[2], ("rerun", stm.prov.rerun)))
+        if expr.op == "mul" and stm.prov.via[-1:] == ("vjp",):  # or fma would depend on reruns
+            key = (*key[:2], (*key[2], ("via", "vjp")))
         once = primitive.effect in (Effect.TAPE, Effect.OUTPUT)
         if once or (arrays and not self.consumed.isdisjoint(arrays)):
             self.emit(stm, expr)
