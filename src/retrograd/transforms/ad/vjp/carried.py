@@ -25,7 +25,7 @@ from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Block, For, If, Prim, Prov, Stm, Var, While, ilit
 from retrograd.ir.traverse import free_vars_expr
 from retrograd.ir.types import BOOL
-from retrograd.prims.core import PrimitiveSet
+from retrograd.transforms.ad.vjp.context import VjpContext
 from retrograd.transforms.ad.vjp.made_states import Made, made_of
 from retrograd.transforms.ad.vjp.offloading import marked
 from retrograd.transforms.ad.vjp.residuals import Residuals, Scope, needed_by
@@ -63,7 +63,7 @@ NOTHING = HandedOn()
 
 def handed_on(
     stm: Stm, loop: For | While, index: Var, scope: Scope, found: Residuals,
-    defs: Mapping[Var, Stm], prims: PrimitiveSet, names: NameSupply,
+    defs: Mapping[Var, Stm], context: VjpContext,
 ) -> HandedOn:  # fmt: skip
     """What had better be handed on than recorded, or calculated again.
 
@@ -74,8 +74,7 @@ def handed_on(
         scope: that of the loop's body.
         found: how it is had otherwise.
         defs: the statements by what they bind.
-        prims: the primitives.
-        names: fresh names.
+        context: the program so far, for the primitives and fresh names.
     """
     recorded = frozenset(found.recorded)
     if scope.innermost and all(v.type.is_scalar for v in recorded):
@@ -95,7 +94,7 @@ def handed_on(
         if var not in recorded:
             continue
         if end not in recorded:
-            way = made_of(loop, k, index, scope, found, prims, names)
+            way = made_of(loop, k, index, scope, found, context.prims, context.names)
             if way is not None and way.value not in {m.value for m in made.values()}:
                 made[k] = way
                 continue

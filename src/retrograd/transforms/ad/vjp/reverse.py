@@ -285,8 +285,7 @@ class Sweep:
         scope = self.scope(expr.body, index, expr.carried, True, counted, private, last)
         count = self.context.names.var("k", I64) if index is None else index
         scope, reverse, found = self.residuals(scope, expr.body, inner.b.block(results))
-        prims, names = self.context.prims, self.context.names
-        handed = handed_on(stm, expr, count, scope, found, self.defs, prims, names)
+        handed = handed_on(stm, expr, count, scope, found, self.defs, self.context)
         found = without(found, handed, reverse)
         ahead, back = self.recording(scope, expr.body, reverse, found, handed)
         if expr is stm.expr and not steps and self.carries(expr, ahead, bars):
@@ -310,13 +309,25 @@ class Sweep:
         restored = (step.before for step in steps.values())
         bound = (*kept, *outs[:first], *restored, *outs[first:])
         bars.b.stms.append(Stm(bound, loop, bars.b.prov))
-        for k, out in zip(active, outs, strict=False):
-            bars.shape_like(out, expr.inits[k])
-            bars.add(expr.inits[k], out)
-        for var, out in zip(opened, outs[len(active) :], strict=False):
-            bars.replace(var, out)
-        for var, out in zip(scalars, outs[first:], strict=True):
-            bars.add(var, out)
+        begun = [expr.inits[k] for k in active]
+        self.loop_bars(bars, begun, opened, scalars, outs)
+
+    @staticmethod
+    def loop_bars(
+        bars: Bars, inits: Sequence[Atom], opened: Iterable[Var], scalars: Iterable[Var],
+        outs: Sequence[Var],
+    ) -> None:  # fmt: skip
+        """Takes over the cotangents that a reverse loop gives: of initial values, of arrays from
+        outside, which are replaced, and of numbers."""
+        rest = iter(outs)
+        for init in inits:
+            out = next(rest)
+            bars.shape_like(out, init)
+            bars.add(init, out)
+        for var in opened:
+            bars.replace(var, next(rest))
+        for var in scalars:
+            bars.add(var, next(rest))
 
     def private(self, expr: For, bars: Bars) -> dict[Var, Var]:
         """Arrays whose elements belong to an iteration each, with what the loop was given."""
