@@ -108,7 +108,7 @@ def handed_on(
         for k in (*places, *made)
         if loop.carried[k] not in given
     }
-    ends |= {m.before: m.value for m in made.values()}
+    ends |= {m.handed: m.value for m in made.values()}
     lasts = (*(stm.outs[k] for k in places), *(m.last for m in made.values()))
     return HandedOn(ends, lasts, firsts, index, {m.carried: m for m in made.values()})
 
@@ -179,11 +179,11 @@ def recording(
             back.insert(0, pop)
         else:
             ahead += _later(handed, (), Block((push,), ()), Block((), ()), names)
-            outs = (*values, *(m.before for m in made.values()))
+            outs = (*values, *(m.handed for m in made.values()))
             then = _later_values(pop, taken, handed)
             back += _later(handed, outs, then, _begun(handed, names), names)
     kept: list[Atom] = []
-    fresh = {m.before for m in handed.made.values()}
+    fresh = {m.handed for m in handed.made.values()}
     for var in handed.ends:
         if var.type.is_scalar or var in fresh:
             kept.append(var)
@@ -206,12 +206,12 @@ def _later(
 
 def _taken(var: Var, handed: HandedOn, names: NameSupply) -> Var:
     """What is taken off the tape for the value that an iteration begins with."""
-    return handed.made[var].taken if var in handed.made else names.var(var.name, var.type)
+    return handed.made[var].before if var in handed.made else names.var(var.name, var.type)
 
 
 def _later_values(pop: Stm, taken: Sequence[Var], handed: HandedOn) -> Block:
     """What a later iteration begins with, and what the values are made of that are made."""
-    made = {m.taken: m for m in handed.made.values()}
+    made = {m.before: m for m in handed.made.values()}
     code = [stm for way in made.values() for stm in way.code]
     results = (made[v].result if v in made else v for v in taken)
     return Block((pop, *code), (*results, *made))

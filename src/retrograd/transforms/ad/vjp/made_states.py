@@ -5,7 +5,7 @@ for the cotangent of W. But x is relu of the p of the iteration before. So the f
 that p, too, and records it instead of x; its own p is what the reverse loop hands on (`carried`).
 
     for i < n with (x = x0, q = x0):        for i < n with (p = q_n, ..) descending:
-        if i > 0: push(q)                       x, q = (q = pop(); relu(q), q) if i > 0 else x0, x0
+        if i > 0: push(q)                       x, q = (relu(q), q of pop()) if i > 0 else x0, x0
         p = W[i] @ x                            ..
         yield relu(p), p                        yield q, ..
 
@@ -38,11 +38,12 @@ class Made:
     Attributes:
         carried: it.
         value: what an iteration records that the next one begins with `carried` of.
-        before: `value` of the iteration before, as the forward loop carries it.
+        before: `value` of the iteration before, as the forward loop carries it and the reverse
+            takes it off the tape.
+        handed: the same, as the reverse hands it on.
         start: what that is at first; never read.
         last: what that is in the end.
-        taken: what the reverse takes off the tape.
-        code: the statements that make `result` of it, in a later iteration than the first.
+        code: the statements that make `result` of `before`, in a later iteration than the first.
     """
 
     carried: Var
@@ -50,7 +51,7 @@ class Made:
     before: Var
     start: Var
     last: Var
-    taken: Var
+    handed: Var
     code: tuple[Stm, ...]
     result: Atom
 
@@ -80,16 +81,16 @@ def made_of(
     held = value in scope.lost or value in scope.shared or value in scope.results
     if held or value not in scope.made or value.type != var.type:
         return None
-    taken, now = names.var(value.name, value.type), names.var("i", index.type)
-    given: dict[Var, Atom] = {value: taken}
+    before, start, last, handed = (names.var(value.name, value.type) for _ in range(4))
+    now = names.var("i", index.type)
+    given: dict[Var, Atom] = {value: before}
     if scope.index is not None:
         given[scope.index] = now
     again = Block(tuple(s for stm in work.order for s in unchecked(stm, prims)), (end,))
     block = freshen_block(again, names, given)
     earlier = Stm((now,), Prim("sub", (index, ilit(1))))
-    before, start, last = (names.var(value.name, value.type) for _ in range(3))
     return Made(
-        var, value, before, start, last, taken, (earlier, *block.stms), block.results[0]
+        var, value, before, start, last, handed, (earlier, *block.stms), block.results[0]
     )  # fmt: skip
 
 
