@@ -29,7 +29,9 @@ _CACHE = pytest.StashKey[Path]()
 def pytest_addoption(parser: pytest.Parser) -> None:
     """What tests of texts take."""
     parser.addoption(
-        "--rewrite-golden", action="store_true", help="write tests/transforms/golden anew"
+        "--rewrite-golden",
+        action="store_true",
+        help="write tests/transforms/golden and the outputs of notebooks anew",
     )
 
 
