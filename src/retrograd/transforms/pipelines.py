@@ -31,6 +31,7 @@ from retrograd.transforms.loops.loop_distribution import strip_loops
 from retrograd.transforms.loops.minmax_reduction import lane_extremes
 from retrograd.transforms.loops.unroll_and_jam import jam_loops
 from retrograd.transforms.optimise.interprocedural_dce import drop_unneeded
+from retrograd.transforms.optimise.late_makers import make_in_callees, make_late
 from retrograd.transforms.optimise.loop_peeling import divide_edges
 from retrograd.transforms.passes import Pass
 from retrograd.transforms.points.outlining import divide_lines
@@ -42,6 +43,11 @@ __all__ = [
 ]  # fmt: skip
 
 _CLEAN: tuple[Pass, ...] = (SIMPLIFY, HOIST, RANGES, SIMPLIFY, DEAD_CODE)
+
+_LATE: tuple[Pass, ...] = (
+    Pass("callees", "functions make what callers make for them alone", make_in_callees),
+    Pass("late", "arrays of zeros are made just before their first use", make_late),
+)
 
 EDGES = Pass("edges", "iterations in which indices come round are done apart", divide_edges)
 
@@ -92,6 +98,7 @@ SWEEPS: tuple[Pass, ...] = (
     ),
     SIMPLIFY, DEAD_CODE,
     Pass("early", "residuals are recorded before the next long loop", record_early),
+    _LATE[1],
 )  # fmt: skip
 """For machine code of a forward and a reverse sweep that take turns, before they are divided."""
 
@@ -102,7 +109,7 @@ MACHINE: tuple[Pass, ...] = (
     Pass("endings", "the end of a recursion is decided by the caller", decide_endings),
     Pass("strip", "what a carried scalar does not matter to runs in lanes", strip_loops),
     Pass("jam", "some iterations of a loop share the loop inside it", jam_loops),
-    SIMPLIFY, DEAD_CODE,
+    SIMPLIFY, DEAD_CODE, *_LATE,
 )  # fmt: skip
 """For machine code that is never interrupted: iterations change places, bits do not.
 
