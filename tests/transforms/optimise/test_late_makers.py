@@ -52,6 +52,27 @@ function main(n: i64, x: f64[1]) -> (f64):
 """
 
 
+SAME_NAMES = """
+function added(z: f64[1], x: f64[1]) -> (f64[1]):
+  s: f64[1] = sin(x)
+  y: f64[1] = accumulate(z, s)
+  return y
+function other(m: i64, x: f64[1]) -> (f64[1]):
+  k: i64 = add(m, 1)
+  l: i64 = sub(k, 1)
+  z: f64[1] = zeros(l; dtype="f64")
+  y: f64[1] = call added(z, x)
+  return y
+function main(n: i64, x: f64[1]) -> (f64[1]):
+  z: f64[1] = zeros(n; dtype="f64")
+  c: f64[1] = cos(x)
+  y: f64[1] = call added(z, c)
+  w: f64[1] = call other(n, y)
+  return w
+"""
+"""Names belong to functions: two arrays of one name are made of other numbers."""
+
+
 def made(text: str) -> Program:
     program = parse_program(f"program main\n{text}")
     check_program(program, DEFAULT)
@@ -80,6 +101,12 @@ def test_what_one_call_only_makes_stays() -> None:
     changed = made(TWICE)
     assert operations(changed, "main") == ["cos", "zeros", "call", "call", "add"]
     assert operations(changed, "added") == ["sin", "accumulate"]
+
+
+def test_names_belong_to_functions() -> None:
+    changed = made(SAME_NAMES)
+    assert operations(changed, "main") == ["cos", "call", "call"]
+    assert operations(changed, "other") == ["add", "sub", "call"]
 
 
 def test_what_others_read_stays() -> None:

@@ -73,12 +73,14 @@ class _Calls:
     sites: dict[str, list[dict[int, Prim]]] = field(
         default_factory=dict[str, "list[dict[int, Prim]]"]
     )
-    makers: dict[Var, Prim] = field(default_factory=dict[Var, Prim])
+    makers: dict[str, dict[Var, Prim]] = field(default_factory=dict[str, "dict[Var, Prim]"])
 
     def look(self, function: Function) -> None:
-        self.block(function.body, mentions(function.body))
+        """Notes the calls in a function; names are its own."""
+        makers = self.makers[function.name] = {}
+        self.block(function.body, mentions(function.body), makers)
 
-    def block(self, block: Block, counts: Mapping[Var, int]) -> None:
+    def block(self, block: Block, counts: Mapping[Var, int], makers: dict[Var, Prim]) -> None:
         """Notes the calls of a block, and what is made in it for one of them."""
         own: dict[Var, Prim] = {}
         for stm in block.stms:
@@ -90,8 +92,8 @@ class _Calls:
                 made = {k: own[a] for k, a in args if isinstance(a, Var) and a in own}
                 self.sites.setdefault(stm.expr.function, []).append(made)
             for inner in blocks(stm.expr):
-                self.block(inner, counts)
-        self.makers |= own
+                self.block(inner, counts, makers)
+        makers |= own
 
     def common(self, function: Function) -> Makers:
         """What all calls of a function make alike."""
@@ -123,33 +125,37 @@ def _changed(
         params += given
         made.append(Stm((param,), replace(maker, args=given), function.prov))
     dead: set[Var] = set()
-    body = _calling(function.body, plans, calls, dead)
+    body = _calling(function.body, plans, calls.makers[function.name], dead)
     body = _without(body, dead)
     return replace(function, params=tuple(params), body=replace(body, stms=(*made, *body.stms)))
 
 
-def _calling(block: Block, plans: Mapping[str, Makers], calls: _Calls, dead: set[Var]) -> Block:
+def _calling(
+    block: Block, plans: Mapping[str, Makers], makers: Mapping[Var, Prim], dead: set[Var]
+) -> Block:
     stms: list[Stm] = []
     for stm in block.stms:
         expr = stm.expr
         if isinstance(expr, Call) and expr.function in plans:
-            args = _numbers(expr.args, plans[expr.function], calls, dead)
+            args = _numbers(expr.args, plans[expr.function], makers, dead)
             stms.append(replace(stm, expr=replace(expr, args=args)))
         elif inner := blocks(expr):
-            new = tuple(_calling(b, plans, calls, dead) for b in inner)
+            new = tuple(_calling(b, plans, makers, dead) for b in inner)
             stms.append(replace(stm, expr=with_blocks(expr, new)))
         else:
             stms.append(stm)
     return replace(block, stms=tuple(stms))
 
 
-def _numbers(args: Sequence[Atom], plan: Makers, calls: _Calls, dead: set[Var]) -> tuple[Atom, ...]:
+def _numbers(
+    args: Sequence[Atom], plan: Makers, makers: Mapping[Var, Prim], dead: set[Var]
+) -> tuple[Atom, ...]:
     """Arguments with the numbers in the place of what is made of them."""
     given: list[Atom] = []
     for k, atom in enumerate(args):
         if k in plan and isinstance(atom, Var):
             dead.add(atom)
-            given += calls.makers[atom].args
+            given += makers[atom].args
         else:
             given.append(atom)
     return tuple(given)
