@@ -75,14 +75,16 @@ import math
 import numpy as np
 
 def f(w, x, n):
-    v = {draw.choice(("1.0 * x", "w @ x", "np.ones(len(x))"))}
+    y = 1.0 * x
+    v = {draw.choice(("1.0 * x", "w @ x", "np.ones(len(x))", "y.copy()"))}
+    {draw.choice(("y[0] = 0.3", "y *= x", "pass"))}
     u = {draw.choice(("0.5 * x", "np.cos(x)"))}
     a = {draw.choice(("1.0 * w", "np.outer(x, x)"))}
     s = x[0]
     t = 0.3
     total = 0.0
 {body}
-    return total + np.sum(v * x) + np.sum(a) * s + np.sum(u) + t
+    return total + np.sum(v * x) + np.sum(y) + np.sum(a) * s + np.sum(u) + t
 """
 
 

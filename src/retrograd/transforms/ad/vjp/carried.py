@@ -116,8 +116,7 @@ def handed_on(
 def starts_of(handed: HandedOn, prov: Prov) -> tuple[Stm, ...]:
     """What goes before the forward loop: a value for what is carried and not read at first."""
     return tuple(
-        Stm((way.start,), Prim("copy", (handed.firsts[var],)), prov)
-        for var, way in handed.made.items()
+        Stm((way.start,), Prim("copy", (way.initial,)), prov) for way in handed.made.values()
     )
 
 

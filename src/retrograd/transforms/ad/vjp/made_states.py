@@ -41,7 +41,8 @@ class Made:
         before: `value` of the iteration before, as the forward loop carries it and the reverse
             takes it off the tape.
         handed: the same, as the reverse hands it on.
-        start: what that is at first; never read.
+        initial: what the loop begins with.
+        start: what `before` is at first, a copy of `initial`: never read.
         last: what that is in the end.
         code: the statements that make `result` of `before`, in a later iteration than the first.
     """
@@ -49,6 +50,7 @@ class Made:
     carried: Var
     value: Var
     before: Var
+    initial: Atom
     start: Var
     last: Var
     handed: Var
@@ -90,7 +92,8 @@ def made_of(
     block = freshen_block(again, names, given)
     earlier = Stm((now,), Prim("sub", (index, ilit(1))))
     return Made(
-        var, value, before, start, last, handed, (earlier, *block.stms), block.results[0]
+        var, value, before, loop.inits[place], start, last, handed,
+        (earlier, *block.stms), block.results[0],
     )  # fmt: skip
 
 
