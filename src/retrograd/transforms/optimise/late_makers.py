@@ -54,15 +54,20 @@ def make_in_callees(program: Program, names: NameSupply, prims: PrimitiveSet) ->
     plans = {
         f.name: made
         for f in program.functions
-        if f.name != program.entry and f.custom is None and (made := calls.common(f))
+        if f.name != program.entry and not _has_fixed_parameters(f) and (made := calls.common(f))
     }
     if not plans:
         return program
     return per_function(program, lambda f: _changed(f, plans, calls, names))
 
 
+def _has_fixed_parameters(function: Function) -> bool:
+    """Whether others than calls rely on them: rules, or schedules of inner derivatives."""
+    return function.custom is not None or function.derivative is not None
+
+
 Makers = Mapping[int, Prim]
-"""What makes the arguments at these positions; that its operands are is not said."""
+"""What makes the arguments at these positions, each call from numbers of its own."""
 
 
 @dataclass(slots=True)
