@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from retrograd.errors import OF_PROGRAMS, CompilerBug, RetrogradError, has_place
 from tests.random.programs.module import RandomProgram, copied
 
 __all__ = [
@@ -77,6 +78,23 @@ def float_leaves(value: Any) -> list[np.ndarray[Any, Any]]:
     """The leaves that have derivatives, as arrays."""
     found = [np.asarray(leaf) for leaf in leaves(value)]
     return [leaf for leaf in found if leaf.dtype.kind == "f"]
+
+
+def bits_of(call: Callable[[], Any]) -> list[bytes] | str:
+    """The bits of the floats that compiled code gives, or what it raises.
+
+    A mistake of ours is no outcome: it is raised, as are exceptions that no program has raised.
+    """
+    try:
+        return [np.asarray(leaf).tobytes() for leaf in float_leaves(call())]
+    except CompilerBug:
+        raise
+    except RetrogradError as error:
+        return f"{type(error).__name__} {error.code}"
+    except OF_PROGRAMS as error:
+        if not has_place(error):
+            raise
+        return f"{type(error).__name__}: {error}"
 
 
 def _structure(value: Any) -> Any:

@@ -7,12 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import retrograd as rg
-from retrograd.errors import RetrogradError
-from tests.random.harness import float_leaves
+from tests.random.harness import bits_of, float_leaves
 from tests.random.programs import SMOOTH, from_seed, loaded
 
 SPARE = 64
@@ -24,12 +22,7 @@ def twice(fun: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, Any
     gradient = rg.value_and_grad(fun, chosen)
     found = list[tuple[Any, Any]]()
     for _ in range(2):
-        try:
-            bits: Any = [np.asarray(leaf).tobytes() for leaf in float_leaves(gradient(*args))]
-        except RetrogradError as error:
-            bits = f"{type(error).__name__} {error.code}"
-        except (ArithmeticError, LookupError, AssertionError, ValueError, RuntimeError) as error:
-            bits = f"{type(error).__name__}: {error}"
+        bits = bits_of(lambda: gradient(*args))
         found.append((bits, gradient.stats()))
     return found
 

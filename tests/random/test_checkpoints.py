@@ -5,16 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-import numpy as np
 import pytest
 
 import retrograd as rg
-from retrograd.errors import RetrogradError
 from tests.random.checkpoints import checkpointed
-from tests.random.harness import float_leaves
+from tests.random.harness import bits_of, float_leaves
 from tests.random.programs import PLAIN, SMOOTH, Features, RandomProgram, from_seed, loaded
 
 
@@ -39,17 +36,7 @@ def bits(program: RandomProgram, way: Way, directory: Path) -> list[bytes] | str
     """What a program gives, to the bit; or the exception that it ends in."""
     with loaded(program, directory) as (_, module), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
-        return _result(module, way, program.args(module))
-
-
-def _result(module: ModuleType, way: Way, args: tuple[Any, ...]) -> list[bytes] | str:
-    try:
-        found = way(module.objective, args)
-    except RetrogradError as error:
-        return f"{type(error).__name__} {error.code}"
-    except (ArithmeticError, LookupError, AssertionError, ValueError, RuntimeError) as error:
-        return f"{type(error).__name__}: {error}"
-    return [np.asarray(leaf).tobytes() for leaf in float_leaves(found)]
+        return bits_of(lambda: way(module.objective, program.args(module)))
 
 
 def assert_same_bits(seed: int, features: Features, way: Way, directory: Path) -> None:

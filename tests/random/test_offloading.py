@@ -8,14 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import retrograd as rg
-from retrograd.errors import RetrogradError
 from retrograd.runtime import offload
 from tests.random.checkpoints import checkpointed
-from tests.random.harness import float_leaves
+from tests.random.harness import bits_of, float_leaves
 from tests.random.programs import SMOOTH, from_seed, loaded
 
 
@@ -23,12 +21,7 @@ def outcome(fun: Callable[..., Any], args: tuple[Any, ...]) -> tuple[list[bytes]
     """The bits of value and gradient, or what is raised; and the bytes that were moved."""
     chosen = tuple(k for k, arg in enumerate(args) if float_leaves(arg))
     gradient = rg.value_and_grad(fun, chosen)
-    try:
-        bits: Any = [np.asarray(leaf).tobytes() for leaf in float_leaves(gradient(*args))]
-    except RetrogradError as error:
-        bits = f"{type(error).__name__} {error.code}"
-    except (ArithmeticError, LookupError, AssertionError, ValueError, RuntimeError) as error:
-        bits = f"{type(error).__name__}: {error}"
+    bits = bits_of(lambda: gradient(*args))
     stats = gradient.stats()
     return bits, 0 if stats is None else stats.offloaded_bytes
 

@@ -15,11 +15,14 @@ from retrograd.ir.traverse import supply_for
 from retrograd.prims import DEFAULT
 from retrograd.transforms.optimise.late_makers import make_in_callees, make_late
 
-ONCE = """
+ADDED = """
 function added(z: f64[1], x: f64[1]) -> (f64[1]):
   s: f64[1] = sin(x)
   y: f64[1] = accumulate(z, s)
   return y
+"""
+
+ONCE = f"""{ADDED}\
 function main(n: i64, x: f64[1]) -> (f64[1]):
   z: f64[1] = zeros(n; dtype="f64")
   c: f64[1] = cos(x)
@@ -52,11 +55,7 @@ function main(n: i64, x: f64[1]) -> (f64):
 """
 
 
-SAME_NAMES = """
-function added(z: f64[1], x: f64[1]) -> (f64[1]):
-  s: f64[1] = sin(x)
-  y: f64[1] = accumulate(z, s)
-  return y
+SAME_NAMES = f"""{ADDED}\
 function other(m: i64, x: f64[1]) -> (f64[1]):
   k: i64 = add(m, 1)
   l: i64 = sub(k, 1)
