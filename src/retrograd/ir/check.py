@@ -139,11 +139,28 @@ class _Checker:
         self.block(self.function.body)
 
     def custom(self, rule: CustomRule) -> None:
-        if rule.kind not in ("jvp", "vjp") or (rule.kind == "vjp") != (rule.pullback is not None):
+        known = rule.kind in ("jvp", "vjp", "inverse")
+        if not known or (rule.kind == "vjp") != (rule.pullback is not None):
             self.fail(f"a custom rule of kind {rule.kind!r} does not fit its functions")
         for name in (rule.rule, rule.pullback):
             if name is not None and name not in self.table:
                 self.fail(f"the custom rule's function {name!r} is not in the program")
+        if rule.kind == "inverse":
+            self.inverse(rule)
+        elif rule.changed:
+            self.fail(f"a custom rule of kind {rule.kind!r} with changed parameters")
+
+    def inverse(self, rule: CustomRule) -> None:
+        """The types of a function that can be undone, and of its adjoint."""
+        types, adjoint = _of(self.function.params), self.table[rule.rule]
+        places = set(rule.changed)
+        if not places or len(places) < len(rule.changed) or not places <= set(range(len(types))):
+            self.fail("`changed` is not a list of parameters, each once")
+        changed = [types[k] for k in rule.changed]
+        self.agree("results of a function with an inverse", self.function.result_types, changed)
+        floats = [t for t in types if t.is_float]
+        self.agree("parameters of the adjoint", _of(adjoint.params), (*types, *floats))
+        self.agree("results of the adjoint", adjoint.result_types, (*changed, *floats))
 
     def bind(self, var: Var) -> None:
         if var.name in self.bound:

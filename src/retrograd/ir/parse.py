@@ -407,10 +407,15 @@ class _Parser:
             return None
         kind = self.next().text
         self.expect("(")
-        names = self.sequence(")", self.name)
-        if not 1 <= len(names) <= 2:
-            self.fail("one or two functions of a custom rule")
-        return CustomRule(kind, names[0], names[1] if len(names) == 2 else None)
+        rule = self.name()
+        pullback = self.name() if self.take(",") else None
+        changed: list[int] = []
+        if self.take(";"):
+            for mark in ("changed", "=", "("):
+                self.expect(mark)
+            changed = self.sequence(")", self.number)
+        self.expect(")")
+        return CustomRule(kind, rule, pullback, tuple(changed))
 
     def function(self) -> Function:
         start = self.token

@@ -248,7 +248,8 @@ def _marks(prov: Prov) -> str:
 
 def _custom(rule: CustomRule) -> str:
     names = [rule.rule] if rule.pullback is None else [rule.rule, rule.pullback]
-    return f"{print_name(rule.kind)}({', '.join(map(print_name, names))})"
+    changed = f"; changed={_param(rule.changed)}" if rule.changed else ""
+    return f"{print_name(rule.kind)}({', '.join(map(print_name, names))}{changed})"
 
 
 def print_function(function: Function, *, provenance: bool = False) -> str:

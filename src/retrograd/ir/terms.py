@@ -224,11 +224,21 @@ class CustomRule:
     kind "jvp": `rule(*args, *tangents of float args) -> (*results, *tangents of float results)`.
     kind "vjp": `rule(*args) -> (*results, *residuals)` and
     `pullback(*residuals, *cotangents of float results) -> (*cotangents of float args)`.
+    kind "inverse": the function can be undone. Its result i is the final value of the parameter
+    `changed[i]`, with the same type and extents; arrays among these are consumed. The other
+    parameters are only read. `rule` is its adjoint. That takes, for each parameter in order, the
+    final value where it is changed and the argument itself where it is read; then, for each float
+    parameter in order, a cotangent: that of the final value where it is changed, else the sum so
+    far. It gives the initial values of the changed parameters, in the order of `changed`; then, for
+    each float parameter in order, the cotangent of the initial value, or the sum so far with what
+    this call adds. It may consume the final arrays and the cotangents. Initial values of float type
+    may differ by roundings from what they were, others may not.
     """
 
     kind: str
     rule: str
     pullback: str | None = None
+    changed: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,13 +18,12 @@ from dataclasses import dataclass, field, replace
 from retrograd.errors import CompilerBug, Limitation, Span
 from retrograd.ir.build import Builder
 from retrograd.ir.formers import unhandled
-from retrograd.ir.linear import consumed_params
+from retrograd.ir.linear import consumed_params, walk_linear
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import (
     Atom,
     Block,
     Call,
-    CustomRule,
     For,
     Function,
     If,
@@ -40,8 +39,9 @@ from retrograd.ir.terms import (
 from retrograd.ir.traverse import atoms, blocks, stms_deep, with_blocks
 from retrograd.ir.types import Type
 from retrograd.prims.core import PrimitiveSet, Unsupported, Zero
+from retrograd.transforms.ad.inverse_tangents import changed_with_tangents, with_changed
+from retrograd.transforms.ad.ruled_tangents import dot_hint, rule_of_tangents, tangents_by_rule
 from retrograd.transforms.analysis.activity import active_vars
-from retrograd.transforms.analysis.linearity import is_linear
 
 __all__ = ["expand_jvp_nodes", "jvp_function"]
 
@@ -80,6 +80,7 @@ class _Signature:
     results: tuple[Type, ...]
     consumed: frozenset[int]
     order: int = 0
+    changed: tuple[int, ...] = ()
 
 
 @dataclass(slots=True)
@@ -101,9 +102,12 @@ class _Forward:
     def over(program: Program, names: NameSupply, prims: PrimitiveSet) -> _Forward:
         consumed = consumed_params(program, prims)
         signatures = {
-            f.name: _Signature(tuple(p.type for p in f.params), f.result_types, consumed[f.name])
+            f.name: _Signature(
+                tuple(p.type for p in f.params), f.result_types, consumed[f.name],
+                changed=() if f.custom is None else f.custom.changed,
+            )
             for f in program.functions
-        }
+        }  # fmt: skip
         return _Forward(names, prims, {f.name: f for f in program.functions}, signatures)
 
     def builder(self, prov: Prov) -> Builder:
@@ -130,6 +134,7 @@ class _Forward:
             (*source.results, *(t for t in source.results if t.is_float)),
             self._consumed(name, active),
             source.order + 1,
+            changed_with_tangents(source.params, active, source.changed),
         )
         return new
 
@@ -155,51 +160,24 @@ class _Forward:
             source = self.table[name]
             if source.custom is None:
                 self.table[new] = _Body.over(self, source, active).function(new)
+            elif changed := self.signatures[new].changed:
+                rule = rule_of_tangents(self, source, source.custom, active, changed)
+                made = _Body.over(self, source, active).function(new)
+                self.table[new] = replace(made, custom=rule)
             else:
-                self.table[new] = self._custom(source, source.custom, active, new)
+                self.table[new] = tangents_by_rule(self, source, source.custom, active, new)
 
-    def _custom(
-        self, source: Function, rule: CustomRule, active: tuple[bool, ...], new: str
-    ) -> Function:
-        if rule.pullback is not None:
-            return self._transposed(source, rule.rule, rule.pullback, active, new)
-        b = self.builder(source.prov.through("jvp"))
-        dots: list[Var] = []
-        passed: list[Atom] = []
-        for param, present in zip(source.params, active, strict=True):
-            if present:
-                dots.append(self.names.var(dot_hint(param), param.type))
-                passed.append(dots[-1])
-            elif param.type.is_float:
-                passed.append(b.zeros_like(param))
-        call = Call(rule.rule, (*source.params, *passed))
-        outs = b.bind(call, self.signatures[new].results)
-        return Function(new, (*source.params, *dots), b.block(outs), prov=b.prov)
+    def results(self, name: str) -> tuple[Type, ...]:
+        """The types of the results of a function that may not have been made yet."""
+        return self.signatures[name].results
 
-    def _transposed(
-        self, source: Function, rule: str, pullback: str, active: tuple[bool, ...], new: str
-    ) -> Function:
-        """Forward mode by a pullback that is linear in its cotangents: their pullback, at zero."""
-        b = self.builder(source.prov.through("jvp"))
-        outs = b.bind(self.copying_call(b, rule, source.params), self.signatures[rule].results)
-        values, kept = outs[: len(source.result_types)], outs[len(source.result_types) :]
-        bars = [b.zeros_like(value) for value in values if value.type.is_float]
-        wrt = tuple(range(len(kept), len(kept) + len(bars)))
-        if not is_linear(self.table, pullback, wrt, self.prims):
-            raise Limitation(
-                "RG2101",
-                f"forward mode through the custom_vjp rule {pullback!r}, which is not linear",
-                source.prov.span,
-                "differentiate once, in reverse mode (grad, vjp), or give a custom_jvp rule",
-            )
-        floats = [p for p in source.params if p.type.is_float]
-        dots = {p: self.names.var(dot_hint(p), p.type)
-                for p, on in zip(source.params, active, strict=True) if on}  # fmt: skip
-        node = Vjp(pullback, (*kept, *bars), tuple(dots.get(p) for p in floats), wrt)
-        types = [*(p.type for p in floats), *(bar.type for bar in bars)]
-        found = b.bind(node, types, "dot")[len(floats) :]
-        params = (*source.params, *dots.values())
-        return Function(new, params, b.block((*values, *found)), prov=b.prov)
+    def add(self, function: Function) -> None:
+        """Adds a function that calls functions which may not have been made yet."""
+        taken = {name: s.consumed for name, s in self.signatures.items()}
+        consumed = walk_linear(function, self.prims, taken, None).params
+        params = tuple(p.type for p in function.params)
+        self.signatures[function.name] = _Signature(params, function.result_types, consumed)
+        self.table[function.name] = function
 
     # Nodes that stand for derivatives.
 
@@ -257,12 +235,6 @@ class _Forward:
                 for k, a in enumerate(args)
             ),
         )
-
-
-def dot_hint(var: Var) -> str:
-    """`x_3` -> `x_dot`."""
-    head, _, tail = var.name.rpartition("_")
-    return f"{head if head and tail.isdigit() else var.name}_dot"
 
 
 @dataclass(slots=True)
@@ -380,7 +352,11 @@ class _Body:
         if all(d is None for d in dots):
             b.stms.append(stm)
             return
+        called = self.forward.signatures[expr.function]
         active = tuple(d is not None for d in dots)
+        active = with_changed(called.params, active, called.changed)
+        dots = [self.solid(b, a) if on else None
+                for a, on in zip(expr.args, active, strict=True)]  # fmt: skip
         new = self.forward.request(expr.function, active, stm.prov.span)
         passed = [d for d in dots if d is not None]
         outs = (*stm.outs, *(self.fresh(out) for out in stm.outs if out.type.is_float))

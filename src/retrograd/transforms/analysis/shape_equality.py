@@ -19,7 +19,14 @@ from collections.abc import Mapping
 from retrograd.ir.terms import Atom, Call, Function, Jvp, Program, Var, Vjp
 from retrograd.ir.traverse import stms_deep
 from retrograd.prims.core import PrimitiveSet
-from retrograd.transforms.analysis.shapes import Axis, Equal, Extent, Shapes, shapes_of
+from retrograd.transforms.analysis.shapes import (
+    Axis,
+    Equal,
+    Extent,
+    Shapes,
+    kept_extents,
+    shapes_of,
+)
 
 __all__ = ["agreed_shapes"]
 
@@ -32,12 +39,13 @@ def agreed_shapes(program: Program, prims: PrimitiveSet) -> Mapping[str, Shapes]
     table = {f.name: f for f in open_}
     calls = {f.name: _calls(f, table) for f in program.functions}
     found: dict[str, Shapes] = {}
+    kept = kept_extents(program.functions)
     functions = {f.name: f for f in program.functions}
     pending = dict.fromkeys(functions)
     while pending:
         function = functions[next(iter(pending))]
         del pending[function.name]
-        shapes = shapes_of(function, prims, classes.get(function.name))
+        shapes = shapes_of(function, prims, classes.get(function.name), kept=kept)
         found[function.name] = shapes
         for name, args in calls[function.name]:
             callee = table[name]

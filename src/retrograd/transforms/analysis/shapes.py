@@ -7,8 +7,9 @@ shows otherwise the walk is repeated without that assumption.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from retrograd.ir.formers import unhandled
 from retrograd.ir.terms import (
@@ -30,7 +31,9 @@ from retrograd.ir.types import I64
 from retrograd.prims.core import PrimitiveSet
 from retrograd.prims.lengths import Along, Common, Length
 
-__all__ = ["Axis", "Equal", "Extent", "Known", "Shapes", "known_in", "shapes_of"]
+__all__ = [
+    "Axis", "Equal", "Extent", "Kept", "Known", "Shapes", "kept_extents", "known_in", "shapes_of",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,9 @@ Equal = Mapping[Axis, Axis]
 Known = Mapping[Axis | str, Extent]
 """Extents of axes of parameters, and of scalar parameters by name, as one that stands for itself: a
 number, a scalar parameter or an axis of one."""
+
+Kept = Mapping[str, tuple[int, ...]]
+"""Functions whose results have the types and extents of parameters, with the positions of these."""
 
 _MAX_ROUNDS = 8
 
@@ -83,13 +89,22 @@ class Shapes:
         return shorter <= longer or (how == "fit" and longer <= shorter)
 
 
+def kept_extents(functions: Iterable[Function]) -> Kept:
+    """What functions with inverses say of their results."""
+    rules = ((f.name, f.custom) for f in functions)
+    return {name: rule.changed for name, rule in rules if rule is not None and rule.changed}
+
+
 def shapes_of(
     function: Function,
     prims: PrimitiveSet,
     equal: Equal | Known | None = None,
     checked: bool = False,
+    kept: Kept = MappingProxyType({}),
 ) -> Shapes:
     """The extents of every array of `function`; `equal` is what is known of its parameters.
+
+    `kept` says of the functions that it calls which parameters their results have the extents of.
 
     `checked`: they are those of a run that has not failed, so what is checked counts, too.
     """
@@ -98,7 +113,7 @@ def shapes_of(
     rounds = 0
     while True:
         order = {p.name: k for k, p in enumerate(function.params)} if checked else {}
-        walk = _Walk(prims, broken, rounds >= _MAX_ROUNDS, checked, order)
+        walk = _Walk(prims, broken, rounds >= _MAX_ROUNDS, checked, order, kept)
         for param in function.params:
             own = walk.fresh(param)
             walk.arrays[param.name] = tuple(known.get(axis, axis) for axis in own)
@@ -153,6 +168,7 @@ class _Walk:
     pessimistic: bool
     checked: bool
     order: Mapping[str, int]
+    kept: Kept
     arrays: dict[str, Extents] = field(default_factory=dict[str, "tuple[Extent, ...]"])
     scalars: dict[str, Extent] = field(default_factory=dict[str, "Extent"])
     more: set[tuple[str, int]] = field(default_factory=set["tuple[str, int]"])
@@ -253,6 +269,10 @@ class _Walk:
             case Call() | Jvp() | Vjp():
                 for out in stm.outs:
                     self.fresh(out)
+                if isinstance(stm.expr, Call):
+                    places = self.kept.get(stm.expr.function, ())
+                    for out, k in zip(stm.outs, places, strict=False):
+                        self.arrays[out.name] = self.of(stm.expr.args[k])
             case _:
                 unhandled(stm.expr)
 

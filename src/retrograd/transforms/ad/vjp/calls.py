@@ -11,9 +11,11 @@ from retrograd.transforms.ad.vjp.activity import varied_vars
 from retrograd.transforms.ad.vjp.choose import Attempt, cheapest
 from retrograd.transforms.ad.vjp.context import Key, Swept, VjpContext
 from retrograd.transforms.ad.vjp.cotangents import Bars
+from retrograd.transforms.ad.vjp.inverses import reverse_of_inverse
 from retrograd.transforms.ad.vjp.privatisation import definitions
 from retrograd.transforms.ad.vjp.residuals import Scope, needed_by
 from retrograd.transforms.ad.vjp.reverse import Sweep
+from retrograd.transforms.ad.vjp.roundings import nearly
 from retrograd.transforms.ad.vjp.shaping import ReverseBuilder, ShapeTable, with_explicit_shapes
 from retrograd.transforms.ad.vjp.undo_log import NO_LOG, Log, with_logs
 from retrograd.transforms.ad.vjp.version_chains import Chain
@@ -33,6 +35,8 @@ def reverse_call(sweep: Sweep, stm: Stm, out_bars: tuple[Atom | None, ...], bars
                 _plain_call(sweep, stm, expr, out_bars, bars)
             elif custom.kind == "vjp":
                 _custom_vjp(sweep, stm, expr, custom, out_bars, bars)
+            elif custom.kind == "inverse":
+                reverse_of_inverse(sweep, stm, expr, custom, out_bars, bars)
             else:
                 _custom_jvp(stm, expr, custom, out_bars, bars)
         case _:
@@ -237,7 +241,7 @@ def _sweep_function(
     origin = context.origin.get(name)
     function, table = with_explicit_shapes(
         context.functions[name], context.names, context.prims,
-        None if origin is None else origin.shapes,
+        None if origin is None else origin.shapes, context.changed,
     )  # fmt: skip
 
     def attempt(chains: Sequence[Chain]) -> Attempt:
@@ -264,6 +268,7 @@ def _attempt(
     sweep = Sweep(
         context, varied, lost, reverse_call, defs, shared=shared, log=log,
         again=name in context.again, executions=0 if origin is None else origin.executions,
+        nearly=nearly(function, log, name in context.called, prims),
     )  # fmt: skip
     b = ReverseBuilder(names, prims.result_types, Prov(), table=prims, shapes=table)
     bars = Bars(b, varied)

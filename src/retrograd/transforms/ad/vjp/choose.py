@@ -69,7 +69,7 @@ def cheapest(
     around = 0 if origin is None else origin.executions
     roots = [
         root
-        for root in find_chains(function, shared, context.prims)
+        for root in find_chains(function, shared, context.prims, context.names, context.changed)
         if not any(execution_of(s, around) is not None for s in _writers(root.chain, defs))
     ]
     needed = needed_values(plain.mentioned, defs, context.prims)

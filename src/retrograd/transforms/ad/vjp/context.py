@@ -22,6 +22,7 @@ from retrograd.transforms.ad.vjp.activity import varied_vars
 from retrograd.transforms.ad.vjp.residuals import unchecked_block
 from retrograd.transforms.ad.vjp.shaping import ShapeTable
 from retrograd.transforms.analysis.effects import reaching
+from retrograd.transforms.analysis.shapes import Kept, kept_extents
 from retrograd.transforms.optimise.dce import eliminate_in_function
 
 __all__ = ["Key", "Origin", "Swept", "VjpContext"]
@@ -75,6 +76,7 @@ class VjpContext:
     which write output, records in the forward sweep, whatever a checkpoint says. Those in `ruled`
     have reverse rules of their own, or call such functions, so that their values may have other
     bits in a forward sweep; `valued` are their versions with those values, which record nothing.
+    `called` are the functions that are called where there are functions with inverses.
     """
 
     prims: PrimitiveSet
@@ -96,6 +98,7 @@ class VjpContext:
     consumption: Consumption = field(default_factory=Consumption)
     printing: frozenset[str] = frozenset()
     ruled: frozenset[str] = frozenset()
+    called: frozenset[str] = frozenset()
     valued: dict[str, str] = field(default_factory=dict[str, str])
     reruns: bool = True
     """Whether checkpointed executions are run again as a whole (`reruns`)."""
@@ -110,7 +113,15 @@ class VjpContext:
         context.refresh()
         context.printing = reaching(program.functions, lambda function: _prints(function, prims))
         context.ruled = reaching(program.functions, _has_pullback)
+        if context.changed:
+            stms = (s.expr for f in program.functions for s in stms_deep(f.body))
+            context.called = frozenset(e.function for e in stms if isinstance(e, Call))
         return context
+
+    @property
+    def changed(self) -> Kept:
+        """The functions with inverses, with the positions of the parameters that they change."""
+        return kept_extents(self.functions.values())
 
     def program(self) -> Program:
         return Program(tuple(self.functions.values()), self.entry)

@@ -187,7 +187,9 @@ class _Reruns:
         made = {v for stm in stms for v in stm.outs}
         read = needed_by((stm for slot in segment for stm in slot.stms), ())
         needed = tuple(v for v in read if v in made)
-        block = unchecked_block(Block(stms, needed), self.context.prims)
+        block = Block(stms, needed)
+        if self.scope.nearly.isdisjoint(free_vars(block)):
+            block = unchecked_block(block, self.context.prims)
         whole = Function("", (), block, None, Prov())
         block = eliminate_in_function(whole, self.context.prims, self.forward).body
         for pair in repeated:

@@ -12,7 +12,7 @@ overwritten later in its scope is copied for that.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from retrograd.ir.names import NameSupply
@@ -29,16 +29,17 @@ from retrograd.ir.terms import (
     Var,
     While,
 )
-from retrograd.ir.traverse import blocks, free_vars_expr, substitute, with_blocks
+from retrograd.ir.traverse import blocks, free_vars_expr, stms_deep, substitute, with_blocks
 from retrograd.options.saving import Answer
 from retrograd.prims.core import Effect, Primitive, PrimitiveSet
 from retrograd.prims.facts import Held
 from retrograd.transforms.ad.vjp.executions import Readers, answer_to, execution_of
+from retrograd.transforms.ad.vjp.roundings import jumps
 from retrograd.transforms.ad.vjp.undo_log import NO_LOG, Log
 
 __all__ = [
-    "Residuals", "Scope", "Unrestored", "known_before", "needed_by", "resolve", "unchecked",
-    "unchecked_block",
+    "Residuals", "Scope", "Unrestored", "has_work", "known_before", "needed_by", "one_push",
+    "pushes", "resolve", "unchecked", "unchecked_block",
 ]  # fmt: skip
 
 
@@ -56,7 +57,8 @@ class Scope:
     whose elements can be read again from the array before the loop. `shared` are arrays that go by
     more than one name. `log` has the logged arrays, `given` those versions of them that the
     reverse code is handed. `near`: what is recorded is there for one body at a time. `depth` is the
-    number of checkpointed executions around all of it.
+    number of checkpointed executions around all of it. `nearly` are floats that may have other
+    roundings in the reverse sweep.
     """
 
     stms: tuple[Stm, ...]
@@ -72,6 +74,7 @@ class Scope:
     given: frozenset[Var] = frozenset()
     near: bool = False
     depth: int = 0
+    nearly: frozenset[Var] = frozenset()
     made: dict[Var, Stm] = field(default_factory=dict[Var, Stm])
 
     def __post_init__(self) -> None:
@@ -309,7 +312,7 @@ class _Resolver:
         if primitive.effect is Effect.TAPE or primitive.consumes or len(stm.outs) != 1:
             return False
         arrays = [a for a in expr.args if isinstance(a, Var) and not a.type.is_scalar]
-        if not all(map(self.readable, arrays)):
+        if not all(map(self.readable, arrays)) or jumps(stm, self.scope.nearly, self.prims):
             return False
         match answer_to(stm, self.scope.depth, self.prims):
             case Answer.RECOMPUTE:
@@ -378,3 +381,16 @@ def has_work(block: Block) -> bool:
         if isinstance(stm.expr, If) and (has_work(stm.expr.then) or has_work(stm.expr.orelse)):
             return True
     return False
+
+
+def one_push(block: Block) -> bool:
+    """Whether the block's only pushes are one statement of its own, of scalars."""
+    found = list(pushes(block))
+    if len(found) != 1 or found[0] not in block.stms or not isinstance(found[0].expr, Prim):
+        return False
+    return all(a.type.is_scalar for a in found[0].expr.args)
+
+
+def pushes(block: Block) -> Iterator[Stm]:
+    """The statements of a block that put something on the tape."""
+    return (s for s in stms_deep(block) if isinstance(s.expr, Prim) and s.expr.op == "push")

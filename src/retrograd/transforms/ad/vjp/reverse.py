@@ -45,6 +45,8 @@ from retrograd.transforms.ad.vjp.residuals import (
     has_work,
     known_before,
     needed_by,
+    one_push,
+    pushes,
     resolve,
 )
 from retrograd.transforms.ad.vjp.undo_log import NO_LOG, Log, undo
@@ -61,7 +63,8 @@ class Sweep:
     """State of sweeping one function. `forward` has forward versions of statements, by identity.
 
     `depth` is the number of loops around what is being swept, `executions` that of checkpointed
-    executions around the block; `again`: calls of the function are run again themselves.
+    executions around the block; `again`: calls of the function are run again themselves. `nearly`
+    are floats that may have other roundings in the reverse sweep.
     """
 
     context: VjpContext
@@ -74,6 +77,7 @@ class Sweep:
     )
     shared: frozenset[Var] = frozenset()
     log: Log = NO_LOG
+    nearly: frozenset[Var] = frozenset()
     mentioned: dict[Var, None] = field(default_factory=dict[Var, None])
     again: bool = False
     depth: int = 0
@@ -108,7 +112,7 @@ class Sweep:
                 self.primitive(stm, stm.expr, out_bars, bars)
             case If():
                 self.branch(stm, stm.expr, out_bars, bars)
-            case For(rematerialised=True) if not self.log.of(stm):
+            case For(rematerialised=True) if not self.log.of(stm) and self.exact(stm.expr):
                 self.loop(stm, self.carried_version(stm, stm.expr, bars), out_bars, bars)
             case For() | While():
                 self.loop(stm, stm.expr, out_bars, bars)
@@ -163,7 +167,7 @@ class Sweep:
         handed = frozenset(a for a in given if isinstance(a, Var))
         return Scope(
             stms, index, carried, innermost, loop, results, self.lost, private, self.shared,
-            self.log, handed, self.again, self.executions,
+            self.log, handed, self.again, self.executions, self.nearly,
         )  # fmt: skip
 
     def close(self, scope: Scope, block: Block, reverse: Block) -> tuple[Block, Block, Residuals]:
@@ -291,8 +295,8 @@ class Sweep:
         if expr is stm.expr and not steps and self.carries(expr, ahead, bars):
             self.loop(stm, self.carried_version(stm, expr, bars), out_bars, bars)
             return
-        block = scope.innermost and bool(found.recorded) and _one_push(ahead)
-        block = block and not any(_pushes(back))  # a rerun has records on a stack
+        block = scope.innermost and bool(found.recorded) and one_push(ahead)
+        block = block and not any(pushes(back))  # a rerun has records on a stack
         trips = self.forward_loop(stm, expr, ahead, block, count, handed)
         inits = list(map(bars.b.copied, handed.lasts))
         inits += [self.initial(stm, expr, k, out_bars[k], bars) for k in active]
@@ -336,7 +340,7 @@ class Sweep:
 
     def carries(self, expr: For | While, ahead: Block, bars: Bars) -> bool:
         """Whether the body had better be run again, as a whole if parts of it are by now."""
-        if self.again or not has_work(expr.body):
+        if self.again or not has_work(expr.body) or not self.exact(expr):
             return False
         costs = self.context.prims.costs
         read = free_vars(self.context.recording(ahead))
@@ -352,6 +356,10 @@ class Sweep:
         spared = costs.extent ** (self.depth + 1) * (now - inputs)
         near = inputs < now and whole < costs.near_words
         return near and gains_by_carrying(whole, spared, costs)
+
+    def exact(self, loop: For | While) -> bool:
+        """Whether a body that is run again is given what it was given in the forward sweep."""
+        return self.nearly.isdisjoint((*loop.carried, *free_vars(loop.body)))
 
     def carried_version(self, stm: Stm, expr: For | While, bars: Bars) -> For | While:
         """The loop with its body outlined to a function whose calls are rematerialised."""
@@ -457,18 +465,6 @@ class Sweep:
 
 def _calls_any(block: Block, names: Mapping[str, object]) -> Iterator[bool]:
     return (isinstance(s.expr, Call) and s.expr.function in names for s in stms_deep(block))
-
-
-def _one_push(block: Block) -> bool:
-    """Whether the block's only pushes are one statement of its own, of scalars."""
-    found = list(_pushes(block))
-    if len(found) != 1 or found[0] not in block.stms or not isinstance(found[0].expr, Prim):
-        return False
-    return all(a.type.is_scalar for a in found[0].expr.args)
-
-
-def _pushes(block: Block) -> Iterator[Stm]:
-    return (s for s in stms_deep(block) if isinstance(s.expr, Prim) and s.expr.op == "push")
 
 
 def _bound(expr: For | While) -> set[Var]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from retrograd.ir.build import Builder
 from retrograd.ir.names import NameSupply
@@ -28,7 +29,7 @@ from retrograd.ir.traverse import binders, blocks, with_blocks
 from retrograd.ir.types import I64, DType
 from retrograd.prims.core import PrimitiveSet
 from retrograd.prims.lengths import Along, Common, Length
-from retrograd.transforms.analysis.shapes import Axis, Extent, Shapes, known_in, shapes_of
+from retrograd.transforms.analysis.shapes import Axis, Extent, Kept, Shapes, known_in, shapes_of
 
 __all__ = ["ReverseBuilder", "ShapeTable", "with_explicit_shapes"]
 
@@ -67,15 +68,17 @@ class ShapeTable:
 
 
 def with_explicit_shapes(
-    function: Function, names: NameSupply, prims: PrimitiveSet, around: ShapeTable | None = None
-) -> tuple[Function, ShapeTable]:
+    function: Function, names: NameSupply, prims: PrimitiveSet, around: ShapeTable | None = None,
+    kept: Kept = MappingProxyType({}),
+) -> tuple[Function, ShapeTable]:  # fmt: skip
     """The function with `dim` statements after arrays with extents of their own, and the table.
 
-    `around` is the table of the function that an outlined loop body came from.
+    `around` is the table of the function that an outlined loop body came from. `kept` says of the
+    functions that it calls which parameters their results have the extents of.
     """
     facts = None if around is None else around.facts
     known = None if facts is None else known_in(function, facts)
-    shapes = shapes_of(function, prims, known, checked=True)
+    shapes = shapes_of(function, prims, known, checked=True, kept=kept)
     values: dict[str, Var] = {p.name: p for p in function.params}
     _collect(function.body, values)
     inserter = _Inserter(shapes, names, values)

@@ -5,6 +5,9 @@ buffer; what it reads of a version it reads in the *window* between the restorin
 and that of the one before. The last version is kept alive for that. Reverse code gives a restored
 version the name that it has in the forward code.
 
+A call of a function with an inverse is undone by the call of its adjoint (`inverses`), of which
+nothing is recorded.
+
 Worth it where a loop reads much of an array and writes little of it: sweeps of Gauss-Seidel,
 triangular solves, tables of dynamic programming. What is recorded is as much as what is written.
 """
@@ -19,7 +22,14 @@ from retrograd.ir.terms import Block, Function, If, Params, Prim, Stm, Var
 from retrograd.ir.traverse import blocks, with_blocks
 from retrograd.prims.core import PrimitiveSet
 from retrograd.prims.facts import How
-from retrograd.transforms.ad.vjp.version_chains import Chain, Root, Step, from_first_read, versions
+from retrograd.transforms.ad.vjp.version_chains import (
+    Chain,
+    Root,
+    Step,
+    from_first_read,
+    has_call,
+    versions,
+)
 
 __all__ = ["NO_LOG", "Log", "needed_values", "undo", "with_logs", "worth_a_try"]
 
@@ -30,13 +40,15 @@ class Log:
 
     `steps` by the version that they make, `versions` all versions, `olds` the old value of each
     write by the version that it makes; `written` says where a value that has been written can be
-    read again.
+    read again. `restored` are the versions of chains of which functions with inverses have made
+    some: calculated, where the others are copied.
     """
 
     steps: Mapping[Var, Step] = field(default_factory=dict[Var, Step])
     versions: frozenset[Var] = frozenset()
     olds: Mapping[Var, Var] = field(default_factory=dict[Var, Var])
     written: Mapping[Var, Stm] = field(default_factory=dict[Var, Stm])
+    restored: frozenset[Var] = frozenset()
 
     def of(self, stm: Stm) -> dict[int, Step]:
         """The steps that a statement takes, by the position of the result."""
@@ -98,7 +110,7 @@ def _log_words(chain: Chain, depth: int, defs: Mapping[Var, Stm], prims: Primiti
             total += prims.costs.extent ** (depth + rank)
         elif isinstance(expr, If):
             total += max(_log_words(inner, depth, defs, prims) for inner in step.inner)
-        else:
+        elif not step.called:
             total += _log_words(step.inner[0], depth + 1, defs, prims)
     return total
 
@@ -116,7 +128,8 @@ def with_logs(
     writer = _Writer({s.after: s for chain in chosen for s in _steps(chain)}, names, prims)
     body = writer.block(function.body)
     held = frozenset(v for chain in chosen for v in versions(chain))
-    log = Log(writer.steps, held, writer.olds, writer.written)
+    restored = frozenset(v for chain in chosen if has_call(chain) for v in versions(chain))
+    log = Log(writer.steps, held, writer.olds, writer.written, restored)
     return replace(function, body=body), log
 
 
