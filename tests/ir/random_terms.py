@@ -133,7 +133,8 @@ class Maker:
 
     def function(self, name: str) -> Function:
         args = tuple(self.var() for _ in range(self.draw(st.integers(0, 3))))
-        rule = st.builds(CustomRule, st.sampled_from(["jvp", "vjp"]), STEMS, st.none() | STEMS)
+        kinds, places = st.sampled_from(["jvp", "vjp", "inverse"]), st.lists(st.integers(0, 3))
+        rule = st.builds(CustomRule, kinds, STEMS, st.none() | STEMS, places.map(tuple))
         body = self.block(list(args), 3)
         return Function(name, args, body, self.draw(st.none() | rule))
 

@@ -112,6 +112,42 @@ def test_functions_are_known_once_and_entries_exist() -> None:
         check_program(Program((custom,), "f"), DEFAULT)
 
 
+UNDONE = """
+program f
+
+function f(n: i64, x: f64, p: f64) -> (f64, i64) custom inverse(g; changed=(1, 0)):
+  y: f64 = add(x, p)
+  return y, n
+
+function g(n: i64, x: f64, p: f64, x_bar: f64, p_bar: f64) -> (f64, i64, f64, f64):
+  y: f64 = sub(x, p)
+  q_bar: f64 = add(p_bar, x_bar)
+  return y, n, x_bar, q_bar
+"""
+
+
+def test_a_function_with_an_inverse_fits_its_adjoint() -> None:
+    program = parse_program(UNDONE)
+    check_program(program, DEFAULT)
+    f, g = program.functions
+    rule = f.custom
+    assert rule is not None
+    for broken, message in (
+        (replace(rule, changed=()), "`changed` is not"),
+        (replace(rule, changed=(1, 1)), "`changed` is not"),
+        (replace(rule, changed=(1, 3)), "`changed` is not"),
+        (replace(rule, changed=(0, 1)), "results of a function with an inverse"),
+        (replace(rule, rule="f"), "parameters of the adjoint"),
+        (replace(rule, pullback="g"), "does not fit"),
+        (CustomRule("jvp", "g", None, (1,)), "with changed parameters"),
+    ):
+        with pytest.raises(CompilerBug, match=message):
+            check_program(Program((replace(f, custom=broken), g), "f"), DEFAULT)
+    fewer = replace(g, body=replace(g.body, results=g.body.results[:3]))
+    with pytest.raises(CompilerBug, match="results of the adjoint"):
+        check_program(Program((f, fewer), "f"), DEFAULT)
+
+
 CALLS = """
 program main
 
