@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 __all__ = [
-    "OF_PROGRAMS", "CompilerBug", "Limitation", "RetrogradError", "Span", "UserError", "counted",
-    "has_place", "note_place",
+    "OF_PROGRAMS", "CompilerBug", "InvertibilityError", "Limitation", "RetrogradError", "Span",
+    "UserError", "counted", "has_place", "note_place",
 ]  # fmt: skip
 
 OF_PROGRAMS = (
@@ -97,6 +97,10 @@ class CompilerBug(RetrogradError):
 
     def __init__(self, message: str, span: Span | None = None) -> None:
         super().__init__("RG9001", message, span)
+
+
+class InvertibilityError(RuntimeError):
+    """A run of a reversible function could not be undone: what it relies on does not hold."""
 
 
 def note_place(error: BaseException, span: Span) -> None:

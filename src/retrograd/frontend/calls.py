@@ -32,7 +32,7 @@ from retrograd.frontend.identity.specs import (
     python_of,
 )  # fmt: skip
 from retrograd.frontend.identity.structure import Unravel
-from retrograd.frontend.identity.transformed import Ruled
+from retrograd.frontend.identity.transformed import Reversible, Ruled
 from retrograd.frontend.library.domains import check_domain
 from retrograd.frontend.library.instances import construct
 from retrograd.frontend.library.members import found_by_value
@@ -218,6 +218,8 @@ def _call_record(
     t: Tracer, obj: Unravel | Ruled, args: Sequence[Value], kwargs: Mapping[str, Value]
 ) -> Value:
     """A call of what one of retrograd's own functions has made."""
+    if isinstance(obj, Reversible):
+        return t.call(Static(obj.forward), args, kwargs)
     if isinstance(obj, Ruled):
         return call_ruled(t, obj, args, kwargs)
     return thawed(t, unravelled(t, obj, *_frozen(t, args, kwargs)))
@@ -300,9 +302,12 @@ def _called_class(
     return construct(t, cls, args, kwargs) if package_of_class(cls) is None else None
 
 
+_PROGRAMS = ("retrograd.constructs.", "retrograd.reversible.")
+
+
 def _is_program(function: FunctionType) -> bool:
     """Whether a function of ours is written to be compiled along."""
-    return (function.__module__ or "").startswith("retrograd.constructs.")
+    return (function.__module__ or "").startswith(_PROGRAMS)
 
 
 def _construct(

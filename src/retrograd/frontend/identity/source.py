@@ -30,7 +30,10 @@ from retrograd.frontend.identity.attached import (
 from retrograd.frontend.identity.eager import collected
 from retrograd.frontend.identity.fingerprint import code_digest
 
-__all__ = ["LIBRARY", "FunctionSource", "Home", "Sources", "body_of", "is_generator"]
+__all__ = [
+    "LIBRARY", "FunctionSource", "Generated", "Home", "Sources", "body_of", "generated",
+    "is_generator",
+]  # fmt: skip
 
 LIBRARY = "retrograd.frontend.library."
 
@@ -113,6 +116,27 @@ class FunctionSource:
         """The syntax tree counts bytes of UTF-8; a reader counts characters."""
         text = linecache.getline(self.file, line).encode()
         return len(text[:offset].decode(errors="ignore"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Generated:
+    """The syntax of a function that we have written, in places of the user's file.
+
+    `tree` is the module of which it was compiled.
+    """
+
+    file: str
+    node: ast.FunctionDef
+    tree: ast.Module
+
+
+_GENERATED = "__retrograd_generated__"
+
+
+def generated(function: FunctionType, syntax: Generated) -> FunctionType:
+    """The function, which is known to have this syntax."""
+    function.__dict__[_GENERATED] = syntax
+    return function
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +247,11 @@ class Sources:
         code = function.__code__
         if code.co_flags & (_COROUTINE | _ASYNC_GENERATOR):
             raise _lazy(function)
+        ours: object = function.__dict__.get(_GENERATED)
+        if isinstance(ours, Generated):
+            whole = "".join(linecache.getlines(ours.file)).isascii()
+            self.trees[code] = Parsed(ours.tree, whole, {})
+            return FunctionSource(ours.file, ours.node, whole, cls=_class_around(code))
         file, lines = self._lines(function)
         if not lines:
             raise _missing(function, used_at)

@@ -6,16 +6,19 @@ The api makes these; the frontend reads them where a program uses one. So neithe
 from __future__ import annotations
 
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from types import FunctionType
 from typing import Any
 
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.saving import Policy
 
 __all__ = [
-    "Axes", "AxesByKey", "Baked", "Chosen", "Rerun", "Ruled", "Transformed", "Vectorised",
+    "Axes", "AxesByKey", "Baked", "Chosen", "Rerun", "Reversible", "Ruled", "Transformed",
+    "Vectorised",
 ]  # fmt: skip
 
 Chosen = int | str | tuple[int | str, ...]
@@ -148,3 +151,49 @@ class Ruled:
     @property
     def __name__(self) -> str:
         return self.fun.__name__
+
+
+@dataclass(slots=True, eq=False)
+class Reversible(Ruled, ABC):
+    """A function of which every statement has an inverse; each call of it can be undone.
+
+    `inverted`: it is the inverse of `fun`. `options` are those of its tests at run time, as text.
+    """
+
+    inverted: bool = False
+    options: str = ""
+
+    @property
+    @abstractmethod
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters."""
+
+    @property
+    @abstractmethod
+    def changed(self) -> tuple[str, ...]:
+        """The parameters whose value or content is another one after a call."""
+
+    @property
+    @abstractmethod
+    def returned(self) -> tuple[str, ...] | None:
+        """The parameters of which the result is made; None where nothing is returned."""
+
+    @property
+    @abstractmethod
+    def forward(self) -> FunctionType:
+        """The function itself as Python text, with its tests."""
+
+    @property
+    @abstractmethod
+    def adjoint(self) -> FunctionType:
+        """Its adjoint as Python text.
+
+        It takes the arguments as they are after the call, then a cotangent for each, None for what
+        is no float; it returns them as they were before, then the cotangents before. Cotangents of
+        what is only read are added to those that are given.
+        """
+
+    @property
+    @abstractmethod
+    def partner(self) -> Reversible:
+        """The inverse."""

@@ -1,0 +1,161 @@
+"""Calls of reversible functions as statements of others."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from retrograd.reversible.complaints import Complaints
+from retrograd.reversible.places import Meeting, meeting, root_of, same, text
+from retrograd.reversible.statements import CallStep
+
+__all__ = ["Callee", "Resolver", "call_step"]
+
+Call = ast.Expr | ast.Assign
+
+
+class Callee(Protocol):
+    """What is known of a reversible function by its callers."""
+
+    @property
+    def parameters(self) -> tuple[str, ...]: ...
+    @property
+    def changed(self) -> tuple[str, ...]: ...
+    @property
+    def returned(self) -> tuple[str, ...] | None: ...
+
+
+class Resolver(Protocol):
+    """Says what expressions of global names stand for."""
+
+    def __call__(self, node: ast.AST) -> object:
+        """The object; None where it is not known."""
+        ...
+
+    def is_reversible(self, node: ast.AST) -> bool:
+        """Whether it is a reversible function, or its inverse."""
+        ...
+
+    def callee(self, node: ast.AST) -> Callee | None:
+        """The reversible function that it is; None for another object."""
+        ...
+
+    def is_known(self, node: ast.AST) -> bool:
+        """Whether an expression stands for an object that is there."""
+        ...
+
+    def inverted(self, node: ast.AST) -> ast.expr | None:
+        """`f` in `rg.inverse(f)` and `f.inverse`; None of another expression."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """The arguments of a call, by the callee's parameters where these are known."""
+
+    places: tuple[ast.expr, ...]
+    by_name: Mapping[str, Sequence[ast.expr]] = field(default_factory=dict[str, Sequence[ast.expr]])
+
+
+def call_step(stm: Call, resolve: Resolver, complaints: Complaints) -> CallStep | None:
+    """A statement as a call of a reversible function; None where it is no such call.
+
+    Of a function that is not known here, such as a method, every argument that is a place counts as
+    changed.
+
+    Raises:
+        UserError: the result is not put back where it comes from, or arguments overlap.
+    """
+    value = stm.value
+    assert isinstance(value, ast.Call)
+    inner = resolve.inverted(value.func)
+    function = value.func if inner is None else inner
+    callee = resolve.callee(function)
+    if callee is None and resolve.is_known(function):
+        return None
+    every = (*value.args, *(k.value for k in value.keywords))
+    if callee is None:
+        given = _Given(every)
+        changed = tuple(arg for arg in every if root_of(arg) is not None)
+    else:
+        given = _Given(every, _bound(callee.parameters, value))
+        changed = tuple(a for name in callee.changed for a in given.by_name.get(name, ()))
+    for arg in changed:
+        if root_of(arg) is None:
+            raise complaints.error(
+                "RG0506", f"{text(value.func)!r} changes its argument {text(arg)}, which is no "
+                "variable", stm, "give it a variable, an element or a slice",
+            )  # fmt: skip
+    targets = stm.targets[0] if isinstance(stm, ast.Assign) else None
+    _put_back(stm, targets, callee, given, complaints)
+    arrays = () if targets is not None or callee is None else _unreturned(callee, given)
+    return CallStep(
+        stm, function, tuple(value.args), tuple(value.keywords), targets, changed,
+        inner is not None, arrays, _overlaps(stm, every, changed, complaints),
+    )  # fmt: skip
+
+
+def _bound(parameters: Sequence[str], value: ast.Call) -> dict[str, Sequence[ast.expr]]:
+    """Arguments by parameters; those beyond the last are all given to it, as to `*args`."""
+    found: dict[str, list[ast.expr]] = {}
+    for k, arg in enumerate(value.args):
+        if parameters:
+            found.setdefault(parameters[min(k, len(parameters) - 1)], []).append(arg)
+    for keyword in value.keywords:
+        if keyword.arg is not None:
+            found.setdefault(keyword.arg, []).append(keyword.value)
+    return dict(found)
+
+
+def _unreturned(callee: Callee, given: _Given) -> tuple[ast.expr, ...]:
+    """Arguments that change and are not put back: they have to be arrays."""
+    names = [n for n in callee.changed if n in (callee.returned or ())]
+    return tuple(arg for name in names for arg in given.by_name.get(name, ()))
+
+
+def _put_back(
+    stm: Call, targets: ast.expr | None, callee: Callee | None, given: _Given,
+    complaints: Complaints,
+) -> None:  # fmt: skip
+    if targets is None:
+        return
+    every = targets.elts if isinstance(targets, ast.Tuple) else [targets]
+    if callee is None:
+        fits = all(any(same(target, arg) for arg in given.places) for target in every)
+    else:
+        found = [given.by_name.get(name, ()) for name in callee.returned or ()]
+        fits = len(found) == len(every) and all(
+            len(args) == 1 and same(target, args[0])
+            for target, args in zip(every, found, strict=True)
+        )
+    if not fits:
+        raise complaints.error(
+            "RG0506", f"`{text(stm)}` does not put back what is returned where it comes from", stm,
+            "assign the result to the arguments that it is: y = f(y, x)",
+        )  # fmt: skip
+
+
+def _overlaps(
+    stm: Call, every: Sequence[ast.expr], changed: Sequence[ast.expr], complaints: Complaints
+) -> tuple[tuple[ast.expr, ast.expr], ...]:
+    """Pairs of arguments that may be one, of which one changes."""
+    apart: list[tuple[ast.expr, ast.expr]] = []
+    for one in changed:
+        for other in every:
+            if other is one or root_of(other) is None:
+                continue
+            if other in changed and (other, one) in apart:
+                continue
+            match meeting(one, other):
+                case Meeting.ALWAYS:
+                    raise complaints.error(
+                        "RG0502", f"`{text(stm)}` gives {text(one)}, which it changes, twice", stm,
+                        "give it a copy of what is only read: x.copy()",
+                    )  # fmt: skip
+                case Meeting.PERHAPS:
+                    apart.append((one, other))
+                case _:
+                    pass
+    return tuple(apart)

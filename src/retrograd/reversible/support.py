@@ -1,0 +1,102 @@
+"""What generated text calls: tests at run time, and cotangents. Compiled along with the program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from retrograd.api.products import vjp
+
+__all__ = ["cotangents", "holds", "overlap", "own", "scales", "zeros_of"]
+
+
+def holds(a: Any, value: Any, atol: Any) -> Any:
+    """Whether two values are equal: floats to within atol max(1, |value|), nan equals nan."""
+    if isinstance(a, np.ndarray):
+        if a.shape != np.shape(value):
+            return False
+        if a.dtype != np.float64:
+            return bool(np.all(a == value))
+        near = np.abs(a - value) <= atol * np.maximum(1.0, np.abs(value))
+        return bool(np.all(near | (a == value) | (np.isnan(a) & np.isnan(value))))
+    if isinstance(a, float):
+        if a != a:
+            return value != value
+        return a == value or abs(a - value) <= atol * max(1.0, abs(value))
+    return a == value
+
+
+def scales(target: Any, factor: Any) -> Any:
+    """Whether a float, or an array of floats, can be multiplied and divided by something."""
+    if isinstance(target, np.ndarray):
+        if target.dtype != np.float64:
+            return False
+    elif not isinstance(target, float):
+        return False
+    if isinstance(factor, np.ndarray):
+        return bool(np.all(factor != 0.0))
+    return factor != 0.0
+
+
+def overlap(n: Any, one: Any, other: Any) -> Any:
+    """Whether two indices of an axis of n elements have an element in common.
+
+    An index is an int, or (start, stop, step) of a slice.
+    """
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return True
+    first, count, step = _progression(n, one)
+    start, length, stride = _progression(n, other)
+    if step == 1 and stride == 1:
+        return max(first, start) < min(first + count, start + length)
+    for k in range(count):
+        away = first + k * step - start
+        if away >= 0 and away % stride == 0 and away // stride < length:
+            return True
+    return False
+
+
+def _progression(n: Any, index: Any) -> Any:
+    """An index as its lowest element, how many there are, and the distance between them."""
+    if not isinstance(index, tuple):
+        return (index + n if index < 0 else index), 1, 1
+    low, high, by = index
+    step = 1 if by is None else by
+    if step > 0:
+        start = 0 if low is None else min(low, n) if low >= 0 else max(low + n, 0)
+        stop = n if high is None else min(high, n) if high >= 0 else max(high + n, 0)
+        count = max(0, (stop - start + step - 1) // step)
+        return start, count, step
+    start = n - 1 if low is None else min(low, n - 1) if low >= 0 else max(low + n, -1)
+    stop = -1 if high is None else min(high, n - 1) if high >= 0 else max(high + n, -1)
+    count = max(0, (start - stop - step - 1) // -step)
+    return start + (count - 1) * step, count, -step
+
+
+def own(local: Any, *others: Any) -> Any:
+    """Whether a local that is to be changed shares no memory with other values."""
+    if not isinstance(local, np.ndarray):
+        return True
+    for other in others:
+        if isinstance(other, np.ndarray) and np.may_share_memory(local, other):
+            return False
+    return True
+
+
+def zeros_of(value: Any) -> Any:
+    """A cotangent of zeros: None for what is no float."""
+    if isinstance(value, np.ndarray):
+        return np.zeros_like(value) if value.dtype == np.float64 else None
+    if isinstance(value, float):
+        return 0.0
+    if isinstance(value, (tuple, list)):
+        return tuple([zeros_of(part) for part in value])
+    return None
+
+
+def cotangents(fun: Callable[..., Any], primals: Any, bar: Any) -> Any:
+    """The cotangents of the arguments of a function, None for those that are no floats."""
+    _, pullback = vjp(fun, *primals)
+    return pullback(bar)

@@ -1,0 +1,350 @@
+"""From statements back to text: a reversible function, forwards or inverted, with its tests."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from retrograd.errors import InvertibilityError
+from retrograd.reversible import support
+from retrograd.reversible.complaints import headline
+from retrograd.reversible.invert import inverse_of
+from retrograd.reversible.places import names_read, text
+from retrograd.reversible.prepare import Fresh, call, like, load, modified, store
+from retrograd.reversible.statements import (
+    Ancilla,
+    Block,
+    Branch,
+    CallStep,
+    Change,
+    Exchange,
+    Loop,
+    Outside,
+    Pure,
+    Release,
+    Reversed,
+    Since,
+    Statement,
+    Update,
+)
+
+__all__ = ["Inserted", "Writer", "function_text", "place", "value"]
+
+_NEW = frozenset((
+    "array", "copy", "empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros",
+    "zeros_like", "float", "int", "bool", "sum", "dot", "exp", "log", "sin", "cos", "sqrt", "len",
+))  # fmt: skip
+"""Functions of which the result shares no memory with anything."""
+
+
+@dataclass(slots=True)
+class Inserted:
+    """Objects that generated text names, under names that the function does not use."""
+
+    fresh: Fresh
+    objects: dict[str, object] = field(default_factory=dict[str, object])
+    by_id: dict[int, str] = field(default_factory=dict[int, str])
+
+    def name(self, obj: object, hint: str) -> str:
+        """The name of an object."""
+        if id(obj) not in self.by_id:
+            self.by_id[id(obj)] = name = self.fresh.name(f"rg_{hint}")
+            self.objects[name] = obj
+        return self.by_id[id(obj)]
+
+
+def value(node: ast.expr) -> ast.expr:
+    """A copy of an expression, which is read."""
+    made = copy.deepcopy(node)
+    if isinstance(made, ast.Name | ast.Subscript | ast.Attribute):
+        made.ctx = ast.Load()
+    return made
+
+
+def place(node: ast.expr) -> ast.expr:
+    """A copy of a place, which is written."""
+    made = copy.deepcopy(node)
+    if isinstance(made, ast.Name | ast.Subscript | ast.Attribute):
+        made.ctx = ast.Store()
+    return made
+
+
+def _tuple(nodes: Sequence[ast.expr], store_: bool) -> ast.expr:
+    items = [place(n) if store_ else value(n) for n in nodes]
+    return ast.Tuple(items, ast.Store() if store_ else ast.Load()) if len(items) > 1 else items[0]
+
+
+@dataclass(slots=True)
+class Writer:
+    """Writes the statements of one function; `inverse` is the object that `rg.inverse` is."""
+
+    code: Reversed
+    inserted: Inserted
+    inverse: object
+    checked: bool
+    atol: float
+
+    def block(self, block: Block) -> list[ast.stmt]:
+        """The statements of a block."""
+        return [made for stm in block for made in self.statement(stm)]
+
+    def helper(self, obj: object, hint: str, node: ast.AST, *args: ast.expr) -> ast.Call:
+        """A call of one of our own functions."""
+        return call(self.inserted.name(obj, hint), node, *args)
+
+    def statement(self, stm: Statement) -> list[ast.stmt]:
+        """The text of a statement, with its tests."""
+        match stm:
+            case Pure():
+                return self._pure(stm)
+            case Update():
+                return self._update(stm)
+            case Exchange():
+                moved = ast.Assign([_tuple(stm.targets, True)], _tuple(stm.sources, False))
+                return [*self._pairs(stm.apart, stm.node), like(moved, stm.node)]
+            case Change():
+                changed = ast.Assign([_tuple(stm.targets, True)], value(stm.forward))
+                return [*self._pairs(stm.apart, stm.node), like(changed, stm.node)]
+            case CallStep():
+                return self._call(stm)
+            case Ancilla():
+                return [like(ast.Assign([store(stm.name, stm.node)], value(stm.value)), stm.node)]
+            case Release():
+                return self._release(stm)
+            case Loop():
+                return [self.loop(stm, self.block(stm.body))]
+            case Branch():
+                return self._branch(stm)
+            case Since():
+                return self._since(stm)
+            case Outside():
+                return [copy.deepcopy(node) for node in stm.body]
+
+    def loop(self, stm: Loop, body: list[ast.stmt]) -> ast.stmt:
+        """A loop over the range of a loop."""
+        indices: ast.expr = call("range", stm.node, *map(value, stm.bounds))
+        if stm.backwards:
+            indices = call("reversed", stm.node, indices)
+        made = ast.For(store(stm.target, stm.node), indices, body or [ast.Pass()], [])
+        return like(made, stm.node)
+
+    # -- tests ------------------------------------------------------------------------------------
+
+    def fail_if(self, condition: ast.expr, node: ast.AST, *message: str | ast.expr) -> ast.stmt:
+        """Raises where a condition holds; expressions in the message are shown as values."""
+        parts: list[ast.expr] = [
+            ast.Constant(part) if isinstance(part, str) else ast.FormattedValue(value(part), -1)
+            for part in message
+        ]
+        error = self.helper(InvertibilityError, "error", node, ast.JoinedStr(parts))
+        return like(ast.If(condition, [ast.Raise(error)], []), node)
+
+    def _unless(self, condition: ast.expr, node: ast.AST, *message: str | ast.expr) -> ast.stmt:
+        return self.fail_if(ast.UnaryOp(ast.Not(), condition), node, *message)
+
+    def _is_array(self, node: ast.expr) -> ast.expr:
+        kind = load(self.inserted.name(np.ndarray, "ndarray"), node)
+        return self.helper(isinstance, "isinstance", node, value(node), kind)
+
+    def arrays(self) -> list[ast.stmt]:
+        """What is changed as a whole and not returned is an array."""
+        node = self.code.node
+        names = (load(name, node) for name in self.code.arrays)
+        return [
+            self._unless(
+                self._is_array(name), node,
+                f"{name.id!r} changes and is a number: `return` it from {node.name!r}",
+            )
+            for name in names
+        ]  # fmt: skip
+
+    def _pure(self, stm: Pure) -> list[ast.stmt]:
+        made: list[ast.stmt] = []
+        changing = modified(stm.body)
+        for node in stm.body:
+            made.append(copy.deepcopy(node))
+            match node:
+                case ast.Assign(targets=[ast.Name(id=name)], value=given) if name in changing:
+                    made += self._own(node, name, given)
+                case _:
+                    pass
+        return made
+
+    def _own(self, node: ast.stmt, name: str, given: ast.expr) -> list[ast.stmt]:
+        """A local that is built up shares no memory with what it begins with."""
+        if not _may_share(given):
+            return []
+        others = sorted(names_read(given, self.code.locals) - {name})
+        shared = self.helper(
+            support.own, "own", node, load(name, node), *(load(o, node) for o in others)
+        )
+        return [self._unless(
+            shared, node, f"{name!r} is changed, and is part of another array: take a copy, or write "
+            f"to {text(given)} itself",
+        )] if others else []  # fmt: skip
+
+    def _update(self, stm: Update) -> list[ast.stmt]:
+        made: list[ast.stmt] = []
+        if stm.rebinding:
+            made.append(self.fail_if(
+                self._is_array(stm.target), stm.node,
+                f"{text(stm.target)} is an array, which `{headline(stm.node)}` does not change: "
+                f"update it in place, {text(stm.target)} += ...",
+            ))  # fmt: skip
+        operand = value(stm.value)
+        if self.checked:
+            made += self._pairs([(stm.target, other) for other in stm.apart], stm.node)
+        if self.checked and isinstance(stm.op, ast.Mult | ast.Div):
+            factor = self.inserted.fresh.name("factor")
+            made.append(like(ast.Assign([store(factor, stm.node)], operand), stm.node))
+            operand = load(factor, stm.node)
+            scaled = self.helper(
+                support.scales, "scales", stm.node, value(stm.target), load(factor, stm.node)
+            )
+            made.append(self._unless(
+                scaled, stm.node, f"`{headline(stm.node)}` cannot be undone: {text(stm.target)} has "
+                "to be a float, or an array of floats, and the factor not zero",
+            ))  # fmt: skip
+        if stm.rebinding:
+            whole = ast.BinOp(value(stm.target), stm.op, operand)
+            made.append(like(ast.Assign([place(stm.target)], whole), stm.node))
+        else:
+            target = place(stm.target)
+            assert isinstance(target, ast.Name | ast.Subscript | ast.Attribute)
+            made.append(like(ast.AugAssign(target, stm.op, operand), stm.node))
+        return made
+
+    def _pairs(
+        self, pairs: Sequence[tuple[ast.expr, ast.expr]], node: ast.stmt
+    ) -> list[ast.stmt]:
+        """Tests that places are two."""
+        if not self.checked:
+            return []
+        return [
+            self.fail_if(
+                self._meet(one, other), node,
+                f"in `{headline(node)}`, {text(one)} and {text(other)} have elements in common",
+            )
+            for one, other in pairs
+        ]  # fmt: skip
+
+    def _meet(self, one: ast.expr, other: ast.expr) -> ast.expr:
+        if not isinstance(one, ast.Subscript) or not isinstance(other, ast.Subscript):
+            return ast.Constant(value=True)
+        if text(one.value) != text(other.value):
+            return ast.Constant(value=True)
+        found: list[ast.expr] = []
+        keys = zip(_keys(one), _keys(other), strict=False)
+        for axis, (a, b) in enumerate(keys):
+            shape = ast.Attribute(value(one.value), "shape", ast.Load())
+            n = ast.Subscript(shape, ast.Constant(axis), ast.Load())
+            found.append(self.helper(support.overlap, "overlap", one, n, _index(a), _index(b)))
+        return found[0] if len(found) == 1 else ast.BoolOp(ast.And(), found)
+
+    def _release(self, stm: Release) -> list[ast.stmt]:
+        if not self.checked:
+            return []
+        name, atol = load(stm.name, stm.node), ast.Constant(self.atol)
+        same = self.helper(support.holds, "holds", stm.node, name, value(stm.value), atol)
+        return [self._unless(
+            same, stm.node, f"{stm.name!r} is ", name, f" in the end, and not {text(stm.value)}: the "
+            "way back would begin with another value",
+        )]  # fmt: skip
+
+    def _call(self, stm: CallStep) -> list[ast.stmt]:
+        function = value(stm.function)
+        if stm.inverted:
+            function = self.helper(self.inverse, "inverse", stm.node, function)
+        called = ast.Call(function, [value(a) for a in stm.args], copy.deepcopy([*stm.keywords]))
+        made: list[ast.stmt] = [
+            self._unless(
+                self._is_array(arg), stm.node, f"{text(arg)} is a number, which "
+                f"`{headline(stm.node)}` does not put back: assign the result",
+            )
+            for arg in stm.arrays
+        ]  # fmt: skip
+        made += self._pairs(stm.apart, stm.node)
+        if stm.targets is None:
+            return [*made, like(ast.Expr(called), stm.node)]
+        every = stm.targets.elts if isinstance(stm.targets, ast.Tuple) else [stm.targets]
+        return [*made, like(ast.Assign([_tuple(every, True)], called), stm.node)]
+
+    def _branch(self, stm: Branch) -> list[ast.stmt]:
+        then, orelse = self.block(stm.then), self.block(stm.orelse)
+        if self.checked and stm.before is not stm.after:
+            then.append(self._unless(
+                value(stm.after), stm.node, f"{text(stm.after)} does not hold after the branch that "
+                f"{text(stm.before)} has led to",
+            ))  # fmt: skip
+            orelse.append(self.fail_if(
+                value(stm.after), stm.node, f"{text(stm.after)} holds although {text(stm.before)} "
+                "did not before the branch",
+            ))  # fmt: skip
+        return [like(ast.If(value(stm.before), then or [ast.Pass()], orelse), stm.node)]
+
+    def _since(self, stm: Since) -> list[ast.stmt]:
+        body = self.block(stm.body)
+        if not self.checked:
+            return [like(ast.While(value(stm.going), body or [ast.Pass()], []), stm.node)]
+        first = self._unless(
+            value(stm.start), stm.node, f"{text(stm.start)} does not hold before the loop"
+        )
+        body.append(self.fail_if(
+            value(stm.start), stm.node, f"{text(stm.start)} still holds after an iteration"
+        ))  # fmt: skip
+        return [first, like(ast.While(value(stm.going), body, []), stm.node)]
+
+
+def _keys(node: ast.Subscript) -> list[ast.expr]:
+    return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+def _index(node: ast.expr) -> ast.expr:
+    """An index as `support.overlap` takes it."""
+    if not isinstance(node, ast.Slice):
+        return value(node)
+    bounds = (node.lower, node.upper, node.step)
+    return ast.Tuple([ast.Constant(None) if b is None else value(b) for b in bounds], ast.Load())
+
+
+def _may_share(given: ast.expr) -> bool:
+    """Whether an expression may give a part of an array that is there already."""
+    match given:
+        case ast.Name() | ast.Subscript() | ast.Attribute() | ast.IfExp() | ast.BoolOp():
+            return True
+        case ast.Call(func=ast.Name(id=name)) | ast.Call(func=ast.Attribute(attr=name)):
+            return name not in _NEW
+        case ast.Call():
+            return True
+        case _:
+            return False
+
+
+def function_text(writer: Writer, name: str, inverted: bool) -> ast.FunctionDef:
+    """The syntax of a reversible function, or of its inverse, under a new name."""
+    code = writer.code
+    block = inverse_of(code.body, code.locals) if inverted else code.body
+    body = [*writer.arrays(), *writer.block(block)]
+    if code.returned is not None:
+        names: list[ast.expr] = [load(name, code.node) for name in code.returned]
+        result = names[0] if code.single else ast.Tuple(names, ast.Load())
+        body.append(like(ast.Return(result), code.node.body[-1]))
+    made = ast.FunctionDef(name, plain(code.node.args), body or [ast.Pass()], [])
+    return like(made, code.node)
+
+
+def plain(args: ast.arguments) -> ast.arguments:
+    """Parameters without annotations; default values are those of the function object."""
+    made = copy.deepcopy(args)
+    for node in ast.walk(made):
+        if isinstance(node, ast.arg):
+            node.annotation = None
+    made.defaults = [ast.Constant(None) for _ in args.defaults]
+    made.kw_defaults = [None if d is None else ast.Constant(None) for d in args.kw_defaults]
+    return made
+
+
