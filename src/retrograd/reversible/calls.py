@@ -91,10 +91,18 @@ def call_step(stm: Call, resolve: Resolver, complaints: Complaints) -> CallStep 
     targets = stm.targets[0] if isinstance(stm, ast.Assign) else None
     _put_back(stm, targets, callee, given, complaints)
     arrays = () if targets is not None or callee is None else _unreturned(callee, given)
+    count = len(every) if callee is None else len(callee.parameters)
+    positions = tuple(range(count)) if callee is None else _positions(callee.parameters, value)
     return CallStep(
-        stm, function, tuple(value.args), tuple(value.keywords), targets, changed,
+        stm, function, tuple(value.args), tuple(value.keywords), targets, positions, count, changed,
         inner is not None, arrays, _overlaps(stm, every, changed, complaints),
     )  # fmt: skip
+
+
+def _positions(parameters: Sequence[str], value: ast.Call) -> tuple[int, ...]:
+    last = len(parameters) - 1
+    named = [parameters.index(k.arg) for k in value.keywords if k.arg in parameters]
+    return (*(min(k, last) for k in range(len(value.args))), *named)
 
 
 def _bound(parameters: Sequence[str], value: ast.Call) -> dict[str, Sequence[ast.expr]]:

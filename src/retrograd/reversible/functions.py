@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from types import FunctionType, MethodType
 from typing import Any, cast
 
 import numpy as np
 
+from retrograd.api.functions import jit
 from retrograd.errors import InvertibilityError, UserError
 from retrograd.frontend.identity.source import FunctionSource, Sources
 from retrograd.frontend.identity.transformed import Reversible
+from retrograd.reversible.adjoint import BARS, AdjointWriter, adjoint_text
 from retrograd.reversible.complaints import Complaints
 from retrograd.reversible.generated import function_of
 from retrograd.reversible.invert import inverse_of
@@ -23,7 +26,7 @@ from retrograd.reversible.statements import Reversed
 from retrograd.reversible.write import Inserted, Writer, function_text
 from retrograd.tracebacks import shows_user_frames
 
-__all__ = ["ReversibleFunction", "inverse", "reversible"]
+__all__ = ["ReversibleFunction", "adjoint", "adjoint_of", "inverse", "reversible"]
 
 _ABSENT = object()
 
@@ -156,6 +159,12 @@ class ReversibleFunction(Reversible):
     def _syntax(self, what: str) -> tuple[ast.FunctionDef, dict[str, object]]:
         code, options = self.shared.read(), self.shared.options
         inserted = Inserted(Fresh(code.locals | _names(self.shared)))
+        if what.startswith("adjoint"):
+            code = self.code if what == "adjoint of the inverse" else code
+            writer = Writer(code, inserted, inverse, options.checked, options.atol)
+            name = inserted.fresh.name(f"{code.node.name}_{what.replace(' ', '_')}")
+            made = AdjointWriter(writer, adjoint_of)
+            return adjoint_text(made, name), inserted.objects
         writer = Writer(code, inserted, inverse, options.checked, options.atol)
         inverted = what == "inverse"
         name = inserted.fresh.name(f"{code.node.name}_{'inverse' if inverted else 'forward'}")
@@ -366,8 +375,80 @@ def inverse(fun: Callable[..., Any]) -> Any:
     if isinstance(given, MethodType) and isinstance(given.__func__, Reversible):
         return MethodType(given.__func__.partner, given.__self__)
     if not isinstance(given, Reversible):
-        raise UserError(
-            "RG0509", f"{getattr(given, '__name__', given)!r} is not reversible",
-            way_out="decorate it with rg.reversible",
-        )  # fmt: skip
+        raise _irreversible(given)
     return given.partner
+
+
+def adjoint_of(fun: Callable[..., Any]) -> Callable[..., Any]:
+    """The adjoint as text has it: of the arguments, with the cotangents as one more (`BARS`)."""
+    if isinstance(fun, MethodType) and isinstance(fun.__func__, Reversible):
+        return MethodType(fun.__func__.adjoint, fun.__self__)
+    if not isinstance(fun, Reversible):
+        raise _irreversible(fun)
+    return fun.adjoint
+
+
+@shows_user_frames
+def adjoint(fun: Callable[..., Any]) -> Callable[..., Any]:
+    """The function that undoes a call and takes cotangents back through it, in one run.
+
+    Args:
+        fun: what `reversible` has made, or its inverse.
+
+    Returns:
+        A function of the arguments as they are after the call, then of the cotangent of each of
+        them that is a float or an array (or tree) of floats, in the order of the parameters. It
+        returns the arguments as they were before, and the cotangents before; arrays are new ones.
+        The cotangent of an argument that is only read is what is given for it and what the call
+        adds.
+
+    Raises:
+        UserError: `fun` is no reversible function (RG0509).
+
+    Source: Liu and Zhao 2020, section 4.
+
+    >>> import retrograd as rg
+    >>> @rg.reversible
+    ... def f(y, a, b):
+    ...     y += a * b
+    ...     return y
+    >>> rg.adjoint(f)(6.0, 2.0, 3.0, 1.0, 0.0, 0.0)
+    ((0.0, 2.0, 3.0), (1.0, 3.0, 2.0))
+    """
+    if not isinstance(fun, Reversible):
+        raise _irreversible(fun)
+    text = fun.adjoint
+    count = len(fun.parameters)
+
+    def call(*given: Any) -> Any:
+        args, rest = given[:count], list(given[count:])
+        wanted = [_has_cotangent(arg) for arg in args]
+        if len(args) < count or len(rest) != sum(wanted):
+            raise UserError(
+                "RG0509", f"the adjoint of {fun.__name__} is given {len(given)} arguments",
+                way_out=f"give it the {count} arguments, then one cotangent for each of them that is "
+                "a float or has floats",
+            )  # fmt: skip
+        bars = tuple(rest.pop(0) if has else None for has in wanted)
+        values, ends = jit(text)(*copy.deepcopy(args), **{BARS: copy.deepcopy(bars)})
+        return values, tuple(end for end, has in zip(ends, wanted, strict=True) if has)
+
+    return call
+
+
+def _has_cotangent(value: object) -> bool:
+    """Whether there are floats in a value."""
+    if isinstance(value, np.ndarray):
+        return value.dtype == np.float64
+    if isinstance(value, tuple | list):
+        return any(map(_has_cotangent, cast("tuple[object, ...]", value)))
+    if is_dataclass(value):
+        return any(_has_cotangent(getattr(value, f.name)) for f in fields(value))
+    return isinstance(value, float)
+
+
+def _irreversible(fun: object) -> UserError:
+    return UserError(
+        "RG0509", f"{getattr(fun, '__name__', fun)!r} is not reversible",
+        way_out="decorate it with rg.reversible",
+    )  # fmt: skip

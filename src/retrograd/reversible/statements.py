@@ -84,6 +84,7 @@ class Change:
 class CallStep:
     """`targets = function(*args)`, where the function is reversible, or its inverse if `inverted`.
 
+    `positions` are the parameters of the arguments, those with keywords last, among `count` of them.
     `changed` are the arguments that the function changes; those in `arrays` it cannot give back as
     numbers. Pairs in `apart` have to be two places.
     """
@@ -93,6 +94,8 @@ class CallStep:
     args: tuple[ast.expr, ...]
     keywords: tuple[ast.keyword, ...]
     targets: ast.expr | None
+    positions: tuple[int, ...]
+    count: int
     changed: tuple[ast.expr, ...]
     inverted: bool = False
     arrays: tuple[ast.expr, ...] = ()

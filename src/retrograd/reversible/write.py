@@ -105,10 +105,10 @@ class Writer:
                 return self._update(stm)
             case Exchange():
                 moved = ast.Assign([_tuple(stm.targets, True)], _tuple(stm.sources, False))
-                return [*self._pairs(stm.apart, stm.node), like(moved, stm.node)]
+                return [*self.pairs(stm.apart, stm.node), like(moved, stm.node)]
             case Change():
                 changed = ast.Assign([_tuple(stm.targets, True)], value(stm.forward))
-                return [*self._pairs(stm.apart, stm.node), like(changed, stm.node)]
+                return [*self.pairs(stm.apart, stm.node), like(changed, stm.node)]
             case CallStep():
                 return self._call(stm)
             case Ancilla():
@@ -118,9 +118,9 @@ class Writer:
             case Loop():
                 return [self.loop(stm, self.block(stm.body))]
             case Branch():
-                return self._branch(stm)
+                return [self.branch(stm, self.block(stm.then), self.block(stm.orelse))]
             case Since():
-                return self._since(stm)
+                return self.since(stm, self.block(stm.body))
             case Outside():
                 return [copy.deepcopy(node) for node in stm.body]
 
@@ -197,7 +197,7 @@ class Writer:
             ))  # fmt: skip
         operand = value(stm.value)
         if self.checked:
-            made += self._pairs([(stm.target, other) for other in stm.apart], stm.node)
+            made += self.pairs([(stm.target, other) for other in stm.apart], stm.node)
         if self.checked and isinstance(stm.op, ast.Mult | ast.Div):
             factor = self.inserted.fresh.name("factor")
             made.append(like(ast.Assign([store(factor, stm.node)], operand), stm.node))
@@ -218,7 +218,7 @@ class Writer:
             made.append(like(ast.AugAssign(target, stm.op, operand), stm.node))
         return made
 
-    def _pairs(
+    def pairs(
         self, pairs: Sequence[tuple[ast.expr, ast.expr]], node: ast.stmt
     ) -> list[ast.stmt]:
         """Tests that places are two."""
@@ -267,14 +267,14 @@ class Writer:
             )
             for arg in stm.arrays
         ]  # fmt: skip
-        made += self._pairs(stm.apart, stm.node)
+        made += self.pairs(stm.apart, stm.node)
         if stm.targets is None:
             return [*made, like(ast.Expr(called), stm.node)]
         every = stm.targets.elts if isinstance(stm.targets, ast.Tuple) else [stm.targets]
         return [*made, like(ast.Assign([_tuple(every, True)], called), stm.node)]
 
-    def _branch(self, stm: Branch) -> list[ast.stmt]:
-        then, orelse = self.block(stm.then), self.block(stm.orelse)
+    def branch(self, stm: Branch, then: list[ast.stmt], orelse: list[ast.stmt]) -> ast.stmt:
+        """A branch with these blocks, after which its second condition holds."""
         if self.checked and stm.before is not stm.after:
             then.append(self._unless(
                 value(stm.after), stm.node, f"{text(stm.after)} does not hold after the branch that "
@@ -284,10 +284,10 @@ class Writer:
                 value(stm.after), stm.node, f"{text(stm.after)} holds although {text(stm.before)} "
                 "did not before the branch",
             ))  # fmt: skip
-        return [like(ast.If(value(stm.before), then or [ast.Pass()], orelse), stm.node)]
+        return like(ast.If(value(stm.before), then or [ast.Pass()], orelse), stm.node)
 
-    def _since(self, stm: Since) -> list[ast.stmt]:
-        body = self.block(stm.body)
+    def since(self, stm: Since, body: list[ast.stmt]) -> list[ast.stmt]:
+        """A loop with this body, of which the beginning is known."""
         if not self.checked:
             return [like(ast.While(value(stm.going), body or [ast.Pass()], []), stm.node)]
         first = self._unless(

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from retrograd.frontend.derivatives import intrinsics, trees
-from retrograd.frontend.derivatives.pullback import linearize, vjp
+from retrograd.frontend.derivatives.pullback import cotangents, linearize, vjp
 from retrograd.frontend.derivatives.rerun import POLICIES, checkpoint, checkpoint_name
+from retrograd.frontend.derivatives.reversing import adjoint_of, inverse
 from retrograd.frontend.derivatives.vectorised import vmap
 from retrograd.frontend.library.args import bind
 from retrograd.frontend.library.output import debug_print
@@ -56,6 +57,9 @@ HANDLERS: Mapping[str, Handler] = {
     "retrograd.constructs.maps.put_once": put_once,
     "retrograd.constructs.stripmining.stripmine": stripmine,
     "retrograd.constructs.vectorised.vmap": vmap,
+    "retrograd.reversible.functions.adjoint_of": adjoint_of,
+    "retrograd.reversible.functions.inverse": inverse,
+    "retrograd.reversible.support.cotangents": cotangents,
     **{f"retrograd.options.checkpoint_policies.{k}": handler for k, handler in POLICIES.items()},
     **{f"retrograd.api.tree.{name}": handler for name, handler in trees.HANDLERS.items()},
     **{f"retrograd.api.products.{name}": handler for name, handler in _PRODUCTS.items()},

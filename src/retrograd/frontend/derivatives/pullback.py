@@ -19,6 +19,7 @@ from retrograd.frontend.values.kinds import (
     ArrayRef,
     DictValue,
     Scalar,
+    Static,
     Transform,
     TupleValue,
     Value,
@@ -31,7 +32,7 @@ from retrograd.frontend.values.trees import aligned
 from retrograd.ir.terms import Atom, Vjp
 from retrograd.options.checkpointing import policy_name
 
-__all__ = ["apply_linear", "apply_pullback", "linearize", "vjp"]
+__all__ = ["apply_linear", "apply_pullback", "cotangents", "linearize", "vjp"]
 
 
 def _copied(t: Tracer, value: Value) -> Value:
@@ -115,6 +116,38 @@ def apply_pullback(t: Tracer, pullback: Transform, args: Sequence[Value]) -> Val
     outs = t.b.bind(node, [*results, *(found.atoms[k].type for k in wrt)], "bar")
     rest: Iterator[Atom] = iter(outs[len(results) :])
     return TupleValue(tuple(_cotangents(t, value, rest) for value in parts(kept)))
+
+
+def cotangents(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """The handler of `cotangents(fun, primals, bar)` in generated text: those of the arguments.
+
+    Unlike a pullback it is of the arguments as they are now, so that nothing is copied, and its
+    cotangent has the shape of the result.
+    """
+    fun, primals, bar = args
+    given = parts(primals)
+    found = target(t, fun, given)
+    bars = [*_fitting(t, found.pure.output, bar)]
+    wrt = tuple(k for own in found.leaves for k in own if found.atoms[k].type.is_float)
+    results = found.pure.function.result_types
+    node = Vjp(found.name, found.atoms, tuple(bars), wrt)
+    outs = t.b.bind(node, [*results, *(found.atoms[k].type for k in wrt)], "bar")
+    rest: Iterator[Atom] = iter(outs[len(results) :])
+    return TupleValue(tuple(_cotangents(t, value, rest) for value in given))
+
+
+def _fitting(t: Tracer, spec: ArgSpec, value: Value) -> Iterator[Atom | None]:
+    """The cotangents of a result's leaves, which are as they have to be; None for none."""
+    match spec:
+        case LeafSpec():
+            none = isinstance(value, Static) and value.obj is None
+            yield None if none or not spec.type.is_float else value_atom(t, value, "a cotangent")
+        case TupleSpec() | DictSpec():
+            items = aligned(value, spec)
+            for inner, item in zip(spec.items, items or [NONE] * len(spec.items), strict=True):
+                yield from _fitting(t, inner, item)
+        case _:
+            pass
 
 
 def _bars(t: Tracer, spec: ArgSpec, value: Value, extents: Iterator[Atom]) -> Iterator[Atom | None]:

@@ -1,0 +1,357 @@
+"""The adjoint of a reversible function as text: each statement is undone, then its cotangents go back.
+
+Of an update, a change or a definition the cotangents are those of a small function of the places
+that it reads, by the ordinary reverse mode (`support.cotangents`).
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from retrograd.errors import Limitation
+from retrograd.reversible import support
+from retrograd.reversible.complaints import headline
+from retrograd.reversible.facts import used_by
+from retrograd.reversible.invert import Backwards, undone
+from retrograd.reversible.leaves import Leaf, leaves_of, replaced
+from retrograd.reversible.places import names_read, root_of
+from retrograd.reversible.prepare import like, load, store
+from retrograd.reversible.statements import (
+    Ancilla,
+    Block,
+    Branch,
+    CallStep,
+    Change,
+    Exchange,
+    Loop,
+    Outside,
+    Pure,
+    Release,
+    Since,
+    Statement,
+    Update,
+)
+from retrograd.reversible.write import Writer, place, plain, value
+
+__all__ = ["BARS", "AdjointWriter", "adjoint_text"]
+
+BARS = "rg_bars"
+"""The parameter of adjoints that takes the cotangents."""
+
+
+@dataclass(slots=True)
+class AdjointWriter:
+    """Writes the adjoint of one function; `adjoint` is what gives the adjoint of another."""
+
+    writer: Writer
+    adjoint: object
+    bars: dict[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def local(self) -> frozenset[str]:
+        """All variables of the function."""
+        return self.writer.code.locals
+
+    def bar(self, name: str) -> str:
+        """The name of a variable's cotangent."""
+        if name not in self.bars:
+            self.bars[name] = self.writer.inserted.fresh.name(f"{name}_bar")
+        return self.bars[name]
+
+    def bar_of(self, node: ast.expr, ctx: ast.expr_context) -> ast.expr:
+        """The part of a variable's cotangent that belongs to a place."""
+        made = copy.deepcopy(node)
+        inner: ast.expr = made
+        while isinstance(inner, ast.Subscript | ast.Attribute):
+            inner = inner.value
+        assert isinstance(inner, ast.Name)
+        inner.id = self.bar(inner.id)
+        assert isinstance(made, ast.Subscript | ast.Attribute | ast.Name)
+        made.ctx = ctx
+        return made
+
+    # -- blocks -----------------------------------------------------------------------------------
+
+    def block(self, block: Block) -> list[ast.stmt]:
+        """The statements of a block, undone from the last to the first, with their cotangents."""
+        made: list[ast.stmt] = []
+        walk = Backwards(block, self.local)
+        live: set[str] = set()
+        position = len(block)
+        for stm, before in walk.steps():
+            position -= 1
+            if isinstance(stm, Pure):
+                if stm.writes & live:
+                    made += self._evaluated(walk.before(position))
+                    made += self._begun(self._inputs(stm), block[:position], live)
+                    made += self._pulled(stm, live)
+                    live -= stm.defines
+                continue
+            made += self._evaluated(before)
+            made += self._begun(sorted(used_by(stm, self.local)), block[:position], live)
+            made += self.statement(stm)
+        return made
+
+    def _evaluated(self, before: Sequence[Pure]) -> list[ast.stmt]:
+        return [made for stm in before for made in self.writer.statement(stm)]
+
+    def _inputs(self, stm: Pure) -> list[str]:
+        names = frozenset[str]().union(*(names_read(node, self.local) for node in stm.body))
+        return sorted(names | (stm.writes - stm.defines))
+
+    def _begun(self, names: Sequence[str], before: Block, live: set[str]) -> list[ast.stmt]:
+        """Cotangents of definitions begin with zeros, where their last use is undone."""
+        own = frozenset[str]().union(*(s.writes for s in before if isinstance(s, Pure)))
+        new = [name for name in names if name in own and name not in live]
+        live.update(new)
+        node = self.writer.code.node
+        return [self._zeros(name, load(name, node)) for name in new]
+
+    def _zeros(self, name: str, of: ast.expr) -> ast.stmt:
+        zeros = self.writer.helper(support.zeros_of, "zeros_of", of, value(of))
+        return like(ast.Assign([store(self.bar(name), of)], zeros), of)
+
+    def _pulled(self, stm: Pure, live: set[str]) -> list[ast.stmt]:
+        """The cotangents of what a definition is made of."""
+        outs = sorted(stm.writes & live)
+        bars: list[ast.expr] = [load(self.bar(name), stm.node) for name in outs]
+        match stm.body:
+            case (ast.Assign(targets=[ast.Name()], value=expr),) if stm.writes == stm.defines:
+                return self._accumulated(expr, bars[0], stm.node)
+            case _:
+                return self._of_group(stm, outs, bars)
+
+    def _of_group(self, stm: Pure, outs: list[str], bars: list[ast.expr]) -> list[ast.stmt]:
+        """Of several statements, as a function of the variables that they read."""
+        node = stm.node
+        inputs = [n for n in self._inputs(stm) if n not in stm.defines]
+        kept = [n for n in outs if n not in stm.defines]
+        cleared = [
+            like(ast.Assign([store(self.bar(name), node)], self.writer.helper(
+                support.zeros_of, "zeros_of", node, load(name, node)
+            )), node)
+            for name in kept
+        ]  # fmt: skip
+        if not inputs:
+            return cleared
+        name = self.writer.inserted.fresh.name("rg_group")
+        args = ast.arguments(
+            posonlyargs=[], args=[ast.arg(n) for n in inputs], kwonlyargs=[], kw_defaults=[],
+            defaults=[],
+        )  # fmt: skip
+        result = ast.Return(ast.Tuple([load(n, node) for n in outs], ast.Load()))
+        body = [*self.writer.statement(stm), result]
+        given = ast.Tuple([load(n, node) for n in inputs], ast.Load())
+        gained = self._cotangents(
+            load(name, node), given, ast.Tuple(bars, ast.Load()), node
+        )  # fmt: skip
+        group = like(ast.FunctionDef(name, args, body, []), node)
+        found = [self._added(load(n, node), k, gained[0], node) for k, n in enumerate(inputs)]
+        return [group, gained[1], *cleared, *found]
+
+    def absent(self, name: str) -> ast.stmt:
+        """The cotangent of a parameter that the caller has left out begins with zeros."""
+        node = self.writer.code.node
+        test = ast.Compare(load(self.bar(name), node), [ast.Is()], [ast.Constant(None)])
+        return like(ast.If(test, [self._zeros(name, load(name, node))], []), node)
+
+    # -- cotangents -------------------------------------------------------------------------------
+
+    def _cotangents(
+        self, fun: ast.expr, given: ast.expr, bar: ast.expr, node: ast.AST
+    ) -> tuple[str, ast.stmt]:
+        """A new name, and its assignment: the cotangents of a function's arguments."""
+        name = self.writer.inserted.fresh.name("gained")
+        called = self.writer.helper(support.cotangents, "cotangents", node, fun, given, bar)
+        return name, like(ast.Assign([store(name, node)], called), node)
+
+    def _item(self, name: str, k: int, node: ast.AST) -> ast.expr:
+        return like(ast.Subscript(load(name, node), ast.Constant(k), ast.Load()), node)
+
+    def _some(self, what: ast.expr, then: list[ast.stmt], node: ast.AST) -> ast.stmt:
+        """Statements for what is a cotangent: what is no float has None."""
+        test = ast.Compare(what, [ast.IsNot()], [ast.Constant(None)])
+        return like(ast.If(test, then, []), node)
+
+    def _added(self, leaf: ast.expr, k: int, name: str, node: ast.AST) -> ast.stmt:
+        target = self.bar_of(leaf, ast.Store())
+        assert isinstance(target, ast.Name | ast.Subscript | ast.Attribute)
+        gain = ast.AugAssign(target, ast.Add(), self._item(name, k, node))
+        return self._some(self._item(name, k, node), [gain], node)
+
+    def _set(self, leaf: ast.expr, k: int, name: str, node: ast.AST) -> ast.stmt:
+        moved = ast.Assign([self.bar_of(leaf, ast.Store())], self._item(name, k, node))
+        return self._some(self._item(name, k, node), [moved], node)
+
+    def _function(self, expr: ast.expr, leaves: Sequence[Leaf]) -> ast.expr:
+        """A function of the leaves of an expression."""
+        args = ast.arguments(
+            posonlyargs=[], args=[ast.arg(leaf.parameter) for leaf in leaves], kwonlyargs=[],
+            kw_defaults=[], defaults=[],
+        )  # fmt: skip
+        return like(ast.Lambda(args, replaced(expr, leaves)), expr)
+
+    def _accumulated(self, expr: ast.expr, bar: ast.expr, node: ast.AST) -> list[ast.stmt]:
+        """Adds the cotangents of what an expression reads."""
+        leaves = leaves_of(expr, self.local, self.writer.inserted.fresh)
+        if not leaves:
+            return []
+        given = ast.Tuple([value(leaf.place) for leaf in leaves], ast.Load())
+        name, gained = self._cotangents(self._function(expr, leaves), given, bar, node)
+        found = [self._added(leaf.place, k, name, node) for k, leaf in enumerate(leaves)]
+        return [gained, *found]
+
+    # -- statements -------------------------------------------------------------------------------
+
+    def statement(self, stm: Statement) -> list[ast.stmt]:
+        """A statement undone, then its cotangents."""
+        match stm:
+            case Loop():
+                turned = undone(stm, self.local)
+                assert isinstance(turned, Loop)
+                return [self.writer.loop(turned, self.block(stm.body))]
+            case Branch():
+                turned = undone(stm, self.local)
+                assert isinstance(turned, Branch)
+                then, orelse = self.block(stm.then), self.block(stm.orelse)
+                return [self.writer.branch(turned, then, orelse)]
+            case Since():
+                turned = undone(stm, self.local)
+                assert isinstance(turned, Since)
+                return self.writer.since(turned, self.block(stm.body))
+            case CallStep():
+                return list(self._call(stm))
+            case _:
+                return [*self.writer.statement(undone(stm, self.local)), *self._back(stm)]
+
+    def _back(self, stm: Statement) -> list[ast.stmt]:
+        match stm:
+            case Update():
+                return self._update(stm)
+            case Exchange():
+                return self._exchange(stm)
+            case Change():
+                return self._changed(stm.forward, stm.targets, stm.node)
+            case Ancilla():
+                return self._accumulated(stm.value, load(self.bar(stm.name), stm.node), stm.node)
+            case Release():
+                return [self._zeros(stm.name, load(stm.name, stm.node))]
+            case Outside() | _:
+                return []
+
+    def _update(self, stm: Update) -> list[ast.stmt]:
+        node = stm.node
+        whole = like(ast.BinOp(value(stm.target), stm.op, value(stm.value)), node)
+        match stm.op:
+            case ast.BitXor():
+                return []
+            case ast.Add() | ast.Sub():
+                leaves = leaves_of(stm.value, self.local, self.writer.inserted.fresh)
+                if not leaves:
+                    return []
+                given = ast.Tuple([value(leaf.place) for leaf in leaves], ast.Load())
+                expr = ast.BinOp(value(stm.target), stm.op, replaced(stm.value, leaves))
+                fun = self._function(like(expr, node), leaves)
+                bar = self.bar_of(stm.target, ast.Load())
+                name, gained = self._cotangents(fun, given, bar, node)
+                found = [self._added(leaf.place, k, name, node) for k, leaf in enumerate(leaves)]
+                return [gained, *found]
+            case _:
+                return self._changed(whole, (stm.target,), node)
+
+    def _changed(
+        self, expr: ast.expr, targets: Sequence[ast.expr], node: ast.AST
+    ) -> list[ast.stmt]:
+        """Of places that become what an expression gives, in which they occur."""
+        leaves = leaves_of(expr, self.local, self.writer.inserted.fresh, first=targets)
+        given = ast.Tuple([value(leaf.place) for leaf in leaves], ast.Load())
+        bars = [self.bar_of(target, ast.Load()) for target in targets]
+        bar = bars[0] if len(bars) == 1 else ast.Tuple(bars, ast.Load())
+        name, gained = self._cotangents(self._function(expr, leaves), given, bar, node)
+        found = [gained]
+        for k, leaf in enumerate(leaves):
+            change = self._set if k < len(targets) else self._added
+            found.append(change(leaf.place, k, name, node))
+        return found
+
+    def _exchange(self, stm: Exchange) -> list[ast.stmt]:
+        turned = undone(stm, self.local)
+        assert isinstance(turned, Exchange)
+        targets = [self.bar_of(target, ast.Store()) for target in turned.targets]
+        sources = [self.bar_of(source, ast.Load()) for source in turned.sources]
+        moved = ast.Assign([ast.Tuple(targets, ast.Store())], ast.Tuple(sources, ast.Load()))
+        root = root_of(stm.targets[0])
+        assert root is not None
+        return [self._some(load(self.bar(root), stm.node), [moved], stm.node)]
+
+    def _call(self, stm: CallStep) -> Iterator[ast.stmt]:
+        """A call undone by the adjoint of its function, which takes cotangents and gives them."""
+        node, writer = stm.node, self.writer
+        function = value(stm.function)
+        if stm.inverted:
+            function = writer.helper(writer.inverse, "inverse", node, function)
+        every = [*stm.args, *(k.value for k in stm.keywords)]
+        if len(set(stm.positions)) < len(every):
+            raise Limitation(
+                "RG0512", f"the adjoint of `{headline(node)}`, whose function takes *args",
+                way_out="give it the arrays one by one",
+            )  # fmt: skip
+        changed = [ast.dump(arg) for arg in stm.changed]
+        own = [ast.dump(arg) in changed for arg in every]
+        bars: list[ast.expr] = [ast.Constant(None) for _ in range(stm.count)]
+        for position, arg, through in zip(stm.positions, every, own, strict=True):
+            bars[position] = self.bar_of(arg, ast.Load()) if through else writer.helper(
+                support.zeros_of, "zeros_of", node, value(arg)
+            )  # fmt: skip
+        adjoint = writer.helper(self.adjoint, "adjoint_of", node, function)
+        words = [ast.keyword(k.arg, value(k.value)) for k in stm.keywords]
+        words.append(ast.keyword(BARS, ast.Tuple(bars, ast.Load())))
+        called = ast.Call(adjoint, [value(arg) for arg in stm.args], words)
+        before, after = writer.inserted.fresh.name("before"), writer.inserted.fresh.name("after")
+        yield from writer.pairs(stm.apart, node)
+        both = ast.Tuple([store(before, node), store(after, node)], ast.Store())
+        yield like(ast.Assign([both], called), node)
+        for k, arg, through in zip(stm.positions, every, own, strict=True):
+            if through:
+                yield like(ast.Assign([place(arg)], self._item(before, k, node)), node)
+                yield self._set(arg, k, after, node)
+            elif gain := self._accumulated(value(arg), self._item(after, k, node), node):
+                yield self._some(self._item(after, k, node), gain, node)
+
+
+def adjoint_text(made: AdjointWriter, name: str) -> ast.FunctionDef:
+    """The syntax of the adjoint, under a new name: parameters, and a tuple of their cotangents.
+
+    It returns the tuples of the parameters and of the cotangents.
+    """
+    code = made.writer.code
+    node = code.node
+    args = plain(node.args)
+    args.kwonlyargs.append(ast.arg(BARS))
+    args.kw_defaults.append(None)
+    targets: list[ast.expr] = [store(made.bar(n), node) for n in code.parameters]
+    unpacked = ast.Assign([ast.Tuple(targets, ast.Store())], load(BARS, node))
+    begun = [made.absent(name) for name in _with_defaults(node.args)]
+    body = made.block(code.body)
+    values: list[ast.expr] = [load(n, node) for n in code.parameters]
+    ends: list[ast.expr] = [load(made.bar(n), node) for n in code.parameters]
+    result = ast.Return(
+        ast.Tuple([ast.Tuple(values, ast.Load()), ast.Tuple(ends, ast.Load())], ast.Load())
+    )
+    whole = ast.FunctionDef(
+        name, args, [unpacked, *begun, *made.writer.arrays(), *body, result], []
+    )  # fmt: skip
+    return like(whole, node)
+
+
+def _with_defaults(args: ast.arguments) -> list[str]:
+    """The parameters that a call may leave out."""
+    every = [*args.posonlyargs, *args.args]
+    found = [a.arg for a in every[len(every) - len(args.defaults) :]]
+    pairs = zip(args.kwonlyargs, args.kw_defaults, strict=True)
+    return found + [a.arg for a, default in pairs if default is not None]
+
+

@@ -1,0 +1,87 @@
+"""What an expression is a function of: the places that it reads, each as a parameter."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from retrograd.reversible.places import reads, text
+from retrograd.reversible.prepare import Fresh
+
+__all__ = ["Leaf", "leaves_of", "replaced"]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A place that an expression reads, and the parameter that stands for it."""
+
+    place: ast.expr
+    parameter: str
+
+
+def leaves_of(
+    expr: ast.expr, local: frozenset[str], fresh: Fresh, first: Sequence[ast.expr] = ()
+) -> list[Leaf]:
+    """The longest places that cover all that an expression reads of local variables.
+
+    Those in `first` come first. Indices are left as they are: nothing is derived of them.
+    """
+    found: dict[str, ast.expr] = {text(place): place for place in first}
+    indices = _in_indices(expr)
+    for place in reads(expr, local):
+        if id(place) not in indices:
+            found.setdefault(text(place), place)
+    places = list(found.values())
+    covered = [p for p in places if not any(_within(p, other) for other in places)]
+    return [Leaf(place, fresh.name("u")) for place in covered]
+
+
+def _in_indices(expr: ast.expr) -> frozenset[int]:
+    """All nodes inside of indices, by identity."""
+    found: set[int] = set()
+    for node in ast.walk(expr):
+        if isinstance(node, ast.Subscript):
+            found |= {id(inner) for inner in ast.walk(node.slice)}
+    return frozenset(found)
+
+
+def _within(one: ast.expr, other: ast.expr) -> bool:
+    """Whether a place is a proper part of another one."""
+    while isinstance(one, ast.Subscript | ast.Attribute):
+        one = one.value
+        if text(one) == text(other):
+            return True
+    return False
+
+
+def replaced(expr: ast.expr, leaves: Sequence[Leaf]) -> ast.expr:
+    """A copy of an expression with parameters for the leaves."""
+    return _Replacing(leaves).visit(copy.deepcopy(expr))
+
+
+class _Replacing(ast.NodeTransformer):
+    def __init__(self, leaves: Sequence[Leaf]) -> None:
+        self.names = {text(leaf.place): leaf.parameter for leaf in leaves}
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        return self._place(node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        return self._place(node)
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self._place(node)
+
+    def _place(self, node: ast.Subscript | ast.Attribute | ast.Name) -> ast.expr:
+        name = self.names.get(text(node))
+        if name is not None and isinstance(node.ctx, ast.Load):
+            return ast.copy_location(ast.Name(name, ast.Load()), node)
+        if isinstance(node, ast.Subscript):
+            node.value = self.visit(node.value)
+        elif isinstance(node, ast.Attribute):
+            node.value = self.visit(node.value)
+        return node
+
+
