@@ -17,6 +17,7 @@ from retrograd.frontend.derivatives.intrinsics import apply_transform, normal
 from retrograd.frontend.derivatives.jacobians import apply_jacobian
 from retrograd.frontend.derivatives.pullback import apply_linear, apply_pullback
 from retrograd.frontend.derivatives.rerun import call_checkpointed
+from retrograd.frontend.derivatives.reversing import call_reversible
 from retrograd.frontend.derivatives.ruled import call_ruled
 from retrograd.frontend.derivatives.trees import unravelled
 from retrograd.frontend.derivatives.vectorised import apply_vmap
@@ -219,7 +220,7 @@ def _call_record(
 ) -> Value:
     """A call of what one of retrograd's own functions has made."""
     if isinstance(obj, Reversible):
-        return t.call(Static(obj.forward), args, kwargs)
+        return call_reversible(t, obj, args, kwargs)
     if isinstance(obj, Ruled):
         return call_ruled(t, obj, args, kwargs)
     return thawed(t, unravelled(t, obj, *_frozen(t, args, kwargs)))

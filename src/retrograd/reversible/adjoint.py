@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from retrograd.errors import Limitation
+from retrograd.frontend.derivatives.reversing import BARS
 from retrograd.reversible import support
 from retrograd.reversible.complaints import headline
 from retrograd.reversible.facts import used_by
@@ -36,11 +37,7 @@ from retrograd.reversible.statements import (
 )
 from retrograd.reversible.write import Writer, place, plain, value
 
-__all__ = ["BARS", "AdjointWriter", "adjoint_text"]
-
-BARS = "rg_bars"
-"""The parameter of adjoints that takes the cotangents."""
-
+__all__ = ["AdjointWriter", "adjoint_text"]
 
 @dataclass(slots=True)
 class AdjointWriter:
@@ -183,7 +180,11 @@ class AdjointWriter:
         return self._some(self._item(name, k, node), [gain], node)
 
     def _set(self, leaf: ast.expr, k: int, name: str, node: ast.AST) -> ast.stmt:
-        moved = ast.Assign([self.bar_of(leaf, ast.Store())], self._item(name, k, node))
+        """Puts another cotangent in the place of one: an array stays the array that it is."""
+        given = self.writer.helper(
+            support.put, "put", node, self.bar_of(leaf, ast.Load()), self._item(name, k, node)
+        )
+        moved = ast.Assign([self.bar_of(leaf, ast.Store())], given)
         return self._some(self._item(name, k, node), [moved], node)
 
     def _function(self, expr: ast.expr, leaves: Sequence[Leaf]) -> ast.expr:

@@ -14,9 +14,10 @@ import numpy as np
 
 from retrograd.api.functions import jit
 from retrograd.errors import InvertibilityError, UserError
+from retrograd.frontend.derivatives.reversing import BARS
 from retrograd.frontend.identity.source import FunctionSource, Sources
 from retrograd.frontend.identity.transformed import Reversible
-from retrograd.reversible.adjoint import BARS, AdjointWriter, adjoint_text
+from retrograd.reversible.adjoint import AdjointWriter, adjoint_text
 from retrograd.reversible.complaints import Complaints
 from retrograd.reversible.generated import function_of
 from retrograd.reversible.invert import inverse_of
@@ -136,6 +137,10 @@ class ReversibleFunction(Reversible):
     @property
     def returned(self) -> tuple[str, ...] | None:
         return self.shared.read().returned
+
+    @property
+    def single(self) -> bool:
+        return self.shared.read().single
 
     @property
     def forward(self) -> FunctionType:

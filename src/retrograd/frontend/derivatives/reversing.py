@@ -1,14 +1,40 @@
-"""Reversible functions inside of programs: their inverses and adjoints are functions like others."""
+"""Reversible functions inside of programs: calls that are undone instead of recorded.
+
+Such a call becomes that of a function of the program with a `CustomRule` of kind "inverse". Its
+parameters are the leaves of the arguments, arrays by what they are parts of; its results what it
+changes of them. Where the arguments are not of that kind (lists, objects, arrays that change
+places) the call is one of an ordinary function, with a tape.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
+from retrograd.frontend.derivatives.wrappers import Inputs, Wrapper
 from retrograd.frontend.identity.transformed import Reversible
-from retrograd.frontend.values.kinds import Static, Value, describe
-from retrograd.frontend.values.tracer import Tracer
+from retrograd.frontend.syntax.functions import bind_arguments, callee_of
+from retrograd.frontend.syntax.specialise import Spec
+from retrograd.frontend.syntax.trial import forget
+from retrograd.frontend.values.kinds import (
+    NONE,
+    ArrayRef,
+    Scalar,
+    Static,
+    TupleValue,
+    Value,
+    describe,
+    parts,
+    with_parts,
+)
+from retrograd.frontend.values.pack import Packer
+from retrograd.frontend.values.tracer import Context, Hidden, NeedHidden, PathEnds, Tracer
+from retrograd.ir.terms import Atom, Call, CustomRule, Var
 
-__all__ = ["adjoint_of", "inverse"]
+__all__ = ["BARS", "adjoint_of", "call_reversible", "inverse"]
+
+BARS = "rg_bars"
+"""The parameter of adjoints that takes the cotangents, in the order of the others."""
 
 
 def _reversible(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Reversible:
@@ -32,3 +58,239 @@ def inverse(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Va
 def adjoint_of(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     """The handler of `adjoint_of(f)` in generated text."""
     return Static(_reversible(t, args, kwargs).adjoint)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What callers need of a translated reversible function.
+
+    `arrays` are the arrays that it changes, by packed location; `numbers` the parameters that are
+    numbers and change, each with whether the number is NumPy's then.
+    """
+
+    name: str
+    arrays: tuple[int, ...]
+    numbers: tuple[tuple[str, bool | None], ...]
+    uses: set[object]
+    done: bool = True
+
+
+@dataclass(slots=True)
+class Plain:
+    """Stands for `Known` where the calls are those of an ordinary function."""
+
+    uses: set[object] = field(default_factory=set[object])
+    consulted: bool = False
+    done: bool = True
+
+
+def call_reversible(
+    t: Tracer, fun: Reversible, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> Value:
+    """A call of a reversible function."""
+    ctx = t.ctx
+    bound = bind_arguments(t, callee_of(t, Static(fun.fun)), args, kwargs)
+    if ctx.undoing or t.regions or not all(map(_is_plain_data, bound.values())):
+        return t.call(Static(fun.forward), args, kwargs)
+    while True:
+        packer = Packer(t)
+        values = tuple(packer.pack(value) for value in bound.values())
+        base = ("reversible", fun, values)
+        needs = ctx.needs.get(base, {})
+        hidden = tuple((h, packer.pack(_hidden(t, h))) for h in needs.values())
+        key = (base, tuple((h.key, value) for h, value in hidden))
+        inputs = Inputs(values, (), hidden)
+        try:
+            known = ctx.specs[key] if key in ctx.specs else _translate(ctx, fun, key, inputs)
+        except NeedHidden as need:
+            ctx.needs.setdefault(base, {})[need.hidden.key] = need.hidden
+            continue
+        break
+    if not isinstance(known, Known):
+        return t.call(Static(fun.forward), args, kwargs)
+    if ctx.stack:
+        ctx.stack[-1].uses |= known.uses
+    return _emit(t, fun, known, packer, bound)
+
+
+def _is_plain_data(value: Value) -> bool:
+    match value:
+        case Scalar() | ArrayRef() | Static():
+            return True
+        case TupleValue():
+            return all(map(_is_plain_data, value.items))
+        case _:
+            return False
+
+
+def _hidden(t: Tracer, hidden: Hidden) -> Value:
+    if hidden.key not in t.frame.hidden:
+        raise NeedHidden(hidden)
+    return t.frame.hidden[hidden.key]
+
+
+def _emit(
+    t: Tracer, fun: Reversible, known: Known, packer: Packer, bound: Mapping[str, Value]
+) -> Value:
+    locs = {number: loc for loc, number in packer.locs.items()}
+    now = dict(bound)
+    types = [t.base(locs[number]).type for number in known.arrays]
+    types += [_number(bound[name]).type for name, _ in known.numbers]
+    outs: list[Atom] = list(t.b.bind(Call(known.name, tuple(packer.atoms)), types))
+    for number, atom in zip(known.arrays, outs, strict=False):
+        t.store(locs[number], atom)
+    for (name, numpy), atom in zip(known.numbers, outs[len(known.arrays) :], strict=True):
+        now[name] = Scalar(atom, numpy=numpy)
+    if fun.returned is None:
+        return NONE
+    results = tuple(now[name] for name in fun.returned)
+    return results[0] if fun.single else TupleValue(results)
+
+
+def _number(value: Value) -> Scalar:
+    assert isinstance(value, Scalar)
+    return value
+
+
+def _translate(ctx: Context, fun: Reversible, key: object, inputs: Inputs) -> Known | Plain:
+    """Translates a function and its adjoint; `Plain` where that is not possible."""
+    spec = Spec(key, fun.__name__)
+    spec.uses.add(key)
+    ctx.stack.append(spec)
+    ctx.undoing = True
+    done, pending = False, len(ctx.pending)
+    try:
+        name = ctx.names.name(ctx.sources.of(fun.forward, None).name)
+        made = _forward(ctx, fun, inputs)
+        found: Known | Plain = Plain()
+        if made is not None:
+            wrapper, arrays, numbers, results = made
+            rule = _adjoint(ctx, fun, inputs, name, arrays, tuple(n for n, _ in numbers))
+            atoms: list[Atom] = [*wrapper.params]
+            places = {loc: atoms.index(wrapper.initial.arrays[loc]) for loc in wrapper.locs.values()}
+            changed = [places[wrapper.locs[number]] for number in arrays]
+            given = dict(zip(fun.parameters, wrapper.args, strict=True))
+            changed += [atoms.index(_number(given[n]).atom) for n, _ in numbers]
+            wrapper.finish(name, results, CustomRule("inverse", rule, None, tuple(changed)))
+            found = Known(name, arrays, numbers, spec.uses)
+        ctx.specs[key] = found
+        done = True
+    finally:
+        ctx.undoing = False
+        ctx.stack.pop()
+        del ctx.pending[pending:]
+        if not done:
+            forget(ctx, (key,))
+    spec.uses.discard(key)
+    return found
+
+
+Forward = tuple[Wrapper, tuple[int, ...], tuple[tuple[str, bool | None], ...], list[Atom]]
+
+
+def _forward(ctx: Context, fun: Reversible, inputs: Inputs) -> Forward | None:
+    """The function with its results by value; None where they are not what its parameters were."""
+    wrapper = Wrapper.around(ctx, fun.forward, fun.fun, inputs)
+    t = wrapper.t
+    given = dict(zip(fun.parameters, wrapper.args, strict=True))
+    try:
+        value = _called(t, fun, fun.forward, wrapper.args, {})
+    except PathEnds as end:
+        if end.error is not None:
+            raise
+        return None
+    items = (value,) if fun.single else parts(value) if fun.returned is not None else ()
+    numbers: list[tuple[str, bool | None]] = []
+    results: list[Atom] = []
+    for name, item in zip(fun.returned or (), items, strict=True):
+        if isinstance(item, Scalar) and isinstance(given[name], Scalar):
+            if item.type != given[name].type:
+                return None
+            if name in fun.changed:
+                numbers.append((name, item.numpy))
+                results.append(item.atom)
+        elif item != given[name]:
+            return None
+    state, initial = t.state, wrapper.initial
+    if initial.arrays.keys() & state.stale.keys() or state.cells.keys() - {t.frame.ret}:
+        return None
+    written = tuple(
+        number
+        for number, loc in sorted(wrapper.locs.items())
+        if state.arrays[loc] is not initial.arrays[loc]
+    )
+    arrays: list[Atom] = [state.arrays[wrapper.locs[number]] for number in written]
+    return wrapper, written, tuple(numbers), arrays + results
+
+
+def _called(
+    t: Tracer, fun: Reversible, text: object, args: Sequence[Value], more: Mapping[str, Value]
+) -> Value:
+    """A call of generated text with an argument for each parameter."""
+    spec = t.ctx.sources.of(fun.fun, None).node.args
+    count = len(spec.posonlyargs) + len(spec.args)
+    given, rest = list(args[:count]), list(args[count:])
+    if spec.vararg is not None:
+        given += parts(rest.pop(0))
+    named = dict(zip((a.arg for a in spec.kwonlyargs), rest, strict=False))
+    return t.call(Static(text), given, {**named, **more})
+
+
+def _adjoint(
+    ctx: Context, fun: Reversible, inputs: Inputs, name: str, arrays: Sequence[int],
+    numbers: Sequence[str],
+) -> str:  # fmt: skip
+    """The adjoint of the function: final arguments, then cotangents of floats; see `CustomRule`."""
+    wrapper = Wrapper.around(ctx, fun.adjoint, fun.fun, inputs)
+    t = wrapper.t
+    floats = [p for p in wrapper.params if p.type.is_float]
+    bars = dict(zip(floats, wrapper.more([p.type for p in floats]), strict=True))
+    locs = {loc: t.ctx.fresh() for loc in wrapper.locs.values()}
+    for loc, own in locs.items():
+        base = wrapper.initial.arrays[loc]
+        if isinstance(base, Var) and base in bars:
+            t.state.arrays[own] = bars[base]
+    mirror = tuple(_bar(value, bars, locs) for value in wrapper.args)
+    value = _called(t, fun, fun.adjoint, wrapper.args, {BARS: TupleValue(mirror)})
+    before, after = (dict(zip(fun.parameters, parts(v), strict=True)) for v in parts(value))
+    results: list[Atom] = [t.state.arrays[wrapper.locs[number]] for number in arrays]
+    results += [_number(before[n]).atom for n in numbers]
+    ends: dict[Var, Atom] = {p: bars[p] for p in floats}
+    for own, loc in zip(locs.values(), locs, strict=True):
+        base = wrapper.initial.arrays[loc]
+        if isinstance(base, Var) and base in bars:
+            ends[base] = t.state.arrays[own]
+    for parameter, value in zip(fun.parameters, wrapper.args, strict=True):
+        for leaf, end in _pairs(value, after[parameter]):
+            assert isinstance(leaf.atom, Var)
+            ends[leaf.atom] = end
+    made = ctx.names.name(f"{name}_adjoint")
+    wrapper.finish(made, [*results, *ends.values()])
+    return made
+
+
+def _bar(value: Value, bars: Mapping[Var, Var], locs: Mapping[int, int]) -> Value:
+    """A value with the cotangents of its leaves in their places."""
+    match value:
+        case Scalar(atom=Var() as atom) if atom in bars:
+            return Scalar(bars[atom])
+        case ArrayRef() if value.type.is_float:
+            return ArrayRef(locs[value.loc], value.base, value.view)
+        case TupleValue():
+            return with_parts(value, tuple(_bar(part, bars, locs) for part in value.items))
+        case _:
+            return NONE
+
+
+def _pairs(value: Value, bar: Value) -> Iterator[tuple[Scalar, Atom]]:
+    """The floats in a value that are numbers, each with its cotangent."""
+    match value:
+        case Scalar() if value.type.is_float:
+            yield value, _number(bar).atom
+        case TupleValue():
+            for part, own in zip(value.items, parts(bar), strict=True):
+                yield from _pairs(part, own)
+        case _:
+            return
+
+

@@ -180,6 +180,11 @@ class Reversible(Ruled, ABC):
 
     @property
     @abstractmethod
+    def single(self) -> bool:
+        """Whether the result is one of them, and no tuple."""
+
+    @property
+    @abstractmethod
     def forward(self) -> FunctionType:
         """The function itself as Python text, with its tests."""
 

@@ -129,7 +129,8 @@ class Context:
     `lists`: the program's lists are objects, which it may change; without it they are tuples, which
     most programs want. `kinds`: functions are specialised, and joins made, by whether numbers are
     NumPy's. `named` are the names by which policies know values, `all_names` all that there are,
-    and `policies` those of checkpointed functions, each with a place where one is called.
+    and `policies` those of checkpointed functions, each with a place where one is called. `undoing`:
+    a reversible function is being translated, in which others are functions like all.
     """
 
     prims: PrimitiveSet
@@ -156,6 +157,7 @@ class Context:
     counter: int = 0
     compared: bool = False
     literals: bool = False
+    undoing: bool = False
     has_trees: bool = False
     numbered: set[HiddenKey] = field(default_factory=set[HiddenKey])
     of_rank_zero: set[Atom] = field(default_factory=set[Atom])
