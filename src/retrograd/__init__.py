@@ -48,7 +48,13 @@ if TYPE_CHECKING:
         stripmine,
         vmap,
     )
-    from retrograd.errors import CompilerBug, Limitation, RetrogradError, UserError
+    from retrograd.errors import (
+        CompilerBug,
+        InvertibilityError,
+        Limitation,
+        RetrogradError,
+        UserError,
+    )
     from retrograd.options import checkpoint_policies, checkpointing, durable
     from retrograd.options.saving import Residual
     from retrograd.report.columns import print_fwd_bwd
@@ -58,31 +64,59 @@ if TYPE_CHECKING:
     from retrograd.report.planning import plan
     from retrograd.report.policy_plan import PolicyPlan
     from retrograd.report.saved import SavedResiduals, print_saved_residuals, saved_residuals
+    from retrograd.inversion.adjoints import adjoint
+    from retrograd.inversion.checking import InverseCheck, check_inverse
+    from retrograd.inversion.functions import inverse, reversible
+    from retrograd.inversion.markers import (
+        hadamard,
+        irreversible,
+        release,
+        rotate,
+        rotl,
+        since,
+        temporarily,
+        when,
+    )
+    from retrograd.inversion.pairs import inverse_pair
     from retrograd.testing import check_grads
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Capsule", "CompilerBug", "Explanation", "Limitation", "OperatorCheck", "Plan",
-    "PolicyPlan", "Recording", "Residual", "RetrogradError", "SavedResiduals", "UserError",
-    "build", "check_grads", "check_operator", "checkpoint", "checkpoint_name",
-    "checkpoint_policies", "checkpointing", "custom_jvp", "custom_vjp", "debug", "durable",
-    "explain", "fold", "gather", "grad", "hessian", "hist", "hvp", "interrupt", "iota",
-    "jacfwd", "jacrev", "jit", "jvp", "linearize", "map", "plan", "primops", "print_fwd_bwd",
-    "print_saved_residuals", "progress", "random", "record", "reduce", "reduce_by_index",
-    "remat", "replicate", "resume", "saved_residuals", "scan", "scatter", "stop_gradient",
-    "stripmine", "tree", "value_and_grad", "vjp", "vmap",
+    "Capsule", "CompilerBug", "Explanation", "InverseCheck", "InvertibilityError",
+    "Limitation", "OperatorCheck", "Plan", "PolicyPlan", "Recording", "Residual",
+    "RetrogradError", "SavedResiduals", "UserError", "adjoint", "build", "check_grads",
+    "check_inverse", "check_operator", "checkpoint", "checkpoint_name", "checkpoint_policies",
+    "checkpointing", "custom_jvp", "custom_vjp", "debug", "durable", "explain", "fold",
+    "gather", "grad", "hadamard", "hessian", "hist", "hvp", "interrupt", "inverse",
+    "inverse_pair", "iota", "irreversible", "jacfwd", "jacrev", "jit", "jvp", "linearize",
+    "map", "plan", "primops", "print_fwd_bwd", "print_saved_residuals", "progress", "random",
+    "record", "reduce", "reduce_by_index", "release", "remat", "replicate", "resume",
+    "reversible", "rotate", "rotl", "saved_residuals", "scan", "scatter", "since",
+    "stop_gradient", "stripmine", "temporarily", "tree", "value_and_grad", "vjp", "vmap",
+    "when",
 ]  # fmt: skip
 
 _CONSTRUCTS = (
     "OperatorCheck", "build", "check_operator", "fold", "gather", "hist", "iota", "map", "random",
     "reduce", "reduce_by_index", "replicate", "scan", "scatter", "stripmine", "vmap",
 )  # fmt: skip
+_MARKERS = (
+    "hadamard", "irreversible", "release", "rotate", "rotl", "since", "temporarily", "when",
+)  # fmt: skip
+_ERRORS = ("CompilerBug", "InvertibilityError", "Limitation", "RetrogradError", "UserError")
 _HOMES = {
-    **dict.fromkeys(("CompilerBug", "Limitation", "RetrogradError", "UserError"), "errors"),
+    **dict.fromkeys(
+        ("CompilerBug", "InvertibilityError", "Limitation", "RetrogradError", "UserError"), "errors"
+    ),
     **dict.fromkeys(("Capsule", "interrupt", "primops", "resume"), "api.interruption"),
     **dict.fromkeys(("checkpoint", "checkpoint_name", "remat"), "api.rerunning"),
     "Residual": "options.saving",
+    "adjoint": "inversion.adjoints",
+    **dict.fromkeys(("InverseCheck", "check_inverse"), "inversion.checking"),
+    **dict.fromkeys(("inverse", "reversible"), "inversion.functions"),
+    "inverse_pair": "inversion.pairs",
+    **dict.fromkeys(_MARKERS, "inversion.markers"),
     "check_grads": "testing",
     **dict.fromkeys(_CONSTRUCTS, "constructs"),
     **dict.fromkeys(("checkpoint_policies", "checkpointing", "durable"), "options"),

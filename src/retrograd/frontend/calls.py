@@ -303,7 +303,7 @@ def _called_class(
     return construct(t, cls, args, kwargs) if package_of_class(cls) is None else None
 
 
-_PROGRAMS = ("retrograd.constructs.", "retrograd.reversible.")
+_PROGRAMS = ("retrograd.constructs.", "retrograd.inversion.")
 
 
 def _is_program(function: FunctionType) -> bool:

@@ -167,7 +167,9 @@ def _translate(ctx: Context, fun: Reversible, key: object, inputs: Inputs) -> Kn
             wrapper, arrays, numbers, results = made
             rule = _adjoint(ctx, fun, inputs, name, arrays, tuple(n for n, _ in numbers))
             atoms: list[Atom] = [*wrapper.params]
-            places = {loc: atoms.index(wrapper.initial.arrays[loc]) for loc in wrapper.locs.values()}
+            places = {
+                loc: atoms.index(wrapper.initial.arrays[loc]) for loc in wrapper.locs.values()
+            }
             changed = [places[wrapper.locs[number]] for number in arrays]
             given = dict(zip(fun.parameters, wrapper.args, strict=True))
             changed += [atoms.index(_number(given[n]).atom) for n, _ in numbers]
@@ -203,13 +205,14 @@ def _forward(ctx: Context, fun: Reversible, inputs: Inputs) -> Forward | None:
     numbers: list[tuple[str, bool | None]] = []
     results: list[Atom] = []
     for name, item in zip(fun.returned or (), items, strict=True):
-        if isinstance(item, Scalar) and isinstance(given[name], Scalar):
-            if item.type != given[name].type:
+        was = given[name]
+        if isinstance(item, Scalar) and isinstance(was, Scalar):
+            if item.type != was.type:
                 return None
             if name in fun.changed:
                 numbers.append((name, item.numpy))
                 results.append(item.atom)
-        elif item != given[name]:
+        elif item != was:
             return None
     state, initial = t.state, wrapper.initial
     if initial.arrays.keys() & state.stale.keys() or state.cells.keys() - {t.frame.ret}:
@@ -292,5 +295,3 @@ def _pairs(value: Value, bar: Value) -> Iterator[tuple[Scalar, Atom]]:
                 yield from _pairs(part, own)
         case _:
             return
-
-

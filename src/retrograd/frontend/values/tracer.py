@@ -129,8 +129,8 @@ class Context:
     `lists`: the program's lists are objects, which it may change; without it they are tuples, which
     most programs want. `kinds`: functions are specialised, and joins made, by whether numbers are
     NumPy's. `named` are the names by which policies know values, `all_names` all that there are,
-    and `policies` those of checkpointed functions, each with a place where one is called. `undoing`:
-    a reversible function is being translated, in which others are functions like all.
+    and `policies` those of checkpointed functions, each with a place where one is called.
+    `undoing`: a reversible function is being translated, in which others are functions like all.
     """
 
     prims: PrimitiveSet

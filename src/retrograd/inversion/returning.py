@@ -6,10 +6,10 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from retrograd.reversible.complaints import Complaints
-from retrograd.reversible.facts import every, written_by
-from retrograd.reversible.places import root_of, text
-from retrograd.reversible.statements import Block, CallStep, Change, Exchange, Statement, Update
+from retrograd.inversion.complaints import Complaints
+from retrograd.inversion.facts import every, written_by
+from retrograd.inversion.places import root_of, text
+from retrograd.inversion.statements import Block, CallStep, Change, Exchange, Statement, Update
 
 __all__ = ["Returned", "read_return"]
 

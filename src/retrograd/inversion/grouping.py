@@ -8,8 +8,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from retrograd.reversible.places import bound_by, names_read, root_of, written
-from retrograd.reversible.statements import Pure
+from retrograd.inversion.places import bound_by, names_read, root_of, written
+from retrograd.inversion.statements import Pure
 
 __all__ = ["grouped"]
 

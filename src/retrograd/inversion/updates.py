@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from retrograd.reversible import markers
-from retrograd.reversible.complaints import Complaints
-from retrograd.reversible.places import root_of, same, text
-from retrograd.reversible.statements import Change, Exchange, Update
+from retrograd.inversion import markers
+from retrograd.inversion.complaints import Complaints
+from retrograd.inversion.places import root_of, same, text
+from retrograd.inversion.statements import Change, Exchange, Update
 
 __all__ = ["change_of", "exchange_of", "update_of"]
 
 _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.BitXor)
-_WAYS_OUT = {
+_WAYS_OUT: Mapping[type[ast.operator], str] = {
     ast.Pow: "multiply: x *= e, or keep the power in a variable of its own: y += x ** e",
     ast.MatMult: "add the product to a variable of its own: y += a @ x",
 }

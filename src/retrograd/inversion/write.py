@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from retrograd.errors import InvertibilityError
-from retrograd.reversible import support
-from retrograd.reversible.complaints import headline
-from retrograd.reversible.invert import inverse_of
-from retrograd.reversible.places import names_read, text
-from retrograd.reversible.prepare import Fresh, call, like, load, modified, store
-from retrograd.reversible.statements import (
+from retrograd.inversion import support
+from retrograd.inversion.complaints import headline
+from retrograd.inversion.invert import inverse_of
+from retrograd.inversion.places import names_read, text
+from retrograd.inversion.prepare import Fresh, call, like, load, modified, store
+from retrograd.inversion.statements import (
     Ancilla,
     Block,
     Branch,
@@ -183,8 +183,8 @@ class Writer:
             support.own, "own", node, load(name, node), *(load(o, node) for o in others)
         )
         return [self._unless(
-            shared, node, f"{name!r} is changed, and is part of another array: take a copy, or write "
-            f"to {text(given)} itself",
+            shared, node, f"{name!r} is changed, and is part of another array: take a copy, or "
+            f"write to {text(given)} itself",
         )] if others else []  # fmt: skip
 
     def _update(self, stm: Update) -> list[ast.stmt]:
@@ -206,8 +206,8 @@ class Writer:
                 support.scales, "scales", stm.node, value(stm.target), load(factor, stm.node)
             )
             made.append(self._unless(
-                scaled, stm.node, f"`{headline(stm.node)}` cannot be undone: {text(stm.target)} has "
-                "to be a float, or an array of floats, and the factor not zero",
+                scaled, stm.node, f"`{headline(stm.node)}` cannot be undone: {text(stm.target)} "
+                "has to be a float, or an array of floats, and the factor not zero",
             ))  # fmt: skip
         if stm.rebinding:
             whole = ast.BinOp(value(stm.target), stm.op, operand)
@@ -218,9 +218,7 @@ class Writer:
             made.append(like(ast.AugAssign(target, stm.op, operand), stm.node))
         return made
 
-    def pairs(
-        self, pairs: Sequence[tuple[ast.expr, ast.expr]], node: ast.stmt
-    ) -> list[ast.stmt]:
+    def pairs(self, pairs: Sequence[tuple[ast.expr, ast.expr]], node: ast.stmt) -> list[ast.stmt]:
         """Tests that places are two."""
         if not self.checked:
             return []
@@ -251,8 +249,8 @@ class Writer:
         name, atol = load(stm.name, stm.node), ast.Constant(self.atol)
         same = self.helper(support.holds, "holds", stm.node, name, value(stm.value), atol)
         return [self._unless(
-            same, stm.node, f"{stm.name!r} is ", name, f" in the end, and not {text(stm.value)}: the "
-            "way back would begin with another value",
+            same, stm.node, f"{stm.name!r} is ", name, f" in the end, and not {text(stm.value)}: "
+            "the way back would begin with another value",
         )]  # fmt: skip
 
     def _call(self, stm: CallStep) -> list[ast.stmt]:
@@ -277,8 +275,8 @@ class Writer:
         """A branch with these blocks, after which its second condition holds."""
         if self.checked and stm.before is not stm.after:
             then.append(self._unless(
-                value(stm.after), stm.node, f"{text(stm.after)} does not hold after the branch that "
-                f"{text(stm.before)} has led to",
+                value(stm.after), stm.node, f"{text(stm.after)} does not hold after the branch "
+                f"that {text(stm.before)} has led to",
             ))  # fmt: skip
             orelse.append(self.fail_if(
                 value(stm.after), stm.node, f"{text(stm.after)} holds although {text(stm.before)} "
@@ -346,5 +344,3 @@ def plain(args: ast.arguments) -> ast.arguments:
     made.defaults = [ast.Constant(None) for _ in args.defaults]
     made.kw_defaults = [None if d is None else ast.Constant(None) for d in args.kw_defaults]
     return made
-
-

@@ -6,7 +6,7 @@ A place is a name followed by attributes and indices: `x`, `x[i]`, `p.mass[2:]`.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
 
 __all__ = [
@@ -149,33 +149,28 @@ def _mentions(node: ast.AST, names: frozenset[str]) -> bool:
 
 def written(node: ast.AST) -> Iterator[ast.expr]:
     """The places that a statement writes, and those inside of it; not inside of functions."""
+    for target in _assigned(node):
+        yield from _targets(target)
+    if not isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Lambda):
+        for child in ast.iter_child_nodes(node):
+            yield from written(child)
+
+
+def _assigned(node: ast.AST) -> Sequence[ast.expr]:
+    """The targets of one node."""
     match node:
-        case ast.Assign():
-            for target in node.targets:
-                yield from _targets(target)
-        case ast.AugAssign() | ast.AnnAssign() | ast.NamedExpr():
-            yield from _targets(node.target)
-        case ast.For():
-            yield from _targets(node.target)
+        case ast.Assign() | ast.Delete():
+            return node.targets
+        case ast.AugAssign() | ast.AnnAssign() | ast.NamedExpr() | ast.For():
+            return [node.target]
         case ast.With():
-            for item in node.items:
-                if item.optional_vars is not None:
-                    yield from _targets(item.optional_vars)
-        case ast.Delete():
-            for target in node.targets:
-                yield from _targets(target)
+            return [i.optional_vars for i in node.items if i.optional_vars is not None]
         case ast.FunctionDef() | ast.ClassDef():
-            yield ast.copy_location(ast.Name(node.name, ast.Store()), node)
-            return
-        case ast.Lambda():
-            return
+            return [ast.copy_location(ast.Name(node.name, ast.Store()), node)]
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=value, attr=attr))):
-            if attr in _MUTATORS and root_of(value) is not None:
-                yield value
+            return [value] if attr in _MUTATORS and root_of(value) is not None else []
         case _:
-            pass
-    for child in ast.iter_child_nodes(node):
-        yield from written(child)
+            return []
 
 
 def _targets(target: ast.expr) -> Iterator[ast.expr]:
@@ -241,12 +236,8 @@ def _range(node: ast.expr) -> range | None:
         case ast.Constant(value=int() as k) if k >= 0:
             return range(k, k + 1)
         case ast.Slice():
-            bounds = [
-                _constant(node.lower, 0),
-                _constant(node.upper, None),
-                _constant(node.step, 1),
-            ]
-            low, high, step = bounds
+            low, high = _constant(node.lower, 0), _constant(node.upper, None)
+            step = _constant(node.step, 1)
             if low is None or high is None or step is None or min(low, high, step - 1) < 0:
                 return None
             return range(low, high, step)

@@ -1,5 +1,8 @@
 """What generated text calls: tests at run time, and cotangents. Compiled along with the program."""
 
+# pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownVariableType=false
+
 from __future__ import annotations
 
 from collections.abc import Callable

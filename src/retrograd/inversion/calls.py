@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from retrograd.reversible.complaints import Complaints
-from retrograd.reversible.places import Meeting, meeting, root_of, same, text
-from retrograd.reversible.statements import CallStep
+from retrograd.inversion.complaints import Complaints
+from retrograd.inversion.places import Meeting, meeting, root_of, same, text
+from retrograd.inversion.statements import CallStep
 
 __all__ = ["Callee", "Resolver", "call_step"]
 

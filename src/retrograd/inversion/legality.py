@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from retrograd.errors import UserError
-from retrograd.reversible.complaints import Complaints
-from retrograd.reversible.facts import blocks_of, bound_in, every, read_by, used_by, written_by
-from retrograd.reversible.places import Meeting, meeting, names_read, reads, root_of, text
-from retrograd.reversible.statements import (
+from retrograd.inversion.complaints import Complaints
+from retrograd.inversion.facts import blocks_of, bound_in, every, read_by, used_by, written_by
+from retrograd.inversion.places import Meeting, meeting, names_read, reads, root_of, text
+from retrograd.inversion.statements import (
     Ancilla,
     Block,
     Branch,
@@ -29,8 +29,8 @@ from retrograd.reversible.statements import (
 __all__ = ["Illegal", "Judge", "Known"]
 
 
-class Illegal(Exception):  # noqa: N818 - not an error yet: the local may be an ancilla
-    """A local that is no definition; `error` says why."""
+class Illegal(Exception):
+    """A local that is no definition, but may be an ancilla; `error` says why it is none."""
 
     def __init__(self, name: str, error: UserError) -> None:
         super().__init__(name)
@@ -100,12 +100,12 @@ class Judge:
     def _ends(self, own: Mapping[str, Ancilla], now: Mapping[str, Known]) -> list[Statement]:
         """The releases of what the block has not released itself: it is what it was at first."""
         found: list[Statement] = []
-        for name, ancilla in reversed(own.items()):
+        for name, ancilla in reversed(list(own.items())):
             spoiler = now[name].spoiled
             if spoiler is not None:
                 error = self.complaints.error(
-                    "RG0503", f"the value that {name!r} had at first is not known at the end of its "
-                    f"block: {self.complaints.told(spoiler)} has changed what it is made of",
+                    "RG0503", f"the value that {name!r} had at first is not known at the end of "
+                    f"its block: {self.complaints.told(spoiler)} has changed what it is made of",
                     ancilla.node, f"say what it is in the end: rg.release({name}, value)",
                 )  # fmt: skip
                 raise error
@@ -171,7 +171,7 @@ class Judge:
         found: dict[str, ast.expr] = {}
         for place in reads(node, self.local):
             name = root_of(place)
-            if name in now and name not in self.ancillas:
+            if name is not None and name in now and name not in self.ancillas:
                 found.update((text(source), source) for source in now[name].sources)
             else:
                 found[text(place)] = place
@@ -278,16 +278,15 @@ class Judge:
             if root_of(source) != root_of(stm.target):
                 continue
             met = meeting(stm.target, source)
-            if met is Meeting.ALWAYS or (
-                met is Meeting.PERHAPS and not _indexed(stm.target, source)
-            ):
+            unknown = met is Meeting.PERHAPS and not _indexed(stm.target, source)
+            if met is Meeting.ALWAYS or unknown:
                 names = names_read(stm.value, self.local) & now.keys() - self.ancillas
                 through = [n for n in sorted(names) if source in now[n].sources]
                 by = f", through {through[0]!r}" if through else ""
                 raise self.complaints.error(
                     "RG0502", f"`{text(stm.node)}` reads {text(source)}{by}, which it writes",
-                    stm.node, "add it to another variable first, or split the arrays into parts that "
-                    "are written and parts that are read",
+                    stm.node, "add it to another variable first, or split the arrays into parts "
+                    "that are written and parts that are read",
                 )  # fmt: skip
             if met is Meeting.PERHAPS:
                 apart[text(source)] = source

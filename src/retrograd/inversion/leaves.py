@@ -7,8 +7,8 @@ import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from retrograd.reversible.places import reads, text
-from retrograd.reversible.prepare import Fresh
+from retrograd.inversion.places import reads, text
+from retrograd.inversion.prepare import Fresh
 
 __all__ = ["Leaf", "leaves_of", "replaced"]
 
@@ -78,10 +78,6 @@ class _Replacing(ast.NodeTransformer):
         name = self.names.get(text(node))
         if name is not None and isinstance(node.ctx, ast.Load):
             return ast.copy_location(ast.Name(name, ast.Load()), node)
-        if isinstance(node, ast.Subscript):
-            node.value = self.visit(node.value)
-        elif isinstance(node, ast.Attribute):
+        if isinstance(node, ast.Subscript | ast.Attribute):
             node.value = self.visit(node.value)
         return node
-
-

@@ -6,7 +6,7 @@ Each is an ordinary function, so that the text runs as it stands, without the ch
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -100,7 +100,7 @@ def release(local: Any, value: Any) -> None:
 
 
 @contextmanager
-def temporarily() -> Iterator[None]:
+def temporarily() -> Generator[None]:
     """`with rg.temporarily():` statements that are undone at the end of the block around.
 
     Raises:
@@ -124,7 +124,7 @@ def temporarily() -> Iterator[None]:
 
 
 @contextmanager
-def irreversible() -> Iterator[None]:
+def irreversible() -> Generator[None]:
     """`with rg.irreversible():` statements without derivative that run in both directions.
 
     They may read anything and write only names that no other statement reads.

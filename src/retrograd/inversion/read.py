@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from retrograd.errors import UserError
-from retrograd.reversible import markers
-from retrograd.reversible.calls import Resolver, call_step
-from retrograd.reversible.complaints import Complaints
-from retrograd.reversible.grouping import grouped
-from retrograd.reversible.invert import inverse_of
-from retrograd.reversible.legality import Illegal, Judge
-from retrograd.reversible.places import (
+from retrograd.inversion import markers
+from retrograd.inversion.calls import Resolver, call_step
+from retrograd.inversion.complaints import Complaints
+from retrograd.inversion.grouping import grouped
+from retrograd.inversion.invert import inverse_of
+from retrograd.inversion.legality import Illegal, Judge
+from retrograd.inversion.places import (
     Meeting,
     bound_by,
     meeting,
@@ -22,9 +22,9 @@ from retrograd.reversible.places import (
     text,
     written,
 )
-from retrograd.reversible.prepare import Fresh, counted_loop, with_views
-from retrograd.reversible.returning import read_return
-from retrograd.reversible.statements import (
+from retrograd.inversion.prepare import Fresh, counted_loop, with_views
+from retrograd.inversion.returning import read_return
+from retrograd.inversion.statements import (
     Ancilla,
     Block,
     Branch,
@@ -40,7 +40,7 @@ from retrograd.reversible.statements import (
     Statement,
     Update,
 )
-from retrograd.reversible.updates import change_of, exchange_of, update_of
+from retrograd.inversion.updates import change_of, exchange_of, update_of
 
 __all__ = ["read"]
 
@@ -265,7 +265,7 @@ class _Reader:
                 self._ends_inside(stm)
                 raise self.complaints.without_inverse(
                     stm, "it changes what is not updated",
-                    "write updates: t += e, -=, *=, /=, ^=, swaps, and calls of reversible functions",
+                    "write updates (t += e, -=, *=, /=, ^=), swaps, calls of reversible functions",
                 )  # fmt: skip
 
     def _state(self, node: ast.stmt, place: ast.expr) -> None:
@@ -278,13 +278,15 @@ class _Reader:
         if root in self.every:
             raise Illegal(root or "", self.complaints.error(
                 "RG0505", f"`{text(node)}` updates the local {root!r} together with parameters, or "
-                "in a block of its own", node, f"release it when it is done: rg.release({root}, 0.0)",
+                "in a block of its own", node,
+                f"release it when it is done: rg.release({root}, 0.0)",
             ))  # fmt: skip
         raise self.complaints.without_inverse(
             node, f"{text(place)} is no part of a parameter", "make what it changes a parameter"
         )
 
-    def _updated(self, update: Update) -> Update:
+    def _updated(self, update: Update | None) -> Update:
+        assert update is not None
         self._state(update.node, update.target)
         self._no_mutation(update.value)
         return update
@@ -298,7 +300,7 @@ class _Reader:
                 )
             if isinstance(node, ast.Call) and self.resolve.is_reversible(node.func):
                 raise self.complaints.error(
-                    "RG0506", f"the reversible {text(node.func)!r} is called inside of an expression",
+                    "RG0506", f"the reversible {text(node.func)!r} is called in an expression",
                     node, "call it in a statement of its own, which puts back what it returns",
                 )  # fmt: skip
 

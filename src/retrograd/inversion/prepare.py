@@ -7,10 +7,10 @@ import copy
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypeVar, cast
 
-from retrograd.reversible.complaints import Complaints
-from retrograd.reversible.places import bound_by, root_of, written
+from retrograd.inversion.complaints import Complaints
+from retrograd.inversion.places import bound_by, root_of, written
 
 __all__ = [
     "Fresh", "call", "counted_loop", "like", "load", "modified", "store", "with_views",
@@ -37,7 +37,7 @@ class Fresh:
 def like(made: T, node: ast.AST) -> T:
     """A new node at the place of another, with all that is in it."""
     for inner in ast.walk(made):
-        if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
+        if "lineno" in inner._attributes and "lineno" not in vars(inner):
             ast.copy_location(inner, node)
     return made
 
@@ -73,9 +73,9 @@ def counted_loop(
             if isinstance(node.target, ast.Name):
                 return node.target.id, tuple(bounds), False, node.body
         case ast.Call(func=ast.Name(id="reversed"), args=[ast.Call() as inner], keywords=[]):
-            if isinstance(inner.func, ast.Name) and inner.func.id == "range":
-                if isinstance(node.target, ast.Name):
-                    return node.target.id, tuple(inner.args), True, node.body
+            ranged = isinstance(inner.func, ast.Name) and inner.func.id == "range"
+            if ranged and isinstance(node.target, ast.Name):
+                return node.target.id, tuple(inner.args), True, node.body
         case _:
             pass
     index = fresh.name("k")
@@ -162,15 +162,15 @@ class _Without(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> ast.AST:
         if node is self.gone:
             return ast.copy_location(ast.Pass(), node)
-        fields = {
-            name: [self.visit(v) if isinstance(v, ast.AST) else v for v in value]
-            if isinstance(value, list)
-            else self.visit(value)
-            if isinstance(value, ast.AST)
-            else value
-            for name, value in ast.iter_fields(node)
-        }
-        return ast.copy_location(type(node)(**fields), node)
+        made = copy.copy(node)
+        for name, held in ast.iter_fields(node):
+            setattr(made, name, self._copied(held))
+        return made
+
+    def _copied(self, held: object) -> object:
+        if isinstance(held, list):
+            return [self._copied(one) for one in cast("list[object]", held)]
+        return self.visit(held) if isinstance(held, ast.AST) else held
 
 
 def modified(body: Sequence[ast.stmt]) -> frozenset[str]:
@@ -217,9 +217,9 @@ def _views(
             case _:
                 continue
         once = assigned[name] == 1 and name in changed and name not in parameters
-        if once and root_of(place) in parameters and _is_part(place):
-            if not any(_mentions(key, moving) for key in _indices(place)):
-                yield node, name, place
+        part = once and root_of(place) in parameters and _is_part(place)
+        if part and not any(_mentions(key, moving) for key in _indices(place)):
+            yield node, name, place
 
 
 def _indices(place: ast.expr) -> Iterator[ast.expr]:

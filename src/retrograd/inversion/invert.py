@@ -11,9 +11,9 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from retrograd.reversible.facts import used_by
-from retrograd.reversible.places import names_read
-from retrograd.reversible.statements import (
+from retrograd.inversion.facts import used_by
+from retrograd.inversion.places import names_read
+from retrograd.inversion.statements import (
     Ancilla,
     Block,
     Branch,

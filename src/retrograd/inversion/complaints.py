@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from retrograd.errors import UserError
 from retrograd.frontend.identity.source import FunctionSource
-from retrograd.reversible.places import text
+from retrograd.inversion.places import text
 
 __all__ = ["Complaints", "headline"]
 

@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import ast
-import builtins
-import copy
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from types import FunctionType, MethodType
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
-from retrograd.api.functions import jit
 from retrograd.errors import InvertibilityError, UserError
-from retrograd.frontend.derivatives.reversing import BARS
 from retrograd.frontend.identity.source import FunctionSource, Sources
 from retrograd.frontend.identity.transformed import Reversible
-from retrograd.reversible.adjoint import AdjointWriter, adjoint_text
-from retrograd.reversible.complaints import Complaints
-from retrograd.reversible.generated import function_of
-from retrograd.reversible.invert import inverse_of
-from retrograd.reversible.prepare import Fresh
-from retrograd.reversible.read import read
-from retrograd.reversible.statements import Reversed
-from retrograd.reversible.write import Inserted, Writer, function_text
+from retrograd.inversion.adjoint import AdjointWriter, adjoint_text
+from retrograd.inversion.complaints import Complaints
+from retrograd.inversion.generated import function_of
+from retrograd.inversion.invert import inverse_of
+from retrograd.inversion.prepare import Fresh
+from retrograd.inversion.read import read
+from retrograd.inversion.resolving import Names
+from retrograd.inversion.statements import Reversed
+from retrograd.inversion.write import Inserted, Writer, function_text
 from retrograd.tracebacks import shows_user_frames
 
-__all__ = ["ReversibleFunction", "adjoint", "adjoint_of", "inverse", "reversible"]
-
-_ABSENT = object()
+__all__ = ["ReversibleFunction", "adjoint_of", "inverse", "not_reversible", "reversible"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +39,17 @@ class _Options:
 class _Shared:
     """What a function and its inverse have in common; texts are written when they are asked for."""
 
-    fun: FunctionType
+    fun: Any
     options: _Options
     source: FunctionSource | None = None
     code: Reversed | None = None
     guess: tuple[str, ...] | None = None
     functions: dict[str, FunctionType] = field(default_factory=dict[str, FunctionType])
+
+    def _names(self) -> Names:
+        assert self.source is not None
+        assert isinstance(self.source.node, ast.FunctionDef)
+        return Names(self.fun, self.source.node, self.guess or (), inverse)
 
     def read(self) -> Reversed:
         """The statements of the function.
@@ -66,7 +68,7 @@ class _Shared:
             )  # fmt: skip
         self.guess = ()
         while True:
-            found = read(node, Complaints(self.source), _Resolver(self))
+            found = read(node, Complaints(self.source), self._names())
             if found.changed == self.guess:
                 break
             self.guess = found.changed
@@ -175,12 +177,8 @@ class ReversibleFunction(Reversible):
         name = inserted.fresh.name(f"{code.node.name}_{'inverse' if inverted else 'forward'}")
         return function_text(writer, name, inverted), inserted.objects
 
-    @property
-    def __name__(self) -> str:
-        return f"inverse({self.fun.__name__})" if self.inverted else self.fun.__name__
-
     def __repr__(self) -> str:
-        return f"<reversible function {self.__name__}>"
+        return f"<reversible function{' inverse to' * self.inverted} {self.__name__}>"
 
 
 def _names(shared: _Shared) -> frozenset[str]:
@@ -195,7 +193,7 @@ def _apart(function: ReversibleFunction, args: tuple[Any, ...], kwargs: dict[str
     named = list(zip(function.parameters, args, strict=False))
     named += [(function.parameters[-1], a) for a in args[len(function.parameters) :]]
     named += kwargs.items()
-    arrays = [(name, value) for name, value in named if isinstance(value, np.ndarray)]
+    arrays = [(k, cast("NDArray[Any]", v)) for k, v in named if isinstance(v, np.ndarray)]
     changed = set(function.changed)
     for k, (name, one) in enumerate(arrays):
         for other, two in arrays[:k]:
@@ -204,104 +202,6 @@ def _apart(function: ReversibleFunction, args: tuple[Any, ...], kwargs: dict[str
                     f"{other!r} and {name!r} of {function.__name__} share memory, and "
                     f"{name if name in changed else other!r} is changed: give a copy of one of them"
                 )
-
-
-class _Resolver:
-    """What names of a function's surroundings stand for."""
-
-    def __init__(self, shared: _Shared) -> None:
-        self.shared = shared
-        code = shared.fun.__code__
-        self.local = frozenset(code.co_varnames) | frozenset(code.co_cellvars)
-        self.cells = dict(zip(code.co_freevars, shared.fun.__closure__ or (), strict=True))
-
-    def __call__(self, node: ast.AST) -> object:
-        found = self._object(node)
-        return None if found is _ABSENT else found
-
-    def _object(self, node: ast.AST) -> object:
-        match node:
-            case ast.Name(id=name) if name not in self.local:
-                return self._named(name)
-            case ast.Attribute(value=value, attr=attr):
-                holder = self._object(value)
-                return _ABSENT if holder is _ABSENT else getattr(holder, attr, _ABSENT)
-            case _:
-                return _ABSENT
-
-    def _named(self, name: str) -> object:
-        fun = self.shared.fun
-        if name in self.cells:
-            try:
-                return self.cells[name].cell_contents
-            except ValueError:  # a cell that is empty as yet
-                return _ABSENT
-        found = fun.__globals__.get(name, _ABSENT)
-        if found is _ABSENT:
-            found = getattr(builtins, name, _ABSENT)
-        return found
-
-    def callee(self, node: ast.AST) -> Reversible | None:
-        """The reversible function that an expression stands for."""
-        if isinstance(node, ast.Name) and node.id == self.shared.fun.__name__:
-            found = self._object(node)
-            if not isinstance(found, Reversible) or found.fun is self.shared.fun:
-                return _Itself(self.shared)
-        found = self._object(node)
-        return found if isinstance(found, Reversible) else None
-
-    def is_reversible(self, node: ast.AST) -> bool:
-        """Whether a function is reversible, or the inverse of one."""
-        inner = self.inverted(node)
-        return self.callee(node if inner is None else inner) is not None
-
-    def is_known(self, node: ast.AST) -> bool:
-        """Whether an expression stands for an object that is there."""
-        return self._object(node) is not _ABSENT
-
-    def inverted(self, node: ast.AST) -> ast.expr | None:
-        """`f` in `rg.inverse(f)` and `f.inverse`; None of another expression."""
-        match node:
-            case ast.Call(func=func, args=[inner], keywords=[]) if self(func) is inverse:
-                return inner
-            case ast.Attribute(value=value, attr="inverse"):
-                return value
-            case _:
-                return None
-
-
-@dataclass(frozen=True, slots=True)
-class _Itself:
-    """A function that calls itself, while it is being read."""
-
-    shared: _Shared
-
-    @property
-    def parameters(self) -> tuple[str, ...]:
-        args = self._node().args
-        every = (*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg)
-        return tuple(a.arg for a in every if a is not None)
-
-    @property
-    def changed(self) -> tuple[str, ...]:
-        return self.shared.guess or ()
-
-    @property
-    def returned(self) -> tuple[str, ...] | None:
-        last = self._node().body[-1]
-        match last:
-            case ast.Return(value=ast.Name(id=name)):
-                return (name,)
-            case ast.Return(value=ast.Tuple(elts=items)):
-                return tuple(item.id for item in items if isinstance(item, ast.Name))
-            case _:
-                return None
-
-    def _node(self) -> ast.FunctionDef:
-        source = self.shared.source
-        assert source is not None
-        assert isinstance(source.node, ast.FunctionDef)
-        return source.node
 
 
 @shows_user_frames
@@ -341,7 +241,7 @@ def reversible(
     (array([1., 2.]), array([0. , 0.5]))
     """
     if fun is None:
-        return lambda given: _decorated(given, _Options(checked, atol))
+        return partial(_decorated, options=_Options(checked, atol))
     return _decorated(fun, _Options(checked, atol))
 
 
@@ -378,9 +278,9 @@ def inverse(fun: Callable[..., Any]) -> Any:
     """
     given = cast("object", fun)
     if isinstance(given, MethodType) and isinstance(given.__func__, Reversible):
-        return MethodType(given.__func__.partner, given.__self__)
+        return MethodType(cast("Any", given.__func__.partner), given.__self__)
     if not isinstance(given, Reversible):
-        raise _irreversible(given)
+        raise not_reversible(given)
     return given.partner
 
 
@@ -389,70 +289,12 @@ def adjoint_of(fun: Callable[..., Any]) -> Callable[..., Any]:
     if isinstance(fun, MethodType) and isinstance(fun.__func__, Reversible):
         return MethodType(fun.__func__.adjoint, fun.__self__)
     if not isinstance(fun, Reversible):
-        raise _irreversible(fun)
+        raise not_reversible(fun)
     return fun.adjoint
 
 
-@shows_user_frames
-def adjoint(fun: Callable[..., Any]) -> Callable[..., Any]:
-    """The function that undoes a call and takes cotangents back through it, in one run.
-
-    Args:
-        fun: what `reversible` has made, or its inverse.
-
-    Returns:
-        A function of the arguments as they are after the call, then of the cotangent of each of
-        them that is a float or an array (or tree) of floats, in the order of the parameters. It
-        returns the arguments as they were before, and the cotangents before; arrays are new ones.
-        The cotangent of an argument that is only read is what is given for it and what the call
-        adds.
-
-    Raises:
-        UserError: `fun` is no reversible function (RG0509).
-
-    Source: Liu and Zhao 2020, section 4.
-
-    >>> import retrograd as rg
-    >>> @rg.reversible
-    ... def f(y, a, b):
-    ...     y += a * b
-    ...     return y
-    >>> rg.adjoint(f)(6.0, 2.0, 3.0, 1.0, 0.0, 0.0)
-    ((0.0, 2.0, 3.0), (1.0, 3.0, 2.0))
-    """
-    if not isinstance(fun, Reversible):
-        raise _irreversible(fun)
-    text = fun.adjoint
-    count = len(fun.parameters)
-
-    def call(*given: Any) -> Any:
-        args, rest = given[:count], list(given[count:])
-        wanted = [_has_cotangent(arg) for arg in args]
-        if len(args) < count or len(rest) != sum(wanted):
-            raise UserError(
-                "RG0509", f"the adjoint of {fun.__name__} is given {len(given)} arguments",
-                way_out=f"give it the {count} arguments, then one cotangent for each of them that is "
-                "a float or has floats",
-            )  # fmt: skip
-        bars = tuple(rest.pop(0) if has else None for has in wanted)
-        values, ends = jit(text)(*copy.deepcopy(args), **{BARS: copy.deepcopy(bars)})
-        return values, tuple(end for end, has in zip(ends, wanted, strict=True) if has)
-
-    return call
-
-
-def _has_cotangent(value: object) -> bool:
-    """Whether there are floats in a value."""
-    if isinstance(value, np.ndarray):
-        return value.dtype == np.float64
-    if isinstance(value, tuple | list):
-        return any(map(_has_cotangent, cast("tuple[object, ...]", value)))
-    if is_dataclass(value):
-        return any(_has_cotangent(getattr(value, f.name)) for f in fields(value))
-    return isinstance(value, float)
-
-
-def _irreversible(fun: object) -> UserError:
+def not_reversible(fun: object) -> UserError:
+    """The error of what should be a reversible function."""
     return UserError(
         "RG0509", f"{getattr(fun, '__name__', fun)!r} is not reversible",
         way_out="decorate it with rg.reversible",

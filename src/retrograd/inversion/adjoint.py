@@ -1,4 +1,4 @@
-"""The adjoint of a reversible function as text: each statement is undone, then its cotangents go back.
+"""The adjoint of a reversible function as text: statements undone, each with its cotangents.
 
 Of an update, a change or a definition the cotangents are those of a small function of the places
 that it reads, by the ordinary reverse mode (`support.cotangents`).
@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 
 from retrograd.errors import Limitation
 from retrograd.frontend.derivatives.reversing import BARS
-from retrograd.reversible import support
-from retrograd.reversible.complaints import headline
-from retrograd.reversible.facts import used_by
-from retrograd.reversible.invert import Backwards, undone
-from retrograd.reversible.leaves import Leaf, leaves_of, replaced
-from retrograd.reversible.places import names_read, root_of
-from retrograd.reversible.prepare import like, load, store
-from retrograd.reversible.statements import (
+from retrograd.inversion import support
+from retrograd.inversion.complaints import headline
+from retrograd.inversion.facts import used_by
+from retrograd.inversion.invert import Backwards, undone
+from retrograd.inversion.leaves import Leaf, leaves_of, replaced
+from retrograd.inversion.places import names_read, root_of
+from retrograd.inversion.prepare import like, load, store
+from retrograd.inversion.statements import (
     Ancilla,
     Block,
     Branch,
@@ -35,9 +35,10 @@ from retrograd.reversible.statements import (
     Statement,
     Update,
 )
-from retrograd.reversible.write import Writer, place, plain, value
+from retrograd.inversion.write import Writer, place, plain, value
 
 __all__ = ["AdjointWriter", "adjoint_text"]
+
 
 @dataclass(slots=True)
 class AdjointWriter:
@@ -126,7 +127,7 @@ class AdjointWriter:
         node = stm.node
         inputs = [n for n in self._inputs(stm) if n not in stm.defines]
         kept = [n for n in outs if n not in stm.defines]
-        cleared = [
+        cleared: list[ast.stmt] = [
             like(ast.Assign([store(self.bar(name), node)], self.writer.helper(
                 support.zeros_of, "zeros_of", node, load(name, node)
             )), node)
@@ -297,7 +298,7 @@ class AdjointWriter:
         every = [*stm.args, *(k.value for k in stm.keywords)]
         if len(set(stm.positions)) < len(every):
             raise Limitation(
-                "RG0512", f"the adjoint of `{headline(node)}`, whose function takes *args",
+                "RG0510", f"the adjoint of `{headline(node)}`, whose function takes *args",
                 way_out="give it the arrays one by one",
             )  # fmt: skip
         changed = [ast.dump(arg) for arg in stm.changed]
@@ -354,5 +355,3 @@ def _with_defaults(args: ast.arguments) -> list[str]:
     found = [a.arg for a in every[len(every) - len(args.defaults) :]]
     pairs = zip(args.kwonlyargs, args.kw_defaults, strict=True)
     return found + [a.arg for a, default in pairs if default is not None]
-
-

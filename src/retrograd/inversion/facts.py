@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from retrograd.reversible.places import reads, root_of, written
-from retrograd.reversible.statements import (
+from retrograd.inversion.places import reads, root_of, written
+from retrograd.inversion.statements import (
     Ancilla,
     Block,
     Branch,

@@ -1,7 +1,7 @@
 """What a reversible function is made of: statements that all have an inverse.
 
     block     ::=  statement ..
-    statement ::=  Pure       statements that write only fresh locals: evaluated again on the way back
+    statement ::=  Pure       statements that write only fresh locals; evaluated again backwards
                 |  Update     t += e, t -= e, t *= e, t /= e, t ^= e
                 |  Exchange   a, b = b, a
                 |  Change     x = f(x), of which the inverse is known
@@ -84,7 +84,7 @@ class Change:
 class CallStep:
     """`targets = function(*args)`, where the function is reversible, or its inverse if `inverted`.
 
-    `positions` are the parameters of the arguments, those with keywords last, among `count` of them.
+    `positions` are the parameters of the arguments, those with keywords last, among `count`.
     `changed` are the arguments that the function changes; those in `arrays` it cannot give back as
     numbers. Pairs in `apart` have to be two places.
     """
@@ -144,7 +144,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Since:
-    """`while going: body`, where `start` is true at the beginning and false after each iteration."""
+    """`while going: body`; `start` is true at the beginning and false after each iteration."""
 
     node: ast.While
     start: ast.expr
@@ -161,7 +161,8 @@ class Outside:
 
 
 Statement = (
-    Pure | Update | Exchange | Change | CallStep | Ancilla | Release | Loop | Branch | Since | Outside
+    Pure | Update | Exchange | Change | CallStep | Ancilla | Release | Loop | Branch | Since
+    | Outside
 )  # fmt: skip
 Block = tuple[Statement, ...]
 

@@ -1,0 +1,79 @@
+"""`adjoint`: a call undone, and cotangents taken back through it, as a function by itself."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retrograd.api.functions import jit
+from retrograd.errors import UserError
+from retrograd.frontend.derivatives.reversing import BARS
+from retrograd.frontend.identity.transformed import Reversible
+from retrograd.inversion.functions import not_reversible
+from retrograd.tracebacks import shows_user_frames
+
+__all__ = ["adjoint"]
+
+
+@shows_user_frames
+def adjoint(fun: Callable[..., Any]) -> Callable[..., Any]:
+    """The function that undoes a call and takes cotangents back through it, in one run.
+
+    Args:
+        fun: what `reversible` has made, or its inverse.
+
+    Returns:
+        A function of the arguments as they are after the call, then of the cotangent of each of
+        them that is a float or an array (or tree) of floats, in the order of the parameters. It
+        returns the arguments as they were before, and the cotangents before; arrays are new ones.
+        The cotangent of an argument that is only read is what is given for it and what the call
+        adds.
+
+    Raises:
+        UserError: `fun` is no reversible function (RG0509).
+
+    Source: Liu and Zhao 2020, section 4.
+
+    >>> import retrograd as rg
+    >>> @rg.reversible
+    ... def f(y, a, b):
+    ...     y += a * b
+    ...     return y
+    >>> rg.adjoint(f)(6.0, 2.0, 3.0, 1.0, 0.0, 0.0)
+    ((0.0, 2.0, 3.0), (1.0, 3.0, 2.0))
+    """
+    if not isinstance(fun, Reversible):
+        raise not_reversible(fun)
+    text = fun.adjoint
+    count = len(fun.parameters)
+
+    def call(*given: Any) -> Any:
+        args, rest = given[:count], list(given[count:])
+        wanted = [_has_cotangent(arg) for arg in args]
+        if len(args) < count or len(rest) != sum(wanted):
+            raise UserError(
+                "RG0509", f"the adjoint of {fun.__name__} is given {len(given)} arguments",
+                way_out=f"give it the {count} arguments, then a cotangent for each of them "
+                "that is a float or has floats",
+            )  # fmt: skip
+        bars = tuple(rest.pop(0) if has else None for has in wanted)
+        values, ends = jit(text)(*copy.deepcopy(args), **{BARS: copy.deepcopy(bars)})
+        return values, tuple(end for end, has in zip(ends, wanted, strict=True) if has)
+
+    return call
+
+
+def _has_cotangent(value: object) -> bool:
+    """Whether there are floats in a value."""
+    if isinstance(value, np.ndarray):
+        return bool(cast("NDArray[Any]", value).dtype == np.float64)
+    if isinstance(value, tuple | list):
+        return any(map(_has_cotangent, cast("tuple[object, ...]", value)))
+    if is_dataclass(value):
+        return any(_has_cotangent(getattr(value, f.name)) for f in fields(value))
+    return isinstance(value, float)

@@ -1,0 +1,107 @@
+"""What the names in a reversible function stand for, as far as that is known when it is read."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import FunctionType
+
+from retrograd.frontend.identity.transformed import Reversible
+from retrograd.inversion.calls import Callee
+
+__all__ = ["Names"]
+
+_ABSENT = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Itself:
+    """The function that is being read, as its own calls see it."""
+
+    parameters: tuple[str, ...]
+    changed: tuple[str, ...]
+    returned: tuple[str, ...] | None
+
+    @staticmethod
+    def of(node: ast.FunctionDef, guess: tuple[str, ...]) -> Itself:
+        """From its syntax, and the parameters that it is taken to change."""
+        args = node.args
+        every = (*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg)
+        match node.body[-1]:
+            case ast.Return(value=ast.Name(id=name)):
+                returned: tuple[str, ...] | None = (name,)
+            case ast.Return(value=ast.Tuple(elts=items)):
+                returned = tuple(item.id for item in items if isinstance(item, ast.Name))
+            case _:
+                returned = None
+        return Itself(tuple(a.arg for a in every if a is not None), guess, returned)
+
+
+class Names:
+    """Looks names up around a function; `guess` are the parameters that it is taken to change.
+
+    `inverse` is the function that is public under that name.
+    """
+
+    def __init__(
+        self, fun: FunctionType, node: ast.FunctionDef, guess: tuple[str, ...],
+        inverse: Callable[..., object],
+    ) -> None:  # fmt: skip
+        self.fun, self.inverse = fun, inverse
+        self.itself = Itself.of(node, guess)
+        code = fun.__code__
+        self.local = frozenset(code.co_varnames) | frozenset(code.co_cellvars)
+        self.cells = dict(zip(code.co_freevars, fun.__closure__ or (), strict=True))
+
+    def __call__(self, node: ast.AST) -> object:
+        found = self._object(node)
+        return None if found is _ABSENT else found
+
+    def _object(self, node: ast.AST) -> object:
+        match node:
+            case ast.Name(id=name) if name not in self.local:
+                return self._named(name)
+            case ast.Attribute(value=value, attr=attr):
+                holder = self._object(value)
+                return _ABSENT if holder is _ABSENT else getattr(holder, attr, _ABSENT)
+            case _:
+                return _ABSENT
+
+    def _named(self, name: str) -> object:
+        if name in self.cells:
+            try:
+                return self.cells[name].cell_contents
+            except ValueError:  # a cell that is empty as yet
+                return _ABSENT
+        found = self.fun.__globals__.get(name, _ABSENT)
+        if found is _ABSENT:
+            found = getattr(builtins, name, _ABSENT)
+        return found
+
+    def callee(self, node: ast.AST) -> Callee | None:
+        """The reversible function that an expression stands for."""
+        found = self._object(node)
+        other = found if isinstance(found, Reversible) and found.fun is not self.fun else None
+        own = isinstance(node, ast.Name) and node.id == self.fun.__name__
+        return self.itself if own and other is None else other
+
+    def is_reversible(self, node: ast.AST) -> bool:
+        """Whether a function is reversible, or the inverse of one."""
+        inner = self.inverted(node)
+        return self.callee(node if inner is None else inner) is not None
+
+    def is_known(self, node: ast.AST) -> bool:
+        """Whether an expression stands for an object that is there."""
+        return self._object(node) is not _ABSENT
+
+    def inverted(self, node: ast.AST) -> ast.expr | None:
+        """`f` in `rg.inverse(f)` and `f.inverse`; None of another expression."""
+        match node:
+            case ast.Call(func=func, args=[inner], keywords=[]) if self(func) is self.inverse:
+                return inner
+            case ast.Attribute(value=value, attr="inverse"):
+                return value
+            case _:
+                return None
