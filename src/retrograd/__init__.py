@@ -55,15 +55,6 @@ if TYPE_CHECKING:
         RetrogradError,
         UserError,
     )
-    from retrograd.options import checkpoint_policies, checkpointing, durable
-    from retrograd.options.saving import Residual
-    from retrograd.report.columns import print_fwd_bwd
-    from retrograd.report.explaining import explain
-    from retrograd.report.explanation import Explanation
-    from retrograd.report.plan import Plan
-    from retrograd.report.planning import plan
-    from retrograd.report.policy_plan import PolicyPlan
-    from retrograd.report.saved import SavedResiduals, print_saved_residuals, saved_residuals
     from retrograd.inversion.adjoints import adjoint
     from retrograd.inversion.checking import InverseCheck, check_inverse
     from retrograd.inversion.functions import inverse, reversible
@@ -78,6 +69,15 @@ if TYPE_CHECKING:
         when,
     )
     from retrograd.inversion.pairs import inverse_pair
+    from retrograd.options import checkpoint_policies, checkpointing, durable
+    from retrograd.options.saving import Residual
+    from retrograd.report.columns import print_fwd_bwd
+    from retrograd.report.explaining import explain
+    from retrograd.report.explanation import Explanation
+    from retrograd.report.plan import Plan
+    from retrograd.report.planning import plan
+    from retrograd.report.policy_plan import PolicyPlan
+    from retrograd.report.saved import SavedResiduals, print_saved_residuals, saved_residuals
     from retrograd.testing import check_grads
 
 __version__ = "0.1.0"

@@ -100,6 +100,7 @@ def used_by(stm: Statement, local: frozenset[str]) -> frozenset[str]:
     places = (*read_by(stm, local), *written_by(stm))
     own = frozenset(name for name in map(root_of, places) if name is not None)
     inner = frozenset[str]().union(*(bound_in(s) for b in blocks_of(stm) for s in b))
+    inner |= bound_in(stm) if isinstance(stm, Outside) else frozenset[str]()
     return own - inner - (frozenset((stm.target,)) if isinstance(stm, Loop) else frozenset())
 
 

@@ -19,6 +19,7 @@ from retrograd.inversion.statements import (
     Block,
     Branch,
     Loop,
+    Outside,
     Pure,
     Release,
     Since,
@@ -136,7 +137,8 @@ class Judge:
         for name in sorted(used_by(stm, self.local) - own):
             if name not in there:
                 raise Illegal(name, self._not_there(name, stm, rest))
-            self._whole(name, stm, now)
+            if not isinstance(stm, Outside):
+                self._whole(name, stm, now)
         if isinstance(stm, Pure):
             for name in sorted(stm.writes - stm.defines & now.keys()):
                 self._whole(name, stm, now)
