@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import retrograd as rg
-from tests.inversion.programs import both_ways, final, near
+from tests.inversion.programs import final, near, wrong
 
 # pyright: reportUnknownParameterType=false, reportMissingParameterType=false
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -25,7 +25,7 @@ def norm(res, y, x):
 
 def test_norm() -> None:
     x = np.array([1.0, 2.0, 3.0])
-    both_ways(norm, (0.0, 0.0, x), (3.7416573867739413, 14.0, x))
+    assert wrong(norm, (0.0, 0.0, x), (3.7416573867739413, 14.0, x)) == []
     _, bars = rg.adjoint(norm)(math.sqrt(14), 14.0, x, 1.0, 0.0, np.zeros(3))
     assert near(bars, (1.0, 0.1336306209562122, [0.2672612419, 0.5345224838, 0.8017837257]), 1e-9)
 
@@ -60,7 +60,7 @@ def above(a, b, out, limit):
     ],
 )
 def test_branches(args: tuple[Any, ...], ends: tuple[Any, ...]) -> None:
-    both_ways(above, args, ends)
+    assert wrong(above, args, ends) == []
 
 
 @rg.reversible
@@ -96,7 +96,7 @@ def repeat(x, y, k):
 
 
 def test_loops() -> None:
-    both_ways(repeat, (0, 1, 3), (3, 1, 3))
+    assert wrong(repeat, (0, 1, 3), (3, 1, 3)) == []
 
 
 def test_a_loop_that_changes_its_range() -> None:
@@ -125,7 +125,7 @@ def climb_from_below(x, y):
 
 
 def test_while() -> None:
-    both_ways(climb, (0, 9), (108, 9))
+    assert wrong(climb, (0, 9), (108, 9)) == []
     for run in (climb_from_below, rg.jit(climb_from_below)):
         with pytest.raises(rg.InvertibilityError, match="does not hold before the loop"):
             run(0, 9)
@@ -152,7 +152,7 @@ def ancilla_that_stays(x, y):
 
 
 def test_ancillas() -> None:
-    both_ways(ancilla, (0, 9), (9, 9))
+    assert wrong(ancilla, (0, 9), (9, 9)) == []
     for run in (ancilla_that_stays, rg.jit(ancilla_that_stays)):
         with pytest.raises(rg.InvertibilityError, match="'z' is -9 in the end, and not 0"):
             run(0, 9)
@@ -214,7 +214,7 @@ def outside(out, n):
 
 
 def test_what_is_outside() -> None:
-    both_ways(outside, (0, 3), (3, 3))
+    assert wrong(outside, (0, 3), (3, 3)) == []
 
 
 @rg.reversible
@@ -230,7 +230,7 @@ def chain(out, x):
 
 @pytest.mark.parametrize(("x", "end"), [(1, 1), (-2, 2), (0, 3)])
 def test_chains_of_branches(x: int, end: int) -> None:
-    both_ways(chain, (0, x), (end, x))
+    assert wrong(chain, (0, x), (end, x)) == []
 
 
 @rg.reversible
@@ -241,7 +241,7 @@ def swapped(x, y, z):
 
 
 def test_swaps() -> None:
-    both_ways(swapped, (2.0, 3.0, 4.0), (4.0, 3.0, 2.0))
+    assert wrong(swapped, (2.0, 3.0, 4.0), (4.0, 3.0, 2.0)) == []
 
 
 @rg.reversible
@@ -286,8 +286,8 @@ def smallest(n, z):
 
 
 def test_fibonacci() -> None:
-    both_ways(fibonacci, (0, 10), (55, 10))
-    both_ways(smallest, (0, 100), (12, 100))
+    assert wrong(fibonacci, (0, 10), (55, 10)) == []
+    assert wrong(smallest, (0, 100), (12, 100)) == []
 
 
 @rg.reversible
@@ -298,7 +298,7 @@ def log_density(out, x, mean, sigma):
 
 
 def test_log_density() -> None:
-    both_ways(log_density, (0.0, 1.0, 0.3, 1.5), (-1.4332925302017259, 1.0, 0.3, 1.5))
+    assert wrong(log_density, (0.0, 1.0, 0.3, 1.5), (-1.4332925302017259, 1.0, 0.3, 1.5)) == []
     plain = rg.grad(lambda x, m, s: -0.5 * ((x - m) / s) ** 2 - math.log(s), argnums=(0, 1, 2))
     found = rg.grad(log_density, argnums=(1, 2, 3))(0.0, 1.0, 0.3, 1.5)
     assert near(found, plain(1.0, 0.3, 1.5), 1e-12)
@@ -363,7 +363,7 @@ def begun_with_a_variable(out, x):
 
 
 def test_an_ancilla_that_begins_with_a_variable() -> None:
-    both_ways(begun_with_a_variable, (0.0, 3.0), (12.0, 3.0))
+    assert wrong(begun_with_a_variable, (0.0, 3.0), (12.0, 3.0)) == []
     assert rg.grad(begun_with_a_variable, argnums=(0, 1))(0.0, 3.0) == (1.0, 7.0)
 
 
@@ -378,7 +378,7 @@ def bits(flag, a, b):
 
 def test_booleans() -> None:
     a, b = np.array([True, False]), np.array([True, True])
-    both_ways(bits, (False, a, b), (True, b, np.array([False, True])))
+    assert wrong(bits, (False, a, b), (True, b, np.array([False, True]))) == []
 
 
 @rg.reversible
@@ -392,7 +392,7 @@ def mean(out, x):
 
 def test_mean() -> None:
     x = np.array([1.0, 2.0, 4.0])
-    both_ways(mean, (0.0, x), (7 / 3, x))
+    assert wrong(mean, (0.0, x), (7 / 3, x)) == []
     assert near(rg.grad(mean, argnums=1)(0.0, x), np.full(3, 1 / 3), 1e-12)
 
 
