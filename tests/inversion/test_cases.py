@@ -176,9 +176,8 @@ def add_arrays(x, y):
 
 
 def test_arrays() -> None:
-    both_ways(
-        add_arrays, (np.array([3, 1]), np.array([4, 2])), (np.array([7, 3]), np.array([4, 2]))
-    )
+    x, y = np.array([3, 1]), np.array([4, 2])
+    assert wrong(add_arrays, (x, y), (np.array([7, 3]), y)) == []
     for run in (add_arrays, rg.jit(add_arrays)):
         with pytest.raises(ValueError, match="broadcast"):
             run(np.zeros(2), np.zeros(3))
