@@ -134,6 +134,8 @@ def show(target: str, words: tuple[str, ...], stage: str, product: str | None) -
     """The program as text, at a stage of its way to native code, as it is compiled.
 
     \b
+    inverse     of a reversible function: the function that undoes it, as Python
+    adjoint     ... that takes cotangents back through it
     loops       a table: which loops are maps, reductions or serial, and why
     typed       what the frontend makes of the source
     optimised   before anything is derived
@@ -152,14 +154,18 @@ def show(target: str, words: tuple[str, ...], stage: str, product: str | None) -
     \b
     retrograd show model.py:loss --stage vjp --arg w=[0.5,1.5] --arg rate=0.1
     retrograd show model.py:loss --stage llvm --product memory --arg w=[0.5,1.5]
+    retrograd show model.py:step --stage inverse
     """
     from retrograd.report.loops import print_loops
-    from retrograd.report.stages import STAGES, stage_text
+    from retrograd.report.stages import REVERSIBLE, STAGES, reversible_text, stage_text
 
-    if stage not in (*STAGES, "loops"):
-        known = ", ".join((*STAGES, "loops"))
+    if stage not in (*REVERSIBLE, *STAGES, "loops"):
+        known = ", ".join((*REVERSIBLE, "loops", *STAGES))
         raise click.BadParameter(f"{stage!r} is none of {known}", param_hint="--stage")
     f = load_function(target)
+    if stage in REVERSIBLE:
+        click.echo(reversible_text(f, stage))
+        return
     if stage == "loops":
         print_loops(f, bind_arguments(f, words))
         return

@@ -11,13 +11,17 @@ from retrograd.api.compile.prepare import prepare
 from retrograd.backends.llvm.module import module_text, sweeps_text
 from retrograd.errors import UserError
 from retrograd.frontend.identity.specs import spec_of
+from retrograd.inversion.functions import ReversibleFunction, not_reversible
 from retrograd.ir.print import print_program
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import supply_for
 from retrograd.transforms.checkpoint.sweep_split import Sweeps, sweeps_apart
 from retrograd.transforms.driver import BY_SCHEDULE, PLAIN, PRODUCTS
 
-__all__ = ["STAGES", "stage_text"]
+__all__ = ["REVERSIBLE", "STAGES", "reversible_text", "stage_text"]
+
+REVERSIBLE = ("inverse", "adjoint")
+"""What can be shown of a reversible function, which is Python itself."""
 
 _ENDS = ("forward", "reverse", "llvm")
 STAGES = tuple(
@@ -58,6 +62,23 @@ def stage_text(
     if derivative:
         task = pullback_task(task)
     return _texts(task, product, stage)
+
+
+def reversible_text(f: Callable[..., Any], what: str) -> str:
+    """The inverse or the adjoint of a reversible function, as Python.
+
+    Names that begin with rg_ are our own functions; tests at run time are shown with it.
+
+    Args:
+        f: what `rg.reversible` has made.
+        what: one of `REVERSIBLE`.
+
+    Raises:
+        UserError: `f` is no such function (RG0509).
+    """
+    if not isinstance(f, ReversibleFunction):
+        raise not_reversible(f)
+    return f.text(what)
 
 
 def _texts(task: Task, product: str, stage: str) -> str:
