@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         UserError,
     )
     from retrograd.inversion.adjoints import adjoint
+    from retrograd.inversion.bennett import BennettRun, bennett
     from retrograd.inversion.checking import InverseCheck, check_inverse
     from retrograd.inversion.functions import inverse, reversible
     from retrograd.inversion.markers import (
@@ -83,9 +84,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Capsule", "CompilerBug", "Explanation", "InverseCheck", "InvertibilityError",
+    "BennettRun", "Capsule", "CompilerBug", "Explanation", "InverseCheck", "InvertibilityError",
     "Limitation", "OperatorCheck", "Plan", "PolicyPlan", "Recording", "Residual",
-    "RetrogradError", "SavedResiduals", "UserError", "adjoint", "build", "check_grads",
+    "RetrogradError", "SavedResiduals", "UserError", "adjoint", "bennett", "build", "check_grads",
     "check_inverse", "check_operator", "checkpoint", "checkpoint_name", "checkpoint_policies",
     "checkpointing", "custom_jvp", "custom_vjp", "debug", "durable", "explain", "fold",
     "gather", "grad", "hadamard", "hessian", "hist", "hvp", "interrupt", "inverse",
@@ -113,6 +114,7 @@ _HOMES = {
     **dict.fromkeys(("checkpoint", "checkpoint_name", "remat"), "api.rerunning"),
     "Residual": "options.saving",
     "adjoint": "inversion.adjoints",
+    **dict.fromkeys(("BennettRun", "bennett"), "inversion.bennett"),
     **dict.fromkeys(("InverseCheck", "check_inverse"), "inversion.checking"),
     **dict.fromkeys(("inverse", "reversible"), "inversion.functions"),
     "inverse_pair": "inversion.pairs",
