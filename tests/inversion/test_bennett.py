@@ -35,7 +35,7 @@ def test_gradients_are_those_of_the_steps(n: int, k: int) -> None:
     run = rg.bennett(step, x, n, k, np.ones(2))
     assert run.pullbacks == n
     assert near(run.state_bar, rg.grad(steps)(x, n), 1e-12)
-    assert float(np.sum(run.state)) == rg.jit(steps)(x, n)
+    assert near(float(np.sum(run.state)), rg.jit(steps)(x, n), 1e-14)
 
 
 def test_states_may_be_trees() -> None:

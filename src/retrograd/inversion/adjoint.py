@@ -17,7 +17,7 @@ from retrograd.inversion import support
 from retrograd.inversion.complaints import headline
 from retrograd.inversion.facts import used_by
 from retrograd.inversion.invert import Backwards, undone
-from retrograd.inversion.leaves import Leaf, leaves_of, replaced
+from retrograd.inversion.leaves import Around, Leaf, leaves_of, replaced
 from retrograd.inversion.places import names_read, root_of
 from retrograd.inversion.prepare import like, load, store
 from retrograd.inversion.statements import (
@@ -42,10 +42,14 @@ __all__ = ["AdjointWriter", "adjoint_text"]
 
 @dataclass(slots=True)
 class AdjointWriter:
-    """Writes the adjoint of one function; `adjoint` is what gives the adjoint of another."""
+    """Writes the adjoint of one function; `adjoint` is what gives the adjoint of another.
+
+    `objects`: some of the variables are fixed-point numbers, of which functions get the slopes.
+    """
 
     writer: Writer
     adjoint: object
+    objects: bool = False
     bars: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
@@ -162,7 +166,7 @@ class AdjointWriter:
         self, fun: ast.expr, given: ast.expr, bar: ast.expr, node: ast.AST
     ) -> tuple[str, ast.stmt]:
         """A new name, and its assignment: the cotangents of a function's arguments."""
-        name = self.writer.inserted.fresh.name("gained")
+        name = self.writer.inserted.fresh.name("gains")
         called = self.writer.helper(support.cotangents, "cotangents", node, fun, given, bar)
         return name, like(ast.Assign([store(name, node)], called), node)
 
@@ -194,14 +198,37 @@ class AdjointWriter:
             posonlyargs=[], args=[ast.arg(leaf.parameter) for leaf in leaves], kwonlyargs=[],
             kw_defaults=[], defaults=[],
         )  # fmt: skip
-        return like(ast.Lambda(args, replaced(expr, leaves)), expr)
+        return like(ast.Lambda(args, self._in_terms_of(expr, leaves)), expr)
+
+    def _in_terms_of(self, expr: ast.expr, leaves: Sequence[Leaf]) -> ast.expr:
+        made = replaced(expr, leaves)
+        if not self.objects:
+            return made
+        around = {
+            leaf.parameter: self.writer.helper(
+                support.with_slope, "with_slope", expr, value(leaf.place),
+                ast.Name(leaf.parameter, ast.Load()),
+            )
+            for leaf in leaves
+        }  # fmt: skip
+        return Around(around).visit(made)
+
+    def _given(self, leaves: Sequence[Leaf]) -> ast.expr:
+        """The values of the leaves, as functions of them take them."""
+        given = [self._slope(value(leaf.place)) for leaf in leaves]
+        return ast.Tuple(given, ast.Load())
+
+    def _slope(self, node: ast.expr) -> ast.expr:
+        if not self.objects:
+            return node
+        return self.writer.helper(support.slope_of, "slope_of", node, node)
 
     def _accumulated(self, expr: ast.expr, bar: ast.expr, node: ast.AST) -> list[ast.stmt]:
         """Adds the cotangents of what an expression reads."""
         leaves = leaves_of(expr, self.local, self.writer.inserted.fresh)
         if not leaves:
             return []
-        given = ast.Tuple([value(leaf.place) for leaf in leaves], ast.Load())
+        given = self._given(leaves)
         name, gained = self._cotangents(self._function(expr, leaves), given, bar, node)
         found = [self._added(leaf.place, k, name, node) for k, leaf in enumerate(leaves)]
         return [gained, *found]
@@ -254,9 +281,9 @@ class AdjointWriter:
                 leaves = leaves_of(stm.value, self.local, self.writer.inserted.fresh)
                 if not leaves:
                     return []
-                given = ast.Tuple([value(leaf.place) for leaf in leaves], ast.Load())
-                expr = ast.BinOp(value(stm.target), stm.op, replaced(stm.value, leaves))
-                fun = self._function(like(expr, node), leaves)
+                given = self._given(leaves)
+                whole = like(ast.BinOp(value(stm.target), stm.op, value(stm.value)), node)
+                fun = self._function(whole, leaves)
                 bar = self.bar_of(stm.target, ast.Load())
                 name, gained = self._cotangents(fun, given, bar, node)
                 found = [self._added(leaf.place, k, name, node) for k, leaf in enumerate(leaves)]
@@ -269,7 +296,7 @@ class AdjointWriter:
     ) -> list[ast.stmt]:
         """Of places that become what an expression gives, in which they occur."""
         leaves = leaves_of(expr, self.local, self.writer.inserted.fresh, first=targets)
-        given = ast.Tuple([value(leaf.place) for leaf in leaves], ast.Load())
+        given = self._given(leaves)
         bars = [self.bar_of(target, ast.Load()) for target in targets]
         bar = bars[0] if len(bars) == 1 else ast.Tuple(bars, ast.Load())
         name, gained = self._cotangents(self._function(expr, leaves), given, bar, node)

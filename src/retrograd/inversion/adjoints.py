@@ -15,6 +15,7 @@ from retrograd.errors import UserError
 from retrograd.frontend.derivatives.reversing import BARS
 from retrograd.frontend.identity.transformed import Reversible
 from retrograd.inversion.functions import not_reversible
+from retrograd.inversion.numbers import Fixed
 from retrograd.tracebacks import shows_user_frames
 
 __all__ = ["adjoint"]
@@ -49,7 +50,6 @@ def adjoint(fun: Callable[..., Any]) -> Callable[..., Any]:
     """
     if not isinstance(fun, Reversible):
         raise not_reversible(fun)
-    text = fun.adjoint
     count = len(fun.parameters)
 
     def call(*given: Any) -> Any:
@@ -62,6 +62,7 @@ def adjoint(fun: Callable[..., Any]) -> Callable[..., Any]:
                 "that is a float or has floats",
             )  # fmt: skip
         bars = tuple(rest.pop(0) if has else None for has in wanted)
+        text = fun.adjoint_of_objects if any(isinstance(a, Fixed) for a in args) else fun.adjoint
         values, ends = jit(text)(*copy.deepcopy(args), **{BARS: copy.deepcopy(bars)})
         return values, tuple(end for end, has in zip(ends, wanted, strict=True) if has)
 
@@ -70,6 +71,8 @@ def adjoint(fun: Callable[..., Any]) -> Callable[..., Any]:
 
 def _has_cotangent(value: object) -> bool:
     """Whether there are floats in a value."""
+    if isinstance(value, Fixed):
+        return True
     if isinstance(value, np.ndarray):
         return bool(cast("NDArray[Any]", value).dtype == np.float64)
     if isinstance(value, tuple | list):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from retrograd.api import tree
@@ -82,7 +83,7 @@ def _moves(first: int, last: int, parts: int) -> Iterator[tuple[int, bool]]:
         yield first, True
         return
     ends = [first + length * k // min(parts, length) for k in range(min(parts, length) + 1)]
-    stretches = list(zip(ends, ends[1:], strict=False))
+    stretches = list(pairwise(ends))
     for one in stretches:
         yield from _moves(*one, parts)
     for one in reversed(stretches[:-1]):

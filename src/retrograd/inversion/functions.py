@@ -26,7 +26,14 @@ from retrograd.inversion.statements import Reversed
 from retrograd.inversion.write import Inserted, Writer, function_text
 from retrograd.tracebacks import shows_user_frames
 
-__all__ = ["ReversibleFunction", "adjoint_of", "inverse", "not_reversible", "reversible"]
+__all__ = [
+    "ReversibleFunction",
+    "adjoint_of",
+    "adjoint_of_objects",
+    "inverse",
+    "not_reversible",
+    "reversible",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +159,11 @@ class ReversibleFunction(Reversible):
     def adjoint(self) -> FunctionType:
         return self._made("adjoint of the inverse" if self.inverted else "adjoint")
 
+    @property
+    def adjoint_of_objects(self) -> FunctionType:
+        what = "adjoint of the inverse" if self.inverted else "adjoint"
+        return self._made(f"{what} for objects")
+
     def text(self, what: str) -> str:
         """The text of the function ("forward", "inverse") or of its "adjoint"."""
         return ast.unparse(ast.fix_missing_locations(self._syntax(what)[0]))
@@ -167,10 +179,12 @@ class ReversibleFunction(Reversible):
         code, options = self.shared.read(), self.shared.options
         inserted = Inserted(Fresh(code.locals | _names(self.shared)))
         if what.startswith("adjoint"):
-            code = self.code if what == "adjoint of the inverse" else code
+            code = self.code if "inverse" in what else code
             writer = Writer(code, inserted, inverse, options.checked, options.atol)
             name = inserted.fresh.name(f"{code.node.name}_{what.replace(' ', '_')}")
-            made = AdjointWriter(writer, adjoint_of)
+            objects = what.endswith("objects")
+            others = adjoint_of_objects if objects else adjoint_of
+            made = AdjointWriter(writer, others, objects)
             return adjoint_text(made, name), inserted.objects
         writer = Writer(code, inserted, inverse, options.checked, options.atol)
         inverted = what == "inverse"
@@ -291,6 +305,15 @@ def adjoint_of(fun: Callable[..., Any]) -> Callable[..., Any]:
     if not isinstance(fun, Reversible):
         raise not_reversible(fun)
     return fun.adjoint
+
+
+def adjoint_of_objects(fun: Callable[..., Any]) -> Callable[..., Any]:
+    """The same for arguments some of which are fixed-point numbers."""
+    if isinstance(fun, MethodType) and isinstance(fun.__func__, Reversible):
+        return MethodType(fun.__func__.adjoint_of_objects, fun.__self__)
+    if not isinstance(fun, Reversible):
+        raise not_reversible(fun)
+    return fun.adjoint_of_objects
 
 
 def not_reversible(fun: object) -> UserError:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from retrograd.inversion.places import reads, text
 from retrograd.inversion.prepare import Fresh
 
-__all__ = ["Leaf", "leaves_of", "replaced"]
+__all__ = ["Around", "Leaf", "leaves_of", "replaced"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,3 +81,14 @@ class _Replacing(ast.NodeTransformer):
         if isinstance(node, ast.Subscript | ast.Attribute):
             node.value = self.visit(node.value)
         return node
+
+
+class Around(ast.NodeTransformer):
+    """Writes expressions for parameters."""
+
+    def __init__(self, around: Mapping[str, ast.expr]) -> None:
+        self.around = around
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        made = self.around.get(node.id)
+        return node if made is None else ast.copy_location(made, node)

@@ -91,6 +91,10 @@ class Pair(Reversible):
         lines.append(f"    return ({own},), ({', '.join(bars)},)")
         return self._text("adjoint", "\n".join(lines))
 
+    @property
+    def adjoint_of_objects(self) -> FunctionType:
+        return self.adjoint
+
     def _text(self, what: str, text: str) -> FunctionType:
         if what not in self.made:
             node = ast.parse(text).body[0]

@@ -13,6 +13,7 @@ __all__ = [
     "Meeting", "bound_by", "meeting", "names_read", "reads", "root_of", "same", "text", "written",
 ]  # fmt: skip
 
+_CONVERSIONS = frozenset(("floats",))
 _SHAPES = frozenset(("dtype", "itemsize", "nbytes", "ndim", "shape", "size"))
 _MUTATORS = frozenset(("append", "clear", "extend", "fill", "insert", "pop", "remove", "sort"))
 _WITHOUT_CONTENT = frozenset(("isinstance", "len", "type"))
@@ -138,6 +139,8 @@ def _place(
         if isinstance(part, ast.Attribute) and part.attr in _SHAPES:
             return
         if isinstance(part, ast.Subscript) and _mentions(part.slice, inner):
+            break
+        if isinstance(part, ast.Attribute) and part.attr in _CONVERSIONS:
             break
         known = part
     yield known

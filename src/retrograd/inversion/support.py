@@ -11,8 +11,12 @@ from typing import Any
 import numpy as np
 
 from retrograd.api.products import vjp
+from retrograd.inversion.numbers import Fixed
 
-__all__ = ["cotangents", "holds", "overlap", "own", "put", "scales", "zeros_of"]
+__all__ = [
+    "cotangents", "holds", "in_place", "overlap", "own", "put", "scales", "slope_of", "with_slope",
+    "zeros_of",
+]  # fmt: skip
 
 
 def holds(a: Any, value: Any, atol: Any) -> Any:
@@ -78,6 +82,13 @@ def _progression(n: Any, index: Any) -> Any:
     return start + (count - 1) * step, count, -step
 
 
+def in_place(value: Any) -> Any:
+    """Whether a value is an array, which updates change in place."""
+    if isinstance(value, Fixed):
+        return isinstance(value.units, np.ndarray)
+    return isinstance(value, np.ndarray)
+
+
 def own(local: Any, *others: Any) -> Any:
     """Whether a local that is to be changed shares no memory with other values."""
     if not isinstance(local, np.ndarray):
@@ -94,9 +105,21 @@ def zeros_of(value: Any) -> Any:
         return np.zeros_like(value) if value.dtype == np.float64 else None
     if isinstance(value, float):
         return 0.0
+    if isinstance(value, Fixed):
+        return zeros_of(value.slope)
     if isinstance(value, (tuple, list)):
         return tuple([zeros_of(part) for part in value])
     return None
+
+
+def slope_of(value: Any) -> Any:
+    """What stands for a value in derivatives: of fixed-point numbers, their slope."""
+    return value.slope if isinstance(value, Fixed) else value
+
+
+def with_slope(value: Any, slope: Any) -> Any:
+    """The same as `slope`, or fixed-point numbers that have it."""
+    return Fixed(value.units, slope) if isinstance(value, Fixed) else slope
 
 
 def put(place: Any, value: Any) -> Any:

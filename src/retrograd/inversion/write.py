@@ -7,8 +7,6 @@ import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from retrograd.errors import InvertibilityError
 from retrograd.inversion import support
 from retrograd.inversion.complaints import headline
@@ -147,8 +145,7 @@ class Writer:
         return self.fail_if(ast.UnaryOp(ast.Not(), condition), node, *message)
 
     def _is_array(self, node: ast.expr) -> ast.expr:
-        kind = load(self.inserted.name(np.ndarray, "ndarray"), node)
-        return self.helper(isinstance, "isinstance", node, value(node), kind)
+        return self.helper(support.in_place, "in_place", node, value(node))
 
     def arrays(self) -> list[ast.stmt]:
         """What is changed as a whole and not returned is an array."""

@@ -19,6 +19,7 @@ from retrograd.frontend.syntax.trial import forget
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
+    Instance,
     Scalar,
     Static,
     TupleValue,
@@ -31,10 +32,14 @@ from retrograd.frontend.values.pack import Packer
 from retrograd.frontend.values.tracer import Context, Hidden, NeedHidden, PathEnds, Tracer
 from retrograd.ir.terms import Atom, Call, CustomRule, Var
 
-__all__ = ["BARS", "adjoint_of", "call_reversible", "inverse"]
+__all__ = ["BARS", "adjoint_of", "adjoint_of_objects", "call_reversible", "inverse"]
 
 BARS = "rg_bars"
 """The parameter of adjoints that takes the cotangents, in the order of the others."""
+
+OURS = "retrograd.inversion."
+"""Where generated text has its functions and classes."""
+_SLOPE = "slope"
 
 
 def _reversible(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Reversible:
@@ -58,6 +63,11 @@ def inverse(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Va
 def adjoint_of(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     """The handler of `adjoint_of(f)` in generated text."""
     return Static(_reversible(t, args, kwargs).adjoint)
+
+
+def adjoint_of_objects(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """The handler of `adjoint_of_objects(f)` in generated text."""
+    return Static(_reversible(t, args, kwargs).adjoint_of_objects)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +105,11 @@ def call_reversible(
     while True:
         packer = Packer(t)
         values = tuple(packer.pack(value) for value in bound.values())
-        base = ("reversible", fun, values)
+        base = ("reversible", fun, values, tuple(packer.contents))
         needs = ctx.needs.get(base, {})
         hidden = tuple((h, packer.pack(_hidden(t, h))) for h in needs.values())
         key = (base, tuple((h.key, value) for h, value in hidden))
-        inputs = Inputs(values, (), hidden)
+        inputs = Inputs(values, tuple(packer.contents), hidden)
         try:
             known = ctx.specs[key] if key in ctx.specs else _translate(ctx, fun, key, inputs)
         except NeedHidden as need:
@@ -119,8 +129,20 @@ def _is_plain_data(value: Value) -> bool:
             return True
         case TupleValue():
             return all(map(_is_plain_data, value.items))
+        case Instance():
+            return _slope(value) is not None
         case _:
             return False
+
+
+def _has_objects(value: Value) -> bool:
+    return isinstance(value, Instance) or any(map(_has_objects, parts(value)))
+
+
+def _slope(value: Instance) -> int | None:
+    """The cell of a fixed-point number that has its derivative; None of another object."""
+    ours = value.cls.__module__.startswith(OURS)
+    return value.cells[value.names.index(_SLOPE)] if ours and _SLOPE in value.names else None
 
 
 def _hidden(t: Tracer, hidden: Hidden) -> Value:
@@ -215,7 +237,9 @@ def _forward(ctx: Context, fun: Reversible, inputs: Inputs) -> Forward | None:
         elif item != was:
             return None
     state, initial = t.state, wrapper.initial
-    if initial.arrays.keys() & state.stale.keys() or state.cells.keys() - {t.frame.ret}:
+    if initial.arrays.keys() & state.stale.keys():
+        return None
+    if any(state.cells.get(cell) != held for cell, held in initial.cells.items()):
         return None
     written = tuple(
         number
@@ -244,7 +268,9 @@ def _adjoint(
     numbers: Sequence[str],
 ) -> str:  # fmt: skip
     """The adjoint of the function: final arguments, then cotangents of floats; see `CustomRule`."""
-    wrapper = Wrapper.around(ctx, fun.adjoint, fun.fun, inputs)
+    objects = any(map(_has_objects, inputs.values))
+    text = fun.adjoint_of_objects if objects else fun.adjoint
+    wrapper = Wrapper.around(ctx, text, fun.fun, inputs)
     t = wrapper.t
     floats = [p for p in wrapper.params if p.type.is_float]
     bars = dict(zip(floats, wrapper.more([p.type for p in floats]), strict=True))
@@ -253,8 +279,8 @@ def _adjoint(
         base = wrapper.initial.arrays[loc]
         if isinstance(base, Var) and base in bars:
             t.state.arrays[own] = bars[base]
-    mirror = tuple(_bar(value, bars, locs) for value in wrapper.args)
-    value = _called(t, fun, fun.adjoint, wrapper.args, {BARS: TupleValue(mirror)})
+    mirror = tuple(_bar(t, value, bars, locs) for value in wrapper.args)
+    value = _called(t, fun, text, wrapper.args, {BARS: TupleValue(mirror)})
     before, after = (dict(zip(fun.parameters, parts(v), strict=True)) for v in parts(value))
     results: list[Atom] = [t.state.arrays[wrapper.locs[number]] for number in arrays]
     results += [_number(before[n]).atom for n in numbers]
@@ -272,7 +298,7 @@ def _adjoint(
     return made
 
 
-def _bar(value: Value, bars: Mapping[Var, Var], locs: Mapping[int, int]) -> Value:
+def _bar(t: Tracer, value: Value, bars: Mapping[Var, Var], locs: Mapping[int, int]) -> Value:
     """A value with the cotangents of its leaves in their places."""
     match value:
         case Scalar(atom=Var() as atom) if atom in bars:
@@ -280,7 +306,11 @@ def _bar(value: Value, bars: Mapping[Var, Var], locs: Mapping[int, int]) -> Valu
         case ArrayRef() if value.type.is_float:
             return ArrayRef(locs[value.loc], value.base, value.view)
         case TupleValue():
-            return with_parts(value, tuple(_bar(part, bars, locs) for part in value.items))
+            return with_parts(value, tuple(_bar(t, part, bars, locs) for part in value.items))
+        case Instance():
+            cell = _slope(value)
+            assert cell is not None
+            return _bar(t, t.content(cell), bars, locs)
         case _:
             return NONE
 

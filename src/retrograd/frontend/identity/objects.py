@@ -32,8 +32,8 @@ _REFUSED: Mapping[str, str] = {
 }
 _OURS = type | Transformed | Vectorised | Rerun | Ruled | Checkpointing | Policy
 _BASES = (object, abc.ABC, Generic, Protocol)
-_PROGRAMS = "retrograd.constructs.random"
-"""Its classes are written as those of users are."""
+_PROGRAMS = ("retrograd.constructs.random", "retrograd.inversion.numbers")
+"""Their classes are written as those of users are."""
 
 
 def package_of_class(cls: type) -> str | None:
@@ -75,7 +75,7 @@ def plain_class(cls: type) -> bool:
     if meta not in (type, abc.ABCMeta) and meta.__module__ != "typing":
         return False
     for base in cls.__mro__:
-        ours = base.__module__.startswith("retrograd.") and base.__module__ != _PROGRAMS
+        ours = base.__module__.startswith("retrograd.") and base.__module__ not in _PROGRAMS
         if (ours or package_of_class(base) is not None) and base not in _BASES:
             return False
     return refused_member(cls) is None

@@ -200,5 +200,10 @@ class Reversible(Ruled, ABC):
 
     @property
     @abstractmethod
+    def adjoint_of_objects(self) -> FunctionType:
+        """The same for arguments some of which are fixed-point numbers."""
+
+    @property
+    @abstractmethod
     def partner(self) -> Reversible:
         """The inverse."""
