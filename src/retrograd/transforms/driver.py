@@ -16,7 +16,7 @@ from retrograd.ir.traverse import stms_deep
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.ad.jvp import expand_jvp_nodes
 from retrograd.transforms.ad.numbered_values import number_values
-from retrograd.transforms.ad.vjp import lower_vjp_nodes
+from retrograd.transforms.ad.vjp import lower_vjp_nodes, straight_pullbacks
 from retrograd.transforms.passes import Pass, run_pipeline
 from retrograd.transforms.pipelines import (
     AFTER_AD,
@@ -24,6 +24,7 @@ from retrograd.transforms.pipelines import (
     MACHINE,
     OPTIMISE,
     POINTS,
+    PULLBACKS,
     SELECTIONS,
     SWEEPS,
 )
@@ -48,6 +49,7 @@ class When(Enum):
     ALWAYS = "all"
     TANGENTS = "those with tangents of functions in them"
     COTANGENTS = "those with cotangents of functions in them"
+    PULLBACKS = "those with cotangents of straight-line functions inside of them"
     DERIVED = "those of which something was derived in an earlier stage"
 
 
@@ -85,16 +87,16 @@ class Pipeline:
         """
         derived = False
         for stage in self.stages:
-            if not _wanted(stage.when, program, derived):
+            if not _wanted(stage.when, program, derived, prims):
                 continue
-            derived |= stage.when in (When.TANGENTS, When.COTANGENTS)
+            derived |= stage.when in (When.TANGENTS, When.COTANGENTS, When.PULLBACKS)
             program = run_pipeline(stage.passes, program, prims, check=check)
             if listener is not None:
                 listener(stage.name, program)
         return program
 
 
-def _wanted(when: When, program: Program, derived: bool) -> bool:
+def _wanted(when: When, program: Program, derived: bool, prims: PrimitiveSet) -> bool:
     match when:
         case When.ALWAYS:
             return True
@@ -102,6 +104,8 @@ def _wanted(when: When, program: Program, derived: bool) -> bool:
             return _mentions(program, Jvp)
         case When.COTANGENTS:
             return _mentions(program, Vjp)
+        case When.PULLBACKS:
+            return straight_pullbacks(program, prims)
         case When.DERIVED:
             return derived
 
@@ -126,6 +130,7 @@ def _lowered(apart: bool = False, fuse: bool = False) -> tuple[Stage, ...]:
         Stage("optimised", OPTIMISE),
         Stage("tangents", (jvp,), When.TANGENTS),
         Stage("jvp", AFTER_AD, When.DERIVED),
+        Stage("pullbacks", PULLBACKS, When.PULLBACKS),
         Stage("selections", SELECTIONS, When.COTANGENTS),
         Stage("points", POINTS),
         Stage("cotangents", (numbers, vjp), When.COTANGENTS),

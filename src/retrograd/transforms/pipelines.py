@@ -8,6 +8,7 @@ from retrograd.transforms.ad.branch_values import calculate_in_branches
 from retrograd.transforms.ad.counters import count_by_index
 from retrograd.transforms.ad.selections import select_iterations
 from retrograd.transforms.ad.single_writes import mark_single_writes
+from retrograd.transforms.ad.vjp import inline_pullbacks
 from retrograd.transforms.batch import batch_directions
 from retrograd.transforms.checkpoint.copy_elision import record_elements
 from retrograd.transforms.checkpoint.residual_sinking import record_early
@@ -38,7 +39,7 @@ from retrograd.transforms.points.outlining import divide_lines
 from retrograd.transforms.points.safepoints import number_points
 
 __all__ = [
-    "AFTER_AD", "BATCH", "MACHINE", "OPTIMISE", "POINTS", "SELECTIONS", "SWEEPS",
+    "AFTER_AD", "BATCH", "MACHINE", "OPTIMISE", "POINTS", "PULLBACKS", "SELECTIONS", "SWEEPS",
     "UNNEEDED",
 ]  # fmt: skip
 
@@ -69,6 +70,12 @@ Statements whose provenance names no transformation are taken to be the primal's
 """
 
 UNNEEDED = Pass("unneeded", "what nobody needs crosses no call and no tape", drop_unneeded)
+
+PULLBACKS: tuple[Pass, ...] = (
+    Pass("pullbacks", "pullbacks of straight lines are where they are asked for", inline_pullbacks),
+    DEAD_CODE, SIMPLIFY, HOIST, RANGES, SIMPLIFY, DEAD_CODE, COPIES, DEAD_CODE,
+)  # fmt: skip
+"""Before points are numbered, of programs with such pullbacks in them."""
 
 BATCH: tuple[Pass, ...] = (
     Pass("batch", "loops over directions take several at once", batch_directions), DEAD_CODE,

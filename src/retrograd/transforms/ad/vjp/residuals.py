@@ -38,8 +38,8 @@ from retrograd.transforms.ad.vjp.roundings import jumps
 from retrograd.transforms.ad.vjp.undo_log import NO_LOG, Log
 
 __all__ = [
-    "Residuals", "Scope", "Unrestored", "has_work", "known_before", "needed_by", "one_push",
-    "pushes", "resolve", "unchecked", "unchecked_block",
+    "NO_RESIDUALS", "Residuals", "Scope", "Unrestored", "has_work", "known_before", "needed_by",
+    "one_push", "pushes", "resolve", "unchecked", "unchecked_block",
 ]  # fmt: skip
 
 
@@ -113,6 +113,9 @@ class Residuals:
         for position, stm in enumerate(stms, 1):
             found += [stm, *at.get(position, ())]
         return tuple(found)
+
+
+NO_RESIDUALS = Residuals((), (), {})
 
 
 def known_before(scope: Scope, reverse: Block, prims: PrimitiveSet) -> Block:

@@ -40,6 +40,7 @@ from retrograd.transforms.ad.vjp.rerun_bodies import (
 )
 from retrograd.transforms.ad.vjp.reruns import run_again
 from retrograd.transforms.ad.vjp.residuals import (
+    NO_RESIDUALS,
     Residuals,
     Scope,
     has_work,
@@ -48,6 +49,7 @@ from retrograd.transforms.ad.vjp.residuals import (
     one_push,
     pushes,
     resolve,
+    unchecked_block,
 )
 from retrograd.transforms.ad.vjp.undo_log import NO_LOG, Log, undo
 
@@ -64,7 +66,7 @@ class Sweep:
 
     `depth` is the number of loops around what is being swept, `executions` that of checkpointed
     executions around the block; `again`: calls of the function are run again themselves. `nearly`
-    are floats that may have other roundings in the reverse sweep.
+    are floats that may be rounded otherwise then. `taped`: branches record, else they run again.
     """
 
     context: VjpContext
@@ -78,6 +80,7 @@ class Sweep:
     shared: frozenset[Var] = frozenset()
     log: Log = NO_LOG
     nearly: frozenset[Var] = frozenset()
+    taped: bool = True
     mentioned: dict[Var, None] = field(default_factory=dict[Var, None])
     again: bool = False
     depth: int = 0
@@ -172,6 +175,9 @@ class Sweep:
 
     def close(self, scope: Scope, block: Block, reverse: Block) -> tuple[Block, Block, Residuals]:
         """Forward and reverse code of a scope with its residuals pushed and popped."""
+        if not self.taped:
+            again = unchecked_block(block, self.context.prims)
+            return block, replace(reverse, stms=(*again.stms, *reverse.stms)), NO_RESIDUALS
         scope, reverse, found = self.residuals(scope, block, reverse)
         return *self.recording(scope, block, reverse, found, NOTHING), found
 
