@@ -6,8 +6,9 @@ the tape. Of straight-line code that is not needed: forward and reverse code sta
 and residuals are variables.
 
 So it is done before points are numbered, for all products alike, with nodes inside of loops and of
-functions that are called. Left alone are nodes that the entry itself consists of, which are what a
-product is about, and those that are differentiated again: the nesting law does that (`calls`).
+functions that are called. Left alone are nodes that the entry itself consists of, or loops over
+directions, which are what a product is about, and those that are differentiated again: the nesting
+law does that (`calls`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from dataclasses import replace
 
 from retrograd.ir.linear import walk_linear
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Atom, Block, Function, If, Prim, Program, Stm, Var, Vjp
+from retrograd.ir.terms import Atom, Block, For, Function, If, Prim, Program, Stm, Var, Vjp
 from retrograd.ir.traverse import (
     blocks,
     callees_of,
@@ -26,6 +27,7 @@ from retrograd.ir.traverse import (
     with_blocks,
 )
 from retrograd.prims.core import Effect, PrimitiveSet
+from retrograd.transforms.ad.branch_values import calculate_in_branches
 from retrograd.transforms.ad.vjp.activity import varied_vars
 from retrograd.transforms.ad.vjp.calls import reverse_call
 from retrograd.transforms.ad.vjp.context import VjpContext
@@ -62,7 +64,7 @@ def inline_pullbacks(program: Program, names: NameSupply, prims: PrimitiveSet) -
     once = {f.name for f in _derived_once(program)}
 
     def walk(block: Block, own: bool) -> Block:
-        """`own`: it is the entry's body."""
+        """`own`: it is the entry's body, or that of a loop over directions."""
         stms: list[Stm] = []
         values: dict[Var, Atom] = {}
         for old in block.stms:
@@ -72,7 +74,8 @@ def inline_pullbacks(program: Program, names: NameSupply, prims: PrimitiveSet) -
             if isinstance(expr, Vjp) and not own:
                 made = _in_place(context, stm, expr)
             if made is None:
-                inner = tuple(walk(b, False) for b in blocks(expr))
+                rows = isinstance(expr, For) and expr.directions
+                inner = tuple(walk(b, rows) for b in blocks(expr))
                 stms.append(stm.with_expr(with_blocks(expr, inner)))
             else:
                 stms += made.stms
@@ -129,7 +132,8 @@ def _in_place(context: VjpContext, stm: Stm, node: Vjp) -> Block | None:
         return None
     names, prims = context.names, context.prims
     active = tuple(k in node.wrt for k in range(len(node.args)))
-    function, table = with_explicit_shapes(source, names, prims)
+    (chosen,) = calculate_in_branches(Program((source,), source.name), names, prims).functions
+    function, table = with_explicit_shapes(chosen, names, prims)
     varied = varied_vars(function, active, prims, context.active_results)
     lost, shared = context.arrays(function)
     sweep = Sweep(
@@ -156,6 +160,7 @@ def _in_place(context: VjpContext, stm: Stm, node: Vjp) -> Block | None:
     if any(v.name in gone for v in needed_by(back.stms, back.results)):
         return None
     whole = Block((*function.body.stms, *back.stms), (*function.body.results, *back.results))
+    whole = freshen_block(whole, names, {})  # what is in branches is there twice
     own = Function(source.name, (*function.params, *given), whole, prov=source.prov)
     body = _settled(_alone(own, names, prims).body)
     args = (*node.args, *given.values())
