@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from retrograd.transforms.ad.adjoint_loops import form_adjoint_loops
 from retrograd.transforms.ad.branch_values import calculate_in_branches
 from retrograd.transforms.ad.counters import count_by_index
 from retrograd.transforms.ad.selections import select_iterations
@@ -73,7 +74,9 @@ UNNEEDED = Pass("unneeded", "what nobody needs crosses no call and no tape", dro
 
 PULLBACKS: tuple[Pass, ...] = (
     Pass("pullbacks", "pullbacks of straight lines are where they are asked for", inline_pullbacks),
-    DEAD_CODE, SIMPLIFY, HOIST, RANGES, SIMPLIFY, DEAD_CODE, COPIES, DEAD_CODE,
+    DEAD_CODE, SIMPLIFY, HOIST, RANGES, SIMPLIFY, DEAD_CODE, COPIES,
+    Pass("adjoint-loops", "loops around pullbacks are those of reverse sweeps", form_adjoint_loops),
+    DEAD_CODE, SIMPLIFY, HOIST, DEAD_CODE,
 )  # fmt: skip
 """Before points are numbered, of programs with such pullbacks in them."""
 

@@ -19,7 +19,7 @@ from retrograd.ir.terms import Atom, Block, Expr, For, Function, Lit, Prim, Prog
 from retrograd.ir.traverse import binders, blocks, with_blocks
 from retrograd.prims.core import Effect, PrimitiveSet
 from retrograd.prims.facts import How
-from retrograd.transforms.analysis.affine import forms_of, linear
+from retrograd.transforms.analysis.affine import forms_of, linear, resolved
 from retrograd.transforms.analysis.bounds import Linear
 from retrograd.transforms.passes import per_function
 
@@ -112,18 +112,9 @@ class _Search:
 
     def moves(self, place: Atom, index: Var, depth: int) -> bool:
         """Whether a place is a multiple of an index, counted from what no loop changes."""
-        terms = self.resolved(linear(place, self.forms)).terms
+        terms = resolved(linear(place, self.forms), self.forms).terms
         others = (u for u in terms if u != index.name)
         return index.name in terms and all(self.depth.get(str(u), 0) <= depth for u in others)
-
-    def resolved(self, form: Linear) -> Linear:
-        """A form over indices of loops and what is not linear."""
-        total = Linear(form.const)
-        for unknown, times in form.terms.items():
-            own = Linear(0, {unknown: 1})
-            inner = self.forms.get(str(unknown), own)
-            total = total.plus(inner if inner == own else self.resolved(inner), times)
-        return total
 
 
 def _with_marks(block: Block, once: Set[str]) -> Block:

@@ -12,7 +12,7 @@ from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, Block, Lit, Prim, Stm, ilit
 from retrograd.transforms.analysis.bounds import Linear, constant
 
-__all__ = ["Forms", "evaluated", "forms_of", "linear"]
+__all__ = ["Forms", "evaluated", "forms_of", "linear", "resolved"]
 
 Forms = Mapping[str, Linear]
 
@@ -34,6 +34,16 @@ def linear(atom: Atom, forms: Forms) -> Linear:
     if isinstance(atom, Lit):
         return constant(int(atom.value))
     return forms.get(atom.name, Linear(0, {atom.name: 1}))
+
+
+def resolved(form: Linear, forms: Forms) -> Linear:
+    """A form over what has no linear form itself; `forms` has those of the blocks around, too."""
+    total = Linear(form.const)
+    for unknown, times in form.terms.items():
+        own = Linear(0, {unknown: 1})
+        inner = forms.get(str(unknown), own)
+        total = total.plus(inner if inner == own else resolved(inner, forms), times)
+    return total
 
 
 def _form(stm: Stm, made: Forms) -> Linear | None:
