@@ -74,7 +74,7 @@ UNNEEDED = Pass("unneeded", "what nobody needs crosses no call and no tape", dro
 
 PULLBACKS: tuple[Pass, ...] = (
     Pass("pullbacks", "pullbacks of straight lines are where they are asked for", inline_pullbacks),
-    DEAD_CODE, SIMPLIFY, HOIST, RANGES, SIMPLIFY, DEAD_CODE, COPIES,
+    DEAD_CODE, *_CLEAN, GUARDS, *_CLEAN, COPIES,
     Pass("adjoint-loops", "loops around pullbacks are those of reverse sweeps", form_adjoint_loops),
     DEAD_CODE, SIMPLIFY, HOIST, DEAD_CODE,
 )  # fmt: skip

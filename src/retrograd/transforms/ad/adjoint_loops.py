@@ -5,16 +5,17 @@ are those of a reverse sweep. What vectorises these looks for their form:
 
 - `for i in reversed(range(n))` counts up and calculates n - 1 - i. It becomes a loop that counts
   down.
-- `x_bar[i] += e` reads, adds and writes. It becomes one addition to an element, which
-  `scalar_replacement` looks for.
+- `x_bar[i] += e` in a loop over i reads, adds and writes. It becomes one addition to an element,
+  which `scalar_replacement` looks for.
 - In the adjoint of a function with an inverse, a number that a loop only adds to is one of its
-  sums, so that it is added up in lanes. In other functions the order of additions is the program's.
+  sums, so that it is added up in lanes, where iterations can be. In other functions the order of
+  additions is the program's.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
 
 from retrograd.ir.build import Builder
@@ -49,7 +50,7 @@ def form_adjoint_loops(program: Program, names: NameSupply, prims: PrimitiveSet)
         if not any(s.prov.via[-1:] == ("inlined",) for s in stms_deep(function.body)):
             return function
         work = _Work(names, prims, mentions(function.body), function.name in rules)
-        return replace(function, body=work.block(function.body))
+        return replace(function, body=work.block(function.body, None))
 
     return Program(tuple(map(formed, program.functions)), program.entry)
 
@@ -65,17 +66,21 @@ class _Work:
     summing: bool
     forms: dict[str, Linear] = field(default_factory=dict[str, Linear])
 
-    def block(self, block: Block) -> Block:
+    def block(self, block: Block, index: Var | None) -> Block:
+        """A block; `index`: that of the loop whose body it is."""
         self.forms |= forms_of(block)
         made: dict[Var, Prim] = {}
         out: list[Stm] = []
         for stm in block.stms:
-            expr = with_blocks(stm.expr, tuple(map(self.block, blocks(stm.expr))))
+            inside = stm.expr.index if isinstance(stm.expr, For) else None
+            inner = tuple(self.block(b, inside) for b in blocks(stm.expr))
+            expr = with_blocks(stm.expr, inner)
             expr = self.turned(expr) if isinstance(expr, For) else expr
             b = Builder(self.names, self.prims.result_types, stm.prov)
             if isinstance(expr, Prim):
                 made.update(dict.fromkeys(stm.outs, expr))
-                expr = self.addition(b, expr, made)
+                if index is not None and any(self.moves(a, index) for a in expr.args[2:]):
+                    expr = self.addition(b, expr, made)
             if isinstance(expr, For) and self.summing:
                 self.summed(b, stm, expr)
             else:
@@ -104,6 +109,10 @@ class _Work:
         if not found or self.uses[loop.index] != len(found):
             return loop
         return replace(loop, body=_with(loop.body, found), descending=True)
+
+    def moves(self, place: Atom, index: Var) -> bool:
+        """Whether a place is another one in each iteration."""
+        return index.name in self.linear(place).terms
 
     def linear(self, atom: Atom) -> Linear:
         return resolved(linear(atom, self.forms), self.forms)
@@ -137,7 +146,7 @@ class _Work:
         """Emits a loop, with sums in the place of the scalars that it only adds to."""
         made = {v: s.expr for s in loop.body.stms for v in s.outs if isinstance(s.expr, Prim)}
         terms = {k: found for k in range(len(loop.carried)) if (found := self.terms(loop, k, made))}
-        if not terms or loop.directions or loop.block:
+        if not terms or loop.directions or loop.block or not self.in_lanes(loop, terms):
             b.stms.append(stm.with_expr(loop))
             return
         inner = b.inner()
@@ -163,6 +172,30 @@ class _Work:
         b.stms.append(Stm(outs, new, stm.prov))
         for k, one in zip(terms, sums, strict=True):
             b.stms.append(Stm((stm.outs[k],), Prim("add", (loop.inits[k], one)), stm.prov))
+
+    def in_lanes(self, loop: For, terms: Container[int]) -> bool:
+        """Whether iterations go to other elements, and hand on nothing but what is added up.
+
+        Then they may run in lanes. A recurrence does not, and sums in lanes would take longer.
+        """
+        kept = [var for k, var in enumerate(loop.carried) if k not in terms]
+        if any(var.type.is_scalar for var in kept):
+            return False
+        versions = set(kept)
+        for stm in loop.body.stms:
+            expr = stm.expr
+            if not isinstance(expr, Prim):
+                return False
+            base = expr.args[0] if expr.args else None
+            if base not in versions:
+                continue
+            access = self.prims[expr.op].facts.access
+            if access is None or not access.element:
+                return False
+            if not any(self.moves(a, loop.index) for a in expr.args[access.places :]):
+                return False
+            versions.update(stm.outs)
+        return True
 
     def terms(self, loop: For, k: int, made: Mapping[Var, Prim]) -> list[tuple[Atom, bool]]:
         """What a body adds to a number that it carries, and whether it takes that away; nothing
