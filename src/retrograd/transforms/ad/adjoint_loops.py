@@ -99,13 +99,12 @@ class _Work:
         last = self.linear(loop.trips).shift(-1)
         found: dict[Var, Expr] = {}
         for stm in stms_deep(loop.body):
-            match stm.expr:
-                case Prim(op="sub", args=(start, index)) if index == loop.index != start:
-                    ahead = self.linear(start).plus(last, -1)
-                    if not ahead.terms:
-                        found[stm.outs[0]] = Prim("add", (index, ilit(ahead.const)))
-                case _:
-                    pass
+            expr = stm.expr
+            if not isinstance(expr, Prim) or expr.op != "sub" or expr.args[1] != loop.index:
+                continue
+            ahead = self.linear(expr.args[0]).plus(last, -1)
+            if not ahead.terms:
+                found[stm.outs[0]] = Prim("add", (loop.index, ilit(ahead.const)))
         if not found or self.uses[loop.index] != len(found):
             return loop
         return replace(loop, body=_with(loop.body, found), descending=True)
@@ -194,7 +193,8 @@ class _Work:
                 return False
             if not any(self.moves(a, loop.index) for a in expr.args[access.places :]):
                 return False
-            versions.update(stm.outs)
+            if access.writes:
+                versions.update(stm.outs)
         return True
 
     def terms(self, loop: For, k: int, made: Mapping[Var, Prim]) -> list[tuple[Atom, bool]]:
@@ -209,14 +209,10 @@ class _Work:
             after = readers.get(now)
             if after is None or self.uses[now] != 1:
                 return []
-            expr = made[after]
-            match expr:
-                case Prim(op="add", args=(one, other)):
-                    found.append((other if one == now else one, False))
-                case Prim(op="sub", args=(one, other)) if one == now:
-                    found.append((other, True))
-                case _:
-                    return []
+            op, args = made[after].op, made[after].args
+            if op not in ("add", "sub") or (op == "sub" and args[0] != now):
+                return []
+            found.append((args[1] if args[0] == now else args[0], op == "sub"))
             now = after
         return found if self.uses[now] == 1 else []
 

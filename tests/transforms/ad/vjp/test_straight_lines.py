@@ -13,16 +13,17 @@ from retrograd.api.compile.known import known
 from retrograd.api.compile.prepare import prepare
 from retrograd.backends.interp.eval import run
 from retrograd.frontend.identity.specs import spec_of
-from retrograd.ir.terms import Call, Prim, Program, Vjp
+from retrograd.ir.terms import Call, Prim, Program
 from retrograd.ir.traverse import stms_deep
 from retrograd.transforms.driver import BY_SCHEDULE, INTERRUPTIBLE, LOWEST, PLAIN, Pipeline
-from tests.backends.llvm.native import bits, compiled, native
+from tests.backends.llvm.native import agree, bits
 
-PIPELINES = (PLAIN, LOWEST, INTERRUPTIBLE, BY_SCHEDULE)
 ARGS = (0.4, 1.3, np.array([0.5, -0.2, 0.9]), np.array([0.3, 0.8, -0.6]), 3)
 
-UNARY = ("np.sin({0})", "np.exp(0.1 * {0})", "({0} * {0})", "(-{0})", "np.abs({0})", "np.sqrt(1.5 + {0} * {0})",
-         "np.maximum({0}, 0.1)")  # fmt: skip
+UNARY = (
+    "np.sin({0})", "np.exp(0.1 * {0})", "({0} * {0})", "(-{0})", "np.abs({0})",
+    "np.sqrt(1.5 + {0} * {0})", "np.maximum({0}, 0.1)",
+)  # fmt: skip
 BINARY = ("({0} + {1})", "({0} - {1})", "({0} * {1})", "({0} / (2.0 + {1} * {1}))")
 REDUCED = ("np.sum({0})", "np.max({0})", "({0} @ {1})", "{0}[1]")
 
@@ -47,7 +48,8 @@ def descent(seed: int) -> Any:
     rng = np.random.default_rng(seed)
     body = f"    s = {expression(rng, 3, False)}\n"
     if seed % 3 == 0:
-        body += f"    if a < {rng.choice(['b', '0.4', 's'])}:\n        s = {expression(rng, 2, False)} * s\n"
+        body += f"    if a < {rng.choice(['b', '0.4', 's'])}:\n"
+        body += f"        s = {expression(rng, 2, False)} * s\n"
     if seed % 4 == 0:
         body += "    z = np.empty(2)\n    z[0] = s\n    z[1] = a * s\n    s = z[0] * z[1]\n"
     text = (
@@ -86,6 +88,45 @@ def test_the_bits_are_those_of_calls(seed: int) -> None:
     assert bits(run(made, ARGS, known())) == bits(run(calls, ARGS, known()))
     assert pushes(made) == 0
     assert not any(isinstance(s.expr, Call) for f in made.functions for s in stms_deep(f.body))
+
+
+def polynomial(a, b):
+    s = a * b
+    if s > 0.5:
+        s = s * a
+    return s * s - b
+
+
+def secant(a, b, n):
+    for k in range(n):
+        out, pull = rg.vjp(polynomial, a, b)
+        one, other = pull(1.0)
+        a -= 0.01 * one * out
+        b += 0.01 * other
+    return a, b
+
+
+def test_all_products_have_the_same_bits() -> None:
+    program, args = typed(secant, (0.9, 0.8, 20)), (0.9, 0.8, 20)
+    found = [
+        agree(pipeline.run(program, known(), check=True), args)
+        for pipeline in (PLAIN, LOWEST, INTERRUPTIBLE, BY_SCHEDULE)
+    ]
+    assert all(bits(one) == bits(found[0]) for one in found)
+
+
+def squares(x, y, n):
+    total = 0.0
+    for k in range(n):
+        total += rg.grad(polynomial)(x + k, y)
+    return total
+
+
+def test_what_is_differentiated_again_stays_a_node() -> None:
+    places = [0.9 + k for k in range(3)]
+    want = sum(12 * x**2 * 0.8**2 for x in places if x * 0.8 > 0.5)
+    assert rg.grad(squares)(0.9, 0.8, 3) == pytest.approx(want, rel=1e-14)
+    assert rg.value_and_grad(squares)(0.9, 0.8, 3)[0] == rg.jit(squares)(0.9, 0.8, 3)
 
 
 def near_zero(x, y):
