@@ -50,6 +50,7 @@ def adjoint(fun: Callable[..., Any]) -> Callable[..., Any]:
     """
     if not isinstance(fun, Reversible):
         raise not_reversible(fun)
+    compiled = jit(fun.adjoint)
     count = len(fun.parameters)
 
     def call(*given: Any) -> Any:
@@ -62,8 +63,11 @@ def adjoint(fun: Callable[..., Any]) -> Callable[..., Any]:
                 "that is a float or has floats",
             )  # fmt: skip
         bars = tuple(rest.pop(0) if has else None for has in wanted)
-        text = fun.adjoint_of_objects if any(isinstance(a, Fixed) for a in args) else fun.adjoint
-        values, ends = jit(text)(*copy.deepcopy(args), **{BARS: copy.deepcopy(bars)})
+        # Each by itself: one array may be given twice, but not updated as two.
+        args, bars = (tuple(map(copy.deepcopy, these)) for these in (args, bars))
+        with_fixed = any(isinstance(a, Fixed) for a in args)
+        run = jit(fun.adjoint_of_objects) if with_fixed else compiled
+        values, ends = run(*args, **{BARS: bars})
         return values, tuple(end for end, has in zip(ends, wanted, strict=True) if has)
 
     return call
