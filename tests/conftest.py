@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import hashlib
 import os
 import shutil
 import signal
@@ -12,6 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+
+from retrograd.backends.llvm import cache
 
 _SLOW_DATA = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
@@ -24,6 +28,9 @@ settings.load_profile("ci" if os.environ.get("CI") == "true" else "dev")
 
 
 _CACHE = pytest.StashKey[Path]()
+_FIRST_TIER = "not slow"
+_OPTIMISED = 4
+"""Of so many programs one is optimised by LLVM in the first tier."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -35,6 +42,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def optimise_some() -> None:
+    """From now on LLVM optimises a part of the programs only, chosen by their text.
+
+    Its optimiser takes most of the time of the tests. No bit may depend on it, so whatever compares
+    two programs that have to agree compares what is optimised with what is not, too.
+    """
+    compiled = cache.load_or_compile
+
+    def load_or_compile(text: str, level: int = 3) -> bytes:
+        # The modules that programs are linked to have no entry, and are compiled once.
+        if level == 3 and "@rg_entry(" in text:
+            drawn = hashlib.sha256(text.encode()).digest()[0]
+            level = 0 if drawn % _OPTIMISED else level
+        return compiled(text, level)
+
+    cache.load_or_compile = load_or_compile
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """All workers of a run share a disk cache of their own, not the user's.
 
@@ -43,6 +68,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if config.option.markexpr == _FIRST_TIER:
+        optimise_some()
     if not hasattr(config, "workerinput"):
         config.stash[_CACHE] = Path(tempfile.mkdtemp(prefix="retrograd-tests-"))
         os.environ["RETROGRAD_CACHE"] = str(config.stash[_CACHE])
@@ -62,6 +89,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if seen[test] % marker.args[0]:
                 item.add_marker(pytest.mark.slow)
             seen[test] += 1
+
+
+def pytest_collection_finish() -> None:
+    """The collector of cycles need not look through thousands of tests again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -128,6 +128,7 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
         "x = np.linspace(-1.0, 1.0, 101)\n"
         "g = rg.grad(rotated, checkpointing=rg.checkpointing.budget('40kB', disk=sys.argv[1]))\n"
         "g.specialise((x, 60), {})\n"
+        "sys.dont_write_bytecode = True\n"  # else it would be cut off, for all to read
         "resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))\n"
         "with warnings.catch_warnings(record=True) as seen:\n"
         "    warnings.simplefilter('always')\n"

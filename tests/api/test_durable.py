@@ -320,11 +320,12 @@ def test_a_full_disk(tmp_path: Path) -> None:
     """The run goes on, and says so once."""
     fun, _, _, _ = killed.CASES["rotated"]
     text = (
-        "import resource, signal, warnings, numpy as np, retrograd as rg\n"
+        "import resource, sys, warnings, numpy as np, retrograd as rg\n"
         "from tests.api.killed import rotated, bits\n"
         "x = np.linspace(-1.0, 1.0, 51)\n"
         "g = rg.grad(rotated, memory='60kB', resume=rg.durable('run.rg', every=0.0))\n"
         "g.specialise((x, 60), {})\n"
+        "sys.dont_write_bytecode = True\n"  # else it would be cut off, for all to read
         "resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))\n"
         "with warnings.catch_warnings(record=True) as seen:\n"
         "    warnings.simplefilter('always')\n"
