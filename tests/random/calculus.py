@@ -59,12 +59,19 @@ class Interpreted:
 
     product: Pipeline = LOWERED
     check: bool = True
+    prepared: dict[int, tuple[Function, Prepared]] = field(
+        default_factory=dict[int, "tuple[Function, Prepared]"]
+    )
+    """By `id`, with the function itself, so that no other one gets its number."""
     made: dict[tuple[int, str], tuple[Prepared, Task, Program]] = field(default_factory=dict)
 
     def _program(self, f: Function, kind: str, args: Args) -> tuple[Prepared, Task, Program]:
         key = id(f), kind
         if key not in self.made:
-            prepared = prepare(f, tuple(spec_of(a) for a in args), {}, True)
+            if id(f) not in self.prepared:
+                specs = tuple(spec_of(a) for a in args)
+                self.prepared[id(f)] = f, prepare(f, specs, {}, True)
+            _, prepared = self.prepared[id(f)]
             makers: dict[str, Callable[[Task], Task]] = {
                 "jvp": jvp_task,
                 "vjp": pullback_task,
