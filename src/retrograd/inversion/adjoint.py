@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from retrograd.errors import Limitation
-from retrograd.frontend.derivatives.reversing import BARS
+from retrograd.frontend.identity.transformed import BARS
 from retrograd.inversion import support
 from retrograd.inversion.complaints import headline
 from retrograd.inversion.facts import used_by

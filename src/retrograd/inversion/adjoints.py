@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from retrograd.api.functions import jit
 from retrograd.errors import UserError
-from retrograd.frontend.derivatives.reversing import BARS
-from retrograd.frontend.identity.transformed import Reversible
+from retrograd.frontend.identity.transformed import BARS, Reversible
 from retrograd.inversion.functions import not_reversible
 from retrograd.inversion.numbers import Fixed
 from retrograd.tracebacks import shows_user_frames

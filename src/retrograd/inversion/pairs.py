@@ -9,9 +9,8 @@ from types import FunctionType
 from typing import Any
 
 from retrograd.errors import UserError
-from retrograd.frontend.derivatives.reversing import BARS
 from retrograd.frontend.identity.source import Sources
-from retrograd.frontend.identity.transformed import Reversible
+from retrograd.frontend.identity.transformed import BARS, Reversible
 from retrograd.inversion import support
 from retrograd.inversion.generated import function_of
 from retrograd.tracebacks import shows_user_frames

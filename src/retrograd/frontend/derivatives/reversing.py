@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from retrograd.frontend.derivatives.wrappers import Inputs, Wrapper
-from retrograd.frontend.identity.transformed import Reversible
+from retrograd.frontend.identity.lookups import STATIC
+from retrograd.frontend.identity.transformed import BARS, Reversible
 from retrograd.frontend.syntax.functions import bind_arguments, callee_of
 from retrograd.frontend.syntax.specialise import Spec
 from retrograd.frontend.syntax.trial import forget
@@ -32,10 +33,7 @@ from retrograd.frontend.values.pack import Packer
 from retrograd.frontend.values.tracer import Context, Hidden, NeedHidden, PathEnds, Tracer
 from retrograd.ir.terms import Atom, Call, CustomRule, Var
 
-__all__ = ["BARS", "adjoint_of", "adjoint_of_objects", "call_reversible", "inverse"]
-
-BARS = "rg_bars"
-"""The parameter of adjoints that takes the cotangents, in the order of the others."""
+__all__ = ["adjoint_of", "adjoint_of_objects", "call_reversible", "inverse"]
 
 OURS = "retrograd.inversion."
 """Where generated text has its functions and classes."""
@@ -55,19 +53,25 @@ def _reversible(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -
             raise t.error("RG0509", "this takes one reversible function", "write rg.inverse(f)")
 
 
+def _made(t: Tracer, fun: Reversible, what: str) -> Static:
+    """A function that belongs to a reversible one."""
+    t.recorder.ask("attribute", fun, what, STATIC)
+    return Static(getattr(fun, what))
+
+
 def inverse(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     """The handler of `inverse(f)`."""
-    return Static(_reversible(t, args, kwargs).partner)
+    return _made(t, _reversible(t, args, kwargs), "partner")
 
 
 def adjoint_of(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     """The handler of `adjoint_of(f)` in generated text."""
-    return Static(_reversible(t, args, kwargs).adjoint)
+    return _made(t, _reversible(t, args, kwargs), "adjoint")
 
 
 def adjoint_of_objects(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     """The handler of `adjoint_of_objects(f)` in generated text."""
-    return Static(_reversible(t, args, kwargs).adjoint_of_objects)
+    return _made(t, _reversible(t, args, kwargs), "adjoint_of_objects")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +105,7 @@ def call_reversible(
     ctx = t.ctx
     bound = bind_arguments(t, callee_of(t, Static(fun.fun)), args, kwargs)
     if ctx.undoing or t.regions or not all(map(_is_plain_data, bound.values())):
-        return t.call(Static(fun.forward), args, kwargs)
+        return t.call(_made(t, fun, "forward"), args, kwargs)
     while True:
         packer = Packer(t)
         values = tuple(packer.pack(value) for value in bound.values())
@@ -117,7 +121,7 @@ def call_reversible(
             continue
         break
     if not isinstance(known, Known):
-        return t.call(Static(fun.forward), args, kwargs)
+        return t.call(_made(t, fun, "forward"), args, kwargs)
     if ctx.stack:
         ctx.stack[-1].uses |= known.uses
     return _emit(t, fun, known, packer, bound)
@@ -218,7 +222,7 @@ def _forward(ctx: Context, fun: Reversible, inputs: Inputs) -> Forward | None:
     t = wrapper.t
     given = dict(zip(fun.parameters, wrapper.args, strict=True))
     try:
-        value = _called(t, fun, fun.forward, wrapper.args, {})
+        value = _called(t, fun, _made(t, fun, "forward"), wrapper.args, {})
     except PathEnds as end:
         if end.error is not None:
             raise
@@ -251,7 +255,7 @@ def _forward(ctx: Context, fun: Reversible, inputs: Inputs) -> Forward | None:
 
 
 def _called(
-    t: Tracer, fun: Reversible, text: object, args: Sequence[Value], more: Mapping[str, Value]
+    t: Tracer, fun: Reversible, text: Static, args: Sequence[Value], more: Mapping[str, Value]
 ) -> Value:
     """A call of generated text with an argument for each parameter."""
     spec = t.ctx.sources.of(fun.fun, None).node.args
@@ -260,7 +264,7 @@ def _called(
     if spec.vararg is not None:
         given += parts(rest.pop(0))
     named = dict(zip((a.arg for a in spec.kwonlyargs), rest, strict=False))
-    return t.call(Static(text), given, {**named, **more})
+    return t.call(text, given, {**named, **more})
 
 
 def _adjoint(
@@ -269,8 +273,8 @@ def _adjoint(
 ) -> str:  # fmt: skip
     """The adjoint of the function: final arguments, then cotangents of floats; see `CustomRule`."""
     objects = any(map(_has_objects, inputs.values))
-    text = fun.adjoint_of_objects if objects else fun.adjoint
-    wrapper = Wrapper.around(ctx, text, fun.fun, inputs)
+    what = "adjoint_of_objects" if objects else "adjoint"
+    wrapper = Wrapper.around(ctx, getattr(fun, what), fun.fun, inputs)
     t = wrapper.t
     floats = [p for p in wrapper.params if p.type.is_float]
     bars = dict(zip(floats, wrapper.more([p.type for p in floats]), strict=True))
@@ -280,7 +284,7 @@ def _adjoint(
         if isinstance(base, Var) and base in bars:
             t.state.arrays[own] = bars[base]
     mirror = tuple(_bar(t, value, bars, locs) for value in wrapper.args)
-    value = _called(t, fun, text, wrapper.args, {BARS: TupleValue(mirror)})
+    value = _called(t, fun, _made(t, fun, what), wrapper.args, {BARS: TupleValue(mirror)})
     before, after = (dict(zip(fun.parameters, parts(v), strict=True)) for v in parts(value))
     results: list[Atom] = [t.state.arrays[wrapper.locs[number]] for number in arrays]
     results += [_number(before[n]).atom for n in numbers]

@@ -17,9 +17,12 @@ from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.saving import Policy
 
 __all__ = [
-    "Axes", "AxesByKey", "Baked", "Chosen", "Rerun", "Reversible", "Ruled", "Transformed",
+    "BARS", "Axes", "AxesByKey", "Baked", "Chosen", "Rerun", "Reversible", "Ruled", "Transformed",
     "Vectorised",
 ]  # fmt: skip
+
+BARS = "rg_bars"
+"""The parameter of adjoints that takes the cotangents, in the order of the others."""
 
 Chosen = int | str | tuple[int | str, ...]
 """Arguments, by position or by name."""
