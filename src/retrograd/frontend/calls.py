@@ -17,7 +17,7 @@ from retrograd.frontend.derivatives.intrinsics import apply_transform, normal
 from retrograd.frontend.derivatives.jacobians import apply_jacobian
 from retrograd.frontend.derivatives.pullback import apply_linear, apply_pullback
 from retrograd.frontend.derivatives.rerun import call_checkpointed
-from retrograd.frontend.derivatives.reversing import call_reversible
+from retrograd.frontend.derivatives.reversing import apply_adjoint, call_reversible
 from retrograd.frontend.derivatives.ruled import call_ruled
 from retrograd.frontend.derivatives.trees import unravelled
 from retrograd.frontend.derivatives.vectorised import apply_vmap
@@ -105,16 +105,20 @@ def call(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Valu
             return thawed(t, call_method(t, fun, *_frozen(t, args, kwargs)))
         case Applied():
             return call_applied(t, fun, args, kwargs)
-        case Transform(kind="pullback"):
-            return thawed(t, apply_pullback(t, fun, _frozen(t, args, kwargs)[0]))
-        case Transform(kind="linear"):
-            return thawed(t, apply_linear(t, fun, _frozen(t, args, kwargs)[0]))
+        case Transform(kind="pullback" | "linear" | "adjoint"):
+            return _map_applied(t, fun, _frozen(t, args, kwargs)[0])
         case Transform():
             return _transformed(t, fun, args, kwargs)
         case Static():
             return _call_static(t, fun, args, kwargs)
         case _:
             raise t.error("RG0107", f"{describe(fun)} is called", "call a function")
+
+
+def _map_applied(t: Tracer, fun: Transform, args: Sequence[Value]) -> Value:
+    """A call of what `vjp`, `linearize` or `adjoint` has made."""
+    apply = {"pullback": apply_pullback, "linear": apply_linear, "adjoint": apply_adjoint}
+    return thawed(t, apply[fun.kind](t, fun, args))
 
 
 def _frozen(

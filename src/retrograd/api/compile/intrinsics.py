@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from retrograd.frontend.derivatives import intrinsics, trees
+from retrograd.frontend.derivatives import intrinsics, reversing, trees
 from retrograd.frontend.derivatives.pullback import cotangents, linearize, vjp
 from retrograd.frontend.derivatives.rerun import POLICIES, checkpoint, checkpoint_name
-from retrograd.frontend.derivatives.reversing import adjoint_of, adjoint_of_objects, inverse
 from retrograd.frontend.derivatives.vectorised import vmap
 from retrograd.frontend.library.args import bind
 from retrograd.frontend.library.output import debug_print
@@ -57,9 +56,10 @@ HANDLERS: Mapping[str, Handler] = {
     "retrograd.constructs.maps.put_once": put_once,
     "retrograd.constructs.stripmining.stripmine": stripmine,
     "retrograd.constructs.vectorised.vmap": vmap,
-    "retrograd.inversion.functions.adjoint_of": adjoint_of,
-    "retrograd.inversion.functions.adjoint_of_objects": adjoint_of_objects,
-    "retrograd.inversion.functions.inverse": inverse,
+    "retrograd.inversion.adjoints.adjoint": reversing.adjoint,
+    "retrograd.inversion.functions.adjoint_of": reversing.adjoint_of,
+    "retrograd.inversion.functions.adjoint_of_objects": reversing.adjoint_of_objects,
+    "retrograd.inversion.functions.inverse": reversing.inverse,
     "retrograd.inversion.support.cotangents": cotangents,
     **{f"retrograd.options.checkpoint_policies.{k}": handler for k, handler in POLICIES.items()},
     **{f"retrograd.api.tree.{name}": handler for name, handler in trees.HANDLERS.items()},

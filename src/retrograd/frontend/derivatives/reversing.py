@@ -8,10 +8,11 @@ places) the call is one of an ordinary function, with a tape.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from retrograd.frontend.derivatives.wrappers import Inputs, Wrapper
+from retrograd.frontend.derivatives.wrappers import Inputs, Wrapper, leaves_of
 from retrograd.frontend.identity.lookups import STATIC
 from retrograd.frontend.identity.transformed import BARS, Reversible
 from retrograd.frontend.syntax.functions import bind_arguments, callee_of
@@ -23,6 +24,7 @@ from retrograd.frontend.values.kinds import (
     Instance,
     Scalar,
     Static,
+    Transform,
     TupleValue,
     Value,
     describe,
@@ -33,7 +35,9 @@ from retrograd.frontend.values.pack import Packer
 from retrograd.frontend.values.tracer import Context, Hidden, NeedHidden, PathEnds, Tracer
 from retrograd.ir.terms import Atom, Call, CustomRule, Var
 
-__all__ = ["adjoint_of", "adjoint_of_objects", "call_reversible", "inverse"]
+__all__ = [
+    "adjoint", "adjoint_of", "adjoint_of_objects", "apply_adjoint", "call_reversible", "inverse",
+]  # fmt: skip
 
 OURS = "retrograd.inversion."
 """Where generated text has its functions and classes."""
@@ -96,6 +100,44 @@ class Plain:
     uses: set[object] = field(default_factory=set[object])
     consulted: bool = False
     done: bool = True
+
+
+def adjoint(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """The handler of `adjoint(f)`: a function value."""
+    return Transform("adjoint", Static(_reversible(t, args, kwargs)))
+
+
+def apply_adjoint(t: Tracer, fun: Transform, args: Sequence[Value]) -> Value:
+    """A call of such a function: of final arguments, then cotangents of those that are floats."""
+    made = fun.fun.obj if isinstance(fun.fun, Static) else None
+    assert isinstance(made, Reversible)
+    count = len(made.parameters)
+    given = [_copied(t, value) for value in args[:count]]
+    wanted = [any(leaf.type.is_float for leaf in _leaves(t, value)) for value in given]
+    bars = iter([_copied(t, value) for value in args[count:]])
+    if len(given) < count or len(args) - count != sum(wanted):
+        raise t.error(
+            "RG0509", f"the adjoint of {made.__name__} is given {len(args)} arguments",
+            f"give it the {count} arguments, then a cotangent for each of them that is a float or "
+            "has floats",
+        )  # fmt: skip
+    every = TupleValue(tuple(next(bars) if has else NONE for has in wanted))
+    what = "adjoint_of_objects" if any(map(_has_objects, given)) else "adjoint"
+    values, ends = parts(_called(t, made, _made(t, made, what), given, {BARS: every}))
+    kept = tuple(end for end, has in zip(parts(ends), wanted, strict=True) if has)
+    return TupleValue((values, TupleValue(kept)))
+
+
+def _leaves(t: Tracer, value: Value) -> Iterator[Scalar | ArrayRef]:
+    if isinstance(value, Instance):
+        for cell in value.cells:
+            yield from leaves_of(t.content(cell))
+    yield from leaves_of(value)
+
+
+def _copied(t: Tracer, value: Value) -> Value:
+    """The value with arrays of its own."""
+    return t.call(Static(copy.deepcopy), [value], {})
 
 
 def call_reversible(
