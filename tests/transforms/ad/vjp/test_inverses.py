@@ -11,7 +11,7 @@ import pytest
 from retrograd.api.compile.known import known
 from retrograd.ir.terms import Block, Function, Jvp, Program, Stm
 from retrograd.ir.traverse import supply_for
-from retrograd.transforms.driver import BY_SCHEDULE, INTERRUPTIBLE, LOWEST, PLAIN
+from retrograd.transforms.driver import BY_SCHEDULE, INTERRUPTIBLE, LOWEST, PLAIN, Pipeline
 from tests.backends.llvm.native import agree, parsed
 from tests.transforms.ad.inverses import LEAPFROG, plain, random_step
 from tests.transforms.ad.vjp.support import (
@@ -25,7 +25,9 @@ from tests.transforms.ad.vjp.support import (
 RNG = np.random.default_rng(5)
 X, V = RNG.uniform(0.5, 1.0, 4), RNG.uniform(0.5, 1.0, 4)
 P, Q = RNG.uniform(-0.02, 0.02, 4), 0.01
-PIPELINES = (PLAIN, LOWEST, INTERRUPTIBLE, BY_SCHEDULE)
+FEW = (PLAIN, INTERRUPTIBLE)
+PIPELINES = (*FEW, LOWEST, BY_SCHEDULE)
+SEEDS = (0, *(pytest.param(k, marks=pytest.mark.slow) for k in range(1, 9)))
 
 HEAD = """program f
 
@@ -200,17 +202,18 @@ OTHERS = {"both": BOTH, "two calls": TWO_CALLS, "written": WRITTEN, "swapped": S
 ALL = {**CONSTANT, **OTHERS}
 
 
-def check_with_plain(program: Program, args: Sequence[Any], rtol: float = 1e-12) -> None:
+def check_with_plain(
+    program: Program, args: Sequence[Any], pipelines: Sequence[Pipeline] = FEW, rtol: float = 1e-12
+) -> None:
     """The gradient is that of the functions as they are written, natively to the bit."""
     back = with_vjp(program)
     found = evaluate(lowered(back), args)
     wanted = evaluate(lowered(with_vjp(plain(program))), args)
     for mine, theirs in zip(found, wanted, strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=rtol, atol=rtol)
-    for pipeline in PIPELINES:
-        for mine, theirs in zip(
-            agree(pipeline.run(back, known(), check=True), args), wanted, strict=True
-        ):
+    for pipeline in pipelines:
+        code = pipeline.run(back, known(), check=True)
+        for mine, theirs in zip(agree(code, args), wanted, strict=True):
             np.testing.assert_allclose(mine, theirs, rtol=rtol, atol=rtol)
 
 
@@ -219,13 +222,19 @@ def test_the_adjoint_is_called(text: str) -> None:
     check_with_plain(parsed(text + LEAPFROG.text("step")), [X, V, P, Q, 5, 1.0])
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("text", ALL.values(), ids=ALL)
+def test_the_adjoint_is_called_in_all_products(text: str) -> None:
+    check_with_plain(parsed(text + LEAPFROG.text("step")), [X, V, P, Q, 5, 1.0], PIPELINES)
+
+
 @pytest.mark.parametrize("text", CONSTANT.values(), ids=CONSTANT)
 def test_loops_of_calls_record_nothing(text: str) -> None:
     program = parsed(text + LEAPFROG.text("step"))
     back = lowered(with_vjp(program))
     words = [pushed_words(back, [X, V, P, Q, n, 1.0]) for n in (3, 40)]
     assert words[0] == words[1] <= 20
-    for pipeline in PIPELINES:
+    for pipeline in FEW:
         code = pipeline.run(with_vjp(program), known())
         words = [pushed_words(code, [X, V, P, Q, n, 1.0]) for n in (3, 40)]
         assert words[0] == words[1]
@@ -239,7 +248,7 @@ def test_what_an_iteration_records_besides(text: str, most: int) -> None:
 
 
 @pytest.mark.parametrize("kind", ["f64", "f64[1]"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_random_steps(seed: int, kind: str) -> None:
     step = random_step(seed, kind)
     program, rng = parsed(step.caller("step")), np.random.default_rng(seed)

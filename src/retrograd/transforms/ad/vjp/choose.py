@@ -20,7 +20,7 @@ from retrograd.transforms.ad.vjp.estimates import Estimates
 from retrograd.transforms.ad.vjp.executions import execution_of
 from retrograd.transforms.ad.vjp.privatisation import definitions
 from retrograd.transforms.ad.vjp.residuals import Unrestored
-from retrograd.transforms.ad.vjp.undo_log import needed_values, worth_a_try
+from retrograd.transforms.ad.vjp.undo_log import needed_values, with_partners, worth_a_try
 from retrograd.transforms.ad.vjp.version_chains import Chain, find_chains
 
 __all__ = ["Attempt", "Cost", "cheapest"]
@@ -76,6 +76,7 @@ def cheapest(
     logged = worth_a_try(roots, needed, defs, cost.words, context.prims)
     if not logged:
         return plain
+    logged = with_partners(roots, logged, defs, context.prims)
     tried: list[tuple[Attempt, Cost]] = []
 
     def attempt(chains: list[Chain]) -> None:

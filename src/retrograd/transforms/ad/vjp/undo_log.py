@@ -14,7 +14,7 @@ triangular solves, tables of dynamic programming. What is recorded is as much as
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from retrograd.ir.names import NameSupply
@@ -31,7 +31,9 @@ from retrograd.transforms.ad.vjp.version_chains import (
     versions,
 )
 
-__all__ = ["NO_LOG", "Log", "needed_values", "undo", "with_logs", "worth_a_try"]
+__all__ = [
+    "NO_LOG", "Log", "needed_values", "undo", "with_logs", "with_partners", "worth_a_try",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,45 @@ def worth_a_try(
             if own < most:
                 found.append((chain, own))
     return found
+
+
+def with_partners(
+    roots: Iterable[Root],
+    chosen: Sequence[tuple[Chain, float]],
+    defs: Mapping[Var, Stm],
+    prims: PrimitiveSet,
+) -> list[tuple[Chain, float]]:
+    """Those chains, and chains that the same calls of functions with inverses make versions of.
+
+    An adjoint that restores one value is given the final values of all.
+    """
+    found = list(chosen)
+    rest = [r for r in roots if all(r.chain.end != chain.end for chain, _ in chosen)]
+    calls = {id(stm) for chain, _ in chosen for stm in _calls(chain, defs)}
+    while True:
+        more: list[Root] = []
+        for root in rest:
+            steps = root.chain.steps
+            for k, step in enumerate(steps):
+                chain = Chain(step.before, steps[k:])
+                if any(id(s) in calls for s in _calls(Chain(step.before, (step,)), defs)):
+                    words = prims.costs.extent ** (root.depth + step.before.type.rank)
+                    found.append((chain, words + _log_words(chain, root.depth, defs, prims)))
+                    calls.update(id(s) for s in _calls(chain, defs))
+                    more.append(root)
+                    break
+        if not more:
+            return found
+        rest = [root for root in rest if root not in more]
+
+
+def _calls(chain: Chain, defs: Mapping[Var, Stm]) -> Iterator[Stm]:
+    """The calls that make versions of a chain."""
+    for step in chain.steps:
+        if step.called:
+            yield defs[step.after]
+        for inner in step.inner:
+            yield from _calls(inner, defs)
 
 
 def _log_words(chain: Chain, depth: int, defs: Mapping[Var, Stm], prims: PrimitiveSet) -> float:
