@@ -170,3 +170,36 @@ def test_nothing_is_recorded_for_an_iteration(name: str, mode: Mode) -> None:
         assert sizes[1] < 32 * 1000  # the numbers that are read take no more than what undoes them
     else:
         assert sizes[0] == sizes[1] < 1000
+
+
+@pytest.mark.parametrize("name", ["elements", "numbers"])
+def test_a_budget_of_bytes_is_none_too_small(name: str) -> None:
+    undone, _ = PAIRS[name]
+    args = (X, V, K, 0.01, 2000)
+    with rg.record() as seen:
+        found = rg.grad(undone, argnums=(0, 1, 2, 3), memory="4kB")(*args)
+    assert (seen.leaves, seen.snapshots, seen.recomputed_steps) == (1, 0, 0)
+    for one, other in zip(found, gradient(undone)(*args), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_a_run_stops_inside_of_the_function_and_of_its_adjoint() -> None:
+    def there_and_back(x, v, k, n):
+        for _ in range(n):
+            undone_leapfrog(x, v, k, 0.05)
+        x_bar, v_bar, k_bar, dt_bar = np.ones(len(x)), np.zeros(len(x)), np.zeros(len(x)), 0.0
+        for _ in range(n):
+            before, bars = rg.adjoint(undone_leapfrog)(x, v, k, 0.05, x_bar, v_bar, k_bar, dt_bar)
+            x, v = before[:2]
+            x_bar, v_bar, k_bar, dt_bar = bars
+        return x, v, x_bar, v_bar, k_bar, dt_bar
+
+    args = (X, V, K, 6)
+    whole = rg.jit(there_and_back)(*(np.copy(a) for a in args[:3]), 6)
+    steps = rg.primops(there_and_back, *args)
+    assert steps > 6 * 4 * len(X)  # loops inside of both have points
+    for stop in range(1, steps, 7):
+        found = rg.interrupt(there_and_back, *args, steps=stop)
+        found = found if isinstance(found, tuple) else rg.resume(found)
+        for one, other in zip(found, whole, strict=True):
+            np.testing.assert_array_equal(one, other)
