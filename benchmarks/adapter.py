@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 import retrograd as rg
+from retrograd.inversion.adjoint import BARS
 from retrograd.runtime.signals import unanswered
 
 __all__ = [
-    "REFUSED", "cache_environment", "endless", "gradient", "gradient_by", "gradient_in",
-    "live_state", "planned", "primal", "product_in", "recorded", "run_length", "tape_bytes",
-    "unanswered",
+    "REFUSED", "adjoint", "cache_environment", "endless", "gradient", "gradient_by", "gradient_in",
+    "inverse", "live_state", "planned", "primal", "product_in", "recorded", "reversible",
+    "run_length", "tape_bytes", "unanswered",
 ]  # fmt: skip
 
 REFUSED = rg.RetrogradError
@@ -64,6 +65,29 @@ def product_in(f: Callable[..., Any], memory: str | int | None) -> Callable[...,
         return rg.jvp(lambda at: slope(at, *others), (x,), (direction,))
 
     return rg.jit(product)
+
+
+def reversible(f: Callable[..., Any], checked: bool) -> Any:
+    """`f` with an inverse, with or without tests at run time."""
+    return rg.reversible(f, checked=checked)
+
+
+def inverse(f: Any) -> Any:
+    """What undoes a reversible function."""
+    return rg.inverse(f)
+
+
+def adjoint(f: Any) -> Callable[..., Any]:
+    """The compiled adjoint of a reversible function, which copies nothing.
+
+    It takes the arguments, then a tuple with a cotangent for each, None for what has no floats.
+    """
+    compiled = rg.jit(f.adjoint)
+
+    def call(*given: Any) -> Any:
+        return compiled(*given[:-1], **{BARS: given[-1]})
+
+    return call
 
 
 def endless(f: Callable[..., Any], *arguments: Any) -> Any:

@@ -19,6 +19,7 @@ from benchmarks.idioms import idioms
 from benchmarks.interruptible import interruptible
 from benchmarks.linear import linear
 from benchmarks.long_runs import LONG_RUNS
+from benchmarks.reversible import reversible
 from benchmarks.schedules import schedules
 from benchmarks.signals import signals
 from benchmarks.snapshots import snapshots
@@ -53,6 +54,7 @@ PARTS: Mapping[str, Part] = (
         "snapshots": Part("snapshots of a large state", snapshots),
         "driver": Part("leaves of a schedule, beside their native code", driver, 5),
         "idioms": Part("whole-array idioms of NumPy", idioms),
+        "reversible": Part("functions that run backwards", reversible),
         "schedules": Part("schedules by themselves", schedules),
     }
     | {
