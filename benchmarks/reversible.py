@@ -25,7 +25,7 @@ from benchmarks.programs import reversible as programs
 from benchmarks.timing import Run, interleave, once
 from benchmarks.validate import WrongGradient
 
-__all__ = ["CASES", "Case", "reversible"]
+__all__ = ["CASES", "Case", "Variant", "adjoint_alone", "agree", "reversible"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,11 @@ class Case:
 
 def _two_bodies(quick: bool) -> Arguments:
     steps = 1000 if quick else 1_000_000
-    return np.array([1.0, 0.0]), np.array([0.1, 1.0]), 1.0, 0.001, steps
+    x, v = (
+        np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.1]]),
+        np.array([[0.0, -0.1, 0.0], [0.1, 1.0, 0.0]]),
+    )
+    return x, v, np.array([1.0, 0.1]), 0.001, steps
 
 
 def _nine_bodies(quick: bool) -> Arguments:
@@ -163,7 +167,7 @@ class Variant:
         forward(*ends)
         back(*ends)
         for a, b in zip(ends, self.arguments, strict=True):
-            _agree(f"{self.subject}: restored", a, b, self.case.tolerance)
+            agree(f"{self.subject}: restored", a, b, self.case.tolerance)
         for name, run in (("forward", forward), ("inverse", back)):
             subject = f"{self.case.name} {name}"
             kind = "checked_over_plain" if self.checked else "unchecked_over_plain"
@@ -183,7 +187,7 @@ class Variant:
         _, expected = taped(*given)
         size = max(float(np.max(np.abs(b))) for b in expected)
         for a, b in zip(found, expected, strict=True):
-            _agree(f"{self.subject}: gradient", a, b, case.tolerance, size)
+            agree(f"{self.subject}: gradient", a, b, case.tolerance, size)
         if not case.gradient:
             return
         plain = partial(self._called, adapter.primal(case.program))
@@ -192,7 +196,8 @@ class Variant:
         yield self.against("reversible_over_tape", self.subject, run, tape)
 
 
-def _agree(what: str, found: Any, expected: Any, tolerance: float, size: float = 1.0) -> None:
+def agree(what: str, found: Any, expected: Any, tolerance: float, size: float = 1.0) -> None:
+    """Raises `WrongGradient` where numbers differ by more than that, relative to a size."""
     error = float(np.max(np.abs(np.asarray(found) - np.asarray(expected))))
     if not error <= tolerance * max(1.0, size):
         raise WrongGradient(f"{what}: {error:.1e} off, of {size:.1e}")
@@ -206,8 +211,8 @@ def adjoint_alone(variant: Variant) -> Iterator[Figure]:
     product(y, values, x, rows, columns)
     back(y, values, x, rows, columns, bars)
     of_rows = np.repeat(np.arange(len(y)), np.diff(rows))
-    _agree("csr: restored", y, np.zeros_like(y), 1e-12)
-    _agree("csr: cotangent", bars[1], np.ones_like(y)[of_rows] * x[columns], 1e-12)
+    agree("csr: restored", y, np.zeros_like(y), 1e-12)
+    agree("csr: cotangent", bars[1], np.ones_like(y)[of_rows] * x[columns], 1e-12)
     yield variant.against(
         "adjoint_over_product", variant.subject,
         lambda: back(y, values, x, rows, columns, bars),

@@ -12,18 +12,26 @@ SOFTENING = 0.01
 
 
 def two_bodies(x, v, mass, dt, steps):
-    """The leapfrog method for the way from one body to the other, in a plane."""
+    """The leapfrog method for two bodies, which are rows."""
     for _ in range(steps):
-        r = math.sqrt(x[0] * x[0] + x[1] * x[1])
-        w = mass * dt / (r * r * r)
-        v[0] -= w * x[0]
-        v[1] -= w * x[1]
-        x[0] += dt * v[0]
-        x[1] += dt * v[1]
+        dx = x[1, 0] - x[0, 0]
+        dy = x[1, 1] - x[0, 1]
+        dz = x[1, 2] - x[0, 2]
+        square = dx * dx + dy * dy + dz * dz
+        pull = dt / (square * math.sqrt(square))
+        v[0, 0] += pull * mass[1] * dx
+        v[0, 1] += pull * mass[1] * dy
+        v[0, 2] += pull * mass[1] * dz
+        v[1, 0] -= pull * mass[0] * dx
+        v[1, 1] -= pull * mass[0] * dy
+        v[1, 2] -= pull * mass[0] * dz
+        for i in range(2):
+            for d in range(3):
+                x[i, d] += dt * v[i, d]
 
 
 def nine_bodies(x, v, mass, dt, steps):
-    """The same for all pairs of bodies, softened; coordinates are in rows."""
+    """The same for all pairs of bodies, softened; here coordinates are rows."""
     n = x.shape[1]
     for _ in range(steps):
         for j in range(n):
