@@ -315,7 +315,9 @@ class _Resolver:
         if primitive.effect is Effect.TAPE or primitive.consumes or len(stm.outs) != 1:
             return False
         arrays = [a for a in expr.args if isinstance(a, Var) and not a.type.is_scalar]
-        if not all(map(self.readable, arrays)) or jumps(stm, self.scope.nearly, self.prims):
+        if not all(self.readable(a) or self.again(a, stm) for a in arrays):
+            return False
+        if jumps(stm, self.scope.nearly, self.prims):
             return False
         match answer_to(stm, self.scope.depth, self.prims):
             case Answer.RECOMPUTE:
@@ -363,6 +365,21 @@ class _Resolver:
             return True
         mine = array in self.scope.made or array in self.scope.carried
         return not mine and (self.scope.loop or array in self.scope.log.versions)
+
+    def again(self, array: Var, reader: Stm) -> bool:
+        """Whether an array that is given away later is had for an execution that is run again.
+
+        It is recorded where it comes from outside of the execution, else calculated again as well.
+        """
+        made, depth = self.scope.made.get(array), self.scope.depth
+        execution = execution_of(reader, depth)
+        if made is None or execution is None or array in self.scope.log.versions:
+            return False
+        if answer_to(reader, depth, self.prims) is not Answer.RECOMPUTE:
+            return False
+        if execution_of(made, depth) != execution:
+            return True
+        return answer_to(made, depth, self.prims) is Answer.RECOMPUTE and self.repeatable(made)
 
     def bulky(self, array: Var) -> bool:
         """Whether reading one element again would have to record the whole array, in this scope."""
