@@ -60,4 +60,4 @@ def test_nothing_but_the_states_is_recorded(loss: Any) -> None:
     for n in (10, 110):
         gradient(w, v, x, y, n)
         sizes.append(gradient.stats().tape_bytes)
-    assert (sizes[1] - sizes[0]) / 100 <= (x.nbytes + y.nbytes) + 16
+    assert (sizes[1] - sizes[0]) / 100 <= x.nbytes + y.nbytes + 64  # extents, and room between
