@@ -8,16 +8,18 @@ calculated again: so no bit of a derivative depends on them.
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
 
-from retrograd.ir.terms import Block, Checkpointed, Prim, Stm, Var
-from retrograd.ir.traverse import blocks, callees_of, free_vars_expr
+from retrograd.ir.terms import Block, Call, Checkpointed, Prim, Program, Stm, Var
+from retrograd.ir.traverse import blocks, callees_of, free_vars_expr, stms_deep, with_blocks
 from retrograd.options.saving import NUMBERED, Answer, Policy, Residual, policy_named
 from retrograd.prims.core import Effect, PrimitiveSet
 from retrograd.transforms.analysis.origins import origin_of, record_of
+from retrograd.transforms.analysis.shapes import kept_extents
 
 __all__ = [
     "Readers", "answer_to", "execution_of", "folder_of", "needs_by_execution", "records_ahead",
-    "scopes_around",
+    "scopes_around", "undone_outside",
 ]  # fmt: skip
 
 Readers = Mapping[Checkpointed | None, Sequence[Var]]
@@ -99,6 +101,32 @@ def scopes_around(stm: Stm, around: int, prims: PrimitiveSet, printing: Containe
         if records_ahead(stm, marks[depth], prims, printing):
             return depth
     return max(around, len(marks))
+
+
+def undone_outside(program: Program) -> Program:
+    """The program in which calls of functions with inverses, and the loops and branches around
+    them, are part of no execution: they are undone, and not run again.
+
+    What else is in these loops and branches is part of it still.
+    """
+    inverses = kept_extents(program.functions)
+
+    def walk(block: Block) -> Block:
+        return Block(tuple(map(visit, block.stms)), block.results)
+
+    def visit(stm: Stm) -> Stm:
+        inner = stm.with_expr(with_blocks(stm.expr, tuple(map(walk, blocks(stm.expr)))))
+        if not stm.prov.checkpoints or isinstance(stm.expr, Prim):
+            return inner
+        calls = (s.expr for s in stms_deep(Block((stm,), ())) if isinstance(s.expr, Call))
+        if not any(call.function in inverses for call in calls):
+            return inner
+        return replace(inner, prov=replace(stm.prov, checkpoints=()))
+
+    if not inverses:
+        return program
+    functions = tuple(replace(f, body=walk(f.body)) for f in program.functions)
+    return Program(functions, program.entry)
 
 
 def needs_by_execution(reverse: Block, depth: int) -> Readers:

@@ -23,6 +23,7 @@ from retrograd.options.checkpointing import SHARED
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.ad.vjp.calls import swept
 from retrograd.transforms.ad.vjp.context import VjpContext
+from retrograd.transforms.ad.vjp.executions import undone_outside
 from retrograd.transforms.ad.vjp.fusion import fused_sweeps, is_last
 
 __all__ = ["lower_vjp_nodes"]
@@ -39,7 +40,8 @@ def lower_vjp_nodes(
     `apart`: inner derivatives become functions. `fuse`: both sweeps of a map may be one loop
     (`fusion`).
     """
-    context = VjpContext.of(_with_rules(program, names, prims), names, prims)
+    program = undone_outside(_with_rules(program, names, prims))
+    context = VjpContext.of(program, names, prims)
     # Under a schedule such a body would be an inner derivative, with a schedule of its own.
     context.whole_bodies = not apart
     # What a schedule divides is divided where it records: it is recorded as without checkpoints.
