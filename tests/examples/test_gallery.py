@@ -20,6 +20,8 @@ BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SHOWN = {
     "kmeans_by_newton.py", "kmeans_sparse.py", "cross_section_lookup.py", "lattice_boltzmann.py",
     *(f"adbench/{path.name}" for path in FOLDER.glob("adbench/*.py") if path.stem != "__init__"),
+    *(f"reversible/{path.name}" for path in FOLDER.glob("reversible/*.py")
+      if path.stem not in ("__init__", "plots")),
 }  # fmt: skip
 KINDS = ("gradient_over_primal", "gradient_over_adjoint", "diagonal_over_primal",
          "jacobian_over_primal")  # fmt: skip
