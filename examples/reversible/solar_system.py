@@ -1,14 +1,16 @@
 """Planets that go back to where they came from, and gradients of their orbits in constant memory.
 
 The leapfrog method is a sequence of updates, so `rg.reversible` has nothing to ask for. Its inverse
-restores the beginning up to rounding; the same text with a negative time step does not, and neither
-does a Runge-Kutta method. The gradient runs backwards instead of remembering.
+restores the beginning up to rounding, and of fixed-point numbers to the bit; the same text with a
+negative time step does not, and neither does a Runge-Kutta method. The gradient runs backwards
+instead of remembering.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -103,24 +105,41 @@ STEP = rg.jit(leapfrog)
 BACK = rg.jit(rg.inverse(leapfrog))
 RUNGE_KUTTA = rg.jit(runge_kutta)
 ENERGY = rg.jit(energy)
-WAYS: Mapping[str, tuple[Callable[..., Any], Callable[..., Any], float]] = {
-    "Runge-Kutta, then with −dt": (RUNGE_KUTTA, RUNGE_KUTTA, -1.0),
-    "leapfrog, then with −dt": (STEP, STEP, -1.0),
-    "leapfrog, then its inverse": (STEP, BACK, 1.0),
+
+
+@dataclass(frozen=True)
+class Way:
+    """How to go forward and back: with which sign of the time step, and of which numbers."""
+
+    forward: Callable[..., Any]
+    backward: Callable[..., Any]
+    sign: float = 1.0
+    numbers: Callable[[Floats], Any] = np.copy
+
+
+WAYS: Mapping[str, Way] = {
+    "Runge-Kutta, then with −dt": Way(RUNGE_KUTTA, RUNGE_KUTTA, -1.0),
+    "leapfrog, then with −dt": Way(STEP, STEP, -1.0),
+    "leapfrog, then its inverse": Way(STEP, BACK),
+    "the same of fixed-point numbers": Way(STEP, BACK, numbers=rg.fixed),
 }
-"""How to go forward, how to go back, and the sign of the time step then."""
 
 
-def back_again(way: str, dt: float, steps: int) -> tuple[float, float]:
+def floats(numbers: Any) -> Floats:
+    """What fixed-point or other numbers are."""
+    return numbers if isinstance(numbers, np.ndarray) else numbers.floats
+
+
+def back_again(name: str, dt: float, steps: int) -> tuple[float, float]:
     """The energy's relative error after so many steps, and how far from the beginning a body is
     when it has come back."""
-    forward, backward, sign = WAYS[way]
-    x, v, mass = planets()
-    first, start = ENERGY(x, v, mass), x.copy()
-    forward(x, v, mass, dt, steps)
-    lost = abs(ENERGY(x, v, mass) / first - 1.0)
-    backward(x, v, mass, sign * dt, steps)
-    return float(lost), float(np.max(np.abs(x - start)))
+    way, (start, speed, mass) = WAYS[name], planets()
+    x, v = way.numbers(start), way.numbers(speed)
+    first, begun = ENERGY(floats(x), floats(v), mass), floats(x).copy()
+    way.forward(x, v, mass, dt, steps)
+    lost = abs(ENERGY(floats(x), floats(v), mass) / first - 1.0)
+    way.backward(x, v, mass, way.sign * dt, steps)
+    return float(lost), float(np.max(np.abs(floats(x) - begun)))
 
 
 def distance(x, v, mass, dt, steps):
@@ -163,17 +182,20 @@ def draw_drifts(path: Path, dt: float, lengths: Sequence[int], found: Mapping[st
     """Energy and return against the years."""
     figure, (left, right) = subplots(2, 5.5)
     years = [dt * steps for steps in lengths]
-    for colour, (way, errors) in zip(COLOURS, found.items(), strict=False):
+    for colour, (name, errors) in zip(COLOURS, found.items(), strict=False):
         lost, missed = zip(*errors, strict=True)
-        if "leapfrog" not in way or "inverse" in way:
-            left.loglog(years, lost, "o-", color=colour, label=way.split(",")[0])
-        right.loglog(years, np.maximum(missed, 1e-17), "o-", color=colour, label=way)
+        if name in ("Runge-Kutta, then with −dt", "leapfrog, then its inverse"):
+            left.loglog(years, lost, "o-", color=colour, label=name.split(",")[0])
+        exact = max(missed) == 0.0
+        label = f"{name}: 0" if exact else name
+        right.loglog(years, np.maximum(missed, 1e-17), "o-", color=colour, label=label)
     left.set_title("Relative error of the energy, after so many years")
     right.set_title("Distance from the start, after so many years and back")
     right.set_ylabel("astronomical units")
+    right.set_ylim(3e-18, 1e12)
     for plot in (left, right):
         plot.set_xlabel("years")
-        plot.legend()
+        plot.legend(loc="upper left" if plot is right else "lower right")
     save(figure, path)
 
 

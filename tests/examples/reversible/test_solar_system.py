@@ -44,6 +44,12 @@ def test_who_returns() -> None:
     assert back_again("leapfrog, then its inverse", 0.01, 10_000)[0] < 1e-3
 
 
+def test_fixed_point_numbers_return_to_the_bit() -> None:
+    lost, missed = back_again("the same of fixed-point numbers", 0.01, 10_000)
+    assert missed == 0.0
+    assert 0.0 < lost < 1e-3
+
+
 def test_gradients_in_constant_memory() -> None:
     (small, _, _), (large, _, found) = (bytes_of("reversible", 0.01, n) for n in (100, 10_000))
     assert small == large < 2000
