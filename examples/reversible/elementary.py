@@ -2,7 +2,7 @@
 
 A norm, the logarithm of a complex number as a pair, Fibonacci's numbers by a loop and by recursion,
 and Taylor series of exp and of Bessel's functions. Locals that are only built up need no
-declaration: they are built again on the way back.
+declaration: they are built again on the way back. `rg.adjoint` makes pullbacks of one's own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,18 @@ from scipy import special
 import retrograd as rg
 from examples.reversible.plots import options
 
-__all__ = ["Case", "bessel", "cases", "complex_log", "exp", "fibonacci", "main", "norm", "pairs"]
+__all__ = [
+    "Case",
+    "bessel",
+    "cases",
+    "complex_log",
+    "exp",
+    "fibonacci",
+    "length",
+    "main",
+    "norm",
+    "pairs",
+]
 
 
 @rg.reversible
@@ -31,6 +42,28 @@ def norm(out, x):
         total += value * value
     out += math.sqrt(total)
     return out
+
+
+@rg.custom_vjp
+def length(x):
+    """|x| by NumPy, with the adjoint of `norm` as its derivative."""
+    return np.sqrt(np.sum(x * x))
+
+
+def length_and_residuals(x):
+    """The rule that runs forward: the adjoint needs the result, and x."""
+    y = length(x)
+    return y, (y, x)
+
+
+def length_pullback(residuals, y_bar):
+    """The cotangent of x: what the adjoint of `norm` adds to zeros."""
+    y, x = residuals
+    _, (_, x_bar) = rg.adjoint(norm)(y, x, y_bar, np.zeros_like(x))
+    return (x_bar,)
+
+
+length.defvjp(length_and_residuals, length_pullback)
 
 
 @rg.reversible
@@ -150,6 +183,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         table.add_row(case.name, f"{ends[0]:.12g}", f"{off:.0e}", f"{drift:.0e}", slope)
         assert off < 1e-13
     Console().print(table)
+    slope = rg.grad(length)(np.array([3.0, 4.0]))
+    print(f"gradient of a norm by a pullback of one's own: {slope}")
+    assert np.allclose(slope, [0.6, 0.8], rtol=1e-14)
 
 
 if __name__ == "__main__":

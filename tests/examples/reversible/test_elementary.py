@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import retrograd as rg
-from examples.reversible.elementary import Case, cases, main, pairs, size_of
+from examples.reversible.elementary import Case, cases, length, main, pairs, size_of
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
@@ -22,6 +22,13 @@ def test_a_case(case: Case) -> None:
 
 def test_fibonacci_before_the_beginning() -> None:
     assert rg.inverse(pairs)(0, 1, 5) == (5, -3)
+
+
+def test_a_pullback_of_ones_own() -> None:
+    x = np.array([1.0, -2.0, 2.0])
+    assert length(x) == 3.0
+    np.testing.assert_allclose(rg.grad(length)(x), x / 3.0, rtol=1e-14)
+    np.testing.assert_allclose(rg.grad(lambda x: length(x) ** 2)(x), 2.0 * x, rtol=1e-14)
 
 
 def test_the_text(capsys: pytest.CaptureFixture[str]) -> None:
