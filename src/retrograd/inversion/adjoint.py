@@ -173,16 +173,45 @@ class AdjointWriter:
     def _item(self, name: str, k: int, node: ast.AST) -> ast.expr:
         return like(ast.Subscript(load(name, node), ast.Constant(k), ast.Load()), node)
 
+    def _with_bars(
+        self, places: Sequence[ast.expr], then: list[ast.stmt], node: ast.AST
+    ) -> list[ast.stmt]:
+        """Statements that name parts of cotangents: what has no floats has no cotangent."""
+        names = {root_of(one) for one in places if not isinstance(one, ast.Name)}
+        for name in sorted(name for name in names if name is not None):
+            then = [self._some(load(self.bar(name), node), then, node)]
+        return then
+
     def _some(self, what: ast.expr, then: list[ast.stmt], node: ast.AST) -> ast.stmt:
         """Statements for what is a cotangent: what is no float has None."""
         test = ast.Compare(what, [ast.IsNot()], [ast.Constant(None)])
         return like(ast.If(test, then, []), node)
 
     def _added(self, leaf: ast.expr, k: int, name: str, node: ast.AST) -> ast.stmt:
+        gain = self._item(name, k, node)
+        if isinstance(leaf, ast.Subscript):
+            target = self.bar_of(leaf, ast.Store())
+            assert isinstance(target, ast.Subscript)
+            added: ast.stmt = ast.AugAssign(target, ast.Add(), gain)
+        else:
+            new = self.writer.helper(
+                support.plus, "plus", node, self.bar_of(leaf, ast.Load()), gain
+            )
+            added = self._bound(leaf, new, node)
+        return self._some(self._item(name, k, node), [added], node)
+
+    def _bound(self, leaf: ast.expr, new: ast.expr, node: ast.AST) -> ast.stmt:
+        """Makes a value the cotangent of a place; named tuples are made anew for that."""
         target = self.bar_of(leaf, ast.Store())
-        assert isinstance(target, ast.Name | ast.Subscript | ast.Attribute)
-        gain = ast.AugAssign(target, ast.Add(), self._item(name, k, node))
-        return self._some(self._item(name, k, node), [gain], node)
+        whole = ast.Assign([target], new)
+        if not isinstance(leaf, ast.Attribute):
+            return like(whole, node)
+        owner = self.bar_of(leaf.value, ast.Load())
+        kind = load(self.writer.inserted.name(tuple, "tuple"), node)
+        test = self.writer.helper(isinstance, "isinstance", node, owner, kind)
+        renewed = ast.Attribute(self.bar_of(leaf.value, ast.Load()), "_replace", ast.Load())
+        other = ast.Call(renewed, [], [ast.keyword(leaf.attr, copy.deepcopy(new))])
+        return like(ast.If(test, [self._bound(leaf.value, other, node)], [whole]), node)
 
     def _set(self, leaf: ast.expr, k: int, name: str, node: ast.AST) -> ast.stmt:
         """Puts another cotangent in the place of one: an array stays the array that it is."""
@@ -263,7 +292,8 @@ class AdjointWriter:
             case Exchange():
                 return self._exchange(stm)
             case Change():
-                return self._changed(stm.forward, stm.targets, stm.node)
+                found = self._changed(stm.forward, stm.targets, stm.node)
+                return self._with_bars(stm.targets, found, stm.node)
             case Ancilla():
                 return self._accumulated(stm.value, load(self.bar(stm.name), stm.node), stm.node)
             case Release():
@@ -287,9 +317,11 @@ class AdjointWriter:
                 bar = self.bar_of(stm.target, ast.Load())
                 name, gained = self._cotangents(fun, given, bar, node)
                 found = [self._added(leaf.place, k, name, node) for k, leaf in enumerate(leaves)]
-                return [gained, *found]
+                return self._with_bars([stm.target], [gained, *found], node)
             case _:
-                return self._changed(whole, (stm.target,), node)
+                return self._with_bars(
+                    [stm.target], self._changed(whole, (stm.target,), node), node
+                )
 
     def _changed(
         self, expr: ast.expr, targets: Sequence[ast.expr], node: ast.AST
@@ -332,7 +364,7 @@ class AdjointWriter:
         own = [ast.dump(arg) in changed for arg in every]
         bars: list[ast.expr] = [ast.Constant(None) for _ in range(stm.count)]
         for position, arg, through in zip(stm.positions, every, own, strict=True):
-            bars[position] = self.bar_of(arg, ast.Load()) if through else writer.helper(
+            bars[position] = self._given_bar(arg) if through else writer.helper(
                 support.zeros_of, "zeros_of", node, value(arg)
             )  # fmt: skip
         adjoint = writer.helper(self.adjoint, "adjoint_of", node, function)
@@ -349,6 +381,14 @@ class AdjointWriter:
                 yield self._set(arg, k, after, node)
             elif gain := self._accumulated(value(arg), self._item(after, k, node), node):
                 yield self._some(self._item(after, k, node), gain, node)
+
+    def _given_bar(self, arg: ast.expr) -> ast.expr:
+        """The cotangent of an argument that changes; None of a part of what has none."""
+        root = root_of(arg)
+        if root is None or isinstance(arg, ast.Name):
+            return self.bar_of(arg, ast.Load())
+        test = ast.Compare(load(self.bar(root), arg), [ast.Is()], [ast.Constant(None)])
+        return ast.IfExp(test, ast.Constant(None), self.bar_of(arg, ast.Load()))
 
 
 def adjoint_text(made: AdjointWriter, name: str) -> ast.FunctionDef:

@@ -7,10 +7,14 @@ import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from retrograd.inversion.places import reads, text
+from retrograd.inversion.places import bound_by, parameters_of, reads, text
 from retrograd.inversion.prepare import Fresh
 
 __all__ = ["Around", "Leaf", "leaves_of", "replaced"]
+
+
+_COPIES = frozenset(("T", "flat", "imag", "real"))
+"""Attributes of arrays that are copies in compiled code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +36,21 @@ def leaves_of(
     indices = _in_indices(expr)
     for place in reads(expr, local):
         if id(place) not in indices:
-            found.setdefault(text(place), place)
+            kept = _kept(place)
+            found.setdefault(text(kept), kept)
     places = list(found.values())
     covered = [p for p in places if not any(_within(p, other) for other in places)]
     return [Leaf(place, fresh.name("u")) for place in covered]
+
+
+def _kept(place: ast.expr) -> ast.expr:
+    """A place as far as the cotangent can be changed there: `x` of `x.T[1]`, which is a copy."""
+    inner = kept = place
+    while isinstance(inner, ast.Subscript | ast.Attribute):
+        if isinstance(inner, ast.Attribute) and inner.attr in _COPIES:
+            kept = inner.value
+        inner = inner.value
+    return kept
 
 
 def _in_indices(expr: ast.expr) -> frozenset[int]:
@@ -61,9 +76,47 @@ def replaced(expr: ast.expr, leaves: Sequence[Leaf]) -> ast.expr:
     return _Replacing(leaves).visit(copy.deepcopy(expr))
 
 
+def _names(node: ast.AST) -> frozenset[str]:
+    return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
+
+
 class _Replacing(ast.NodeTransformer):
+    """Writes parameters for leaves, `inner` are names of comprehensions and lambdas around."""
+
     def __init__(self, leaves: Sequence[Leaf]) -> None:
         self.names = {text(leaf.place): leaf.parameter for leaf in leaves}
+        self.inner: frozenset[str] = frozenset()
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
+        node.args.defaults = [self.visit(default) for default in node.args.defaults]
+        outer = self.inner
+        self.inner = outer | parameters_of(node.args)
+        node.body = self.visit(node.body)
+        self.inner = outer
+        return node
+
+    def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
+        return self._comprehension(node)
+
+    def visit_SetComp(self, node: ast.SetComp) -> ast.expr:
+        return self._comprehension(node)
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
+        return self._comprehension(node)
+
+    def visit_DictComp(self, node: ast.DictComp) -> ast.expr:
+        return self._comprehension(node)
+
+    def _comprehension(
+        self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
+    ) -> ast.expr:
+        first, outer = node.generators[0], self.inner
+        source = self.visit(first.iter)  # the first one is evaluated outside
+        first.iter = ast.Constant(None)
+        self.inner = outer.union(*(bound_by(generator.target) for generator in node.generators))
+        self.generic_visit(node)
+        first.iter, self.inner = source, outer
+        return node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         return self._place(node)
@@ -75,7 +128,7 @@ class _Replacing(ast.NodeTransformer):
         return self._place(node)
 
     def _place(self, node: ast.Subscript | ast.Attribute | ast.Name) -> ast.expr:
-        name = self.names.get(text(node))
+        name = None if _names(node) & self.inner else self.names.get(text(node))
         if name is not None and isinstance(node.ctx, ast.Load):
             return ast.copy_location(ast.Name(name, ast.Load()), node)
         if isinstance(node, ast.Subscript | ast.Attribute):

@@ -200,7 +200,8 @@ def rotl(n: Any, count: Any) -> Any:
         return n
     low = (n >> (64 - k)) & (_LARGEST >> (63 - k))
     kept = n & (_LARGEST >> k)
-    value = (kept << k) | low
+    # A shift by 63 in one step is one that does not fit, by the rules of compiled ints.
+    value = ((kept << (k - 1)) << 1) | low
     if (n >> (63 - k)) & 1 == 1:
         value = value + (-_LARGEST - 1)
     return value

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 
 __all__ = [
-    "Meeting", "bound_by", "meeting", "names_read", "reads", "root_of", "same", "text", "written",
+    "Meeting", "bound_by", "meeting", "names_read", "parameters_of", "reads", "root_of", "same",
+    "text", "written",
 ]  # fmt: skip
 
 _CONVERSIONS = frozenset(("floats",))
@@ -88,7 +89,7 @@ def _reads(node: ast.AST, local: frozenset[str], inner: frozenset[str]) -> Itera
         case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
             yield from _comprehension(node, local, inner)
         case ast.Lambda() | ast.FunctionDef():
-            own = inner | _parameters(node.args)
+            own = inner | parameters_of(node.args)
             body = [node.body] if isinstance(node, ast.Lambda) else node.body
             for child in (*node.args.defaults, *body):
                 yield from _reads(child, local, own)
@@ -100,7 +101,8 @@ def _reads(node: ast.AST, local: frozenset[str], inner: frozenset[str]) -> Itera
                 yield from _reads(child, local, inner)
 
 
-def _parameters(args: ast.arguments) -> frozenset[str]:
+def parameters_of(args: ast.arguments) -> frozenset[str]:
+    """The names of the parameters of a function."""
     every = (*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg)
     return frozenset(a.arg for a in every if a is not None)
 

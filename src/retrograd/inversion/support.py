@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -14,8 +14,8 @@ from retrograd.api.products import vjp
 from retrograd.inversion.numbers import Fixed
 
 __all__ = [
-    "cotangents", "holds", "in_place", "overlap", "own", "put", "scales", "slope_of", "with_slope",
-    "zeros_of",
+    "cotangents", "holds", "in_place", "overlap", "own", "plus", "put", "scales", "slope_of",
+    "with_slope", "zeros_of",
 ]  # fmt: skip
 
 
@@ -108,8 +108,27 @@ def zeros_of(value: Any) -> Any:
     if isinstance(value, Fixed):
         return zeros_of(value.slope)
     if isinstance(value, (tuple, list)):
-        return tuple([zeros_of(part) for part in value])
+        parts = [zeros_of(part) for part in value]
+        return _alike(value, parts)
     return None
+
+
+def _alike(whole: Any, parts: Any) -> Any:
+    """A named tuple with other parts; of another sequence, a tuple."""
+    if isinstance(whole, list) or type(whole) is tuple:
+        return tuple(parts)
+    return cast("Any", type(whole))(*parts)
+
+
+def plus(bar: Any, gain: Any) -> Any:
+    """A cotangent and what is added to it: an array in place, parts of a tuple each by itself."""
+    if isinstance(bar, np.ndarray):
+        bar += gain
+        return bar
+    if isinstance(bar, tuple):
+        parts = [plus(one, other) for one, other in zip(bar, gain, strict=True)]
+        return _alike(bar, parts)
+    return bar if gain is None else bar + gain
 
 
 def slope_of(value: Any) -> Any:

@@ -231,7 +231,7 @@ def _translate(ctx: Context, fun: Reversible, key: object, inputs: Inputs) -> Kn
         name = ctx.names.name(ctx.sources.of(fun.forward, None).name)
         made = _forward(ctx, fun, inputs)
         found: Known | Plain = Plain()
-        if made is not None:
+        if made is not None and made[3]:
             wrapper, arrays, numbers, results = made
             rule = _adjoint(ctx, fun, inputs, name, arrays, tuple(n for n, _ in numbers))
             atoms: list[Atom] = [*wrapper.params]

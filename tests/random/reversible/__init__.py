@@ -1,0 +1,1 @@
+"""Random reversible functions as text, and what is checked of each."""

@@ -1,0 +1,221 @@
+"""What has to hold of a random reversible function; each check says what is wrong, or None.
+
+The text without decorators is the oracle of values and gradients. Where a text has words that an
+ordinary function has no meaning for, differences are.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import retrograd as rg
+from retrograd.errors import UserError
+from retrograd.prims.core import RaisedError
+from tests.random.calculus import Calculus, Native
+from tests.random.harness import Outcome, compare, leaves, outcome
+from tests.random.programs.module import RandomProgram, copied, loaded
+
+__all__ = ["Compiled", "Refused", "adjoints", "gradients", "plain", "restored", "ruled", "values"]
+
+Check = Callable[[RandomProgram, Path], str | None]
+LARGEST = 1e6
+
+
+class Refused(Exception):
+    """The program is not accepted, or cannot be compared: why."""
+
+
+def ruled(program: RandomProgram) -> bool:
+    """Whether the text without decorators is no program."""
+    return "words" in program.tags
+
+
+def plain(program: RandomProgram) -> RandomProgram:
+    """The program without decorators."""
+    tree = ast.parse(program.source)
+    tree.body = [s for s in tree.body if getattr(s, "name", "") != "begins"]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            node.decorator_list = []
+    return replace(program, source=ast.unparse(tree) + "\n")
+
+
+def _module(program: RandomProgram, folder: Path) -> Any:
+    try:
+        return loaded(program, folder).__enter__()[1]
+    except UserError as error:
+        raise Refused(error.code) from error
+
+
+def final(function: Any, args: tuple[Any, ...], names: Any, call: Any = None) -> tuple[Any, ...]:
+    """The arguments after a call: what is returned is put back."""
+    given = list(copied(args))
+    result = (call or function)(*given)
+    if names.returned is not None:
+        results = (result,) if names.single else result
+        for name, value in zip(names.returned, results, strict=True):
+            given[names.parameters.index(name)] = value
+    return tuple(copied(tuple(given)))
+
+
+def ended(program: RandomProgram, folder: Path) -> tuple[Any, ...]:
+    """The final arguments; raises `Refused` where a test fails or numbers are large."""
+    if "checked=False" in program.source:
+        tested = replace(program, source=program.source.replace("checked=False", "checked=True"))
+        ended(tested, folder)
+    module = _module(program, folder)
+    f, args = module.f, program.args(module)
+    found = outcome(lambda *given: final(f, given, f), args)
+    if found.error is not None:
+        raise Refused(f"raises {found.error}")
+    for leaf in leaves(found.value):
+        value = np.asarray(leaf)
+        if value.dtype.kind == "f" and not np.all(np.abs(value) < LARGEST):
+            raise Refused("large numbers")
+    return found.value
+
+
+def _exact(one: tuple[Any, ...], other: tuple[Any, ...]) -> str | None:
+    """Ints are the same, floats to rounding."""
+    for a, b in zip(leaves(one), leaves(other), strict=True):
+        x, y = np.asarray(a), np.asarray(b)
+        if x.dtype.kind != y.dtype.kind or (x.dtype.kind != "f" and not np.array_equal(x, y)):
+            return f"{a!r} against {b!r}"
+    return compare(one, other, 1e-8)
+
+
+def restored(program: RandomProgram, folder: Path) -> str | None:
+    """By Python: the inverse undoes the function, which gives what the plain text gives."""
+    module = _module(program, folder)
+    f, args = module.f, program.args(module)
+    ends = ended(program, folder)
+    if not ruled(program):
+        wanted = final(_module(plain(program), folder).f, args, f)
+        if compare(wanted, ends, 0.0) is not None:
+            return f"forward: {ends} for {wanted}"
+    back = rg.inverse(f)
+    if rg.inverse(back) is not f:
+        return "the inverse of the inverse is another function"
+    again = outcome(lambda *given: final(back, given, f), ends)
+    if again.error is not None:
+        return f"inverse: {again}"
+    wrong = _exact(again.value, args)
+    return None if wrong is None else f"inverse: {wrong}"
+
+
+class Compiled(Native):
+    """Native code, for calls as well."""
+
+    def call(self, f: Any, args: tuple[Any, ...]) -> Any:
+        return rg.jit(f)(*args)
+
+
+def values(kind: Callable[[], Calculus], program: RandomProgram, folder: Path) -> str | None:
+    """Compiled, function and inverse give what they give by Python, and raise what they raise."""
+    module = _module(program, folder)
+    args = program.args(module)
+    calculus = kind()
+    for fun in (module.ends, module.begins):
+        wanted = outcome(fun, copied(args))
+        got = _run(calculus, fun, copied(args))
+        if got.error == "UserError" or "does not fit in 64 bits" in got.message:
+            raise Refused(got.message)
+        if got.error != wanted.error:
+            return f"{fun.__name__}: {got} for {wanted}"
+        if wanted.error is not None:
+            break
+        if (wrong := _exact(got.value, wanted.value)) is not None:
+            return f"{fun.__name__}: {wrong}"
+        args = wanted.value
+    return None
+
+
+def _run(calculus: Calculus, fun: Any, args: tuple[Any, ...]) -> Outcome:
+    try:
+        return outcome(lambda *given: calculus.call(fun, given), args)
+    except RaisedError as error:
+        return Outcome(error=error.kind, message=error.message)
+    except UserError as error:
+        return Outcome(error="UserError", message=f"{error.code} {error.message}")
+
+
+def gradients(kind: Callable[[], Calculus], program: RandomProgram, folder: Path) -> str | None:
+    """Gradients of losses around the function are those of the plain text."""
+    module = _module(program, folder)
+    args = program.args(module)
+    ended(program, folder)
+    calculus = kind()
+    for name in ("once", "often"):
+        loss = getattr(module, name)
+        value = outcome(loss, copied(args))
+        if value.error is not None or not abs(value.value) < LARGEST:
+            continue
+        bars = _pulled(calculus, loss, args)
+        if ruled(program):
+            wrong = _differences(loss, args, bars)
+        else:
+            other = _pulled(calculus, getattr(_module(plain(program), folder), name), args)
+            wrong = compare(bars, other, 1e-9)
+        if wrong is not None:
+            return f"gradient of {name}: {wrong}"
+    return None
+
+
+def _pulled(calculus: Calculus, loss: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    try:
+        bars = calculus.vjp(loss, copied(args))[1](1.0)
+    except UserError as error:
+        raise Refused(f"{error.code} {error.message}") from error
+    except RaisedError as error:
+        raise Refused(error.message) from error
+    return tuple(np.zeros(1) if bar is None else bar for bar in bars)
+
+
+def _differences(loss: Any, args: tuple[Any, ...], bars: tuple[Any, ...]) -> str | None:
+    """The gradient against differences along a direction, if these agree among themselves."""
+    generator = np.random.default_rng(5)
+    ways = [
+        generator.uniform(-1.0, 1.0, np.shape(a)) if np.asarray(a).dtype.kind == "f" else None
+        for a in args
+    ]
+    moved = [
+        tuple(a if w is None else type(a)(a + h * w) if isinstance(a, float) else a + h * w
+              for a, w in zip(args, ways, strict=True))
+        for h in (1e-5, -1e-5, 2e-5, -2e-5)
+    ]  # fmt: skip
+    found = [outcome(loss, copied(given)) for given in moved]
+    if any(f.error is not None for f in found):
+        raise Refused("raises close by")
+    one, two, three, four = (float(f.value) for f in found)
+    slope, other = (one - two) / 2e-5, (three - four) / 4e-5
+    if abs(slope - other) > 1e-6 * max(1.0, abs(slope)):
+        raise Refused("ill-conditioned")
+    along = sum(
+        float(np.sum(np.asarray(b) * w)) for b, w in zip(bars, ways, strict=True) if w is not None
+    )
+    wrong = abs(along - slope) > 1e-5 * max(1.0, abs(slope), abs(along))
+    return f"{along} for {slope} along {ways}" if wrong else None
+
+
+def adjoints(program: RandomProgram, folder: Path) -> str | None:
+    """The adjoint of the inverse undoes the adjoint, on arguments and cotangents."""
+    module = _module(program, folder)
+    f, args = module.f, program.args(module)
+    ends = ended(program, folder)
+    generator = np.random.default_rng(3)
+    bars = tuple(
+        float(generator.uniform()) if isinstance(a, float) else generator.uniform(-1, 1, a.shape)
+        for a in args if np.asarray(a).dtype.kind == "f"
+    )  # fmt: skip
+    before, old = rg.adjoint(f)(*ends, *bars)
+    if (wrong := _exact(before, args)) is not None:
+        return f"adjoint: {wrong}"
+    after, new = rg.adjoint(rg.inverse(f))(*before, *old)
+    wrong = compare(after, ends, 1e-8) or compare(new, bars, 1e-7)
+    return None if wrong is None else f"adjoint of the inverse: {wrong}"
