@@ -141,6 +141,7 @@ def show(target: str, words: tuple[str, ...], stage: str, product: str | None) -
     optimised   before anything is derived
     tangents    tangents of functions as programs, where there are any
     jvp         ... optimised
+    pullbacks   pullbacks of straight-line code stand where programs ask for them
     points      execution points are numbered
     cotangents  the forward and the reverse sweep of its gradient, as they are made
     vjp         ... optimised
