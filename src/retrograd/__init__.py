@@ -69,7 +69,7 @@ if TYPE_CHECKING:
         temporarily,
         when,
     )
-    from retrograd.inversion.numbers import Fixed, fixed
+    from retrograd.inversion.numbers import Fixed, Logarithmic, fixed, logarithmic
     from retrograd.inversion.pairs import inverse_pair
     from retrograd.options import checkpoint_policies, checkpointing, durable
     from retrograd.options.saving import Residual
@@ -86,17 +86,17 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BennettRun", "Capsule", "CompilerBug", "Explanation", "Fixed", "InverseCheck",
-    "InvertibilityError", "Limitation", "OperatorCheck", "Plan", "PolicyPlan", "Recording",
-    "Residual", "RetrogradError", "SavedResiduals", "UserError", "adjoint", "bennett", "build",
-    "check_grads", "check_inverse", "check_operator", "checkpoint", "checkpoint_name",
-    "checkpoint_policies", "checkpointing", "custom_jvp", "custom_vjp", "debug", "durable",
-    "explain", "fixed", "fold", "gather", "grad", "hadamard", "hessian", "hist", "hvp",
-    "interrupt", "inverse", "inverse_pair", "iota", "irreversible", "jacfwd", "jacrev", "jit",
-    "jvp", "linearize", "map", "plan", "primops", "print_fwd_bwd", "print_saved_residuals",
-    "progress", "random", "record", "reduce", "reduce_by_index", "release", "remat",
-    "replicate", "resume", "reversible", "rotate", "rotl", "saved_residuals", "scan",
-    "scatter", "since", "stop_gradient", "stripmine", "temporarily", "tree", "value_and_grad",
-    "vjp", "vmap", "when",
+    "InvertibilityError", "Limitation", "Logarithmic", "OperatorCheck", "Plan", "PolicyPlan",
+    "Recording", "Residual", "RetrogradError", "SavedResiduals", "UserError", "adjoint",
+    "bennett", "build", "check_grads", "check_inverse", "check_operator", "checkpoint",
+    "checkpoint_name", "checkpoint_policies", "checkpointing", "custom_jvp", "custom_vjp",
+    "debug", "durable", "explain", "fixed", "fold", "gather", "grad", "hadamard", "hessian",
+    "hist", "hvp", "interrupt", "inverse", "inverse_pair", "iota", "irreversible", "jacfwd",
+    "jacrev", "jit", "jvp", "linearize", "logarithmic", "map", "plan", "primops",
+    "print_fwd_bwd", "print_saved_residuals", "progress", "random", "record", "reduce",
+    "reduce_by_index", "release", "remat", "replicate", "resume", "reversible", "rotate",
+    "rotl", "saved_residuals", "scan", "scatter", "since", "stop_gradient", "stripmine",
+    "temporarily", "tree", "value_and_grad", "vjp", "vmap", "when",
 ]  # fmt: skip
 
 _CONSTRUCTS = (
@@ -118,7 +118,7 @@ _HOMES = {
     **dict.fromkeys(("BennettRun", "bennett"), "inversion.bennett"),
     **dict.fromkeys(("InverseCheck", "check_inverse"), "inversion.checking"),
     **dict.fromkeys(("inverse", "reversible"), "inversion.functions"),
-    **dict.fromkeys(("Fixed", "fixed"), "inversion.numbers"),
+    **dict.fromkeys(("Fixed", "Logarithmic", "fixed", "logarithmic"), "inversion.numbers"),
     "inverse_pair": "inversion.pairs",
     **dict.fromkeys(_MARKERS, "inversion.markers"),
     "check_grads": "testing",

@@ -44,7 +44,8 @@ __all__ = ["AdjointWriter", "adjoint_text"]
 class AdjointWriter:
     """Writes the adjoint of one function; `adjoint` is what gives the adjoint of another.
 
-    `objects`: some of the variables are fixed-point numbers, of which functions get the slopes.
+    `objects`: some of the variables are fixed-point or logarithmic numbers, of which functions get
+    the slopes, or the logarithms.
     """
 
     writer: Writer
@@ -319,9 +320,17 @@ class AdjointWriter:
                 found = [self._added(leaf.place, k, name, node) for k, leaf in enumerate(leaves)]
                 return self._with_bars([stm.target], [gained, *found], node)
             case _:
-                return self._with_bars(
-                    [stm.target], self._changed(whole, (stm.target,), node), node
-                )
+                found = self._changed(self._scaled(stm, whole), (stm.target,), node)
+                return self._with_bars([stm.target], found, node)
+
+    def _scaled(self, stm: Update, whole: ast.expr) -> ast.expr:
+        """A product or a quotient, which may be of logarithmic numbers."""
+        if not self.objects:
+            return whole
+        made = support.product if isinstance(stm.op, ast.Mult) else support.quotient
+        return self.writer.helper(
+            made, made.__name__, stm.node, value(stm.target), value(stm.value)
+        )
 
     def _changed(
         self, expr: ast.expr, targets: Sequence[ast.expr], node: ast.AST

@@ -14,7 +14,7 @@ from retrograd.api.functions import jit
 from retrograd.errors import UserError
 from retrograd.frontend.identity.transformed import BARS, Reversible
 from retrograd.inversion.functions import not_reversible
-from retrograd.inversion.numbers import Fixed
+from retrograd.inversion.numbers import Fixed, Logarithmic
 from retrograd.tracebacks import shows_user_frames
 
 __all__ = ["adjoint"]
@@ -64,7 +64,7 @@ def adjoint(fun: Callable[..., Any]) -> Callable[..., Any]:
         bars = tuple(rest.pop(0) if has else None for has in wanted)
         # Each by itself: one array may be given twice, but not updated as two.
         args, bars = (tuple(map(copy.deepcopy, these)) for these in (args, bars))
-        with_fixed = any(isinstance(a, Fixed) for a in args)
+        with_fixed = any(isinstance(a, Fixed | Logarithmic) for a in args)
         run = jit(fun.adjoint_of_objects) if with_fixed else compiled
         values, ends = run(*args, **{BARS: bars})
         return values, tuple(end for end, has in zip(ends, wanted, strict=True) if has)
@@ -74,7 +74,7 @@ def adjoint(fun: Callable[..., Any]) -> Callable[..., Any]:
 
 def _has_cotangent(value: object) -> bool:
     """Whether there are floats in a value."""
-    if isinstance(value, Fixed):
+    if isinstance(value, Fixed | Logarithmic):
         return True
     if isinstance(value, np.ndarray):
         return bool(cast("NDArray[Any]", value).dtype == np.float64)

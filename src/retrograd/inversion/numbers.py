@@ -1,4 +1,4 @@
-"""Fixed-point numbers: additions that are undone to the bit."""
+"""Fixed-point and logarithmic numbers: sums that are undone to the bit, products without drift."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from retrograd.api.products import stop_gradient
 
-__all__ = ["Fixed", "fixed"]
+__all__ = ["Fixed", "Logarithmic", "fixed", "logarithmic"]
 
 # A class of arrays and numbers alike, which programs compile along: nothing in it has a type.
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
@@ -137,3 +137,124 @@ def fixed(x: Any) -> Fixed:
     if np.any(np.abs(x) >= _LIMIT):
         raise OverflowError("fixed-point numbers are below 2 ** 20 in size")
     return Fixed(_rounded(x), x.copy())
+
+
+class Logarithmic:
+    """Positive numbers by their logarithms; made by `logarithmic`.
+
+    They read as floats, by arithmetic or as `x.floats`; sums, products and powers of them are
+    logarithmic again, however large or small. Only `*=` and `/=` change them.
+
+    Attributes:
+        logs: the natural logarithms, floats. Cotangents in `rg.adjoint` are of these.
+    """
+
+    def __init__(self, logs: Any) -> None:
+        self.logs = logs
+
+    @property
+    def floats(self) -> Any:
+        """The numbers as floats."""
+        return np.exp(self.logs)
+
+    def __len__(self) -> int:
+        return len(self.logs)
+
+    def __getitem__(self, index: Any) -> Logarithmic:
+        return Logarithmic(self.logs[index])
+
+    def __setitem__(self, index: Any, value: Logarithmic) -> None:
+        self.logs[index] = value.logs
+
+    def __imul__(self, factor: Any) -> Logarithmic:
+        if isinstance(self.logs, np.ndarray):
+            self.logs += log_of(factor)
+            return self
+        return Logarithmic(self.logs + log_of(factor))
+
+    def __itruediv__(self, factor: Any) -> Logarithmic:
+        if isinstance(self.logs, np.ndarray):
+            self.logs -= log_of(factor)
+            return self
+        return Logarithmic(self.logs - log_of(factor))
+
+    def __iadd__(self, change: Any) -> Logarithmic:
+        raise TypeError("logarithmic numbers are changed by *= and /= only")
+
+    def __isub__(self, change: Any) -> Logarithmic:
+        raise TypeError("logarithmic numbers are changed by *= and /= only")
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, Logarithmic):
+            return Logarithmic(self.logs + other.logs)
+        return self.floats * other
+
+    def __rmul__(self, other: Any) -> Any:
+        return other * self.floats
+
+    def __truediv__(self, other: Any) -> Any:
+        if isinstance(other, Logarithmic):
+            return Logarithmic(self.logs - other.logs)
+        return self.floats / other
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return other / self.floats
+
+    def __pow__(self, other: Any) -> Logarithmic:
+        return Logarithmic(self.logs * other)
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, Logarithmic):
+            return Logarithmic(np.logaddexp(self.logs, other.logs))
+        return self.floats + other
+
+    def __radd__(self, other: Any) -> Any:
+        return other + self.floats
+
+    def __sub__(self, other: Any) -> Any:
+        if isinstance(other, Logarithmic):
+            return Logarithmic(self.logs + np.log1p(-np.exp(other.logs - self.logs)))
+        return self.floats - other
+
+    def __rsub__(self, other: Any) -> Any:
+        return other - self.floats
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return np.asarray(self.floats, dtype)
+
+    def __repr__(self) -> str:
+        return f"logarithmic({self.floats})"
+
+
+def log_of(value: Any) -> Any:
+    """The natural logarithm of numbers, logarithmic or not."""
+    return value.logs if isinstance(value, Logarithmic) else np.log(value)
+
+
+def logarithmic(x: Any) -> Logarithmic:
+    """Positive numbers by their logarithms, which reversible functions multiply and divide.
+
+    Args:
+        x: a float, or an array of floats, above 0.
+
+    Returns:
+        Numbers that read as floats and are changed by `*=` and `/=` only.
+
+    Raises:
+        ValueError: a number is not above 0.
+
+    Source: Liu and Zhao 2020 (`ULogarithmic`).
+
+    >>> import numpy as np, retrograd as rg
+    >>> @rg.reversible
+    ... def power(y, x, n):
+    ...     for _ in range(n):
+    ...         y *= x
+    >>> y = rg.logarithmic(np.array([1.0]))
+    >>> power(y, 2.0, 10)
+    >>> y.floats
+    array([1024.])
+    """
+    if not np.all(x > 0.0):
+        raise ValueError("logarithmic numbers are above 0")
+    return Logarithmic(np.log(x))

@@ -11,11 +11,11 @@ from typing import Any, cast
 import numpy as np
 
 from retrograd.api.products import vjp
-from retrograd.inversion.numbers import Fixed
+from retrograd.inversion.numbers import Fixed, Logarithmic, log_of
 
 __all__ = [
-    "cotangents", "holds", "in_place", "overlap", "own", "plus", "put", "scales", "slope_of",
-    "with_slope", "zeros_of",
+    "cotangents", "holds", "in_place", "overlap", "own", "plus", "product", "put", "quotient",
+    "scales", "slope_of", "with_slope", "zeros_of",
 ]  # fmt: skip
 
 
@@ -37,6 +37,8 @@ def holds(a: Any, value: Any, atol: Any) -> Any:
 
 def scales(target: Any, factor: Any) -> Any:
     """Whether a float, or an array of floats, can be multiplied and divided by something."""
+    if isinstance(target, Logarithmic):
+        return isinstance(factor, Logarithmic) or bool(np.all(factor > 0.0))
     if isinstance(target, np.ndarray):
         if target.dtype != np.float64:
             return False
@@ -86,6 +88,8 @@ def in_place(value: Any) -> Any:
     """Whether a value is an array, which updates change in place."""
     if isinstance(value, Fixed):
         return isinstance(value.units, np.ndarray)
+    if isinstance(value, Logarithmic):
+        return isinstance(value.logs, np.ndarray)
     return isinstance(value, np.ndarray)
 
 
@@ -105,8 +109,8 @@ def zeros_of(value: Any) -> Any:
         return np.zeros_like(value) if value.dtype == np.float64 else None
     if isinstance(value, float):
         return 0.0
-    if isinstance(value, Fixed):
-        return zeros_of(value.slope)
+    if isinstance(value, (Fixed, Logarithmic)):
+        return zeros_of(slope_of(value))
     if isinstance(value, (tuple, list)):
         parts = [zeros_of(part) for part in value]
         return _alike(value, parts)
@@ -132,13 +136,27 @@ def plus(bar: Any, gain: Any) -> Any:
 
 
 def slope_of(value: Any) -> Any:
-    """What stands for a value in derivatives: of fixed-point numbers, their slope."""
+    """What stands for a value in derivatives: of fixed-point numbers, their slope; logarithms."""
+    if isinstance(value, Logarithmic):
+        return value.logs
     return value.slope if isinstance(value, Fixed) else value
 
 
 def with_slope(value: Any, slope: Any) -> Any:
-    """The same as `slope`, or fixed-point numbers that have it."""
+    """The same as `slope`, or numbers of another kind that have it."""
+    if isinstance(value, Logarithmic):
+        return Logarithmic(slope)
     return Fixed(value.units, slope) if isinstance(value, Fixed) else slope
+
+
+def product(target: Any, factor: Any) -> Any:
+    """What `target *= factor` makes of the target, as it stands for it in derivatives."""
+    return target.logs + log_of(factor) if isinstance(target, Logarithmic) else target * factor
+
+
+def quotient(target: Any, factor: Any) -> Any:
+    """What `target /= factor` makes of the target, as it stands for it in derivatives."""
+    return target.logs - log_of(factor) if isinstance(target, Logarithmic) else target / factor
 
 
 def put(place: Any, value: Any) -> Any:

@@ -41,7 +41,7 @@ __all__ = [
 
 OURS = "retrograd.inversion."
 """Where generated text has its functions and classes."""
-_SLOPE = "slope"
+_SLOPES = ("slope", "logs")
 
 
 def _reversible(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Reversible:
@@ -186,9 +186,10 @@ def _has_objects(value: Value) -> bool:
 
 
 def _slope(value: Instance) -> int | None:
-    """The cell of a fixed-point number that has its derivative; None of another object."""
+    """The cell of a number of ours that has its derivative; None of another object."""
+    own = [k for k, name in enumerate(value.names) if name in _SLOPES]
     ours = value.cls.__module__.startswith(OURS)
-    return value.cells[value.names.index(_SLOPE)] if ours and _SLOPE in value.names else None
+    return value.cells[own[0]] if ours and own else None
 
 
 def _hidden(t: Tracer, hidden: Hidden) -> Value:
