@@ -12,6 +12,7 @@ from retrograd.inversion.calls import Resolver, call_step
 from retrograd.inversion.complaints import Complaints
 from retrograd.inversion.grouping import grouped
 from retrograd.inversion.invert import inverse_of
+from retrograd.inversion.leaving import leaving
 from retrograd.inversion.legality import Illegal, Judge
 from retrograd.inversion.places import (
     Meeting,
@@ -207,30 +208,27 @@ class _Reader:
         return step is not None and any(root_of(p) in self.state for p in step.changed)
 
     def _ends_inside(self, stm: ast.stmt) -> None:
-        """Refuses what leaves the function from inside."""
-        for node in ast.walk(stm):
+        """Refuses what leaves the function, or a loop around the statement, from inside."""
+        for node in leaving(stm):
             match node:
-                case ast.FunctionDef() | ast.Lambda():
-                    return
-                case ast.Return():
-                    raise self._leaves(node)
                 case ast.Global() | ast.Nonlocal():
                     raise self.complaints.without_inverse(
                         node, "what it writes outside cannot be restored",
                         "make it a parameter and return it",
                     )  # fmt: skip
-                case ast.Yield() | ast.YieldFrom() | ast.Await() | ast.NamedExpr():
+                case ast.Return() | ast.Break() | ast.Continue():
+                    raise self._leaves(node)
+                case _:
                     raise self.complaints.without_inverse(
                         node, "nothing says how to undo it", "write it as a statement of its own"
                     )
-                case _:
-                    pass
 
     def _leaves(self, node: ast.stmt) -> UserError:
-        return self.complaints.without_inverse(
-            node, "the way back would not know where it was left",
-            "end loops by their condition, and return once, at the end of the function",
-        )  # fmt: skip
+        way_out = "end loops by their condition, and return once, at the end of the function"
+        if isinstance(node, ast.Continue):
+            way_out = "put what is left out under `if`"
+        reason = "the way back would not know where it was left"
+        return self.complaints.without_inverse(node, reason, way_out)
 
     def _fixed(self, node: ast.stmt, name: str) -> UserError:
         return self.complaints.error(
@@ -422,6 +420,9 @@ class _Reader:
         if marker is markers.temporarily:
             return self.block(stm.body)
         if marker is markers.irreversible:
+            for node in (n for inner in stm.body for n in leaving(inner)):
+                if isinstance(node, ast.Return | ast.Break | ast.Continue):
+                    raise self._leaves(node)
             for place in (p for node in stm.body for p in written(node)):
                 if root_of(place) in self.state or root_of(place) in self.loops:
                     raise self.complaints.error(
