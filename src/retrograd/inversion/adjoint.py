@@ -15,7 +15,7 @@ from retrograd.errors import Limitation
 from retrograd.frontend.identity.transformed import BARS
 from retrograd.inversion import support
 from retrograd.inversion.complaints import headline
-from retrograd.inversion.facts import used_by
+from retrograd.inversion.facts import every, used_by
 from retrograd.inversion.invert import Backwards, undone
 from retrograd.inversion.leaves import Around, Leaf, leaves_of, replaced
 from retrograd.inversion.places import names_read, root_of
@@ -57,6 +57,12 @@ class AdjointWriter:
     def local(self) -> frozenset[str]:
         """All variables of the function."""
         return self.writer.code.locals
+
+    @property
+    def varied(self) -> frozenset[str]:
+        """The variables but those of loops, which are ints and stay known where they are known."""
+        loops = (stm.target for stm in every(self.writer.code.body) if isinstance(stm, Loop))
+        return self.local.difference(loops)
 
     def bar(self, name: str) -> str:
         """The name of a variable's cotangent."""
@@ -130,7 +136,7 @@ class AdjointWriter:
     def _of_group(self, stm: Pure, outs: list[str], bars: list[ast.expr]) -> list[ast.stmt]:
         """Of several statements, as a function of the variables that they read."""
         node = stm.node
-        inputs = [n for n in self._inputs(stm) if n not in stm.defines]
+        inputs = [n for n in self._inputs(stm) if n not in stm.defines and n in self.varied]
         kept = [n for n in outs if n not in stm.defines]
         cleared: list[ast.stmt] = [
             like(ast.Assign([store(self.bar(name), node)], self.writer.helper(
@@ -255,7 +261,7 @@ class AdjointWriter:
 
     def _accumulated(self, expr: ast.expr, bar: ast.expr, node: ast.AST) -> list[ast.stmt]:
         """Adds the cotangents of what an expression reads."""
-        leaves = leaves_of(expr, self.local, self.writer.inserted.fresh)
+        leaves = leaves_of(expr, self.varied, self.writer.inserted.fresh)
         if not leaves:
             return []
         given = self._given(leaves)
@@ -309,7 +315,7 @@ class AdjointWriter:
             case ast.BitXor():
                 return []
             case ast.Add() | ast.Sub():
-                leaves = leaves_of(stm.value, self.local, self.writer.inserted.fresh)
+                leaves = leaves_of(stm.value, self.varied, self.writer.inserted.fresh)
                 if not leaves:
                     return []
                 given = self._given(leaves)
@@ -336,7 +342,7 @@ class AdjointWriter:
         self, expr: ast.expr, targets: Sequence[ast.expr], node: ast.AST
     ) -> list[ast.stmt]:
         """Of places that become what an expression gives, in which they occur."""
-        leaves = leaves_of(expr, self.local, self.writer.inserted.fresh, first=targets)
+        leaves = leaves_of(expr, self.varied, self.writer.inserted.fresh, first=targets)
         given = self._given(leaves)
         bars = [self.bar_of(target, ast.Load()) for target in targets]
         bar = bars[0] if len(bars) == 1 else ast.Tuple(bars, ast.Load())

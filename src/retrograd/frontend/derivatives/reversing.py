@@ -353,7 +353,8 @@ def _bar(t: Tracer, value: Value, bars: Mapping[Var, Var], locs: Mapping[int, in
         case ArrayRef() if value.type.is_float:
             return ArrayRef(locs[value.loc], value.base, value.view)
         case TupleValue():
-            return with_parts(value, tuple(_bar(t, part, bars, locs) for part in value.items))
+            items = tuple(_bar(t, part, bars, locs) for part in value.items)
+            return TupleValue(items) if value.cls is list else with_parts(value, items)
         case Instance():
             cell = _slope(value)
             assert cell is not None

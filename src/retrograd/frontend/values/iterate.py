@@ -84,8 +84,13 @@ def _range_steps(t: Tracer, r: RangeValue) -> Steps:
     elif step < 0:
         nonneg = r.stop.is_nonneg or (end is not None and end >= -1)
     first = _last(t, r, trips) if r.backwards else r.start.atom
+    start = static_int(r.start)
+    known = None if None in (start, end, step) else range(start or 0, end or 0, step or 1)
 
     def at(index: Scalar) -> Scalar:
+        number = static_int(index)
+        if known is not None and number is not None and number < len(known):
+            return Scalar(ilit(known[-1 - number] if r.backwards else known[number]), nonneg)
         scaled = index.atom if step == 1 else t.prim("mul", index.atom, r.step.atom)
         if first == ilit(0) and not r.backwards:
             return Scalar(scaled, nonneg)
