@@ -232,7 +232,7 @@ class CustomRule:
     far. It gives the initial values of the changed parameters, in the order of `changed`; then, for
     each float parameter in order, the cotangent of the initial value, or the sum so far with what
     this call adds. It may consume the final arrays and the cotangents. Initial values of float type
-    may differ by roundings from what they were, others may not.
+    may differ by roundings from what they were, and so others may that are made of changed floats.
     """
 
     kind: str

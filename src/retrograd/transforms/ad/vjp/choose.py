@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from retrograd.ir.terms import Function, Stm, Var
+from retrograd.ir.terms import Call, Function, Stm, Var
 from retrograd.prims.costs import Costs
 from retrograd.transforms.ad.vjp.context import VjpContext
 from retrograd.transforms.ad.vjp.estimates import Estimates
 from retrograd.transforms.ad.vjp.executions import execution_of
 from retrograd.transforms.ad.vjp.privatisation import definitions
 from retrograd.transforms.ad.vjp.residuals import Unrestored
+from retrograd.transforms.ad.vjp.roundings import undone_exactly
 from retrograd.transforms.ad.vjp.undo_log import needed_values, with_partners, worth_a_try
 from retrograd.transforms.ad.vjp.version_chains import Chain, find_chains
 
@@ -67,9 +68,15 @@ def cheapest(
     _, shared = context.arrays(function)
     origin = context.origin.get(function.name)
     around = 0 if origin is None else origin.executions
+    undone = {
+        name: undone_exactly(made, made.custom, context.prims)
+        for name in {s.expr.function for s in defs.values() if isinstance(s.expr, Call)}
+        if (made := context.functions.get(name)) is not None
+        and made.custom is not None and made.custom.kind == "inverse"
+    }  # fmt: skip
     roots = [
         root
-        for root in find_chains(function, shared, context.prims, context.names, context.changed)
+        for root in find_chains(function, shared, context.prims, context.names, undone)
         if not any(execution_of(s, around) is not None for s in _writers(root.chain, defs))
     ]
     needed = needed_values(plain.mentioned, defs, context.prims)

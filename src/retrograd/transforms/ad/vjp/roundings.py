@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from retrograd.ir.terms import Function, Prim, Stm, Var
+from retrograd.ir.terms import CustomRule, Function, Prim, Stm, Var
 from retrograd.prims.core import PrimitiveSet, Zero
 from retrograd.transforms.ad.vjp.undo_log import Log
 from retrograd.transforms.analysis.activity import active_vars
+from retrograd.transforms.analysis.dependence import depending
 
-__all__ = ["jumps", "nearly"]
+__all__ = ["jumps", "nearly", "undone_exactly"]
 
 
 def nearly(function: Function, log: Log, called: bool, prims: PrimitiveSet) -> frozenset[Var]:
@@ -29,6 +30,19 @@ def nearly(function: Function, log: Log, called: bool, prims: PrimitiveSet) -> f
     begun = {v for v in log.restored if v.type.is_float}
     begun.update(p for p in function.params if called and p.type.is_float)
     return active_vars(function, frozenset(begun), prims) if begun else frozenset()
+
+
+def undone_exactly(function: Function, rule: CustomRule, prims: PrimitiveSet) -> tuple[int, ...]:
+    """The parameters that a function changes and its adjoint restores, floats but for roundings.
+
+    In the place of an integer that is made of a changed float there is -1: the adjoint makes it of
+    a float that may have other roundings.
+    """
+    changed = {function.params[k] for k in rule.changed}
+    floats = [param for param in changed if param.type.is_float]
+    moved = depending(function, floats, prims)
+    pairs = zip(rule.changed, function.body.results, strict=True)
+    return tuple(k if atom.type.is_float or atom not in moved else -1 for k, atom in pairs)
 
 
 def jumps(stm: Stm, near: Set[Var], prims: PrimitiveSet) -> bool:

@@ -66,7 +66,8 @@ def find_chains(
         shared: the arrays that go by more than one name.
         prims: the primitives.
         names: fresh names.
-        changed: the functions with inverses, with the positions of the parameters that they change.
+        changed: the functions with inverses that are called, with the positions of the parameters
+            that they change, -1 for those that their adjoints do not restore exactly.
     """
     finder = _Finder(prims, names, changed)
     finder.walk(function.body, function.params, 0)
