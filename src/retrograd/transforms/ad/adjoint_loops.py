@@ -36,7 +36,7 @@ from retrograd.ir.terms import (
 from retrograd.ir.traverse import blocks, mentions, stms_deep, substitute, with_blocks
 from retrograd.ir.types import F64
 from retrograd.prims.core import PrimitiveSet
-from retrograd.transforms.analysis.affine import forms_of, linear, resolved
+from retrograd.transforms.analysis.affine import SUM_SIGNS, forms_of, linear, resolved
 from retrograd.transforms.analysis.bounds import Linear
 
 __all__ = ["form_adjoint_loops"]
@@ -124,14 +124,14 @@ class _Work:
             return expr
         base, value, *place = expr.args
         total = self.once(value, made)
-        if base.type.element != F64 or total is None or total.op not in ("add", "sub"):
+        if base.type.element != F64 or total is None or total.op not in SUM_SIGNS:
             return expr
         one, other = total.args
-        ways = ((one, other), (other, one)) if total.op == "add" else ((one, other),)
+        ways = ((one, other), (other, one)) if SUM_SIGNS[total.op] == 1 else ((one, other),)
         for old, more in ways:
             read = self.once(old, made)
             if read is not None and read.op == "index" and read.args == (base, *place):
-                added = b.neg(more) if total.op == "sub" else more
+                added = more if SUM_SIGNS[total.op] == 1 else b.neg(more)
                 return Prim("add_at", (base, added, *place))
         return expr
 
@@ -210,9 +210,10 @@ class _Work:
             if after is None or self.uses[now] != 1:
                 return []
             op, args = made[after].op, made[after].args
-            if op not in ("add", "sub") or (op == "sub" and args[0] != now):
+            sign = SUM_SIGNS.get(op)
+            if sign is None or (sign < 0 and args[0] != now):
                 return []
-            found.append((args[1] if args[0] == now else args[0], op == "sub"))
+            found.append((args[1] if args[0] == now else args[0], sign < 0))
             now = after
         return found if self.uses[now] == 1 else []
 

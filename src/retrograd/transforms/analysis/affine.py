@@ -12,11 +12,12 @@ from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, Block, Lit, Prim, Stm, ilit
 from retrograd.transforms.analysis.bounds import Linear, constant
 
-__all__ = ["Forms", "evaluated", "forms_of", "linear", "resolved"]
+__all__ = ["SUM_SIGNS", "Forms", "evaluated", "forms_of", "linear", "resolved"]
 
 Forms = Mapping[str, Linear]
 
-_SUMS = {"add": 1, "iadd": 1, "sub": -1, "isub": -1}
+SUM_SIGNS = {"add": 1, "iadd": 1, "sub": -1, "isub": -1}
+"""The sign that a sum gives to its second operand; the first has 1."""
 
 
 def forms_of(block: Block) -> dict[str, Linear]:
@@ -48,8 +49,8 @@ def resolved(form: Linear, forms: Forms) -> Linear:
 
 def _form(stm: Stm, made: Forms) -> Linear | None:
     match stm.expr:
-        case Prim(op="add" | "iadd" | "sub" | "isub" as op, args=(a, b)) if _integer(stm):
-            return linear(a, made).plus(linear(b, made), _SUMS[op])
+        case Prim(op=op, args=(a, b)) if op in SUM_SIGNS and _integer(stm):
+            return linear(a, made).plus(linear(b, made), SUM_SIGNS[op])
         case Prim(op="neg" | "ineg", args=(a,)) if _integer(stm):
             return linear(a, made).times(-1)
         case Prim(op="mul" | "imul", args=(a, b)) if _integer(stm):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from retrograd.ir.terms import Atom, Block, If, Lit, Prim, Stm, Var
 from retrograd.ir.types import I64
+from retrograd.transforms.analysis.affine import SUM_SIGNS
 
 __all__ = ["Step", "carried_steps"]
 
@@ -63,7 +64,7 @@ class _Paths:
         if stm is None:
             return None
         match stm.expr:
-            case Prim(op="iadd" | "isub" | "add" | "sub") as expr:
+            case Prim(op=op) as expr if op in SUM_SIGNS:
                 return self.added(expr, atom, start, seen)
             case If() as expr:
                 position = stm.outs.index(atom)
@@ -73,14 +74,14 @@ class _Paths:
 
     def added(self, expr: Prim, out: Var, start: Var, seen: dict[str, Step | None]) -> Step | None:
         a, b = expr.args
-        if isinstance(a, Lit) and expr.op in ("iadd", "add"):
+        if isinstance(a, Lit) and SUM_SIGNS[expr.op] == 1:
             a, b = b, a
         if not isinstance(b, Lit):
             return None
         before = self.step(a, start, seen)
         if before is None:
             return None
-        by = int(b.value) if expr.op in ("iadd", "add") else -int(b.value)
+        by = SUM_SIGNS[expr.op] * int(b.value)
         checked = expr.op in ("iadd", "isub")
         wrapping = before.wrapping if checked else before.wrapping | {out.name}
         return Step(before.low + by, before.high + by, wrapping)

@@ -21,6 +21,7 @@ from retrograd.ir.terms import Atom, For, Function, Lit, Prim, Program, Stm, Var
 from retrograd.ir.traverse import defined_in
 from retrograd.prims.core import PrimitiveSet
 from retrograd.prims.costs import Costs
+from retrograd.transforms.analysis.affine import SUM_SIGNS
 from retrograd.transforms.analysis.bounds import Linear, constant
 from retrograd.transforms.analysis.trip_counts import ends_of
 from retrograd.transforms.loops.facts import inlined, loop, plain, rewritten
@@ -84,7 +85,7 @@ def _linear(atom: Atom, defined: Defined, depth: int = 8) -> Linear:
     ends = ends_of(source)
     if ends is not None and ends.size == 1:
         source = Prim("sub", (ends.high, ends.low))
-    sign = {"add": 1, "iadd": 1, "sub": -1, "isub": -1}.get(source.op, 0) if source else 0
+    sign = SUM_SIGNS.get(source.op, 0) if source else 0
     if source is None or not sign or not depth:
         return Linear(0, {atom.name: 1})
     left, right = (_linear(a, defined, depth - 1) for a in source.args)
