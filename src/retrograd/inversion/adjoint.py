@@ -205,6 +205,9 @@ class AdjointWriter:
                 support.plus, "plus", node, self.bar_of(leaf, ast.Load()), gain
             )
             added = self._bound(leaf, new, node)
+        root = root_of(leaf)
+        if isinstance(leaf, ast.Attribute | ast.Name) and root is not None:
+            added = self._some(load(self.bar(root), node), [added], node)
         return self._some(self._item(name, k, node), [added], node)
 
     def _bound(self, leaf: ast.expr, new: ast.expr, node: ast.AST) -> ast.stmt:
@@ -369,30 +372,35 @@ class AdjointWriter:
         function = value(stm.function)
         if stm.inverted:
             function = writer.helper(writer.inverse, "inverse", node, function)
-        every = [*stm.args, *(k.value for k in stm.keywords)]
+        first = [] if stm.receiver is None else [stm.receiver]
+        every = [*first, *stm.args, *(k.value for k in stm.keywords)]
         if len(set(stm.positions)) < len(every):
             raise Limitation(
                 "RG0510", f"the adjoint of `{headline(node)}`, whose function takes *args",
                 way_out="give it the arrays one by one",
             )  # fmt: skip
         changed = [ast.dump(arg) for arg in stm.changed]
-        own = [ast.dump(arg) in changed for arg in every]
+        local = stm.receiver is not None and root_of(stm.receiver) in self.writer.code.locals
+        own = [local for _ in first] + [ast.dump(arg) in changed for arg in every[len(first) :]]
         bars: list[ast.expr] = [ast.Constant(None) for _ in range(stm.count)]
         for position, arg, through in zip(stm.positions, every, own, strict=True):
-            bars[position] = self._given_bar(arg) if through else writer.helper(
-                support.zeros_of, "zeros_of", node, value(arg)
-            )  # fmt: skip
+            if through or arg is not stm.receiver:
+                bars[position] = self._given_bar(arg) if through else writer.helper(
+                    support.zeros_of, "zeros_of", node, value(arg)
+                )  # fmt: skip
         adjoint = writer.helper(self.adjoint, "adjoint_of", node, function)
         words = [ast.keyword(k.arg, value(k.value)) for k in stm.keywords]
         words.append(ast.keyword(BARS, ast.Tuple(bars, ast.Load())))
         called = ast.Call(adjoint, [value(arg) for arg in stm.args], words)
         before, after = writer.inserted.fresh.name("before"), writer.inserted.fresh.name("after")
+        yield from writer.assumed(stm)
         yield from writer.pairs(stm.apart, node)
         both = ast.Tuple([store(before, node), store(after, node)], ast.Store())
         yield like(ast.Assign([both], called), node)
         for k, arg, through in zip(stm.positions, every, own, strict=True):
             if through:
-                yield like(ast.Assign([place(arg)], self._item(before, k, node)), node)
+                if ast.dump(arg) in changed:
+                    yield like(ast.Assign([place(arg)], self._item(before, k, node)), node)
                 yield self._set(arg, k, after, node)
             elif gain := self._accumulated(value(arg), self._item(after, k, node), node):
                 yield self._some(self._item(after, k, node), gain, node)

@@ -9,9 +9,9 @@ from typing import Protocol
 
 from retrograd.inversion.complaints import Complaints
 from retrograd.inversion.places import Meeting, meeting, root_of, same, text
-from retrograd.inversion.statements import CallStep
+from retrograd.inversion.statements import Assumed, CallStep
 
-__all__ = ["Callee", "Resolver", "call_step"]
+__all__ = ["Callee", "Method", "Resolver", "call_step"]
 
 Call = ast.Expr | ast.Assign
 
@@ -27,6 +27,19 @@ class Callee(Protocol):
     def returned(self) -> tuple[str, ...] | None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A reversible function as a method of an object, its first argument.
+
+    Where `callee` is not known, it is taken to leave the object as it is. The method of an object
+    of another class may be another one: `fixed` says that it cannot.
+    """
+
+    receiver: ast.expr
+    callee: Callee | None = None
+    fixed: bool = False
+
+
 class Resolver(Protocol):
     """Says what expressions of global names stand for."""
 
@@ -40,6 +53,10 @@ class Resolver(Protocol):
 
     def callee(self, node: ast.AST) -> Callee | None:
         """The reversible function that it is; None for another object."""
+        ...
+
+    def method(self, node: ast.AST) -> Method | None:
+        """The method of an object that it is, or may be."""
         ...
 
     def is_known(self, node: ast.AST) -> bool:
@@ -62,8 +79,8 @@ class _Given:
 def call_step(stm: Call, resolve: Resolver, complaints: Complaints) -> CallStep | None:
     """A statement as a call of a reversible function; None where it is no such call.
 
-    Of a function that is not known here, such as a method, every argument that is a place counts as
-    changed.
+    Of a function that is not known here, such as a method of an object of another class, every
+    argument that is a place counts as changed.
 
     Raises:
         UserError: the result is not put back where it comes from, or arguments overlap.
@@ -72,15 +89,18 @@ def call_step(stm: Call, resolve: Resolver, complaints: Complaints) -> CallStep 
     assert isinstance(value, ast.Call)
     inner = resolve.inverted(value.func)
     function = value.func if inner is None else inner
-    callee = resolve.callee(function)
+    method = resolve.method(function)
+    callee = resolve.callee(function) if method is None else method.callee
     if callee is None and resolve.is_known(function):
         return None
-    every = (*value.args, *(k.value for k in value.keywords))
+    first = () if method is None else (method.receiver,)
+    args = (*first, *value.args)
+    every = (*args, *(k.value for k in value.keywords))
     if callee is None:
         given = _Given(every)
-        changed = tuple(arg for arg in every if root_of(arg) is not None)
+        changed = tuple(arg for arg in every[len(first) :] if root_of(arg) is not None)
     else:
-        given = _Given(every, _bound(callee.parameters, value))
+        given = _Given(every, _bound(callee.parameters, args, value.keywords))
         changed = tuple(a for name in callee.changed for a in given.by_name.get(name, ()))
     for arg in changed:
         if root_of(arg) is None:
@@ -92,26 +112,43 @@ def call_step(stm: Call, resolve: Resolver, complaints: Complaints) -> CallStep 
     _put_back(stm, targets, callee, given, complaints)
     arrays = () if targets is not None or callee is None else _unreturned(callee, given)
     count = len(every) if callee is None else len(callee.parameters)
-    positions = tuple(range(count)) if callee is None else _positions(callee.parameters, value)
+    positions = _positions(None if callee is None else callee.parameters, args, value.keywords)
     return CallStep(
         stm, function, tuple(value.args), tuple(value.keywords), targets, positions, count, changed,
         inner is not None, arrays, _overlaps(stm, every, changed, complaints),
+        None if method is None else method.receiver, _assumed(method),
     )  # fmt: skip
 
 
-def _positions(parameters: Sequence[str], value: ast.Call) -> tuple[int, ...]:
+def _assumed(method: Method | None) -> Assumed | None:
+    """What is taken for granted of a method that may be another one."""
+    if method is None or method.fixed:
+        return None
+    callee = method.callee
+    if callee is None:
+        return Assumed(None, None)
+    return Assumed(callee.changed, callee.returned)
+
+
+def _positions(
+    parameters: Sequence[str] | None, args: Sequence[ast.expr], keywords: Sequence[ast.keyword]
+) -> tuple[int, ...]:
+    if parameters is None:
+        return tuple(range(len(args) + len(keywords)))
     last = len(parameters) - 1
-    named = [parameters.index(k.arg) for k in value.keywords if k.arg in parameters]
-    return (*(min(k, last) for k in range(len(value.args))), *named)
+    named = [parameters.index(k.arg) for k in keywords if k.arg in parameters]
+    return (*(min(k, last) for k in range(len(args))), *named)
 
 
-def _bound(parameters: Sequence[str], value: ast.Call) -> dict[str, Sequence[ast.expr]]:
+def _bound(
+    parameters: Sequence[str], args: Sequence[ast.expr], keywords: Sequence[ast.keyword]
+) -> dict[str, Sequence[ast.expr]]:
     """Arguments by parameters; those beyond the last are all given to it, as to `*args`."""
     found: dict[str, list[ast.expr]] = {}
-    for k, arg in enumerate(value.args):
+    for k, arg in enumerate(args):
         if parameters:
             found.setdefault(parameters[min(k, len(parameters) - 1)], []).append(arg)
-    for keyword in value.keywords:
+    for keyword in keywords:
         if keyword.arg is not None:
             found.setdefault(keyword.arg, []).append(keyword.value)
     return dict(found)

@@ -52,11 +52,12 @@ class _Shared:
     code: Reversed | None = None
     guess: tuple[str, ...] | None = None
     functions: dict[str, FunctionType] = field(default_factory=dict[str, FunctionType])
+    owner: type | None = None
 
     def _names(self) -> Names:
         assert self.source is not None
         assert isinstance(self.source.node, ast.FunctionDef)
-        return Names(self.fun, self.source.node, self.guess or (), inverse)
+        return Names(self.fun, self.source.node, self.guess or (), inverse, self.owner)
 
     def read(self) -> Reversed:
         """The statements of the function.
@@ -105,6 +106,9 @@ class ReversibleFunction(Reversible):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         _apart(self, args, kwargs)
         return self.forward(*args, **kwargs)
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.shared.owner = owner
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
@@ -266,8 +270,28 @@ def _decorated(fun: object, options: _Options) -> ReversibleFunction:
             way_out="decorate a function that is defined with `def`",
         )  # fmt: skip
     made = ReversibleFunction.of(_Shared(fun, options))
-    made.shared.read()
+    if not _calls_methods(fun):
+        made.shared.read()
     return made
+
+
+def _calls_methods(fun: FunctionType) -> bool:
+    """Whether a function of a class has calls of methods of its object as statements.
+
+    It is then read when it is used: its class is not there before.
+    """
+    within = fun.__qualname__.split(".")[:-1]
+    if not within or within[-1] == "<locals>":
+        return False
+    node = Sources().of(fun, None).node
+    args = (*node.args.posonlyargs, *node.args.args)
+    own = frozenset(a.arg for a in args[:1])
+    statements = (s for s in ast.walk(node) if isinstance(s, ast.Expr | ast.Assign))
+    calls = (n for s in statements for n in ast.walk(s.value) if isinstance(n, ast.Call))
+    return any(
+        isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id in own
+        for call in calls for n in (call.func, *call.args)
+    )  # fmt: skip
 
 
 @shows_user_frames
@@ -318,6 +342,11 @@ def adjoint_of_objects(fun: Callable[..., Any]) -> Callable[..., Any]:
 
 def not_reversible(fun: object) -> UserError:
     """The error of what should be a reversible function."""
+    if isinstance(fun, MethodType) and isinstance(fun.__func__, Reversible):
+        return UserError(
+            "RG0509", f"{fun.__name__!r} is a method of an object, which it has cotangents of",
+            way_out="take it from the class: rg.adjoint(Body.step)(body, dt, body_bar, dt_bar)",
+        )  # fmt: skip
     return UserError(
         "RG0509", f"{getattr(fun, '__name__', fun)!r} is not reversible",
         way_out="decorate it with rg.reversible",

@@ -6,14 +6,22 @@ import ast
 import builtins
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import FunctionType
+from inspect import getattr_static
+from types import FunctionType, MethodType
 
 from retrograd.frontend.identity.transformed import Reversible
-from retrograd.inversion.calls import Callee
+from retrograd.inversion.calls import Callee, Method
+from retrograd.inversion.places import root_of
 
 __all__ = ["Names"]
 
 _ABSENT = object()
+
+
+def _arguments(node: ast.FunctionDef) -> list[ast.arg]:
+    args = node.args
+    every = (*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg)
+    return [arg for arg in every if arg is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +35,6 @@ class Itself:
     @staticmethod
     def of(node: ast.FunctionDef, guess: tuple[str, ...]) -> Itself:
         """From its syntax, and the parameters that it is taken to change."""
-        args = node.args
-        every = (*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg)
         match node.body[-1]:
             case ast.Return(value=ast.Name(id=name)):
                 returned: tuple[str, ...] | None = (name,)
@@ -36,21 +42,23 @@ class Itself:
                 returned = tuple(item.id for item in items if isinstance(item, ast.Name))
             case _:
                 returned = None
-        return Itself(tuple(a.arg for a in every if a is not None), guess, returned)
+        return Itself(tuple(a.arg for a in _arguments(node)), guess, returned)
 
 
 class Names:
     """Looks names up around a function; `guess` are the parameters that it is taken to change.
 
-    `inverse` is the function that is public under that name.
+    `inverse` is the function that is public under that name, `owner` the class whose method the
+    function is.
     """
 
     def __init__(
         self, fun: FunctionType, node: ast.FunctionDef, guess: tuple[str, ...],
-        inverse: Callable[..., object],
+        inverse: Callable[..., object], owner: type | None = None,
     ) -> None:  # fmt: skip
-        self.fun, self.inverse = fun, inverse
+        self.fun, self.inverse, self.owner = fun, inverse, owner
         self.itself = Itself.of(node, guess)
+        self.annotations = {a.arg: a.annotation for a in _arguments(node)}
         code = fun.__code__
         self.local = frozenset(code.co_varnames) | frozenset(code.co_cellvars)
         self.cells = dict(zip(code.co_freevars, fun.__closure__ or (), strict=True))
@@ -87,10 +95,39 @@ class Names:
         own = isinstance(node, ast.Name) and node.id == self.fun.__name__
         return self.itself if own and other is None else other
 
+    def method(self, node: ast.AST) -> Method | None:
+        """The method of an object: of one whose class is known, of an object that is there, or of
+        an object of which nothing is known."""
+        if not isinstance(node, ast.Attribute):
+            return None
+        found = self._object(node)
+        if isinstance(found, MethodType) and isinstance(found.__func__, Reversible):
+            return Method(node.value, found.__func__, True)
+        if found is not _ABSENT or root_of(node) is None:
+            return None
+        member = getattr_static(self._class(node.value), node.attr, None)
+        if not isinstance(member, Reversible):
+            return Method(node.value)
+        own = member.fun is self.fun
+        return Method(node.value, self.itself if own else member)
+
+    def _class(self, node: ast.expr) -> object:
+        """The class of a parameter: of the first one of a method, or by its annotation."""
+        if not isinstance(node, ast.Name):
+            return None
+        if self.owner is not None and node.id == self.itself.parameters[0]:
+            return self.owner
+        annotation = self.annotations.get(node.id)
+        found = None if annotation is None else self._object(annotation)
+        return found if isinstance(found, type) else None
+
     def is_reversible(self, node: ast.AST) -> bool:
         """Whether a function is reversible, or the inverse of one."""
         inner = self.inverted(node)
-        return self.callee(node if inner is None else inner) is not None
+        function = node if inner is None else inner
+        method = self.method(function)
+        found = self.callee(function) if method is None else method.callee
+        return found is not None
 
     def is_known(self, node: ast.AST) -> bool:
         """Whether an expression stands for an object that is there."""

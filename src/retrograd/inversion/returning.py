@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from retrograd.inversion.complaints import Complaints
-from retrograd.inversion.facts import every, written_by
+from retrograd.inversion.facts import blocks_of, every, written_by
 from retrograd.inversion.places import root_of, text
 from retrograd.inversion.statements import Block, CallStep, Change, Exchange, Statement, Update
 
@@ -38,13 +38,17 @@ class Returned:
         return found
 
     def arrays(self, body: Block, changed: Sequence[str]) -> tuple[str, ...]:
-        """The changed parameters that are updated as a whole and not returned: arrays only."""
-        whole = {
-            place.id
+        """The changed parameters that are updated as a whole and not returned: arrays only.
+
+        Of what is given to a function as a whole that function knows.
+        """
+        own = (
+            stm
             for stm in every(body)
-            for place in written_by(stm)
-            if isinstance(place, ast.Name)
-        }
+            if not blocks_of(stm) and not (isinstance(stm, CallStep) and stm.targets is None)
+        )
+        names = (place for stm in own for place in written_by(stm))
+        whole = {place.id for place in names if isinstance(place, ast.Name)}
         return tuple(n for n in changed if n in whole and n not in (self.names or ()))
 
     def _lost(self, stm: Statement, name: str, changed: Sequence[str]) -> Exception:

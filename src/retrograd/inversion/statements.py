@@ -19,8 +19,8 @@ import ast
 from dataclasses import dataclass
 
 __all__ = [
-    "Ancilla", "Block", "Branch", "CallStep", "Change", "Exchange", "Loop", "Outside", "Pairs",
-    "Pure", "Release", "Reversed", "Since", "Statement", "Update",
+    "Ancilla", "Assumed", "Block", "Branch", "CallStep", "Change", "Exchange", "Loop", "Outside",
+    "Pairs", "Pure", "Release", "Reversed", "Since", "Statement", "Update",
 ]  # fmt: skip
 
 Pairs = tuple[tuple[ast.expr, ast.expr], ...]
@@ -80,13 +80,23 @@ class Change:
     apart: Pairs = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Assumed:
+    """What a method is taken to change and to return by those who read a call of it, by the names
+    of its parameters. `changed` is None of one that is only taken to leave its object as it is."""
+
+    changed: tuple[str, ...] | None
+    returned: tuple[str, ...] | None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class CallStep:
     """`targets = function(*args)`, where the function is reversible, or its inverse if `inverted`.
 
     `positions` are the parameters of the arguments, those with keywords last, among `count`.
     `changed` are the arguments that the function changes; those in `arrays` it cannot give back as
-    numbers. Pairs in `apart` have to be two places.
+    numbers. Pairs in `apart` have to be two places. A method of `receiver` has it as its first
+    parameter, and has to be as `assumed`.
     """
 
     node: ast.stmt
@@ -100,6 +110,8 @@ class CallStep:
     inverted: bool = False
     arrays: tuple[ast.expr, ...] = ()
     apart: Pairs = ()
+    receiver: ast.expr | None = None
+    assumed: Assumed | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,8 +14,8 @@ from retrograd.api.products import vjp
 from retrograd.inversion.numbers import Fixed, Logarithmic, log_of
 
 __all__ = [
-    "cotangents", "holds", "in_place", "overlap", "own", "plus", "product", "put", "quotient",
-    "scales", "slope_of", "with_slope", "zeros_of",
+    "cotangents", "each_attribute", "has_attributes", "holds", "in_place", "overlap", "own", "plus",
+    "product", "put", "quotient", "scales", "slope_of", "with_slope", "zeros_of",
 ]  # fmt: skip
 
 
@@ -132,7 +132,23 @@ def plus(bar: Any, gain: Any) -> Any:
     if isinstance(bar, tuple):
         parts = [plus(one, other) for one, other in zip(bar, gain, strict=True)]
         return _alike(bar, parts)
-    return bar if gain is None else bar + gain
+    if gain is None:
+        return bar
+    if has_attributes(bar):
+        return each_attribute(plus, bar, gain)
+    return bar + gain
+
+
+def has_attributes(bar: Any) -> bool:
+    """Whether a cotangent is that of an object: an object with cotangents in its attributes."""
+    return hasattr(bar, "__dict__") and not isinstance(bar, np.generic)
+
+
+def each_attribute(add: Callable[..., Any], bar: Any, gain: Any) -> Any:
+    """The cotangent of an object after additions to its attributes."""
+    for name, more in vars(gain).items():
+        setattr(bar, name, add(getattr(bar, name), more))
+    return bar
 
 
 def slope_of(value: Any) -> Any:

@@ -11,6 +11,7 @@ from retrograd.errors import InvertibilityError
 from retrograd.inversion import support
 from retrograd.inversion.complaints import headline
 from retrograd.inversion.invert import inverse_of
+from retrograd.inversion.methods import as_read
 from retrograd.inversion.places import names_read, text
 from retrograd.inversion.prepare import Fresh, call, like, load, modified, store
 from retrograd.inversion.statements import (
@@ -262,11 +263,21 @@ class Writer:
             )
             for arg in stm.arrays
         ]  # fmt: skip
+        made += self.assumed(stm)
         made += self.pairs(stm.apart, stm.node)
         if stm.targets is None:
             return [*made, like(ast.Expr(called), stm.node)]
         every = stm.targets.elts if isinstance(stm.targets, ast.Tuple) else [stm.targets]
         return [*made, like(ast.Assign([_tuple(every, True)], called), stm.node)]
+
+    def assumed(self, stm: CallStep) -> list[ast.stmt]:
+        """Whether a method is one that changes and returns what those of its name were read to."""
+        if stm.assumed is None:
+            return []
+        every = (stm.assumed.changed, stm.assumed.returned)
+        names = [ast.Constant(None if names is None else ", ".join(names)) for names in every]
+        test = self.helper(as_read, "as_read", stm.node, value(stm.function), *names)
+        return [like(ast.Expr(test), stm.node)]
 
     def branch(self, stm: Branch, then: list[ast.stmt], orelse: list[ast.stmt]) -> ast.stmt:
         """A branch with these blocks, after which its second condition holds."""

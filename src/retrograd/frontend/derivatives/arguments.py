@@ -6,15 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from retrograd.errors import UserError
+from retrograd.frontend.derivatives.leaves import leaf_count
 from retrograd.frontend.derivatives.pure import Pure
 from retrograd.frontend.identity.arguments import numbers_of, parameters_of
 from retrograd.frontend.identity.transformed import Chosen
 from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.kinds import (
     NONE,
-    ArrayRef,
     Closure,
-    DictValue,
     Scalar,
     Static,
     Transform,
@@ -121,17 +120,10 @@ def positions(
     wrt: list[int] = []
     for k in argnums:
         floats = [p for p in found.leaves[k] if found.atoms[p].type.is_float]
-        if not floats or len(found.leaves[k]) != _leaf_count(args[k]):
+        if not floats or len(found.leaves[k]) != leaf_count(t, args[k]):
             raise t.error(
                 "RG0115", f"{fun.kind} with respect to {describe(args[k])}",
                 "pass a float: float(x), or x.astype(float)",
             )  # fmt: skip
         wrt += floats
     return wrt
-
-
-def _leaf_count(value: Value) -> int:
-    """How many numbers and arrays a tree has; a function in it may have more."""
-    if isinstance(value, TupleValue | DictValue):
-        return sum(map(_leaf_count, value.items))
-    return 1 if isinstance(value, Scalar | ArrayRef) else 0

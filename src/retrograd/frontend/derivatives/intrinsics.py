@@ -7,7 +7,7 @@ translated with results by value (`pure`), and everything that it captures becom
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import FunctionType
 
@@ -19,6 +19,7 @@ from retrograd.frontend.derivatives.arguments import (
     positions,
     which_of,
 )
+from retrograd.frontend.derivatives.leaves import changed_once, like, no_objects, separate
 from retrograd.frontend.derivatives.loud import say_first
 from retrograd.frontend.derivatives.pure import Pure, pure_function
 from retrograd.frontend.identity.specs import ArgSpec, DictSpec, LeafSpec, StaticSpec, TupleSpec
@@ -47,7 +48,6 @@ from retrograd.frontend.values.kinds import (
     with_parts,
 )  # fmt: skip
 from retrograd.frontend.values.lists import thawed
-from retrograd.frontend.values.objects import instances, reachable
 from retrograd.frontend.values.pack import Packer
 from retrograd.frontend.values.tracer import Handler, Hidden, HiddenKey, NeedHidden, Tracer
 from retrograd.frontend.values.trees import aligned, of_spec
@@ -58,32 +58,15 @@ from retrograd.options.memory import chosen
 
 __all__ = [
     "apply_transform",
-    "like",
     "jvp",
     "normal",
     "pair_of",
     "rebuild",
-    "separate",
     "stop_gradient",
     "target",
     "transform",
     "way_of",
 ]
-
-
-def separate(t: Tracer, value: Value, origins: dict[int, int] | None = None) -> Value:
-    """The value with every array in a location of its own, so that each is one leaf.
-
-    `origins` is told, by the new location, where its array was before.
-    """
-    if isinstance(value, ArrayRef):
-        atom = value_atom(t, value)
-        loc = t.ctx.fresh()
-        t.state.arrays[loc] = atom
-        if origins is not None:
-            origins[loc] = value.loc
-        return ArrayRef(loc, atom.type)
-    return with_parts(value, tuple(separate(t, part, origins) for part in parts(value)))
 
 
 def normal(t: Tracer, fun: Value) -> Value:
@@ -137,14 +120,19 @@ _DEEPEST = 8
 
 
 def target(
-    t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Value] | None = None
+    t: Tracer,
+    fun: Value,
+    args: Sequence[Value],
+    kwargs: Mapping[str, Value] | None = None,
+    objects: bool = False,
 ) -> Target:
-    """Translates `fun` for these arguments, with results by value."""
+    """Translates `fun` for these arguments, with results by value; `objects` says whether they may
+    be objects."""
     ctx = t.ctx
     callee, applied = _callee(t, normal(t, fun))
     before, cells = set(t.state.arrays), set(t.state.cells)
     origins: dict[int, int] = {}
-    _no_objects(t, args)
+    no_objects(t, args)
     own = [thawed(t, separate(t, value, origins)) for value in args]
     if applied:
         if kwargs:
@@ -165,7 +153,7 @@ def target(
     packer, pure, positions = with_literals(t, callee.source, run)
     _keep_apart(t, pure, {k: origins.get(loc, loc) for loc, k in packer.places.items()})
     if pure.changes:
-        _changed_once(t, callee.fun, args)
+        changed_once(t, callee.fun, args)
     for loc in set(t.state.arrays) - before:
         del t.state.arrays[loc]
     for cell in set(t.state.cells) - cells:
@@ -208,32 +196,6 @@ def _translated(
         return packer, pure, positions
 
 
-def _no_objects(t: Tracer, args: Sequence[Value]) -> None:
-    if any(one.cls is not dict for value in args for one in instances(value)):
-        raise t.error(
-            "RG0103", "an object is an argument of a derivative inside of a program",
-            "close over it, or pass the numbers and arrays that it has",
-        )  # fmt: skip
-
-
-def _changed_once(t: Tracer, fun: Value, args: Sequence[Value]) -> None:
-    """Refuses a dict that is given twice to a function that changes dicts."""
-    places = [place for value in args for place in _origins(value)]
-    if len(set(places)) < len(places) or not reachable(t.state.cells, [fun]).isdisjoint(places):
-        raise t.error(
-            "RG0307", "the function that is differentiated changes a dict, and is given one twice",
-            "pass a copy for one of the two: dict(d)",
-        )  # fmt: skip
-
-
-def _origins(value: Value) -> Iterator[int]:
-    """The dicts of which a value has copies."""
-    if isinstance(value, DictValue):
-        yield value.origin
-    for part in parts(value):
-        yield from _origins(part)
-
-
 def _packed(
     packer: Packer, bound: Mapping[str, Value], rest: str
 ) -> tuple[list[Value], list[tuple[int, ...]]]:
@@ -270,14 +232,6 @@ def rebuild(t: Tracer, spec: ArgSpec, atoms: list[Atom]) -> Value:
             return of_spec(spec, tuple(rebuild(t, s, atoms) for s in spec.items))
         case _:
             return Static(spec.obj if isinstance(spec, StaticSpec) else None)
-
-
-def like(t: Tracer, value: Value, atoms: list[Atom]) -> Value:
-    """The gradient of `value` from the front of `atoms`: None where it is no float."""
-    if isinstance(value, TupleValue | DictValue):
-        return with_parts(value, tuple(like(t, part, atoms) for part in parts(value)))
-    floats = isinstance(value, Scalar | ArrayRef) and value.type.is_float
-    return t.new(atoms.pop(0)) if floats else NONE
 
 
 def transform(kind: str, parameters: str = "argnums has_aux memory checkpointing") -> Handler:
@@ -340,7 +294,8 @@ def apply_transform(
     node = Vjp(found.name, found.atoms, bars, tuple(wrt), policy_name(fun.way))
     outs: list[Atom] = list(t.b.bind(node, [*results, *gradients], "bar"))
     value = rebuild(t, found.pure.output, outs)
-    parts_ = tuple(like(t, args[k], outs) for k in argnums)
+    gained = iter(outs)
+    parts_ = tuple(like(t, args[k], gained) for k in argnums)
     gradient = TupleValue(parts_) if isinstance(fun.argnums, tuple) else parts_[0]
     return _result(fun, value, gradient)
 
@@ -388,6 +343,14 @@ def _float_leaves(t: Tracer, value: Value, wanted: Value) -> list[Atom | None]:
                 )
             pairs = zip(items, wanted.items, strict=True)
             return [atom for a, b in pairs for atom in _float_leaves(t, a, b)]
+        case Instance() if wanted.cls is not dict:
+            if not isinstance(value, Instance) or value.names != wanted.names:
+                raise t.error(
+                    "RG0115", f"the tangent is {describe(value)}, not {describe(wanted)}",
+                    "give an object a tangent of its class",
+                )  # fmt: skip
+            every = [[t.content(cell) for cell in one.cells] for one in (value, wanted)]
+            return [atom for a, b in zip(*every, strict=True) for atom in _float_leaves(t, a, b)]
         case _:
             return []
 

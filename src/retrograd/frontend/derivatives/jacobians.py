@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from retrograd.frontend.derivatives.arguments import (
@@ -11,7 +11,8 @@ from retrograd.frontend.derivatives.arguments import (
     numbered,
     positions,
 )
-from retrograd.frontend.derivatives.intrinsics import like, target
+from retrograd.frontend.derivatives.intrinsics import target
+from retrograd.frontend.derivatives.leaves import like
 from retrograd.frontend.identity.flattening import leaf_types
 from retrograd.frontend.identity.specs import ArgSpec, DictSpec, LeafSpec, StaticSpec, TupleSpec
 from retrograd.frontend.values.kinds import Static, Transform, TupleValue, Value
@@ -40,9 +41,9 @@ def apply_jacobian(
     matrices = (forward_matrices if fun.kind == "jacfwd" else reverse_matrices)(t.b, node)
 
     def leaf(n: int) -> Value:
-        atoms: list[Atom] = [
-            in_shape(t.b, matrices[n, p], node.values[n], node.args[p]) for p in wrt
-        ]
+        atoms: Iterator[Atom] = iter(
+            [in_shape(t.b, matrices[n, p], node.values[n], node.args[p]) for p in wrt]
+        )
         parts = tuple(like(t, args[k], atoms) for k in argnums)
         return TupleValue(parts) if isinstance(fun.argnums, tuple) else parts[0]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from retrograd.frontend.derivatives.intrinsics import jvp, pair_of, rebuild, target, way_of
+from retrograd.frontend.derivatives.leaves import copied, like, no_objects
 from retrograd.frontend.derivatives.loud import say_first
 from retrograd.frontend.identity.flattening import leaf_types
 from retrograd.frontend.identity.specs import ArgSpec, DictSpec, LeafSpec, TupleSpec
@@ -16,8 +17,6 @@ from retrograd.frontend.library.args import flag
 from retrograd.frontend.values.arrays import value_atom
 from retrograd.frontend.values.kinds import (
     NONE,
-    ArrayRef,
-    DictValue,
     Scalar,
     Static,
     Transform,
@@ -25,7 +24,6 @@ from retrograd.frontend.values.kinds import (
     Value,
     describe,
     parts,
-    with_parts,
 )  # fmt: skip
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.frontend.values.trees import aligned
@@ -35,16 +33,11 @@ from retrograd.options.checkpointing import policy_name
 __all__ = ["apply_linear", "apply_pullback", "cotangents", "linearize", "vjp"]
 
 
-def _copied(t: Tracer, value: Value) -> Value:
-    if isinstance(value, ArrayRef):
-        return t.new(t.prim("copy", value_atom(t, value)))
-    return with_parts(value, tuple(_copied(t, part) for part in parts(value)))
-
-
 def _valued(t: Tracer, args: Sequence[Value]) -> tuple[Value, list[Atom], Value, TupleValue]:
     """The value of a function and its leaves, the function, and its arguments as they are now."""
     fun, *primals = args
-    kept = TupleValue(tuple(_copied(t, value) for value in primals))
+    no_objects(t, primals)
+    kept = TupleValue(tuple(copied(t, value) for value in primals))
     found = target(t, fun, primals)
     results = found.pure.function.result_types
     say_first(t, found.name, found.atoms)
@@ -115,7 +108,7 @@ def apply_pullback(t: Tracer, pullback: Transform, args: Sequence[Value]) -> Val
     node = Vjp(found.name, found.atoms, tuple(bars), wrt, policy_name(pullback.way))
     outs = t.b.bind(node, [*results, *(found.atoms[k].type for k in wrt)], "bar")
     rest: Iterator[Atom] = iter(outs[len(results) :])
-    return TupleValue(tuple(_cotangents(t, value, rest) for value in parts(kept)))
+    return TupleValue(tuple(like(t, value, rest) for value in parts(kept)))
 
 
 def cotangents(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
@@ -133,7 +126,7 @@ def cotangents(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) ->
     node = Vjp(found.name, found.atoms, tuple(bars), wrt)
     outs = t.b.bind(node, [*results, *(found.atoms[k].type for k in wrt)], "bar")
     rest: Iterator[Atom] = iter(outs[len(results) :])
-    return TupleValue(tuple(_cotangents(t, value, rest) for value in given))
+    return TupleValue(tuple(like(t, value, rest) for value in given))
 
 
 def _fitting(t: Tracer, spec: ArgSpec, value: Value) -> Iterator[Atom | None]:
@@ -180,13 +173,3 @@ def _bars(t: Tracer, spec: ArgSpec, value: Value, extents: Iterator[Atom]) -> It
                 yield from _bars(t, inner, item, extents)
         case _:
             pass
-
-
-def _cotangents(t: Tracer, value: Value, atoms: Iterator[Atom]) -> Value:
-    match value:
-        case Scalar() | ArrayRef():
-            return t.new(next(atoms)) if value.type.is_float else NONE
-        case TupleValue() | DictValue():
-            return with_parts(value, tuple(_cotangents(t, item, atoms) for item in value.items))
-        case _:
-            return NONE

@@ -10,33 +10,47 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from retrograd.errors import UserError
 from retrograd.frontend.derivatives.wrappers import Inputs, Wrapper, leaves_of
 from retrograd.frontend.identity.lookups import STATIC
 from retrograd.frontend.identity.transformed import BARS, Reversible
+from retrograd.frontend.library.instances import method_of
 from retrograd.frontend.syntax.functions import bind_arguments, callee_of
 from retrograd.frontend.syntax.specialise import Spec
 from retrograd.frontend.syntax.trial import forget
 from retrograd.frontend.values.kinds import (
     NONE,
+    Applied,
     ArrayRef,
+    Bound,
     Instance,
     Scalar,
     Static,
     Transform,
     TupleValue,
+    Unbound,
     Value,
     describe,
     parts,
     with_parts,
 )
 from retrograd.frontend.values.pack import Packer
-from retrograd.frontend.values.tracer import Context, Hidden, NeedHidden, PathEnds, Tracer
-from retrograd.ir.terms import Atom, Call, CustomRule, Var
+from retrograd.frontend.values.tracer import (
+    Context,
+    Handler,
+    Hidden,
+    NeedHidden,
+    PathEnds,
+    Tracer,
+)
+from retrograd.ir.terms import Atom, Call, CustomRule, Var, false, true
 
 __all__ = [
-    "adjoint", "adjoint_of", "adjoint_of_objects", "apply_adjoint", "call_reversible", "inverse",
+    "adjoint", "adjoint_of", "adjoint_of_objects", "apply_adjoint", "as_read", "call_reversible",
+    "each_attribute", "has_attributes",
+    "inverse",
 ]  # fmt: skip
 
 OURS = "retrograd.inversion."
@@ -63,19 +77,73 @@ def _made(t: Tracer, fun: Reversible, what: str) -> Static:
     return Static(getattr(fun, what))
 
 
-def inverse(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
-    """The handler of `inverse(f)`."""
-    return _made(t, _reversible(t, args, kwargs), "partner")
+def _handler(what: str) -> Handler:
+    """The handler of a function that gives what belongs to a reversible one, or to a method."""
+
+    def handler(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+        match args:
+            case [Bound(receiver=Instance()) as method]:
+                function, receiver = method_of(t, method)
+                made = _made(t, _reversible(t, [function], kwargs), what)
+                return Applied("partial", made, (receiver,))
+            case [
+                Applied("partial", Static(obj=Reversible()) as function, (Instance(),)) as method
+            ]:
+                made = _made(t, _reversible(t, [function], kwargs), what)
+                return replace(method, fun=made)
+            case _:
+                return _made(t, _reversible(t, args, kwargs), what)
+
+    return handler
 
 
-def adjoint_of(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
-    """The handler of `adjoint_of(f)` in generated text."""
-    return _made(t, _reversible(t, args, kwargs), "adjoint")
+def as_read(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """The handler of `as_read(method, changed, returned)` in generated text."""
+    method, *names = args
+    match method:
+        case Bound(receiver=Instance()):
+            fun = _reversible(t, [method_of(t, method)[0]], kwargs)
+        case _:
+            raise t.error(
+                "RG0509", f"{describe(method)} is no reversible method",
+                "decorate a method of the class with rg.reversible",
+            )  # fmt: skip
+    changed, returned = map(_text, names)
+    why = fun.other_than(changed, returned)
+    if why is not None:
+        raise t.error(
+            "RG0509", f"the method {fun.__name__!r} {why} when the function that calls it was read",
+            "name the class of the object: def f(b: Body, ..)",
+        )  # fmt: skip
+    return NONE
 
 
-def adjoint_of_objects(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
-    """The handler of `adjoint_of_objects(f)` in generated text."""
-    return _made(t, _reversible(t, args, kwargs), "adjoint_of_objects")
+def has_attributes(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """The handler of `has_attributes(bar)` in generated text."""
+    (bar,) = args
+    return Scalar(true if isinstance(bar, Instance) else false)
+
+
+def each_attribute(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """The handler of `each_attribute(add, bar, gain)` in generated text."""
+    add, bar, gain = args
+    assert isinstance(bar, Instance)
+    assert isinstance(gain, Instance)
+    for name in gain.names:
+        more = t.content(gain.cell(name))
+        if not isinstance(more, Unbound):
+            cell = bar.cell(name)
+            t.set_content(cell, t.call(add, [t.content(cell), more], {}))
+    return bar
+
+
+def _text(value: Value) -> str | None:
+    return value.obj if isinstance(value, Static) and isinstance(value.obj, str) else None
+
+
+inverse = _handler("partner")
+adjoint_of = _handler("adjoint")
+adjoint_of_objects = _handler("adjoint_of_objects")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +214,7 @@ def call_reversible(
     """A call of a reversible function."""
     ctx = t.ctx
     bound = bind_arguments(t, callee_of(t, Static(fun.fun)), args, kwargs)
-    if ctx.undoing or t.regions or not all(map(_is_plain_data, bound.values())):
+    if ctx.undoing or t.regions or not all(_is_plain_data(t, value) for value in bound.values()):
         return t.call(_made(t, fun, "forward"), args, kwargs)
     while True:
         packer = Packer(t)
@@ -169,14 +237,14 @@ def call_reversible(
     return _emit(t, fun, known, packer, bound)
 
 
-def _is_plain_data(value: Value) -> bool:
+def _is_plain_data(t: Tracer, value: Value) -> bool:
     match value:
         case Scalar() | ArrayRef() | Static():
             return True
         case TupleValue():
-            return all(map(_is_plain_data, value.items))
-        case Instance():
-            return _slope(value) is not None
+            return all(_is_plain_data(t, item) for item in value.items)
+        case Instance(cls=cls) if cls not in (list, dict):
+            return all(_is_plain_data(t, t.content(cell)) for cell in value.cells)
         case _:
             return False
 
@@ -232,9 +300,9 @@ def _translate(ctx: Context, fun: Reversible, key: object, inputs: Inputs) -> Kn
         name = ctx.names.name(ctx.sources.of(fun.forward, None).name)
         made = _forward(ctx, fun, inputs)
         found: Known | Plain = Plain()
-        if made is not None and made[3]:
+        rule = _adjoint_or_none(ctx, fun, inputs, name, made)
+        if made is not None and rule is not None:
             wrapper, arrays, numbers, results = made
-            rule = _adjoint(ctx, fun, inputs, name, arrays, tuple(n for n, _ in numbers))
             atoms: list[Atom] = [*wrapper.params]
             places = {
                 loc: atoms.index(wrapper.initial.arrays[loc]) for loc in wrapper.locs.values()
@@ -310,6 +378,22 @@ def _called(
     return t.call(text, given, {**named, **more})
 
 
+def _adjoint_or_none(
+    ctx: Context, fun: Reversible, inputs: Inputs, name: str, made: Forward | None
+) -> str | None:
+    """The adjoint; None of what changes nothing, or where it would differentiate with respect to an
+    object as a whole."""
+    if made is None or not made[3]:
+        return None
+    _, arrays, numbers, _ = made
+    try:
+        return _adjoint(ctx, fun, inputs, name, arrays, tuple(n for n, _ in numbers))
+    except UserError as error:
+        if error.code != "RG0103" or not any(map(_has_objects, inputs.values)):
+            raise
+        return None
+
+
 def _adjoint(
     ctx: Context, fun: Reversible, inputs: Inputs, name: str, arrays: Sequence[int],
     numbers: Sequence[str],
@@ -337,7 +421,7 @@ def _adjoint(
         if isinstance(base, Var) and base in bars:
             ends[base] = t.state.arrays[own]
     for parameter, value in zip(fun.parameters, wrapper.args, strict=True):
-        for leaf, end in _pairs(value, after[parameter]):
+        for leaf, end in _pairs(t, value, after[parameter]):
             assert isinstance(leaf.atom, Var)
             ends[leaf.atom] = end
     made = ctx.names.name(f"{name}_adjoint")
@@ -357,19 +441,26 @@ def _bar(t: Tracer, value: Value, bars: Mapping[Var, Var], locs: Mapping[int, in
             return TupleValue(items) if value.cls is list else with_parts(value, items)
         case Instance():
             cell = _slope(value)
-            assert cell is not None
-            return _bar(t, t.content(cell), bars, locs)
+            if cell is not None:
+                return _bar(t, t.content(cell), bars, locs)
+            made = Instance(value.cls, t.ctx.fresh_place(len(value.names)), value.names)
+            for own, cell in zip(made.cells, value.cells, strict=True):
+                t.state.cells[own] = _bar(t, t.content(cell), bars, locs)
+            return made
         case _:
             return NONE
 
 
-def _pairs(value: Value, bar: Value) -> Iterator[tuple[Scalar, Atom]]:
+def _pairs(t: Tracer, value: Value, bar: Value) -> Iterator[tuple[Scalar, Atom]]:
     """The floats in a value that are numbers, each with its cotangent."""
     match value:
         case Scalar() if value.type.is_float:
             yield value, _number(bar).atom
         case TupleValue():
             for part, own in zip(value.items, parts(bar), strict=True):
-                yield from _pairs(part, own)
+                yield from _pairs(t, part, own)
+        case Instance() if isinstance(bar, Instance):
+            for cell, own in zip(value.cells, bar.cells, strict=True):
+                yield from _pairs(t, t.content(cell), t.content(own))
         case _:
             return

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from retrograd.frontend.derivatives.fitting import float_types, nothing, tangent_tree, tree_like
-from retrograd.frontend.derivatives.intrinsics import rebuild, separate, stopped
+from retrograd.frontend.derivatives.intrinsics import rebuild, stopped
+from retrograd.frontend.derivatives.leaves import separate
 from retrograd.frontend.derivatives.results import Results
 from retrograd.frontend.derivatives.wrappers import Inputs, Wrapper, leaves_of
 from retrograd.frontend.identity.flattening import leaf_types

@@ -11,7 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import FunctionType, MethodType
 from typing import Any, Generic, Protocol, cast
 
-from retrograd.frontend.identity.transformed import Rerun, Ruled, Transformed, Vectorised
+from retrograd.frontend.identity.transformed import (
+    Rerun,
+    Reversible,
+    Ruled,
+    Transformed,
+    Vectorised,
+)
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.saving import Policy
 
@@ -95,7 +101,7 @@ def called(fun: Any) -> Any:
 
 def receiver_of(fun: object) -> object | None:
     """The object whose method a bound method in Python is; None of all else."""
-    if isinstance(fun, MethodType) and isinstance(fun.__func__, FunctionType | Rerun):
+    if isinstance(fun, MethodType) and isinstance(fun.__func__, FunctionType | Rerun | Reversible):
         return fun.__self__ if is_object(fun.__self__) else None
     return None
 

@@ -210,3 +210,19 @@ class Reversible(Ruled, ABC):
     @abstractmethod
     def partner(self) -> Reversible:
         """The inverse."""
+
+    def other_than(self, changed: str | None, returned: str | None) -> str | None:
+        """Why this is not the method that a reversible function was read with; None where it is.
+
+        That one changes and returns these parameters; without `changed`, it only leaves its object
+        as it is.
+        """
+        if changed is None:
+            own = self.parameters[:1]
+            changes = own and own[0] in self.changed
+            return "changes its object, whose class was not known" if changes else None
+        returns = ", ".join(self.returned or ())
+        if returns != (returned or ""):
+            return f"returns {returns or 'nothing'}, not {returned or 'nothing'},"
+        more = [name for name in self.changed if name not in changed.split(", ")]
+        return f"changes {', '.join(more)}, too," if more else None

@@ -15,7 +15,7 @@ from retrograd.frontend.identity.objects import package_of_class, refused_member
 from retrograd.frontend.identity.source import FunctionSource
 from retrograd.frontend.identity.specs import OpaqueSpec
 from retrograd.frontend.identity.surroundings import package_of
-from retrograd.frontend.identity.transformed import Rerun
+from retrograd.frontend.identity.transformed import Rerun, Reversible
 from retrograd.frontend.values.kinds import (
     NONE,
     Bound,
@@ -50,7 +50,7 @@ def _member(t: Tracer, cls: type, name: str) -> object:
         return None
     found = vars(holder)[name]
     own = cast("type[Any]", type(found))
-    known = isinstance(found, Rerun) or package_of_class(own) is not None
+    known = isinstance(found, Rerun | Reversible) or package_of_class(own) is not None
     if not known and refused_member(own) in ("__get__", "__set__"):
         raise t.error(
             "RG0101", f"{name!r} of class {cls.__name__!r} is a descriptor of a class of its own",
@@ -66,7 +66,7 @@ def _functions(cls: type) -> Iterator[tuple[str, FunctionType]]:
     for base in reversed(cls.__mro__):
         for name, member in vars(base).items():
             found = member.fset if isinstance(member, property) else member
-            while isinstance(found, Rerun):
+            while isinstance(found, Rerun | Reversible):
                 found = found.fun
             if isinstance(found, FunctionType) and package_of(found) is None:
                 yield name, found
@@ -213,7 +213,7 @@ def attribute(t: Tracer, obj: Instance, name: str) -> Value:
         if not isinstance(held, Unbound):
             return _certain(t, obj, name, held)
     match member:
-        case FunctionType() | Rerun() | classmethod():
+        case FunctionType() | Rerun() | Reversible() | classmethod():
             return Bound(obj, name)
         case staticmethod():
             return Static(cast("Any", member).__func__)
