@@ -156,6 +156,11 @@ class ReversibleFunction(Reversible):
         return self.shared.read().single
 
     @property
+    def tolerance(self) -> float | None:
+        options = self.shared.options
+        return options.atol if options.checked else None
+
+    @property
     def forward(self) -> FunctionType:
         return self._made("inverse" if self.inverted else "forward")
 

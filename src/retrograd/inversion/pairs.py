@@ -47,6 +47,10 @@ class Pair(Reversible):
         return self.other
 
     @property
+    def tolerance(self) -> float | None:
+        return 1e-8
+
+    @property
     def parameters(self) -> tuple[str, ...]:
         return self.fun.__code__.co_varnames[: self.fun.__code__.co_argcount]
 

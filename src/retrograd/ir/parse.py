@@ -414,8 +414,13 @@ class _Parser:
             for mark in ("changed", "=", "("):
                 self.expect(mark)
             changed = self.sequence(")", self.number)
+        atol = None
+        if self.take(","):
+            self.expect("atol")
+            self.expect("=")
+            atol = float(str(self.param()))
         self.expect(")")
-        return CustomRule(kind, rule, pullback, tuple(changed))
+        return CustomRule(kind, rule, pullback, tuple(changed), atol)
 
     def function(self) -> Function:
         start = self.token

@@ -249,7 +249,8 @@ def _marks(prov: Prov) -> str:
 def _custom(rule: CustomRule) -> str:
     names = [rule.rule] if rule.pullback is None else [rule.rule, rule.pullback]
     changed = f"; changed={_param(rule.changed)}" if rule.changed else ""
-    return f"{print_name(rule.kind)}({', '.join(map(print_name, names))}{changed})"
+    atol = "" if rule.atol is None else f", atol={_param(rule.atol)}"
+    return f"{print_name(rule.kind)}({', '.join(map(print_name, names))}{changed}{atol})"
 
 
 def print_function(function: Function, *, provenance: bool = False) -> str:

@@ -233,12 +233,14 @@ class CustomRule:
     each float parameter in order, the cotangent of the initial value, or the sum so far with what
     this call adds. It may consume the final arrays and the cotangents. Initial values of float type
     may differ by roundings from what they were, and so others may that are made of changed floats.
+    `atol` is by how much they may differ where that is tested.
     """
 
     kind: str
     rule: str
     pullback: str | None = None
     changed: tuple[int, ...] = ()
+    atol: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

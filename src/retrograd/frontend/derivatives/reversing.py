@@ -310,7 +310,8 @@ def _translate(ctx: Context, fun: Reversible, key: object, inputs: Inputs) -> Kn
             changed = [places[wrapper.locs[number]] for number in arrays]
             given = dict(zip(fun.parameters, wrapper.args, strict=True))
             changed += [atoms.index(_number(given[n]).atom) for n, _ in numbers]
-            wrapper.finish(name, results, CustomRule("inverse", rule, None, tuple(changed)))
+            made_rule = CustomRule("inverse", rule, None, tuple(changed), fun.tolerance)
+            wrapper.finish(name, results, made_rule)
             found = Known(name, arrays, numbers, spec.uses)
         ctx.specs[key] = found
         done = True

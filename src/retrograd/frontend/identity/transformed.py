@@ -188,6 +188,11 @@ class Reversible(Ruled, ABC):
 
     @property
     @abstractmethod
+    def tolerance(self) -> float | None:
+        """By how much floats may be off after they are restored; None where that is not tested."""
+
+    @property
+    @abstractmethod
     def forward(self) -> FunctionType:
         """The function itself as Python text, with its tests."""
 

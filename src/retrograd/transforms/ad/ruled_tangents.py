@@ -68,7 +68,7 @@ def rule_of_tangents(
     lifted = forward.request(rule.rule, (*active, *(True,) * floats), source.prov.span)
     adjoint = adjoint_of_tangents(source, rule, active, lifted, b)
     forward.add(adjoint)
-    return CustomRule("inverse", adjoint.name, None, changed)
+    return CustomRule("inverse", adjoint.name, None, changed, rule.atol)
 
 
 def _dots(forward: Forward, source: Function, active: Active) -> dict[Var, Var]:

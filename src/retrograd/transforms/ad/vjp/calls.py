@@ -11,6 +11,7 @@ from retrograd.transforms.ad.vjp.activity import varied_vars
 from retrograd.transforms.ad.vjp.choose import Attempt, cheapest
 from retrograd.transforms.ad.vjp.context import Key, Swept, VjpContext
 from retrograd.transforms.ad.vjp.cotangents import Bars
+from retrograd.transforms.ad.vjp.drift import begun
 from retrograd.transforms.ad.vjp.inverses import reverse_of_inverse
 from retrograd.transforms.ad.vjp.privatisation import definitions
 from retrograd.transforms.ad.vjp.residuals import Scope, needed_by
@@ -248,7 +249,11 @@ def _sweep_function(
         shapes = replace(table, known=dict(table.known))
         logging, log = function, NO_LOG
         if chains:
-            logging, log = with_logs(function, chains, context.names, context.prims)
+            first = begun(chains, function, context.names, context.tolerances)
+            for own, begin in first.begins.items():
+                if (dims := shapes.of(begin.was)) is not None:
+                    shapes.set(own, dims)
+            logging, log = with_logs(function, chains, context.names, context.prims, first)
         return _attempt(context, plan, name, active, logging, shapes, log)
 
     return cheapest(context, function, attempt)

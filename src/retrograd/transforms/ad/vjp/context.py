@@ -123,6 +123,13 @@ class VjpContext:
         """The functions with inverses, with the positions of the parameters that they change."""
         return kept_extents(self.functions.values())
 
+    @property
+    def tolerances(self) -> Mapping[str, float | None]:
+        """By how much what functions with inverses restore may be off; None where it is not
+        tested."""
+        rules = {f.name: f.custom for f in self.functions.values() if f.custom is not None}
+        return {name: rule.atol for name, rule in rules.items() if rule.kind == "inverse"}
+
     def program(self) -> Program:
         return Program(tuple(self.functions.values()), self.entry)
 

@@ -2,13 +2,16 @@
 
 A call is undone by one call of the adjoint (`CustomRule`), whichever of the values that it changes
 are logged: their versions before it are what the adjoint restores. Of the others, the final values
-are recorded like any residuals, and what is restored of them is not used.
+are recorded like any residuals, and what is restored of them is only compared with what it was.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from retrograd.ir.terms import Atom, Call, CustomRule, Stm, Var, flit
 from retrograd.transforms.ad.vjp.cotangents import Bars
+from retrograd.transforms.ad.vjp.drift import Begin, check_restored, most_of
 from retrograd.transforms.ad.vjp.reverse import Sweep
 
 __all__ = ["reverse_of_inverse"]
@@ -49,6 +52,7 @@ def reverse_of_inverse(
             given.append(_so_far(bars, arg))
         else:
             given.append(b.zeros_like(arg))
+    before = [expr.args[k] for k in custom.changed]
     restored = tuple(
         steps[i].before if i in steps else context.names.var(out.name, out.type)
         for i, out in enumerate(stm.outs)
@@ -57,6 +61,8 @@ def reverse_of_inverse(
     b.stms.append(Stm((*restored, *found), Call(custom.rule, tuple(given), expr.point), b.prov))
     if not swept:
         return
+    _compare(bars, stm, [(v, a) for i, (v, a) in enumerate(zip(restored, before, strict=True))
+                         if i not in steps], custom.atol)  # fmt: skip
     for k, out in zip(floats, found, strict=True):
         bars.shape_like(out, expr.args[k])
         if k in into:
@@ -64,6 +70,13 @@ def reverse_of_inverse(
     for k, out in zip(floats, found, strict=True):
         if k not in into:
             bars.add(expr.args[k], out)
+
+
+def _compare(bars: Bars, stm: Stm, pairs: Sequence[tuple[Var, Atom]], atol: float | None) -> None:
+    """Restored values with what they were, which is recorded."""
+    if atol is not None:
+        for restored, was in pairs:
+            check_restored(bars.b, restored, Begin(was, most_of(atol)), stm.prov)
 
 
 def _so_far(bars: Bars, var: Var) -> Atom:

@@ -27,6 +27,7 @@ from retrograd.transforms.ad.vjp.carried import (
 )
 from retrograd.transforms.ad.vjp.context import Origin, VjpContext
 from retrograd.transforms.ad.vjp.cotangents import Bars, PrimPullback
+from retrograd.transforms.ad.vjp.drift import check_restored
 from retrograd.transforms.ad.vjp.estimates import Estimates
 from retrograd.transforms.ad.vjp.executions import needs_by_execution, scopes_around
 from retrograd.transforms.ad.vjp.offloading import folders_of
@@ -100,6 +101,9 @@ class Sweep:
                 self.statement(stm, out_bars, bars)
             if steps and isinstance(stm.expr, Prim):
                 bars.b.stms.append(undo(stm, stm.expr, self.log, self.context.prims))
+            for before in (step.before for step in steps.values()):
+                if before in self.log.begins:
+                    check_restored(bars.b, before, self.log.begins[before], stm.prov)
 
     def statement(self, stm: Stm, out_bars: tuple[Atom | None, ...], bars: Bars) -> None:
         around, prims = self.executions, self.context.prims

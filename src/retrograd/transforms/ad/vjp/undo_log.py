@@ -22,6 +22,7 @@ from retrograd.ir.terms import Block, Function, If, Params, Prim, Stm, Var
 from retrograd.ir.traverse import blocks, with_blocks
 from retrograd.prims.core import PrimitiveSet
 from retrograd.prims.facts import How
+from retrograd.transforms.ad.vjp.drift import NO_BEGINS, Begin, Begun
 from retrograd.transforms.ad.vjp.version_chains import (
     Chain,
     Root,
@@ -43,7 +44,7 @@ class Log:
     `steps` by the version that they make, `versions` all versions, `olds` the old value of each
     write by the version that it makes; `written` says where a value that has been written can be
     read again. `restored` are the versions of chains of which functions with inverses have made
-    some: calculated, where the others are copied.
+    some: calculated, where the others are copied. `begins` has what the first of them are to be.
     """
 
     steps: Mapping[Var, Step] = field(default_factory=dict[Var, Step])
@@ -51,6 +52,7 @@ class Log:
     olds: Mapping[Var, Var] = field(default_factory=dict[Var, Var])
     written: Mapping[Var, Stm] = field(default_factory=dict[Var, Stm])
     restored: frozenset[Var] = frozenset()
+    begins: Mapping[Var, Begin] = field(default_factory=dict[Var, Begin])
 
     def of(self, stm: Stm) -> dict[int, Step]:
         """The steps that a statement takes, by the position of the result."""
@@ -162,15 +164,19 @@ def _slice_rank(expr: Prim) -> int:
 
 
 def with_logs(
-    function: Function, chains: Iterable[Chain], names: NameSupply, prims: PrimitiveSet
-) -> tuple[Function, Log]:
-    """The function with the old value read before each write of these chains, and the log."""
-    chosen = list(chains)
+    function: Function, chains: Iterable[Chain], names: NameSupply, prims: PrimitiveSet,
+    begun: Begun = NO_BEGINS,
+) -> tuple[Function, Log]:  # fmt: skip
+    """The function with the old value read before each write of these chains, and the log.
+
+    `begun` are chains whose first version is compared with what it was.
+    """
+    chosen = [begun.chains.get(chain.start, chain) for chain in chains]
     writer = _Writer({s.after: s for chain in chosen for s in _steps(chain)}, names, prims)
-    body = writer.block(function.body)
+    body = writer.block(begun.body(function.body))
     held = frozenset(v for chain in chosen for v in versions(chain))
     restored = frozenset(v for chain in chosen if has_call(chain) for v in versions(chain))
-    log = Log(writer.steps, held, writer.olds, writer.written, restored)
+    log = Log(writer.steps, held, writer.olds, writer.written, restored, begun.begins)
     return replace(function, body=body), log
 
 
