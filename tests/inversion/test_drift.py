@@ -9,6 +9,7 @@ import retrograd as rg
 
 # pyright: reportUnknownParameterType=false, reportMissingParameterType=false
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownLambdaType=false, reportOptionalMemberAccess=false
 
 
 def slowed(w, v, rate, decay):

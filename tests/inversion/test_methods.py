@@ -11,6 +11,7 @@ import retrograd as rg
 
 # pyright: reportUnknownParameterType=false, reportMissingParameterType=false
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownLambdaType=false, reportOptionalMemberAccess=false
 
 X, V = np.array([1.0, 2.0]), np.array([0.3, -0.5])
 

@@ -11,6 +11,7 @@ from retrograd.errors import CompilerBug
 from retrograd.ir.check import check_program, consumed_params
 from retrograd.ir.linear import Consumption
 from retrograd.ir.parse import parse_program
+from retrograd.ir.print import print_program
 from retrograd.ir.terms import (
     Block,
     CustomRule,
@@ -400,3 +401,10 @@ def test_a_push_and_its_pop_say_the_same_of_what_may_leave_memory() -> None:
 def test_arrays_may_leave_memory_each_to_one_folder(mark: str) -> None:
     with pytest.raises(CompilerBug, match="push offloads"):
         check_program(parse_program(TAPE.format(put=mark, taken=mark)), DEFAULT)
+
+
+def test_the_text_of_a_rule_has_its_tolerance() -> None:
+    text = UNDONE.replace("changed=(1, 0)", "changed=(1, 0), atol=1e-08")
+    program = parse_program(text)
+    assert program.main.custom == CustomRule("inverse", "g", None, (1, 0), 1e-8)
+    assert parse_program(print_program(program)) == program
