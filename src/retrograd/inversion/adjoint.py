@@ -17,7 +17,7 @@ from retrograd.inversion import support
 from retrograd.inversion.complaints import headline
 from retrograd.inversion.facts import every, used_by
 from retrograd.inversion.invert import Backwards, undone
-from retrograd.inversion.leaves import Around, Leaf, leaves_of, replaced
+from retrograd.inversion.leaves import Around, Leaf, leaves_of, may_be_tuple, replaced
 from retrograd.inversion.places import names_read, root_of
 from retrograd.inversion.prepare import like, load, store
 from retrograd.inversion.statements import (
@@ -194,21 +194,50 @@ class AdjointWriter:
         test = ast.Compare(what, [ast.IsNot()], [ast.Constant(None)])
         return like(ast.If(test, then, []), node)
 
-    def _added(self, leaf: ast.expr, k: int, name: str, node: ast.AST) -> ast.stmt:
+    def _added(
+        self, leaf: ast.expr, k: int, name: str, node: ast.AST, in_tuple: bool = False
+    ) -> ast.stmt:
+        """Adds to the cotangent of a place; `in_tuple`: it may be the item of a tuple."""
         gain = self._item(name, k, node)
         if isinstance(leaf, ast.Subscript):
             target = self.bar_of(leaf, ast.Store())
             assert isinstance(target, ast.Subscript)
             added: ast.stmt = ast.AugAssign(target, ast.Add(), gain)
+            if in_tuple:
+                added = self._item_added(leaf, added, gain, node)
         else:
             new = self.writer.helper(
                 support.plus, "plus", node, self.bar_of(leaf, ast.Load()), gain
             )
             added = self._bound(leaf, new, node)
         root = root_of(leaf)
-        if isinstance(leaf, ast.Attribute | ast.Name) and root is not None:
+        static = root in self.writer.code.parameters and not isinstance(leaf, ast.Subscript)
+        if static and root is not None:
             added = self._some(load(self.bar(root), node), [added], node)
         return self._some(self._item(name, k, node), [added], node)
+
+    def _all_added(
+        self, leaves: Sequence[Leaf], expr: ast.expr, name: str, node: ast.AST
+    ) -> list[ast.stmt]:
+        """Adds to the cotangents of all that an expression reads."""
+        places = [leaf.place for leaf in leaves]
+        return [self._added(p, k, name, node, may_be_tuple(p, expr)) for k, p in enumerate(places)]
+
+    def _item_added(
+        self, leaf: ast.Subscript, added: ast.stmt, gain: ast.expr, node: ast.AST
+    ) -> ast.stmt:
+        """An addition to an element, of a tuple a new one."""
+        owner, helper = self.bar_of(leaf.value, ast.Load()), self.writer.helper
+        new = helper(support.plus, "plus", node, self.bar_of(leaf, ast.Load()), copy.deepcopy(gain))
+        whole = helper(support.with_item, "with_item", node, owner, value(leaf.slice), new)
+        return like(ast.If(
+            self._is_tuple(copy.deepcopy(owner), node),
+            [self._bound(leaf.value, whole, node)], [added],
+        ), node)  # fmt: skip
+
+    def _is_tuple(self, owner: ast.expr, node: ast.AST) -> ast.expr:
+        kind = load(self.writer.inserted.name(tuple, "tuple"), node)
+        return self.writer.helper(isinstance, "isinstance", node, owner, kind)
 
     def _bound(self, leaf: ast.expr, new: ast.expr, node: ast.AST) -> ast.stmt:
         """Makes a value the cotangent of a place; named tuples are made anew for that."""
@@ -217,8 +246,7 @@ class AdjointWriter:
         if not isinstance(leaf, ast.Attribute):
             return like(whole, node)
         owner = self.bar_of(leaf.value, ast.Load())
-        kind = load(self.writer.inserted.name(tuple, "tuple"), node)
-        test = self.writer.helper(isinstance, "isinstance", node, owner, kind)
+        test = self._is_tuple(owner, node)
         renewed = ast.Attribute(self.bar_of(leaf.value, ast.Load()), "_replace", ast.Load())
         other = ast.Call(renewed, [], [ast.keyword(leaf.attr, copy.deepcopy(new))])
         return like(ast.If(test, [self._bound(leaf.value, other, node)], [whole]), node)
@@ -269,8 +297,7 @@ class AdjointWriter:
             return []
         given = self._given(leaves)
         name, gained = self._cotangents(self._function(expr, leaves), given, bar, node)
-        found = [self._added(leaf.place, k, name, node) for k, leaf in enumerate(leaves)]
-        return [gained, *found]
+        return [gained, *self._all_added(leaves, expr, name, node)]
 
     # -- statements -------------------------------------------------------------------------------
 
@@ -326,7 +353,7 @@ class AdjointWriter:
                 fun = self._function(whole, leaves)
                 bar = self.bar_of(stm.target, ast.Load())
                 name, gained = self._cotangents(fun, given, bar, node)
-                found = [self._added(leaf.place, k, name, node) for k, leaf in enumerate(leaves)]
+                found = self._all_added(leaves, stm.value, name, node)
                 return self._with_bars([stm.target], [gained, *found], node)
             case _:
                 found = self._changed(self._scaled(stm, whole), (stm.target,), node)

@@ -15,7 +15,8 @@ from retrograd.inversion.numbers import Fixed, Logarithmic, log_of
 
 __all__ = [
     "cotangents", "each_attribute", "has_attributes", "holds", "in_place", "overlap", "own", "plus",
-    "product", "put", "quotient", "scales", "slope_of", "with_slope", "zeros_of",
+    "product", "put", "quotient", "scales", "slope_of", "with_item",
+    "with_slope", "zeros_of",
 ]  # fmt: skip
 
 
@@ -149,6 +150,12 @@ def each_attribute(add: Callable[..., Any], bar: Any, gain: Any) -> Any:
     for name, more in vars(gain).items():
         setattr(bar, name, add(getattr(bar, name), more))
     return bar
+
+
+def with_item(bar: Any, k: Any, item: Any) -> Any:
+    """The cotangent of a tuple with another one for an item."""
+    own = k % len(bar)
+    return _alike(bar, (*bar[:own], item, *bar[own + 1 :]))
 
 
 def slope_of(value: Any) -> Any:
