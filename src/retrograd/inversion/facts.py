@@ -22,7 +22,7 @@ from retrograd.inversion.statements import (
     Update,
 )
 
-__all__ = ["blocks_of", "bound_in", "every", "read_by", "used_by", "written_by"]
+__all__ = ["blocks_of", "bound_in", "every", "indices_of", "read_by", "used_by", "written_by"]
 
 
 def blocks_of(stm: Statement) -> tuple[Block, ...]:
@@ -49,9 +49,9 @@ def _own_expressions(stm: Statement) -> tuple[ast.AST, ...]:
         case Pure():
             return stm.body
         case Update():
-            return (stm.value, *_indices(stm.target))
+            return (stm.value, *indices_of(stm.target))
         case Exchange():
-            return tuple(k for t in stm.targets for k in _indices(t))
+            return tuple(k for t in stm.targets for k in indices_of(t))
         case Change():
             return (stm.forward, stm.backward)
         case CallStep():
@@ -68,7 +68,8 @@ def _own_expressions(stm: Statement) -> tuple[ast.AST, ...]:
             return stm.body
 
 
-def _indices(place: ast.expr) -> Iterator[ast.expr]:
+def indices_of(place: ast.expr) -> Iterator[ast.expr]:
+    """The indices in a place."""
     while isinstance(place, ast.Subscript | ast.Attribute):
         if isinstance(place, ast.Subscript):
             yield place.slice

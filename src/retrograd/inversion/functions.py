@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.errors import InvertibilityError, UserError
+from retrograd.frontend.identity.objects import is_object
 from retrograd.frontend.identity.source import FunctionSource, Sources
 from retrograd.frontend.identity.transformed import Reversible
 from retrograd.inversion.adjoint import AdjointWriter, adjoint_text
@@ -23,6 +24,7 @@ from retrograd.inversion.prepare import Fresh
 from retrograd.inversion.read import read
 from retrograd.inversion.resolving import Names
 from retrograd.inversion.statements import Reversed
+from retrograd.inversion.support import arrays_of
 from retrograd.inversion.write import Inserted, Writer, function_text
 from retrograd.tracebacks import shows_user_frames
 
@@ -54,7 +56,8 @@ class _Shared:
     functions: dict[str, FunctionType] = field(default_factory=dict[str, FunctionType])
     owner: type | None = None
 
-    def _names(self) -> Names:
+    def names(self) -> Names:
+        """What names stand for around the function."""
         assert self.source is not None
         assert isinstance(self.source.node, ast.FunctionDef)
         return Names(self.fun, self.source.node, self.guess or (), inverse, self.owner)
@@ -76,7 +79,7 @@ class _Shared:
             )  # fmt: skip
         self.guess = ()
         while True:
-            found = read(node, Complaints(self.source), self._names())
+            found = read(node, Complaints(self.source), self.names())
             if found.changed == self.guess:
                 break
             self.guess = found.changed
@@ -187,15 +190,16 @@ class ReversibleFunction(Reversible):
     def _syntax(self, what: str) -> tuple[ast.FunctionDef, dict[str, object]]:
         code, options = self.shared.read(), self.shared.options
         inserted = Inserted(Fresh(code.locals | _names(self.shared)))
+        names = self.shared.names()
         if what.startswith("adjoint"):
             code = self.code if "inverse" in what else code
-            writer = Writer(code, inserted, inverse, options.checked, options.atol)
+            writer = Writer(code, inserted, inverse, options.checked, options.atol, names)
             name = inserted.fresh.name(f"{code.node.name}_{what.replace(' ', '_')}")
             objects = what.endswith("objects")
             others = adjoint_of_objects if objects else adjoint_of
             made = AdjointWriter(writer, others, objects)
             return adjoint_text(made, name), inserted.objects
-        writer = Writer(code, inserted, inverse, options.checked, options.atol)
+        writer = Writer(code, inserted, inverse, options.checked, options.atol, names)
         inverted = what == "inverse"
         name = inserted.fresh.name(f"{code.node.name}_{'inverse' if inverted else 'forward'}")
         return function_text(writer, name, inverted), inserted.objects
@@ -211,16 +215,31 @@ def _names(shared: _Shared) -> frozenset[str]:
     return frozenset(node.id for node in nodes if isinstance(node, ast.Name))
 
 
+def _around(fun: FunctionType) -> list[tuple[str, object]]:
+    """The arrays that a function reads from outside."""
+    code = fun.__code__
+    names = {name: fun.__globals__.get(name) for name in code.co_names}
+    for name, cell in zip(code.co_freevars, fun.__closure__ or (), strict=True):
+        names[name] = getattr(cell, "cell_contents", None)
+    return [(name, value) for name, value in names.items() if isinstance(value, np.ndarray)]
+
+
 def _apart(function: ReversibleFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Refuses arrays that share memory, of which one is changed."""
     named = list(zip(function.parameters, args, strict=False))
     named += [(function.parameters[-1], a) for a in args[len(function.parameters) :]]
     named += kwargs.items()
-    arrays = [(k, cast("NDArray[Any]", v)) for k, v in named if isinstance(v, np.ndarray)]
-    changed = set(function.changed)
+    named += _around(function.fun)
+    arrays: list[tuple[str, NDArray[Any]]] = [
+        (name, array) for name, value in named for array in arrays_of(value)
+    ]
+    changed, owners = set(function.changed), dict(named)
     for k, (name, one) in enumerate(arrays):
         for other, two in arrays[:k]:
-            if (name in changed or other in changed) and np.shares_memory(one, two):
+            objects = name == other and is_object(owners[name])
+            if objects or (name not in changed and other not in changed):
+                continue
+            if np.shares_memory(one, two):
                 raise InvertibilityError(
                     f"{other!r} and {name!r} of {function.__name__} share memory, and "
                     f"{name if name in changed else other!r} is changed: give a copy of one of them"

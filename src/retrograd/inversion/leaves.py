@@ -7,14 +7,10 @@ import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from retrograd.inversion.places import bound_by, parameters_of, reads, text
+from retrograd.inversion.places import COPIES, bound_by, parameters_of, reads, text
 from retrograd.inversion.prepare import Fresh
 
 __all__ = ["Around", "Leaf", "leaves_of", "may_be_tuple", "replaced"]
-
-
-_COPIES = frozenset(("T", "flat", "imag", "real"))
-"""Attributes of arrays that are copies in compiled code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +43,7 @@ def _kept(place: ast.expr) -> ast.expr:
     """A place as far as the cotangent can be changed there: `x` of `x.T[1]`, which is a copy."""
     inner = kept = place
     while isinstance(inner, ast.Subscript | ast.Attribute):
-        if isinstance(inner, ast.Attribute) and inner.attr in _COPIES:
+        if isinstance(inner, ast.Attribute) and inner.attr in COPIES:
             kept = inner.value
         inner = inner.value
     return kept

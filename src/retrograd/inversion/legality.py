@@ -12,14 +12,26 @@ from dataclasses import dataclass, field, replace
 
 from retrograd.errors import UserError
 from retrograd.inversion.complaints import Complaints
-from retrograd.inversion.facts import blocks_of, bound_in, every, read_by, used_by, written_by
+from retrograd.inversion.facts import (
+    blocks_of,
+    bound_in,
+    every,
+    indices_of,
+    read_by,
+    used_by,
+    written_by,
+)
 from retrograd.inversion.places import Meeting, meeting, names_read, reads, root_of, text
 from retrograd.inversion.statements import (
     Ancilla,
     Block,
     Branch,
+    CallStep,
+    Change,
+    Exchange,
     Loop,
     Outside,
+    Pairs,
     Pure,
     Release,
     Since,
@@ -201,6 +213,8 @@ class Judge:
         """A statement that changes state: with its blocks judged, and its tests."""
         if isinstance(stm, Update):
             stm = self._own_target(stm, now)
+        elif isinstance(stm, Exchange | Change | CallStep):
+            stm = replace(stm, apart=(*stm.apart, *self._own_targets(stm)))
         self._conditions(stm, now)
         writes = written_by(stm)
         used = used_by(stm, self.local)
@@ -293,6 +307,41 @@ class Judge:
             if met is Meeting.PERHAPS:
                 apart[text(source)] = source
         return replace(stm, apart=tuple(apart.values()))
+
+    def _own_targets(self, stm: Exchange | Change | CallStep) -> Pairs:
+        """What it writes and what it reads besides, where that is open: these have to be two."""
+        found: list[tuple[ast.expr, ast.expr]] = []
+        for source in (p for node in _read_besides(stm) for p in reads(node, self.local)):
+            for target in written_by(stm):
+                match meeting(target, source):
+                    case Meeting.PERHAPS if _indexed(target, source):
+                        found.append((target, source))
+                    case Meeting.NEVER:
+                        pass
+                    case _:
+                        raise self.complaints.error(
+                            "RG0502",
+                            f"`{text(stm.node)}` reads {text(source)}, which it changes", stm.node,
+                            "define a local with its value before, and change it afterwards",
+                        )  # fmt: skip
+        return tuple(found)
+
+
+def _read_besides(stm: Exchange | Change | CallStep) -> list[ast.expr]:
+    """The expressions of a statement that have to be the same when it is undone."""
+    match stm:
+        case Exchange():
+            return [key for place in stm.targets for key in indices_of(place)]
+        case Change():
+            found = (
+                stm.forward.args[len(stm.targets) :] if isinstance(stm.forward, ast.Call) else []
+            )
+            return [*found, *(key for place in stm.targets for key in indices_of(place))]
+        case CallStep():
+            args = [*stm.args, *(k.value for k in stm.keywords)]
+            others = [arg for arg in args if root_of(arg) is None]
+            own = [stm.function] if stm.receiver is None else []
+            return [*own, *others, *(key for arg in args for key in indices_of(arg))]
 
 
 def _indexed(one: ast.expr, other: ast.expr) -> bool:

@@ -9,14 +9,24 @@ import ast
 from collections.abc import Iterator, Sequence
 from enum import Enum
 
+from retrograd.inversion.keys import keys_of, same_axes
+
 __all__ = [
-    "Meeting", "bound_by", "meeting", "names_read", "parameters_of", "reads", "root_of", "same",
-    "text", "written",
+    "COPIES", "MUTATORS", "Meeting", "bound_by", "meeting", "names_read", "parameters_of", "reads",
+    "root_of", "same", "text", "written",
 ]  # fmt: skip
+
+COPIES = frozenset(("T", "flat", "imag", "real"))
+"""Attributes of arrays that are parts of them, and copies in compiled code."""
 
 _CONVERSIONS = frozenset(("floats",))
 _SHAPES = frozenset(("dtype", "itemsize", "nbytes", "ndim", "shape", "size"))
-_MUTATORS = frozenset(("append", "clear", "extend", "fill", "insert", "pop", "remove", "sort"))
+MUTATORS = frozenset((
+    "append", "clear", "extend", "fill", "insert", "partition", "pop", "remove", "resize",
+    "setfield", "setflags", "sort",
+))  # fmt: skip
+"""Methods that change what they belong to."""
+
 _WITHOUT_CONTENT = frozenset(("isinstance", "len", "type"))
 _Scoped = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
@@ -172,8 +182,11 @@ def _assigned(node: ast.AST) -> Sequence[ast.expr]:
             return [i.optional_vars for i in node.items if i.optional_vars is not None]
         case ast.FunctionDef() | ast.ClassDef():
             return [ast.copy_location(ast.Name(node.name, ast.Store()), node)]
-        case ast.Expr(value=ast.Call(func=ast.Attribute(value=value, attr=attr))):
-            return [value] if attr in _MUTATORS and root_of(value) is not None else []
+        case ast.Call(func=func, keywords=keywords):
+            found = [k.value for k in keywords if k.arg == "out" and root_of(k.value) is not None]
+            if isinstance(func, ast.Attribute) and func.attr in MUTATORS:
+                found += [func.value] if root_of(func.value) is not None else []
+            return found
         case _:
             return []
 
@@ -215,12 +228,15 @@ def _keys(node: ast.expr) -> list[str | ast.expr]:
 
 def _keys_meet(a: str | ast.expr, b: str | ast.expr) -> Meeting:
     if isinstance(a, str) or isinstance(b, str):
-        if isinstance(a, str) and isinstance(b, str):
+        if isinstance(a, str) and isinstance(b, str) and not {a, b} & COPIES:
             return Meeting.ALWAYS if a == b else Meeting.NEVER
         return Meeting.PERHAPS
-    ones = a.elts if isinstance(a, ast.Tuple) else [a]
-    others = b.elts if isinstance(b, ast.Tuple) else [b]
-    met = [_indices_meet(x, y) for x, y in zip(ones, others, strict=False)]
+    if same(a, b):
+        return Meeting.ALWAYS
+    pairs = same_axes(keys_of(a), keys_of(b))
+    if pairs is None:
+        return Meeting.PERHAPS
+    met = [_indices_meet(x, y) for _, x, y in pairs]
     if Meeting.NEVER in met:
         return Meeting.NEVER
     return Meeting.PERHAPS if Meeting.PERHAPS in met else Meeting.ALWAYS
@@ -238,7 +254,7 @@ def _indices_meet(a: ast.expr, b: ast.expr) -> Meeting:
 def _range(node: ast.expr) -> range | None:
     """The indices that a constant index or slice stands for, if they do not count from the end."""
     match node:
-        case ast.Constant(value=int() as k) if k >= 0:
+        case ast.Constant(value=k) if type(k) is int and k >= 0:
             return range(k, k + 1)
         case ast.Slice():
             low, high = _constant(node.lower, 0), _constant(node.upper, None)

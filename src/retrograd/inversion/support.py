@@ -5,18 +5,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from types import FunctionType, ModuleType
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from retrograd.api.products import vjp
+from retrograd.errors import InvertibilityError
+from retrograd.frontend.identity.objects import is_object
 from retrograd.inversion.numbers import Fixed, Logarithmic, log_of
 
 __all__ = [
-    "cotangents", "each_attribute", "has_attributes", "holds", "in_place", "overlap", "own", "plus",
-    "product", "put", "quotient", "scales", "slope_of", "with_item",
-    "with_slope", "zeros_of",
+    "arrays_of", "copied", "cotangents", "distinct", "each_attribute", "has_attributes", "holds",
+    "in_place", "overlap", "own", "plus", "product", "pure", "put", "quotient", "scales",
+    "slope_of", "viewed", "with_item", "with_slope", "zeros_of",
 ]  # fmt: skip
 
 
@@ -55,7 +59,7 @@ def overlap(n: Any, one: Any, other: Any) -> Any:
 
     An index is an int, or (start, stop, step) of a slice.
     """
-    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+    if isinstance(one, (np.ndarray, list)) or isinstance(other, (np.ndarray, list)):
         return True
     first, count, step = _progression(n, one)
     start, length, stride = _progression(n, other)
@@ -85,6 +89,39 @@ def _progression(n: Any, index: Any) -> Any:
     return start + (count - 1) * step, count, -step
 
 
+def distinct(base: Any, axes: Any, keys: Any) -> Any:
+    """Whether arrays among the indices of some axes of an array name no element twice."""
+    if not in_place(base):
+        return True
+    shape = base.units.shape if isinstance(base, Fixed) else base.shape
+    numbers: Any = 0
+    for axis, key in zip(axes, keys, strict=True):
+        numbers = numbers * shape[axis] + _counted(shape[axis], key)
+    if not isinstance(numbers, np.ndarray):
+        return True
+    found = np.sort(np.ravel(numbers))
+    return bool(np.all(found[1:] != found[:-1]))
+
+
+def _counted(n: Any, key: Any) -> Any:
+    """An array of indices of an axis, from its beginning; 0 for another index."""
+    if isinstance(key, list):
+        return _counted(n, np.array(key))
+    if isinstance(key, np.ndarray) and key.dtype == np.int64:
+        return key % n
+    return 0
+
+
+def copied(keys: Any) -> Any:
+    """Whether a part of an array by these indices is a copy of it."""
+    return any([isinstance(key, (np.ndarray, list)) for key in keys])
+
+
+def viewed(value: Any, keys: Any) -> Any:
+    """Whether a value is a part of an array, by these indices, that changes with the array."""
+    return isinstance(value, np.ndarray) and not copied(keys)
+
+
 def in_place(value: Any) -> Any:
     """Whether a value is an array, which updates change in place."""
     if isinstance(value, Fixed):
@@ -96,12 +133,57 @@ def in_place(value: Any) -> Any:
 
 def own(local: Any, *others: Any) -> Any:
     """Whether a local that is to be changed shares no memory with other values."""
-    if not isinstance(local, np.ndarray):
-        return True
-    for other in others:
-        if isinstance(other, np.ndarray) and np.may_share_memory(local, other):
-            return False
-    return True
+    rivals = [array for other in others for array in arrays_of(other)]
+    return not any(np.shares_memory(a, b) for a in arrays_of(local) for b in rivals)
+
+
+def arrays_of(value: Any) -> Iterator[NDArray[Any]]:
+    """The arrays in a value: in tuples, lists, dicts and the attributes of objects."""
+    yield from _arrays(value, set())
+
+
+def _arrays(value: Any, seen: set[int]) -> Iterator[NDArray[Any]]:
+    if isinstance(value, np.ndarray):
+        yield value
+        return
+    if isinstance(value, (int, float, str, type, ModuleType, FunctionType)) or id(value) in seen:
+        return
+    seen.add(id(value))
+    inner = value if isinstance(value, (tuple, list)) else ()
+    inner = value.values() if isinstance(value, dict) else inner
+    for part in (*inner, *getattr(value, "__dict__", {}).values()):
+        yield from _arrays(part, seen)
+
+
+def pure(fun: Any, *args: Any, **kwargs: Any) -> Any:
+    """A call in an expression, which leaves its arguments as they are.
+
+    Raises:
+        InvertibilityError: it writes to one of them.
+    """
+    try:
+        return fun(*map(_kept, args), **{name: _kept(value) for name, value in kwargs.items()})
+    except ValueError as error:
+        if "read-only" not in str(error):
+            raise
+        name = getattr(fun, "__name__", fun)
+        raise InvertibilityError(
+            f"{name!r} writes to an array in an expression of a reversible function: have it work "
+            "on a copy"
+        ) from error
+
+
+def _kept(value: Any) -> Any:
+    """A value of which the arrays cannot be written."""
+    if isinstance(value, np.ndarray):
+        view = value.view()
+        view.flags.writeable = False
+        return view
+    if isinstance(value, tuple):
+        return _alike(value, [_kept(part) for part in value])
+    if isinstance(value, list):
+        return [_kept(part) for part in cast("list[Any]", value)]
+    return value
 
 
 def zeros_of(value: Any) -> Any:
@@ -142,7 +224,7 @@ def plus(bar: Any, gain: Any) -> Any:
 
 def has_attributes(bar: Any) -> bool:
     """Whether a cotangent is that of an object: an object with cotangents in its attributes."""
-    return hasattr(bar, "__dict__") and not isinstance(bar, np.generic)
+    return is_object(bar)
 
 
 def each_attribute(add: Callable[..., Any], bar: Any, gain: Any) -> Any:

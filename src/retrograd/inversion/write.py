@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from retrograd.errors import InvertibilityError
 from retrograd.inversion import support
 from retrograd.inversion.complaints import headline
+from retrograd.inversion.facts import every, indices_of
+from retrograd.inversion.guarding import Guarded
 from retrograd.inversion.invert import inverse_of
+from retrograd.inversion.keys import axes_of, keys_of, may_be_array, same_axes
 from retrograd.inversion.methods import as_read
-from retrograd.inversion.places import names_read, text
+from retrograd.inversion.places import same, text
 from retrograd.inversion.prepare import Fresh, call, like, load, modified, store
 from retrograd.inversion.statements import (
     Ancilla,
@@ -32,12 +35,6 @@ from retrograd.inversion.statements import (
 )
 
 __all__ = ["Inserted", "Writer", "function_text", "place", "value"]
-
-_NEW = frozenset((
-    "array", "copy", "empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros",
-    "zeros_like", "float", "int", "bool", "sum", "dot", "exp", "log", "sin", "cos", "sqrt", "len",
-))  # fmt: skip
-"""Functions of which the result shares no memory with anything."""
 
 
 @dataclass(slots=True)
@@ -86,6 +83,7 @@ class Writer:
     inverse: object
     checked: bool
     atol: float
+    resolve: Callable[[ast.AST], object]
 
     def block(self, block: Block) -> list[ast.stmt]:
         """The statements of a block."""
@@ -104,14 +102,18 @@ class Writer:
                 return self._update(stm)
             case Exchange():
                 moved = ast.Assign([_tuple(stm.targets, True)], _tuple(stm.sources, False))
-                return [*self.pairs(stm.apart, stm.node), like(moved, stm.node)]
+                tests = [*self.pairs(stm.apart, stm.node), *self._views(stm)]
+                return [*tests, *self.distinct(stm.targets, stm.node), like(moved, stm.node)]
             case Change():
-                changed = ast.Assign([_tuple(stm.targets, True)], value(stm.forward))
-                return [*self.pairs(stm.apart, stm.node), like(changed, stm.node)]
+                changed = ast.Assign([_tuple(stm.targets, True)], self.value(stm.forward))
+                tests = [*self.pairs(stm.apart, stm.node), *self.distinct(stm.targets, stm.node)]
+                return [*tests, like(changed, stm.node)]
             case CallStep():
                 return self._call(stm)
             case Ancilla():
-                return [like(ast.Assign([store(stm.name, stm.node)], value(stm.value)), stm.node)]
+                return [
+                    like(ast.Assign([store(stm.name, stm.node)], self.value(stm.value)), stm.node)
+                ]
             case Release():
                 return self._release(stm)
             case Loop():
@@ -125,7 +127,7 @@ class Writer:
 
     def loop(self, stm: Loop, body: list[ast.stmt]) -> ast.stmt:
         """A loop over the range of a loop."""
-        indices: ast.expr = call("range", stm.node, *map(value, stm.bounds))
+        indices: ast.expr = call("range", stm.node, *map(self.value, stm.bounds))
         if stm.backwards:
             indices = call("reversed", stm.node, indices)
         made = ast.For(store(stm.target, stm.node), indices, body or [ast.Pass()], [])
@@ -142,7 +144,8 @@ class Writer:
         error = self.helper(InvertibilityError, "error", node, ast.JoinedStr(parts))
         return like(ast.If(condition, [ast.Raise(error)], []), node)
 
-    def _unless(self, condition: ast.expr, node: ast.AST, *message: str | ast.expr) -> ast.stmt:
+    def unless(self, condition: ast.expr, node: ast.AST, *message: str | ast.expr) -> ast.stmt:
+        """Raises where a condition does not hold."""
         return self.fail_if(ast.UnaryOp(ast.Not(), condition), node, *message)
 
     def _is_array(self, node: ast.expr) -> ast.expr:
@@ -153,7 +156,7 @@ class Writer:
         node = self.code.node
         names = (load(name, node) for name in self.code.arrays)
         return [
-            self._unless(
+            self.unless(
                 self._is_array(name), node,
                 f"{name.id!r} changes and is a number: `return` it from {node.name!r}",
             )
@@ -161,29 +164,16 @@ class Writer:
         ]  # fmt: skip
 
     def _pure(self, stm: Pure) -> list[ast.stmt]:
+        guard = Guarded(self, modified(stm.body))
         made: list[ast.stmt] = []
-        changing = modified(stm.body)
         for node in stm.body:
-            made.append(copy.deepcopy(node))
-            match node:
-                case ast.Assign(targets=[ast.Name(id=name)], value=given) if name in changing:
-                    made += self._own(node, name, given)
-                case _:
-                    pass
+            found = guard.visit(copy.deepcopy(node))
+            made += found if isinstance(found, list) else [found]
         return made
 
-    def _own(self, node: ast.stmt, name: str, given: ast.expr) -> list[ast.stmt]:
-        """A local that is built up shares no memory with what it begins with."""
-        if not _may_share(given):
-            return []
-        others = sorted(names_read(given, self.code.locals) - {name})
-        shared = self.helper(
-            support.own, "own", node, load(name, node), *(load(o, node) for o in others)
-        )
-        return [self._unless(
-            shared, node, f"{name!r} is changed, and is part of another array: take a copy, or "
-            f"write to {text(given)} itself",
-        )] if others else []  # fmt: skip
+    def value(self, node: ast.expr) -> ast.expr:
+        """A copy of an expression, which changes nothing."""
+        return Guarded(self).visit(value(node))
 
     def _update(self, stm: Update) -> list[ast.stmt]:
         made: list[ast.stmt] = []
@@ -193,9 +183,10 @@ class Writer:
                 f"{text(stm.target)} is an array, which `{headline(stm.node)}` does not change: "
                 f"update it in place, {text(stm.target)} += ...",
             ))  # fmt: skip
-        operand = value(stm.value)
+        operand = self.value(stm.value)
         if self.checked:
             made += self.pairs([(stm.target, other) for other in stm.apart], stm.node)
+            made += self.distinct([stm.target], stm.node)
         if self.checked and isinstance(stm.op, ast.Mult | ast.Div):
             factor = self.inserted.fresh.name("factor")
             made.append(like(ast.Assign([store(factor, stm.node)], operand), stm.node))
@@ -203,7 +194,7 @@ class Writer:
             scaled = self.helper(
                 support.scales, "scales", stm.node, value(stm.target), load(factor, stm.node)
             )
-            made.append(self._unless(
+            made.append(self.unless(
                 scaled, stm.node, f"`{headline(stm.node)}` cannot be undone: {text(stm.target)} "
                 "has to be a float, or an array of floats, and the factor not zero",
             ))  # fmt: skip
@@ -234,19 +225,79 @@ class Writer:
         if text(one.value) != text(other.value):
             return ast.Constant(value=True)
         found: list[ast.expr] = []
-        keys = zip(_keys(one), _keys(other), strict=False)
-        for axis, (a, b) in enumerate(keys):
+        keys = same_axes(keys_of(one.slice), keys_of(other.slice))
+        if keys is None:
+            return ast.Constant(value=True)
+        for axis, a, b in keys:
             shape = ast.Attribute(value(one.value), "shape", ast.Load())
             n = ast.Subscript(shape, ast.Constant(axis), ast.Load())
             found.append(self.helper(support.overlap, "overlap", one, n, _index(a), _index(b)))
         return found[0] if len(found) == 1 else ast.BoolOp(ast.And(), found)
 
+    def distinct(self, places: Sequence[ast.expr], node: ast.stmt) -> list[ast.stmt]:
+        """Tests that arrays of indices in places that change name no element twice."""
+        made: list[ast.stmt] = []
+        for changed in places if self.checked else ():
+            if not isinstance(changed, ast.Subscript):
+                continue
+            axes = axes_of(keys_of(changed.slice))
+            arrays = [(axis, key) for axis, key in axes if may_be_array(key, self.counters)]
+            if not arrays:
+                continue
+            numbers = ast.Tuple([ast.Constant(axis) for axis, _ in arrays], ast.Load())
+            keys = ast.Tuple([value(key) for _, key in arrays], ast.Load())
+            test = self.helper(
+                support.distinct, "distinct", node, value(changed.value), numbers, keys
+            )
+            made.append(self.unless(
+                test, node, f"in `{headline(node)}`, {text(changed)} names an element twice",
+            ))  # fmt: skip
+        return made
+
+    @property
+    def counters(self) -> frozenset[str]:
+        """The variables of loops over ranges: they are ints."""
+        return frozenset(stm.target for stm in every(self.code.body) if isinstance(stm, Loop))
+
+    def _views(self, stm: Exchange) -> list[ast.stmt]:
+        """Parts of arrays are not exchanged: the first assignment changes the second value."""
+        return [
+            self.fail_if(
+                self.helper(
+                    support.viewed, "viewed", stm.node, value(one), self._all_keys(one)
+                ),
+                stm.node, f"`{headline(stm.node)}` does not exchange {text(one)}, which is a part "
+                "of an array and changes with it: write a loop over its elements",
+            )
+            for one in stm.targets if isinstance(one, ast.Subscript)
+        ]  # fmt: skip
+
+    def _all_keys(self, place: ast.expr) -> ast.expr:
+        """The indices in a place that may be arrays."""
+        keys = [key for index in indices_of(place) for key in keys_of(index)]
+        given = [value(key) for key in keys if may_be_array(key, self.counters)]
+        return ast.Tuple(given, ast.Load())
+
+    def _lent(self, stm: CallStep) -> list[ast.stmt]:
+        """What a call changes in place, and does not put back, is no copy."""
+        put = [] if stm.targets is None else keys_of(stm.targets)
+        given = [arg for arg in stm.changed if not any(same(arg, target) for target in put)]
+        tests = [(arg, self._all_keys(arg)) for arg in given]
+        return [
+            self.fail_if(
+                self.helper(support.copied, "copied", stm.node, keys), stm.node,
+                f"`{headline(stm.node)}` changes a copy: {text(arg)} is one, since an index is an "
+                "array",
+            )
+            for arg, keys in tests if isinstance(keys, ast.Tuple) and keys.elts
+        ]  # fmt: skip
+
     def _release(self, stm: Release) -> list[ast.stmt]:
         if not self.checked:
             return []
         name, atol = load(stm.name, stm.node), ast.Constant(self.atol)
-        same = self.helper(support.holds, "holds", stm.node, name, value(stm.value), atol)
-        return [self._unless(
+        same = self.helper(support.holds, "holds", stm.node, name, self.value(stm.value), atol)
+        return [self.unless(
             same, stm.node, f"{stm.name!r} is ", name, f" in the end, and not {text(stm.value)}: "
             "the way back would begin with another value",
         )]  # fmt: skip
@@ -255,16 +306,19 @@ class Writer:
         function = value(stm.function)
         if stm.inverted:
             function = self.helper(self.inverse, "inverse", stm.node, function)
-        called = ast.Call(function, [value(a) for a in stm.args], copy.deepcopy([*stm.keywords]))
+        called = ast.Call(
+            function, [self.value(a) for a in stm.args], copy.deepcopy([*stm.keywords])
+        )
         made: list[ast.stmt] = [
-            self._unless(
+            self.unless(
                 self._is_array(arg), stm.node, f"{text(arg)} is a number, which "
                 f"`{headline(stm.node)}` does not put back: assign the result",
             )
             for arg in stm.arrays
         ]  # fmt: skip
         made += self.assumed(stm)
-        made += self.pairs(stm.apart, stm.node)
+        made += [*self.pairs(stm.apart, stm.node), *self.distinct(stm.changed, stm.node)]
+        made += self._lent(stm)
         if stm.targets is None:
             return [*made, like(ast.Expr(called), stm.node)]
         every = stm.targets.elts if isinstance(stm.targets, ast.Tuple) else [stm.targets]
@@ -282,31 +336,27 @@ class Writer:
     def branch(self, stm: Branch, then: list[ast.stmt], orelse: list[ast.stmt]) -> ast.stmt:
         """A branch with these blocks, after which its second condition holds."""
         if self.checked and stm.before is not stm.after:
-            then.append(self._unless(
-                value(stm.after), stm.node, f"{text(stm.after)} does not hold after the branch "
-                f"that {text(stm.before)} has led to",
+            then.append(self.unless(
+                self.value(stm.after), stm.node, f"{text(stm.after)} does not hold after the "
+                f"branch that {text(stm.before)} has led to",
             ))  # fmt: skip
             orelse.append(self.fail_if(
-                value(stm.after), stm.node, f"{text(stm.after)} holds although {text(stm.before)} "
-                "did not before the branch",
+                self.value(stm.after), stm.node, f"{text(stm.after)} holds although "
+                f"{text(stm.before)} did not before the branch",
             ))  # fmt: skip
-        return like(ast.If(value(stm.before), then or [ast.Pass()], orelse), stm.node)
+        return like(ast.If(self.value(stm.before), then or [ast.Pass()], orelse), stm.node)
 
     def since(self, stm: Since, body: list[ast.stmt]) -> list[ast.stmt]:
         """A loop with this body, of which the beginning is known."""
         if not self.checked:
-            return [like(ast.While(value(stm.going), body or [ast.Pass()], []), stm.node)]
-        first = self._unless(
-            value(stm.start), stm.node, f"{text(stm.start)} does not hold before the loop"
+            return [like(ast.While(self.value(stm.going), body or [ast.Pass()], []), stm.node)]
+        first = self.unless(
+            self.value(stm.start), stm.node, f"{text(stm.start)} does not hold before the loop"
         )
         body.append(self.fail_if(
-            value(stm.start), stm.node, f"{text(stm.start)} still holds after an iteration"
+            self.value(stm.start), stm.node, f"{text(stm.start)} still holds after an iteration"
         ))  # fmt: skip
-        return [first, like(ast.While(value(stm.going), body, []), stm.node)]
-
-
-def _keys(node: ast.Subscript) -> list[ast.expr]:
-    return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+        return [first, like(ast.While(self.value(stm.going), body, []), stm.node)]
 
 
 def _index(node: ast.expr) -> ast.expr:
@@ -315,19 +365,6 @@ def _index(node: ast.expr) -> ast.expr:
         return value(node)
     bounds = (node.lower, node.upper, node.step)
     return ast.Tuple([ast.Constant(None) if b is None else value(b) for b in bounds], ast.Load())
-
-
-def _may_share(given: ast.expr) -> bool:
-    """Whether an expression may give a part of an array that is there already."""
-    match given:
-        case ast.Name() | ast.Subscript() | ast.Attribute() | ast.IfExp() | ast.BoolOp():
-            return True
-        case ast.Call(func=ast.Name(id=name)) | ast.Call(func=ast.Attribute(attr=name)):
-            return name not in _NEW
-        case ast.Call():
-            return True
-        case _:
-            return False
 
 
 def function_text(writer: Writer, name: str, inverted: bool) -> ast.FunctionDef:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from retrograd.frontend.derivatives import intrinsics, reversing, trees
 from retrograd.frontend.derivatives.pullback import cotangents, linearize, vjp
+from retrograd.frontend.derivatives.purity import own, pure
 from retrograd.frontend.derivatives.rerun import POLICIES, checkpoint, checkpoint_name
 from retrograd.frontend.derivatives.vectorised import vmap
 from retrograd.frontend.library.args import bind
@@ -64,6 +65,8 @@ HANDLERS: Mapping[str, Handler] = {
     "retrograd.inversion.support.cotangents": cotangents,
     "retrograd.inversion.support.each_attribute": reversing.each_attribute,
     "retrograd.inversion.support.has_attributes": reversing.has_attributes,
+    "retrograd.inversion.support.own": own,
+    "retrograd.inversion.support.pure": pure,
     **{f"retrograd.options.checkpoint_policies.{k}": handler for k, handler in POLICIES.items()},
     **{f"retrograd.api.tree.{name}": handler for name, handler in trees.HANDLERS.items()},
     **{f"retrograd.api.products.{name}": handler for name, handler in _PRODUCTS.items()},

@@ -13,6 +13,7 @@ from retrograd.ir.terms import Atom, Call, CustomRule, Stm, Var, flit
 from retrograd.transforms.ad.vjp.cotangents import Bars
 from retrograd.transforms.ad.vjp.drift import Begin, check_restored, most_of
 from retrograd.transforms.ad.vjp.reverse import Sweep
+from retrograd.transforms.ad.vjp.roundings import undone_exactly
 
 __all__ = ["reverse_of_inverse"]
 
@@ -61,8 +62,10 @@ def reverse_of_inverse(
     b.stms.append(Stm((*restored, *found), Call(custom.rule, tuple(given), expr.point), b.prov))
     if not swept:
         return
-    _compare(bars, stm, [(v, a) for i, (v, a) in enumerate(zip(restored, before, strict=True))
-                         if i not in steps], custom.atol)  # fmt: skip
+    exact = undone_exactly(context.functions[expr.function], custom, context.prims)
+    every = enumerate(zip(exact, restored, before, strict=True))
+    pairs = [(v, was) for i, (k, v, was) in every if i not in steps and k >= 0]
+    _compare(bars, stm, pairs, custom.atol)
     for k, out in zip(floats, found, strict=True):
         bars.shape_like(out, expr.args[k])
         if k in into:

@@ -101,9 +101,8 @@ class Sweep:
                 self.statement(stm, out_bars, bars)
             if steps and isinstance(stm.expr, Prim):
                 bars.b.stms.append(undo(stm, stm.expr, self.log, self.context.prims))
-            for before in (step.before for step in steps.values()):
-                if before in self.log.begins:
-                    check_restored(bars.b, before, self.log.begins[before], stm.prov)
+            for begun in (s.before for s in steps.values() if s.before in self.log.begins):
+                check_restored(bars.b, begun, self.log.begins[begun], stm.prov)
 
     def statement(self, stm: Stm, out_bars: tuple[Atom | None, ...], bars: Bars) -> None:
         around, prims = self.executions, self.context.prims
@@ -381,7 +380,7 @@ class Sweep:
             for k, param in enumerate(made.function.params)
             if param in expr.carried and overwritten_first(expr.body, param, bars.b.shapes)
         )
-        inside = _bound(expr)
+        inside = {*binders(expr), *_bound(expr.body)}
         head = [s for var in expr.carried for s in self.extents(var, inside, bars)]
         tail: list[Stm] = []
         for out, result in zip(made.outs, expr.body.results, strict=True):
@@ -429,7 +428,7 @@ class Sweep:
         self, expr: For | While, bars: Bars, opened: dict[Var, Var]
     ) -> Callable[[Var], Atom | None]:
         """How the cotangent array of a variable from outside the loop enters it: carried."""
-        local = _bound(expr)
+        local = {*binders(expr), *_bound(expr.body)}
 
         def opener(var: Var) -> Atom | None:
             if var in local or var.type.is_scalar:
@@ -477,15 +476,12 @@ def _calls_any(block: Block, names: Mapping[str, object]) -> Iterator[bool]:
     return (isinstance(s.expr, Call) and s.expr.function in names for s in stms_deep(block))
 
 
-def _bound(expr: For | While) -> set[Var]:
-    local = set(binders(expr))
-    for stm in stms_deep(expr.body):
-        local.update((*stm.outs, *binders(stm.expr)))
-    return local
+def _bound(block: Block) -> set[Var]:
+    return {v for s in stms_deep(block) for v in (*s.outs, *binders(s.expr))}
 
 
 def _branch_opener(bars: Bars, block: Block) -> Callable[[Var], Atom | None]:
-    local = {v for s in stms_deep(block) for v in (*s.outs, *binders(s.expr))}
+    local = _bound(block)
 
     def opener(var: Var) -> Atom | None:
         if var in local or var.type.is_scalar:
