@@ -16,6 +16,7 @@ from retrograd.frontend.identity.transformed import BARS
 from retrograd.inversion import support
 from retrograd.inversion.complaints import headline
 from retrograd.inversion.facts import every, used_by
+from retrograd.inversion.gathering import gathered
 from retrograd.inversion.invert import Backwards, undone
 from retrograd.inversion.leaves import Around, Leaf, leaves_of, may_be_tuple, replaced
 from retrograd.inversion.places import names_read, root_of
@@ -52,6 +53,7 @@ class AdjointWriter:
     adjoint: object
     objects: bool = False
     bars: dict[str, str] = field(default_factory=dict[str, str])
+    counters: set[str] = field(default_factory=set[str])
 
     @property
     def local(self) -> frozenset[str]:
@@ -62,7 +64,11 @@ class AdjointWriter:
     def varied(self) -> frozenset[str]:
         """The variables but those of loops, which are ints and stay known where they are known."""
         loops = (stm.target for stm in every(self.writer.code.body) if isinstance(stm, Loop))
-        return self.local.difference(loops)
+        return self.local.difference(loops, self.counters)
+
+    def counts(self, name: str) -> None:
+        """A variable is that of a loop over a range."""
+        self.counters.add(name)
 
     def bar(self, name: str) -> str:
         """The name of a variable's cotangent."""
@@ -117,9 +123,10 @@ class AdjointWriter:
         new = [name for name in names if name in own and name not in live]
         live.update(new)
         node = self.writer.code.node
-        return [self._zeros(name, load(name, node)) for name in new]
+        return [self.zeros(name, load(name, node)) for name in new]
 
-    def _zeros(self, name: str, of: ast.expr) -> ast.stmt:
+    def zeros(self, name: str, of: ast.expr) -> ast.stmt:
+        """A cotangent that begins with zeros."""
         zeros = self.writer.helper(support.zeros_of, "zeros_of", of, value(of))
         return like(ast.Assign([store(self.bar(name), of)], zeros), of)
 
@@ -129,9 +136,10 @@ class AdjointWriter:
         bars: list[ast.expr] = [load(self.bar(name), stm.node) for name in outs]
         match stm.body:
             case (ast.Assign(targets=[ast.Name()], value=expr),) if stm.writes == stm.defines:
-                return self._accumulated(expr, bars[0], stm.node)
+                return self.accumulated(expr, bars[0], stm.node)
             case _:
-                return self._of_group(stm, outs, bars)
+                found = gathered(stm.body, frozenset(outs), self.local, self.writer.resolve, self)
+                return self._of_group(stm, outs, bars) if found is None else found
 
     def _of_group(self, stm: Pure, outs: list[str], bars: list[ast.expr]) -> list[ast.stmt]:
         """Of several statements, as a function of the variables that they read."""
@@ -165,7 +173,7 @@ class AdjointWriter:
         """The cotangent of a parameter that the caller has left out begins with zeros."""
         node = self.writer.code.node
         test = ast.Compare(load(self.bar(name), node), [ast.Is()], [ast.Constant(None)])
-        return like(ast.If(test, [self._zeros(name, load(name, node))], []), node)
+        return like(ast.If(test, [self.zeros(name, load(name, node))], []), node)
 
     # -- cotangents -------------------------------------------------------------------------------
 
@@ -290,7 +298,7 @@ class AdjointWriter:
             return node
         return self.writer.helper(support.slope_of, "slope_of", node, node)
 
-    def _accumulated(self, expr: ast.expr, bar: ast.expr, node: ast.AST) -> list[ast.stmt]:
+    def accumulated(self, expr: ast.expr, bar: ast.expr, node: ast.AST) -> list[ast.stmt]:
         """Adds the cotangents of what an expression reads."""
         leaves = leaves_of(expr, self.varied, self.writer.inserted.fresh)
         if not leaves:
@@ -298,6 +306,20 @@ class AdjointWriter:
         given = self._given(leaves)
         name, gained = self._cotangents(self._function(expr, leaves), given, bar, node)
         return [gained, *self._all_added(leaves, expr, name, node)]
+
+    def part(
+        self, place: ast.expr, op: ast.operator, value: ast.expr, node: ast.AST
+    ) -> list[ast.stmt]:
+        """Adds the cotangents of what a part of a place reads; the cotangent has its shape."""
+        leaves = leaves_of(value, self.varied, self.writer.inserted.fresh)
+        if not leaves:
+            return []
+        bar = self.bar_of(place, ast.Load())
+        whole = like(ast.BinOp(bar, op, copy.deepcopy(value)), node)
+        name, gained = self._cotangents(
+            self._function(whole, leaves), self._given(leaves), copy.deepcopy(bar), node
+        )
+        return [gained, *self._all_added(leaves, value, name, node)]
 
     # -- statements -------------------------------------------------------------------------------
 
@@ -332,9 +354,9 @@ class AdjointWriter:
                 found = self._changed(stm.forward, stm.targets, stm.node)
                 return self._with_bars(stm.targets, found, stm.node)
             case Ancilla():
-                return self._accumulated(stm.value, load(self.bar(stm.name), stm.node), stm.node)
+                return self.accumulated(stm.value, load(self.bar(stm.name), stm.node), stm.node)
             case Release():
-                return [self._zeros(stm.name, load(stm.name, stm.node))]
+                return [self.zeros(stm.name, load(stm.name, stm.node))]
             case Outside() | _:
                 return []
 
@@ -429,7 +451,7 @@ class AdjointWriter:
                 if ast.dump(arg) in changed:
                     yield like(ast.Assign([place(arg)], self._item(before, k, node)), node)
                 yield self._set(arg, k, after, node)
-            elif gain := self._accumulated(value(arg), self._item(after, k, node), node):
+            elif gain := self.accumulated(value(arg), self._item(after, k, node), node):
                 yield self._some(self._item(after, k, node), gain, node)
 
     def _given_bar(self, arg: ast.expr) -> ast.expr:
