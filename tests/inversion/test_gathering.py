@@ -119,3 +119,18 @@ def test_adjoints_restore_what_was_there():
     bars = [np.ones_like(a) for a in (v, x, mass)]
     before, _ = rg.adjoint(undone)(v, x, mass, *bars)
     np.testing.assert_allclose(before[0], BODIES[0], rtol=1e-12)
+
+
+def test_cotangents_have_the_extents_of_what_they_belong_to():
+    undone = rg.reversible(pairs)
+    v, x, mass = (a.copy() for a in BODIES)
+    with pytest.raises(ValueError, match="a cotangent of 3 elements for an axis of 4"):
+        rg.adjoint(undone)(v, x, mass, np.ones_like(v), np.zeros_like(x), np.zeros(3))
+
+
+def test_what_is_only_read_is_given_back_itself():
+    undone = rg.reversible(pairs)
+    v, x, mass = (a.copy() for a in BODIES)
+    before, _ = rg.adjoint(undone)(v, x, mass, *(np.ones_like(a) for a in (v, x, mass)))
+    assert before[0] is not v
+    assert before[1] is x

@@ -36,9 +36,9 @@ from retrograd.inversion.statements import (
     Statement,
     Update,
 )
-from retrograd.inversion.write import Writer, place, plain, value
+from retrograd.inversion.write import Writer, place, value
 
-__all__ = ["AdjointWriter", "adjoint_text"]
+__all__ = ["AdjointWriter"]
 
 
 @dataclass(slots=True)
@@ -174,6 +174,14 @@ class AdjointWriter:
         node = self.writer.code.node
         test = ast.Compare(load(self.bar(name), node), [ast.Is()], [ast.Constant(None)])
         return like(ast.If(test, [self.zeros(name, load(name, node))], []), node)
+
+    def alike(self, name: str) -> ast.stmt:
+        """A parameter and its cotangent have the same extents."""
+        node = self.writer.code.node
+        bar = load(self.bar(name), node)
+        return like(ast.Expr(self.writer.helper(
+            support.alike, "alike", node, load(name, node), bar
+        )), node)  # fmt: skip
 
     # -- cotangents -------------------------------------------------------------------------------
 
@@ -449,7 +457,8 @@ class AdjointWriter:
         for k, arg, through in zip(stm.positions, every, own, strict=True):
             if through:
                 if ast.dump(arg) in changed:
-                    yield like(ast.Assign([place(arg)], self._item(before, k, node)), node)
+                    moved = like(ast.Assign([place(arg)], self._item(before, k, node)), node)
+                    yield self._some(self._item(before, k, node), [moved], node)
                 yield self._set(arg, k, after, node)
             elif gain := self.accumulated(value(arg), self._item(after, k, node), node):
                 yield self._some(self._item(after, k, node), gain, node)
@@ -461,36 +470,3 @@ class AdjointWriter:
             return self.bar_of(arg, ast.Load())
         test = ast.Compare(load(self.bar(root), arg), [ast.Is()], [ast.Constant(None)])
         return ast.IfExp(test, ast.Constant(None), self.bar_of(arg, ast.Load()))
-
-
-def adjoint_text(made: AdjointWriter, name: str) -> ast.FunctionDef:
-    """The syntax of the adjoint, under a new name: parameters, and a tuple of their cotangents.
-
-    It returns the tuples of the parameters and of the cotangents.
-    """
-    code = made.writer.code
-    node = code.node
-    args = plain(node.args)
-    args.kwonlyargs.append(ast.arg(BARS))
-    args.kw_defaults.append(None)
-    targets: list[ast.expr] = [store(made.bar(n), node) for n in code.parameters]
-    unpacked = ast.Assign([ast.Tuple(targets, ast.Store())], load(BARS, node))
-    begun = [made.absent(name) for name in _with_defaults(node.args)]
-    body = made.block(code.body)
-    values: list[ast.expr] = [load(n, node) for n in code.parameters]
-    ends: list[ast.expr] = [load(made.bar(n), node) for n in code.parameters]
-    result = ast.Return(
-        ast.Tuple([ast.Tuple(values, ast.Load()), ast.Tuple(ends, ast.Load())], ast.Load())
-    )
-    whole = ast.FunctionDef(
-        name, args, [unpacked, *begun, *made.writer.arrays(), *body, result], []
-    )  # fmt: skip
-    return like(whole, node)
-
-
-def _with_defaults(args: ast.arguments) -> list[str]:
-    """The parameters that a call may leave out."""
-    every = [*args.posonlyargs, *args.args]
-    found = [a.arg for a in every[len(every) - len(args.defaults) :]]
-    pairs = zip(args.kwonlyargs, args.kw_defaults, strict=True)
-    return found + [a.arg for a, default in pairs if default is not None]

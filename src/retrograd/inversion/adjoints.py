@@ -30,7 +30,8 @@ def adjoint(fun: Callable[..., Any]) -> Callable[..., Any]:
     Returns:
         A function of the arguments as they are after the call, then of the cotangent of each of
         them that is a float or an array (or tree) of floats, in the order of the parameters. It
-        returns the arguments as they were before, and the cotangents before; arrays are new ones.
+        returns the arguments as they were before, and the cotangents before; arrays that change
+        are new ones.
         The cotangent of an argument that is only read is what is given for it and what the call
         adds.
 
@@ -63,10 +64,17 @@ def adjoint(fun: Callable[..., Any]) -> Callable[..., Any]:
             )  # fmt: skip
         bars = tuple(rest.pop(0) if has else None for has in wanted)
         # Each by itself: one array may be given twice, but not updated as two.
-        args, bars = (tuple(map(copy.deepcopy, these)) for these in (args, bars))
+        bars = tuple(map(copy.deepcopy, bars))
+        moves = [name in fun.changed for name in fun.parameters]
+        args = tuple(
+            copy.deepcopy(arg) if moved else arg for arg, moved in zip(args, moves, strict=True)
+        )
         with_fixed = any(isinstance(a, Fixed | Logarithmic) for a in args)
         run = jit(fun.adjoint_of_objects) if with_fixed else compiled
-        values, ends = run(*args, **{BARS: bars})
+        found, ends = run(*args, **{BARS: bars})
+        values = tuple(
+            new if moved else arg for new, arg, moved in zip(found, args, moves, strict=True)
+        )
         return values, tuple(end for end, has in zip(ends, wanted, strict=True) if has)
 
     return call

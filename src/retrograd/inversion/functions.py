@@ -16,7 +16,8 @@ from retrograd.errors import InvertibilityError, UserError
 from retrograd.frontend.identity.objects import is_object
 from retrograd.frontend.identity.source import FunctionSource, Sources
 from retrograd.frontend.identity.transformed import Reversible
-from retrograd.inversion.adjoint import AdjointWriter, adjoint_text
+from retrograd.inversion.adjoint import AdjointWriter
+from retrograd.inversion.adjoint_text import adjoint_text
 from retrograd.inversion.complaints import Complaints
 from retrograd.inversion.generated import function_of
 from retrograd.inversion.invert import inverse_of

@@ -18,8 +18,8 @@ from retrograd.frontend.identity.objects import is_object
 from retrograd.inversion.numbers import Fixed, Logarithmic, log_of
 
 __all__ = [
-    "arrays_of", "copied", "cotangents", "distinct", "each_attribute", "has_attributes", "holds",
-    "in_place", "overlap", "own", "plus", "product", "pure", "put", "quotient", "scales",
+    "alike", "arrays_of", "copied", "cotangents", "distinct", "each_attribute", "has_attributes",
+    "holds", "in_place", "overlap", "own", "plus", "product", "pure", "put", "quotient", "scales",
     "slope_of", "viewed", "with_item", "with_slope", "zeros_of",
 ]  # fmt: skip
 
@@ -184,6 +184,22 @@ def _kept(value: Any) -> Any:
     if isinstance(value, list):
         return [_kept(part) for part in cast("list[Any]", value)]
     return value
+
+
+def alike(value: Any, bar: Any) -> None:
+    """Refuses a cotangent with other extents than what it belongs to.
+
+    Raises:
+        ValueError: it has others.
+    """
+    if isinstance(value, (Fixed, Logarithmic)):
+        alike(slope_of(value), bar)
+    elif isinstance(value, np.ndarray) and bar is not None:
+        if np.shape(bar) != value.shape:
+            raise ValueError(f"a cotangent of shape {np.shape(bar)} for an array of {value.shape}")
+    elif isinstance(value, (tuple, list)) and bar is not None:
+        for part, own_ in zip(value, bar, strict=True):
+            alike(part, own_)
 
 
 def zeros_of(value: Any) -> Any:

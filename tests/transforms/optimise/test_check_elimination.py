@@ -377,3 +377,25 @@ def test_the_prover_gives_up_on_many_ways_to_fail() -> None:
             facts.assume(following.plus(previous, -1).shift(-1))
         previous = following
     assert not facts.holds(previous)
+
+
+def test_an_index_is_wrapped_once_for_arrays_of_one_length() -> None:
+    text = settled(
+        program(
+            HEAD + "(f64)",
+            """
+d: i64 = dim(x; axis=0)
+e: i64 = dim(y; axis=0)
+check_extents(d, e; how="same", message="no")
+w: i64 = wrap(n, d)
+u: f64 = index(x, w; checked=true, span=none)
+o: i64 = wrap(n, 3)
+q: i64 = add(o, 1)
+z: i64 = wrap(n, e)
+v: f64 = index(y, z; checked=true, span=none)
+t: f64 = add(u, v)
+return t""",
+        )
+    )
+    assert text.count("wrap(") == 1
+    assert text.count("checked=true") == 1

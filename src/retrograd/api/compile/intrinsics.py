@@ -62,6 +62,7 @@ HANDLERS: Mapping[str, Handler] = {
     "retrograd.inversion.functions.adjoint_of_objects": reversing.adjoint_of_objects,
     "retrograd.inversion.functions.inverse": reversing.inverse,
     "retrograd.inversion.methods.as_read": reversing.as_read,
+    "retrograd.inversion.support.alike": reversing.alike,
     "retrograd.inversion.support.cotangents": cotangents,
     "retrograd.inversion.support.each_attribute": reversing.each_attribute,
     "retrograd.inversion.support.has_attributes": reversing.has_attributes,

@@ -20,6 +20,7 @@ from retrograd.frontend.library.instances import method_of
 from retrograd.frontend.syntax.functions import bind_arguments, callee_of
 from retrograd.frontend.syntax.specialise import Spec
 from retrograd.frontend.syntax.trial import forget
+from retrograd.frontend.values.arrays import value_atom
 from retrograd.frontend.values.kinds import (
     NONE,
     Applied,
@@ -46,11 +47,11 @@ from retrograd.frontend.values.tracer import (
     Tracer,
 )
 from retrograd.ir.terms import Atom, Call, CustomRule, Var, false, true
+from retrograd.prims.extents import same
 
 __all__ = [
-    "adjoint", "adjoint_of", "adjoint_of_objects", "apply_adjoint", "as_read", "call_reversible",
-    "each_attribute", "has_attributes",
-    "inverse",
+    "adjoint", "adjoint_of", "adjoint_of_objects", "alike", "apply_adjoint", "as_read",
+    "call_reversible", "each_attribute", "has_attributes", "inverse",
 ]  # fmt: skip
 
 OURS = "retrograd.inversion."
@@ -118,6 +119,28 @@ def as_read(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Va
     return NONE
 
 
+def alike(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """The handler of `alike(value, bar)` in generated text."""
+    _same_extents(t, *args)
+    return NONE
+
+
+def _same_extents(t: Tracer, value: Value, bar: Value) -> None:
+    match value, bar:
+        case ArrayRef(), ArrayRef():
+            pairs = zip(*(t.b.dims(value_atom(t, one)) for one in (value, bar)), strict=True)
+            for own, other in pairs:
+                same(t.b, own, other, "a cotangent of {1} elements for an axis of {0}")
+        case TupleValue(), TupleValue():
+            for part, own_bar in zip(value.items, bar.items, strict=True):
+                _same_extents(t, part, own_bar)
+        case Instance(), Instance():
+            for cell, own_cell in zip(value.cells, bar.cells, strict=True):
+                _same_extents(t, t.content(cell), t.content(own_cell))
+        case _:
+            pass
+
+
 def has_attributes(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     """The handler of `has_attributes(bar)` in generated text."""
     (bar,) = args
@@ -180,7 +203,9 @@ def apply_adjoint(t: Tracer, fun: Transform, args: Sequence[Value]) -> Value:
     made = fun.fun.obj if isinstance(fun.fun, Static) else None
     assert isinstance(made, Reversible)
     count = len(made.parameters)
-    given = [_copied(t, value) for value in args[:count]]
+    moves = [name in made.changed for name in made.parameters]
+    pairs = zip(args[:count], moves, strict=False)
+    given = [_copied(t, value) if moved else value for value, moved in pairs]
     wanted = [any(leaf.type.is_float for leaf in _leaves(t, value)) for value in given]
     bars = iter([_copied(t, value) for value in args[count:]])
     if len(given) < count or len(args) - count != sum(wanted):
@@ -191,7 +216,11 @@ def apply_adjoint(t: Tracer, fun: Transform, args: Sequence[Value]) -> Value:
         )  # fmt: skip
     every = TupleValue(tuple(next(bars) if has else NONE for has in wanted))
     what = "adjoint_of_objects" if any(map(_has_objects, given)) else "adjoint"
-    values, ends = parts(_called(t, made, _made(t, made, what), given, {BARS: every}))
+    found, ends = parts(_called(t, made, _made(t, made, what), given, {BARS: every}))
+    values = TupleValue(tuple(
+        new if moved else value
+        for new, value, moved in zip(parts(found), given, moves, strict=True)
+    ))  # fmt: skip
     kept = tuple(end for end, has in zip(parts(ends), wanted, strict=True) if has)
     return TupleValue((values, TupleValue(kept)))
 

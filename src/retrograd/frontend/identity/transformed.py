@@ -202,8 +202,8 @@ class Reversible(Ruled, ABC):
         """Its adjoint as Python text.
 
         It takes the arguments as they are after the call, then a cotangent for each, None for what
-        is no float; it returns them as they were before, then the cotangents before. Cotangents of
-        what is only read are added to those that are given.
+        is no float; it returns them as they were before, None for what is only read, then the
+        cotangents before. Cotangents of what is only read are added to those that are given.
         """
 
     @property

@@ -13,9 +13,12 @@ from dataclasses import dataclass, field
 
 from retrograd.transforms.analysis.shapes import Axis
 
-__all__ = ["I64_MAX", "I64_MIN", "Facts", "Linear", "Unknown", "constant"]
+__all__ = ["I64_MAX", "I64_MIN", "OPPOSITE", "Facts", "Linear", "Unknown", "constant"]
 
 I64_MIN, I64_MAX = -(2**63), 2**63 - 1
+
+OPPOSITE = {"lt": "ge", "ge": "lt", "le": "gt", "gt": "le", "eq": "ne", "ne": "eq"}
+"""The comparison that holds where another one does not."""
 
 _MAX_EXTENT = 2**62
 _MAX_TERMS = 6

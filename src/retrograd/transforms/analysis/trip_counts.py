@@ -6,7 +6,7 @@ a conversion where every int in question is a float.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from retrograd.ir.names import NameSupply
@@ -14,7 +14,7 @@ from retrograd.ir.terms import Atom, Lit, Prim, Stm, ilit
 from retrograd.ir.types import F64, I64
 from retrograd.transforms.analysis.bounds import Facts, Linear
 
-__all__ = ["Ends", "as_floats", "ends_of"]
+__all__ = ["Ends", "as_floats", "ends_of", "settle"]
 
 _EXACT_FLOATS = 2**53
 
@@ -64,3 +64,21 @@ def as_floats(expr: Prim, n: Linear, facts: Facts, names: NameSupply) -> tuple[S
     near = names.var("near", F64)
     converted = Prim("convert", expr.args[:1], (("dtype", F64.dtype.value),))
     return Stm((near,), converted), Prim(expr.op.removeprefix("mixed_"), (near, expr.args[1]))
+
+
+def settle(
+    value: Linear, made: Mapping[str, Prim], facts: Facts, of: Callable[[Atom], Linear]
+) -> None:
+    """What a trip count of at least one says of the ends of a range, or of an extreme."""
+    for unknown in value.terms:
+        source = made.get(unknown) if isinstance(unknown, str) else None
+        known = facts.unknown(unknown)
+        if (ends := ends_of(source)) is not None:
+            facts.assume(ends.remaining(of, known))
+        if source is None or source.op not in ("imax", "imin"):
+            continue
+        for one, other in (source.args, source.args[::-1]):
+            if source.op == "imax" and facts.below(of(one), known):
+                facts.assume_at_most(known, of(other))
+            elif source.op == "imin" and facts.below(known, of(one)):
+                facts.assume_at_most(of(other), known)

@@ -34,12 +34,12 @@ from retrograd.ir.terms import (
 from retrograd.ir.traverse import map_atoms
 from retrograd.ir.types import BOOL, I64
 from retrograd.prims.core import PrimitiveSet
-from retrograd.transforms.analysis.bounds import I64_MAX, I64_MIN, Facts, Linear, constant
+from retrograd.transforms.analysis.bounds import I64_MAX, I64_MIN, OPPOSITE, Facts, Linear, constant
 from retrograd.transforms.analysis.induction import Step, carried_steps
 from retrograd.transforms.analysis.interval_rules import BOUNDED
 from retrograd.transforms.analysis.shape_equality import agreed_shapes
 from retrograd.transforms.analysis.shapes import Axis, Extent, Shapes
-from retrograd.transforms.analysis.trip_counts import as_floats, ends_of
+from retrograd.transforms.analysis.trip_counts import as_floats, ends_of, settle
 from retrograd.transforms.passes import per_function
 
 __all__ = ["drop_checks"]
@@ -55,12 +55,15 @@ def drop_checks(program: Program, names: NameSupply, prims: PrimitiveSet) -> Pro
     return per_function(program, dropped)
 
 
+Wraps = tuple[tuple[Linear, Var], ...]
+
+
 @dataclass(slots=True)
 class _Walk:
     """`linear` has the value of each i64 scalar; `inexact` the additions that may have wrapped.
 
-    `either` are disjunctions that hold, of which neither side is decided yet. `ahead` are new
-    statements that belong before the one that is being looked at.
+    `either` are disjunctions that hold, of which neither side is decided yet, `wraps` indices from
+    the end that are there. `ahead` are new statements before the one that is being looked at.
     """
 
     shapes: Shapes
@@ -72,6 +75,7 @@ class _Walk:
     inexact: set[str] = field(default_factory=set[str])
     refuted: set[str] = field(default_factory=set[str])
     either: list[Prim] = field(default_factory=list[Prim])
+    wraps: dict[Atom, Wraps] = field(default_factory=dict[Atom, Wraps])
     ahead: list[Stm] = field(default_factory=list[Stm])
 
     # Values.
@@ -123,7 +127,7 @@ class _Walk:
     # Blocks.
 
     def block(self, block: Block, before: Callable[[], None] | None = None) -> Block:
-        mark, either = self.facts.mark(), len(self.either)
+        mark, either, wraps = self.facts.mark(), len(self.either), self.wraps.copy()
         if before is not None:
             before()
         out: list[Stm] = []
@@ -133,10 +137,10 @@ class _Walk:
             self.ahead.clear()
             if new is not None:
                 out.append(new)
-        done = Block(tuple(out), tuple(map(self.swap, block.results)))
         self.facts.release(mark)
+        self.wraps = wraps
         del self.either[either:]
-        return done
+        return Block(tuple(out), tuple(map(self.swap, block.results)))
 
     def stm(self, stm: Stm) -> Stm | None:
         """The statement that is left, None where nothing is."""
@@ -203,9 +207,9 @@ class _Walk:
                     self.assume(arg, truth=False)
             case "or_" if not self.one_of(source):
                 self.either.append(source)
-            case op if op in _COMPARED and source.args[0].type == I64:
+            case op if op in OPPOSITE and source.args[0].type == I64:
                 self.facts.assume_compared(
-                    op if truth else _COMPARED[op], *map(self.of, source.args)
+                    op if truth else OPPOSITE[op], *map(self.of, source.args)
                 )
             case _:
                 pass
@@ -231,7 +235,7 @@ class _Walk:
     def decided(self, cond: Atom) -> bool | None:
         """The outcome of a comparison, which may have been made elsewhere, if it is proved here."""
         source = self.made.get(cond.name) if isinstance(cond, Var) else None
-        if source is None or source.op not in _COMPARED or source.args[0].type != I64:
+        if source is None or source.op not in OPPOSITE or source.args[0].type != I64:
             return None
         return self.facts.decided(source.op, *map(self.of, source.args))
 
@@ -257,7 +261,7 @@ class _Walk:
                 holds = expr.args[0] == true or self.decided(expr.args[0]) is True
                 self.assume(expr.args[0], truth=True)
                 return None if holds else expr
-            case op if op in _COMPARED and expr.args[0].type == I64:
+            case op if op in OPPOSITE and expr.args[0].type == I64:
                 decided = self.facts.decided(op, *map(self.of, expr.args))
                 return expr if decided is None else Lit(decided, BOOL)
             case op if op.startswith("mixed_"):
@@ -392,6 +396,10 @@ class _Walk:
             if source is not None and source.op == "sub" and source.args[1] == expr.args[1]:
                 return source.args[0]
             return Prim("add", (expr.args[1], expr.args[0]))
+        again = self.wraps.get(expr.args[0], ())
+        if known := [var for n, var in again if self.facts.equal(n, extent)]:
+            return known[0]
+        self.wraps[expr.args[0]] = (*again, (extent, out))
         value = self.of(out)
         if self.facts.holds(place.plus(extent)):
             self.facts.assume(value)
@@ -418,7 +426,7 @@ class _Walk:
             self.facts.assume(trips.shift(-1))
             self.facts.assume(index)
             self.facts.assume_below(index, trips)
-            self.settle(trips)
+            settle(trips, self.made, self.facts, self.of)
             self.narrow()
             done = trips.plus(index, -1).shift(-1) if expr.descending else index
             for var in expr.carried:
@@ -430,21 +438,6 @@ class _Walk:
             if var.name in good and self.facts.holds(trips):
                 self.moved(out, self.of(inits[var.name]), good[var.name], trips)
         return replace(expr, body=body)
-
-    def settle(self, value: Linear) -> None:
-        """What a trip count of at least one says of the ends of a range, or of an extreme."""
-        for unknown in value.terms:
-            source = self.made.get(unknown) if isinstance(unknown, str) else None
-            known = self.facts.unknown(unknown)
-            if (ends := ends_of(source)) is not None:
-                self.facts.assume(ends.remaining(self.of, known))
-            if source is None or source.op not in ("imax", "imin"):
-                continue
-            for one, other in (source.args, source.args[::-1]):
-                if source.op == "imax" and self.facts.below(self.of(one), known):
-                    self.facts.assume_at_most(known, self.of(other))
-                elif source.op == "imin" and self.facts.below(known, self.of(one)):
-                    self.facts.assume_at_most(self.of(other), known)
 
     def cannot_wrap(self, init: Linear, step: Step, trips: Linear) -> bool:
         last = (init.plus(trips, min(step.low, 0)), init.plus(trips, max(step.high, 0)))
@@ -493,6 +486,3 @@ class _Walk:
             self.facts.assume_at_most(init, self.of(var))
         if step.high <= 0:
             self.facts.assume_at_most(self.of(var), init)
-
-
-_COMPARED = {"lt": "ge", "ge": "lt", "le": "gt", "gt": "le", "eq": "ne", "ne": "eq"}
