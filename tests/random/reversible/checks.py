@@ -56,7 +56,8 @@ def _module(program: RandomProgram, folder: Path) -> Any:
 def final(function: Any, args: tuple[Any, ...], names: Any, call: Any = None) -> tuple[Any, ...]:
     """The arguments after a call: what is returned is put back."""
     given = list(copied(args))
-    result = (call or function)(*given)
+    with np.errstate(all="ignore"):  # ints wrap
+        result = (call or function)(*given)
     if names.returned is not None:
         results = (result,) if names.single else result
         for name, value in zip(names.returned, results, strict=True):
