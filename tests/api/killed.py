@@ -52,6 +52,24 @@ def rows(x, n, m):
     return np.sum(a)
 
 
+@rg.reversible
+def swung(x, v, dt, n):
+    """Steps that are run backwards."""
+    for _ in range(n):
+        v -= dt * np.sin(x)
+        x += dt * v
+
+
+def driven(x, n):
+    """A loop that records beside one that is undone, and reads what that has restored."""
+    x, v = x.copy(), np.zeros(len(x))
+    u = x * 0.5
+    for _ in range(n):
+        swung(x, v, 0.01, 20)
+        u = np.sin(u) + 0.01 * x * v
+    return np.sum(u)
+
+
 X = np.array([0.5, -0.25, 1.0])
 
 CASES: dict[str, tuple[Any, dict[str, Any], tuple[Any, ...], tuple[Any, ...]]] = {
@@ -65,6 +83,7 @@ CASES: dict[str, tuple[Any, dict[str, Any], tuple[Any, ...], tuple[Any, ...]]] =
         (np.linspace(-1.0, 1.0, 51), 3), (np.linspace(-1.0, 1.0, 51), 6_000),
     ),
     "rows": (rows, {"memory": "20kB"}, (X, 2, 3), (X, 8, 3000)),
+    "driven": (driven, {"memory": "40kB"}, (X, 3), (X, 20_000)),
 }  # fmt: skip
 """Functions, options, and arguments: small ones to compile with, and those of the long run."""
 

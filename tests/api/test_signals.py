@@ -172,6 +172,20 @@ def test_a_sweep_back() -> None:
     check_stops(rg.grad(inner, memory="1MB"), 0.5)
 
 
+@rg.reversible
+def swung(x, v, dt, n):
+    """Steps that are run backwards."""
+    for _ in range(n):
+        v -= dt * np.sin(x)
+        x += dt * v
+
+
+def test_reversible_functions_and_their_adjoints() -> None:
+    check_stops(lambda x, n: rg.jit(swung)(x, 0.0 * x, 0.01, n), LINE[:50])
+    adjoint, one = rg.adjoint(swung), LINE[:50]
+    check_stops(lambda x, n: adjoint(x, 0.0 * x, 0.01, n, one, one, 0.0)[1][0], one)
+
+
 def unrecorded(x, n):
     """An endless loop for which a reverse sweep needs no tape."""
     k = 0
