@@ -125,7 +125,7 @@ def values(kind: Callable[[], Calculus], program: RandomProgram, folder: Path) -
     for fun in (module.ends, module.begins):
         wanted = outcome(fun, copied(args))
         got = _run(calculus, fun, copied(args))
-        if got.error == "UserError" or "does not fit in 64 bits" in got.message:
+        if got.error == "UserError" or _overflows(got):
             raise Refused(got.message)
         if got.error != wanted.error:
             return f"{fun.__name__}: {got} for {wanted}"
@@ -135,6 +135,12 @@ def values(kind: Callable[[], Calculus], program: RandomProgram, folder: Path) -
             return f"{fun.__name__}: {wrong}"
         args = wanted.value
     return None
+
+
+def _overflows(found: Outcome) -> bool:
+    """Whether an int needs more than 64 bits, which ints of Python have."""
+    texts = "does not fit in 64 bits", "needs more than 64 bits"
+    return found.error == "OverflowError" and any(text in found.message for text in texts)
 
 
 def _run(calculus: Calculus, fun: Any, args: tuple[Any, ...]) -> Outcome:
