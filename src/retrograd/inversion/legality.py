@@ -159,13 +159,22 @@ class Judge:
         if name in self.ancillas or name not in now:
             return
         spoiled = now[name].spoiled
-        if spoiled is not None:
-            told = self.complaints.told
+        if spoiled is None:
+            return
+        told, defined = self.complaints.told, now[name].node
+        if _begins(spoiled) >= _begins(stm.node):
             raise Illegal(name, self.complaints.error(
-                "RG0503", f"{name!r}, defined by {told(now[name].node)}, is used after "
-                f"{told(spoiled)} has changed what it is made of", stm.node,
-                f"define {name!r} again before this statement, or use it before the other one",
+                "RG0503", f"{name!r}, defined by {told(defined)}, is carried from one iteration to "
+                f"the next, in which {told(spoiled)} changes what it is made of", stm.node,
+                f"define {name!r} at the head of the loop's body as well; or make it a parameter "
+                f"that is updated: `{name} -= e` before the change and `{name} += e` after it, "
+                f"where e is the value of {name!r}",
             ))  # fmt: skip
+        raise Illegal(name, self.complaints.error(
+            "RG0503", f"{name!r}, defined by {told(defined)}, is used after "
+            f"{told(spoiled)} has changed what it is made of", stm.node,
+            f"define {name!r} again before this statement, or use it before the other one",
+        ))  # fmt: skip
 
     def _not_there(self, name: str, stm: Statement, rest: Block) -> UserError:
         if name in self.released:
@@ -325,6 +334,11 @@ class Judge:
                             "define a local with its value before, and change it afterwards",
                         )  # fmt: skip
         return tuple(found)
+
+
+def _begins(node: ast.stmt) -> tuple[int, int]:
+    """Where a statement begins: of two, the later one comes first only in the next iteration."""
+    return node.lineno, node.col_offset
 
 
 def _read_besides(stm: Exchange | Change | CallStep) -> list[ast.expr]:
