@@ -105,6 +105,16 @@ def test_pullbacks(tmp_path: Path, cutting: Callable[[int], list[int]]) -> None:
         limited(2.0 * bar)
 
 
+def test_loops_with_calls_that_are_undone(
+    tmp_path: Path, cutting: Callable[[int], list[int]]
+) -> None:
+    """What the calls restore is the same in a run that continues."""
+    fun, args = killed.driven, (killed.X, 300)
+    place = rg.durable(tmp_path / "run.rg", every=0.0)
+    limited = rg.grad(fun, memory="3kB", resume=place)
+    assert_continues(lambda: limited(*args), cutting, bits(rg.grad(fun)(*args)))
+
+
 def test_arrays_that_overlap(tmp_path: Path, cutting: Callable[[int], list[int]]) -> None:
     """One argument is a part of another one; frames point into both."""
 
@@ -414,9 +424,10 @@ def test_killed_at_fifty_random_times(case: str, tmp_path: Path) -> None:
 
 
 @UNCLOSED
-def test_interrupted_by_the_user(tmp_path: Path) -> None:
+@pytest.mark.parametrize("case", ["rotated", pytest.param("driven", marks=pytest.mark.slow)])
+def test_interrupted_by_the_user(case: str, tmp_path: Path) -> None:
     """Ctrl-C leaves a good file and no lock, and the next call continues."""
-    fun, options, small, args = killed.CASES["rotated"]
+    fun, options, small, args = killed.CASES[case]
     rg.grad(fun, **options)(*small)
     path = tmp_path / "run.rg"
     limited = rg.grad(fun, **options, resume=rg.durable(path, every=0.0))
@@ -434,5 +445,5 @@ def test_interrupted_by_the_user(tmp_path: Path) -> None:
     thread.join()
     assert path.exists() or (tmp_path / "run.rg.1").exists()
     assert not (tmp_path / "run.rg.lock").exists()
-    assert killed.bits(limited(*args)) == killed.plain("rotated")
+    assert killed.bits(limited(*args)) == killed.plain(case)
     assert list(tmp_path.iterdir()) == []
