@@ -12,6 +12,7 @@ from collections.abc import Callable
 from enum import Enum
 
 from retrograd.frontend.identity.buffers import ListBuffer
+from retrograd.frontend.values.extents import said
 from retrograd.frontend.values.jumps import is_caught
 from retrograd.frontend.values.kinds import (
     ArrayRef,
@@ -286,9 +287,13 @@ def bits(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar:
 
 
 def compare(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar:
-    """`lt le gt ge eq ne` of two scalars."""
-    if isinstance(a.atom, Lit) and isinstance(b.atom, Lit):
-        return Scalar(true if _COMPARE[op](a.atom.value, b.atom.value) else false)
+    """`lt le gt ge eq ne` of two scalars; known for extents that the program says itself."""
+    x, y = a.atom, b.atom
+    if a.type == b.type == I64:
+        x = said(t.b.stms, x) if isinstance(y, Lit) else x
+        y = said(t.b.stms, y) if isinstance(x, Lit) else y
+    if isinstance(x, Lit) and isinstance(y, Lit):
+        return Scalar(true if _COMPARE[op](x.value, y.value) else false)
     if a.type == I64 and b.type == F64:
         return Scalar(_mixed(t, op, a.atom, b.atom))
     if a.type == F64 and b.type == I64:
