@@ -8,7 +8,7 @@ import numpy as np
 
 from retrograd.frontend.library.args import bind, dtype_from, flag, is_none, shape_of
 from retrograd.frontend.library.operators import binary
-from retrograd.frontend.library.plain.joining import flat
+from retrograd.frontend.library.plain.joining import flat, items_joined, items_stacked
 from retrograd.frontend.values.arrays import extent, read, value_atom
 from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.kinds import (
@@ -22,6 +22,7 @@ from retrograd.frontend.values.kinds import (
     static_int,
 )  # fmt: skip
 from retrograd.frontend.values.scalars import as_float, as_index, convert, join_dtype, number
+from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Handler, PathEnds, Tracer
 from retrograd.ir.terms import Atom, false, flit, ilit, true
 from retrograd.ir.types import F64, I64, MAX_RANK, DType
@@ -321,8 +322,8 @@ def _stack(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     along = 0 if axis is None else known_int(t, axis)
     if along is None:
         raise t.error("RG0113", "np.stack along an axis that is not known", "write an int")
-    if isinstance(rows, ArrayRef) and rows.type.rank > 1 and along == 0:
-        return copy_of(t, rows)  # its rows
+    if isinstance(rows, ArrayRef):
+        return copy_of(t, t.call(Static(items_stacked), (rows, literal(along)), {}))
     if not isinstance(rows, TupleValue) or not rows.items:
         raise t.error("RG0108", "np.stack of anything but a tuple of arrays", "pass a tuple")
     return stack(t, rows.items, along)
@@ -330,6 +331,9 @@ def _stack(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 def _concatenate(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     rows, axis = bind(t, "np.concatenate", args, kwargs, "arrays axis")
+    if isinstance(rows, ArrayRef):
+        place = literal(0) if axis is None else axis
+        return copy_of(t, t.call(Static(items_joined), (rows, place), {}))
     if not isinstance(rows, TupleValue) or not rows.items:
         raise t.error("RG0108", "np.concatenate of anything but a tuple of arrays", "pass a tuple")
     along = 0 if axis is None or is_none(axis) else known_int(t, axis)

@@ -56,4 +56,14 @@ np.array(x, ndmin=2) ? rank3
 np.full((2, 6), x)
 np.full_like(a, s)
 0 np.asarray(x, order="C", copy=True)
+np.concatenate(a)
+np.concatenate([r * 2.0 for r in a], axis=-1)
+1 np.concatenate(c, axis=1)
+1 np.concatenate(a, axis=None)
+1 np.concatenate([r[..., None] for r in a], axis=-1) ? rank3
+1 np.concatenate([r[..., None] for r in x], axis=0) ? rank3
+np.stack(a, axis=1)
+1 np.stack([r * r for r in c], axis=-1)
+1 np.vstack([r * r for r in a])
+1 np.column_stack(list(a))
 """

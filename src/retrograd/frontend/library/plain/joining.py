@@ -15,11 +15,11 @@ from retrograd.frontend.library.plain.axes import (
     size_of,
     unfolded,
 )
-from retrograd.frontend.library.plain.views import atleast_1d, atleast_2d, atleast_3d
+from retrograd.frontend.library.plain.views import atleast_1d, atleast_2d, atleast_3d, moveaxis
 
 __all__ = [
-    "append", "column_stack", "columns", "dstack", "flat", "hstack", "repeat", "roll", "row",
-    "tile", "vstack",
+    "append", "column_stack", "columns", "dstack", "flat", "hstack", "items_joined",
+    "items_stacked", "repeat", "roll", "row", "tile", "vstack",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -49,6 +49,28 @@ def column_stack(tup: Any) -> Any:
 
 def flat(a: Any) -> Any:
     return np.ravel(atleast_1d(a))
+
+
+def items_joined(a: Any, axis: Any) -> Any:
+    """`np.concatenate` of the items of an array, or of a list that is kept as one."""
+    if len(a) == 0:
+        raise ValueError("need at least one array to concatenate")
+    if axis is None:
+        return np.ravel(a)
+    if a.ndim == 1:
+        raise ValueError("zero-dimensional arrays cannot be concatenated")
+    place = counted_from_zero(axis, a.ndim - 1)
+    moved = moveaxis(a, 0, place)
+    shape = moved.shape
+    return np.reshape(moved, (*shape[:place], shape[place] * shape[place + 1], *shape[place + 2 :]))
+
+
+def items_stacked(a: Any, axis: Any) -> Any:
+    """`np.stack` of the items of an array, or of a list that is kept as one."""
+    if len(a) == 0:
+        raise ValueError("need at least one array to stack")
+    place = counted_from_zero(axis, a.ndim)
+    return moveaxis(a, 0, place) if place > 0 else np.asarray(a)
 
 
 def append(arr: Any, values: Any, axis: Any = None) -> Any:
