@@ -1,4 +1,4 @@
-"""Extents that the program says itself: those of `np.zeros(3)` or `np.atleast_1d(x)` of a number."""
+"""Extents that the program says itself, as those of `np.zeros(3)` and of `np.array([x, y])`."""
 
 from __future__ import annotations
 
@@ -26,21 +26,30 @@ def said(stms: Sequence[Stm], atom: Atom) -> Atom:
     for stm in reversed(stms[-_LOOKED_AT:]):
         if not isinstance(sought, Var) or sought not in stm.outs:
             continue
-        match stm.expr:
-            case Prim("dim", (array,), params) if axis is None:
-                sought, axis = array, _as_int(dict(params)["axis"])
-            case Prim(op, (array, *_)) if op in _KEPT and axis is not None:
-                sought = array
-            case Prim(op, args) if op in _MADE and axis is not None:
-                extent = args[len(args) - sought.type.rank + axis]
-                return extent if isinstance(extent, Lit) else atom
-            case Prim("array_of", _, params) if axis is not None:
-                shape = dict(params)["shape"]
-                assert isinstance(shape, tuple)
-                return ilit(_as_int(shape[axis]))
-            case _:
+        made = stm.expr
+        if not isinstance(made, Prim):
+            return atom
+        if axis is None:
+            if made.op != "dim":
                 return atom
+            sought, axis = made.args[0], _as_int(made.param("axis"))
+        elif made.op in _KEPT:
+            sought = made.args[0]
+        else:
+            return _made(made, sought.type.rank, axis) or atom
     return atom
+
+
+def _made(made: Prim, rank: int, axis: int) -> Lit | None:
+    """An extent of an array that is made here, if it is literal."""
+    if made.op == "array_of":
+        shape = made.param("shape")
+        assert isinstance(shape, tuple)
+        return ilit(_as_int(shape[axis]))
+    if made.op not in _MADE:
+        return None
+    extent = made.args[len(made.args) - rank + axis]
+    return extent if isinstance(extent, Lit) else None
 
 
 def _as_int(param: Param) -> int:

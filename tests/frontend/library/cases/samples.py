@@ -9,17 +9,17 @@ from __future__ import annotations
 __all__ = ["SAMPLES", "STATS"]
 
 SAMPLES = """
-1 si.trapezoid(x, xs)
-1 si.simpson(x)
+si.trapezoid(x, xs)
+si.simpson(x)
 1 si.simpson(x, x=xs) ! one
 1 si.simpson(a, x=v, axis=0)
 1 si.simpson(x[:2], dx=0.5)
-1 si.cumulative_trapezoid(x, xs)
+si.cumulative_trapezoid(x, xs)
 1 si.cumulative_trapezoid(a, axis=0, initial=0)
-1 ss.lfilter([0.3, s], [2.0, 0.4, 0.1], x)
+ss.lfilter([0.3, s], [2.0, 0.4, 0.1], x)
 1 ss.lfilter(v, [1.0], a, axis=0) ! empty
 1 ss.lfilter([s], 2.0, x) ! empty nocolumns norows
-1 ss.convolve(x, v) ! empty nocolumns norows
+ss.convolve(x, v) ! empty nocolumns norows
 1 ss.convolve(x, w, mode="same") ! empty nocolumns norows
 1 ss.convolve(x, w, "valid") ! empty nocolumns norows
 1 ss.convolve(w, x, "valid") ! empty nocolumns norows
@@ -31,19 +31,19 @@ SAMPLES = """
 1 sp.j0(x * 40.0)
 1 sp.j1(x * 40.0)
 1 sl.norm(a) ! special
-1 so.rosen(x)
+so.rosen(x)
 1 so.rosen(a)
 1 sp.ellipk(p)
 1 sp.ellipe(p)
 1 sp.ellipkm1(p)
-1 st.norm.isf(p, s, 2.0)
-1 st.expon.logpdf(p, scale=s)
-1 st.expon.pdf(p, -0.1, s)
-1 st.expon.cdf(p, scale=s)
-1 st.expon.sf(p, scale=s)
-1 st.expon.ppf(p, scale=s)
-1 st.expon.isf(p, s)
-1 st.uniform.logpdf(p, -0.5, 3.0)
+st.norm.isf(p, s, 2.0)
+st.expon.logpdf(p, scale=s)
+st.expon.pdf(p, -0.1, s)
+st.expon.cdf(p, scale=s)
+st.expon.sf(p, scale=s)
+st.expon.ppf(p, scale=s)
+st.expon.isf(p, s)
+st.uniform.logpdf(p, -0.5, 3.0)
 1 st.uniform.pdf(p, -0.5, s + 2.0)
 1 st.uniform.cdf(p, -0.5, s + 2.0)
 1 st.uniform.sf(p, -0.5, s + 2.0)
