@@ -32,12 +32,13 @@ def use_arguments(program: Program) -> Program:
 
 
 def _fixed(program: Program) -> frozenset[str]:
-    """Functions whose results are used by others than calls."""
+    """Functions whose results are used by others than calls, and those with rules, which keep all
+    of them."""
     found = {program.entry}
     for function in program.functions:
         if function.custom is not None:
             rules = (function.custom.rule, function.custom.pullback)
-            found |= {rule for rule in rules if rule is not None}
+            found |= {function.name, *(rule for rule in rules if rule is not None)}
         for stm in stms_deep(function.body):
             if isinstance(stm.expr, Jvp | Vjp):
                 found.add(stm.expr.function)
