@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from retrograd.errors import CompilerBug
 from retrograd.inversion.facts import used_by
 from retrograd.inversion.places import names_read
 from retrograd.inversion.statements import (
@@ -80,7 +81,7 @@ class Backwards:
 
     def _used(self, stm: Pure, now: Mapping[str, Version]) -> list[str]:
         names = frozenset[str]().union(*(names_read(node, self.local) for node in stm.body))
-        return [n for n in sorted(names | (stm.writes - stm.defines)) if n in now]
+        return [n for n in sorted((names | stm.writes) - stm.defines) if n in now]
 
     def _run(self, position: int, stm: Pure, now: dict[str, Version]) -> None:
         made = {position}.union(*(now[name] for name in self._used(stm, now)))
@@ -97,6 +98,8 @@ class Backwards:
             lacking = [version for name, version in need.items() if now.get(name) != version]
             if not lacking:
                 break
+            if run.issuperset(p for version in lacking for p in version):
+                raise CompilerBug(f"the definitions of {', '.join(need)} cannot be had again")
             run.update(*lacking)
         self.held = now
         found = (self.block[position] for position in sorted(run))

@@ -9,7 +9,7 @@ import numpy as np
 
 from retrograd.frontend.library import written_arrays
 from retrograd.frontend.library.args import bind, is_none
-from retrograd.frontend.values.kinds import ArrayRef, Scalar, Static, Value, describe
+from retrograd.frontend.values.kinds import ArrayRef, Scalar, Static, TupleValue, Value, describe
 from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import ilit
 from retrograd.ir.types import BOOL, I64
@@ -67,6 +67,8 @@ def _at(op: np.ufunc) -> Handler:
     def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         a, indices, b = bind(t, name, args, kwargs, "a indices b", 3)
         array = _array(t, a, name)
+        if isinstance(indices, TupleValue) and indices.cls is list:
+            indices = t.call(Static(np.array), (indices,), {})
         at = _indices(t, _array(t, indices, name))
         return _placed(
             t, name, (Static(op),), array, at, b, written_arrays.put_together_at,

@@ -22,7 +22,7 @@ from retrograd.frontend.library.inquiries import attribute_of_dtype, dtype_value
 from retrograd.frontend.library.instances import attribute, call_object, exception_object
 from retrograd.frontend.library.members import member_attribute
 from retrograd.frontend.library.output import LEVELS, call_logger
-from retrograd.frontend.library.plain import views
+from retrograd.frontend.library.plain import ufuncs, views
 from retrograd.frontend.library.plain_functions import Plain, compiled
 from retrograd.frontend.library.reduce import TABLE as REDUCE
 from retrograd.frontend.library.reduce import dot, ravel, reduction, reshape, transpose
@@ -218,7 +218,8 @@ def _item(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     (value,) = bind(t, "item", args, kwargs, "a")
     if isinstance(value, Scalar):
         return value
-    raise t.error("RG0107", "item of an array", "index the element")
+    assert value is not None
+    return t.call(Static(ufuncs.item), (value,), {})
 
 
 def _flatten(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
@@ -323,6 +324,12 @@ _SCALAR_METHODS: Mapping[str, Handler] = {
 def replaced(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     """`dataclasses.replace` and `_replace` of a NamedTuple."""
     value = args[0]
+    if isinstance(value, Instance) and len(args) == 1:
+        cls = cast("Any", value.cls)
+        if dataclasses.is_dataclass(cls):
+            own = [f.name for f in dataclasses.fields(cls) if f.init and f.name in value.names]
+            kept = {n: t.content(value.cell(n)) for n in own if n not in kwargs}
+            return t.call(Static(cls), (), {**kept, **kwargs})
     fields = fields_of(value.cls) if isinstance(value, TupleValue) else None
     if not isinstance(value, TupleValue) or fields is None or len(args) != 1:
         raise t.error("RG0108", f"replace in {describe(value)}", "use a NamedTuple or a dataclass")

@@ -58,4 +58,8 @@ def call_ufunc_method(
             if keepdims is not None:
                 given["keepdims"] = keepdims
             return t.ctx.engine.library[id(reduction)](t, (array,), given)
-    raise t.error("RG0107", f"{name} is not known to retrograd", "write a loop")
+    place = 0 if axis is None else known_int(t, axis)
+    nothing = op.identity is None or op in (np.logaddexp, np.logaddexp2)
+    if place != 0 or keepdims is not None or not nothing:
+        raise t.error("RG0107", f"{name} is not known to retrograd", "write a loop")
+    return t.call(Static(ufuncs.reduce), (method.receiver, array), {})

@@ -115,7 +115,7 @@ def prune(t: Tracer, state: State, live: Collection[str] | None) -> None:
         collect(t, state, t.state.cells)
         return
     for name, cell in t.frame.plain_cells():
-        if name not in live:
+        if name not in live and " " not in name:  # a name of our own is no part of the text
             state.cells.pop(cell, None)
     collect(t, state)
 

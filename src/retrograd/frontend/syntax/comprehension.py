@@ -11,6 +11,7 @@ import numpy as np
 
 from retrograd.frontend.library.operators import binary
 from retrograd.frontend.syntax.branches import branch, choose, start, trace_arm
+from retrograd.frontend.syntax.combinatorics import as_generators
 from retrograd.frontend.syntax.lists import append
 from retrograd.frontend.syntax.loops import Loop, run_loop
 from retrograd.frontend.syntax.rows import rows
@@ -49,6 +50,9 @@ def comprehend(t: Tracer, node: ast.ListComp | ast.GeneratorExp, fun: Value | No
     """The value of a comprehension that is the argument of `fun` (None: of nothing known)."""
     if any(generator.is_async for generator in node.generators):
         raise t.error("RG0101", "`async`", "use an ordinary loop")
+    generators = as_generators(t, node.generators)
+    if len(generators) != len(node.generators):
+        node = ast.copy_location(type(node)(node.elt, generators), node)
     if len(node.generators) > 1:
         return _filled(t, node)
     generator = node.generators[0]

@@ -19,6 +19,7 @@ from retrograd.frontend.syntax.generators import call_generator, mark_whole, yie
 from retrograd.frontend.syntax.keyed import as_comprehension
 from retrograd.frontend.syntax.list_methods import contains, list_binary
 from retrograd.frontend.syntax.raising import joined_text
+from retrograd.frontend.syntax.spreading import spread
 from retrograd.frontend.syntax.subscript import subscript
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.values.dicts import is_dict
@@ -27,7 +28,6 @@ from retrograd.frontend.values.jumps import settle
 from retrograd.frontend.values.kinds import (
     NONE,
     UNDEF,
-    ArrayRef,
     Bound,
     DictView,
     Instance,
@@ -253,11 +253,7 @@ def _call(t: Tracer, node: ast.Call) -> Value:
     args: list[Value] = []
     for arg in node.args:
         if isinstance(arg, ast.Starred):
-            value = t.eval(arg.value)
-            every = None if isinstance(value, ArrayRef) else steps_of(t, value).items
-            if every is None:
-                raise t.error("RG0101", f"`*` of {describe(value)} in a call", "use a tuple")
-            args += [current(t, item) for item in every]
+            args += spread(t, node, fun, t.eval(arg.value), len(args))
         elif isinstance(arg, ast.ListComp | ast.GeneratorExp):
             with t.at(arg):
                 args.append(comprehend(t, arg, fun))

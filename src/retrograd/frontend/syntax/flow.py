@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from retrograd.frontend.syntax.assume import assume
 from retrograd.frontend.syntax.branches import branch
+from retrograd.frontend.syntax.combinatorics import as_nested
 from retrograd.frontend.syntax.generators import mark_loop, must_be_apart
 from retrograd.frontend.syntax.keyed import as_loop
 from retrograd.frontend.syntax.loops import Loop, run_loop
@@ -77,7 +78,7 @@ def run_for(t: Tracer, stm: ast.For) -> None:
     objects, functions or kinds of values by their index.
     """
     with t.at(stm.iter):
-        stm = as_loop(t, stm) or stm
+        stm = as_loop(t, stm) or as_nested(t, stm) or stm
         mark_loop(t, stm)
         steps = steps_of(t, t.eval(stm.iter))
     _run(t, stm, steps)

@@ -26,7 +26,7 @@ from retrograd.frontend.values.scalars import truth
 from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import ilit
 
-__all__ = ["as_comprehension", "as_loop", "keyed"]
+__all__ = ["as_comprehension", "as_loop", "keyed", "names_for", "place_of"]
 
 _NONE: frozenset[str] = frozenset()
 
@@ -122,7 +122,7 @@ def _parts(t: Tracer, node: ast.expr) -> tuple[object, ast.expr, list[ast.expr]]
     return obj, function, rest
 
 
-def _names(t: Tracer, number: int) -> list[str]:
+def names_for(t: Tracer, number: int) -> list[str]:
     """Names that the program has not."""
     free = (f"item {k}" for k in count() if f"item {k}" not in t.frame.locals)
     return [next(free) for _ in range(number)]
@@ -132,12 +132,13 @@ def _iterable(t: Tracer, rest: list[ast.expr], at: ast.expr) -> ast.expr:
     """What is iterated over: several iterables as `zip` of them."""
     if len(rest) == 1:
         return rest[0]
-    if t.eval(zipped := ast.Name("zip", ast.Load(), **_place(at))) != Static(zip):
+    if t.eval(zipped := ast.Name("zip", ast.Load(), **place_of(at))) != Static(zip):
         raise t.error("RG0107", "`zip` is not Python's here", "use another name")
-    return ast.Call(zipped, rest, [], **_place(at))
+    return ast.Call(zipped, rest, [], **place_of(at))
 
 
-def _place(node: ast.expr) -> dict[str, int]:
+def place_of(node: ast.expr) -> dict[str, int]:
+    """The place of an expression, for others that stand for it."""
     return {
         "lineno": node.lineno, "col_offset": node.col_offset,
         "end_lineno": node.end_lineno or node.lineno,
@@ -146,15 +147,15 @@ def _place(node: ast.expr) -> dict[str, int]:
 
 
 def _item(names: list[str], at: ast.expr, ctx: ast.expr_context) -> ast.expr:
-    found: list[ast.expr] = [ast.Name(name, ctx, **_place(at)) for name in names]
-    return found[0] if len(found) == 1 else ast.Tuple(found, ctx, **_place(at))
+    found: list[ast.expr] = [ast.Name(name, ctx, **place_of(at)) for name in names]
+    return found[0] if len(found) == 1 else ast.Tuple(found, ctx, **place_of(at))
 
 
 def _applied(function: ast.expr, names: list[str], at: ast.expr) -> ast.expr:
-    given: list[ast.expr] = [ast.Name(name, ast.Load(), **_place(at)) for name in names]
+    given: list[ast.expr] = [ast.Name(name, ast.Load(), **place_of(at)) for name in names]
     if isinstance(function, ast.Constant):
         return given[0]
-    return ast.Call(function, given, [], **_place(at))
+    return ast.Call(function, given, [], **place_of(at))
 
 
 def as_comprehension(t: Tracer, node: ast.expr, fun: Value) -> ast.GeneratorExp | None:
@@ -163,12 +164,12 @@ def as_comprehension(t: Tracer, node: ast.expr, fun: Value) -> ast.GeneratorExp 
     if not any(obj is one for one in _CONSUMERS) or (found := _parts(t, node)) is None:
         return None
     kind, function, rest = found
-    names = _names(t, len(rest))
+    names = names_for(t, len(rest))
     applied, target = _applied(function, names, node), _item(names, node, ast.Store())
     tests = [applied] if kind is builtins.filter else []
     value = applied if kind is builtins.map else _item(names, node, ast.Load())
     one = ast.comprehension(target, _iterable(t, rest, node), tests, 0)
-    return ast.GeneratorExp(value, [one], **_place(node))
+    return ast.GeneratorExp(value, [one], **place_of(node))
 
 
 def as_loop(t: Tracer, stm: ast.For) -> ast.For | None:
@@ -178,7 +179,7 @@ def as_loop(t: Tracer, stm: ast.For) -> ast.For | None:
     kind, function, rest = found
     if isinstance(function, ast.Name) and function.id in stored_names(stm.body):
         raise t.error("RG0107", "the loop assigns the function of its `map`", "name it before")
-    names = _names(t, len(rest))
+    names = names_for(t, len(rest))
     t.frame.locals.update((name, t.ctx.fresh()) for name in names)
     applied, target = _applied(function, names, stm.iter), _item(names, stm.iter, ast.Store())
     value = applied if kind is builtins.map else _item(names, stm.iter, ast.Load())

@@ -9,7 +9,7 @@ import numpy
 from retrograd.frontend.library import written_arrays, written_kernels
 from retrograd.frontend.library.plain.axes import counted_from_zero, folded, numbers, unfolded
 
-__all__ = ["accumulate", "cumprod", "cumsum", "outer"]
+__all__ = ["accumulate", "cumprod", "cumsum", "item", "outer", "reduce"]
 
 np: Any = numpy
 
@@ -19,6 +19,24 @@ def outer(op: Any, a: Any, b: Any) -> Any:
     if a.ndim == 0 or b.ndim == 0:
         return op(a, b)
     return op(a[(slice(None),) * a.ndim + (None,) * b.ndim], b)
+
+
+def item(a: Any) -> Any:
+    if a.size != 1:
+        raise ValueError("can only convert an array of size 1 to a Python scalar")
+    return np.ravel(a)[0]
+
+
+def reduce(op: Any, array: Any) -> Any:
+    x = np.asarray(array)
+    if x.ndim == 0:
+        raise TypeError("cannot reduce on a scalar")
+    if len(x) == 0:
+        raise ValueError("zero-size array to a reduction operation which has no identity")
+    total = x[0]
+    for k in range(1, len(x)):
+        total = op(total, x[k])
+    return total
 
 
 def accumulate(op: Any, array: Any, axis: Any) -> Any:

@@ -1,0 +1,210 @@
+"""Loops over `itertools.product`, `combinations` and their like, as loops inside one another."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from dataclasses import dataclass
+from typing import TypeVar
+
+from retrograd.frontend.syntax.keyed import names_for, place_of
+from retrograd.frontend.syntax.targets import assign
+from retrograd.frontend.values.baked import known_int
+from retrograd.frontend.values.kinds import Static
+from retrograd.frontend.values.liveness import stored_names
+from retrograd.frontend.values.tracer import Tracer
+
+__all__ = ["as_generators", "as_nested"]
+
+_POOLED = (
+    itertools.combinations, itertools.combinations_with_replacement, itertools.permutations,
+)  # fmt: skip
+_KINDS = (itertools.product, *_POOLED)
+Node = TypeVar("Node", bound=ast.AST)
+
+
+@dataclass(frozen=True, slots=True)
+class _Loops:
+    """Names of the loops with what they run over; a test; and the tuple that is the item."""
+
+    names: list[str]
+    ranges: list[ast.expr]
+    test: ast.expr | None
+    item: ast.expr
+
+
+def as_nested(t: Tracer, stm: ast.For) -> ast.For | None:
+    """A loop over one of these as loops inside one another; None for all else."""
+    found = _loops(t, stm.iter)
+    if found is None:
+        return None
+    inner = [node for part in stm.body for node in _of_this_loop(part)]
+    if stm.orelse or any(isinstance(node, ast.Break) for node in inner):
+        raise t.error(
+            "RG0101", "`break` or `else` of a loop over combinations", "write loops in one another"
+        )
+    _unchanged(t, stm)
+    body: list[ast.stmt] = [_at(ast.Assign([stm.target], found.item), stm.iter), *stm.body]
+    if found.test is not None:
+        body = [_at(ast.If(found.test, body, []), stm.iter)]
+    t.frame.locals.update((name, t.ctx.fresh()) for name in found.names)
+    for name, indices in zip(reversed(found.names), reversed(found.ranges), strict=True):
+        target = ast.Name(name, ast.Store(), **place_of(stm.iter))
+        body = [ast.copy_location(ast.For(target, indices, body, []), stm)]
+    (loop,) = body
+    assert isinstance(loop, ast.For)
+    return loop
+
+
+def as_generators(t: Tracer, generators: list[ast.comprehension]) -> list[ast.comprehension]:
+    """The generators of a comprehension, those over one of these as several."""
+    made: list[ast.comprehension] = []
+    for one in generators:
+        found = _loops(t, one.iter)
+        if found is None:
+            made.append(one)
+            continue
+        place = place_of(one.iter)
+        for name, indices in zip(found.names, found.ranges, strict=True):
+            made.append(ast.comprehension(ast.Name(name, ast.Store(), **place), indices, [], 0))
+        if found.test is not None:
+            made[-1].ifs.append(found.test)
+        single = ast.Tuple([found.item], ast.Load(), **place)
+        made.append(ast.comprehension(one.target, single, one.ifs, 0))
+    return made
+
+
+def _loops(t: Tracer, node: ast.expr) -> _Loops | None:
+    match node:
+        case ast.Call(func=ast.Name() | ast.Attribute() as func, args=args, keywords=keywords):
+            pass
+        case _:
+            return None
+    if not _may_be_known(func):
+        return None
+    found = t.eval(func)
+    obj = found.obj if isinstance(found, Static) else None
+    if not any(obj is kind for kind in _KINDS):
+        return None
+    if any(isinstance(arg, ast.Starred) for arg in args):
+        raise t.error("RG0101", "`*` in a call of itertools", "write the arguments out")
+    if obj is itertools.product:
+        return _product(t, args, keywords, node)
+    return _pooled(t, obj, args, keywords, node)
+
+
+def _may_be_known(func: ast.expr) -> bool:
+    """Whether a name could be that of one of these, or of a module that has them."""
+    names = {kind.__name__ for kind in _KINDS}
+    return isinstance(func, ast.Name) or (isinstance(func, ast.Attribute) and func.attr in names)
+
+
+def _product(
+    t: Tracer, args: list[ast.expr], keywords: list[ast.keyword], node: ast.expr
+) -> _Loops:
+    times = 1
+    for keyword in keywords:
+        known = known_int(t, t.eval(keyword.value)) if keyword.arg == "repeat" else None
+        if known is None:
+            raise t.error("RG0108", "a keyword of itertools.product", "write repeat=2")
+        times = known
+    pools = args * times
+    names = names_for(t, len(pools))
+    return _Loops(names, pools, None, _tuple([_name(n, node) for n in names], node))
+
+
+def _pooled(
+    t: Tracer, obj: object, args: list[ast.expr], keywords: list[ast.keyword], node: ast.expr
+) -> _Loops:
+    size = known_int(t, t.eval(args[1])) if len(args) == 2 and not keywords else None
+    if size is None or not 1 <= size <= 6:
+        raise t.error(
+            "RG0108", "combinations of a number that is not literal, or of more than six",
+            "write itertools.combinations(x, 2)",
+        )  # fmt: skip
+    counted = _end_of_range(t, args[0])
+    pool = args[0] if counted else _kept(t, args[0])
+    end = counted or _call(t, "len", len, [pool], node)
+    names = names_for(t, size)
+    ranges: list[ast.expr] = []
+    for k in range(size):
+        low: list[ast.expr] = []
+        if k and obj is not itertools.permutations:
+            one = 0 if obj is itertools.combinations_with_replacement else 1
+            before = _name(names[k - 1], node)
+            low = [_at(ast.BinOp(before, ast.Add(), ast.Constant(one)), node)]
+        ranges.append(_call(t, "range", range, [*low, end], node))
+    test: ast.expr | None = None
+    if obj is itertools.permutations and size > 1:
+        pairs = itertools.combinations(names, 2)
+        compared: list[ast.expr] = [
+            ast.Compare(_name(a, node), [ast.NotEq()], [_name(b, node)]) for a, b in pairs
+        ]
+        test = _at(ast.BoolOp(ast.And(), compared) if len(compared) > 1 else compared[0], node)
+    indices: list[ast.expr] = [_name(n, node) for n in names]
+    taken: list[ast.expr] = [ast.Subscript(pool, i, ast.Load()) for i in indices]
+    return _Loops(names, ranges, test, _tuple(indices if counted else taken, node))
+
+
+def _end_of_range(t: Tracer, node: ast.expr) -> ast.expr | None:
+    """n of `range(n)`."""
+    match node:
+        case ast.Call(func=ast.Name(id="range") as func, args=[end], keywords=[]):
+            return end if t.eval(func) == Static(range) else None
+        case _:
+            return None
+
+
+def _kept(t: Tracer, node: ast.expr) -> ast.expr:
+    """A name for the value of an expression."""
+    (name,) = names_for(t, 1)
+    t.frame.locals[name] = t.ctx.fresh()
+    assign(t, ast.Name(name, ast.Store(), **place_of(node)), t.eval(node))
+    return _name(name, node)
+
+
+def _unchanged(t: Tracer, stm: ast.For) -> None:
+    """Refuses a body that changes what the loop runs over: itertools has taken it before."""
+    read = {n.id for n in ast.walk(stm.iter) if isinstance(n, ast.Name)}
+    changed = set(stored_names(stm.body))
+    for node in (n for part in stm.body for n in ast.walk(part)):
+        if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store):
+            inner: ast.expr = node
+            while isinstance(inner, ast.Subscript | ast.Attribute):
+                inner = inner.value
+            changed |= {inner.id} if isinstance(inner, ast.Name) else set()
+    if both := sorted(read & changed):
+        raise t.error(
+            "RG0101", f"a loop over combinations changes {both[0]!r}, which it runs over",
+            "take a copy before the loop",
+        )  # fmt: skip
+
+
+def _of_this_loop(node: ast.AST) -> list[ast.AST]:
+    """A statement and what is in it, without the loops and functions inside."""
+    inside = (ast.For, ast.While, ast.FunctionDef, ast.Lambda, ast.ClassDef)
+    if isinstance(node, inside):
+        return []
+    return [
+        node,
+        *(found for child in ast.iter_child_nodes(node) for found in _of_this_loop(child)),
+    ]
+
+
+def _name(name: str, at: ast.expr) -> ast.expr:
+    return ast.Name(name, ast.Load(), **place_of(at))
+
+
+def _tuple(items: list[ast.expr], at: ast.expr) -> ast.expr:
+    return _at(ast.Tuple(items, ast.Load()), at)
+
+
+def _call(t: Tracer, name: str, obj: object, args: list[ast.expr], at: ast.expr) -> ast.expr:
+    function = _name(name, at)
+    if t.eval(function) != Static(obj):
+        raise t.error("RG0107", f"{name!r} is not Python's here", "use another name")
+    return _at(ast.Call(function, args, []), at)
+
+
+def _at(node: Node, at: ast.AST) -> Node:
+    return ast.fix_missing_locations(ast.copy_location(node, at))

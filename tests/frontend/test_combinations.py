@@ -1,0 +1,184 @@
+"""Loops over combinations, arrays as arguments, and other everyday idioms."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from dataclasses import dataclass
+from itertools import combinations, permutations, product
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import retrograd as rg
+
+# pyright: reportUnknownParameterType=false, reportMissingParameterType=false
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false
+
+
+def pairs(x):
+    e = 0.0
+    for i, j in combinations(range(len(x)), 2):
+        e += np.sum((x[i] - x[j]) ** 2) * (i + j)
+    return e
+
+
+def rows(x):
+    """Rows themselves, some of which are left out."""
+    e = 0.0
+    for p, q in itertools.combinations(x, 2):
+        if p[0] > 0.9:
+            continue
+        e += np.sum(np.sin(p - q) ** 2)
+    return e
+
+
+def table(x):
+    d = np.zeros((len(x), 2))
+    for i, j in product(range(len(x)), range(2)):
+        d[i, j] = x[i, j] ** 2 * (i + 1)
+    return d.sum()
+
+
+def ordered(x):
+    return sum(x[i, 0] * x[j, 1] for i, j in permutations(range(len(x)), 2))
+
+
+def of_rows(x):
+    return sum(np.sum(p * q) for p, q in combinations(x, 2))
+
+
+def largest(x):
+    return max(abs(x[i, 0] - x[j, 0]) for i, j in combinations(range(4), 2))
+
+
+def repeated(x):
+    s = 0.0
+    for a, b, c in itertools.combinations_with_replacement([0, 1, 2], 3):
+        s += x[a, 0] * x[b, 0] * x[c, 1]
+    return s
+
+
+def signs(x):
+    s = 0.0
+    for t in product([-1, 1], repeat=3):
+        s += x[0, 0] * t[0] * t[1] + t[2] * x[1, 1] ** 2 * t[0] * t[2]
+    return s
+
+
+def listed(x):
+    even = [x[i] @ x[j] for i, j in combinations(range(len(x)), 2) if (i + j) % 2 == 0]
+    return np.sum(np.array(even))
+
+
+class Point(NamedTuple):
+    """Two numbers."""
+
+    x: float
+    y: float
+
+
+class Gains:
+    """Three numbers."""
+
+    def __init__(self, p, i, d):
+        self.p, self.i, self.d = p, i, d
+
+
+@dataclass
+class Rates:
+    """Two numbers, one of them with a default."""
+
+    up: float
+    down: float = 0.5
+
+
+def of_two(a, b):
+    return a * a * b
+
+
+def spread(x):
+    point, gains = Point(*x[0]), Gains(*x[:3, 0])
+    return np.hypot(*x[1]) + point.x * point.y + gains.p * gains.d + of_two(*x[2]) + gains.i
+
+
+def replaced(x):
+    one = Rates(x[0, 0])
+    other = dataclasses.replace(one, down=x[1, 1])
+    return one.up * one.down + other.up * other.down
+
+
+def single(x):
+    return (x[:1] @ x[:1].T).item() + np.logaddexp.reduce(x[:, 0])
+
+
+def placed(x):
+    out = np.zeros(3)
+    np.add.at(out, [0, 1, 1, 2], x[:, 0])
+    return out @ out
+
+
+X = np.random.default_rng(5).uniform(0.2, 1.0, (4, 2))
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        pairs, rows, table, ordered, of_rows, largest, repeated, signs, listed, spread, replaced,
+        single, placed,
+    ],
+)  # fmt: skip
+def test_values_and_gradients(f):
+    assert rg.jit(f)(X) == pytest.approx(float(f(X)), rel=1e-13)
+    way = np.random.default_rng(6).standard_normal(X.shape)
+    slope = (f(X + 1e-6 * way) - f(X - 1e-6 * way)) / 2e-6
+    assert np.sum(rg.grad(f)(X) * way) == pytest.approx(slope, rel=1e-6)
+
+
+def left_early(x):
+    for i, _ in combinations(range(len(x)), 2):
+        if x[i, 0] > 0.5:
+            break
+    return x[0, 0]
+
+
+def changing(x):
+    for p, q in combinations(x, 2):
+        x[0] = p + q
+    return x[0, 0]
+
+
+def of_many(x, n):
+    return sum(x[c[0], 0] for c in combinations(range(4), n))
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "code", "words"),
+    [
+        (left_early, (X,), "RG0101", "write loops in one another"),
+        (changing, (X,), "RG0101", "take a copy"),
+        (of_many, (X, 2), "RG0108", "not literal"),
+        (lambda x: math.fsum(*x), (X[0],), "RG0101", "use a tuple"),
+    ],
+)
+def test_refusals(f, args, code, words):
+    with pytest.raises(rg.UserError, match=words) as caught:
+        rg.jit(f)(*args)
+    assert caught.value.code == code
+    assert caught.value.span is not None
+
+
+@pytest.mark.parametrize(
+    ("f", "error", "words"),
+    [
+        (lambda x: of_two(*x), TypeError, "2 arguments are needed"),
+        (lambda x: x.item(), ValueError, "size 1"),
+        (lambda x: np.logaddexp.reduce(x[:0]), ValueError, "zero-size"),
+    ],
+)
+def test_what_fails_when_it_runs(f, error, words):
+    with pytest.raises(error, match=words):
+        rg.jit(f)(np.ones(3))
