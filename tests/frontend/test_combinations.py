@@ -121,6 +121,13 @@ def placed(x):
     return out @ out
 
 
+def ranked(x):
+    order = sorted(range(len(x)), key=lambda i: -x[i, 0])
+    near = sorted(x[:, 1], key=lambda v: abs(v - 0.5))
+    back = sorted([v * v for v in x[:, 0]], key=lambda v: -v, reverse=True)
+    return sum(w * x[i, 0] for w, i in enumerate(order)) + near[0] * back[0] + near[-1] * back[1]
+
+
 X = np.random.default_rng(5).uniform(0.2, 1.0, (4, 2))
 
 
@@ -128,7 +135,7 @@ X = np.random.default_rng(5).uniform(0.2, 1.0, (4, 2))
     "f",
     [
         pairs, rows, table, ordered, of_rows, largest, repeated, signs, listed, spread, replaced,
-        single, placed,
+        single, placed, ranked,
     ],
 )  # fmt: skip
 def test_values_and_gradients(f):

@@ -11,6 +11,7 @@ import numpy as np
 from retrograd.frontend.identity.buffers import ListItems
 from retrograd.frontend.library.args import bind, flag
 from retrograd.frontend.library.operators import compare_values
+from retrograd.frontend.library.plain import sorting
 from retrograd.frontend.syntax import lists
 from retrograd.frontend.values.arrays import Index, Slice, narrow, read
 from retrograd.frontend.values.iterate import steps_of
@@ -205,13 +206,19 @@ def _sorted(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     known = _sorted_by_ranks(t, value, key, flag(t, reverse, "reverse"))
     if known is not None:
         return thawed(t, TupleValue(known, list))
-    if key is not None and key != NONE:
-        raise t.error(
-            "RG0108", "sorting by a key", "sort an array of the keys with np.argsort, and index"
-        )
     array = t.call(Static(np.array), [_whole(t, value)], {})
-    ordered = t.call(Static(np.sort), [array], {})
-    if flag(t, reverse, "reverse"):
+    backwards = flag(t, reverse, "reverse")
+    if key is not None and key != NONE:
+        if not isinstance(array, ArrayRef) or array.type.rank != 1:
+            raise t.error(
+                "RG0108", "sorting what is no number by a key",
+                "sort an array of the keys with np.argsort, and index",
+            )  # fmt: skip
+        by_key = sorting.by_key_reversed if backwards else sorting.by_key
+        ordered = t.call(Static(by_key), [array, key], {})
+    else:
+        ordered = t.call(Static(np.sort), [array], {})
+    if backwards and (key is None or key == NONE):
         assert isinstance(ordered, ArrayRef)
         ordered = narrow(t, ordered, [Slice(None, None, Scalar(ilit(-1)))])
         ordered = t.call(Static(np.array), [ordered], {})

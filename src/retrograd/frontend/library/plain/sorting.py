@@ -9,7 +9,7 @@ import numpy
 from retrograd.frontend.library import written_arrays, written_kernels
 from retrograd.frontend.library.plain.axes import counted_from_zero, folded, numbers, unfolded
 
-__all__ = ["argmax", "argmin", "argsort", "sort"]
+__all__ = ["argmax", "argmin", "argsort", "by_key", "by_key_reversed", "sort"]
 
 np: Any = numpy
 
@@ -24,6 +24,14 @@ def argsort(a: Any, axis: Any = -1, kind: Any = None, stable: Any = None) -> Any
     if x.ndim == 1:
         return written_arrays.argsorted(x)
     return unfolded(written_kernels.argsorted_along(folded(x, place)), x.shape, place)
+
+
+def by_key(items: Any, key: Any) -> Any:
+    return items[written_arrays.argsorted(np.array([key(item) for item in items]))]
+
+
+def by_key_reversed(items: Any, key: Any) -> Any:
+    return items[written_arrays.argsorted(-np.array([key(item) for item in items]))]
 
 
 def sort(a: Any, axis: Any = -1, kind: Any = None, stable: Any = None) -> Any:
