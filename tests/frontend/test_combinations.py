@@ -128,6 +128,49 @@ def ranked(x):
     return sum(w * x[i, 0] for w, i in enumerate(order)) + near[0] * back[0] + near[-1] * back[1]
 
 
+def other_names(x):
+    """What changes in the loop has been taken before, where itertools has."""
+    column, total = x[:, 0].copy(), 0.0
+    same = column
+    for a, b in combinations(column, 2):
+        same[0] += 1.0
+        total += a * b
+    for a, b in product(column, column):
+        same[1] += 1.0
+        total += a * b
+    items = list(x[:, 1])
+    names = items
+    for a, b in combinations(items, 2):
+        names[0] = 5.0
+        names.append(1.0)
+        total += a * b
+    return total + column[0] * column[1]
+
+
+def live_rows(x):
+    """Rows are views: they change."""
+    x = x.copy()
+    for p, q in combinations(x, 2):
+        x[0] = p + q
+    return x[0, 0] * x[0, 1]
+
+
+def within(x):
+    """Combinations in combinations, with jumps, and ranges with a step."""
+    s = 0.0
+    for i, j in combinations(range(3), 2):
+        for k, m in product(range(2), repeat=2):
+            if k == m:
+                continue
+            s += x[i, k] * x[j, m] * (k + 2 * m)
+    s += sum(x[i, 0] * x[j, 1] for i, j in permutations(range(1, 4, 2), 2))
+    return s + sum(
+        x[i, 0] * x[j, 1] * x[k, 0] * x[m, 1] * (i + 2 * j + 3 * k)
+        for i, j in combinations(range(3), 2)
+        for k, m in combinations(range(4), 2)
+    )
+
+
 X = np.random.default_rng(5).uniform(0.2, 1.0, (4, 2))
 
 
@@ -136,6 +179,7 @@ X = np.random.default_rng(5).uniform(0.2, 1.0, (4, 2))
     [
         pairs, rows, table, ordered, of_rows, largest, repeated, signs, listed, spread, replaced,
         single, placed, ranked,
+        other_names, live_rows, within,
     ],
 )  # fmt: skip
 def test_values_and_gradients(f):
@@ -152,10 +196,20 @@ def left_early(x):
     return x[0, 0]
 
 
-def changing(x):
-    for p, q in combinations(x, 2):
-        x[0] = p + q
-    return x[0, 0]
+def shortened(x, n):
+    s = 0.0
+    for i, j in product(range(2), range(n)):
+        n = 1
+        s += x[i, j] * n
+    return s
+
+
+def star_twice(x):
+    return of_two(*x[:1, 0], *x[:1, 1])
+
+
+def with_default(x):
+    return Rates(*x[:1, 0]).down
 
 
 def of_many(x, n):
@@ -166,7 +220,10 @@ def of_many(x, n):
     ("f", "args", "code", "words"),
     [
         (left_early, (X,), "RG0101", "write loops in one another"),
-        (changing, (X,), "RG0101", "take a copy"),
+        (shortened, (X, 2), "RG0101", "another name"),
+        (star_twice, (X,), "RG0101", "use a tuple"),
+        (with_default, (X,), "RG0101", "use a tuple"),
+        (lambda x: sum(x[0, 0] for _ in product(range(2), repeat=0)), (X,), "RG0108", "run over"),
         (of_many, (X, 2), "RG0108", "not literal"),
         (lambda x: math.fsum(*x), (X[0],), "RG0101", "use a tuple"),
     ],

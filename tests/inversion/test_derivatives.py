@@ -158,7 +158,7 @@ def test_gradients_are_those_of_the_plain_text(name: str) -> None:
 def test_nothing_is_recorded(name: str) -> None:
     gradient = rg.grad(pair(name)[0], argnums=WRT)
     sizes: set[int] = set()
-    for n in (10, 5000):
+    for n in (10, 400):
         gradient(X, V, 1.3, 0.001, n)
         stats = gradient.specialise((X, V, 1.3, 0.001, n), {})[1].stats
         sizes.add(stats.tape_bytes)

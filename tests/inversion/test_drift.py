@@ -104,6 +104,46 @@ def test_numbers(n):
         gradient(3.0)
 
 
+@rg.reversible
+def lost(x, y, z):
+    """Where z is not finite, x is not known afterwards."""
+    y += x * x
+    x += z
+    return x, y
+
+
+@pytest.mark.parametrize("z", [np.inf, np.nan, 1e200])
+def test_what_is_not_finite_is_lost(z):
+    gradient = rg.grad(lambda x, z: lost(x, 0.0, z)[1])
+    assert gradient(0.5, 1.0) == 1.0
+    with pytest.raises(rg.InvertibilityError, match="what is not finite is lost"):
+        gradient(0.5, z)
+
+
+def test_arrays_that_become_infinite():
+    def loss(x):
+        x, y = x.copy(), np.zeros(3)
+        lost(x, y, np.array([1.0, np.inf, 1.0]))
+        return np.sum(y)
+
+    with pytest.raises(rg.InvertibilityError, match="by nan"):
+        rg.grad(loss)(np.ones(3))
+
+
+@rg.reversible
+def beside(x, y, w):
+    x += 1.0
+    y += w * w
+    y += w * np.exp(-x * x)
+    return x, y
+
+
+@pytest.mark.parametrize("x", [np.inf, -np.inf])
+def test_what_was_not_finite_before_is_as_it_was(x):
+    assert rg.grad(lambda w: beside(x, 0.0, w)[1])(3.0) == 6.0
+    assert rg.grad(lambda x, w: beside(x, 0.0, w)[1], argnums=1)(x, 3.0) == 6.0
+
+
 def ints(x, k, n):
     """Ints come back to the bit, whatever floats do."""
     for _ in range(n):

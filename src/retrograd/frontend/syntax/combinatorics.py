@@ -7,12 +7,16 @@ import itertools
 from dataclasses import dataclass
 from typing import TypeVar
 
+import numpy as np
+
 from retrograd.frontend.syntax.keyed import names_for, place_of
+from retrograd.frontend.syntax.list_methods import listed
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.values.baked import known_int
-from retrograd.frontend.values.kinds import Static
+from retrograd.frontend.values.kinds import ArrayRef, Static, TupleValue
 from retrograd.frontend.values.liveness import stored_names
 from retrograd.frontend.values.tracer import Tracer
+from retrograd.ir.types import Type
 
 __all__ = ["as_generators", "as_nested"]
 
@@ -43,7 +47,7 @@ def as_nested(t: Tracer, stm: ast.For) -> ast.For | None:
         raise t.error(
             "RG0101", "`break` or `else` of a loop over combinations", "write loops in one another"
         )
-    _unchanged(t, stm)
+    _unchanged(t, found, stm.body)
     body: list[ast.stmt] = [_at(ast.Assign([stm.target], found.item), stm.iter), *stm.body]
     if found.test is not None:
         body = [_at(ast.If(found.test, body, []), stm.iter)]
@@ -108,7 +112,9 @@ def _product(
         if known is None:
             raise t.error("RG0108", "a keyword of itertools.product", "write repeat=2")
         times = known
-    pools = args * times
+    pools = [arg if _is_range(t, arg) else _taken(t, arg) for arg in args] * times
+    if not pools:
+        raise t.error("RG0108", "itertools.product of nothing", "give it what to run over")
     names = names_for(t, len(pools))
     return _Loops(names, pools, None, _tuple([_name(n, node) for n in names], node))
 
@@ -123,7 +129,7 @@ def _pooled(
             "write itertools.combinations(x, 2)",
         )  # fmt: skip
     counted = _end_of_range(t, args[0])
-    pool = args[0] if counted else _kept(t, args[0])
+    pool = args[0] if counted else _taken(t, args[0])
     end = counted or _call(t, "len", len, [pool], node)
     names = names_for(t, size)
     ranges: list[ast.expr] = []
@@ -155,28 +161,40 @@ def _end_of_range(t: Tracer, node: ast.expr) -> ast.expr | None:
             return None
 
 
-def _kept(t: Tracer, node: ast.expr) -> ast.expr:
-    """A name for the value of an expression."""
+def _is_range(t: Tracer, node: ast.expr) -> bool:
+    match node:
+        case ast.Call(func=ast.Name(id="range") as func, keywords=[]):
+            return t.eval(func) == Static(range)
+        case _:
+            return False
+
+
+def _taken(t: Tracer, node: ast.expr) -> ast.expr:
+    """A name for what itertools takes out of an iterable before the loop begins.
+
+    Rows of an array are views, so they are taken one by one as well as all at once.
+    """
+    value = t.eval(node)
+    match value:
+        case ArrayRef(type=Type(rank=1)):
+            value = t.call(Static(np.array), [value], {})
+        case ArrayRef() | TupleValue():
+            pass
+        case _:
+            value = listed(t, value)
     (name,) = names_for(t, 1)
     t.frame.locals[name] = t.ctx.fresh()
-    assign(t, ast.Name(name, ast.Store(), **place_of(node)), t.eval(node))
+    assign(t, ast.Name(name, ast.Store(), **place_of(node)), value)
     return _name(name, node)
 
 
-def _unchanged(t: Tracer, stm: ast.For) -> None:
-    """Refuses a body that changes what the loop runs over: itertools has taken it before."""
-    read = {n.id for n in ast.walk(stm.iter) if isinstance(n, ast.Name)}
-    changed = set(stored_names(stm.body))
-    for node in (n for part in stm.body for n in ast.walk(part)):
-        if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store):
-            inner: ast.expr = node
-            while isinstance(inner, ast.Subscript | ast.Attribute):
-                inner = inner.value
-            changed |= {inner.id} if isinstance(inner, ast.Name) else set()
-    if both := sorted(read & changed):
+def _unchanged(t: Tracer, found: _Loops, body: list[ast.stmt]) -> None:
+    """Refuses a body that assigns a number which a range inside would read again."""
+    read = {n.id for node in found.ranges for n in ast.walk(node) if isinstance(n, ast.Name)}
+    if both := sorted(read & set(stored_names(body))):
         raise t.error(
             "RG0101", f"a loop over combinations changes {both[0]!r}, which it runs over",
-            "take a copy before the loop",
+            "take another name in the loop",
         )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import MISSING, fields, is_dataclass
 from types import FunctionType
 
 import numpy as np
@@ -23,9 +24,10 @@ def spread(t: Tracer, node: ast.Call, fun: Value, value: Value, before: int) -> 
     steps = steps_of(t, value)
     if steps.items is not None and not isinstance(value, ArrayRef):
         return [current(t, item) for item in steps.items]
-    taken = _taken(t, fun)
+    taken = _takes(t, fun, node)
     others = sum(not isinstance(arg, ast.Starred) for arg in node.args) - before
-    count = -1 if taken is None else taken - before - others - len(node.keywords)
+    stars = sum(isinstance(arg, ast.Starred) for arg in node.args)
+    count = -1 if taken is None or stars > 1 else taken - before - others
     if steps.at is None or count < 0:
         raise t.error("RG0101", f"`*` of {describe(value)} in a call", "use a tuple")
     same = t.prim("eq", steps.trips, ilit(count))
@@ -33,24 +35,36 @@ def spread(t: Tracer, node: ast.Call, fun: Value, value: Value, before: int) -> 
     return [steps.at(Scalar(ilit(k))) for k in range(count)]
 
 
-def _taken(t: Tracer, fun: Value) -> int | None:
+def _takes(t: Tracer, fun: Value, node: ast.Call) -> int | None:
     """How many arguments a function takes, where that is one number."""
     match fun:
         case Static(obj=np.ufunc() as ufunc):
             return ufunc.nin
         case Static(obj=type() as cls):
-            if (fields := fields_of(cls)) is not None:
-                return len(fields)
+            if is_dataclass(cls) or fields_of(cls) is not None:
+                return None if node.keywords else _of_fields(cls)
             init = vars(cls).get("__init__")
-            return None if init is None else _less(_taken(t, Static(init)), 1)
+            return None if init is None else _less(_takes(t, Static(init), node), 1)
         case Closure() | Static(obj=FunctionType()):
             pass
         case _:
             return None
     args = callee_of(t, fun).source.node.args
-    if args.defaults or args.vararg is not None or args.kw_defaults:
+    given = [k.arg for k in node.keywords]
+    named = {a.arg for a in args.kwonlyargs}
+    if args.defaults or args.vararg is not None or not named.issuperset(given):
         return None
-    return len(args.posonlyargs) + len(args.args) + len(args.kwonlyargs)
+    return len(args.posonlyargs) + len(args.args)
+
+
+def _of_fields(cls: type) -> int | None:
+    """How many fields a dataclass or a NamedTuple is made of, where none has a default."""
+    if is_dataclass(cls):
+        made = [f for f in fields(cls) if f.init]
+        given = (one for f in made for one in (f.default, f.default_factory))
+        return len(made) if all(one is MISSING for one in given) else None
+    defaults: object = getattr(cls, "_field_defaults", None)
+    return None if defaults else len(fields_of(cls) or ())
 
 
 def _less(count: int | None, by: int) -> int | None:

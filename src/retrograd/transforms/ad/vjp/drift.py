@@ -146,7 +146,12 @@ def check_restored(b: Builder, restored: Var, begin: Begin, prov: Prov) -> None:
     else:
         by = b.prim("abs", b.prim("sub", restored, begin.was))
         size = b.prim("maximum", flit(1.0), b.prim("abs", begin.was))
-        off = b.prim("gt", by, b.prim("mul", flit(begin.most), size))
+        near = b.prim("le", by, b.prim("mul", flit(begin.most), size))
+        # What never was a number, or is not finite, has no distance.
+        near = b.prim("and_", near, b.prim("isfinite", begin.was))
+        same = b.prim("or_", near, b.prim("eq", restored, begin.was))
+        lost = b.prim("and_", b.prim("isnan", restored), b.prim("isnan", begin.was))
+        off = b.prim("not_", b.prim("or_", same, lost))
     inner = b.inner()
     blame = {"kind": kind_of(InvertibilityError), "span": prov.span}
     if by is None:
@@ -159,7 +164,10 @@ def check_restored(b: Builder, restored: Var, begin: Begin, prov: Prov) -> None:
 
 
 _TEXT = "undone, these calls give back other values than they began with"
-_CAUSE = "roundings grow on the way back; use rg.fixed numbers, or the plain function and memory="
+_CAUSE = (
+    "roundings grow on the way back, and what is not finite is lost; use rg.fixed numbers, or the "
+    "plain function and memory="
+)
 
 
 def _folded(b: Builder, op: str, value: Var) -> Var:
