@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import MISSING, fields, is_dataclass
 from types import FunctionType
+from typing import cast
 
 import numpy as np
 
@@ -40,7 +41,8 @@ def _takes(t: Tracer, fun: Value, node: ast.Call) -> int | None:
     match fun:
         case Static(obj=np.ufunc() as ufunc):
             return ufunc.nin
-        case Static(obj=type() as cls):
+        case Static(obj=type()):
+            cls = cast("type[object]", fun.obj)
             if is_dataclass(cls) or fields_of(cls) is not None:
                 return None if node.keywords else _of_fields(cls)
             init = vars(cls).get("__init__")
@@ -57,7 +59,7 @@ def _takes(t: Tracer, fun: Value, node: ast.Call) -> int | None:
     return len(args.posonlyargs) + len(args.args)
 
 
-def _of_fields(cls: type) -> int | None:
+def _of_fields(cls: type[object]) -> int | None:
     """How many fields a dataclass or a NamedTuple is made of, where none has a default."""
     if is_dataclass(cls):
         made = [f for f in fields(cls) if f.init]
