@@ -17,9 +17,10 @@ from retrograd.frontend.derivatives.intrinsics import apply_transform, normal
 from retrograd.frontend.derivatives.jacobians import apply_jacobian
 from retrograd.frontend.derivatives.pullback import apply_linear, apply_pullback
 from retrograd.frontend.derivatives.rerun import call_checkpointed
-from retrograd.frontend.derivatives.reversing import apply_adjoint, call_reversible
+from retrograd.frontend.derivatives.reversing import apply_adjoint
 from retrograd.frontend.derivatives.ruled import call_ruled
 from retrograd.frontend.derivatives.trees import unravelled
+from retrograd.frontend.derivatives.undone_calls import call_reversible
 from retrograd.frontend.derivatives.vectorised import apply_vmap
 from retrograd.frontend.identity.lookups import FIELD
 from retrograd.frontend.identity.objects import package_of_class, receiver_of

@@ -188,8 +188,10 @@ class Guard:
 
 
 def _named_defaults(obj: object) -> tuple[tuple[str, object], ...] | None:
-    found: dict[str, object] | None = getattr(obj, "__kwdefaults__", None)
-    return None if found is None else tuple(found.items())
+    found: object = getattr(obj, "__kwdefaults__", None)
+    if not isinstance(found, dict):
+        return None  # a class of functions has a descriptor of that name
+    return tuple(cast("dict[str, object]", found).items())
 
 
 @dataclass(frozen=True, slots=True)

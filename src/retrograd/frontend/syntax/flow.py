@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from retrograd.frontend.syntax.assume import assume
 from retrograd.frontend.syntax.branches import branch
 from retrograd.frontend.syntax.combinatorics import as_nested
+from retrograd.frontend.syntax.exchanges import run_statement
 from retrograd.frontend.syntax.generators import mark_loop, must_be_apart
 from retrograd.frontend.syntax.keyed import as_loop
 from retrograd.frontend.syntax.loops import Loop, run_loop
@@ -145,7 +146,7 @@ def _run_counted(t: Tracer, stm: ast.For, steps: Steps) -> None:
         strips=strips_of(t, steps.trips, steps.levels),
     )
     t.frame.roots.append(steps.root)
-    broken = run_loop(t, loop)
+    broken = run_statement(t, loop)
     t.frame.roots.pop()
     _orelse(t, logical_not(t, broken), stm)
 

@@ -28,7 +28,7 @@ from retrograd.frontend.values.kinds import (
     locations,
 )  # fmt: skip
 from retrograd.frontend.values.liveness import Names
-from retrograd.frontend.values.merge import Merge
+from retrograd.frontend.values.merge import Merge, order_of
 from retrograd.frontend.values.objects import living, names_of
 from retrograd.frontend.values.scalars import logical_not
 from retrograd.frontend.values.tracer import PathEnds, State, Tracer
@@ -36,7 +36,7 @@ from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, For, Lit, Stm, Var, While, false, ilit, true
 from retrograd.ir.types import BOOL, I64
 
-__all__ = ["Loop", "run_loop"]
+__all__ = ["Exchange", "Loop", "run_loop"]
 
 _ATTEMPTS = 12
 
@@ -48,6 +48,7 @@ class Loop:
     A counted one has `trips` and `bind`, which assigns the loop's names for an index; any loop may
     have a `test`. `breaks` and `returns` say that it contains its own `break`, or `return`; `ends`
     that something happens only where the test fails (`else`). `strips`: how it is divided.
+    `exchanges`: `Exchange` is raised where its body exchanges the names of arrays.
     """
 
     body: Callable[[], None]
@@ -61,6 +62,7 @@ class Loop:
     returns: bool = False
     ends: bool = False
     strips: Strips | None = None
+    exchanges: bool = False
 
     @property
     def counted(self) -> bool:
@@ -99,6 +101,14 @@ class _Leaves(Exception):
     """The body may jump to a handler outside of the loop, which is like a `return`."""
 
 
+class Exchange(Exception):
+    """After so many iterations, not earlier, each name has the array again that it had before."""
+
+    def __init__(self, order: int) -> None:
+        super().__init__(order)
+        self.order = order
+
+
 class _Rotate(Exception):
     """The condition changes variables or arrays, so it has to be part of the body."""
 
@@ -113,6 +123,9 @@ def run_loop(t: Tracer, loop: Loop) -> Atom:
             loop = _rotated(t, loop)
         except _Leaves:
             loop = _leaving(t, loop)
+        except Exchange:
+            del t.frame.brk[depth:], t.ctx.pending[pending:]
+            raise
         del t.frame.brk[depth:], t.ctx.pending[pending:]
 
 
@@ -217,14 +230,7 @@ def _attempt(
         variables += own
     _relate(t, merge, header, entry)
     header.stale |= merge.outdated
-    for before, joined in came_from:
-        if before not in merge.movable:
-            header.link(before, joined)
-        if before in entry.stale:
-            header.stale[joined] = entry.stale[before]
-        for other, rival in came_from:
-            if other == before:
-                header.link(joined, rival)
+    merge.relate_carried(header, entry, came_from)
     for loc in carried.arrays:
         own_array = t.ctx.names.var("x", entry.arrays[loc].type)
         header.arrays[loc] = own_array
@@ -324,6 +330,8 @@ def _settle(t: Tracer, loop: Loop, attempt: _Attempt, carried: _Carried, merge: 
     """Compares the end of the body with the assumption; raises `_Again` where it has to grow."""
     header, end = attempt.header, attempt.end
     prune(t, end, loop.live)
+    if loop.exchanges and (order := order_of(carried.cells, end.cells, merge)) > 1:
+        raise Exchange(order)
     names = {cell: name for name, cell in t.frame.locals.items()}
     places = merge.places
     places.grown = False

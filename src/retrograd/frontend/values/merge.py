@@ -7,9 +7,10 @@ Loops do this with their own end (`loops`), branches with each other (`branches`
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
+from math import lcm
 
 from retrograd.errors import Span, UserError
 from retrograd.frontend.identity.buffers import ListBuffer
@@ -52,11 +53,12 @@ from retrograd.frontend.values.lists import (
 from retrograd.frontend.values.objects import Places
 from retrograd.frontend.values.optional import present
 from retrograd.frontend.values.scalars import convert, join_dtype
+from retrograd.frontend.values.state import State
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Var, false, flit, ilit, true
 from retrograd.ir.types import BOOL, F64, I64, Type
 
-__all__ = ["Merge"]
+__all__ = ["Merge", "order_of"]
 
 
 @dataclass(slots=True)
@@ -324,6 +326,23 @@ class Merge:
                 if old in stale:
                     self.outdated[cell] = stale[old]
 
+    def relate_carried(self, header: State, entry: State, pairs: Sequence[tuple[int, int]]) -> None:
+        """Links the arrays that a loop carries, at the begin of its body, with what they may be.
+
+        `pairs` are the arrays before the loop that become carried ones.
+        """
+        for before, joined in pairs:
+            if before not in self.movable:
+                header.link(before, joined)
+            if before in entry.stale:
+                header.stale[joined] = entry.stale[before]
+            alike = entry.links.get(before, frozenset())
+            for other in alike:
+                header.link(joined, other)
+            for other, rival in pairs:
+                if other == before or other in alike:
+                    header.link(joined, rival)
+
     def dummy(self, type_: Type) -> Atom:
         """Any value of that type."""
         if type_.is_scalar:
@@ -399,3 +418,27 @@ def _assigned(value: Value) -> Value:
 def _certain(value: Value) -> Value:
     """A value where it is assigned, and not None."""
     return _certain(value.value) if isinstance(value, Maybe | Option) else value
+
+
+def order_of(before: Mapping[int, Value], after: Mapping[int, Value], merge: Merge) -> int:
+    """After how many iterations variables refer again to the arrays that they began with.
+
+    `before` and `after` are their values at the begin and at the end of one. 1: they do not
+    exchange arrays that exist before the loop and have to stay, or not only among each other.
+    """
+    stay = set(merge.outer) - merge.movable
+    given = {c: v for c, v in before.items() if isinstance(v, ArrayRef) and v.loc in stay}
+    moved: dict[object, object] = {}
+    for cell, ref in given.items():
+        other = after.get(cell)
+        if isinstance(other, ArrayRef) and not merge.same_place(ref, other):
+            moved[ref.loc, _skeleton(ref)] = other.loc, _skeleton(other)
+    if moved.keys() != set(moved.values()):
+        return 1
+    order = 1
+    for start in moved:
+        place, length = moved[start], 1
+        while place != start:
+            place, length = moved[place], length + 1
+        order = lcm(order, length)
+    return order
