@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from retrograd.errors import CompilerBug, Span
 from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, Param, Params
-from retrograd.ir.types import Type
+from retrograd.ir.types import DType, Type
 from retrograd.prims.bundles import bundled_types
 from retrograd.prims.costs import Costs
 from retrograd.prims.facts import Bundled, Facts
@@ -170,15 +170,17 @@ class PrimitiveSet:
         return PrimitiveSet(table)
 
     def __getitem__(self, name: str) -> Primitive:
-        if name not in self.table:
+        found = self.table.get(name)
+        if found is None:
             raise CompilerBug(f"no primitive named {name!r}")
-        return self.table[name]
+        return found
 
     def result_types(self, name: str, types: tuple[Type, ...], params: Params) -> tuple[Type, ...]:
         """The `Typer` of the builder."""
         primitive = self[name]
-        if primitive.facts.bundled is not Bundled.OWN and any(t.is_bundle for t in types):
-            return bundled_types(name, primitive.facts, primitive.type_rule, types, params)
+        for type_ in types:
+            if type_.dtype is DType.BUNDLE and primitive.facts.bundled is not Bundled.OWN:
+                return bundled_types(name, primitive.facts, primitive.type_rule, types, params)
         return primitive.type_rule(types, params)
 
 

@@ -125,16 +125,17 @@ class Machine:
         return tuple([_value(atom, env) for atom in block.results])
 
     def stm(self, stm: Stm, env: Env) -> None:
-        values = self.expr(stm.expr, env)
-        if len(values) != len(stm.outs):
-            raise CompilerBug(f"{len(values)} values for {len(stm.outs)} names", stm.prov.span)
-        for out, value in zip(stm.outs, values, strict=True):
+        values, outs = self.expr(stm.expr, env), stm.outs
+        if len(values) != len(outs):
+            raise CompilerBug(f"{len(values)} values for {len(outs)} names", stm.prov.span)
+        for out, value in zip(outs, values):  # noqa: B905 - just compared, and these are many
             env[out.name] = value
 
     def expr(self, expr: Expr, env: Env) -> tuple[Any, ...]:
         match expr:
             case Prim():
-                return self.prim(expr, [_value(a, env) for a in expr.args])
+                values = [env[a.name] if isinstance(a, Var) else a.value for a in expr.args]
+                return self.prim(expr, values)
             case If():
                 taken = expr.then if _value(expr.cond, env) else expr.orelse
                 return self.block(taken, env)
@@ -157,9 +158,9 @@ class Machine:
     def prim(self, expr: Prim, values: list[Any]) -> tuple[Any, ...]:
         primitive = self.prims[expr.op]
         if primitive.effect is not Effect.TAPE:
-            own = primitive.facts.bundled is Bundled.OWN
-            if not own and any(isinstance(v, Bundle) for v in values):
-                return by_lanes(primitive.eval, primitive.facts, values, expr.params)
+            for value in values:
+                if isinstance(value, Bundle) and primitive.facts.bundled is not Bundled.OWN:
+                    return by_lanes(primitive.eval, primitive.facts, values, expr.params)
             return primitive.eval(values, expr.params)
         if expr.op == "push":
             self.tape.push(tuple(values))
