@@ -18,6 +18,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +58,22 @@ _LOADED = tuple(_stamp())
 """The files as they were before the compiler was imported."""
 
 
+@lru_cache(maxsize=1)
+def _files(modules: int) -> tuple[str, ...]:
+    """The files as they are, looked at again when `modules` is another number of loaded modules:
+    what is loaded stays as it is whatever becomes of its file."""
+    return tuple(_stamp())
+
+
+def _edited() -> bool:
+    return _files(len(sys.modules)) != _LOADED
+
+
+@cache
+def _own_version() -> str:
+    return hashlib.sha256("\0".join(_LOADED).encode(errors="surrogatepass")).hexdigest()
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """Where entries of a function are, and how a translation of it begins."""
@@ -80,7 +97,7 @@ def query(
 ) -> Query | None:
     """The entries of a function for arguments of these specs; None where there can be none."""
     folder = cache_folder()
-    if folder is None or not are_usual() or tuple(_stamp()) != _LOADED:
+    if folder is None or not are_usual() or _edited():
         return None
     from retrograd.backends.llvm.jit import host_features
 
@@ -92,7 +109,7 @@ def query(
         return None
     python = f"{sys.version} {sys.implementation.cache_tag} {sys.flags.optimize}"
     versions = (_FORMAT, python, np.__version__, host_features())
-    text = json.dumps((*versions, _LOADED, product, transformations, root))
+    text = json.dumps((*versions, _own_version(), product, transformations, root))
     key = hashlib.sha256(text.encode(errors="surrogatepass")).digest()
     paths = tuple(folder / f"{key.hex()}-{k}.rg" for k in range(_VARIANTS))
     return Query(key, paths, scribe, tuple(args), keywords)
@@ -117,7 +134,7 @@ def save(asked: Query, traced: Traced, image: Image, ready: Ready) -> None:
     recorder = traced.recorder
     if recorder.obstacle is not None or not traced.sources.faithful():
         return
-    if tuple(_stamp()) != _LOADED or not replay(recorder.lookups, asked.beginning()):
+    if _edited() or not replay(recorder.lookups, asked.beginning()):
         return
     header = encoded(recorder, ready, image)
     if header is not None:

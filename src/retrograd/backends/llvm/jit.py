@@ -27,6 +27,12 @@ def _initialise() -> None:
     ctypes.CDLL("libm.so.6", mode=ctypes.RTLD_GLOBAL)  # its names need not be visible yet
 
 
+@cache
+def _host() -> tuple[str, str]:
+    """The name of this machine's CPU and its features, as LLVM has them."""
+    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+
+
 def _machine(level: int = 3) -> llvm.TargetMachine:
     """A fresh target machine: an execution engine consumes the one it is given.
 
@@ -34,9 +40,10 @@ def _machine(level: int = 3) -> llvm.TargetMachine:
     """
     _initialise()
     target = llvm.Target.from_triple(llvm.get_process_triple())
+    cpu, features = _host()
     return target.create_target_machine(
-        cpu=llvm.get_host_cpu_name(),
-        features=llvm.get_host_cpu_features().flatten(),
+        cpu=cpu,
+        features=features,
         opt=3 if level else 0,
         reloc="pic",
         codemodel="jitdefault",
@@ -44,11 +51,12 @@ def _machine(level: int = 3) -> llvm.TargetMachine:
     )
 
 
+@cache
 def host_features() -> str:
     """What the machine's code depends on: versions of llvmlite and LLVM, CPU name and features."""
     _initialise()
     versions = f"{llvmlite.__version__} {'.'.join(map(str, llvm.llvm_version_info))}"
-    return f"{versions} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
+    return " ".join((versions, *_host()))
 
 
 def _optimised(text: str, level: int) -> tuple[llvm.ModuleRef, llvm.TargetMachine]:
