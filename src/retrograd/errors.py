@@ -12,6 +12,8 @@ import linecache
 from dataclasses import dataclass
 from typing import ClassVar
 
+from retrograd.records import quickly_made
+
 __all__ = [
     "OF_PROGRAMS", "CompilerBug", "InvertibilityError", "Limitation", "RetrogradError", "Span",
     "UserError", "counted", "has_place", "note_place",
@@ -26,6 +28,7 @@ OF_PROGRAMS = (
 _AT = "  at "
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Span:
     """A stretch of source text: file, 1-based lines, 0-based columns (`end_col` exclusive)."""

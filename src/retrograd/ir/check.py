@@ -179,8 +179,8 @@ class _Checker:
             case Var():
                 if atom.name not in self.scope:
                     self.fail(f"{atom.name!r} is not in scope")
-                if self.scope[atom.name] != atom.type:
-                    was = self.scope[atom.name]
+                was = self.scope[atom.name]
+                if was is not atom.type and was != atom.type:
                     self.fail(f"{atom.name!r} is mentioned as {atom.type} but bound as {was}")
             case Lit():
                 if type(atom.value) is not _VALUES[atom.type.dtype] or not atom.type.is_scalar:

@@ -59,7 +59,9 @@ class Former:
 
 
 def _each(f: Callable[[Atom], Atom], atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
-    return tuple(map(f, atoms))
+    """`f` of each; the tuple itself where nothing changes, so that expressions stay themselves."""
+    new = tuple(map(f, atoms))
+    return atoms if all(map(is_, new, atoms)) else new
 
 
 def _some(f: Callable[[Atom], Atom], atoms: tuple[Atom | None, ...]) -> tuple[Atom | None, ...]:
@@ -72,13 +74,46 @@ def _present(atoms: tuple[Atom | None, ...]) -> tuple[Atom, ...]:
 
 def _prim(expr: Prim, f: Callable[[Atom], Atom]) -> Prim:
     args = _each(f, expr.args)
-    if all(map(is_, args, expr.args)):
-        return expr
-    return Prim(expr.op, args, expr.params)  # `replace` is slow, and these are many
+    # `replace` is slow, and these are many.
+    return expr if args is expr.args else Prim(expr.op, args, expr.params)
+
+
+def _if_atoms(expr: If, f: Callable[[Atom], Atom]) -> If:
+    cond = f(expr.cond)
+    return expr if cond is expr.cond else If(cond, expr.then, expr.orelse)
+
+
+def _if_blocks(expr: If, new: tuple[Block, ...]) -> If:
+    then, orelse = new
+    same = then is expr.then and orelse is expr.orelse
+    return expr if same else If(expr.cond, then, orelse)
 
 
 def _for_atoms(expr: For, f: Callable[[Atom], Atom]) -> For:
-    return replace(expr, trips=f(expr.trips), inits=_each(f, expr.inits))
+    trips, inits = f(expr.trips), _each(f, expr.inits)
+    same = trips is expr.trips and inits is expr.inits
+    return expr if same else replace(expr, trips=trips, inits=inits)
+
+
+def _for_blocks(expr: For, new: tuple[Block, ...]) -> For:
+    (body,) = new
+    return expr if body is expr.body else replace(expr, body=body)
+
+
+def _while_atoms(expr: While, f: Callable[[Atom], Atom]) -> While:
+    inits = _each(f, expr.inits)
+    return expr if inits is expr.inits else replace(expr, inits=inits)
+
+
+def _while_blocks(expr: While, new: tuple[Block, ...]) -> While:
+    cond, body = new
+    same = cond is expr.cond and body is expr.body
+    return expr if same else replace(expr, cond=cond, body=body)
+
+
+def _call_atoms(expr: Call, f: Callable[[Atom], Atom]) -> Call:
+    args = _each(f, expr.args)
+    return expr if args is expr.args else Call(expr.function, args, expr.point)
 
 
 def _for_binders(expr: For, new: tuple[Var, ...]) -> For:
@@ -101,9 +136,9 @@ FORMERS: Mapping[type, Former] = {
     Prim: Former(atoms=lambda e: e.args, with_atoms=_prim),
     If: Former(
         atoms=lambda e: (e.cond,),
-        with_atoms=lambda e, f: If(f(e.cond), e.then, e.orelse),
+        with_atoms=_if_atoms,
         blocks=lambda e: (e.then, e.orelse),
-        with_blocks=lambda e, new: If(e.cond, new[0], new[1]),
+        with_blocks=_if_blocks,
         owned=lambda e: ((), ()),
         runs=Runs.ONE_OF_THEM,
     ),
@@ -111,7 +146,7 @@ FORMERS: Mapping[type, Former] = {
         atoms=lambda e: (e.trips, *e.inits),
         with_atoms=_for_atoms,
         blocks=lambda e: (e.body,),
-        with_blocks=lambda e, new: replace(e, body=new[0]),
+        with_blocks=_for_blocks,
         binders=lambda e: (e.index, *e.carried),
         with_binders=_for_binders,
         owned=lambda e: (e.carried,),
@@ -119,20 +154,16 @@ FORMERS: Mapping[type, Former] = {
     ),
     While: Former(
         atoms=lambda e: e.inits,
-        with_atoms=lambda e, f: replace(e, inits=_each(f, e.inits)),
+        with_atoms=_while_atoms,
         blocks=lambda e: (e.cond, e.body),
-        with_blocks=lambda e, new: replace(e, cond=new[0], body=new[1]),
+        with_blocks=_while_blocks,
         binders=lambda e: e.carried,
         with_binders=lambda e, new: replace(e, carried=new),
         # The condition does not own what the body goes on with.
         owned=lambda e: ((), e.carried),
         runs=Runs.AGAIN_AND_AGAIN,
     ),
-    Call: Former(
-        atoms=lambda e: e.args,
-        with_atoms=lambda e, f: replace(e, args=_each(f, e.args)),
-        callees=_function,
-    ),
+    Call: Former(atoms=lambda e: e.args, with_atoms=_call_atoms, callees=_function),
     Jvp: Former(
         atoms=lambda e: (*e.args, *_present(e.tangents)), with_atoms=_jvp_atoms, callees=_function
     ),

@@ -35,6 +35,7 @@ from retrograd.ir.terms import (
 )
 from retrograd.ir.traverse import atoms, stms_deep
 from retrograd.ir.types import Type
+from retrograd.records import quickly_made
 
 __all__ = [
     "Broken", "Consumer", "Consumption", "Linear", "Signatures", "consumed_params",
@@ -72,6 +73,7 @@ def linear_functions(program: Program, prims: Signatures) -> Mapping[str, Linear
     return Consumption.of(program, prims).linear
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Linear:
     """What `walk_linear` found: consumed parameters, names of all consumed arrays, aliases."""
@@ -157,6 +159,7 @@ def walk_linear(
     )
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class _Left:
     """What a block leaves behind: arrays consumed in it, and the array behind each result."""

@@ -40,9 +40,11 @@ which is all that the forward sweep records (`retrograd.stripmine`).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from operator import is_
 
 from retrograd.errors import Span
 from retrograd.ir.types import BOOL, F64, I64, Type
+from retrograd.records import quickly_made
 
 __all__ = [
     "Atom", "Block", "Call", "Checkpointed", "CustomRule", "Expr", "For", "Function", "If",
@@ -66,6 +68,7 @@ class Checkpointed:
     policy: str
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Prov:
     """Where a binding comes from: the user's place and the transformations since ("jvp", ...).
@@ -95,6 +98,7 @@ class Prov:
         return replace(self, names=tuple(dict.fromkeys((*self.names, *names))))
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Var:
     name: str
@@ -105,6 +109,7 @@ class Var:
         return hash(self.name)
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Lit:
     value: float | int | bool
@@ -114,6 +119,7 @@ class Lit:
 Atom = Var | Lit
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Prim:
     """An application of a primitive; `params` are static and sorted by name."""
@@ -127,6 +133,7 @@ class Prim:
         return dict(self.params)[name]
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class If:
     cond: Atom
@@ -134,6 +141,7 @@ class If:
     orelse: Block
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class For:
     """Runs `body` for `index` in 0 .. trips-1 (a trip count below zero is zero)."""
@@ -151,6 +159,7 @@ class For:
     rematerialised: bool = False
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class While:
     """`cond` and `body` both see `carried`; `cond` yields one bool."""
@@ -162,6 +171,7 @@ class While:
     point: int | None = None
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Call:
     function: str
@@ -200,6 +210,7 @@ class Vjp:
 Expr = Prim | If | For | While | Call | Jvp | Vjp
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Stm:
     outs: tuple[Var, ...]
@@ -211,10 +222,19 @@ class Stm:
         return self if expr is self.expr else Stm(self.outs, expr, self.prov)
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Block:
     stms: tuple[Stm, ...]
     results: tuple[Atom, ...]
+
+    def changed(self, stms: tuple[Stm, ...], results: tuple[Atom, ...]) -> Block:
+        """The block of these; itself where they are those that it has, so that whoever compares
+        programs need not look inside."""
+        if len(stms) != len(self.stms) or len(results) != len(self.results):
+            return Block(stms, results)
+        same = all(map(is_, stms, self.stms)) and all(map(is_, results, self.results))
+        return self if same else Block(stms, results)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +263,7 @@ class CustomRule:
     atol: float | None = None
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Function:
     """`derivative`: it does nothing but call both sweeps of a derivative; the policy's name."""
@@ -259,6 +280,7 @@ class Function:
         return tuple(atom.type for atom in self.body.results)
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Program:
     functions: tuple[Function, ...]

@@ -13,6 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from retrograd.records import quickly_made
+
 __all__ = ["BOOL", "F64", "I64", "MAX_RANK", "WIDTH", "DType", "Type"]
 
 MAX_RANK = 3
@@ -43,6 +45,7 @@ class DType(Enum):
                 return 8
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Type:
     """An element type and a rank, written `f64`, `f64[1]`, `i64[2]`."""

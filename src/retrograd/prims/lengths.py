@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import cast
 
 from retrograd.ir.terms import Atom, Lit, Params, Var
@@ -58,9 +59,12 @@ def unknown(args: tuple[Atom, ...], params: Params) -> Lengths | None:
 
 def like(operand: int) -> ShapeRule:
     """The result has the shape of an operand."""
-    return lambda args, params: tuple(
-        Along(operand, axis) for axis in range(args[operand].type.rank)
-    )
+    return lambda args, params: _all_along(operand, args[operand].type.rank)
+
+
+@cache
+def _all_along(operand: int, rank: int) -> Lengths:
+    return tuple(Along(operand, axis) for axis in range(rank))
 
 
 def from_operands(first: int) -> ShapeRule:
@@ -70,9 +74,14 @@ def from_operands(first: int) -> ShapeRule:
 
 def broadcast(args: tuple[Atom, ...], params: Params) -> Lengths | None:
     """What NumPy's broadcasting of all operands gives."""
+    return _broadcast(tuple([a.type.rank for a in args]))
+
+
+@cache
+def _broadcast(ranks: tuple[int, ...]) -> Lengths:
     found: list[Length] = []
-    for back in range(max((a.type.rank for a in args), default=0), 0, -1):
-        along = [Along(k, a.type.rank - back) for k, a in enumerate(args) if a.type.rank >= back]
+    for back in range(max(ranks, default=0), 0, -1):
+        along = [Along(k, rank - back) for k, rank in enumerate(ranks) if rank >= back]
         found.append(along[0] if len(along) == 1 else Common(tuple(along)))
     return tuple(found)
 

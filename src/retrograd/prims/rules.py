@@ -102,9 +102,13 @@ def elementwise_type(
 
     def rule(types: tuple[Type, ...], params: Params) -> tuple[Type, ...]:
         require(len(types) == arity, name, types)
-        require(all(t.dtype is types[0].dtype for t in types), name, types)
-        require(types[0].dtype in dtypes and max_rank(types) <= MAX_RANK, name, types)
-        return (Type(result or types[0].dtype, max_rank(types)),)
+        widest = types[0]
+        for type_ in types:
+            require(type_.dtype is widest.dtype, name, types)
+            if type_.rank > widest.rank:
+                widest = type_
+        require(widest.dtype in dtypes and widest.rank <= MAX_RANK, name, types)
+        return (widest if result is None else Type(result, widest.rank),)
 
     return rule
 

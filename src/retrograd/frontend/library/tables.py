@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
+from types import ModuleType
 from typing import Any
 
 from retrograd.frontend.library import (
@@ -36,9 +38,9 @@ from retrograd.frontend.values.tracer import Handler
 __all__ = ["library"]
 
 
-def _by_identity(table: Mapping[object, Handler]) -> dict[int, Handler]:
-    """A table by object made one by `id`; the objects are kept alive by `table`."""
-    return {id(obj): handler for obj, handler in table.items()}
+def _by_identity(tables: Iterable[Mapping[object, Handler]]) -> dict[int, Handler]:
+    """Tables by object made one by `id`; later ones go first. `tables` keep the objects alive."""
+    return {id(obj): handler for table in tables for obj, handler in table.items()}
 
 
 def _compiled(function: Callable[..., Any]) -> Handler:
@@ -68,10 +70,28 @@ def _of_scipy() -> Iterator[Mapping[object, Handler]]:
         yield dict.fromkeys((linalg.eig, linalg.eigvals), plain_linalg.refused)
 
 
-def library(methods: Mapping[object, Handler]) -> dict[int, Handler]:
-    """Python's built-ins, `math` and NumPy, and the functions that methods have as well."""
+_OPTIONAL = tuple(
+    dict.fromkeys((
+        "logging", "scipy.special", "scipy.stats", "scipy.constants", "scipy.linalg",
+        *(f"scipy.{path.rpartition('.')[0]}" for path in plain_scipy.NAMES),
+    ))
+)  # fmt: skip
+"""Modules that have tables where they are loaded."""
+
+_Tables = tuple[Mapping[object, Handler], ...]
+
+
+@lru_cache(maxsize=1)
+def _tables(
+    modules: tuple[ModuleType | None, ...],
+) -> tuple[dict[int, Handler], dict[int, Handler], tuple[_Tables, _Tables]]:
+    """All tables but that of methods: those before it, those after it, which go first, and both as
+    they are.
+
+    They are made again when other modules of `_OPTIONAL` are loaded, which `modules` are.
+    """
     written = {obj: _compiled(function) for obj, function in WRITTEN.items()}
-    tables = (
+    before = (
         create.TABLE,
         elementwise.TABLE,
         ufuncs.TABLE,
@@ -93,8 +113,12 @@ def library(methods: Mapping[object, Handler]) -> dict[int, Handler]:
         _plain(plain_numpy.PLAIN),
         _plain(plain_linalg.NUMPY),
         plain_linalg.REFUSED,
-        methods,
-        written,
-        *_of_scipy(),
     )
-    return {key: handler for table in tables for key, handler in _by_identity(table).items()}
+    after = (written, *_of_scipy())
+    return _by_identity(before), _by_identity(after), (before, after)
+
+
+def library(methods: Mapping[object, Handler]) -> dict[int, Handler]:
+    """Python's built-ins, `math` and NumPy, and the functions that methods have as well."""
+    before, after, _ = _tables(tuple(map(sys.modules.get, _OPTIONAL)))
+    return before | _by_identity((methods,)) | after

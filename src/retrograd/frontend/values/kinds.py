@@ -23,6 +23,7 @@ from retrograd.ir.terms import Atom, Lit, Param, Var
 from retrograd.ir.types import BOOL, F64, I64, DType, Type
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.saving import Policy
+from retrograd.records import quickly_made
 
 __all__ = [
     "Applied", "At", "Axis", "ArrayRef", "Bound", "Closure", "DictValue", "DictView", "Enumerate",
@@ -40,6 +41,7 @@ def hole(type_: Type) -> Var:
     return Var("", type_)
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Scalar:
     """A number or truth value; `nonneg` is the proven fact that it is an int of at least zero,

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from retrograd.records import quickly_made
 from retrograd.transforms.analysis.shapes import Axis
 
 __all__ = ["I64_MAX", "I64_MIN", "OPPOSITE", "Facts", "Linear", "Unknown", "constant"]
@@ -31,6 +32,7 @@ Bound = tuple[int, "Linear"]
 """(c, e) with c > 0: c times the unknown is at most (at least) e."""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Linear:
     """An integer constant plus integer multiples of unknowns."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from retrograd.ir.formers import unhandled
 from retrograd.ir.terms import (
@@ -50,8 +51,7 @@ class Demand:
     recorded: frozenset[Value]
 
 
-@dataclass(frozen=True, slots=True)
-class _Node:
+class _Node(NamedTuple):
     """`kind`: "var" and "result" of a function, "value" of a site; "stm", a statement that is run;
     "site", whose pushes and pops are made; "acts", a function that may raise or touches the tape.
     """

@@ -30,12 +30,14 @@ from retrograd.ir.terms import (
 from retrograd.ir.types import I64
 from retrograd.prims.core import PrimitiveSet
 from retrograd.prims.lengths import Along, Common, Length
+from retrograd.records import quickly_made
 
 __all__ = [
     "Axis", "Equal", "Extent", "Kept", "Known", "Shapes", "kept_extents", "known_in", "shapes_of",
 ]  # fmt: skip
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Axis:
     """The length of an axis that nothing else is known about."""
@@ -62,6 +64,7 @@ Kept = Mapping[str, tuple[int, ...]]
 _MAX_ROUNDS = 8
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Shapes:
     """Extents of the arrays of a function by name, and the scalars that `dim` has bound.

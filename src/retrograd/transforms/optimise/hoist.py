@@ -55,7 +55,8 @@ def hoist_in_function(
     """As `hoist`, for one function; `effects` names the functions that may act."""
     walk = _Walk(names, prims, effects, {p.name: 0 for p in function.params})
     walk.pending.append([])
-    return replace(function, body=walk.block(function.body, 0, inside_branch=False))
+    body = walk.block(function.body, 0, inside_branch=False)
+    return function if body is function.body else replace(function, body=body)
 
 
 @dataclass(slots=True)
@@ -92,7 +93,7 @@ class _Walk:
             if isinstance(inner, For | While):
                 kept.extend(self.pending.pop())
             kept.append(stm.with_expr(inner))
-        return Block(tuple(kept), block.results)
+        return block.changed(tuple(kept), block.results)
 
     def bind(self, variables: tuple[Var, ...], depth: int) -> None:
         for var in variables:

@@ -37,7 +37,7 @@ from retrograd.ir.terms import (
     flit,
     ilit,
 )  # fmt: skip
-from retrograd.ir.traverse import map_atoms, stms_deep
+from retrograd.ir.traverse import map_atoms, stms_deep, with_blocks
 from retrograd.ir.types import BOOL, I64
 from retrograd.prims.core import Effect, PrimitiveSet
 from retrograd.transforms.analysis.effects import prim_effect
@@ -79,7 +79,8 @@ def _simplified(
     )
     lasting = {p.name: p for p in function.params if p.name not in consumed}
     walk = _Walk(prims, names, consumed, shapes, asked, lasting)
-    return replace(function, body=walk.block(function.body))
+    body = walk.block(function.body)
+    return function if body is function.body else replace(function, body=body)
 
 
 def _atom_key(atom: Atom) -> object:
@@ -131,12 +132,15 @@ class _Walk:
         return self.definitions.get(atom.name) if isinstance(atom, Var) else None
 
     def block(self, block: Block) -> Block:
-        """The simplified block; what it made available is forgotten at its end."""
+        """The simplified block; what it made available is forgotten at its end.
+
+        Where nothing is simpler, it is the block itself.
+        """
         outer, mark = self.out, len(self.undo)
         self.out = []
         self.stms(block.stms)
         stms = tuple(map(self.renamed, self.out)) if self.told else tuple(self.out)
-        done = Block(stms, tuple(map(self.swap, block.results)))
+        done = block.changed(stms, tuple(map(self.swap, block.results)))
         self.out = outer
         while len(self.undo) > mark:
             key = self.undo.pop()
@@ -183,7 +187,7 @@ class _Walk:
             if better is None:
                 break
             expr = better
-        self.share(Stm(stm.outs, expr, stm.prov), expr)
+        self.share(stm.with_expr(expr), expr)
 
     def better(self, stm: Stm, expr: Prim) -> Atom | Prim | None:
         match expr.op:
@@ -346,7 +350,7 @@ class _Walk:
         if negated is not None and negated.op == "not_":
             expr = If(negated.args[0], expr.orelse, expr.then)
         then, orelse = self.block(expr.then), self.block(expr.orelse)
-        self.out.append(stm.with_expr(If(expr.cond, then, orelse)))
+        self.out.append(stm.with_expr(with_blocks(expr, (then, orelse))))
         for out, one, two in zip(stm.outs, then.results, orelse.results, strict=True):
             if _atom_key(one) == _atom_key(two):  # it comes from outside, as both see it
                 self.values[out.name] = one
@@ -362,6 +366,10 @@ class _Walk:
             self.bind(stm.outs, [self.swap(a) for a in expr.body.results])
             return
         moving = self.invariants(stm, expr.carried, expr.inits, expr.body.results[:count])
+        if len(moving) == count:
+            self.dims_before(expr.carried, expr.inits, stm)
+            self.out.append(stm.with_expr(with_blocks(expr, (self.block(expr.body),))))
+            return
         new = replace(
             expr,
             carried=tuple(expr.carried[k] for k in moving),
