@@ -29,7 +29,11 @@ def traced(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Traced:
 
 def interpreted(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """The result by the interpreter; what `f` changes in its arguments is changed."""
-    found = traced(f, *args, **kwargs)
+    return evaluated(traced(f, *args, **kwargs), *args, **kwargs)
+
+
+def evaluated(found: Traced, *args: Any, **kwargs: Any) -> Any:
+    """As `interpreted`, of what has been translated for such arguments."""
     flat = found.flatten(args, kwargs)
     results = run(found.program, flat, DEFAULT)
     write_back(found, flat, results)

@@ -8,6 +8,7 @@ import linecache
 import math
 import warnings
 from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
 from types import ModuleType
 from typing import Any
 
@@ -23,12 +24,16 @@ import scipy.stats
 
 import retrograd as rg
 from retrograd.errors import UserError
+from retrograd.frontend.identity.specs import ArgSpec, spec_of
 from retrograd.frontend.library import plain_linalg, plain_scipy
 from retrograd.frontend.library.plain_numpy import PLAIN
 from retrograd.frontend.library.plain_special import PLAIN as SPECIAL
 from retrograd.frontend.library.plain_stats import PLAIN as STATS
+from retrograd.frontend.trace import Traced, trace_function
+from retrograd.ir.check import check_program
+from retrograd.prims import DEFAULT
 from retrograd.prims.core import RaisedError
-from tests.frontend.harness import interpreted, same
+from tests.frontend.harness import evaluated, same
 from tests.frontend.library.cases.rows import ARGUMENTS, Row
 
 __all__ = ["agree", "function_of", "generated", "names_of"]
@@ -68,6 +73,13 @@ def names_of(row: Row) -> tuple[str, ...]:
     return tuple(dict.fromkeys(n for n in found if n in ARGUMENTS))
 
 
+@cache
+def _numpy_written() -> _Written:
+    """NumPy, with the functions that have been written out."""
+    return _Written()
+
+
+@cache
 def function_of(row: Row, numpy: Any = np) -> Function:
     """The row as a function of its arguments."""
     text = f"def f({', '.join(names_of(row))}):\n    return {row.text}\n"
@@ -103,7 +115,7 @@ def agree(row: Row, args: tuple[Any, ...], native: bool, may_refuse: bool) -> st
     """Asserts that all ways give the same; says how it ended."""
     f = function_of(row)
     value, kind = outcome(lambda: f(*args))
-    written, own_kind = outcome(lambda: function_of(row, _Written())(*args))
+    written, own_kind = outcome(lambda: function_of(row, _numpy_written())(*args))
     if kind is None and own_kind is not None and may_refuse:
         return "refused"
     if kind is None:
@@ -113,7 +125,7 @@ def agree(row: Row, args: tuple[Any, ...], native: bool, may_refuse: bool) -> st
         assert own_kind is not None
         accident = issubclass(kind, ACCIDENTS) or own_kind is UserError
         assert _related(kind, own_kind) or accident, (own_kind, kind)
-    for way in (interpreted, *([_compiled] if native else [])):
+    for way in (_interpreted, *([_compiled] if native else [])):
         found, found_kind = outcome(lambda way=way: way(f, *args))
         if found_kind is UserError:
             assert kind is not None or may_refuse, way(f, *args)
@@ -134,6 +146,18 @@ def _related(one: type[Exception], other: type[Exception]) -> bool:
 
 def _has_bools(args: tuple[Any, ...]) -> bool:
     return any(isinstance(a, np.ndarray) and a.dtype == np.bool_ for a in args)
+
+
+@lru_cache(maxsize=16)
+def _translated(f: Function, specs: tuple[ArgSpec, ...]) -> Traced:
+    """`f` translated for these: many inputs are alike to it."""
+    found = trace_function(f, specs)
+    check_program(found.program, DEFAULT)
+    return found
+
+
+def _interpreted(f: Function, *args: Any) -> Any:
+    return evaluated(_translated(f, tuple(map(spec_of, args))), *args)
 
 
 def _compiled(f: Function, *args: Any) -> Any:
