@@ -137,3 +137,22 @@ def test_made_inside_of_a_program() -> None:
 
     with pytest.raises(UserError, match=r"RG0101.*inside of a program"):
         rg.jit(f)(U)
+
+
+def test_an_adjoint_made_outside_of_a_program() -> None:
+    adjoint = rg.adjoint(undone)
+    bars = np.cos(U), np.sin(W), 0.0
+    wanted = adjoint(U, W, 0.1, 3, *bars)
+    found = rg.jit(adjoint)(U, W, 0.1, 3, *bars)
+    np.testing.assert_allclose(found[0][:2], wanted[0][:2], rtol=1e-13)
+    np.testing.assert_allclose(found[1][:2], wanted[1][:2], rtol=1e-13)
+
+    def slope(c):
+        return adjoint(U, W, c, 3, np.cos(U), np.sin(W), 0.0)[1][2]
+
+    near = (slope(0.1 + 1e-6) - slope(0.1 - 1e-6)) / 2e-6
+    assert rg.grad(slope)(0.1) == pytest.approx(near, rel=1e-6)
+    with pytest.raises(UserError, match="is given 5 arguments"):
+        rg.jit(lambda c: adjoint(U, W, c, 3, U))(0.1)
+    with pytest.raises(UserError, match="keyword arguments"):
+        rg.jit(lambda c: adjoint(U, W, c, 3, *bars, more=1))(0.1)

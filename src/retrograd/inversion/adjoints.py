@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -17,7 +18,7 @@ from retrograd.inversion.functions import not_reversible
 from retrograd.inversion.numbers import Fixed, Logarithmic
 from retrograd.tracebacks import shows_user_frames
 
-__all__ = ["adjoint"]
+__all__ = ["adjoint", "call_adjoint"]
 
 
 @shows_user_frames
@@ -50,34 +51,34 @@ def adjoint(fun: Callable[..., Any]) -> Callable[..., Any]:
     """
     if not isinstance(fun, Reversible):
         raise not_reversible(fun)
-    compiled = jit(fun.adjoint)
+    return partial(call_adjoint, fun, jit(fun.adjoint))
+
+
+def call_adjoint(fun: Reversible, compiled: Callable[..., Any], *given: Any) -> Any:
+    """A call of what `adjoint` has made."""
     count = len(fun.parameters)
-
-    def call(*given: Any) -> Any:
-        args, rest = given[:count], list(given[count:])
-        wanted = [_has_cotangent(arg) for arg in args]
-        if len(args) < count or len(rest) != sum(wanted):
-            raise UserError(
-                "RG0509", f"the adjoint of {fun.__name__} is given {len(given)} arguments",
-                way_out=f"give it the {count} arguments, then a cotangent for each of them "
-                "that is a float or has floats",
-            )  # fmt: skip
-        bars = tuple(rest.pop(0) if has else None for has in wanted)
-        # Each by itself: one array may be given twice, but not updated as two.
-        bars = tuple(map(copy.deepcopy, bars))
-        moves = [name in fun.changed for name in fun.parameters]
-        args = tuple(
-            copy.deepcopy(arg) if moved else arg for arg, moved in zip(args, moves, strict=True)
-        )
-        with_fixed = any(isinstance(a, Fixed | Logarithmic) for a in args)
-        run = jit(fun.adjoint_of_objects) if with_fixed else compiled
-        found, ends = run(*args, **{BARS: bars})
-        values = tuple(
-            new if moved else arg for new, arg, moved in zip(found, args, moves, strict=True)
-        )
-        return values, tuple(end for end, has in zip(ends, wanted, strict=True) if has)
-
-    return call
+    args, rest = given[:count], list(given[count:])
+    wanted = [_has_cotangent(arg) for arg in args]
+    if len(args) < count or len(rest) != sum(wanted):
+        raise UserError(
+            "RG0509", f"the adjoint of {fun.__name__} is given {len(given)} arguments",
+            way_out=f"give it the {count} arguments, then a cotangent for each of them "
+            "that is a float or has floats",
+        )  # fmt: skip
+    bars = tuple(rest.pop(0) if has else None for has in wanted)
+    # Each by itself: one array may be given twice, but not updated as two.
+    bars = tuple(map(copy.deepcopy, bars))
+    moves = [name in fun.changed for name in fun.parameters]
+    args = tuple(
+        copy.deepcopy(arg) if moved else arg for arg, moved in zip(args, moves, strict=True)
+    )
+    with_fixed = any(isinstance(a, Fixed | Logarithmic) for a in args)
+    run = jit(fun.adjoint_of_objects) if with_fixed else compiled
+    found, ends = run(*args, **{BARS: bars})
+    values = tuple(
+        new if moved else arg for new, arg, moved in zip(found, args, moves, strict=True)
+    )
+    return values, tuple(end for end, has in zip(ends, wanted, strict=True) if has)
 
 
 def _has_cotangent(value: object) -> bool:

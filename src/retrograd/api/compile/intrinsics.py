@@ -58,6 +58,7 @@ HANDLERS: Mapping[str, Handler] = {
     "retrograd.constructs.stripmining.stripmine": stripmine,
     "retrograd.constructs.vectorised.vmap": vmap,
     "retrograd.inversion.adjoints.adjoint": reversing.adjoint,
+    "retrograd.inversion.adjoints.call_adjoint": reversing.call_adjoint,
     "retrograd.inversion.functions.adjoint_of": reversing.adjoint_of,
     "retrograd.inversion.functions.adjoint_of_objects": reversing.adjoint_of_objects,
     "retrograd.inversion.functions.inverse": reversing.inverse,

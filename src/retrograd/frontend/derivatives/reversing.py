@@ -36,7 +36,7 @@ from retrograd.prims.extents import same
 
 __all__ = [
     "adjoint", "adjoint_of", "adjoint_of_objects", "alike", "apply_adjoint", "as_read",
-    "each_attribute", "has_attributes", "inverse", "reversible",
+    "call_adjoint", "each_attribute", "has_attributes", "inverse", "reversible",
 ]  # fmt: skip
 
 
@@ -155,6 +155,14 @@ def reversible(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) ->
 def adjoint(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     """The handler of `adjoint(f)`: a function value."""
     return Transform("adjoint", Static(_reversible(t, args, kwargs)))
+
+
+def call_adjoint(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """The handler of a call of what `adjoint` has made outside of the program."""
+    if kwargs:
+        raise t.error("RG0509", "an adjoint has keyword arguments", "give them by position")
+    fun, _, *given = args
+    return apply_adjoint(t, Transform("adjoint", fun), given)
 
 
 def apply_adjoint(t: Tracer, fun: Transform, args: Sequence[Value]) -> Value:
