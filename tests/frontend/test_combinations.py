@@ -172,6 +172,7 @@ def within(x):
 
 
 X = np.random.default_rng(5).uniform(0.2, 1.0, (4, 2))
+MANY = np.ones((80, 2))
 
 
 @pytest.mark.parametrize(
@@ -221,8 +222,8 @@ def of_many(x, n):
     [
         (left_early, (X,), "RG0101", "write loops in one another"),
         (shortened, (X, 2), "RG0101", "another name"),
-        (star_twice, (X,), "RG0101", "use a tuple"),
-        (with_default, (X,), "RG0101", "use a tuple"),
+        (star_twice, (MANY,), "RG0101", "use a tuple"),
+        (with_default, (MANY,), "RG0101", "use a tuple"),
         (lambda x: sum(x[0, 0] for _ in product(range(2), repeat=0)), (X,), "RG0108", "run over"),
         (of_many, (X, 2), "RG0108", "not literal"),
         (lambda x: math.fsum(*x), (X[0],), "RG0101", "use a tuple"),

@@ -17,6 +17,7 @@ import numpy as np
 from retrograd.api.calls.arguments import (
     MANY,
     Key,
+    Known,
     Names,
     Numbers,
     Specs,
@@ -82,8 +83,8 @@ class Compiled(Transformed):
 
     The compilations are kept in `made`, by types (in `quick` by a key that is found faster, for
     arguments that are floats, ints, bools and arrays); each is valid as long as the functions that
-    it has compiled in are what they were. `literal` are the types for which ints of objects are
-    part of the programs.
+    it has compiled in are what they were. `known` are the types for which more than these is part
+    of the programs.
     """
 
     made: dict[Key, tuple[Ready, Calls]] = field(
@@ -95,7 +96,7 @@ class Compiled(Transformed):
         repr=False,
     )
 
-    literal: dict[Key, None] = field(default_factory=dict["Key", None], compare=False, repr=False)
+    known: dict[Key, Known] = field(default_factory=dict["Key", Known], compare=False, repr=False)
 
     @property
     def __name__(self) -> str:
@@ -111,7 +112,7 @@ class Compiled(Transformed):
             else:
                 ready, runner = self.specialise(args, kwargs)
                 flat = ready.traced.flatten(args, kwargs)
-                if kinds is not None and not ready.traced.hidden:
+                if kinds is not None and not ready.traced.hidden and not self.known:
                     self.quick[kinds] = ready, runner
             traced = ready.traced
             if traced.written or traced.apart:
@@ -122,7 +123,7 @@ class Compiled(Transformed):
                     if shared(traced, flat) is not None:
                         return self._by_python(args, kwargs)
             if ready.silent:
-                show_output(self, args, kwargs)
+                show_output(self, args, kwargs, self.how(args, kwargs))
             results = runner(flat)
             if ready.levels:
                 return arrange(ready.base, ready.levels, flat, results)
@@ -142,26 +143,29 @@ class Compiled(Transformed):
     def specialise(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Ready, Calls]:
         """The compilation for the types of these arguments, made if need be."""
 
-        def with_literals() -> Specs:
-            return argument_specs(self, args, kwargs, literal=True)
+        def specs_of(known: Known) -> Specs:
+            return argument_specs(self, args, kwargs, known)
 
-        specs = argument_specs(self, args, kwargs)
-        if self.literal and key_of(specs) in self.literal:
-            specs = with_literals()
-        key = key_of(specs)
+        types = key_of(specs_of(Known.TYPES))
+        known = self.known.get(types, Known.TYPES)
+        key = key_of(specs_of(known)) if known else types
         found = self.made.get(key)
         if found is not None and found[0].traced.fits():
             return found
         with COMPILING:
             found = self.made.get(key)
             if found is None or not found[0].traced.fits():
-                used, found = compiled_for(specs, with_literals, lambda s: self._compiled(*s))
-                if used != specs:
-                    self.literal[key] = None
+                known, used, found = compiled_for(known, specs_of, lambda s: self._compiled(*s))
+                if known:
+                    self.known[types] = known
                 self.made[key_of(used)] = found
                 if len(self.made) == MANY + 1:
                     warn_of(self, list(self.made))
         return found
+
+    def how(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Known:
+        """What of these arguments is part of the program for them."""
+        return self.known.get(key_of(argument_specs(self, args, kwargs)), Known.TYPES)
 
     @property
     def baked(self) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from retrograd.api.calls.arguments import Specs, argument_specs, compiled_for
+from retrograd.api.calls.arguments import Known, Specs, argument_specs, compiled_for
 from retrograd.api.calls.output import show_output
 from retrograd.api.calls.runner import Runner
 from retrograd.api.calls.sharing import place_of, refuse_sharing
@@ -54,7 +54,7 @@ class Products:
     made: dict[object, tuple[Ready, Calls]] = field(
         default_factory=dict[object, "tuple[Ready, Calls]"]
     )
-    literal: dict[object, bool] = field(default_factory=dict[object, bool])
+    known: dict[object, Known] = field(default_factory=dict[object, Known])
 
     def get(
         self,
@@ -65,27 +65,30 @@ class Products:
     ) -> tuple[Ready, Calls]:
         """The product of that kind for these arguments, compiled if need be."""
 
-        def with_literals() -> Specs:
-            return argument_specs(fun, args, {}, literal=True)
+        def specs_of(known: Known) -> Specs:
+            return argument_specs(fun, args, {}, known)
 
-        given = argument_specs(fun, args, {})
-        specs = given[0]
-        if (kind, fun, specs, way) in self.literal:
-            specs = with_literals()[0]
-        key = (kind, fun, specs, way)
+        types = (kind, fun, specs_of(Known.TYPES)[0], way)
+        known = self.known.get(types, Known.TYPES)
+        key = (kind, fun, specs_of(known)[0], way) if known else types
         found = self.made.get(key)
         if found is not None and found[0].traced.fits():
             return found
         with COMPILING:
             found = self.made.get(key)
             if found is None or not found[0].traced.fits():
-                used, found = compiled_for(
-                    (specs, {}), with_literals, lambda s: self._compiled(kind, fun, s[0], way)
+                known, used, found = compiled_for(
+                    known, specs_of, lambda s: self._compiled(kind, fun, s[0], way)
                 )
-                if used[0] != specs:
-                    remember(self.literal, key, True)
+                if known:
+                    remember(self.known, types, known)
                 remember(self.made, (kind, fun, used[0], way), found)
         return found
+
+    def how(self, kind: str, fun: Callable[..., Any], args: Sequence[Any]) -> Known:
+        """What of these arguments is part of the product for them."""
+        types = (kind, fun, argument_specs(fun, args, {})[0], None)
+        return self.known.get(types, Known.TYPES)
 
     def _compiled(
         self,
@@ -230,7 +233,8 @@ def jvp(
     """
     fun = checked(fun, "jvp")
     _check_pair(primals, tangents)
-    ready, runner = _PRODUCTS.get("jvp aux" if has_aux else "jvp", fun, primals)
+    kind = "jvp aux" if has_aux else "jvp"
+    ready, runner = _PRODUCTS.get(kind, fun, primals)
     flat = ready.traced.flatten(primals)
     refuse_sharing(fun, ready.traced, flat)
     count = sum(len(list(leaf_types(s))) for s in ready.task.args)
@@ -241,7 +245,7 @@ def jvp(
         _no_levels(ready, fun)
     entry = [*flat[:count], *dots, *flat[count:]]
     if ready.silent:
-        show_output(fun, primals, {})
+        show_output(fun, primals, {}, _PRODUCTS.how(kind, fun, primals))
     results = runner(entry)
     if debug_nans and (numbers := not_finite(tuple(results))):
         from retrograd.api.calls.debugging import find_origin_of_tangent

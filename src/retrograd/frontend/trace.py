@@ -17,7 +17,7 @@ from retrograd.frontend.identity.arguments import in_order
 from retrograd.frontend.identity.lookups import Recorder
 from retrograd.frontend.identity.objects import receiver_of
 from retrograd.frontend.identity.source import Sources
-from retrograd.frontend.identity.specs import CACHED, ArgSpec, python_of
+from retrograd.frontend.identity.specs import CACHED, ArgSpec, Compound, LeafSpec, python_of
 from retrograd.frontend.identity.surroundings import Interface, package_of
 from retrograd.frontend.identity.transformed import Rerun, Ruled, Transformed, Vectorised
 from retrograd.frontend.library.instances import layout
@@ -30,6 +30,7 @@ from retrograd.frontend.syntax.stmts import run_block
 from retrograd.frontend.values.kinds import UNBOUND, DictValue, Instance, Static, Value
 from retrograd.frontend.values.liveness import scope_of
 from retrograd.frontend.values.outside import Outside
+from retrograd.frontend.values.sizes import Sizes
 from retrograd.frontend.values.tracer import (
     Context,
     Engine,
@@ -104,10 +105,14 @@ def trace_function(
     keywords = tuple(in_order(plain, kwargs or {}).items())
     baked: frozenset[HiddenKey] = frozenset()
     lists = kinds = False
+    sized = any(map(_is_sized, (*args, *(spec for _, spec in keywords))))
+    literals = unrolls = False
     refused: UserError | None = None
     while True:
         recorder = Recorder.beginning(f, args, keywords)
-        ctx = Context(prims, engine, recorder, baked, lists, kinds, literals=refused is not None)
+        ctx = Context(prims, engine, recorder, baked, lists, kinds, literals=literals)
+        ctx.unrolls = unrolls
+        ctx.sizes = Sizes() if sized else None
         try:
             return _traced(ctx, f, plain, tuple(args), keywords, write_back)
         except NeedNumber as need:
@@ -119,12 +124,24 @@ def trace_function(
         except NeedModules:
             engine = replace(engine, library=library(METHODS))
         except UserError as error:
-            if refused is not None:
+            refused = refused or error
+            if error.code not in BY_LITERALS:
                 break
-            if error.code not in BY_LITERALS or not (ctx.has_trees or ctx.numbered - baked):
-                raise
-            refused, lists, baked = error, False, baked | ctx.numbered
+            if not literals and (ctx.has_trees or ctx.numbered - baked):
+                literals, baked = True, baked | ctx.numbered
+            elif not unrolls and ctx.grown:
+                unrolls = True
+            else:
+                break
+            lists = False
     raise refused
+
+
+def _is_sized(spec: ArgSpec) -> bool:
+    """Whether there are arrays of known extents in it."""
+    if isinstance(spec, LeafSpec):
+        return spec.extents is not None
+    return isinstance(spec, Compound) and any(map(_is_sized, spec.items))
 
 
 def _traced(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from enum import IntEnum
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -19,6 +20,7 @@ __all__ = [
     "Names",
     "Numbers",
     "Key",
+    "Known",
     "Specs",
     "argument_specs",
     "chosen_arguments",
@@ -34,14 +36,23 @@ Specs = tuple[tuple[ArgSpec, ...], dict[str, ArgSpec]]
 T = TypeVar("T")
 
 
-def argument_specs(
-    fun: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], literal: bool = False
-) -> Specs:
-    """The specs of actual arguments; what is not accepted is shown at the function.
+class Known(IntEnum):
+    """What of arguments is part of a program, besides their types."""
 
-    `literal`: ints and bools in trees and objects are part of the program.
-    """
-    baked, met = static_of(fun, len(args), list(kwargs)), Met(literal=literal)
+    TYPES = 0
+    INTS = 1
+    """Ints and bools in trees and objects, too."""
+    EXTENTS = 2
+    """The extents of small arrays, too."""
+
+
+def argument_specs(
+    fun: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any],
+    known: Known = Known.TYPES,
+) -> Specs:  # fmt: skip
+    """The specs of actual arguments; what is not accepted is shown at the function."""
+    met = Met(literal=known >= Known.INTS, sized=known >= Known.EXTENTS)
+    baked = static_of(fun, len(args), list(kwargs))
 
     def spec(which: int | str, value: Any) -> ArgSpec:
         what = f"argument {which!r}"
@@ -68,23 +79,31 @@ def key_of(specs: Specs) -> Key:
 
 
 def compiled_for(
-    specs: Specs, with_literals: Callable[[], Specs], compiled: Callable[[Specs], T]
-) -> tuple[Specs, T]:
-    """What `compiled` makes for arguments, and the specs for which it is.
+    known: Known, specs_of: Callable[[Known], Specs], compiled: Callable[[Specs], T]
+) -> tuple[Known, Specs, T]:
+    """What `compiled` makes for arguments, and what of them is part of it.
 
     Where it is refused, it is tried once more with ints and bools in trees and objects as literals:
-    they may be sizes, axes or positions in lists.
+    they may be sizes, axes or positions in lists. And then with the extents of small arrays: of
+    `a, *rest = x` they say how many numbers there are.
     """
+    specs = specs_of(known)
     try:
-        return specs, compiled(specs)
+        return known, specs, compiled(specs)
     except UserError as error:
-        other = with_literals()
-        if error.code not in _BY_LITERALS or other == specs:
+        if error.code not in _BY_LITERALS:
             raise
-        try:
-            return other, compiled(other)
-        except UserError:
-            pass
+        tried = specs
+        for more in (k for k in Known if k > known):
+            wider = specs_of(more)
+            if wider == tried:
+                continue
+            tried = wider
+            try:
+                return more, wider, compiled(wider)
+            except UserError as other:
+                if other.python is not None:  # what Python would raise as well
+                    raise
         raise
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from retrograd.api.calls.arguments import argument_specs
+from retrograd.api.calls.arguments import Known, argument_specs
 from retrograd.api.calls.runner import Runner
 from retrograd.api.calls.sharing import place_of
 from retrograd.api.compile.artefact import Ready
@@ -34,13 +34,17 @@ class _Shown:
 _SHOWN = _Shown()
 
 
-def show_output(fun: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+def show_output(
+    fun: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], known: Known
+) -> None:
     """Runs the function of which `fun` is a derivative, on copies of what it writes to.
+
+    `known`: what of the arguments is part of the programs.
 
     Raises:
         Limitation: there are derivatives in it that are paid for in ways of their own.
     """
-    specs, named = argument_specs(fun, args, kwargs)
+    specs, named = argument_specs(fun, args, kwargs, known)
     inner = fun
     while isinstance(inner, Transformed):
         inner = inner.fun

@@ -163,7 +163,7 @@ class Scribe:
         """The types of an argument."""
         match spec:
             case LeafSpec():
-                return str(spec.type)
+                return str(spec.type) if spec.extents is None else f"{spec.type} {spec.extents}"
             case TupleSpec():
                 plain = spec.cls in (tuple, list)
                 cls = spec.cls.__name__ if plain else self.static(spec.cls)

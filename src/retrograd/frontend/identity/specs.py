@@ -42,9 +42,13 @@ SAME_METHODS = "rg.random.default_rng(seed) has the same methods (other numbers)
 
 @dataclass(frozen=True, slots=True)
 class LeafSpec:
-    """A scalar (rank 0) or an array; one parameter of the program."""
+    """A scalar (rank 0) or an array; one parameter of the program.
+
+    `extents` are those of an array for which alone the program is, where they decide what it is.
+    """
 
     type: Type
+    extents: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,15 +135,20 @@ Compound = TupleSpec | DictSpec | TreeSpec
 class Met:
     """The objects that have been met in the values of one call, by `id`.
 
-    `literal`: ints and bools in trees and objects are part of the program.
+    `literal`: ints and bools in trees and objects are part of the program; `sized`: so are the
+    extents of small arrays.
     """
 
     numbers: dict[int, int] = field(default_factory=dict[int, int])
     literal: bool = False
+    sized: bool = False
 
 
 CACHED = type(cache(len))
 """The class of functions that remember their results."""
+
+_MOST_SIZED = 64
+"""Elements of an array whose extents may be part of a program."""
 
 _I64_MIN, _I64_MAX = -(2**63), 2**63 - 1
 
@@ -224,7 +233,9 @@ def spec_of(
         case np.floating():
             raise _refused(what, f"a {type(value).__name__}", "pass float(x)", span)
         case np.ndarray():
-            return LeafSpec(_array_type(cast("np.ndarray[Any, Any]", value), what, span))
+            array = cast("np.ndarray[Any, Any]", value)
+            small = met.sized and array.ndim > 0 and array.size <= _MOST_SIZED
+            return LeafSpec(_array_type(array, what, span), array.shape if small else None)
         case tuple() | list():
             return _tuple_spec(cast("Sequence[object]", value), what, span, met)
         case set() | frozenset() if all(type(v) is str for v in cast("set[object]", value)):

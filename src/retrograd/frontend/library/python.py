@@ -198,9 +198,9 @@ def _items(t: Tracer, name: str, args: Args) -> tuple[Value, ...] | None:
     if isinstance(args[0], ArrayRef):
         return None
     steps = steps_of(t, args[0])
-    if steps.items is None:
+    if (found := steps.all()) is None:
         raise t.error("RG0107", f"{name} of {describe(args[0])}", "write a loop")
-    return steps.items
+    return tuple(current(t, item) for item in found)
 
 
 def _extreme(name: str, test: str) -> Handler:
@@ -305,7 +305,7 @@ def _tuple(cls: type) -> Handler:
         (value,) = bind(t, cls.__name__, args, kwargs, "iterable", 0)
         if value is None:
             return TupleValue((), cls)
-        items = steps_of(t, value).items
+        items = steps_of(t, value).all()
         if items is None:
             raise t.error("RG0101", f"a {cls.__name__} of {describe(value)}", "use an array")
         return TupleValue(tuple(current(t, item) for item in items), cls)

@@ -301,5 +301,8 @@ def _emit(
 ) -> None:
     if not outs and not one.b.stms and not two.b.stms:
         return
+    if (sizes := t.ctx.sizes) is not None:
+        for out, (a, b) in zip(outs, rows, strict=True):
+            sizes.note(out, sizes.agreed(a, b))
     then, orelse = (one.b.block([a for a, _ in rows]), two.b.block([b for _, b in rows]))
     t.b.stms.append(Stm(tuple(outs), If(cond, then, orelse), t.b.prov))

@@ -58,9 +58,10 @@ def comprehend(t: Tracer, node: ast.ListComp | ast.GeneratorExp, fun: Value | No
     generator = node.generators[0]
     steps = steps_of(t, t.eval(generator.iter))
     with own_names(t, generator.target):
-        if steps.items is not None and _certain(t, generator, steps.items):
-            return _unrolled(t, node, generator, steps.items)
-        if generator.ifs or steps.items is not None:
+        known = steps.known
+        if known is not None and _certain(t, generator, known):
+            return _unrolled(t, node, generator, known)
+        if generator.ifs or known is not None:
             return _filled(t, node)
         obj = fun.obj if isinstance(fun, Static) else None
         made: list[Value] = []
@@ -153,8 +154,8 @@ def _fill(
         _tested(t, one.ifs, lambda: _fill(t, node, rest, made))
 
     with own_names(t, one.target):
-        if steps.items is not None:
-            for item in steps.items:
+        if (known := steps.known) is not None:
+            for item in known:
                 run(item)
             return
         at, now = steps.at, list[Scalar]()

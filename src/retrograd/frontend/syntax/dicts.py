@@ -126,7 +126,7 @@ def update(t: Tracer, owner: Value, other: Value) -> None:
             set_entry(t, owner, key, item)
         return
     for pair in _known(t, other):
-        both = steps_of(t, current(t, pair)).items
+        both = steps_of(t, current(t, pair)).all()
         if both is None or len(both) != 2:
             raise t.error("RG0110", f"{describe(pair)} as an item of a dict", "write (key, value)")
         set_entry(t, owner, key_of(t, current(t, both[0])), current(t, both[1]))
@@ -134,7 +134,7 @@ def update(t: Tracer, owner: Value, other: Value) -> None:
 
 def _known(t: Tracer, value: Value) -> tuple[Value, ...]:
     """What a loop over a value gives, where that is known one by one."""
-    items = steps_of(t, value).items
+    items = steps_of(t, value).all()
     if items is None:
         raise t.error(
             "RG0109", "a dict with keys known at run time only", "number the keys and use an array"

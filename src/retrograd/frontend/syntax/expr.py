@@ -305,7 +305,7 @@ def _tuple(t: Tracer, node: ast.Tuple | ast.List) -> Value:
     for element in node.elts:
         if isinstance(element, ast.Starred):
             value = t.eval(element.value)
-            found = steps_of(t, value).items
+            found = steps_of(t, value).all()
             if found is None:
                 raise t.error("RG0101", f"`*` of {describe(value)}", "use a tuple")
             items += [current(t, item) for item in found]

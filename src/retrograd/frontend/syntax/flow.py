@@ -18,13 +18,13 @@ from retrograd.frontend.syntax.trial import tried
 from retrograd.frontend.syntax.unrolling import assigned_in, unroll
 from retrograd.frontend.values.dicts import items_of
 from retrograd.frontend.values.iterate import Steps, steps_of
-from retrograd.frontend.values.kinds import NONE, Instance, Scalar, TupleValue, Value
+from retrograd.frontend.values.kinds import Instance, Scalar, TupleValue, Value
 from retrograd.frontend.values.lists import sized
 from retrograd.frontend.values.liveness import stored_names
 from retrograd.frontend.values.objects import instances
 from retrograd.frontend.values.scalars import logical_not, truth
 from retrograd.frontend.values.tracer import Tracer
-from retrograd.ir.terms import Atom, Lit, false, ilit, true
+from retrograd.ir.terms import Atom, false, true
 
 __all__ = ["exits", "run_break", "run_continue", "run_for", "run_while"]
 
@@ -88,31 +88,53 @@ def run_for(t: Tracer, stm: ast.For) -> None:
 
 def _run(t: Tracer, stm: ast.For, steps: Steps) -> None:
     """The iterations, as a loop or one by one."""
-    if steps.items is not None:
-        _run_unrolled(t, stm, steps.items, steps.root)
+    if steps.items is not None or steps.by_one:
+        _run_unrolled(t, stm, steps)
         return
-    at = steps.at
-    assert at is not None
-    trips = int(steps.trips.value) if isinstance(steps.trips, Lit) else _UNROLLED + 1
-    if trips > _UNROLLED or steps.levels > 1:
+    if steps.count is None or steps.levels > 1:
         _run_counted(t, stm, steps)
         return
+    if t.ctx.unrolls and (_appends(stm) or (steps.count <= _SHORT and _indexes(stm))):
+        _run_unrolled(t, stm, steps)
+        return
+    t.ctx.grown |= _appends(stm)
     error = tried(t, lambda: _run_counted(t, stm, steps), _DECIDED_BY_INDEX)
     if error is None:
         return
-    items = tuple(at(Scalar(ilit(k), True)) for k in range(trips))
-    if tried(t, lambda: _run_unrolled(t, stm, items), _DECIDED_BY_INDEX) is not None:
+    if tried(t, lambda: _run_unrolled(t, stm, steps), _DECIDED_BY_INDEX) is not None:
         raise error
 
 
-_UNROLLED = 64
+def _appends(stm: ast.For) -> bool:
+    """Whether a loop's body appends to a list."""
+    return any(
+        isinstance(node, ast.Attribute) and node.attr == "append"
+        for part in stm.body
+        for node in ast.walk(part)
+    )
+
+
+def _indexes(stm: ast.For) -> bool:
+    """Whether a loop's body has an index with a name that the loop assigns."""
+    names = stored_names([stm.target])
+    return any(
+        isinstance(node, ast.Subscript)
+        and any(isinstance(inner, ast.Name) and inner.id in names for inner in ast.walk(node.slice))
+        for part in stm.body
+        for node in ast.walk(part)
+    )
+
+
+_SHORT = 16
 _DECIDED_BY_INDEX = ("RG0101", "RG0104", "RG0107", "RG0109", "RG0110")
 
 
-def _run_unrolled(t: Tracer, stm: ast.For, items: tuple[Value, ...], root: Value = NONE) -> None:
+def _run_unrolled(t: Tracer, stm: ast.For, steps: Steps) -> None:
     breaks, _ = exits(stm.body)
-    root = TupleValue((*items, root))
-    iterations = [_keeping_lengths(t, root, _iteration(t, stm, item)) for item in items]
+    root = TupleValue((*(steps.items or ()), steps.root))
+    iterations = [
+        _keeping_lengths(t, root, _iteration(t, stm, steps, k)) for k in range(steps.count or 0)
+    ]
     t.frame.roots.append(root)
     complete = unroll(t, iterations, breaks)
     t.frame.roots.pop()
@@ -186,9 +208,10 @@ def _written_through(stm: ast.For, written: frozenset[str]) -> frozenset[str]:
     return frozenset()
 
 
-def _iteration(t: Tracer, stm: ast.For, item: Value) -> Callable[[], None]:
+def _iteration(t: Tracer, stm: ast.For, steps: Steps, k: int) -> Callable[[], None]:
     def run() -> None:
-        assign(t, stm.target, item)
+        with t.at(stm.target):
+            assign(t, stm.target, steps.value(k))
         t.ctx.engine.block(t, stm.body)
 
     return run

@@ -66,11 +66,11 @@ def _extreme(
         return choose(t, ahead, lambda: other, lambda: best)
 
     steps = steps_of(t, items)
-    if steps.items is not None:
-        if not steps.items:
+    if (found := steps.known) is not None:
+        if not found:
             raise t.error("RG0108", f"{name} of nothing", "test first whether there are items")
-        best = pair(steps.items[0])
-        for item in steps.items[1:]:
+        best = pair(found[0])
+        for item in found[1:]:
             best = better(best, item)
         return parts(best)[0]
     at, cell = steps.at, t.ctx.fresh()

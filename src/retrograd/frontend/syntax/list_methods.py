@@ -183,12 +183,11 @@ def listed(t: Tracer, value: Value) -> Value:
     """`list(value)`: a new list."""
     if isinstance(value, Instance) and value.cls is list:
         return lists.copied(t, value)
-    steps = steps_of(t, value)
-    if steps.items is None and not t.ctx.lists:
-        raise NeedLists
+    found = steps_of(t, value).known
     if not t.ctx.lists:
-        assert steps.items is not None
-        return TupleValue(tuple(current(t, item) for item in steps.items), list)
+        if found is None:
+            raise NeedLists
+        return TupleValue(tuple(current(t, item) for item in found), list)
     made = list_of(t, ())
     if isinstance(value, ArrayRef) and value.type.rank == 1:
         copy = t.call(Static(np.array), [value], {})
@@ -241,10 +240,10 @@ def _sorted_by_ranks(
     """Items in an order that is known at compile time, such as the keys of a dict; else None."""
     if isinstance(value, ArrayRef):
         return None
-    steps = steps_of(t, value)
-    if steps.items is None:
+    found = steps_of(t, value).known
+    if found is None:
         return None
-    items = [current(t, item) for item in steps.items]
+    items = [current(t, item) for item in found]
     by_key = key is not None and key != NONE
     ranked = [t.call(key, (item,), {}) for item in items] if key is not None and by_key else items
     ranks = [_rank(frozen(t, item)) for item in ranked]

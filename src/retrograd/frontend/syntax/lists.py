@@ -29,6 +29,7 @@ from retrograd.frontend.values.lists import (
     content_of,
     current,
     form_of,
+    is_table,
     item_at,
     join_forms,
     leaves,
@@ -38,6 +39,7 @@ from retrograd.frontend.values.lists import (
     parts_of,
     put,
     set_items,
+    sized,
     whole,
 )  # fmt: skip
 from retrograd.frontend.values.objects import living
@@ -66,10 +68,7 @@ def _to_buffers(t: Tracer, owner: Value) -> TupleValue:
     """The items of a list in buffers, where they stay."""
     content = content_of(t, owner)
     if content.cls is ListItems:
-        form = content_form(t, content, t.content)
-        if form is None:
-            raise _outside(t)
-        content = buffered(t, content, form)
+        content = _as_buffers(t, content)
         set_items(t, owner, content)
     return content
 
@@ -93,8 +92,9 @@ def locate(
         if not -count <= known < count:
             raise _outside(t, message)
         return Literal(known % count)
-    content = _to_buffers(t, owner)
-    _, length = parts_of(content)
+    if not is_table(content):
+        _to_buffers(t, owner)
+    length = sized(t, owner)
     atom = at.atom
     if not at.is_nonneg:
         below = t.prim("lt", atom, ilit(0))
@@ -104,18 +104,26 @@ def locate(
     return Scalar(atom, True)
 
 
+def _as_buffers(t: Tracer, content: TupleValue) -> TupleValue:
+    """The items of a list in buffers; those of a list of literals stay as they are, too."""
+    form = content_form(t, content, t.content)
+    if form is None:
+        raise _outside(t)
+    return buffered(t, content, form)
+
+
 def get(t: Tracer, owner: Value, at: Literal | Scalar) -> Value:
     """The item at a position."""
     content = content_of(t, owner)
     if isinstance(at, Literal):
         return content.items[at.at]
-    return item_at(t, content, at)
+    return item_at(t, _as_buffers(t, content), at)
 
 
 def row_view(t: Tracer, owner: Value, at: Literal | Scalar) -> Value:
     """The item at a position, to be indexed further at once: of arrays no copy is made."""
     content = content_of(t, owner)
-    if isinstance(at, Scalar):
+    if isinstance(at, Scalar) and content.cls is ListBuffer:
         buffers, _ = parts_of(content)
         if isinstance(buffers, ArrayRef) and buffers.type.rank > 1:
             return narrow(t, buffers, [Index(at, inside=True)])
@@ -249,8 +257,8 @@ def extend(t: Tracer, owner: Value, other: Value) -> None:
     if isinstance(other, Instance) and other == owner:
         other = copied(t, other)
     steps = steps_of(t, other)
-    if steps.items is not None:
-        for item in steps.items:
+    if steps.known is not None:
+        for item in steps.known:
             append(t, owner, current(t, item))
         return
     at = steps.at
@@ -319,7 +327,7 @@ def set_slice(t: Tracer, owner: Value, part: Slice, value: Value) -> None:
         return
     content = content_of(t, owner)
     known = [None if b is None else static_int(b) for b in (part.start, part.stop, part.step)]
-    given = steps_of(t, value).items
+    given = steps_of(t, value).known
     items = None if given is None else [current(t, item) for item in given]
     literal = all(
         k is not None or b is None
@@ -406,7 +414,7 @@ def pop(t: Tracer, owner: Value, index: Value | None) -> Value:
         items = (*content.items[: at.at], *content.items[at.at + 1 :])
         set_items(t, owner, TupleValue(items, ListItems))
         return found
-    buffers, length = parts_of(content)
+    buffers, length = parts_of(_to_buffers(t, owner))
     _no_rows_elsewhere(t, buffers)
     if isinstance(found, Instance):
         found = copied(t, found)

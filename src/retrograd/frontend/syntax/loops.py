@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from retrograd.errors import Span
 from retrograd.frontend.syntax.branches import branch, close_splits, join, prune, start, trace_arm
+from retrograd.frontend.syntax.carried_extents import CarriedExtents
 from retrograd.frontend.syntax.strips import Strips
 from retrograd.frontend.values.jumps import flags_of, left
 from retrograd.frontend.values.kinds import (
@@ -77,6 +78,7 @@ class _Carried:
     arrays: list[int] = field(default_factory=list[int])
     stale: dict[int, Span | None] = field(default_factory=dict[int, Span | None])
     links: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
+    extents: CarriedExtents = field(default_factory=CarriedExtents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +237,7 @@ def _attempt(
         own_array = t.ctx.names.var("x", entry.arrays[loc].type)
         header.arrays[loc] = own_array
         variables.append(own_array)
+    carried.extents.begin(t, (entry, header), given, carried.cells, merge.outer)
     index, count = t.ctx.names.var("i", I64), len(t.splits)
     try:
         t.b = cond = outer.inner()
@@ -340,7 +343,8 @@ def _settle(t: Tracer, loop: Loop, attempt: _Attempt, carried: _Carried, merge: 
     for cell in dict.fromkeys((*header.cells, *end.cells)):
         if cell in t.ctx.attributes and cell > places.mark:
             continue  # of an object that is made in the loop: it is moved, or garbage
-        before, after = header.cells.get(cell, UNBOUND), end.cells.get(cell, UNBOUND)
+        gone = UNDEF if cell in t.ctx.attributes else UNBOUND  # an object that nothing reaches
+        before, after = header.cells.get(cell, UNBOUND), end.cells.get(cell, gone)
         h = carried.cells.get(cell)
         if (h is None and before == after) or isinstance(after, Undef):
             continue
@@ -396,7 +400,7 @@ def _results(t: Tracer, attempt: _Attempt, carried: _Carried, merge: Merge) -> l
     finally:
         end, t.b, t.state = t.state, outer, entry
     known = _known_locs(carried, merge) | _known_attributes(t, carried, merge, attempt.header)
-    grown = False
+    grown = carried.extents.change(t, attempt.header, attempt.variables, found)
     for loc in known:
         others = end.links.get(loc, frozenset()) & known
         if not others <= attempt.header.links.get(loc, frozenset()):
@@ -455,6 +459,7 @@ def _finish(
         t.b.stms.append(Stm(outs, expr, t.b.prov))
     else:
         _emit_while(t, loop, attempt, variables, inits, results, outs)
+    carried.extents.end(t, variables, outs)
     rest: list[Atom] = list(outs)
     for cell, h in carried.cells.items():
         entry.cells[cell] = merge.fill(h, rest)

@@ -36,6 +36,7 @@ from retrograd.frontend.values.liveness import NO_NAMES, scope_of
 from retrograd.frontend.values.objects import reachable
 from retrograd.frontend.values.pack import Packer, Unpacker, abstract_types
 from retrograd.frontend.values.scopes import assign_name, prescan
+from retrograd.frontend.values.sizes import Extents
 from retrograd.frontend.values.tracer import (
     Context,
     Frame,
@@ -61,7 +62,7 @@ class Signature:
     Locations and cells are numbered as in packing; those beyond the arguments' are new. `written`
     and `cells` are what the function changes; `links` which arrays (and `cell_links` which
     attributes) may be aliases afterwards, and `apart` pairs that may not be, because of derivatives
-    inside (see `Frame`).
+    inside (see `Frame`). `extents` are those of what is written, in programs for certain ones.
     """
 
     result: Value
@@ -71,6 +72,7 @@ class Signature:
     links: frozenset[tuple[int, int]]
     cell_links: frozenset[tuple[int, int]] = frozenset()
     apart: frozenset[tuple[int, int]] = frozenset()
+    extents: tuple[Extents, ...] = ()
 
 
 @dataclass(slots=True)
@@ -233,7 +235,12 @@ def _finish(ctx: Context, spec: Spec, body: Body) -> Signature:
     prov = Prov(t.frame.source.span(t.frame.source.node))
     ctx.functions[spec.name] = Function(spec.name, body.params, block, prov=prov)
     contents = tuple(packer.contents)
-    return Signature(result, contents, tuple(changed), tuple(written), links, cell_links, apart)
+    sizes = ctx.sizes
+    final = (t.state.arrays[own] for own, number in locs.items() if number in written)
+    extents = () if sizes is None else tuple(map(sizes.of, final))
+    return Signature(
+        result, contents, tuple(changed), tuple(written), links, cell_links, apart, extents
+    )
 
 
 def _links(t: Tracer, numbers: Mapping[int, int]) -> frozenset[tuple[int, int]]:
@@ -384,6 +391,9 @@ def _emit_call(t: Tracer, spec: Spec, packer: Packer) -> Value:
     rest: list[Atom] = list(back.atoms)
     for number, atom in zip(signature.written, rest, strict=True):
         t.store(written[number], atom)
+    if ctx.sizes is not None:
+        for atom, known in zip(rest, signature.extents, strict=True):
+            ctx.sizes.note(atom, known)
     for a, b in signature.links:
         t.state.link(back.locs[a], back.locs[b])
     for a, b in signature.cell_links:

@@ -12,7 +12,7 @@ import numpy as np
 from retrograd.frontend.identity.specs import fields_of
 from retrograd.frontend.syntax.functions import callee_of
 from retrograd.frontend.values.iterate import steps_of
-from retrograd.frontend.values.kinds import ArrayRef, Closure, Scalar, Static, Value, describe
+from retrograd.frontend.values.kinds import Closure, Scalar, Static, Value, describe
 from retrograd.frontend.values.lists import current
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import ilit
@@ -23,8 +23,8 @@ __all__ = ["spread"]
 def spread(t: Tracer, node: ast.Call, fun: Value, value: Value, before: int) -> list[Value]:
     """The arguments that `*value` stands for, after so many others."""
     steps = steps_of(t, value)
-    if steps.items is not None and not isinstance(value, ArrayRef):
-        return [current(t, item) for item in steps.items]
+    if (found := steps.all()) is not None:
+        return [current(t, item) for item in found]
     taken = _takes(t, fun, node)
     others = sum(not isinstance(arg, ast.Starred) for arg in node.args) - before
     stars = sum(isinstance(arg, ast.Starred) for arg in node.args)

@@ -106,8 +106,9 @@ def _unpack_list(t: Tracer, targets: Sequence[ast.expr], k: int, owner: Instance
 
 def _items(t: Tracer, value: Value, count: int, starred: bool) -> tuple[Value, ...]:
     steps = steps_of(t, value)
-    if steps.items is not None:
-        return tuple(current(t, item) for item in steps.items)
+    found = steps.all() if starred else steps.known
+    if found is not None:
+        return tuple(current(t, item) for item in found)
     if starred or steps.at is None:
         raise t.error("RG0101", f"{describe(value)} is unpacked with `*`", "index it instead")
     at = steps.at

@@ -30,7 +30,7 @@ from retrograd.frontend.values.members import members, of_enum
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.scalars import arith
 from retrograd.frontend.values.tracer import Tracer
-from retrograd.ir.terms import Atom, ilit
+from retrograd.ir.terms import Atom, Lit, ilit
 
 __all__ = ["Steps", "range_trips", "steps_of"]
 
@@ -42,7 +42,8 @@ _NO_TRIPS = ilit(0)
 class Steps:
     """Either `items`, or `trips` and `at`; `root` is what the loop keeps referring to.
 
-    `levels`: into how many loops inside each other it is divided.
+    `levels`: into how many loops inside each other it is divided; `by_one`: `at` takes literals
+    only, so that the iterations are translated one by one.
     """
 
     items: tuple[Value, ...] | None
@@ -50,7 +51,40 @@ class Steps:
     at: Callable[[Scalar], Value] | None = None
     root: Value = NONE
     levels: int = 1
+    by_one: bool = False
 
+    def value(self, position: int) -> Value:
+        """The value of an iteration, as it is now."""
+        if self.items is not None:
+            return self.items[position]
+        assert self.at is not None
+        return self.at(Scalar(ilit(position), True))
+
+    @property
+    def known(self) -> tuple[Value, ...] | None:
+        """The values where they are known one by one, as they are now."""
+        return self.all() if self.by_one else self.items
+
+    def all(self) -> tuple[Value, ...] | None:
+        """All values, as they are now, where it is known how many there are and they are few."""
+        if self.items is not None:
+            return self.items
+        count = self.count
+        if count is None or self.at is None:
+            return None
+        return tuple(self.at(Scalar(ilit(k), True)) for k in range(count))
+
+    @property
+    def count(self) -> int | None:
+        """How many iterations there are, where that is known and they are few."""
+        if self.items is not None:
+            return len(self.items)
+        trips = self.trips.value if isinstance(self.trips, Lit) else _FEW + 1
+        return max(int(trips), 0) if trips <= _FEW else None
+
+
+_FEW = 64
+"""So many iterations of a known number are translated one by one where they have to be."""
 
 _MOST = 2**63 - 1
 
@@ -179,7 +213,7 @@ def _enumerated(t: Tracer, value: Enumerate) -> Steps:
         count = index if zero else arith(t, "add", value.start, index)
         return TupleValue((count, at(index)))
 
-    return Steps(None, inner.trips, pair, inner.root)
+    return Steps(None, inner.trips, pair, inner.root, by_one=inner.by_one)
 
 
 def _zipped(t: Tracer, value: Zip) -> Steps:
@@ -189,9 +223,7 @@ def _zipped(t: Tracer, value: Zip) -> Steps:
         root = TupleValue(tuple(s.root for s in every))
         return Steps(tuple(TupleValue(row) for row in zip(*known, strict=False)), root=root)
     if known:
-        raise t.error(
-            "RG0101", "`zip` of a tuple with an array or range", "put the tuple into np.array(...)"
-        )
+        return _zipped_by_one(t, every)
     trips = every[0].trips
     for other in every[1:]:
         if other.trips != trips:
@@ -202,3 +234,21 @@ def _zipped(t: Tracer, value: Zip) -> Steps:
         return TupleValue(tuple(at(index) for at in ats))
 
     return Steps(None, trips, row, TupleValue(tuple(s.root for s in every)))
+
+
+def _zipped_by_one(t: Tracer, every: list[Steps]) -> Steps:
+    """Values that are known one by one, with those of arrays and ranges of a known length."""
+    counts = [steps.count for steps in every]
+    least = min(count for count in counts if count is not None)
+    if None in counts and least > 0:
+        raise t.error(
+            "RG0101", "`zip` of a tuple with an array or range", "put the tuple into np.array(...)"
+        )
+
+    def row(index: Scalar) -> Value:
+        position = static_int(index)
+        assert position is not None
+        return TupleValue(tuple(steps.value(position) for steps in every))
+
+    root = TupleValue(tuple(steps.root for steps in every))
+    return Steps(None, ilit(least), row, root, by_one=True)

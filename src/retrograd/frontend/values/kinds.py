@@ -17,6 +17,7 @@ from typing import Any
 from retrograd.frontend.identity.keys import same_keys
 from retrograd.frontend.identity.source import FunctionSource, Home
 from retrograd.frontend.identity.transformed import Axes, Chosen
+from retrograd.frontend.values.sizes import Extents
 from retrograd.frontend.values.views import At, Axis, New, Part, View, Whole, holes, with_holes
 from retrograd.frontend.values.wording import class_in_words, object_in_words
 from retrograd.ir.terms import Atom, Lit, Param, Var
@@ -65,11 +66,15 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class ArrayRef:
-    """A reference to (a view of) the array at location `loc`, whose type is `base`."""
+    """A reference to (a view of) the array at location `loc`, whose type is `base`.
+
+    `extents` are those of the array, in abstract values of programs that are for certain extents.
+    """
 
     loc: int
     base: Type
     view: View | None = None
+    extents: Extents | None = None
 
     @property
     def type(self) -> Type:

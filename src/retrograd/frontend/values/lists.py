@@ -41,12 +41,12 @@ from retrograd.frontend.values.kinds import (
 from retrograd.frontend.values.objects import held_in
 from retrograd.frontend.values.scalars import convert, join_dtype
 from retrograd.frontend.values.tracer import NeedLists, PathEnds, Tracer
-from retrograd.ir.terms import Atom, ilit
+from retrograd.ir.terms import Atom, Lit, ilit
 from retrograd.ir.types import MAX_RANK, DType, Type
 
 __all__ = [
     "arrays", "as_array", "as_item", "buffer_type", "buffered", "buffers_form", "content_form",
-    "content_of", "current", "form_of", "frozen", "is_list", "item_at", "join_forms", "known_alike",
+    "content_of", "current", "form_of", "frozen", "is_list", "is_table", "item_at", "join_forms", "known_alike",
     "leaves", "like", "list_of", "needs_lists", "of_buffers", "parts_of", "put", "refuse",
     "set_items", "sized", "thawed", "whole",
 ]  # fmt: skip
@@ -256,10 +256,29 @@ def content_form(t: Tracer, content: TupleValue, look: Look) -> Value | None:
     if content.cls is ListBuffer:
         return buffers_form(content.items[0])
     form: Value | None = None
+    _same_lengths(t, content.items, look)
     for item in content.items:
         own = form_of(t, item, look)
         form = own if form is None else join_forms(t, form, own)
     return form
+
+
+def _same_lengths(t: Tracer, items: Sequence[Value], look: Look) -> None:
+    """Refuses lists of different lengths, which no buffer can hold."""
+    rows = [look(item.cells[0]) for item in items if isinstance(item, Instance)]
+    known = [row for row in rows if isinstance(row, TupleValue) and row.cls is ListItems]
+    if len({len(row.items) for row in known}) > 1:
+        raise t.error(
+            "RG0110", "lists of different lengths in a list that is indexed at run time",
+            "index it by the variable of a loop over a literal range, or pad the shorter ones",
+        )  # fmt: skip
+
+
+def is_table(content: TupleValue) -> bool:
+    """Whether it is a list of literal numbers, of which an array is made where one is needed."""
+    return content.cls is ListItems and all(
+        isinstance(item, Scalar) and isinstance(item.atom, Lit) for item in content.items
+    )
 
 
 def buffer_type(leaf: Value) -> Type:

@@ -348,7 +348,10 @@ class Merge:
         if type_.is_scalar:
             return {F64: flit(0.0), I64: ilit(0), BOOL: false}[type_]
         extents = [ilit(0)] * type_.rank
-        return self.t.prim("zeros", *extents, dtype=type_.dtype.value)
+        made = self.t.prim("zeros", *extents, dtype=type_.dtype.value)
+        if self.t.ctx.sizes is not None:
+            self.t.ctx.sizes.any.add(made)
+        return made
 
     def hand_on(self, ref: ArrayRef, loc: int) -> Atom:
         """The array behind `ref`, now owned by the joined location `loc`."""

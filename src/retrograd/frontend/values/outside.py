@@ -66,7 +66,7 @@ class Outside:
             case LeafSpec() if spec.type.is_scalar:
                 return Scalar(hole(spec.type))
             case LeafSpec():
-                return ArrayRef(next(self.numbers), spec.type)
+                return ArrayRef(next(self.numbers), spec.type, extents=spec.extents)
             case TupleSpec():
                 return TupleValue(tuple(map(self.value, spec.items)), spec.cls)
             case DictSpec():

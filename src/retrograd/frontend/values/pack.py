@@ -87,7 +87,9 @@ class Packer:
         own = holes(ref.view)
         self.atoms.extend(own)
         blanks: list[Atom] = [hole(I64) for _ in own]
-        return ArrayRef(self.locs[ref.loc], ref.base, with_holes(ref.view, blanks))
+        sizes = self.t.ctx.sizes
+        known = None if sizes is None else sizes.of(base)
+        return ArrayRef(self.locs[ref.loc], ref.base, with_holes(ref.view, blanks), known)
 
     def _cell(self, cell: int) -> int:
         if cell not in self.cells:
@@ -132,7 +134,9 @@ class Unpacker:
             case ArrayRef():
                 if value.loc not in self.locs:
                     loc = self.locs[value.loc] = self.t.ctx.fresh()
-                    self.t.state.arrays[loc] = next(self.atoms)
+                    array = self.t.state.arrays[loc] = next(self.atoms)
+                    if self.t.ctx.sizes is not None:
+                        self.t.ctx.sizes.note(array, value.extents)
                 own: list[Atom] = [next(self.atoms) for _ in holes(value.view)]
                 return ArrayRef(self.locs[value.loc], value.base, with_holes(value.view, own))
             case Closure():

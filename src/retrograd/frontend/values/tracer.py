@@ -40,6 +40,7 @@ from retrograd.frontend.values.kinds import (
     Undef,
     Value,
 )  # fmt: skip
+from retrograd.frontend.values.sizes import Sizes
 from retrograd.frontend.values.state import Frame, State
 from retrograd.ir.build import Builder
 from retrograd.ir.names import NameSupply
@@ -130,6 +131,9 @@ class Context:
     most programs want. `kinds`: functions are specialised, and joins made, by whether numbers are
     NumPy's. `named` are the names by which policies know values, `all_names` all that there are,
     and `policies` those of checkpointed functions, each with a place where one is called.
+    `sizes` are the known extents of arrays, where the program is for certain ones.
+    `grown`: a loop of a few iterations appends to lists; with `unrolls` these are translated one by
+    one, so that the lists have a known length.
     `undoing`: a reversible function is being translated, in which others are functions like all.
     """
 
@@ -164,6 +168,9 @@ class Context:
     named: dict[Var, list[str]] = field(default_factory=dict[Var, list[str]])
     all_names: set[str] = field(default_factory=set[str])
     policies: dict[Policy, Span | None] = field(default_factory=dict[Policy, Span | None])
+    sizes: Sizes | None = None
+    unrolls: bool = False
+    grown: bool = False
 
     def fresh(self) -> int:
         """A new number for a cell or a location."""
@@ -269,12 +276,19 @@ class Tracer:
     def prim(self, op: str, *args: Atom, **params: Param) -> Atom:
         """Applies a primitive with one result, after checks of what it demands."""
         fixed: Params = tuple(sorted(params.items()))
+        sizes = self.ctx.sizes
+        known = None if sizes is None else sizes.decide(self.ctx.prims, op, args, fixed)
+        if known is not None:
+            return known
         if not self.regions:
             demand(self.b, self.ctx.prims, op, args, fixed)
         elif not with_demands(self, op, args, fixed):
             raise PathEnds
         types = self.b.typer(op, tuple(a.type for a in args), fixed)
-        return self.b.bind(Prim(op, args, fixed), types)[0]
+        out = self.b.bind(Prim(op, args, fixed), types)[0]
+        if sizes is not None:
+            sizes.follow(self.ctx.prims, op, args, fixed, out)
+        return out
 
     def check(self, cond: Atom, kind: str, message: str) -> None:
         """Emits a run-time check."""
