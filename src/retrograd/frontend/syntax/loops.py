@@ -367,11 +367,6 @@ def _settle(t: Tracer, loop: Loop, attempt: _Attempt, carried: _Carried, merge: 
         raise _Again
 
 
-def _known_locs(carried: _Carried, merge: Merge) -> set[int]:
-    joined = {loc for h in carried.cells.values() for loc in locations(h)}
-    return joined | set(merge.outer)
-
-
 def _relate(t: Tracer, merge: Merge, state: State, source: State) -> None:
     """Links, in a state, the carried objects with what they may be; they come from `source`."""
     outer, t.state = t.state, state
@@ -399,7 +394,8 @@ def _results(t: Tracer, attempt: _Attempt, carried: _Carried, merge: Merge) -> l
         found += [t.state.arrays[loc] for loc in carried.arrays]
     finally:
         end, t.b, t.state = t.state, outer, entry
-    known = _known_locs(carried, merge) | _known_attributes(t, carried, merge, attempt.header)
+    joined = {loc for h in carried.cells.values() for loc in locations(h)}
+    known = joined.union(merge.outer, _known_attributes(t, carried, merge, attempt.header))
     grown = carried.extents.change(t, attempt.header, attempt.variables, found)
     for loc in known:
         others = end.links.get(loc, frozenset()) & known

@@ -46,9 +46,9 @@ from retrograd.ir.types import MAX_RANK, DType, Type
 
 __all__ = [
     "arrays", "as_array", "as_item", "buffer_type", "buffered", "buffers_form", "content_form",
-    "content_of", "current", "form_of", "frozen", "is_list", "is_table", "item_at", "join_forms", "known_alike",
-    "leaves", "like", "list_of", "needs_lists", "of_buffers", "parts_of", "put", "refuse",
-    "set_items", "sized", "thawed", "whole",
+    "content_of", "current", "form_of", "frozen", "is_list", "is_table", "item_at", "join_forms",
+    "known_alike", "leaves", "like", "list_of", "needs_lists", "of_buffers", "parts_of", "put",
+    "refuse", "set_items", "sized", "thawed", "whole",
 ]  # fmt: skip
 
 
