@@ -44,6 +44,7 @@ from retrograd.frontend.values.lists import (
     buffered,
     buffers_form,
     content_form,
+    content_of,
     join_forms,
     known_alike,
     leaves,
@@ -308,7 +309,8 @@ class Merge:
                 yield one.loc, two.loc
             return
         if isinstance(one, TupleValue) and isinstance(two, TupleValue) and one.cls is not two.cls:
-            return  # items that are put into buffers: these are new
+            yield from _put_into(self.t, one, two)
+            return
         for a, b in zip(parts(one), parts(two), strict=False):
             yield from self.handed_on(a, b)
 
@@ -421,6 +423,30 @@ def _assigned(value: Value) -> Value:
 def _certain(value: Value) -> Value:
     """A value where it is assigned, and not None."""
     return _certain(value.value) if isinstance(value, Maybe | Option) else value
+
+
+def _put_into(t: Tracer, content: TupleValue, form: TupleValue) -> Iterator[tuple[int, int]]:
+    """What the items of a list are, each with the buffers of `form` that it is to be put into."""
+    if form.cls is not ListBuffer:
+        return
+    buffers = [ref.loc for ref in arrays(form.items[0])]
+    for item in content.items:
+        yield from ((place, loc) for place in _places(t, item) for loc in buffers)
+
+
+def _places(t: Tracer, item: Value) -> Iterator[int]:
+    """The arrays in an item, and the attributes of the lists in it."""
+    match item:
+        case ArrayRef():
+            yield item.loc
+        case Instance() if item.cls is list:
+            yield item.cells[0]
+            yield from _places(t, content_of(t, item))
+        case TupleValue():
+            for part in item.items:
+                yield from _places(t, part)
+        case _:
+            return
 
 
 def order_of(before: Mapping[int, Value], after: Mapping[int, Value], merge: Merge) -> int:

@@ -1,0 +1,44 @@
+"""Arrays that loops put into the buffer of a list were not changed where an item was written."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import retrograd as rg
+from retrograd.errors import UserError
+
+
+def by_an_item(x, n):
+    d = x + 1
+    items = [x * 2, d]
+    if n % 2 == 1:
+        items.append(d)
+    else:
+        for j in range(n):
+            items[j % 2][0] -= 0.5
+    return d[0]
+
+
+def by_another_name(x, n):
+    d = x + 1
+    items = [x * 2, d]
+    for _ in range(n):
+        items.append(x)
+        d[:] = x[:]
+    return items[1][0]
+
+
+def of_rows(x, n):
+    row = [x[0], x[1]]
+    rows = [row, [x[1], x[0]]]
+    for j in range(n):
+        rows.append([x[2], 0.0])
+        rows[j % 2][0] = 5.0
+    return row[0]
+
+
+@pytest.mark.parametrize("program", [by_an_item, by_another_name, of_rows])
+def test_the_write_is_refused(program) -> None:
+    with pytest.raises(UserError, match="RG0106"):
+        rg.jit(program)(np.array([0.5, 0.25, 2.0]), 2)
