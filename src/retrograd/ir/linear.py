@@ -35,7 +35,7 @@ from retrograd.ir.terms import (
 )
 from retrograd.ir.traverse import atoms, stms_deep
 from retrograd.ir.types import Type
-from retrograd.records import quickly_made
+from retrograd.records import Itself, quickly_made
 
 __all__ = [
     "Broken", "Consumer", "Consumption", "Linear", "Signatures", "consumed_params",
@@ -117,26 +117,46 @@ class Consumption:
         found, linear, callers = dict(self.found), dict(self.linear), dict(self.callers)
         for function in functions:
             found[function.name] = frozenset()
-            for name in dict.fromkeys(
-                s.expr.function for s in stms_deep(function.body) if isinstance(s.expr, Call)
-            ):
+            for name in _called(function):
                 callers[name] = (*callers.get(name, ()), function.name)
         pending = dict.fromkeys(f.name for f in reversed(functions))  # the order is for speed only
         while pending:
             name = next(iter(pending))
             del pending[name]
-            rules: list[Broken] = []
-            linear[name] = walk_linear(table[name], prims, found, _noting(rules))
+            linear[name], rules = _walked(table[name], prims, found)
             if broken is not None:
-                broken[name] = rules
+                broken[name] = list(rules)
             if linear[name].params != found[name]:
                 found[name] = linear[name].params
                 pending.update((c, None) for c in callers.get(name, ()) if c in table)
         return Consumption(found, linear, callers)
 
 
-def _noting(rules: list[Broken]) -> Report:
-    return lambda stm, rule: rules.append((stm, rule))
+def _called(function: Function) -> tuple[str, ...]:
+    """The functions that a function calls, each once."""
+
+    def find() -> tuple[str, ...]:
+        exprs = (s.expr for s in stms_deep(function.body))
+        return tuple(dict.fromkeys(e.function for e in exprs if isinstance(e, Call)))
+
+    return function.once("called", find)
+
+
+def _walked(
+    function: Function, prims: Signatures, consumed: Mapping[str, frozenset[int]]
+) -> tuple[Linear, Sequence[Broken]]:
+    """What a walk finds, and the rules that are broken."""
+
+    def find() -> tuple[Linear, Sequence[Broken]]:
+        rules: list[Broken] = []
+
+        def report(stm: Stm | None, rule: str) -> None:
+            rules.append((stm, rule))
+
+        return walk_linear(function, prims, consumed, report), rules
+
+    by_callees = tuple(consumed.get(name) for name in _called(function))
+    return function.once(("linear", Itself(prims), by_callees), find)
 
 
 def walk_linear(

@@ -39,8 +39,10 @@ which is all that the forward sweep records (`retrograd.stripmine`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
 from operator import is_
+from typing import Any, TypeVar
 
 from retrograd.errors import Span
 from retrograd.ir.types import BOOL, F64, I64, Type
@@ -51,6 +53,8 @@ __all__ = [
     "Jvp", "Lit", "Param", "Params", "Prim", "Program", "Prov", "Stm", "Var", "Vjp", "While",
     "false", "flit", "ilit", "true",
 ]  # fmt: skip
+
+T = TypeVar("T")
 
 Param = int | float | bool | str | tuple["Param", ...] | Span | None
 Params = tuple[tuple[str, Param], ...]
@@ -263,10 +267,12 @@ class CustomRule:
     atol: float | None = None
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class Function:
-    """`derivative`: it does nothing but call both sweeps of a derivative; the policy's name."""
+    """`derivative`: it does nothing but call both sweeps of a derivative; the policy's name.
+
+    `known` is what has been found out about it (`once`).
+    """
 
     name: str
     params: tuple[Var, ...]
@@ -274,13 +280,28 @@ class Function:
     custom: CustomRule | None = None
     prov: Prov = Prov()
     derivative: str | None = None
+    known: dict[object, Any] = field(
+        default_factory=dict[object, Any], init=False, repr=False, compare=False
+    )
+
+    def with_body(self, body: Block) -> Function:
+        """The function with another body; itself where that is the one it has."""
+        return self if body is self.body else replace(self, body=body)
+
+    def once(self, key: Hashable, find: Callable[[], T]) -> T:
+        """What `find` gives, which depends on the function and on `key` only: it is called once.
+
+        Passes ask the same of functions that they hand on as they are.
+        """
+        if key not in self.known:
+            self.known[key] = find()
+        return self.known[key]
 
     @property
     def result_types(self) -> tuple[Type, ...]:
         return tuple(atom.type for atom in self.body.results)
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class Program:
     functions: tuple[Function, ...]

@@ -169,6 +169,10 @@ def defined_in(block: Block) -> dict[str, Prim]:
 
 def names_of(function: Function) -> frozenset[str]:
     """Every name bound in `function`, and those of the executions in it."""
+    return function.once("names", lambda: _names_of(function))
+
+
+def _names_of(function: Function) -> frozenset[str]:
     found = {v.name for v in function.params}
     for stm in stms_deep(function.body):
         found.update(v.name for v in stm.outs)

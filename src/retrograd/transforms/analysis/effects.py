@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from retrograd.ir.terms import Call, Expr, Function, Prim, Program
 from retrograd.ir.traverse import callees_of, stms_deep
 from retrograd.prims.core import Effect, PrimitiveSet
+from retrograd.records import Itself
 
 __all__ = [
     "callees", "effectful", "may_act", "prim_effect", "reachable", "reaching",
@@ -14,8 +15,12 @@ __all__ = [
 ]  # fmt: skip
 
 
-def callees(function: Function) -> Iterator[str]:
+def callees(function: Function) -> Sequence[str]:
     """Names of the functions that `function` mentions, once per mention, custom rules included."""
+    return function.once("callees", lambda: tuple(_callees(function)))
+
+
+def _callees(function: Function) -> Iterator[str]:
     for stm in stms_deep(function.body):
         if not isinstance(stm.expr, Prim):  # which most are
             yield from callees_of(stm.expr)
@@ -29,8 +34,11 @@ def effectful(program: Program, prims: PrimitiveSet) -> frozenset[str]:
     """Functions that may raise or touch the tape, themselves or in what they call."""
 
     def acts(function: Function) -> bool:
-        prims_ = (s.expr for s in stms_deep(function.body) if isinstance(s.expr, Prim))
-        return any(prim_effect(expr, prims) is not Effect.PURE for expr in prims_)
+        def find() -> bool:
+            prims_ = (s.expr for s in stms_deep(function.body) if isinstance(s.expr, Prim))
+            return any(prim_effect(expr, prims) is not Effect.PURE for expr in prims_)
+
+        return function.once(("acts", Itself(prims)), find)
 
     return reaching(program.functions, acts)
 

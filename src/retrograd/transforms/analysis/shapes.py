@@ -30,7 +30,7 @@ from retrograd.ir.terms import (
 from retrograd.ir.types import I64
 from retrograd.prims.core import PrimitiveSet
 from retrograd.prims.lengths import Along, Common, Length
-from retrograd.records import quickly_made
+from retrograd.records import Itself, quickly_made
 
 __all__ = [
     "Axis", "Equal", "Extent", "Kept", "Known", "Shapes", "kept_extents", "known_in", "shapes_of",
@@ -111,6 +111,18 @@ def shapes_of(
 
     `checked`: they are those of a run that has not failed, so what is checked counts, too.
     """
+    known = None if equal is None else frozenset(equal.items())
+    key = "shapes", Itself(prims), known, checked, frozenset(kept.items())
+    return function.once(key, lambda: _shapes_of(function, prims, equal, checked, kept))
+
+
+def _shapes_of(
+    function: Function,
+    prims: PrimitiveSet,
+    equal: Equal | Known | None,
+    checked: bool,
+    kept: Kept,
+) -> Shapes:
     known: dict[Axis | str, Extent] = dict(equal.items()) if equal is not None else {}
     broken: set[tuple[str, int]] = set()
     rounds = 0

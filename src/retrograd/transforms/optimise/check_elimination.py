@@ -50,7 +50,7 @@ def drop_checks(program: Program, names: NameSupply, prims: PrimitiveSet) -> Pro
     shapes = agreed_shapes(program, prims)
 
     def dropped(function: Function) -> Function:
-        return replace(function, body=_Walk(shapes[function.name], names).block(function.body))
+        return function.with_body(_Walk(shapes[function.name], names).block(function.body))
 
     return per_function(program, dropped)
 
@@ -140,7 +140,7 @@ class _Walk:
         self.facts.release(mark)
         self.wraps = wraps
         del self.either[either:]
-        return Block(tuple(out), tuple(map(self.swap, block.results)))
+        return block.changed(tuple(out), tuple(map(self.swap, block.results)))
 
     def stm(self, stm: Stm) -> Stm | None:
         """The statement that is left, None where nothing is."""
@@ -437,7 +437,7 @@ class _Walk:
         for var, out in zip(expr.carried, stm.outs, strict=False):
             if var.name in good and self.facts.holds(trips):
                 self.moved(out, self.of(inits[var.name]), good[var.name], trips)
-        return replace(expr, body=body)
+        return expr if body is expr.body else replace(expr, body=body)
 
     def cannot_wrap(self, init: Linear, step: Step, trips: Linear) -> bool:
         last = (init.plus(trips, min(step.low, 0)), init.plus(trips, max(step.high, 0)))
@@ -479,7 +479,8 @@ class _Walk:
         for var, out, init in zip(expr.carried, stm.outs, expr.inits, strict=True):
             if var.name in guesses:
                 self.one_way(out, self.of(init), guesses[var.name])
-        return replace(expr, cond=cond, body=body)
+        same = cond is expr.cond and body is expr.body
+        return expr if same else replace(expr, cond=cond, body=body)
 
     def one_way(self, var: Var, init: Linear, step: Step) -> None:
         if step.low >= 0:

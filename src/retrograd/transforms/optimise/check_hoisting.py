@@ -44,7 +44,7 @@ def guard_loops(program: Program, names: NameSupply, prims: PrimitiveSet) -> Pro
 
     def one(function: Function) -> Function:
         walk = _Walk(prims, names, effects, shapes_of(function, prims))
-        return replace(function, body=walk.block(function.body))
+        return function.with_body(walk.block(function.body))
 
     return Program(tuple(map(one, program.functions)), program.entry)
 
@@ -88,12 +88,12 @@ class _Walk:
         out: list[Stm] = []
         for stm in block.stms:
             inner = tuple(self.block(b) for b in blocks(stm.expr))
-            new = replace(stm, expr=with_blocks(stm.expr, inner)) if inner else stm
+            new = stm.with_expr(with_blocks(stm.expr, inner)) if inner else stm
             if isinstance(new.expr, For):
                 out.extend(self.loop(new, new.expr))
             else:
                 out.append(new)
-        return Block(tuple(out), block.results)
+        return block.changed(tuple(out), block.results)
 
     def loop(self, stm: Stm, expr: For) -> list[Stm]:
         """The loop, after a guard where it can have one."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from retrograd.ir.formers import former_of
 from retrograd.ir.linear import Linear, linear_functions
@@ -41,7 +41,7 @@ def take_over_copies(program: Program, names: NameSupply, prims: PrimitiveSet) -
 
     def one(function: Function) -> Function:
         walk = _walk(linear[function.name])
-        return replace(function, body=walk.block(function.body))
+        return function.with_body(walk.block(function.body))
 
     return Program(tuple(map(one, program.functions)), program.entry)
 
@@ -62,7 +62,7 @@ def take_over_between(program: Program, names: NameSupply, prims: PrimitiveSet) 
         function = table[name]
         owned = () if name in shut else tuple(function.params[k] for k in sorted(given[name]))
         walk = _walk(linear[function.name])
-        done[name] = replace(function, body=walk.block(function.body, owned))
+        done[name] = function.with_body(walk.block(function.body, owned))
         for callee, kept in walk.calls:
             given[callee] &= kept
     return Program(tuple(done.get(f.name, f) for f in program.functions), program.entry)
@@ -125,7 +125,7 @@ class _Walk:
                 for b, bs in zip(former.blocks(expr), former.owned(expr), strict=True)
             )
             out.append(stm.with_expr(with_blocks(expr, inner) if inner else expr))
-        return Block(tuple(out), tuple(map(self.swap, block.results)))
+        return block.changed(tuple(out), tuple(map(self.swap, block.results)))
 
     def own(self, variables: tuple[Var, ...]) -> list[str]:
         """Those that are arrays of their own."""

@@ -31,7 +31,8 @@ from retrograd.ir.terms import (
 )
 from retrograd.ir.traverse import atoms, blocks
 from retrograd.prims.core import PrimitiveSet
-from retrograd.transforms.analysis.effects import effectful, may_act, reachable
+from retrograd.records import Itself
+from retrograd.transforms.analysis.effects import callees, effectful, may_act, reachable
 
 __all__ = ["eliminate_dead_code", "eliminate_in_function"]
 
@@ -60,10 +61,15 @@ def eliminate_in_function(
 
     Where there is none, it is the function itself that is returned.
     """
+    acting = tuple(name in effects for name in callees(function))
+    known = "all live", Itself(prims), acting
+    if known in function.known:
+        return function
     marker = _Marker(prims, effects)
     marker.collect(function.body, None)
     marker.mark(function.body.results)
     if marker.all_live():
+        function.once(known, lambda: True)
         return function
     sweeper = _Sweeper(marker.live, marker.live_nodes, marker.ends)
     return replace(function, body=sweeper.block(function.body, function.body.results))

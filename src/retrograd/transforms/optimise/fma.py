@@ -62,7 +62,7 @@ def _contract(
     def one(function: Function) -> Function:
         uses = _uses(function)
         walk = _Walk(names, uses, linear[function.name].names, made_by)
-        return replace(function, body=walk.block(function.body))
+        return function.with_body(walk.block(function.body))
 
     return Program(tuple(map(one, program.functions)), program.entry)
 
@@ -144,14 +144,14 @@ class _Walk:
         for stm in block.stms:
             self.chained.update(_chains(stm.expr))
             inner = tuple(self.block(b) for b in blocks(stm.expr))
-            current = replace(stm, expr=with_blocks(stm.expr, inner)) if inner else stm
+            current = stm.with_expr(with_blocks(stm.expr, inner)) if inner else stm
             replaced = self.contracted(current)
             out.extend(replaced)
             if len(replaced) == 1 and self.is_product(current):
                 self.products[current.outs[0].name] = current
         kept = [s for s in out if not self.is_gone(s)]
         self.products = outer
-        return Block(tuple(kept), block.results)
+        return block.changed(tuple(kept), block.results)
 
     def where(self, stm: Stm) -> bool:
         """Whether a statement may become, or become a part of, a fused one."""

@@ -8,7 +8,6 @@ what their iterations hand on unchanged. Nobody needs the results then.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from retrograd.ir.terms import Atom, Block, Call, For, Function, Jvp, Program, Stm, Var, Vjp
 from retrograd.ir.traverse import blocks, map_atoms, stms_deep, with_blocks
@@ -76,6 +75,6 @@ def _changed(function: Function, handed: _Handed) -> Function:
 
     def block(old: Block) -> Block:
         stms = tuple(map(statement, old.stms))
-        return Block(stms, tuple(map(swap, old.results)))
+        return old.changed(stms, tuple(map(swap, old.results)))
 
-    return replace(function, body=block(function.body))
+    return function.with_body(block(function.body))

@@ -55,8 +55,7 @@ def hoist_in_function(
     """As `hoist`, for one function; `effects` names the functions that may act."""
     walk = _Walk(names, prims, effects, {p.name: 0 for p in function.params})
     walk.pending.append([])
-    body = walk.block(function.body, 0, inside_branch=False)
-    return function if body is function.body else replace(function, body=body)
+    return function.with_body(walk.block(function.body, 0, inside_branch=False))
 
 
 @dataclass(slots=True)

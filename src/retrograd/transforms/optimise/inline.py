@@ -61,7 +61,7 @@ class _Inliner:
     values: dict[Var, Atom] = field(default_factory=dict["Var", "Atom"])
 
     def function(self, function: Function) -> Function:
-        return replace(function, body=self.block(function.body))
+        return function.with_body(self.block(function.body))
 
     def swap(self, atom: Atom) -> Atom:
         return self.values.get(atom, atom) if isinstance(atom, Var) else atom
@@ -80,7 +80,7 @@ class _Inliner:
                 continue
             inner = tuple(self.block(b) for b in blocks(expr))
             out.append(stm.with_expr(with_blocks(expr, inner)))
-        return Block(tuple(out), tuple(map(self.swap, block.results)))
+        return block.changed(tuple(out), tuple(map(self.swap, block.results)))
 
     def wanted(self, name: str) -> bool:
         if name not in self.inlined:

@@ -66,13 +66,15 @@ class _Dropper:
 
     def function(self, function: Function) -> Function:
         body = self.block(function.body)
-        results = _pick(body.results, self.results(function))
+        body = body.changed(body.stms, _pick(body.results, self.results(function)))
         params = _pick(function.params, self.parameters(function))
-        return replace(function, params=params, body=Block(body.stms, results))
+        if len(params) == len(function.params):
+            return function.with_body(body)
+        return replace(function, params=params, body=body)
 
     def block(self, block: Block) -> Block:
         stms = (self.stm(stm) for stm in block.stms)
-        return Block(tuple(stm for stm in stms if stm is not None), block.results)
+        return block.changed(tuple(stm for stm in stms if stm is not None), block.results)
 
     def stm(self, stm: Stm) -> Stm | None:
         """The statement with what is needed of it; None for a push or pop of nothing."""
@@ -82,6 +84,8 @@ class _Dropper:
                 callee = self.functions[expr.function]
                 args = _pick(expr.args, self.parameters(callee))
                 outs = _pick(stm.outs, self.results(callee))
+                if len(args) == len(expr.args) and len(outs) == len(stm.outs):
+                    return stm
                 return replace(stm, outs=outs, expr=replace(expr, args=args))
             case Prim(op="push" | "pop"):
                 return self.tape(stm, expr)
@@ -103,6 +107,8 @@ class _Dropper:
         keep = [(site, k) in self.needed.recorded for k in range(count)]
         if not any(keep):
             return None
+        if all(keep):
+            return stm
         params = tuple((key, _picked(key, value, keep)) for key, value in expr.params)
         args, outs = _pick(expr.args, keep), _pick(stm.outs, keep)
         return replace(stm, outs=outs, expr=Prim(expr.op, args, params))

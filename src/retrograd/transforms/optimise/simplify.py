@@ -79,8 +79,7 @@ def _simplified(
     )
     lasting = {p.name: p for p in function.params if p.name not in consumed}
     walk = _Walk(prims, names, consumed, shapes, asked, lasting)
-    body = walk.block(function.body)
-    return function if body is function.body else replace(function, body=body)
+    return function.with_body(walk.block(function.body))
 
 
 def _atom_key(atom: Atom) -> object:
