@@ -31,6 +31,9 @@ _CACHE = pytest.StashKey[Path]()
 _FIRST_TIER = "not slow"
 _OPTIMISED = 4
 """Of so many programs one is optimised by LLVM in the first tier."""
+_LONG = 40_000
+"""Characters of text from which on it is one of three times as many: such programs are larger, not
+of more kinds, and each takes a second."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -54,7 +57,7 @@ def optimise_some() -> None:
         # The modules that programs are linked to have no entry, and are compiled once.
         if level == 3 and "@rg_entry(" in text:
             drawn = hashlib.sha256(text.encode()).digest()[0]
-            level = 0 if drawn % _OPTIMISED else level
+            level = 0 if drawn % (3 * _OPTIMISED if len(text) > _LONG else _OPTIMISED) else level
         return compiled(text, level)
 
     cache.load_or_compile = load_or_compile

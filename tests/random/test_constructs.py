@@ -242,7 +242,7 @@ def bits(tree: Any) -> list[bytes]:
     return [np.where(np.isnan(leaf), np.nan, leaf).tobytes() for leaf in found]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     "shard", [*range(5), *(pytest.param(k, marks=pytest.mark.slow) for k in range(5, 44))]
 )
@@ -252,7 +252,7 @@ def test_many_small_programs(shard: int, tmp_path: Path) -> None:
         check_small(seed, tmp_path / str(seed), 2)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     "shard", [*range(9), *(pytest.param(k, marks=pytest.mark.slow) for k in range(9, 60))]
 )

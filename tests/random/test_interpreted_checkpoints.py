@@ -114,6 +114,7 @@ def runs_again(program: Program) -> bool:
     return any(stm.prov.rerun for f in program.functions for stm in stms_deep(f.body))
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("shard", range(10))
 def test_gradients_have_the_same_bits(shard: int, tmp_path: Path) -> None:
     """Half of the shards have what makes kinks, too."""

@@ -28,6 +28,8 @@ Args = tuple[Any, ...]
 
 
 TOO_SHORT = "there is no budget for it"
+_CONTINUED = 3
+"""Of so many programs one is continued after a refusal: its gradient is compiled twice for that."""
 
 
 class Cut(BaseException):
@@ -128,8 +130,8 @@ def _as_advised(
     anew: Callable[[Checkpointing], list[bytes]], less: Checkpointing, advice: str,
     want: list[bytes],
 ) -> str | None:  # fmt: skip
-    """A budget that is named in a refusal of `less` is enough, also to go on from there; the runs
-    are short, so that there is one."""
+    """A budget that is named in a refusal of `less` is enough, and for some programs also to go on
+    from there; the runs are short, so that there is one."""
     named = re.fullmatch(r"give it more: (.*) is enough", advice)
     if named is None:
         return None if "not refused" in advice else f"no budget is named: {advice}"
@@ -141,12 +143,13 @@ def _as_advised(
         return f"{named[1]} was named as enough: {error}"
     if found != want:
         return f"another gradient in {named[1]}, as named in a refusal"
-    with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder) / "run.rg"
-        with suppress(UserError):
-            anew(replace(less, resume=rg.durable(place, every=0.0)))
-        if anew(replace(way, resume=rg.durable(place))) != want:
-            return f"another gradient in {named[1]}, continued after a refusal"
+    if int(way.size) // 8 % _CONTINUED == 0:
+        with tempfile.TemporaryDirectory() as folder:
+            place = Path(folder) / "run.rg"
+            with suppress(UserError):
+                anew(replace(less, resume=rg.durable(place, every=0.0)))
+            if anew(replace(way, resume=rg.durable(place))) != want:
+                return f"another gradient in {named[1]}, continued after a refusal"
     return f"{run.peak_bytes} bytes in {named[1]}" if run.peak_bytes > int(way.size) else None
 
 
