@@ -256,7 +256,7 @@ class _Walk:
         expr = stm.expr
         roots = [
             self.mention(atom, stm) if isinstance(atom, Var) and atom.type.rank else None
-            for atom in atoms(expr)
+            for atom in (expr.args if isinstance(expr, Prim) else atoms(expr))
         ]
         match expr:
             case Prim() | Call() | Jvp() | Vjp():

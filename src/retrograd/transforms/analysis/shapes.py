@@ -193,7 +193,7 @@ class _Walk:
     called: dict[Axis, Extent] = field(default_factory=dict[Axis, "Extent"])
 
     def fresh(self, var: Var) -> tuple[Axis, ...]:
-        extents = tuple(Axis(var.name, k) for k in range(var.type.rank))
+        extents = tuple([Axis(var.name, k) for k in range(var.type.rank)])
         self.arrays[var.name] = extents
         return extents
 

@@ -28,9 +28,12 @@ Rule = Callable[[Prim, Definition], Atom | Prim | None]
 
 def fold(expr: Prim, prims: PrimitiveSet) -> tuple[Lit, ...] | None:
     """Results of an application to literals only; None where it is not one, or would raise."""
+    for arg in expr.args:
+        if not isinstance(arg, Lit):
+            return None
     primitive = prims[expr.op]
     exact = primitive.facts.exact
-    if exact is Exact.NEVER or not all(isinstance(a, Lit) for a in expr.args):
+    if exact is Exact.NEVER:
         return None
     if exact is Exact.INTEGERS and expr.args[0].type.is_float:
         return None

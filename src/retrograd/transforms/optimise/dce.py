@@ -103,10 +103,16 @@ class _Marker:
     def collect(self, block: Block, parent: int | None) -> None:
         for stm in block.stms:
             node = len(self.control)
-            self.control.append(_control(stm.expr))
             self.parent.append(parent)
             self.ends.append(node)
-            self.variables(stm, node)
+            if isinstance(stm.expr, Prim):  # which most are
+                self.control.append(stm.expr.args)
+                for out in stm.outs:
+                    self.needs[out.name] = ()
+                    self.owner[out.name] = node
+            else:
+                self.control.append(_control(stm.expr))
+                self.variables(stm, node)
             if may_act(stm.expr, self.prims, self.effects):
                 self.roots.append(node)
             for inner in blocks(stm.expr):

@@ -90,7 +90,8 @@ def _key(expr: Prim, prims: PrimitiveSet) -> Key:
     args = tuple(map(_atom_key, expr.args))
     if prims[expr.op].facts.commutative:
         args = tuple(sorted(args, key=repr))
-    return expr.op, args, tuple(p for p in expr.params if p[0] != "span")
+    params = tuple([p for p in expr.params if p[0] != "span"]) if expr.params else ()
+    return expr.op, args, params
 
 
 def _checked_key(key: Key) -> Key:
@@ -307,7 +308,7 @@ class _Walk:
     def share(self, stm: Stm, expr: Prim) -> None:
         """Emits a statement, or uses the results of an equal one."""
         primitive = self.prims[expr.op]
-        arrays = [out.name for out in stm.outs if not out.type.is_scalar]
+        arrays = [out.name for out in stm.outs if out.type.rank]
         key = _key(expr, self.prims)
         if arrays and stm.prov.rerun:  # what would be alive from one run to the other
             key = (*key[:2], (*key[2], ("rerun", stm.prov.rerun)))
@@ -317,7 +318,9 @@ class _Walk:
         if once or (arrays and not self.consumed.isdisjoint(arrays)):
             self.emit(stm, expr)
             return
-        found = self.known.get(key, self.known.get(_checked_key(key)))
+        found = self.known.get(key)
+        if found is None and key[2]:
+            found = self.known.get(_checked_key(key))
         if found is not None:
             self.bind(stm.outs, found)
             for position, name in stm.prov.names:
