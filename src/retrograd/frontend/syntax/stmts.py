@@ -16,6 +16,7 @@ from retrograd.frontend.syntax.catching import run_try
 from retrograd.frontend.syntax.comprehension import comprehend
 from retrograd.frontend.syntax.contexts import run_with
 from retrograd.frontend.syntax.dicts import dict_in_place
+from retrograd.frontend.syntax.flat_places import to_elements
 from retrograd.frontend.syntax.flow import run_break, run_continue, run_for, run_while
 from retrograd.frontend.syntax.functions import closure_of
 from retrograd.frontend.syntax.importing import run_global, run_import, run_import_from
@@ -155,7 +156,7 @@ def _augmented(t: Tracer, stm: ast.AugAssign) -> None:
     op = symbol_of(stm.op)
     match stm.target:
         case ast.Subscript() as target:
-            subscript.augment(t, target, op, stm.value)
+            to_elements(t, target, lambda node: subscript.augment(t, node, op, stm.value))
         case ast.Name() as target:
             old = read_name(t, target.id)
             old, operand = sure_pair(t, op, old, t.eval(stm.value), f"{sign_of(stm.op)}=")

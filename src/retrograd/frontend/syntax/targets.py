@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from retrograd.frontend.identity.buffers import ListBuffer
 from retrograd.frontend.library.instances import set_attribute
 from retrograd.frontend.syntax import lists, subscript
+from retrograd.frontend.syntax.flat_places import to_elements
 from retrograd.frontend.values.arrays import Slice
 from retrograd.frontend.values.iterate import steps_of
 from retrograd.frontend.values.kinds import Instance, Scalar, TupleValue, Value, describe
@@ -30,7 +31,7 @@ def assign(t: Tracer, target: ast.expr, value: Value) -> None:
             _unpack(t, target.elts, value)
         case ast.Subscript():
             with t.at(target):
-                subscript.assign(t, target, value)
+                to_elements(t, target, lambda node: subscript.assign(t, node, value))
         case ast.Attribute():
             with t.at(target):
                 text = f"'NoneType' object has no attribute '{target.attr}'"
