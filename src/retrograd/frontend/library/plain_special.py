@@ -10,7 +10,7 @@ import scipy.special
 
 from retrograd.frontend.library import elementwise
 from retrograd.frontend.library.args import bind
-from retrograd.frontend.library.plain import counting, samples, special
+from retrograd.frontend.library.plain import bessel, counting, samples, special
 from retrograd.frontend.library.plain_functions import Plain
 from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.kinds import TupleValue, Value
@@ -57,6 +57,10 @@ PLAIN: tuple[Plain, ...] = (
             ("j0", "x"),
             ("j1", "x"),
         )
+    ),
+    *(
+        Plain(getattr(sp, name), getattr(bessel, name), "x", label=f"scipy.special.{name}")
+        for name in ("i0", "i1", "i0e", "i1e", "k0", "k1", "k0e", "k1e")
     ),
     *(
         Plain(getattr(sp, name), getattr(counting, name), words, label=f"scipy.special.{name}")
