@@ -22,6 +22,7 @@ from retrograd.frontend.derivatives.ruled import call_ruled
 from retrograd.frontend.derivatives.trees import unravelled
 from retrograd.frontend.derivatives.undone_calls import call_reversible
 from retrograd.frontend.derivatives.vectorised import apply_vmap
+from retrograd.frontend.identity.containers import MODULE, STAND_INS
 from retrograd.frontend.identity.lookups import FIELD
 from retrograd.frontend.identity.objects import package_of_class, receiver_of
 from retrograd.frontend.identity.source import LIBRARY
@@ -193,6 +194,8 @@ def _call_static(
     own = keyed(obj, kwargs) or FUNCTIONS.get(id(obj)) or function_of(obj)
     if handler is not None or own is not None:
         return _handled(t, obj, own, handler, args, kwargs)
+    if (stand_in := STAND_INS.get(id(obj))) is not None:
+        return t.call(Static(stand_in), args, kwargs)
     if isinstance(obj, FunctionType) and (not is_ours(obj) or _is_program(obj)):
         return (inline if module.startswith(INLINED) else _call_user)(t, fun, args, kwargs)
     if isinstance(obj, MethodType) and (found := _method(t, obj)) is not None:
@@ -308,7 +311,7 @@ def _called_class(
     return construct(t, cls, args, kwargs) if package_of_class(cls) is None else None
 
 
-_PROGRAMS = ("retrograd.constructs.", "retrograd.inversion.")
+_PROGRAMS = ("retrograd.constructs.", "retrograd.inversion.", MODULE)
 
 
 def _is_program(function: FunctionType) -> bool:

@@ -9,6 +9,7 @@ from enum import Enum
 
 from retrograd.errors import Limitation
 from retrograd.frontend.identity.buffers import ListItems, ValueOrNone
+from retrograd.frontend.identity.containers import CLASSES
 from retrograd.frontend.identity.specs import (
     ArgSpec,
     DictSpec,
@@ -23,6 +24,7 @@ from retrograd.frontend.identity.specs import (
 )
 from retrograd.frontend.values.arrays import read
 from retrograd.frontend.values.dicts import items_of
+from retrograd.frontend.values.iterators import CLASSES as ITERATORS
 from retrograd.frontend.values.kinds import (
     ArrayRef,
     DictValue,
@@ -144,6 +146,11 @@ class Results:
         return self.flat(content)
 
     def _object(self, value: Instance) -> ArgSpec:
+        if value.cls in (*CLASSES, *ITERATORS):
+            raise self.t.error(
+                "RG0103", f"the result is a {CLASSES.get(value.cls, value.cls).__name__}",
+                "return a list, or a dict: list(..), dict(..)",
+            )  # fmt: skip
         if value.place in self.numbers:
             return SameSpec(self.numbers[value.place])
         for cell in value.cells:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import FunctionType, MethodType
 from typing import Any, Generic, Protocol, cast
 
+from retrograd.frontend.identity.containers import MODULE
 from retrograd.frontend.identity.transformed import (
     Rerun,
     Reversible,
@@ -38,7 +39,7 @@ _REFUSED: Mapping[str, str] = {
 }
 _OURS = type | Transformed | Vectorised | Rerun | Ruled | Checkpointing | Policy
 _BASES = (object, abc.ABC, Generic, Protocol)
-_PROGRAMS = ("retrograd.constructs.random", "retrograd.inversion.numbers")
+_PROGRAMS = ("retrograd.constructs.random", "retrograd.inversion.numbers", MODULE)
 """Their classes are written as those of users are."""
 
 

@@ -14,6 +14,7 @@ from typing import cast, get_args
 
 import numpy as np
 
+from retrograd.frontend.identity.containers import CLASSES
 from retrograd.frontend.identity.lookups import STATIC
 from retrograd.frontend.identity.specs import fields_of
 from retrograd.frontend.identity.surroundings import ABSENT
@@ -96,7 +97,7 @@ def _classes(value: Value) -> tuple[type, ...]:
         case ArrayRef():
             return (np.ndarray,)
         case TupleValue() | Instance():
-            return (value.cls,)
+            return (CLASSES.get(value.cls, value.cls),)
         case Static():
             return (type(value.obj),)
         case Text():

@@ -17,6 +17,7 @@ from retrograd.frontend.values import scalars
 from retrograd.frontend.values.arrays import Index, Slice, extent, narrow, read
 from retrograd.frontend.values.dicts import is_dict
 from retrograd.frontend.values.iterate import range_trips, steps_of
+from retrograd.frontend.values.iterators import CLASSES, iterator_of
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
@@ -32,7 +33,7 @@ from retrograd.frontend.values.kinds import (
     describe,
     static_int,
 )  # fmt: skip
-from retrograd.frontend.values.lists import current, sized
+from retrograd.frontend.values.lists import current, frozen, sized
 from retrograd.frontend.values.members import of_enum
 from retrograd.frontend.values.scalars import as_float, as_int, number, truth
 from retrograd.frontend.values.scopes import literal
@@ -77,15 +78,26 @@ def _enumerate(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 def _zip(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     no_more(t, "zip", {name: value for name, value in kwargs.items() if name != "strict"})
     if flag(t, kwargs.get("strict"), "strict"):
-        lengths = {len(a.items) if isinstance(a, TupleValue) else -1 for a in args}
-        if -1 in lengths:
-            raise t.error("RG0108", "zip with strict of anything but tuples", "compare lengths")
-        t.check(
-            true if len(lengths) < 2 else false, "ValueError", "zip() arguments differ in length"
-        )
+        _same_lengths(t, args)
     if not args:
         return TupleValue(())
     return Zip(tuple(args))
+
+
+def _same_lengths(t: Tracer, args: Args) -> None:
+    """Checks that there are as many items in each of what `zip` is given."""
+    lengths: list[Atom] = []
+    for arg in args:
+        if isinstance(arg, Instance) and arg.cls not in (list, dict):
+            raise t.error("RG0108", f"zip with strict of {describe(arg)}", "make a list: list(..)")
+        steps = steps_of(t, arg)
+        known = None if steps.items is None else ilit(len(steps.items))
+        lengths.append(known or t.prim("imax", steps.trips, ilit(0)))
+    for other in lengths[1:]:
+        same = true if other == lengths[0] else false
+        if not (isinstance(other, Lit) and isinstance(lengths[0], Lit)):
+            same = t.prim("eq", lengths[0], other)
+        t.check(same, "ValueError", "zip() arguments differ in length")
 
 
 def _reversed(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
@@ -99,6 +111,19 @@ def _reversed(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
             return narrow(t, value, [Slice(None, None, Scalar(ilit(-1)))])
         case _:
             raise t.error("RG0101", "reversed of this", "reverse a range, a tuple or an array")
+
+
+def _iter(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    (value,) = bind(t, "iter", args, kwargs, "object")
+    assert value is not None
+    if isinstance(value, Instance) and value.cls not in (list, dict):
+        if value.cls in CLASSES:
+            return value
+        found = special(t, "__iter__", value)
+        if found is None:
+            raise t.error("RG0101", f"iter of {describe(value)}", "give its class an __iter__")
+        return found
+    return iterator_of(t, type(iter(())), value)
 
 
 def _len(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
@@ -191,14 +216,20 @@ def _slice(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     return TupleValue(tuple(NONE if part is None else part for part in (one, two, three)), slice)
 
 
+def _listed(t: Tracer, value: Value) -> Value:
+    """The items of an iterator, or of an object of a class, as a list has them."""
+    if isinstance(value, Instance) and value.cls not in (list, dict):
+        return frozen(t, t.call(Static(list), (value,), {}))
+    return value
+
+
 def _items(t: Tracer, name: str, args: Args) -> tuple[Value, ...] | None:
     """The values that `min`, `max` or `sum` works on; None for an array."""
     if len(args) > 1:
         return tuple(args)
     if isinstance(args[0], ArrayRef):
         return None
-    steps = steps_of(t, args[0])
-    if (found := steps.all()) is None:
+    if (found := steps_of(t, args[0]).all()) is None:
         raise t.error("RG0107", f"{name} of {describe(args[0])}", "write a loop")
     return tuple(current(t, item) for item in found)
 
@@ -210,6 +241,7 @@ def _extreme(name: str, test: str) -> Handler:
         no_more(t, name, kwargs)
         if not args:
             raise t.error("RG0108", f"{name} of nothing", f"write {name}(a, b)")
+        args = [_listed(t, args[0])] if len(args) == 1 else args
         items = _items(t, name, args)
         if items is None:
             return _extreme_of_array(t, name, args[0])
@@ -256,6 +288,7 @@ def _better(t: Tracer, test: str, best: Scalar, other: Scalar) -> Scalar:
 def _sum(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     value, start = bind(t, "sum", args, kwargs, "iterable start")
     assert value is not None
+    value = _listed(t, value)
     total: Value = Scalar(ilit(0)) if start is None else start
     if isinstance(value, ArrayRef):
         axis = Scalar(ilit(0))
@@ -269,11 +302,12 @@ def _sum(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 def _any_all(name: str) -> Handler:
     def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         (value,) = bind(t, name, args, kwargs, "iterable")
+        assert value is not None
+        value = _listed(t, value)
         if isinstance(value, ArrayRef):
             if value.type.rank != 1:
                 raise t.error("RG0110", f"{name} of an array of rank 2", f"write np.{name}(x)")
             return reduction(name)(t, (value,), {})
-        assert value is not None
         found: Atom = false if name == "any" else true
         for item in _items(t, name, (value,)) or ():
             one = truth(t, item)
@@ -328,6 +362,7 @@ TABLE: Mapping[object, Handler] = {
     builtins.enumerate: _enumerate,
     builtins.zip: _zip,
     builtins.reversed: _reversed,
+    builtins.iter: _iter,
     builtins.len: _len,
     builtins.slice: _slice,
     builtins.int: _int,
@@ -351,6 +386,5 @@ REFUSED: Mapping[object, str] = {
     builtins.set: "use a tuple",
     builtins.open: "read the data before the call",
     builtins.input: "read the data before the call",
-    builtins.iter: "write a `for` loop",
     builtins.next: "write a `for` loop",
 }

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from retrograd.frontend.library import operators
+from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.methods import attribute_of
 from retrograd.frontend.library.texts import contains_text
 from retrograd.frontend.syntax.assume import assume
@@ -16,6 +17,7 @@ from retrograd.frontend.syntax.dict_display import comprehend_dict, display
 from retrograd.frontend.syntax.dicts import contains_key, dict_binary, keywords_of
 from retrograd.frontend.syntax.functions import closure_of
 from retrograd.frontend.syntax.generators import call_generator, mark_whole, yields
+from retrograd.frontend.syntax.iterators import given, kept
 from retrograd.frontend.syntax.keyed import as_comprehension
 from retrograd.frontend.syntax.list_methods import contains, list_binary
 from retrograd.frontend.syntax.raising import joined_text
@@ -199,6 +201,16 @@ def _chain(
     return _second(t, True, first, lambda: _chain(t, right, ops[1:], comparators[1:]))
 
 
+def _contained(t: Tracer, owner: Value, value: Value) -> Scalar | None:
+    """`value in owner` of lists, texts and objects with `__contains__`; None of all else."""
+    if isinstance(owner, Instance) and owner.cls is list:
+        return Scalar(contains(t, owner, value))
+    if (within := contains_text(t, owner, value)) is not None:
+        return literal(within)
+    found = special(t, "__contains__", owner, value)
+    return None if found is None else Scalar(truth(t, found))
+
+
 def _compare_pair(t: Tracer, op: ast.cmpop, a: Value, b: Value) -> Value:
     match op:
         case ast.Is() | ast.IsNot():
@@ -210,13 +222,8 @@ def _compare_pair(t: Tracer, op: ast.cmpop, a: Value, b: Value) -> Value:
                 return literal(contains_key(t, b, a) == isinstance(op, ast.In))
             if isinstance(b, DictView):
                 b = frozen(t, b)
-            if isinstance(b, Instance) and b.cls is list:
-                within = Scalar(contains(t, b, a))
-                return operators.unary(t, ast.Not(), within) if isinstance(op, ast.NotIn) else (
-                    within
-                )  # fmt: skip
-            if (within := contains_text(t, b, a)) is not None:
-                return literal(within == isinstance(op, ast.In))
+            if (test := _contained(t, b, a)) is not None:
+                return operators.unary(t, ast.Not(), test) if isinstance(op, ast.NotIn) else test
             if not isinstance(b, TupleValue):
                 way_out = "write np.any(x == v), or a loop"
                 raise t.error("RG0101", f"`in` with {describe(b)}", way_out)
@@ -256,9 +263,9 @@ def _call(t: Tracer, node: ast.Call) -> Value:
             args += spread(t, node, fun, t.eval(arg.value), len(args))
         elif isinstance(arg, ast.ListComp | ast.GeneratorExp):
             with t.at(arg):
-                args.append(comprehend(t, arg, fun))
+                args.append(given(t, arg, comprehend(t, arg, fun), fun))
         else:
-            args.append(_argument(t, arg, fun))
+            args.append(given(t, arg, _argument(t, arg, fun), fun))
     kwargs: dict[str, Value] = {}
     for keyword in node.keywords:
         if keyword.arg is not None:
@@ -310,7 +317,7 @@ def _tuple(t: Tracer, node: ast.Tuple | ast.List) -> Value:
                 raise t.error("RG0101", f"`*` of {describe(value)}", "use a tuple")
             items += [current(t, item) for item in found]
         else:
-            items.append(t.eval(element))
+            items.append(kept(t, element, t.eval(element)))
     if isinstance(node, ast.Tuple):
         return TupleValue(tuple(items))
     objects = t.ctx.lists and not t.frame.origin.ours
@@ -322,7 +329,7 @@ def _lambda(t: Tracer, node: ast.Lambda) -> Value:
 
 
 def _named(t: Tracer, node: ast.NamedExpr) -> Value:
-    value = t.eval(node.value)
+    value = kept(t, node.value, t.eval(node.value))
     assign(t, node.target, value)
     return value
 

@@ -20,9 +20,7 @@ from retrograd.frontend.values.tracer import Tracer
 __all__ = ["to_elements"]
 
 
-def to_elements(
-    t: Tracer, node: ast.Subscript, change: Callable[[ast.Subscript], None]
-) -> None:
+def to_elements(t: Tracer, node: ast.Subscript, change: Callable[[ast.Subscript], None]) -> None:
     """Does to `node` what `change` does to an element or part of a value; `x.flat[..]`, too."""
     match node.value:
         case ast.Attribute(value=inner, attr="flat"):

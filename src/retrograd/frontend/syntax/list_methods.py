@@ -15,6 +15,7 @@ from retrograd.frontend.library.plain import sorting
 from retrograd.frontend.syntax import lists
 from retrograd.frontend.values.arrays import Index, Slice, narrow, read
 from retrograd.frontend.values.iterate import steps_of
+from retrograd.frontend.values.iterators import unwrapped
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
@@ -181,6 +182,7 @@ METHODS: Mapping[str, Method] = {
 
 def listed(t: Tracer, value: Value) -> Value:
     """`list(value)`: a new list."""
+    value = unwrapped(t, value)
     if isinstance(value, Instance) and value.cls is list:
         return lists.copied(t, value)
     found = steps_of(t, value).known
@@ -202,6 +204,7 @@ def _sorted(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     """`sorted(values, reverse=...)` of numbers, and of what is known, also by a key."""
     value, key, reverse = bind(t, "sorted", args, kwargs, "iterable key reverse", 1)
     assert value is not None
+    value = unwrapped(t, value)
     known = _sorted_by_ranks(t, value, key, flag(t, reverse, "reverse"))
     if known is not None:
         return thawed(t, TupleValue(known, list))

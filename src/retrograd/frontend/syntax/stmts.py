@@ -20,6 +20,7 @@ from retrograd.frontend.syntax.flat_places import to_elements
 from retrograd.frontend.syntax.flow import run_break, run_continue, run_for, run_while
 from retrograd.frontend.syntax.functions import closure_of
 from retrograd.frontend.syntax.importing import run_global, run_import, run_import_from
+from retrograd.frontend.syntax.iterators import kept
 from retrograd.frontend.syntax.keyed import as_comprehension
 from retrograd.frontend.syntax.list_methods import list_in_place
 from retrograd.frontend.syntax.raising import run_assert, run_raise
@@ -140,7 +141,7 @@ def _assigned(t: Tracer, stm: ast.Assign) -> Value:
             every = Static(tuple)
             made = as_comprehension(t, stm.value, every)
         case _:
-            return t.eval(stm.value)
+            return kept(t, stm.value, t.eval(stm.value), stm)
     if made is None:
         return t.eval(stm.value)
     with t.at(stm.value):
@@ -149,7 +150,7 @@ def _assigned(t: Tracer, stm: ast.Assign) -> Value:
 
 def _annotated(t: Tracer, stm: ast.AnnAssign) -> None:
     if stm.value is not None:
-        assign(t, stm.target, t.eval(stm.value))
+        assign(t, stm.target, kept(t, stm.value, t.eval(stm.value)))
 
 
 def _augmented(t: Tracer, stm: ast.AugAssign) -> None:
@@ -183,7 +184,7 @@ def _changed_in_place(t: Tracer, op: str, old: Value, operand: Value) -> bool:
 
 
 def _return(t: Tracer, stm: ast.Return) -> None:
-    value = NONE if stm.value is None else t.eval(stm.value)
+    value = NONE if stm.value is None else kept(t, stm.value, t.eval(stm.value))
     t.state.cells[t.frame.ret] = value
     t.leave()
 

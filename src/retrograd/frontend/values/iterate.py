@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import FunctionType
 
+from retrograd.errors import UserError
 from retrograd.frontend.identity.buffers import ListItems
 from retrograd.frontend.values.arrays import Index, extent, narrow, read
 from retrograd.frontend.values.dicts import items_of, key_value, view_items
+from retrograd.frontend.values.iterators import CLASSES, unwrapped
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
+    Bound,
     DictValue,
     DictView,
     Enumerate,
@@ -149,7 +153,7 @@ def _last(t: Tracer, r: RangeValue, trips: Atom) -> Atom:
 
 def steps_of(t: Tracer, value: Value) -> Steps:
     """The iterations over a value; UserError if it cannot be iterated."""
-    value = sure(t, value, "'NoneType' object is not iterable")
+    value = unwrapped(t, sure(t, value, "'NoneType' object is not iterable"))
     match value:
         case TupleValue():
             return Steps(value.items)
@@ -163,10 +167,8 @@ def steps_of(t: Tracer, value: Value) -> Steps:
             return _enumerated(t, value)
         case Zip():
             return _zipped(t, value)
-        case Instance() if value.cls is list:
-            return _list_steps(t, value)
-        case Instance() if value.cls is dict:
-            return Steps(tuple(map(key_value, items_of(t, value).keys)), root=value)
+        case Instance():
+            return _object_steps(t, value)
         case DictValue():
             return Steps(tuple(map(key_value, value.keys)))
         case DictView():
@@ -174,8 +176,29 @@ def steps_of(t: Tracer, value: Value) -> Steps:
         case Static() if (cls := of_enum(value)) is not None:
             return Steps(members(t, cls))
         case _:
-            way_out = "loop over a range, an array or a tuple"
-            raise t.error("RG0101", f"a loop over {describe(value)}", way_out)
+            raise _not_iterable(t, value)
+
+
+def _not_iterable(t: Tracer, value: Value) -> UserError:
+    way_out = "loop over a range, an array or a tuple"
+    return t.error("RG0101", f"a loop over {describe(value)}", way_out)
+
+
+def _object_steps(t: Tracer, value: Instance) -> Steps:
+    """The items of a list, the keys of a dict, or what an object's `__iter__` gives."""
+    if value.cls is list:
+        return _list_steps(t, value)
+    if value.cls is dict:
+        return Steps(tuple(map(key_value, items_of(t, value).keys)), root=value)
+    if not isinstance(getattr(value.cls, "__iter__", None), FunctionType):
+        raise _not_iterable(t, value)
+    items = t.call(Bound(value, "__iter__"), (), {})
+    if isinstance(items, Instance) and items.cls not in CLASSES:
+        raise t.error(
+            "RG0101", f"`__iter__` of {value.cls.__name__!r} gives no iterator that is known",
+            "return iter(..) of a list, a dict, an array or a tuple",
+        )  # fmt: skip
+    return steps_of(t, items)
 
 
 def _list_steps(t: Tracer, owner: Instance) -> Steps:

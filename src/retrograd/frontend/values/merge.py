@@ -15,6 +15,7 @@ from math import lcm
 from retrograd.errors import Span, UserError
 from retrograd.frontend.identity.buffers import ListBuffer
 from retrograd.frontend.values.arrays import read
+from retrograd.frontend.values.iterators import USED
 from retrograd.frontend.values.kinds import (
     NONE,
     UNDEF,
@@ -205,6 +206,11 @@ class Merge:
         return h.loc == value.loc and _skeleton(h) == _skeleton(value)
 
     def clash(self, h: Value, value: Value) -> UserError:
+        if USED in (h, value):
+            return self.t.error(
+                "RG0101", f"an iterator is used up on one path only {self.where}",
+                "make a list of it before: list(..)",
+            )  # fmt: skip
         name = f"{self.name!r}" if self.name else "the value"
         one, two = describe(h), describe(value)
         if isinstance(h, Static) and isinstance(value, Static) and None not in (h.obj, value.obj):

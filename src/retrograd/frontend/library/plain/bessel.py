@@ -1,6 +1,7 @@
+# pyright: reportUnknownVariableType=false
 """Modified Bessel functions of orders 0 and 1.
 
-Those of the first kind are a mean over the circle, or for large numbers the asymptotic series; those
+Those of the first kind are a mean over the circle, or the asymptotic series of large numbers; those
 of the second kind the trapezoidal rule for the integral of exp(-x cosh t) cosh(n t). All terms are
 positive, so that nothing is lost.
 
@@ -30,9 +31,9 @@ def _series(x: Any, order: Any) -> Any:
     return total / np.sqrt(2.0 * np.pi * x)
 
 
-def _split(x: Any) -> Any:
+def _split(x: Any) -> tuple[Any, Any, Any, Any]:
     x = np.asarray(x) * 1.0
-    few = np.abs(x) < _FEW
+    few: Any = np.abs(x) < _FEW
     return x, few, np.where(few, x, 0.0), np.where(few, _FEW, np.abs(x))
 
 

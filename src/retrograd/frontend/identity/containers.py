@@ -1,0 +1,246 @@
+"""What programs have for classes of `collections` and iterators of `itertools`, written in Python.
+
+They are translated as the user's own classes and functions are. Iterators run to their end where
+they are made; whoever takes their items at once does not see that.
+"""
+
+from __future__ import annotations
+
+import collections
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["CLASSES", "MODULE", "STAND_INS"]
+
+MODULE = __name__
+
+
+class Deque:
+    """`collections.deque`."""
+
+    def __init__(self, iterable: Any = (), maxlen: Any = None) -> None:
+        self.items: list[Any] = []
+        self.maxlen = maxlen
+        for item in iterable:
+            self.append(item)
+
+    def append(self, x: Any) -> None:
+        self.items.append(x)
+        if self.maxlen is not None and len(self.items) > self.maxlen:
+            self.items.pop(0)
+
+    def appendleft(self, x: Any) -> None:
+        self.items.insert(0, x)
+        if self.maxlen is not None and len(self.items) > self.maxlen:
+            self.items.pop()
+
+    def extend(self, iterable: Any) -> None:
+        for item in iterable:
+            self.append(item)
+
+    def extendleft(self, iterable: Any) -> None:
+        for item in iterable:
+            self.appendleft(item)
+
+    def pop(self) -> Any:
+        if len(self.items) == 0:
+            raise IndexError("pop from an empty deque")
+        return self.items.pop()
+
+    def popleft(self) -> Any:
+        if len(self.items) == 0:
+            raise IndexError("pop from an empty deque")
+        return self.items.pop(0)
+
+    def rotate(self, n: Any = 1) -> None:
+        if len(self.items) > 0:
+            k = n % len(self.items)
+            self.items = self.items[len(self.items) - k :] + self.items[: len(self.items) - k]
+
+    def clear(self) -> None:
+        self.items = []
+
+    def count(self, x: Any) -> Any:
+        return self.items.count(x)
+
+    def reverse(self) -> None:
+        self.items = self.items[::-1]
+
+    def copy(self) -> Any:
+        return Deque(self.items, self.maxlen)
+
+    def __len__(self) -> Any:
+        return len(self.items)
+
+    def __iter__(self) -> Any:
+        return iter(self.items)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.items[index]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self.items[index] = value
+
+    def __contains__(self, value: Any) -> Any:
+        return value in self.items
+
+
+class DefaultDict:
+    """`collections.defaultdict`."""
+
+    def __init__(self, default_factory: Any = None, data: Any = (), **kwargs: Any) -> None:
+        self.default_factory = default_factory
+        self.data: dict[Any, Any] = dict(data)
+        for key, value in kwargs.items():
+            self.data[key] = value
+
+    def __getitem__(self, key: Any) -> Any:
+        if key not in self.data and self.default_factory is not None:
+            self.data[key] = self.default_factory()
+        return self.data[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.data[key] = value
+
+    def __contains__(self, key: Any) -> Any:
+        return key in self.data
+
+    def __len__(self) -> Any:
+        return len(self.data)
+
+    def __iter__(self) -> Any:
+        return iter(self.data)
+
+    def keys(self) -> Any:
+        return self.data.keys()
+
+    def values(self) -> Any:
+        return self.data.values()
+
+    def items(self) -> Any:
+        return self.data.items()
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return self.data.get(key, default)
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        return self.data.setdefault(key, default)
+
+    def clear(self) -> None:
+        self.data = dict()
+
+
+class Counter:
+    """`collections.Counter`."""
+
+    def __init__(self, iterable: Any = None, **kwargs: Any) -> None:
+        self.data: dict[Any, Any] = dict()
+        if iterable is not None:
+            for key in iterable:
+                self[key] += 1
+        for key, value in kwargs.items():
+            self.data[key] = value
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.data.get(key, 0)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.data[key] = value
+
+    def __contains__(self, key: Any) -> Any:
+        return key in self.data
+
+    def __len__(self) -> Any:
+        return len(self.data)
+
+    def __iter__(self) -> Any:
+        return iter(self.data)
+
+    def keys(self) -> Any:
+        return self.data.keys()
+
+    def values(self) -> Any:
+        return self.data.values()
+
+    def items(self) -> Any:
+        return self.data.items()
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return self.data.get(key, default)
+
+    def total(self) -> Any:
+        return sum(self.data.values())
+
+
+def chain(*iterables: Any) -> Any:
+    found: list[Any] = []
+    for one in iterables:
+        found.extend(one)
+    return iter(found)
+
+
+def chained(iterables: Any) -> Any:
+    found: list[Any] = []
+    for one in iterables:
+        found.extend(one)
+    return iter(found)
+
+
+def accumulate(iterable: Any, func: Any = None, *, initial: Any = None) -> Any:
+    found: list[Any] = []
+    if initial is not None:
+        found.append(initial)
+    for item in iterable:
+        if len(found) == 0:
+            found.append(item)
+        elif func is None:
+            found.append(found[-1] + item)
+        else:
+            found.append(func(found[-1], item))
+    return iter(found)
+
+
+def pairwise(iterable: Any) -> Any:
+    items = list(iterable)
+    return zip(items[:-1], items[1:], strict=False)  # noqa: RUF007
+
+
+def starmap(function: Any, iterable: Any) -> Any:
+    return iter([function(*args) for args in iterable])
+
+
+def islice(iterable: Any, start: Any, *rest: Any) -> Any:
+    items = list(iterable)
+    if len(rest) == 0:
+        return iter(items[:start])
+    step = rest[1] if len(rest) > 1 else 1
+    return iter(items[start : rest[0] : step])
+
+
+def takewhile(predicate: Any, iterable: Any) -> Any:
+    found: list[Any] = []
+    for item in iterable:
+        if not predicate(item):
+            break
+        found.append(item)
+    return iter(found)
+
+
+def repeat(object: Any, times: Any) -> Any:
+    return iter([object for _ in range(times)])
+
+
+CLASSES: Mapping[type, type] = {
+    Deque: collections.deque, DefaultDict: collections.defaultdict, Counter: collections.Counter,
+}  # fmt: skip
+"""The classes that those here stand for."""
+
+STAND_INS: Mapping[int, Any] = {
+    **{id(original): own for own, original in CLASSES.items()},
+    id(itertools.chain): chain, id(itertools.accumulate): accumulate,
+    id(itertools.pairwise): pairwise, id(itertools.starmap): starmap,
+    id(itertools.islice): islice, id(itertools.takewhile): takewhile,
+    id(itertools.repeat): repeat,
+}  # fmt: skip
+"""By the `id` of what is called."""
