@@ -108,11 +108,11 @@ def k1e(x: Any) -> Any:
 
 
 def k0(x: Any) -> Any:
-    return np.exp(-np.asarray(x)) * k0e(x)
+    return np.exp(-1.0 * np.asarray(x)) * k0e(x)
 
 
 def k1(x: Any) -> Any:
-    return np.exp(-np.asarray(x)) * k1e(x)
+    return np.exp(-1.0 * np.asarray(x)) * k1e(x)
 
 
 def _scaled0(x: Any) -> Any:
