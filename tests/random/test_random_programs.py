@@ -97,6 +97,7 @@ def test_second_derivatives(shard: int, tmp_path: Path) -> None:
     check(300 + shard, 3, SMOOTH, TWICE, tmp_path)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("shard", range(4))
 def test_derivatives_with_logs(shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log_everything(monkeypatch)

@@ -8,8 +8,7 @@ and join the copies (`merge`).
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,6 +47,7 @@ from retrograd.ir.terms import Atom, Function, Param, Params, Prim, Prov, Var, f
 from retrograd.options.saving import Policy
 from retrograd.prims.core import PrimitiveSet
 from retrograd.prims.extents import demand
+from retrograd.records import quickly_made
 
 __all__ = [
     "Context", "Engine", "Frame", "Guard", "Handler", "Hidden", "HiddenKey", "NeedHidden",
@@ -201,6 +201,24 @@ class Context:
         self.guards.setdefault(hidden.key, Guard.numbered(kind, holder, name, numbers))
 
 
+@quickly_made
+@dataclass(frozen=True, slots=True)
+class _At:
+    """`Tracer.at`; a generator would take three times as long, and each expression has one."""
+
+    tracer: Tracer
+    builder: Builder
+    saved: Prov
+    node: ast.AST
+
+    def __enter__(self) -> None:
+        span = self.tracer.frame.source.span(self.node)
+        self.builder.prov = Prov(span, checkpoints=self.saved.checkpoints)
+
+    def __exit__(self, *_: object) -> None:
+        self.builder.prov = self.tracer.b.prov = self.saved
+
+
 @dataclass(slots=True)
 class Tracer:
     """Translates one function: the operations that every part needs.
@@ -223,15 +241,9 @@ class Tracer:
 
     # Places and errors.
 
-    @contextmanager
-    def at(self, node: ast.AST) -> Generator[None]:
+    def at(self, node: ast.AST) -> _At:
         """What is emitted inside has the place of `node`."""
-        builder, saved = self.b, self.b.prov
-        builder.prov = Prov(self.frame.source.span(node), checkpoints=saved.checkpoints)
-        try:
-            yield
-        finally:
-            builder.prov = self.b.prov = saved
+        return _At(self, self.b, self.b.prov, node)
 
     @property
     def span(self) -> Span | None:
