@@ -23,10 +23,12 @@ _MOST = 6
 
 def run_statement(t: Tracer, loop: Loop) -> Atom:
     """Translates the loop of a statement; gives whether it was left by `break`."""
+    depth, pending = len(t.frame.brk), len(t.ctx.pending)
     try:
         return run_loop(t, replace(loop, exchanges=loop.counted and loop.strips is None))
     except Exchange as found:
         order = found.order
+    del t.frame.brk[depth:], t.ctx.pending[pending:]
     if order > _MOST or loop.trips is None:
         return run_loop(t, loop)
     if isinstance(loop.trips, Lit):

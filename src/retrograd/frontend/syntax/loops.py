@@ -8,7 +8,7 @@ that carries the index and flags.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from retrograd.errors import Span
@@ -125,9 +125,6 @@ def run_loop(t: Tracer, loop: Loop) -> Atom:
             loop = _rotated(t, loop)
         except _Leaves:
             loop = _leaving(t, loop)
-        except Exchange:
-            del t.frame.brk[depth:], t.ctx.pending[pending:]
-            raise
         del t.frame.brk[depth:], t.ctx.pending[pending:]
 
 
@@ -175,7 +172,8 @@ def _run(t: Tracer, loop: Loop) -> Atom:
         for _ in range(_ATTEMPTS):
             del t.ctx.pending[pending:]
             t.frame.owned = owned
-            merge.movable = _movable(t, carried, entry)
+            merge.movable = _movable(t, carried.cells, entry)
+            merge.loose = _movable(t, merge.exchanged(carried.cells), entry)
             carried.arrays = [loc for loc in carried.arrays if loc not in merge.movable]
             t.frame.owned = owned | set(entry.arrays)
             try:
@@ -412,12 +410,12 @@ def _results(t: Tracer, attempt: _Attempt, carried: _Carried, merge: Merge) -> l
     return found
 
 
-def _movable(t: Tracer, carried: _Carried, entry: State) -> frozenset[int]:
+def _movable(t: Tracer, carried: Mapping[int, Value], entry: State) -> frozenset[int]:
     """Locations that nothing but the rebound variables of this loop refers to."""
     kept = set(t.frame.owned)
     for root in t.frame.roots:
         kept |= set(locations(root))
-    after = entry.cells | carried.cells
+    after = {**entry.cells, **carried}
     alive = None if t.ctx.attributes.isdisjoint(after) else living(t, after)
     for cell, value in after.items():
         if alive is None or cell in alive or cell not in t.ctx.attributes:
@@ -435,7 +433,7 @@ def _finish(
 ) -> None:
     """Emits the loop and makes the state after it."""
     entry = t.state
-    merge.moved, merge.handed, merge.movable = set(), {}, _movable(t, carried, entry)
+    merge.moved, merge.handed, merge.movable = set(), {}, _movable(t, carried.cells, entry)
     inits: list[Atom] = []
     given = merge.places.given(entry, carried.cells)
     for cell, h in carried.cells.items():

@@ -69,9 +69,9 @@ class Merge:
 
     An abstract array whose location is in `outer` is that very array on every path (its view may
     differ); any other stands for an array that each path hands on. Those in `movable` need no copy,
-    as nothing else refers to them. `outdated` are joined arrays that have no known content on some
-    path. `where` words the error. `mark` is the last number of before the paths part, by default
-    the present one.
+    as nothing else refers to them; neither does it to those in `loose`, if variables exchange them.
+    `outdated` are joined arrays that have no known content on some path. `where` words the error.
+    `mark` is the last number of before the paths part, by default the present one.
     """
 
     t: Tracer
@@ -81,6 +81,7 @@ class Merge:
     moved: set[int] = field(default_factory=set[int])
     handed: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
     movable: frozenset[int] = frozenset()
+    loose: frozenset[int] = frozenset()
     outdated: dict[int, Span | None] = field(default_factory=dict[int, Span | None])
     mark: int | None = None
     places: Places = field(init=False)
@@ -200,6 +201,13 @@ class Merge:
         if h.loc not in self.outer or self.same_place(h, value):
             return h
         return ArrayRef(self.t.ctx.fresh(), h.type)
+
+    def exchanged(self, carried: Mapping[int, Value]) -> dict[int, Value]:
+        """What a loop carries, where variables do not hold the arrays of before it."""
+        return {
+            cell: UNDEF if isinstance(h, ArrayRef) and h.loc in self.outer else h
+            for cell, h in carried.items()
+        }
 
     def same_place(self, h: ArrayRef, value: ArrayRef) -> bool:
         """Whether both are the same view of the same array, but for the numbers in it."""
@@ -463,12 +471,12 @@ def order_of(before: Mapping[int, Value], after: Mapping[int, Value], merge: Mer
     """
     stay = set(merge.outer) - merge.movable
     given = {c: v for c, v in before.items() if isinstance(v, ArrayRef) and v.loc in stay}
-    moved: dict[object, object] = {}
+    moved: dict[tuple[int, object], tuple[int, object]] = {}
     for cell, ref in given.items():
         other = after.get(cell)
         if isinstance(other, ArrayRef) and not merge.same_place(ref, other):
             moved[ref.loc, _skeleton(ref)] = other.loc, _skeleton(other)
-    if moved.keys() != set(moved.values()):
+    if moved.keys() != set(moved.values()) or {loc for loc, _ in moved} <= merge.loose:
         return 1
     order = 1
     for start in moved:

@@ -67,7 +67,7 @@ def two_steps(w: Any, x: Any, n: int) -> Any:
 
 
 def changing_places(w: Any, x: Any, n: int) -> Any:
-    y = w @ x
+    x, y = x * 1.0, w @ x
     total = 0.0
     for k in range(n):
         x, y = y, x
