@@ -155,7 +155,7 @@ class Compiled(Transformed):
         with COMPILING:
             found = self.made.get(key)
             if found is None or not found[0].traced.fits():
-                known, used, found = compiled_for(known, specs_of, lambda s: self._compiled(*s))
+                known, used, found = compiled_for(self, known, specs_of, self._compiled)
                 if known:
                     self.known[types] = known
                 self.made[key_of(used)] = found

@@ -78,7 +78,7 @@ class Products:
             found = self.made.get(key)
             if found is None or not found[0].traced.fits():
                 known, used, found = compiled_for(
-                    known, specs_of, lambda s: self._compiled(kind, fun, s[0], way)
+                    fun, known, specs_of, lambda types, _: self._compiled(kind, fun, types, way)
                 )
                 if known:
                     remember(self.known, types, known)

@@ -49,9 +49,11 @@ from retrograd.frontend.syntax.dicts import call_dict_method, function_of
 from retrograd.frontend.syntax.escapes import call_in_region
 from retrograd.frontend.syntax.functions import bind_arguments, callee_of, is_ours
 from retrograd.frontend.syntax.inline import INLINED, inline
+from retrograd.frontend.syntax.iterators import lending
 from retrograd.frontend.syntax.keyed import keyed
 from retrograd.frontend.syntax.list_methods import FUNCTIONS, call_list_method
 from retrograd.frontend.syntax.specialise import call_function
+from retrograd.frontend.values.iterators import eager, seen_in
 from retrograd.frontend.values.kinds import (
     NONE,
     Applied,
@@ -82,8 +84,8 @@ __all__ = ["call"]
 
 
 _LOOKING: tuple[object, ...] = (
-    enumerate, zip, isinstance, len, bool, type, hasattr, getattr, setattr, functools.partial,
-    copy.copy, copy.deepcopy,
+    enumerate, zip, iter, reversed, isinstance, len, bool, type, hasattr, getattr, setattr,
+    functools.partial, copy.copy, copy.deepcopy,
 )  # fmt: skip
 """Functions that are given lists themselves."""
 
@@ -167,9 +169,10 @@ def _transformed(
 def _call_user(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     callee = callee_of(t, fun)
     bound = bind_arguments(t, callee, args, kwargs)
-    if t.regions:
-        return call_in_region(t, callee, bound)
-    return call_function(t, callee, list(bound), list(bound.values()))
+    with lending(t, bound.values()):
+        if t.regions:
+            return call_in_region(t, callee, bound)
+        return call_function(t, callee, list(bound), list(bound.values()))
 
 
 def _public_name(obj: object) -> str:
@@ -195,7 +198,8 @@ def _call_static(
     if handler is not None or own is not None:
         return _handled(t, obj, own, handler, args, kwargs)
     if (stand_in := STAND_INS.get(id(obj))) is not None:
-        return t.call(Static(stand_in), args, kwargs)
+        made = t.call(Static(stand_in), args, kwargs)
+        return eager(t, made, seen_in(t, (*args, *kwargs.values())))
     if isinstance(obj, FunctionType) and (not is_ours(obj) or _is_program(obj)):
         return (inline if module.startswith(INLINED) else _call_user)(t, fun, args, kwargs)
     if isinstance(obj, MethodType) and (found := _method(t, obj)) is not None:

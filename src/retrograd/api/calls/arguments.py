@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from retrograd.api.calls.sharing import place_of
-from retrograd.errors import UserError
+from retrograd.errors import Limitation, UserError
 from retrograd.frontend.identity.arguments import in_order, parameters_of, static_of
 from retrograd.frontend.identity.specs import ArgSpec, Met, StaticSpec, spec_of
 from retrograd.frontend.identity.transformed import Chosen
@@ -79,9 +79,10 @@ def key_of(specs: Specs) -> Key:
 
 
 def compiled_for(
-    known: Known, specs_of: Callable[[Known], Specs], compiled: Callable[[Specs], T]
-) -> tuple[Known, Specs, T]:
-    """What `compiled` makes for arguments, and what of them is part of it.
+    fun: Callable[..., Any], known: Known, specs_of: Callable[[Known], Specs],
+    compiled: Callable[[tuple[ArgSpec, ...], dict[str, ArgSpec]], T],
+) -> tuple[Known, Specs, T]:  # fmt: skip
+    """What `compiled` makes of `fun` for arguments, and what of them is part of it.
 
     Where it is refused, it is tried once more with ints and bools in trees and objects as literals:
     they may be sizes, axes or positions in lists. And then with the extents of small arrays: of
@@ -89,7 +90,13 @@ def compiled_for(
     """
     specs = specs_of(known)
     try:
-        return known, specs, compiled(specs)
+        return known, specs, compiled(*specs)
+    except RecursionError:
+        raise Limitation(
+            "RG2302", "more branches and loops inside of each other than the compiler can follow",
+            place_of(fun), "return once, at the end: a `return` before puts the rest of the "
+            "function inside of a branch",
+        ) from None  # fmt: skip
     except UserError as error:
         if error.code not in _BY_LITERALS:
             raise
@@ -100,7 +107,7 @@ def compiled_for(
                 continue
             tried = wider
             try:
-                return more, wider, compiled(wider)
+                return more, wider, compiled(*wider)
             except UserError as other:
                 if other.python is not None:  # what Python would raise as well
                     raise

@@ -24,7 +24,6 @@ from retrograd.frontend.identity.specs import (
 )
 from retrograd.frontend.values.arrays import read
 from retrograd.frontend.values.dicts import items_of
-from retrograd.frontend.values.iterators import CLASSES as ITERATORS
 from retrograd.frontend.values.kinds import (
     ArrayRef,
     DictValue,
@@ -41,6 +40,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.lists import content_of
 from retrograd.frontend.values.optional import sure
+from retrograd.frontend.values.seen import ITERATORS
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom
 

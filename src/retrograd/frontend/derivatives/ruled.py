@@ -44,7 +44,7 @@ from retrograd.frontend.values.trees import opened
 from retrograd.ir.terms import Atom, Call, CustomRule
 from retrograd.ir.types import Type
 
-__all__ = ["call_ruled"]
+__all__ = ["Plain", "call_ruled"]
 
 
 Pairs = tuple[tuple[int, int], ...]
@@ -69,7 +69,7 @@ class Known:
 
 @dataclass(slots=True)
 class Plain:
-    """Stands for `Known` while the result's type is found: calls are of the function itself."""
+    """Stands for what is known of a function with a rule where calls are of the function itself."""
 
     uses: set[object] = field(default_factory=set[object])
     consulted: bool = False

@@ -10,10 +10,11 @@ of an ordinary function, with a tape.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 
 from retrograd.errors import UserError
+from retrograd.frontend.derivatives.ruled import Plain
 from retrograd.frontend.derivatives.wrappers import Inputs, Wrapper, leaves_of
 from retrograd.frontend.identity.lookups import STATIC
 from retrograd.frontend.identity.transformed import BARS, Reversible
@@ -64,15 +65,6 @@ class Known:
     named: tuple[str, ...]
     numbers: tuple[tuple[str, bool | None], ...]
     uses: set[object]
-    done: bool = True
-
-
-@dataclass(slots=True)
-class Plain:
-    """Stands for `Known` where the calls are those of an ordinary function."""
-
-    uses: set[object] = field(default_factory=set[object])
-    consulted: bool = False
     done: bool = True
 
 

@@ -1,7 +1,8 @@
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
 """What programs have for classes of `collections` and iterators of `itertools`, written in Python.
 
 They are translated as the user's own classes and functions are. Iterators run to their end where
-they are made; whoever takes their items at once does not see that.
+they are made, so what they have read must not change before it is used (`values/iterators.py`).
 """
 
 from __future__ import annotations
@@ -85,8 +86,46 @@ class Deque:
     def __contains__(self, value: Any) -> Any:
         return value in self.items
 
+    def __eq__(self, other: Any) -> Any:
+        return isinstance(other, collections.deque) and self.items == list(other)
 
-class DefaultDict:
+
+class OfKeys:
+    """What has values by key."""
+
+    data: dict[Any, Any]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.data[key] = value
+
+    def __contains__(self, key: Any) -> Any:
+        return key in self.data
+
+    def __len__(self) -> Any:
+        return len(self.data)
+
+    def __iter__(self) -> Any:
+        return iter(self.data)
+
+    def __eq__(self, other: Any) -> Any:
+        if not isinstance(other, dict) or len(self.data) != len(other):
+            return False
+        return all(key in other and self.data[key] == other[key] for key in self.data)
+
+    def keys(self) -> Any:
+        return self.data.keys()
+
+    def values(self) -> Any:
+        return self.data.values()
+
+    def items(self) -> Any:
+        return self.data.items()
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return self.data.get(key, default)
+
+
+class DefaultDict(OfKeys):
     """`collections.defaultdict`."""
 
     def __init__(self, default_factory: Any = None, data: Any = (), **kwargs: Any) -> None:
@@ -100,30 +139,6 @@ class DefaultDict:
             self.data[key] = self.default_factory()
         return self.data[key]
 
-    def __setitem__(self, key: Any, value: Any) -> None:
-        self.data[key] = value
-
-    def __contains__(self, key: Any) -> Any:
-        return key in self.data
-
-    def __len__(self) -> Any:
-        return len(self.data)
-
-    def __iter__(self) -> Any:
-        return iter(self.data)
-
-    def keys(self) -> Any:
-        return self.data.keys()
-
-    def values(self) -> Any:
-        return self.data.values()
-
-    def items(self) -> Any:
-        return self.data.items()
-
-    def get(self, key: Any, default: Any = None) -> Any:
-        return self.data.get(key, default)
-
     def setdefault(self, key: Any, default: Any = None) -> Any:
         return self.data.setdefault(key, default)
 
@@ -131,56 +146,34 @@ class DefaultDict:
         self.data = dict()
 
 
-class Counter:
+class Counter(OfKeys):
     """`collections.Counter`."""
 
     def __init__(self, iterable: Any = None, **kwargs: Any) -> None:
         self.data: dict[Any, Any] = dict()
-        if iterable is not None:
+        if isinstance(iterable, dict):
+            for key in iterable:
+                self.data[key] = iterable[key]
+        elif iterable is not None:
             for key in iterable:
                 self[key] += 1
         for key, value in kwargs.items():
-            self.data[key] = value
+            self[key] += value
 
     def __getitem__(self, key: Any) -> Any:
         return self.data.get(key, 0)
 
-    def __setitem__(self, key: Any, value: Any) -> None:
-        self.data[key] = value
-
-    def __contains__(self, key: Any) -> Any:
-        return key in self.data
-
-    def __len__(self) -> Any:
-        return len(self.data)
-
-    def __iter__(self) -> Any:
-        return iter(self.data)
-
-    def keys(self) -> Any:
-        return self.data.keys()
-
-    def values(self) -> Any:
-        return self.data.values()
-
-    def items(self) -> Any:
-        return self.data.items()
-
-    def get(self, key: Any, default: Any = None) -> Any:
-        return self.data.get(key, default)
+    def __eq__(self, other: Any) -> Any:
+        if not isinstance(other, collections.Counter):
+            return super().__eq__(other)
+        same = all(self.data[key] == other[key] for key in self.data)
+        return same and all(self[key] == other[key] for key in other)
 
     def total(self) -> Any:
         return sum(self.data.values())
 
 
 def chain(*iterables: Any) -> Any:
-    found: list[Any] = []
-    for one in iterables:
-        found.extend(one)
-    return iter(found)
-
-
-def chained(iterables: Any) -> Any:
     found: list[Any] = []
     for one in iterables:
         found.extend(one)

@@ -17,7 +17,7 @@ from retrograd.frontend.values import scalars
 from retrograd.frontend.values.arrays import Index, Slice, extent, narrow, read
 from retrograd.frontend.values.dicts import is_dict
 from retrograd.frontend.values.iterate import range_trips, steps_of
-from retrograd.frontend.values.iterators import CLASSES, iterator_of
+from retrograd.frontend.values.iterators import is_iterator, iterator_of, seen_in
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
@@ -107,6 +107,11 @@ def _reversed(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
             return replace(value, backwards=True)
         case TupleValue():
             return TupleValue(value.items[::-1], value.cls if value.cls is list else tuple)
+        case Instance(cls=cls) if cls is list and (found := steps_of(t, value).items) is not None:
+            return TupleValue(found[::-1])
+        case Instance(cls=cls) if cls is list:
+            copied = _reversed(t, (frozen(t, value),), kwargs)
+            return iterator_of(t, reversed, copied, seen_in(t, [value]))
         case ArrayRef():
             return narrow(t, value, [Slice(None, None, Scalar(ilit(-1)))])
         case _:
@@ -117,7 +122,7 @@ def _iter(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     (value,) = bind(t, "iter", args, kwargs, "object")
     assert value is not None
     if isinstance(value, Instance) and value.cls not in (list, dict):
-        if value.cls in CLASSES:
+        if is_iterator(value):
             return value
         found = special(t, "__iter__", value)
         if found is None:

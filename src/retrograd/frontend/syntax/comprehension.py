@@ -12,12 +12,13 @@ import numpy as np
 from retrograd.frontend.library.operators import binary
 from retrograd.frontend.syntax.branches import branch, choose, start, trace_arm
 from retrograd.frontend.syntax.combinatorics import as_generators
+from retrograd.frontend.syntax.iterators import stepped
 from retrograd.frontend.syntax.lists import append
 from retrograd.frontend.syntax.loops import Loop, run_loop
 from retrograd.frontend.syntax.rows import rows
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.syntax.trial import tried
-from retrograd.frontend.values.iterate import Steps, steps_of
+from retrograd.frontend.values.iterate import Steps
 from retrograd.frontend.values.kinds import (
     UNBOUND,
     ArrayRef,
@@ -55,8 +56,15 @@ def comprehend(t: Tracer, node: ast.ListComp | ast.GeneratorExp, fun: Value | No
         node = ast.copy_location(type(node)(node.elt, generators), node)
     if len(node.generators) > 1:
         return _filled(t, node)
+    with stepped(t, node.generators[0].iter) as steps:
+        return _of_steps(t, node, steps, fun)
+
+
+def _of_steps(
+    t: Tracer, node: ast.ListComp | ast.GeneratorExp, steps: Steps, fun: Value | None
+) -> Value:
+    """The value of a comprehension over one iterable."""
     generator = node.generators[0]
-    steps = steps_of(t, t.eval(generator.iter))
     with own_names(t, generator.target):
         known = steps.known
         if known is not None and _certain(t, generator, known):
@@ -146,8 +154,18 @@ def _fill(
     if not generators:
         append(t, made, t.eval(node.elt))
         return
+    with stepped(t, generators[0].iter) as steps:
+        _fill_from(t, node, generators, made, steps)
+
+
+def _fill_from(
+    t: Tracer,
+    node: ast.ListComp | ast.GeneratorExp,
+    generators: list[ast.comprehension],
+    made: Instance,
+    steps: Steps,
+) -> None:
     one, *rest = generators
-    steps = steps_of(t, t.eval(one.iter))
 
     def run(item: Value) -> None:
         assign(t, one.target, item)

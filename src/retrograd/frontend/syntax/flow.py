@@ -10,6 +10,7 @@ from retrograd.frontend.syntax.branches import branch
 from retrograd.frontend.syntax.combinatorics import as_nested
 from retrograd.frontend.syntax.exchanges import run_statement
 from retrograd.frontend.syntax.generators import mark_loop, must_be_apart
+from retrograd.frontend.syntax.iterators import stepped
 from retrograd.frontend.syntax.keyed import as_loop
 from retrograd.frontend.syntax.loops import Loop, run_loop
 from retrograd.frontend.syntax.strips import strips_of
@@ -17,7 +18,7 @@ from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.syntax.trial import tried
 from retrograd.frontend.syntax.unrolling import assigned_in, unroll
 from retrograd.frontend.values.dicts import items_of
-from retrograd.frontend.values.iterate import Steps, steps_of
+from retrograd.frontend.values.iterate import Steps
 from retrograd.frontend.values.kinds import Instance, Scalar, TupleValue, Value
 from retrograd.frontend.values.lists import sized
 from retrograd.frontend.values.liveness import stored_names
@@ -81,8 +82,8 @@ def run_for(t: Tracer, stm: ast.For) -> None:
     with t.at(stm.iter):
         stm = as_loop(t, stm) or as_nested(t, stm) or stm
         mark_loop(t, stm)
-        steps = steps_of(t, t.eval(stm.iter))
-    _run(t, stm, steps)
+    with stepped(t, stm.iter) as steps:
+        _run(t, stm, steps)
     must_be_apart(t, stm)
 
 

@@ -184,7 +184,7 @@ def _changed_in_place(t: Tracer, op: str, old: Value, operand: Value) -> bool:
 
 
 def _return(t: Tracer, stm: ast.Return) -> None:
-    value = NONE if stm.value is None else kept(t, stm.value, t.eval(stm.value))
+    value = NONE if stm.value is None else kept(t, stm.value, t.eval(stm.value), stm)
     t.state.cells[t.frame.ret] = value
     t.leave()
 

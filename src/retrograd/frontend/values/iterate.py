@@ -10,7 +10,7 @@ from retrograd.errors import UserError
 from retrograd.frontend.identity.buffers import ListItems
 from retrograd.frontend.values.arrays import Index, extent, narrow, read
 from retrograd.frontend.values.dicts import items_of, key_value, view_items
-from retrograd.frontend.values.iterators import CLASSES, unwrapped
+from retrograd.frontend.values.iterators import is_iterator, unwrapped
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
@@ -193,7 +193,7 @@ def _object_steps(t: Tracer, value: Instance) -> Steps:
     if not isinstance(getattr(value.cls, "__iter__", None), FunctionType):
         raise _not_iterable(t, value)
     items = t.call(Bound(value, "__iter__"), (), {})
-    if isinstance(items, Instance) and items.cls not in CLASSES:
+    if isinstance(items, Instance) and not is_iterator(items):
         raise t.error(
             "RG0101", f"`__iter__` of {value.cls.__name__!r} gives no iterator that is known",
             "return iter(..) of a list, a dict, an array or a tuple",

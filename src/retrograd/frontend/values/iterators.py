@@ -1,36 +1,85 @@
 """Iterators with a name: objects that give their items once.
 
 What is iterated over where it is made (`for a, b in zip(x, y)`) is no object: nobody can ask it
-for its items again.
+for its items again. Those of generator expressions and of `itertools` have run to their end where
+they are made. So what they have read may not change before their items are used.
 """
 
 from __future__ import annotations
 
-from types import GeneratorType
+from collections.abc import Iterable
 
-from retrograd.frontend.values.kinds import Instance, Static, Value
-from retrograd.frontend.values.objects import held_in
+from retrograd.frontend.values.kinds import Instance, Static, TupleValue, Value, locations
+from retrograd.frontend.values.objects import captured, held_in, instances
+from retrograd.frontend.values.seen import ITERATORS, NOTHING_SEEN, Seen
 from retrograd.frontend.values.tracer import Tracer
+from retrograd.ir.terms import Atom
 
-__all__ = ["CLASSES", "USED", "iterator_of", "unwrapped"]
-
-CLASSES: tuple[type, ...] = (zip, enumerate, reversed, GeneratorType, type(iter(())))
-"""The classes of iterators."""
+__all__ = [
+    "USED", "eager", "is_iterator", "iterator_of", "must_stay", "seen_in", "unwrapped",
+]  # fmt: skip
 
 USED = Static(StopIteration)
 """What an iterator holds whose items have been taken."""
 
 
-def iterator_of(t: Tracer, cls: type, items: Value) -> Instance:
-    """An object that gives these items once."""
-    made = Instance(cls, t.ctx.fresh_place(1), ("items",))
-    t.state.cells[made.cells[0]] = items
+def seen_in(t: Tracer, values: Iterable[Value], cells: Iterable[int] = ()) -> Seen:
+    """What can be reached from values, from variables, and from what comes from outside."""
+    arrays: dict[int, Atom] = {}
+    found: dict[int, Value] = {}
+    state, more = t.state, list(cells)
+    roots = (*values, *(state.cells[cell] for cell in more if cell in state.cells))
+    pending = [*roots, *t.frame.hidden.values()]
+    while pending or more:
+        for cell in more:
+            if cell in state.cells and cell not in found:
+                found[cell] = state.cells[cell]
+                pending.append(state.cells[cell])
+        more.clear()
+        if pending:
+            value = pending.pop()
+            arrays |= {loc: state.arrays[loc] for loc in locations(value) if loc in state.arrays}
+            more += [cell for one in instances(value) for cell in one.cells]
+            more += captured(value)
+    return Seen(arrays, found, roots)
+
+
+def must_stay(t: Tracer, seen: Seen) -> None:
+    """Refuses a program that has changed what an iterator may have read."""
+    state = t.state
+    same = all(state.arrays.get(loc) is atom for loc, atom in seen.arrays.items())
+    same = same and seen.arrays.keys().isdisjoint(state.stale)
+    if not same or any(state.cells.get(cell) != value for cell, value in seen.cells.items()):
+        raise t.error(
+            "RG0101", "what an iterator reads may change before its items are used",
+            "make a list of it where it is made: list(..)",
+        )  # fmt: skip
+
+
+def is_iterator(value: Value) -> bool:
+    """Whether a value is an iterator with a name."""
+    return isinstance(value, Instance) and value.cls in ITERATORS
+
+
+def iterator_of(t: Tracer, cls: type, items: Value, seen: Seen = NOTHING_SEEN) -> Instance:
+    """An object that gives these items once; `seen` where they have been calculated."""
+    made = Instance(cls, t.ctx.fresh_place(2), ("items", "read"))
+    own, read = made.cells
+    t.state.cells |= {own: items, read: TupleValue(seen.roots)}
+    t.ctx.seen[own] = seen
     return made
+
+
+def eager(t: Tracer, value: Value, seen: Seen) -> Value:
+    """What a function has made that runs iterators to their end, after it has `seen` so much."""
+    if isinstance(value, Instance) and value.cls in ITERATORS:
+        return iterator_of(t, value.cls, held_in(t, value), seen)
+    return value
 
 
 def unwrapped(t: Tracer, value: Value) -> Value:
     """The items of an iterator, which has none left then; any other value as it is."""
-    if isinstance(value, Instance) and value.cls in CLASSES:
+    if isinstance(value, Instance) and value.cls in ITERATORS:
         return _taken(t, value)
     return value
 
@@ -43,5 +92,15 @@ def _taken(t: Tracer, owner: Instance) -> Value:
             "RG0101", f"this {owner.cls.__name__} has given its items before: it is used up, or "
             "what is left of it is not known", "make a list of it, if it is needed twice: list(..)",
         )  # fmt: skip
-    t.set_content(owner.cells[0], USED)
+    seen = t.ctx.seen.get(owner.cells[0])
+    if seen is None:
+        raise t.error(
+            "RG0101", "which iterator this is is known at run time only", "make lists: list(..)"
+        )
+    must_stay(t, seen)
+    if t.ahead is not None:
+        t.ahead.append(seen)
+    own, read = owner.cells
+    t.set_content(own, USED)
+    t.set_content(read, TupleValue(()))
     return held

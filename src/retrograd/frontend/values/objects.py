@@ -25,6 +25,7 @@ from retrograd.frontend.values.tracer import Context, PathEnds, State, Tracer
 
 __all__ = [
     "Places",
+    "captured",
     "collect",
     "held_in",
     "instances",
@@ -64,18 +65,19 @@ def instances(value: Value | None) -> Iterator[Instance]:
                 yield from instances(part)
 
 
-def _captured(value: Value | None) -> Iterator[int]:
+def captured(value: Value | None) -> Iterator[int]:
+    """The variables that the functions in a value capture."""
     match value:
         case Closure():
             yield from (cell for _, cell in value.cells)
         case Maybe():
-            yield from _captured(value.value)
+            yield from captured(value.value)
         case None:
             return
         case _:
             pass
     for part in parts(value):
-        yield from _captured(part)
+        yield from captured(part)
 
 
 def reachable(cells: Mapping[int, Value], roots: Iterable[Value]) -> set[int]:
@@ -89,7 +91,7 @@ def reachable(cells: Mapping[int, Value], roots: Iterable[Value]) -> set[int]:
             if one.place not in found:
                 found |= {one.place, *one.cells}
                 pending += [cells[cell] for cell in one.cells if cell in cells]
-        for cell in _captured(value):
+        for cell in captured(value):
             if cell not in seen and cell in cells:
                 seen.add(cell)
                 pending.append(cells[cell])

@@ -25,6 +25,7 @@ from retrograd.frontend.values.kinds import (
     with_holes,
     with_parts,
 )  # fmt: skip
+from retrograd.frontend.values.seen import ITERATORS, NOTHING_SEEN
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Lit
 from retrograd.ir.types import BOOL, I64, Type
@@ -108,6 +109,11 @@ class Packer:
                 self.cells[cell] = first + k
             self.contents += [UNBOUND] * len(own)
             for cell in value.cells:
+                if self.t.ctx.seen.get(cell, NOTHING_SEEN) is not NOTHING_SEEN:
+                    raise self.t.error(
+                        "RG0101", "an iterator inside of a value is handed on",
+                        "make a list of it: list(..)",
+                    )  # fmt: skip
                 content = self.pack(self.t.content(cell))
                 self.contents[self.cells[cell] - self.known_cells] = content
         return self.cells[value.place]
@@ -168,6 +174,8 @@ class Unpacker:
             for k, cell in enumerate(value.cells):
                 content = self.unpack(self.contents[cell - self.known_cells])
                 self.t.state.cells[place + 1 + k] = content
+                if value.cls in ITERATORS:
+                    self.t.ctx.seen[place + 1 + k] = NOTHING_SEEN
         return self.cells[value.place]
 
 

@@ -39,6 +39,7 @@ from retrograd.frontend.values.kinds import (
     Undef,
     Value,
 )  # fmt: skip
+from retrograd.frontend.values.seen import Seen
 from retrograd.frontend.values.sizes import Sizes
 from retrograd.frontend.values.state import Frame, State
 from retrograd.ir.build import Builder
@@ -134,6 +135,7 @@ class Context:
     `sizes` are the known extents of arrays, where the program is for certain ones.
     `grown`: a loop of a few iterations appends to lists; with `unrolls` these are translated one by
     one, so that the lists have a known length.
+    `seen` is what iterators may have read, by the cell of their items.
     `undoing`: a reversible function is being translated, in which others are functions like all.
     """
 
@@ -171,6 +173,7 @@ class Context:
     sizes: Sizes | None = None
     unrolls: bool = False
     grown: bool = False
+    seen: dict[int, Seen] = field(default_factory=dict[int, Seen])
 
     def fresh(self) -> int:
         """A new number for a cell or a location."""
@@ -225,7 +228,8 @@ class Tracer:
 
     `regions` are the bodies of `try` statements around, `splits` the paths that have parted since
     the block began (`jumps`), `handling` the exceptions whose handlers these are, and `inlined` the
-    functions that are translated where they are called.
+    functions that are translated where they are called. `ahead` has what iterators have read that
+    a loop is about to run over.
     """
 
     ctx: Context
@@ -238,6 +242,7 @@ class Tracer:
     inlined: list[FunctionSource] = field(default_factory=list[FunctionSource])
     consumed: tuple[ast.AST | None, object] = (None, None)
     apart: dict[int, dict[int, Atom]] = field(default_factory=dict[int, dict[int, Atom]])
+    ahead: list[Seen] | None = None
 
     # Places and errors.
 
