@@ -38,6 +38,10 @@ def one_of(g, h, n):
     return h
 
 
+def row_of(m):
+    return m.T[:2, 0]
+
+
 def larger(g, h):
     return g if g[0] > h[0] else h
 
@@ -62,6 +66,7 @@ def _on_arrays(draw: random.Random, i: str) -> list[str]:
 def _on_holders(draw: random.Random, i: str) -> list[str]:
     x, y, v = draw.choice(_ARRAYS), draw.choice(_ARRAYS), draw.choice(_VIEWS)
     return draw.choice([
+        [f"{v} = {x}.reshape(1, 3).T[1:, 0]"], [f"{v} = row_of({x}.reshape(3, 1).T)"],
         [f"{v} = {x}[:2]"], [f"{v} = {x}[1:]"], [f"{v} = {x}[::-1][:2]"], ["p, q = q, p"],
         [f"{v}[0] += 0.5 * {y}[1]"], [f"{v} *= 0.5"], [f"{v}[:] = {y}[1:]"], [f"s += {v}[1]"],
         [f"o.array = {x}"], [f"{x} = o.array"], ["o.array[1] *= 0.5"],

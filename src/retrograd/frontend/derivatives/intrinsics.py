@@ -427,6 +427,6 @@ def stopped(t: Tracer, value: Value, linked: bool = False) -> Value:
     if isinstance(value, Scalar | ArrayRef) and value.type.is_float:
         made = t.new(t.prim("stop_gradient", value_atom(t, value)))
         if linked and isinstance(made, ArrayRef) and isinstance(value, ArrayRef):
-            t.state.link(made.loc, value.loc)
+            t.state.follow(made.loc, value.loc)
         return made
     return with_parts(value, tuple(stopped(t, part, linked) for part in parts(value)))

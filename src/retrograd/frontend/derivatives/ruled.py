@@ -185,7 +185,7 @@ def _link(t: Tracer, known: Known, before_packing: Mapping[int, int], value: Val
     for leaf, number in known.shared:
         result = results[leaf]
         if isinstance(result, ArrayRef):
-            t.state.link(result.loc, before_packing[number])
+            t.state.follow(result.loc, before_packing[number])
 
 
 def _translate(ctx: Context, fun: Ruled, key: object, inputs: Inputs) -> Known | None:

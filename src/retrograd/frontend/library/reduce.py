@@ -178,7 +178,7 @@ def transpose(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 def linked(t: Tracer, made: Value, value: ArrayRef) -> Value:
     """A copy that is a view in NumPy: a write to one makes the other unusable."""
     if isinstance(made, ArrayRef):
-        t.state.link(made.loc, value.loc)
+        t.state.follow(made.loc, value.loc)
     return made
 
 

@@ -296,11 +296,8 @@ def _sliced(t: Tracer, content: TupleValue, part: Slice) -> Instance:
         atom = read(t, view)
         copy = t.new(atom)
         assert isinstance(copy, ArrayRef)
-        for other in sorted(t.state.links.get(ref.loc, frozenset())):
-            if ref.type.rank > 1:
-                t.state.link(copy.loc, other)
         if ref.type.rank > 1:
-            t.state.link(copy.loc, ref.loc)
+            t.state.follow(copy.loc, ref.loc)
         made.append(copy)
     return of_buffers(t, like(buffers_form(buffers), iter(made)), count)
 

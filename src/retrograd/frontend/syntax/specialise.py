@@ -8,7 +8,7 @@ follows. The signature of a recursive function is a fixpoint, begun on paths tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -355,6 +355,20 @@ def _specialised(
         return spec, packer
 
 
+def _link(
+    t: Tracer, pairs: Iterable[tuple[int, int]], now: Mapping[int, int], before: Mapping[int, int]
+) -> None:
+    """Links results with the arrays or objects that they may be; those of `before` were given."""
+    for pair in pairs:
+        given = [number for number in pair if number in before]
+        made = [number for number in pair if number not in before]
+        if len(given) == len(made) == 1:
+            t.state.follow(now[made[0]], now[given[0]])
+        else:
+            a, b = pair
+            t.state.link(now[a], now[b])
+
+
 def _own_hidden(t: Tracer, hidden: Hidden) -> Value:
     if hidden.key not in t.frame.hidden:
         raise NeedHidden(hidden)
@@ -394,10 +408,8 @@ def _emit_call(t: Tracer, spec: Spec, packer: Packer) -> Value:
     if ctx.sizes is not None:
         for atom, known in zip(rest, signature.extents, strict=True):
             ctx.sizes.note(atom, known)
-    for a, b in signature.links:
-        t.state.link(back.locs[a], back.locs[b])
-    for a, b in signature.cell_links:
-        t.state.link(back.cells[a], back.cells[b])
+    _link(t, signature.links, back.locs, written)
+    _link(t, signature.cell_links, back.cells, own_cells)
     if isinstance(result, Undef):
         raise PathEnds
     return result

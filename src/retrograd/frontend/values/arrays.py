@@ -243,7 +243,7 @@ def narrow(t: Tracer, ref: ArrayRef, items: Sequence[Item]) -> ArrayRef:
         # A slice of an axis that the base does not have: of a copy, which stands for the view.
         made = t.new(read(t, ref))
         if isinstance(made, ArrayRef):
-            t.state.link(made.loc, ref.loc)
+            t.state.follow(made.loc, ref.loc)
             return narrow(t, made, items)
     used = sum(not isinstance(item, NewAxis) for item in items)
     if used > ref.type.rank:

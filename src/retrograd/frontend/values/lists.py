@@ -371,15 +371,8 @@ def put(t: Tracer, ref: ArrayRef, at: Atom, leaf: Value) -> None:
             t.check(same, "ValueError", "items of different shapes in a list of run-time length")
         atom = convert(t, read(t, leaf), ref.type.dtype)
         out = t.prim("update_slice", base, atom, at, spec="i" + "a" * leaf.type.rank)
-        link_all(t, ref.loc, leaf.loc)
+        t.state.follow(ref.loc, leaf.loc)
     t.state.arrays[ref.loc] = out
-
-
-def link_all(t: Tracer, one: int, other: int) -> None:
-    """Links two locations, and each with what the other one may be."""
-    for rival in sorted(t.state.links.get(other, frozenset())):
-        t.state.link(one, rival)
-    t.state.link(one, other)
 
 
 # Items.
@@ -399,7 +392,7 @@ def _item(t: Tracer, buffers: Value, index: Index) -> Value:
                 return Scalar(read(t, row))
             made = t.new(read(t, row))
             assert isinstance(made, ArrayRef)
-            link_all(t, made.loc, buffers.loc)
+            t.state.follow(made.loc, buffers.loc)
             return made
         case TupleValue() if buffers.cls is ListRow:
             (ref,) = buffers.items

@@ -44,6 +44,12 @@ class State:
             self.links[a] = self.links.get(a, frozenset()) | {b}
             self.links[b] = self.links.get(b, frozenset()) | {a}
 
+    def follow(self, new: int, old: int) -> None:
+        """Records that `new` is `old`, or a part of it, and so may be whatever that may be."""
+        for rival in sorted(self.links.get(old, frozenset())):
+            self.link(new, rival)
+        self.link(new, old)
+
 
 @dataclass(slots=True)
 class Frame:

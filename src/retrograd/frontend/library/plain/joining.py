@@ -112,7 +112,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
         outer, n, inner = x.shape
         rows = np.reshape(x, (outer * n, 1, inner))
         wide = np.broadcast_to(rows, (outer * n, repeats, inner))
-        out = np.reshape(wide, (outer, n * repeats, inner))
+        out = np.array(np.reshape(wide, (outer, n * repeats, inner)))
     else:
         out = written_kernels.repeated(x, np.asarray(repeats))
     return unfolded(out, flat.shape, place)
