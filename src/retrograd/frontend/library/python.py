@@ -59,13 +59,16 @@ def _range(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     start = bounds[0] if len(bounds) > 1 else Scalar(ilit(0))
     stop = bounds[1] if len(bounds) > 1 else bounds[0]
     step = bounds[2] if len(bounds) > 2 else Scalar(ilit(1))
-    if static_int(step) == 0:
-        t.check(false, "ValueError", "range() arg 3 must not be zero")
+    known = static_int(step)
+    if known is None or known == 0:
+        ok = false if known == 0 else t.prim("ne", step.atom, ilit(0))
+        t.check(ok, "ValueError", "range() arg 3 must not be zero")
+    if known == 0:
         step = Scalar(ilit(1))
-    known = [static_int(bound) for bound in (start, stop, step)]
-    if t.frame.origin.ours and None not in known:
+    literals = [static_int(bound) for bound in (start, stop, step)]
+    if t.frame.origin.ours and None not in literals:
         # Library programs are written for loops over axes to be unrolled.
-        return TupleValue(tuple(literal(k) for k in range(*(k for k in known if k is not None))))
+        return TupleValue(tuple(literal(k) for k in range(*(k for k in literals if k is not None))))
     return RangeValue(start, stop, step)
 
 
