@@ -184,6 +184,7 @@ def _translated(
         request = Request(
             callee, tuple(bound), fixed, tuple(values), tuple(packer.contents), tuple(hidden),
             apply if applied else None, known=tuple(bound.values()) if literals else (),
+            globals=tuple(t.state.globals.items()),
         )  # fmt: skip
         t.ctx.transformed.append(callee.source)
         try:

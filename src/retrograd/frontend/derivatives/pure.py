@@ -13,6 +13,7 @@ from retrograd.frontend.derivatives.results import Results
 from retrograd.frontend.identity.specs import ArgSpec
 from retrograd.frontend.identity.surroundings import Store, Update
 from retrograd.frontend.syntax.specialise import Body, Request, translate_body
+from retrograd.frontend.values.globals import must_be_restored
 from retrograd.frontend.values.kinds import UNBOUND, DictValue, Maybe, Scalar, Unbound, Undef
 from retrograd.frontend.values.objects import reachable
 from retrograd.frontend.values.tracer import Context
@@ -55,6 +56,7 @@ def pure_function(
     """
     body = translate_body(ctx, request)
     t = body.t
+    must_be_restored(t, dict(request.globals))
     objects = [body.cells[one.place] for one in request.objects or ()]
     results = Results(t, request.objects is not None, write_back)
     if write_back:

@@ -180,6 +180,7 @@ class Sources:
     attached: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     found: dict[CodeType, FunctionSource] = field(default_factory=dict[CodeType, FunctionSource])
     lists: dict[CodeType, FunctionSource] = field(default_factory=dict[CodeType, FunctionSource])
+    contexts: dict[CodeType, FunctionSource] = field(default_factory=dict[CodeType, FunctionSource])
     homes: dict[int, tuple[Callable[..., Any], Home]] = field(
         default_factory=dict[int, tuple[Callable[..., Any], Home]]
     )
@@ -218,6 +219,17 @@ class Sources:
             assert isinstance(node, ast.FunctionDef)
             self.lists[code] = replace(written, node=collected(node, written.span))
         return self.lists[code]
+
+    def managed(
+        self, function: FunctionType, used_at: Span | None,
+        split: Callable[[FunctionSource], ast.FunctionDef],
+    ) -> FunctionSource:  # fmt: skip
+        """A generator function as the function that `split` makes of it; always the same object."""
+        written = self._source(function, used_at)
+        code = function.__code__
+        if code not in self.contexts:
+            self.contexts[code] = replace(written, node=split(written))
+        return self.contexts[code]
 
     def _source(self, function: FunctionType, used_at: Span | None) -> FunctionSource:
         code = function.__code__

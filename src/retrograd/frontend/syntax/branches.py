@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 
 from retrograd.errors import UserError
+from retrograd.frontend.values.globals import joined
 from retrograd.frontend.values.jumps import caught_static, settle
 from retrograd.frontend.values.kinds import UNBOUND, UNDEF, Value, locations
 from retrograd.frontend.values.merge import Merge
@@ -170,6 +171,7 @@ def _join(t: Tracer, cond: Atom, one: Arm, two: Arm, live: Collection[str] | Non
         for loc, others in arm.state.links.items():
             state.links[loc] = state.links.get(loc, frozenset()) | others
         state.stale = {**arm.state.stale, **merge.outdated, **state.stale}
+    state.globals = joined(t, one.state, two.state)
     t.state = state
     state.cells = cells
     for cell, h in wanted.items():

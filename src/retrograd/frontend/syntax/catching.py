@@ -23,7 +23,7 @@ from retrograd.frontend.values.scopes import assign_name
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Lit, false, true
 
-__all__ = ["run_try", "suppressed"]
+__all__ = ["afterwards", "run_try", "suppressed"]
 
 
 def run_try(t: Tracer, stm: ast.Try) -> None:
@@ -199,10 +199,20 @@ def _with_final(t: Tracer, stm: ast.Try) -> None:
             "RG0127", f"a `finally` that reads {min(reads)!r}, of a `try` that may be left before",
             "assign the result in the `try`, and return it after",
         )  # fmt: skip
+    calls = any(isinstance(node, ast.Call) for node in inside)
+    final = stm.finalbody
+    afterwards(t, lambda: _handled(t, stm), lambda: t.ctx.engine.block(t, final), calls)
+
+
+def afterwards(t: Tracer, body: Callable[[], None], final: Callable[[], None], calls: bool) -> None:
+    """A part of the program, and what is done on every path that leaves it but by an exception.
+
+    `calls`: the second is refused where an exception is certain, for it might be seen.
+    """
     first = len(t.b.stms)
-    _handled(t, stm)
+    body()
     state, last = t.state, len(t.b.stms)
-    if state.raised and any(isinstance(node, ast.Call) for node in inside):
+    if state.raised and calls:
         raise _not_run(t)
     if state.raised:
         return
@@ -210,7 +220,7 @@ def _with_final(t: Tracer, stm: ast.Try) -> None:
     hidden = [t.frame.ret, *t.frame.brk]
     hidden += flags_of(t)
     t.resume()
-    t.ctx.engine.block(t, stm.finalbody)
+    final()
     if is_loud(t, t.b.stms[last:]) and may_raise(t, t.b.stms[first:last]):
         raise _not_run(t)
     if t.state.raised:

@@ -15,6 +15,7 @@ import numpy as np
 
 from retrograd.errors import UserError
 from retrograd.frontend.syntax.catching import suppressed
+from retrograd.frontend.syntax.managers import Manager, managed, of_object, run_managed
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.values.kinds import NONE, Scalar, Static, Value, describe
 from retrograd.frontend.values.tracer import Tracer
@@ -35,34 +36,52 @@ def _run(t: Tracer, stm: ast.With, items: Sequence[ast.withitem]) -> None:
         t.ctx.engine.block(t, stm.body)
         return
     item, rest = items[0], items[1:]
+
+    def block(given: Value) -> None:
+        if item.optional_vars is not None:
+            assign(t, item.optional_vars, given)
+        _run(t, stm, rest)
+
     with t.at(item.context_expr):
+        if not isinstance(item.context_expr, ast.Call):
+            _entered(t, item.context_expr, of_object(t, t.eval(item.context_expr)), block)
+            return
         function, args, kwargs = _call(t, item.context_expr)
+        known = function.obj if isinstance(function, Static) else None
         value: Value = NONE
-        if function is contextlib.suppress:
+        if known is contextlib.suppress:
             suppressed(t, stm, args, lambda: _run(t, stm, rest))
             return
-        if function is contextlib.nullcontext:
+        check = _HARMLESS.get(known) if isinstance(known, type) else None
+        if known is contextlib.nullcontext:
             value = args[0] if args else NONE
-        else:
-            check = _HARMLESS.get(function) if isinstance(function, type) else None
-            if check is None:
-                raise _refused(t, item.context_expr)
+        elif check is not None:
             check(t, args, kwargs)
-    if item.optional_vars is not None:
-        assign(t, item.optional_vars, value)
-    _run(t, stm, rest)
+        else:
+            _entered(t, item.context_expr, managed(t, function, args, kwargs), block)
+            return
+    block(value)
 
 
-def _call(t: Tracer, node: ast.expr) -> tuple[object, list[Value], dict[str, Value]]:
-    """The class of a context, and the arguments that it is made of."""
-    if not isinstance(node, ast.Call) or any(one.arg is None for one in node.keywords):
+def _entered(
+    t: Tracer, node: ast.expr, manager: Manager | None, block: Callable[[Value], None]
+) -> None:
+    """The block of a context of the user's."""
+    if manager is None:
+        raise _refused(t, node)
+    run_managed(t, manager, block)
+
+
+def _call(t: Tracer, node: ast.Call) -> tuple[Value, list[Value], dict[str, Value]]:
+    """The function that gives a context, and its arguments."""
+    starred = any(isinstance(arg, ast.Starred) for arg in node.args)
+    if starred or any(one.arg is None for one in node.keywords):
         raise _refused(t, node)
     function = t.eval(node.func)
-    if not isinstance(function, Static):
-        raise _refused(t, node)
-    t.recorder.require(function.obj)
+    if isinstance(function, Static):
+        t.recorder.require(function.obj)
     args = [t.eval(arg) for arg in node.args]
-    return function.obj, args, {one.arg or "": t.eval(one.value) for one in node.keywords}
+    return function, args, {one.arg or "": t.eval(one.value) for one in node.keywords}
 
 
 def _refused(t: Tracer, node: ast.expr) -> UserError:

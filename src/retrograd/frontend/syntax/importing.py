@@ -1,4 +1,4 @@
-"""`import` inside of a function, and `global` of what the function only reads."""
+"""`import` inside of a function, and names that it declares `global`."""
 
 from __future__ import annotations
 
@@ -55,10 +55,7 @@ def run_import_from(t: Tracer, stm: ast.ImportFrom) -> None:
 
 
 def run_global(t: Tracer, stm: ast.Global) -> None:
-    """Names of the module, as they are without it; refused where one is assigned."""
+    """Names of the module, which may be assigned for a time: they are what they were in the end."""
     for name in stm.names:
-        if name in t.frame.locals:
-            raise t.error(
-                "RG0101", f"the global {name!r} is assigned in a compiled function",
-                "return the new value, or keep it in an array",
-            )  # fmt: skip
+        if t.frame.locals.pop(name, None) is not None:
+            t.frame.module_names.add(name)

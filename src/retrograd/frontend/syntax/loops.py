@@ -15,6 +15,7 @@ from retrograd.errors import Span
 from retrograd.frontend.syntax.branches import branch, close_splits, join, prune, start, trace_arm
 from retrograd.frontend.syntax.carried_extents import CarriedExtents
 from retrograd.frontend.syntax.strips import Strips
+from retrograd.frontend.values.globals import joined
 from retrograd.frontend.values.jumps import flags_of, left
 from retrograd.frontend.values.kinds import (
     UNBOUND,
@@ -270,7 +271,8 @@ def _end_of_body(t: Tracer, loop: Loop, count: int) -> State:
 
 def _changes(t: Tracer, header: State) -> bool:
     """Whether the condition just translated has assigned anything."""
-    if any(t.state.arrays.get(loc) is not atom for loc, atom in header.arrays.items()):
+    same = all(t.state.arrays.get(loc) is atom for loc, atom in header.arrays.items())
+    if not same or t.state.globals != header.globals:
         return True
     flags = {t.frame.ret, *t.frame.brk, *flags_of(t)}
     for cell in header.cells.keys() | t.state.cells.keys():
@@ -330,15 +332,15 @@ def _keep(t: Tracer, cell: int, loop: Loop) -> None:
 def _settle(t: Tracer, loop: Loop, attempt: _Attempt, carried: _Carried, merge: Merge) -> None:
     """Compares the end of the body with the assumption; raises `_Again` where it has to grow."""
     header, end = attempt.header, attempt.end
+    joined(t, header, end)
     prune(t, end, loop.live)
     if loop.exchanges and (order := order_of(carried.cells, end.cells, merge)) > 1:
         raise Exchange(order)
-    names = {cell: name for name, cell in t.frame.locals.items()}
-    places = merge.places
+    places, names = merge.places, {cell: name for name, cell in t.frame.locals.items()}
     places.grown = False
     places.enter(header, first=True)
     wide: dict[int, Value] = {}
-    for cell in dict.fromkeys((*header.cells, *end.cells)):
+    for cell in header.cells | end.cells:
         if cell in t.ctx.attributes and cell > places.mark:
             continue  # of an object that is made in the loop: it is moved, or garbage
         gone = UNDEF if cell in t.ctx.attributes else UNBOUND  # an object that nothing reaches

@@ -62,7 +62,8 @@ class Signature:
     Locations and cells are numbered as in packing; those beyond the arguments' are new. `written`
     and `cells` are what the function changes; `links` which arrays (and `cell_links` which
     attributes) may be aliases afterwards, and `apart` pairs that may not be, because of derivatives
-    inside (see `Frame`). `extents` are those of what is written, in programs for certain ones.
+    inside (see `Frame`). `extents` are those of what is written, in programs for certain ones,
+    `globals` the names of modules that are assigned then.
     """
 
     result: Value
@@ -73,6 +74,10 @@ class Signature:
     cell_links: frozenset[tuple[int, int]] = frozenset()
     apart: frozenset[tuple[int, int]] = frozenset()
     extents: tuple[Extents, ...] = ()
+    globals: Globals = ()
+
+
+Globals = tuple[tuple[tuple[int, str], Value], ...]
 
 
 @dataclass(slots=True)
@@ -122,6 +127,7 @@ class Request:
     With `run` the body is not the callee's but what `run` does, given `fun`, the arguments and
     `extra`: so a transformed or a library function becomes a function of the program. `known` are
     the arguments where their literal ints and bools are to be known, though they are parameters.
+    `globals` are the names of modules that are assigned where it is called.
     """
 
     callee: Callee
@@ -135,6 +141,7 @@ class Request:
     known: tuple[Value, ...] = ()
     objects: tuple[Instance, ...] | None = None
     dicts: tuple[Instance, ...] = ()
+    globals: Globals = ()
 
 
 def translate_body(ctx: Context, request: Request) -> Body:
@@ -145,6 +152,7 @@ def translate_body(ctx: Context, request: Request) -> Body:
     frame.locals.update((name, ctx.fresh()) for name in sorted(scope.local))
     t = Tracer(ctx, frame, Builder(ctx.names, ctx.prims.result_types), State())
     t.b.prov = Prov(source.span(source.node))
+    t.state.globals = dict(request.globals)
     hidden_values = tuple(value for _, value in request.hidden)
     packed = (request.fun, *request.values, *hidden_values, request.extra)
     types = list(abstract_types(iter(packed), request.contents))
@@ -239,8 +247,9 @@ def _finish(ctx: Context, spec: Spec, body: Body) -> Signature:
     final = (t.state.arrays[own] for own, number in locs.items() if number in written)
     extents = () if sizes is None else tuple(map(sizes.of, final))
     return Signature(
-        result, contents, tuple(changed), tuple(written), links, cell_links, apart, extents
-    )
+        result, contents, tuple(changed), tuple(written), links, cell_links, apart, extents,
+        tuple(t.state.globals.items()),
+    )  # fmt: skip
 
 
 def _links(t: Tracer, numbers: Mapping[int, int]) -> frozenset[tuple[int, int]]:
@@ -329,7 +338,9 @@ def _specialised(
         packer = Packer(t, literal_bools=True, literal_ints=literals)
         fun = packer.pack(callee.fun)
         values = tuple(packer.pack(value) for value in args)
-        base = (callee.source, fun, values, tuple(packer.contents))
+        base = (
+            callee.source, fun, values, tuple(packer.contents), tuple(t.state.globals.items())
+        )  # fmt: skip
         needs = ctx.needs.get(base, {})
         hidden = tuple((h, packer.pack(_own_hidden(t, h))) for h in needs.values())
         key = (base, tuple((h.key, value) for h, value in hidden))
@@ -341,7 +352,7 @@ def _specialised(
         spec = Spec(key, ctx.names.name(callee.source.name), callee.source, literals)
         ctx.specs[key] = spec
         contents = tuple(packer.contents)
-        request = Request(callee, tuple(names), fun, values, contents, hidden)
+        request = Request(callee, tuple(names), fun, values, contents, hidden, globals=base[-1])
         try:
             _translate(ctx, spec, request)
         except NeedHidden as need:
@@ -399,6 +410,7 @@ def _emit_call(t: Tracer, spec: Spec, packer: Packer) -> Value:
         dict(own_cells),
         len(packer.cells),
     )
+    t.state.globals = dict(signature.globals)
     result = back.unpack(signature.result)
     for number, content in signature.cells:
         t.set_content(back.cells[number], back.unpack(content))

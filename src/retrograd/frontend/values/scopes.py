@@ -23,6 +23,7 @@ from retrograd.frontend.identity.specs import Met, spec_of
 from retrograd.frontend.identity.surroundings import ABSENT
 from retrograd.frontend.identity.transformed import Baked
 from retrograd.frontend.values.baked import with_numbers
+from retrograd.frontend.values.globals import assigned_global, set_global
 from retrograd.frontend.values.kinds import (
     UNBOUND,
     Maybe,
@@ -108,6 +109,10 @@ def lift(
 def module_attribute(t: Tracer, module: object, name: str) -> Value:
     """`module.name`, of a module, a class or what stands for a module."""
     missing = object()
+    if isinstance(module, ModuleType):
+        assigned = t.state.globals.get((id(vars(module)), name))
+        if assigned is not None:
+            return assigned
     obj: object = getattr(module, name, missing)
     if obj is missing:
         message = f"{_titled(module)} has no attribute {name!r}"
@@ -156,6 +161,8 @@ def _outside(t: Tracer, name: str) -> Value:
     space = t.frame.origin.globals
     if t.frame.origin.ours and (known := _constant(space.get(name))) is not None:
         return known
+    if (assigned := assigned_global(t, name)) is not None:
+        return assigned
     if name in space:
         return lift(t, space[name], "item", space, name)
     t.recorder.ask("item", space, name, STATIC)
@@ -228,6 +235,9 @@ def read_name(t: Tracer, name: str) -> Value:
 
 def assign_name(t: Tracer, name: str, value: Value) -> None:
     """`name = value`."""
+    if name in t.frame.module_names:
+        set_global(t, name, value)
+        return
     cell = t.frame.locals.get(name, t.frame.outer.get(name))
     if cell is None:
         raise t.error(

@@ -22,6 +22,7 @@ class State:
     `links` relates locations of which one may be an alias of the other at run time, and `stale`
     those whose content is no longer known because a linked location was written, with the place.
     `live` says whether this path goes on here, and `raised` that it ended in an exception.
+    `globals` are names of modules that have been assigned, by the `id` of the module's names.
     """
 
     cells: dict[int, Value] = field(default_factory=dict[int, Value])
@@ -30,12 +31,13 @@ class State:
     stale: dict[int, Span | None] = field(default_factory=dict[int, Span | None])
     live: Atom = true
     raised: bool = False
+    globals: dict[tuple[int, str], Value] = field(default_factory=dict[tuple[int, str], Value])
 
     def copy(self) -> State:
         """An independent copy."""
         return State(
             dict(self.cells), dict(self.arrays), dict(self.links), dict(self.stale), self.live,
-            self.raised,
+            self.raised, dict(self.globals),
         )  # fmt: skip
 
     def link(self, a: int, b: int) -> None:
@@ -60,7 +62,8 @@ class Frame:
     loops. `owned` are the locations, and `owned_cells` the attributes, that the caller sees,
     `roots` what loops are iterating over.
     `apart` are pairs of locations that may not share memory: a derivative taken here is of a
-    function that writes to the first and is given the second, too.
+    function that writes to the first and is given the second, too. `module_names` are those that
+    the function declares `global`, and assigns.
     """
 
     source: FunctionSource
@@ -75,6 +78,7 @@ class Frame:
     roots: list[Value] = field(default_factory=list[Value])
     hidden: dict[HiddenKey, Value] = field(default_factory=dict[HiddenKey, Value])
     apart: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
+    module_names: set[str] = field(default_factory=set[str])
 
     def plain_cells(self) -> Iterator[tuple[str, int]]:
         """The variables that no inner function captures."""

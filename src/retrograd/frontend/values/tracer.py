@@ -133,6 +133,7 @@ class Context:
     NumPy's. `named` are the names by which policies know values, `all_names` all that there are,
     and `policies` those of checkpointed functions, each with a place where one is called.
     `sizes` are the known extents of arrays, where the program is for certain ones.
+    `spaces` are the names of modules that are assigned to, by `id`.
     `grown`: a loop of a few iterations appends to lists; with `unrolls` these are translated one by
     one, so that the lists have a known length.
     `seen` is what iterators may have read, by the cell of their items.
@@ -171,6 +172,7 @@ class Context:
     all_names: set[str] = field(default_factory=set[str])
     policies: dict[Policy, Span | None] = field(default_factory=dict[Policy, Span | None])
     sizes: Sizes | None = None
+    spaces: dict[int, dict[str, Any]] = field(default_factory=dict[int, dict[str, Any]])
     unrolls: bool = False
     grown: bool = False
     seen: dict[int, Seen] = field(default_factory=dict[int, Seen])
