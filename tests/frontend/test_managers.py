@@ -165,6 +165,18 @@ def caught(x: Any) -> Any:
     return y + apply(x)
 
 
+def raised_by_itself(x: Any) -> Any:
+    tally, w = Tally(), [x, 1.0]
+    try:
+        with tally as own:
+            own.add(x)
+            own.add(w[int(2.0 * x)])
+            own.add(x * x)
+    except IndexError:
+        x = x * 3.0
+    return x + tally.total * (tally.depth + 1.0)
+
+
 class Watch:
     """Looks at exceptions, but lets them pass."""
 
@@ -252,7 +264,7 @@ def not_entered(x: Any) -> Any:
 
 ALL = [
     setting, left_early, in_a_loop, of_arrays, flags, again, several, caught, not_entered,
-    of_a_method, watched, of_a_function, steps, derived,
+    raised_by_itself, of_a_method, watched, of_a_function, steps, derived,
 ]  # fmt: skip
 
 

@@ -39,6 +39,20 @@ class P:
         return self.a
 
 
+class Context:
+    def __init__(self):
+        self.depth = 0
+        self.weight = 1.0
+
+    def __enter__(self):
+        self.depth += 1
+        return self
+
+    def __exit__(self, *_):
+        self.weight = self.weight * 0.5 + self.depth
+        self.depth -= 1
+
+
 def g(d, n, k):
     if n == k:
         raise Own(n, d)
@@ -64,7 +78,7 @@ def _expression(draw: random.Random) -> str:
 
 def _statement(draw: random.Random, depth: int, loops: bool, tries: int) -> list[str]:
     a = draw.choice("xyz")
-    match draw.randrange(-1, 10 if depth < 3 else 6):
+    match draw.randrange(-1, 11 if depth < 3 else 6):
         case -1:
             return [f"print('{draw.randrange(100)}', n, m, x > y)"]
         case 0 | 1:
@@ -90,6 +104,10 @@ def _statement(draw: random.Random, depth: int, loops: bool, tries: int) -> list
             ]
         case 7:
             return [f"for m in range({draw.randrange(1, 5)}):", *_inner(draw, depth, True, tries)]
+        case 8:
+            name = draw.choice(["c", "Context()"])
+            kept = [f"    c.weight += {a}"] if draw.random() < 0.5 else []
+            return [f"with {name} as k:", *_inner(draw, depth, loops, tries), *kept]
         case _:
             return _try(draw, depth, loops, tries)
 
@@ -121,12 +139,12 @@ def _lines(draw: random.Random, depth: int, count: int, loops: bool, tries: int)
 def _text(seed: int) -> str:
     draw = random.Random(seed)
     body = [
-        "x, y, z, m, o = u, 1.5 * u, 0.75, 1, P(u)",
+        "x, y, z, m, o, c = u, 1.5 * u, 0.75, 1, P(u), Context()",
         "v, w = np.array([u, 0.5, u * u]), [u, 1.0]",
         "if n > 9:",
         "    return x + y",
         *_try(draw, 0, False, 0), *_lines(draw, 0, 2, False, 0), *_try(draw, 0, False, 0),
-        "return x + y * z + o.a + np.sum(v) + sum(w)",
+        "return x + y * z + o.a + np.sum(v) + sum(w) + c.weight * (c.depth + 1)",
     ]  # fmt: skip
     return _BEGIN + "def f(u, n):\n" + "".join(f"    {line}\n" for line in body)
 

@@ -209,8 +209,9 @@ def afterwards(t: Tracer, body: Callable[[], None], final: Callable[[], None], c
 
     `calls`: the second is refused where an exception is certain, for it might be seen.
     """
-    first = len(t.b.stms)
+    first, count = len(t.b.stms), len(t.splits)
     body()
+    close_splits(t, count)
     state, last = t.state, len(t.b.stms)
     if state.raised and calls:
         raise _not_run(t)
