@@ -295,7 +295,7 @@ K = np.array([1, 0])
 M = np.ones((2, 2))
 CASES = [
     (tries, (1.0,), "RG0127", "x:"), (with_block, (1.0,), "RG0127", "np.errstate"),
-    (local_class, (1.0,), "RG0101", "class C"), (global_statement, (1.0,), "RG0101", "global A"),
+    (local_class, (1.0,), "RG0101", "class C"), (global_statement, (1.0,), "RG0101", "A = x"),
     (matches, (1.0,), "RG0101", "match x"),
     (set_display, (1.0,), "RG0101", "{1, 2}"), (f_string, (1.0,), "RG0126", 'f"'),
     (prints, (1.0,), "RG0107", "open("),
