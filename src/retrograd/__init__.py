@@ -69,8 +69,10 @@ if TYPE_CHECKING:
         temporarily,
         when,
     )
+    from retrograd.inversion.moves import pop, push
     from retrograd.inversion.numbers import Fixed, Logarithmic, fixed, logarithmic
     from retrograd.inversion.pairs import inverse_pair
+    from retrograd.inversion.stacks import Stack, stack
     from retrograd.options import checkpoint_policies, checkpointing, durable
     from retrograd.options.saving import Residual
     from retrograd.report.columns import print_fwd_bwd
@@ -87,15 +89,15 @@ __version__ = "0.1.0"
 __all__ = [
     "BennettRun", "Capsule", "CompilerBug", "Explanation", "Fixed", "InverseCheck",
     "InvertibilityError", "Limitation", "Logarithmic", "OperatorCheck", "Plan", "PolicyPlan",
-    "Recording", "Residual", "RetrogradError", "SavedResiduals", "UserError", "adjoint",
+    "Recording", "Residual", "RetrogradError", "SavedResiduals", "Stack", "UserError", "adjoint",
     "bennett", "build", "check_grads", "check_inverse", "check_operator", "checkpoint",
     "checkpoint_name", "checkpoint_policies", "checkpointing", "custom_jvp", "custom_vjp",
     "debug", "durable", "explain", "fixed", "fold", "gather", "grad", "hadamard", "hessian",
     "hist", "hvp", "interrupt", "inverse", "inverse_pair", "iota", "irreversible", "jacfwd",
-    "jacrev", "jit", "jvp", "linearize", "logarithmic", "map", "plan", "primops",
-    "print_fwd_bwd", "print_saved_residuals", "progress", "random", "record", "reduce",
+    "jacrev", "jit", "jvp", "linearize", "logarithmic", "map", "plan", "pop", "primops",
+    "print_fwd_bwd", "print_saved_residuals", "progress", "push", "random", "record", "reduce",
     "reduce_by_index", "release", "remat", "replicate", "resume", "reversible", "rotate",
-    "rotl", "saved_residuals", "scan", "scatter", "since", "stop_gradient", "stripmine",
+    "rotl", "saved_residuals", "scan", "scatter", "since", "stack", "stop_gradient", "stripmine",
     "temporarily", "tree", "value_and_grad", "vjp", "vmap", "when",
 ]  # fmt: skip
 
@@ -120,6 +122,8 @@ _HOMES = {
     **dict.fromkeys(("inverse", "reversible"), "inversion.functions"),
     **dict.fromkeys(("Fixed", "Logarithmic", "fixed", "logarithmic"), "inversion.numbers"),
     "inverse_pair": "inversion.pairs",
+    **dict.fromkeys(("pop", "push"), "inversion.moves"),
+    **dict.fromkeys(("Stack", "stack"), "inversion.stacks"),
     **dict.fromkeys(_MARKERS, "inversion.markers"),
     "check_grads": "testing",
     **dict.fromkeys(_CONSTRUCTS, "constructs"),

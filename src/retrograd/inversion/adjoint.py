@@ -21,6 +21,7 @@ from retrograd.inversion.invert import Backwards, undone
 from retrograd.inversion.leaves import Around, Leaf, leaves_of, may_be_tuple, replaced
 from retrograd.inversion.places import names_read, root_of
 from retrograd.inversion.prepare import like, load, store
+from retrograd.inversion.stacks import stack
 from retrograd.inversion.statements import (
     Ancilla,
     Block,
@@ -361,6 +362,8 @@ class AdjointWriter:
             case Change():
                 found = self._changed(stm.forward, stm.targets, stm.node)
                 return self._with_bars(stm.targets, found, stm.node)
+            case Ancilla(value=ast.Call(func=func)) if self.writer.resolve(func) is stack:
+                return []
             case Ancilla():
                 return self.accumulated(stm.value, load(self.bar(stm.name), stm.node), stm.node)
             case Release():

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from retrograd.inversion.complaints import Complaints
 from retrograd.inversion.places import Meeting, meeting, root_of, same, text
-from retrograd.inversion.statements import Assumed, CallStep
+from retrograd.inversion.statements import Assumed, CallStep, Unknown
 
 __all__ = ["Callee", "Method", "Resolver", "call_step"]
 
@@ -116,18 +116,27 @@ def call_step(stm: Call, resolve: Resolver, complaints: Complaints) -> CallStep 
     return CallStep(
         stm, function, tuple(value.args), tuple(value.keywords), targets, positions, count, changed,
         inner is not None, arrays, _overlaps(stm, every, changed, complaints),
-        None if method is None else method.receiver, _assumed(method),
+        None if method is None else method.receiver, _assumed(method, callee, value, targets),
     )  # fmt: skip
 
 
-def _assumed(method: Method | None) -> Assumed | None:
-    """What is taken for granted of a method that may be another one."""
+def _assumed(
+    method: Method | None, callee: Callee | None, call: ast.Call, targets: ast.expr | None
+) -> Assumed | Unknown | None:
+    """What is taken for granted of a function that may be another one."""
+    if callee is None:
+        return Unknown(None if targets is None else _put(call, targets))
     if method is None or method.fixed:
         return None
-    callee = method.callee
-    if callee is None:
-        return Assumed(None, None)
     return Assumed(callee.changed, callee.returned)
+
+
+def _put(call: ast.Call, targets: ast.expr) -> tuple[str, ...]:
+    """The arguments that targets are, by position or keyword."""
+    given = [(str(k), arg) for k, arg in enumerate(call.args)]
+    given += [(k.arg or "", k.value) for k in call.keywords]
+    every = targets.elts if isinstance(targets, ast.Tuple) else [targets]
+    return tuple(next(name for name, arg in given if same(arg, target)) for target in every)
 
 
 def _positions(

@@ -19,7 +19,7 @@ def grouped(run: Sequence[ast.stmt], local: frozenset[str]) -> list[Pure]:
     ends: list[tuple[int, int]] = []
     last: dict[str, int] = {}
     for k, stm in enumerate(run):
-        writes, defines = _written(stm), _defined(stm, local)
+        writes, defines = _written(stm, local), _defined(stm, local)
         first = min([last[name] for name in writes - defines if name in last], default=k)
         while ends and ends[-1][1] > first:
             first = min(first, ends.pop()[0])
@@ -35,7 +35,7 @@ def _definition(body: Sequence[ast.stmt], local: frozenset[str]) -> Pure:
     defines: frozenset[str] = frozenset()
     for stm in body:
         defines |= _defined(stm, local) - (writes - defines) - _before(stm, local, defines)
-        writes |= _written(stm)
+        writes |= _written(stm, local)
     return Pure(body[0], tuple(body), writes, defines & writes)
 
 
@@ -44,9 +44,9 @@ def _before(stm: ast.stmt, local: frozenset[str], defines: frozenset[str]) -> fr
     return names_read(stm, local) - defines - _defined(stm, local)
 
 
-def _written(stm: ast.stmt) -> frozenset[str]:
+def _written(stm: ast.stmt, local: frozenset[str]) -> frozenset[str]:
     names = (root_of(place) for place in written(stm))
-    return frozenset(name for name in names if name is not None)
+    return frozenset(name for name in names if name is not None) & local
 
 
 def _defined(stm: ast.stmt, local: frozenset[str]) -> frozenset[str]:
@@ -79,7 +79,7 @@ def _sequence(body: Sequence[ast.stmt], local: frozenset[str]) -> frozenset[str]
     used: frozenset[str] = frozenset()
     for stm in body:
         found |= _defined(stm, local) - used
-        used |= names_read(stm, local) | _written(stm)
+        used |= names_read(stm, local) | _written(stm, local)
     return found
 
 
@@ -90,6 +90,8 @@ def _read_first(
     known = bound_by(stm.target) if isinstance(stm, ast.For) else frozenset[str]()
     found = names_read(stm.iter if isinstance(stm, ast.For) else stm.test, local) & names
     for inner in stm.body:
-        found |= (names_read(inner, local) | (_written(inner) - _defined(inner, local))) - known
+        found |= (
+            names_read(inner, local) | (_written(inner, local) - _defined(inner, local))
+        ) - known
         known |= _defined(inner, local)
     return found & names

@@ -308,11 +308,12 @@ class Judge:
                 names = names_read(stm.value, self.local) & now.keys() - self.ancillas
                 through = [n for n in sorted(names) if source in now[n].sources]
                 by = f", through {through[0]!r}" if through else ""
-                raise self.complaints.error(
+                error = self.complaints.error(
                     "RG0502", f"`{text(stm.node)}` reads {text(source)}{by}, which it writes",
                     stm.node, "add it to another variable first, or split the arrays into parts "
                     "that are written and parts that are read",
                 )  # fmt: skip
+                raise Illegal(through[0], error) if through else error
             if met is Meeting.PERHAPS:
                 apart[text(source)] = source
         return replace(stm, apart=tuple(apart.values()))

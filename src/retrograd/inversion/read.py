@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from types import ModuleType
 
 from retrograd.errors import UserError
 from retrograd.inversion import markers
@@ -62,7 +63,7 @@ def read(node: ast.FunctionDef, complaints: Complaints, resolve: Resolver) -> Re
     returned = read_return(body, parameters, complaints)
     body = with_views(body[:-1] if returned.node is not None else body, frozenset(parameters))
     every = frozenset(parameters).union(
-        *(bound_by(place) for stm in body for place in written(stm))
+        *(bound_by(place) for stm in body for place in _written(stm, resolve))
     )
     ancillas = _released(body, resolve)
     first: UserError | None = None
@@ -101,6 +102,16 @@ def _is_text(stm: ast.stmt) -> bool:
     return isinstance(stm, ast.Expr) and isinstance(stm.value, ast.Constant)
 
 
+def _written(node: ast.AST, resolve: Resolver) -> list[ast.expr]:
+    """The places that a statement writes. `np.sort` and the like are no methods of what changes."""
+    places = ((place, root_of(place)) for place in written(node))
+    return [
+        place
+        for place, root in places
+        if root is None or not isinstance(resolve(ast.Name(root, ast.Load())), ModuleType)
+    ]
+
+
 def _released(body: Sequence[ast.stmt], resolve: Resolver) -> frozenset[str]:
     calls = (n for stm in body for n in ast.walk(stm) if isinstance(n, ast.Call))
     named = (n.args[0] for n in calls if n.args and resolve(n.func) is markers.release)
@@ -112,10 +123,13 @@ def _may_be_ancilla(name: str, body: Sequence[ast.stmt], parameters: Sequence[st
     plain, updates = 0, 0
     for node in (n for stm in body for n in ast.walk(stm)):
         match node:
-            case ast.Assign(targets=[ast.Name(id=found)]) if found == name:
-                plain += 1
+            case ast.Assign(targets=[target], value=value) if name in bound_by(target):
+                again = name in names_read(value, frozenset((name,)))
+                plain, updates = plain + (not again), updates + again
             case ast.AugAssign() if root_of(node.target) == name:
                 updates += 1
+            case ast.Assign(value=ast.Call(args=args)) | ast.Expr(value=ast.Call(args=args)):
+                updates += any(root_of(arg) == name for arg in args)
             case _:
                 pass
     return plain == 1 and updates > 0 and name not in parameters
@@ -171,7 +185,7 @@ class _Reader:
     def _is_pure(self, stm: ast.stmt) -> bool:
         if any(self._is_reversible(node) for node in ast.walk(stm)):
             return False
-        roots = {root_of(place) for place in written(stm)}
+        roots = {root_of(place) for place in _written(stm, self.resolve)}
         if not all(root in self.every and root not in self.state for root in roots):
             return False
         if roots & set(self.loops):
@@ -201,7 +215,7 @@ class _Reader:
                 return True
             step = call_step(node, self.resolve, self.complaints)
         else:
-            roots = {root_of(place) for place in written(node)}
+            roots = {root_of(place) for place in _written(node, self.resolve)}
             if not roots & self.state and not self.resolve.is_reversible(node.value.func):
                 return False
             step = call_step(node, self.resolve, self.complaints)
@@ -312,8 +326,7 @@ class _Reader:
             return Ancilla(stm, name, stm.value)
         found = exchange_of(stm) or change_of(stm, self.resolve) or self._called(stm)
         found = found or update_of(stm, self.complaints, name)
-        places = list(written(stm))
-        for place in places:
+        for place in _written(stm, self.resolve):
             self._state(stm, place)
         if found is None:
             raise self._overwritten(stm, name)
@@ -423,7 +436,7 @@ class _Reader:
             for node in (n for inner in stm.body for n in leaving(inner)):
                 if isinstance(node, ast.Return | ast.Break | ast.Continue):
                     raise self._leaves(node)
-            for place in (p for node in stm.body for p in written(node)):
+            for place in (p for node in stm.body for p in _written(node, self.resolve)):
                 if root_of(place) in self.state or root_of(place) in self.loops:
                     raise self.complaints.error(
                         "RG0505", f"{text(place)} is written under rg.irreversible()", stm,

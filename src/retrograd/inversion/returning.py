@@ -40,14 +40,10 @@ class Returned:
     def arrays(self, body: Block, changed: Sequence[str]) -> tuple[str, ...]:
         """The changed parameters that are updated as a whole and not returned: arrays only.
 
-        Of what is given to a function as a whole that function knows.
+        Of what a function changes and does not return, that function knows.
         """
-        own = (
-            stm
-            for stm in every(body)
-            if not blocks_of(stm) and not (isinstance(stm, CallStep) and stm.targets is None)
-        )
-        names = (place for stm in own for place in written_by(stm))
+        own = (stm for stm in every(body) if not blocks_of(stm))
+        names = (place for stm in own for place in _put(stm))
         whole = {place.id for place in names if isinstance(place, ast.Name)}
         return tuple(n for n in changed if n in whole and n not in (self.names or ()))
 
@@ -57,6 +53,19 @@ class Returned:
             "RG0506", f"{name!r}, which `{text(stm.node).partition(chr(10))[0]}` changes, is not "
             "returned", stm.node, f"return it: return {returned}",
         )  # fmt: skip
+
+
+def _put(stm: Statement) -> list[ast.expr]:
+    """The places that a statement itself gives a value."""
+    match stm:
+        case CallStep(targets=None):
+            return []
+        case CallStep(targets=ast.Tuple(elts=places)):
+            return places
+        case CallStep(targets=ast.expr() as place):
+            return [place]
+        case _:
+            return written_by(stm)
 
 
 def _rebound(stm: Statement) -> list[str]:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 __all__ = [
     "Ancilla", "Assumed", "Block", "Branch", "CallStep", "Change", "Exchange", "Loop", "Outside",
-    "Pairs", "Pure", "Release", "Reversed", "Since", "Statement", "Update",
+    "Pairs", "Pure", "Release", "Reversed", "Since", "Statement", "Unknown", "Update",
 ]  # fmt: skip
 
 Pairs = tuple[tuple[ast.expr, ast.expr], ...]
@@ -83,10 +83,20 @@ class Change:
 @dataclass(frozen=True, slots=True)
 class Assumed:
     """What a method is taken to change and to return by those who read a call of it, by the names
-    of its parameters. `changed` is None of one that is only taken to leave its object as it is."""
+    of its parameters."""
 
-    changed: tuple[str, ...] | None
+    changed: tuple[str, ...]
     returned: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A function of which nothing is known: it is taken to leave its object as it is.
+
+    `put` are the arguments that its result is put back to, by position or keyword.
+    """
+
+    put: tuple[str, ...] | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,7 +121,7 @@ class CallStep:
     arrays: tuple[ast.expr, ...] = ()
     apart: Pairs = ()
     receiver: ast.expr | None = None
-    assumed: Assumed | None = None
+    assumed: Assumed | Unknown | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

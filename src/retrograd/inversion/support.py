@@ -16,6 +16,7 @@ from retrograd.api.products import vjp
 from retrograd.errors import InvertibilityError
 from retrograd.frontend.identity.objects import is_object
 from retrograd.inversion.numbers import Fixed, Logarithmic, log_of
+from retrograd.inversion.stacks import Stack
 
 __all__ = [
     "alike", "arrays_of", "copied", "cotangents", "distinct", "each_attribute", "has_attributes",
@@ -26,6 +27,8 @@ __all__ = [
 
 def holds(a: Any, value: Any, atol: Any) -> Any:
     """Whether two values are equal: floats to within atol max(1, |value|), nan equals nan."""
+    if isinstance(a, Stack):
+        return a.filled[0] == value.filled[0] and holds(a.items, value.items, atol)
     if isinstance(a, np.ndarray):
         if a.shape != np.shape(value):
             return False
@@ -91,9 +94,11 @@ def _progression(n: Any, index: Any) -> Any:
 
 def distinct(base: Any, axes: Any, keys: Any) -> Any:
     """Whether arrays among the indices of some axes of an array name no element twice."""
-    if not in_place(base):
+    array = base.units if isinstance(base, Fixed) else base
+    array = array.logs if isinstance(array, Logarithmic) else array
+    if not isinstance(array, np.ndarray):
         return True
-    shape = base.units.shape if isinstance(base, Fixed) else base.shape
+    shape = array.shape
     numbers: Any = 0
     for axis, key in zip(axes, keys, strict=True):
         numbers = numbers * shape[axis] + _counted(shape[axis], key)
@@ -210,6 +215,8 @@ def zeros_of(value: Any) -> Any:
         return 0.0
     if isinstance(value, (Fixed, Logarithmic)):
         return zeros_of(slope_of(value))
+    if isinstance(value, Stack):
+        return Stack(zeros_of(value.items), value.filled)
     if isinstance(value, (tuple, list)):
         parts = [zeros_of(part) for part in value]
         return _alike(value, parts)

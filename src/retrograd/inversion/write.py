@@ -14,11 +14,12 @@ from retrograd.inversion.facts import every, indices_of
 from retrograd.inversion.guarding import Guarded
 from retrograd.inversion.invert import inverse_of
 from retrograd.inversion.keys import axes_of, keys_of, may_be_array, same_axes
-from retrograd.inversion.methods import as_read
+from retrograd.inversion.methods import as_read, fits_call
 from retrograd.inversion.places import same, text
 from retrograd.inversion.prepare import Fresh, call, like, load, modified, store
 from retrograd.inversion.statements import (
     Ancilla,
+    Assumed,
     Block,
     Branch,
     CallStep,
@@ -31,6 +32,7 @@ from retrograd.inversion.statements import (
     Reversed,
     Since,
     Statement,
+    Unknown,
     Update,
 )
 
@@ -325,12 +327,18 @@ class Writer:
         return [*made, like(ast.Assign([_tuple(every, True)], called), stm.node)]
 
     def assumed(self, stm: CallStep) -> list[ast.stmt]:
-        """Whether a method is one that changes and returns what those of its name were read to."""
-        if stm.assumed is None:
-            return []
-        every = (stm.assumed.changed, stm.assumed.returned)
-        names = [ast.Constant(None if names is None else ", ".join(names)) for names in every]
-        test = self.helper(as_read, "as_read", stm.node, value(stm.function), *names)
+        """Whether a function is one that changes and returns what it was read to."""
+        function = value(stm.function)
+        match stm.assumed:
+            case None:
+                return []
+            case Assumed(changed, returned):
+                names = [_words(changed), _words(returned)]
+                test = self.helper(as_read, "as_read", stm.node, function, *names)
+            case Unknown(put):
+                args = [_words(put), *map(value, stm.args)]
+                test = self.helper(fits_call, "fits_call", stm.node, function, *args)
+                test.keywords = copy.deepcopy([*stm.keywords])
         return [like(ast.Expr(test), stm.node)]
 
     def branch(self, stm: Branch, then: list[ast.stmt], orelse: list[ast.stmt]) -> ast.stmt:
@@ -357,6 +365,10 @@ class Writer:
             self.value(stm.start), stm.node, f"{text(stm.start)} still holds after an iteration"
         ))  # fmt: skip
         return [first, like(ast.While(self.value(stm.going), body, []), stm.node)]
+
+
+def _words(names: Sequence[str] | None) -> ast.expr:
+    return ast.Constant(None if names is None else ", ".join(names))
 
 
 def _index(node: ast.expr) -> ast.expr:

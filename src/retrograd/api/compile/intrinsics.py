@@ -64,6 +64,7 @@ HANDLERS: Mapping[str, Handler] = {
     "retrograd.inversion.functions.inverse": reversing.inverse,
     "retrograd.inversion.functions.reversible": reversing.reversible,
     "retrograd.inversion.methods.as_read": reversing.as_read,
+    "retrograd.inversion.methods.fits_call": reversing.fits_call,
     "retrograd.inversion.pairs.inverse_pair": reversing.reversible,
     "retrograd.inversion.support.alike": reversing.alike,
     "retrograd.inversion.support.cotangents": cotangents,

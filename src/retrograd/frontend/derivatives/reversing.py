@@ -36,7 +36,7 @@ from retrograd.prims.extents import same
 
 __all__ = [
     "adjoint", "adjoint_of", "adjoint_of_objects", "alike", "apply_adjoint", "as_read",
-    "call_adjoint", "each_attribute", "has_attributes", "inverse", "reversible",
+    "call_adjoint", "each_attribute", "fits_call", "has_attributes", "inverse", "reversible",
 ]  # fmt: skip
 
 
@@ -76,22 +76,38 @@ def _handler(what: str) -> Handler:
 def as_read(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     """The handler of `as_read(method, changed, returned)` in generated text."""
     method, *names = args
-    match method:
-        case Bound(receiver=Instance()):
-            fun = _reversible(t, [method_of(t, method)[0]], kwargs)
-        case _:
-            raise t.error(
-                "RG0509", f"{describe(method)} is no reversible method",
-                "decorate a method of the class with rg.reversible",
-            )  # fmt: skip
+    fun, _ = _called(t, method)
     changed, returned = map(_text, names)
-    why = fun.other_than(changed, returned)
+    why = fun.other_than(changed or "", returned)
     if why is not None:
         raise t.error(
             "RG0509", f"the method {fun.__name__!r} {why} when the function that calls it was read",
             "name the class of the object: def f(b: Body, ..)",
         )  # fmt: skip
     return NONE
+
+
+def fits_call(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """The handler of `fits_call(function, put, *args, **words)` in generated text."""
+    function, put, *rest = args
+    fun, own = _called(t, function)
+    given = {**dict(zip(fun.parameters[own:], rest, strict=False)), **kwargs}
+    numbers = [name for name, value in given.items() if isinstance(value, Scalar)]
+    why = fun.unfit(own, _text(put), [*given], numbers)
+    if why is not None:
+        raise t.error("RG0509", f"{fun.__name__!r} {why[0]}", why[1])
+    return NONE
+
+
+def _called(t: Tracer, function: Value) -> tuple[Reversible, bool]:
+    """A reversible function, and whether it is the method of an object."""
+    match function:
+        case Bound(receiver=Instance()):
+            return _reversible(t, [method_of(t, function)[0]], {}), True
+        case Applied("partial", Static(obj=Reversible()) as fun, (Instance(),)):
+            return _reversible(t, [fun], {}), True
+        case _:
+            return _reversible(t, [function], {}), False
 
 
 def alike(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:

@@ -39,7 +39,10 @@ _REFUSED: Mapping[str, str] = {
 }
 _OURS = type | Transformed | Vectorised | Rerun | Ruled | Checkpointing | Policy
 _BASES = (object, abc.ABC, Generic, Protocol)
-_PROGRAMS = ("retrograd.constructs.random", "retrograd.inversion.numbers", MODULE)
+_PROGRAMS = (
+    "retrograd.constructs.random", "retrograd.inversion.numbers", "retrograd.inversion.stacks",
+    MODULE,
+)  # fmt: skip
 """Their classes are written as those of users are."""
 
 

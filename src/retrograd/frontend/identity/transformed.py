@@ -216,18 +216,50 @@ class Reversible(Ruled, ABC):
     def partner(self) -> Reversible:
         """The inverse."""
 
-    def other_than(self, changed: str | None, returned: str | None) -> str | None:
+    def other_than(self, changed: str, returned: str | None) -> str | None:
         """Why this is not the method that a reversible function was read with; None where it is.
 
-        That one changes and returns these parameters; without `changed`, it only leaves its object
-        as it is.
+        That one changes and returns these parameters.
         """
-        if changed is None:
-            own = self.parameters[:1]
-            changes = own and own[0] in self.changed
-            return "changes its object, whose class was not known" if changes else None
         returns = ", ".join(self.returned or ())
         if returns != (returned or ""):
             return f"returns {returns or 'nothing'}, not {returned or 'nothing'},"
         more = [name for name in self.changed if name not in changed.split(", ")]
         return f"changes {', '.join(more)}, too," if more else None
+
+    def unfit(
+        self, own: bool, put: str | None, given: Sequence[str], numbers: Sequence[str]
+    ) -> tuple[str, str] | None:
+        """Why this does not fit a call, with the way out; None where it does.
+
+        Args:
+            own: whether it is the method of an object, its first parameter.
+            put: the arguments that the result is put back to, by position or keyword.
+            given: the parameters that are given arguments, in their order.
+            numbers: those that are given numbers.
+        """
+        names = self.parameters[own:]
+        if tuple(given) != names:
+            return (
+                f"has the parameters {', '.join(names)}, and is given {', '.join(given)}",
+                "give an argument for each parameter, in their order",
+            )
+        if own and self.parameters[0] in self.changed:
+            return (
+                "changes its object, whose class is not known where it is called",
+                "name the class of the object: def f(b: Body, ..)",
+            )
+        if put is None:
+            lost = [n for n in self.returned or () if n in self.changed and n in numbers]
+            said = f"changes the number {lost[0]!r}, which is not put back" if lost else ""
+            return (said, "assign the result") if lost else None
+        wanted = tuple(
+            names[min(int(k), len(names) - 1)] if names and k.isdigit() else k
+            for k in put.split(", ")
+        )
+        if wanted == (self.returned or ()):
+            return None
+        return (
+            f"returns {', '.join(self.returned or ()) or 'nothing'}, which is put back to "
+            f"{', '.join(wanted)}", "assign the result to the arguments that it is",
+        )  # fmt: skip
