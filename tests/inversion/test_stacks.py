@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import doctest
 import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -388,6 +389,13 @@ def test_a_stack_in_text_and_in_a_file() -> None:
     assert rg.inverse(rg.push) is rg.pop
     assert rg.inverse(rg.pop) is rg.push
     assert s.capacity == 3
+
+
+@pytest.mark.parametrize("f", [rg.stack, rg.push.fun, rg.pop.fun], ids=lambda f: f.__name__)
+def test_the_examples(f: Any) -> None:
+    for example in doctest.DocTestFinder().find(f, f.__name__, globs={}):
+        assert doctest.DocTestRunner().run(example) == (0, len(example.examples))
+        assert example.examples
 
 
 @pytest.mark.parametrize("capacity", [-1, 2.5])

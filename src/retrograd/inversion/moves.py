@@ -102,8 +102,8 @@ def push(stack: Any, x: Any) -> Any:
     >>> import retrograd as rg
     >>> s = rg.stack(3)
     >>> x = rg.push(s, 2.5)
-    >>> float(x), s, float(rg.pop(s, x))
-    (0.0, stack([2.5], capacity=3), 2.5)
+    >>> float(x), s
+    (0.0, stack([2.5], capacity=3))
     """
     return _pushed(stack, x)
 

@@ -70,7 +70,7 @@ def stack(capacity: Any, like: Any = 0.0) -> Stack:
     ...     total = rg.push(s, total)
     ...     return out
     >>> s = rg.stack(4)
-    >>> mean(s, 0.0, np.array([1.0, 2.0, 6.0])), s
+    >>> float(mean(s, 0.0, np.array([1.0, 2.0, 6.0]))), s
     (3.0, stack([9.0], capacity=4))
     """
     if isinstance(like, np.ndarray):

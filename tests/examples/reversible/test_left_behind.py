@@ -1,4 +1,4 @@
-"""What is left behind: results, what the stack has then, and that it is empty after the way back."""
+"""What is left behind: results, what the stack has then, and that it is empty in the end."""
 
 from __future__ import annotations
 
