@@ -192,6 +192,49 @@ def two_of_one(w: Any, x: Any, n: int) -> Any:
     return np.sum(x * y)
 
 
+def squares_of_biased(w: Any, x: Any, n: int) -> Any:
+    """What reads the last state has it made again; without iterations there is no bias to read."""
+    biases = np.linspace(-1.0, 1.0, 10 * SIDE).reshape(10, SIDE)
+    for k in range(n):
+        x = np.sin(w @ x + biases[k][:, None])
+    return np.sum(x * x)
+
+
+def squares_until(w: Any, x: Any, n: int) -> Any:
+    k = 0
+    while k < n:
+        x = np.maximum(w @ x, -0.5)
+        k += 1
+    return np.sum(x * x)
+
+
+def squares_in_a_loop(w: Any, x: Any, n: int) -> Any:
+    total = 0.0
+    for _ in range(3):
+        for _ in range(n):
+            x = np.sin(w @ x)
+        total += np.sum(x * x)
+    return total
+
+
+def overwritten_at_the_end(w: Any, x: Any, n: int) -> Any:
+    for _ in range(n):
+        x = np.sin(w @ x)
+    x = 1.0 * x
+    total = np.sum(x * x)
+    x[1:] = x[:-1] * x[1:]
+    return total + np.sum(x * x * x)
+
+
+def changed_bias_at_the_end(w: Any, x: Any, n: int) -> Any:
+    """What the last state is made of is written before that is read."""
+    bias = 1.0 * w[:, 0]
+    for _ in range(n):
+        x = np.sin(w @ x + bias[:, None])
+    bias[0] = 7.0
+    return np.sum(x * x * bias[:, None])
+
+
 # What is recorded of 0, 1, 2 and 9 iterations, in states.
 RECORDED: dict[Function, tuple[int, ...]] = {
     network: (1, 1, 2, 9),
@@ -211,8 +254,13 @@ RECORDED: dict[Function, tuple[int, ...]] = {
     gelus: (1, 1, 2, 9),
     relus_until: (1, 1, 2, 9),
     of_a_changing_bias: (0, 2, 4, 18),
-    two_of_one: (3, 4, 6, 20),
+    two_of_one: (2, 3, 5, 19),
     taken_over: (0, 2, 4, 19),
+    squares_of_biased: (1, 1, 2, 9),
+    squares_until: (1, 1, 2, 9),
+    squares_in_a_loop: (9, 9, 12, 33),
+    overwritten_at_the_end: (5, 5, 6, 13),
+    changed_bias_at_the_end: (1, 3, 5, 19),
 }
 TRIPS = (0, 1, 2, 9)
 
@@ -319,7 +367,7 @@ def test_sixteen_layers_of_relus_record_half() -> None:
     ws = rng.standard_normal((16, 64, 64)) / 8
     gradient = rg.grad(loss)
     gradient(ws, rng.standard_normal((16, 64)), rng.standard_normal((64, 32)))
-    assert gradient.stats().tape_bytes <= 17 * 8 * 64 * 32 + 1000
+    assert gradient.stats().tape_bytes <= 16 * 8 * 64 * 32 + 1000
 
 
 def test_parts_of_a_loop_in_less_memory() -> None:

@@ -23,14 +23,16 @@ from dataclasses import dataclass, field
 
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Block, For, If, Prim, Prov, Stm, Var, While, ilit
-from retrograd.ir.traverse import free_vars_expr
+from retrograd.ir.traverse import free_vars_expr, freshen_block
 from retrograd.ir.types import BOOL
 from retrograd.transforms.ad.vjp.context import VjpContext
 from retrograd.transforms.ad.vjp.made_states import Made, made_of
 from retrograd.transforms.ad.vjp.offloading import marked
 from retrograd.transforms.ad.vjp.residuals import Residuals, Scope, needed_by
 
-__all__ = ["NOTHING", "HandedOn", "handed_on", "recording", "starts_of", "without"]
+__all__ = [
+    "NOTHING", "HandedOn", "handed_on", "made_at_the_end", "recording", "starts_of", "without",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,27 @@ def starts_of(handed: HandedOn, prov: Prov) -> tuple[Stm, ...]:
     return tuple(
         Stm((way.start,), Prim("copy", (way.initial,)), prov) for way in handed.made.values()
     )
+
+
+def made_at_the_end(
+    stm: Stm, loop: For | While, handed: HandedOn, trips: Atom, names: NameSupply
+) -> dict[Var, tuple[Stm, ...]]:
+    """How what the loop ends with is made, by what it binds, of the last value that is recorded.
+
+    A loop that does not run ends with what it begins with, of which that value is a copy then.
+    """
+    found: dict[Var, tuple[Stm, ...]] = {}
+    for var, way in handed.made.items():
+        out = stm.outs[loop.carried.index(var)]
+        given: dict[Var, Atom] = {way.before: way.last}
+        if isinstance(handed.index, Var):
+            given[handed.index] = trips
+        then = freshen_block(Block(way.code, (way.result,)), names, given)
+        ran, begun = names.var("ran", BOOL), names.var(out.name, out.type)
+        orelse = Block((Stm((begun,), Prim("copy", (way.last,)), stm.prov),), (begun,))
+        asked = Stm((ran,), Prim("gt", (trips, ilit(0))), stm.prov)
+        found[out] = (asked, Stm((out,), If(ran, then, orelse), stm.prov))
+    return found
 
 
 def without(found: Residuals, handed: HandedOn, reverse: Block) -> Residuals:

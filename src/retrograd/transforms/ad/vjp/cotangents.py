@@ -5,11 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from retrograd.ir.terms import Atom, For, If, Param, Params, Prim, Stm, Var, While
+from retrograd.ir.terms import (
+    Atom,
+    Block,
+    For,
+    If,
+    Param,
+    Params,
+    Prim,
+    Stm,
+    Var,
+    While,
+    flit,
+)
 from retrograd.ir.traverse import binders, blocks, stms_deep
 from retrograd.transforms.ad.vjp.shaping import ReverseBuilder
 
-__all__ = ["Bars", "PrimPullback"]
+__all__ = ["Bars", "PrimPullback", "bound_in", "branch_opener", "branch_result"]
 
 
 @dataclass(slots=True)
@@ -94,6 +106,32 @@ class Bars:
 
 def _inside(expr: If | For | While) -> list[Stm]:
     return [s for block in blocks(expr) for s in stms_deep(block)]
+
+
+def bound_in(block: Block) -> set[Var]:
+    """What the statements of a block bind, also inside of other blocks."""
+    return {v for s in stms_deep(block) for v in (*s.outs, *binders(s.expr))}
+
+
+def branch_opener(bars: Bars, block: Block) -> Callable[[Var], Atom | None]:
+    """How the cotangent array of a variable from outside of a branch enters it."""
+    local = bound_in(block)
+
+    def opener(var: Var) -> Atom | None:
+        if var in local or var.type.is_scalar:
+            return None
+        return bars.find(var)  # where there is none, a side's own contribution becomes it
+
+    return opener
+
+
+def branch_result(bars: Bars, inner: Bars, var: Var) -> Atom:
+    """The cotangent of an outer variable after a branch: an increment (scalar) or the array."""
+    bar = inner.table.get(var)
+    if bar is None and not var.type.is_scalar:
+        bar = bars.find(var)
+        return inner.b.zeros_like(var) if bar is None else bar
+    return flit(0.0) if bar is None else bar
 
 
 @dataclass(slots=True)

@@ -10,7 +10,8 @@ that p, too, and records it instead of x; its own p is what the reverse loop han
         yield relu(p), p                        yield q, ..
 
 Each record belongs to the iteration that reads it, so a schedule may divide the loop anywhere. In
-the first iteration q is never read; it has the type and the extents of p.
+the first iteration q is never read; it has the type and the extents of p. What the loop ends with
+is made of the last q where reverse code reads it (`carried.made_at_the_end`).
 """
 
 from __future__ import annotations

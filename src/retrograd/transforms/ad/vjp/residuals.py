@@ -58,7 +58,7 @@ class Scope:
     more than one name. `log` has the logged arrays, `given` those versions of them that the
     reverse code is handed. `near`: what is recorded is there for one body at a time. `depth` is the
     number of checkpointed executions around all of it. `nearly` are floats that may have other
-    roundings in the reverse sweep.
+    roundings in the reverse sweep. `remade`: what makes a loop's result of the loop's records.
     """
 
     stms: tuple[Stm, ...]
@@ -75,13 +75,15 @@ class Scope:
     near: bool = False
     depth: int = 0
     nearly: frozenset[Var] = frozenset()
+    remade: Mapping[Var, tuple[Stm, ...]] = field(default_factory=dict[Var, "tuple[Stm, ...]"])
     made: dict[Var, Stm] = field(default_factory=dict[Var, Stm])
 
     def __post_init__(self) -> None:
         for stm in self.stms:
             again = _from_before(stm, self.private)
             for out in stm.outs:
-                self.made[out] = again
+                ways = self.remade.get(out)  # the last of them makes `out`
+                self.made |= {out: again} if ways is None else {w.outs[0]: w for w in ways}
 
 
 def _from_before(stm: Stm, private: Mapping[Var, Var]) -> Stm:
@@ -208,6 +210,8 @@ def unchecked_block(block: Block, prims: PrimitiveSet) -> Block:
 
 def unchecked(stm: Stm, prims: PrimitiveSet) -> tuple[Stm, ...]:
     """A primitive that is repeated: what it checks has been checked the first time."""
+    if isinstance(stm.expr, If):
+        return (stm,)  # made without checks (`carried.made_at_the_end`)
     assert isinstance(stm.expr, Prim)
     match prims[stm.expr.op].facts.held:
         case Held.NOTHING:
@@ -309,6 +313,8 @@ class _Resolver:
 
     def repeatable(self, stm: Stm) -> bool:
         expr = stm.expr
+        if isinstance(expr, If):
+            return self.made_at_the_end(stm)
         if not isinstance(expr, Prim):
             return False
         primitive = self.prims[expr.op]
@@ -326,6 +332,19 @@ class _Resolver:
                 return False
             case _:
                 return self.cheap(stm, primitive, expr, arrays)
+
+    def made_at_the_end(self, stm: Stm) -> bool:
+        """Whether a statement makes a loop's result of what the loop has recorded."""
+        if stm not in self.scope.remade.get(stm.outs[0], ()):
+            return False
+        if (
+            execution_of(stm, self.scope.depth) is not None
+            or stm.outs[0] in self.scope.log.versions
+        ):
+            return False
+        read = _vars(stm)
+        known = all(v.type.is_scalar or self.readable(v) for v in read)
+        return known and self.scope.nearly.isdisjoint(read)
 
     def handed_out(self, stm: Stm) -> bool:
         """Whether what others read of an execution is calculated again of what is recorded of it.
@@ -351,7 +370,9 @@ class _Resolver:
         if stm.outs[0] in self.scope.lost:
             return False
         if not stm.outs[0].type.is_scalar:
-            dear = self.scope.near and primitive.cost >= self.prims.costs.recorded_cost
+            # A recorded row stays near the processor, a matrix takes as long as its function.
+            row = self.scope.near and stm.outs[0].type.rank == 1
+            dear = row and primitive.cost >= self.prims.costs.recorded_cost
             return primitive.facts.cheap and not dear
         if not arrays:
             return self.scope.innermost or primitive.cost < self.prims.costs.recorded_cost
@@ -390,7 +411,14 @@ class _Resolver:
 
 
 def _vars(stm: Stm) -> list[Var]:
-    return [a for a in stm.expr.args if isinstance(a, Var)] if isinstance(stm.expr, Prim) else []
+    """What a statement that can be repeated reads."""
+    match stm.expr:
+        case Prim(args=args):
+            return [a for a in args if isinstance(a, Var)]
+        case If():
+            return list(free_vars_expr(stm.expr))
+        case _:
+            return []
 
 
 def has_work(block: Block) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from retrograd.errors import Limitation
-from retrograd.ir.terms import Atom, Block, Call, For, If, Prim, Stm, Var, While, flit, ilit
+from retrograd.ir.terms import Atom, Block, Call, For, If, Prim, Stm, Var, While, ilit
 from retrograd.ir.traverse import binders, free_vars, stms_deep, substitute
 from retrograd.ir.types import I64
 from retrograd.prims.core import Unsupported, Zero
@@ -21,12 +21,19 @@ from retrograd.transforms.ad.vjp.carried import (
     NOTHING,
     HandedOn,
     handed_on,
+    made_at_the_end,
     recording,
     starts_of,
     without,
 )
 from retrograd.transforms.ad.vjp.context import Origin, VjpContext
-from retrograd.transforms.ad.vjp.cotangents import Bars, PrimPullback
+from retrograd.transforms.ad.vjp.cotangents import (
+    Bars,
+    PrimPullback,
+    bound_in,
+    branch_opener,
+    branch_result,
+)
 from retrograd.transforms.ad.vjp.drift import check_restored
 from retrograd.transforms.ad.vjp.estimates import Estimates
 from retrograd.transforms.ad.vjp.executions import needs_by_execution, scopes_around
@@ -68,6 +75,7 @@ class Sweep:
     `depth` is the number of loops around what is being swept, `executions` that of checkpointed
     executions around the block; `again`: calls of the function are run again themselves. `nearly`
     are floats that may be rounded otherwise then. `taped`: branches record, else they run again.
+    `remade` has how what loops end with is made of what they record.
     """
 
     context: VjpContext
@@ -83,6 +91,7 @@ class Sweep:
     nearly: frozenset[Var] = frozenset()
     taped: bool = True
     mentioned: dict[Var, None] = field(default_factory=dict[Var, None])
+    remade: dict[Var, tuple[Stm, ...]] = field(default_factory=dict[Var, "tuple[Stm, ...]"])
     again: bool = False
     depth: int = 0
     executions: int = 0
@@ -173,7 +182,7 @@ class Sweep:
         handed = frozenset(a for a in given if isinstance(a, Var))
         return Scope(
             stms, index, carried, innermost, loop, results, self.lost, private, self.shared,
-            self.log, handed, self.again, self.executions, self.nearly,
+            self.log, handed, self.again, self.executions, self.nearly, self.remade,
         )  # fmt: skip
 
     def close(self, scope: Scope, block: Block, reverse: Block) -> tuple[Block, Block, Residuals]:
@@ -217,7 +226,7 @@ class Sweep:
         sides: list[tuple[Block, Bars]] = []
         for block in (expr.then, expr.orelse):
             inner = Bars(bars.b.inner(), self.varied)
-            inner.opener = _branch_opener(bars, block)
+            inner.opener = branch_opener(bars, block)
             for atom, bar in zip(block.results, out_bars, strict=True):
                 if bar is not None:
                     inner.add(atom, bar)
@@ -228,7 +237,7 @@ class Sweep:
         reverse: list[Block] = []
         forward: list[Block] = []
         for block, inner in sides:
-            results = [_branch_result(bars, inner, var) for var in outer]
+            results = [branch_result(bars, inner, var) for var in outer]
             results += [step.before for step in steps.values()]
             given = [block.results[k] for k in steps]
             scope = self.scope(block, None, (), False, False, given=given)
@@ -307,6 +316,7 @@ class Sweep:
         block = scope.innermost and bool(found.recorded) and one_push(ahead)
         block = block and not any(pushes(back))  # a rerun has records on a stack
         trips = self.forward_loop(stm, expr, ahead, block, count, handed)
+        self.remade |= made_at_the_end(stm, expr, handed, trips, self.context.names)
         inits = list(map(bars.b.copied, handed.lasts))
         inits += [self.initial(stm, expr, k, out_bars[k], bars) for k in active]
         inits += [bars.dense(var) for var in opened]
@@ -380,7 +390,7 @@ class Sweep:
             for k, param in enumerate(made.function.params)
             if param in expr.carried and overwritten_first(expr.body, param, bars.b.shapes)
         )
-        inside = {*binders(expr), *_bound(expr.body)}
+        inside = {*binders(expr), *bound_in(expr.body)}
         head = [s for var in expr.carried for s in self.extents(var, inside, bars)]
         tail: list[Stm] = []
         for out, result in zip(made.outs, expr.body.results, strict=True):
@@ -428,7 +438,7 @@ class Sweep:
         self, expr: For | While, bars: Bars, opened: dict[Var, Var]
     ) -> Callable[[Var], Atom | None]:
         """How the cotangent array of a variable from outside the loop enters it: carried."""
-        local = {*binders(expr), *_bound(expr.body)}
+        local = {*binders(expr), *bound_in(expr.body)}
 
         def opener(var: Var) -> Atom | None:
             if var in local or var.type.is_scalar:
@@ -474,27 +484,3 @@ class Sweep:
 
 def _calls_any(block: Block, names: Mapping[str, object]) -> Iterator[bool]:
     return (isinstance(s.expr, Call) and s.expr.function in names for s in stms_deep(block))
-
-
-def _bound(block: Block) -> set[Var]:
-    return {v for s in stms_deep(block) for v in (*s.outs, *binders(s.expr))}
-
-
-def _branch_opener(bars: Bars, block: Block) -> Callable[[Var], Atom | None]:
-    local = _bound(block)
-
-    def opener(var: Var) -> Atom | None:
-        if var in local or var.type.is_scalar:
-            return None
-        return bars.find(var)  # where there is none, a side's own contribution becomes it
-
-    return opener
-
-
-def _branch_result(bars: Bars, inner: Bars, var: Var) -> Atom:
-    """The cotangent of an outer variable after a branch: an increment (scalar) or the array."""
-    bar = inner.table.get(var)
-    if bar is None and not var.type.is_scalar:
-        bar = bars.find(var)
-        return inner.b.zeros_like(var) if bar is None else bar
-    return flit(0.0) if bar is None else bar
