@@ -52,7 +52,7 @@ def agree(f: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
             expected = f(*theirs[0], **theirs[1])
         except (
             ArithmeticError, LookupError, ValueError, AssertionError, NameError, TypeError,
-            AttributeError,
+            AttributeError, StopIteration,
         ) as error:  # fmt: skip
             kind = type(error).__name__
     if kind is not None:

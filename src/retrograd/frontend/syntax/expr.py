@@ -22,6 +22,7 @@ from retrograd.frontend.syntax.keyed import as_comprehension
 from retrograd.frontend.syntax.list_methods import contains, list_binary
 from retrograd.frontend.syntax.raising import joined_text
 from retrograd.frontend.syntax.spreading import spread
+from retrograd.frontend.syntax.stepping import is_next, next_item
 from retrograd.frontend.syntax.subscript import subscript
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.values.dicts import is_dict
@@ -256,6 +257,8 @@ def _if_exp(t: Tracer, node: ast.IfExp) -> Value:
 def _call(t: Tracer, node: ast.Call) -> Value:
     consumed = t.consumed
     fun = sure(t, t.eval(node.func), "'NoneType' object is not callable")
+    if is_next(fun):
+        return next_item(t, node, fun)
     mark_whole(t, node, fun)
     args: list[Value] = []
     for arg in node.args:

@@ -93,8 +93,8 @@ def _extreme(
     return parts(t.state.cells.pop(cell, UNBOUND))[0]
 
 
-_CONSUMERS: tuple[object, ...] = (sum, list, tuple, max, min, any, all, sorted)
-"""Functions that take all items at once, so nothing else happens between two of them."""
+_CONSUMERS: tuple[object, ...] = (sum, list, tuple, max, min, any, all, sorted, next)
+"""Functions that take items at once, so nothing else happens between two of them."""
 
 
 def _parts(t: Tracer, node: ast.expr) -> tuple[object, ast.expr, list[ast.expr]] | None:

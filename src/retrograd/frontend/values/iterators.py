@@ -16,7 +16,7 @@ from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom
 
 __all__ = [
-    "USED", "eager", "is_iterator", "iterator_of", "must_stay", "seen_in", "unwrapped",
+    "USED", "eager", "is_iterator", "iterator_of", "keep_rest", "must_stay", "seen_in", "unwrapped",
 ]  # fmt: skip
 
 USED = Static(StopIteration)
@@ -82,6 +82,22 @@ def unwrapped(t: Tracer, value: Value) -> Value:
     if isinstance(value, Instance) and value.cls in ITERATORS:
         return _taken(t, value)
     return value
+
+
+def keep_rest(t: Tracer, owner: Instance, items: Value, rest: Value) -> None:
+    """Leaves an iterator what comes after an item, which is read from `items`."""
+    own, read = owner.cells
+    if own in t.frame.owned_cells:
+        raise t.error(
+            "RG0101", "`next` of an iterator that the function is given",
+            "take its items one by one where it is made, or give the function a list",
+        )  # fmt: skip
+    before, now = t.ctx.seen[own], seen_in(t, (items,))
+    t.ctx.seen[own] = Seen(
+        {**now.arrays, **before.arrays}, {**now.cells, **before.cells}, (*before.roots, *now.roots)
+    )
+    t.set_content(own, rest)
+    t.set_content(read, TupleValue(t.ctx.seen[own].roots))
 
 
 def _taken(t: Tracer, owner: Instance) -> Value:
