@@ -263,8 +263,12 @@ def _links(t: Tracer, numbers: Mapping[int, int]) -> frozenset[tuple[int, int]]:
 
 
 def _translate(ctx: Context, spec: Spec, request: Request) -> None:
-    """Translates until the signature that recursive calls assume is the one that comes out."""
-    stack, pending = ctx.stack, len(ctx.pending)
+    """Translates until the signature that recursive calls assume is the one that comes out.
+
+    Functions that rely on another signature are translated again, beginning with the signature that
+    they had: each of N functions that call each other would double the number of attempts else.
+    """
+    stack, pending, repeated = ctx.stack, len(ctx.pending), set[Any]()
     stack.append(spec)
     try:
         for _ in range(_ATTEMPTS):
@@ -276,11 +280,16 @@ def _translate(ctx: Context, spec: Spec, request: Request) -> None:
                 break
             spec.signature = found
             for key in [k for k in ctx.specs if k not in before and ctx.specs[k].uses]:
-                del ctx.specs[key]
+                old = ctx.specs.pop(key)
+                if isinstance(old, Spec) and old.done:
+                    ctx.assumed[key] = old.signature
+                    repeated.add(key)
         else:
             raise _unknown(request)
     finally:
         stack.pop()
+        for key in repeated:
+            ctx.assumed.pop(key, None)
     spec.uses.discard(spec.key)
     if spec.consulted and isinstance(found.result, Undef):
         if not spec.uses:
@@ -350,6 +359,7 @@ def _specialised(
         if refused in ctx.refused:
             raise ctx.refused[refused].with_traceback(None)
         spec = Spec(key, ctx.names.name(callee.source.name), callee.source, literals)
+        spec.signature = ctx.assumed.get(key)
         ctx.specs[key] = spec
         contents = tuple(packer.contents)
         request = Request(callee, tuple(names), fun, values, contents, hidden, globals=base[-1])

@@ -118,8 +118,8 @@ class Context:
     """What lasts for one whole translation.
 
     `specs` are the specialised functions, `refused` the errors of those that cannot be, and
-    `stack` those being translated (`specialise`); `variants` counts those with literal ints, by
-    function; `needs`
+    `stack` those being translated (`specialise`); `assumed` are signatures to begin with, of those
+    that are translated again; `variants` counts those with literal ints, by function; `needs`
     are the hidden arguments that each is known to read. `pending` are errors that stand only if the
     attempt in which they were met turns out to be the last. `recorder` notes what is looked up.
     `transformed` are the functions being translated for a derivative. `baked` are the hidden
@@ -151,6 +151,7 @@ class Context:
     unnoted: Recorder = field(default_factory=Recorder.of_nothing)
     functions: dict[str, Function] = field(default_factory=dict[str, Function])
     specs: dict[Any, Any] = field(default_factory=dict[Any, Any])
+    assumed: dict[Any, Any] = field(default_factory=dict[Any, Any])
     needs: dict[Any, dict[HiddenKey, Hidden]] = field(
         default_factory=dict[Any, dict[HiddenKey, Hidden]]
     )
