@@ -9,7 +9,7 @@ follows. The signature of a recursive function is a fixpoint, begun on paths tha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from retrograd.errors import UserError
@@ -179,7 +179,8 @@ def translate_body(ctx: Context, request: Request) -> Body:
         return Body(t, params, args, unpack.locs, unpack.cells, initial)
     for name, value in zip(request.names, args, strict=True):
         assign_name(t, name, value)
-    for name, value in defaults_of(t, request.callee, request.names).items():
+    own = replace(request.callee, fun=fun)  # whose defaults are parameters here
+    for name, value in defaults_of(t, own, request.names).items():
         assign_name(t, name, value)
     given = {hidden.key for hidden, _ in request.hidden}
     for hidden in prescan(ctx, frame, scope.free):
