@@ -49,14 +49,21 @@ _MAX_ORDER = 10
 
 
 def jvp_function(
-    program: Program, name: str, active: tuple[bool, ...], names: NameSupply, prims: PrimitiveSet
-) -> tuple[Program, str]:
+    program: Program, name: str, active: tuple[bool, ...], names: NameSupply, prims: PrimitiveSet,
+    order: int = 0, span: Span | None = None,
+) -> tuple[Program, str]:  # fmt: skip
     """Adds the forward derivative of a function (and of what it calls); the program and its name.
 
     `active` says for each parameter whether it has a tangent; int and bool parameters never do.
+    `order` is that of the function, which is itself a derivative where it is above 0, and `span`
+    the place of what asks for it.
+
+    Raises:
+        Limitation: the derivative is of too high an order.
     """
     forward = _Forward.over(program, names, prims)
-    new = forward.request(name, active, None)
+    forward.signatures[name] = replace(forward.signatures[name], order=order)
+    new = forward.request(name, active, span)
     forward.finish()
     return Program(tuple(forward.table.values()), program.entry), new
 

@@ -167,7 +167,8 @@ def _inner_vjp(
         for k, bar in zip(expr.wrt, x_hat, strict=True)
     ]
     order = sorted(range(len(expr.wrt)), key=lambda n: expr.wrt[n])
-    lifted = sweep.context.jvp(expr.function, tuple(k in expr.wrt for k in range(len(expr.args))))
+    active = tuple(k in expr.wrt for k in range(len(expr.args)))
+    lifted = sweep.context.jvp(expr.function, active, stm.prov.span)
     floats = [k for k, t in enumerate(results) if t.is_float]
     wrt = tuple(k for k, a in enumerate(expr.args) if bars.wants(a))
     given = (*expr.args, *(tangents[n] for n in order))

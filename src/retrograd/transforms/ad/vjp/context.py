@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from retrograd.errors import Span
 from retrograd.ir.linear import Consumption, walk_linear
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Block, Call, Function, Prim, Program, Stm, Var
@@ -100,6 +101,8 @@ class VjpContext:
     ruled: frozenset[str] = frozenset()
     called: frozenset[str] = frozenset()
     valued: dict[str, str] = field(default_factory=dict[str, str])
+    orders: dict[str, int] = field(default_factory=dict[str, int])
+    """How many derivatives the functions are that have been derived here."""
     reruns: bool = True
     """Whether checkpointed executions are run again as a whole (`reruns`)."""
     offloads: bool = True
@@ -257,9 +260,17 @@ class VjpContext:
         self.consumption = self.consumption.adding(functions, self.functions, self.prims)
         return functions[0].name
 
-    def jvp(self, name: str, active: tuple[bool, ...]) -> str:
-        """The forward-mode version of a function, added to the program."""
-        program, made = jvp_function(self.program(), name, active, self.names, self.prims)
+    def jvp(self, name: str, active: tuple[bool, ...], span: Span | None) -> str:
+        """The forward-mode version of a function, added to the program.
+
+        The functions that it calls are made with it, and have its order.
+        """
+        order = self.orders.get(name, 0)
+        program, made = jvp_function(
+            self.program(), name, active, self.names, self.prims, order, span
+        )
+        new = (f.name for f in program.functions if f.name not in self.functions)
+        self.orders.update(dict.fromkeys(new, order + 1))
         self.functions = {f.name: f for f in program.functions}
         self.refresh()
         return made
