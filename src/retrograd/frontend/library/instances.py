@@ -18,6 +18,7 @@ from retrograd.frontend.identity.surroundings import package_of
 from retrograd.frontend.identity.transformed import Rerun, Reversible
 from retrograd.frontend.values.kinds import (
     NONE,
+    ArrayRef,
     Bound,
     Failure,
     Instance,
@@ -341,21 +342,55 @@ _OPERATORS: Mapping[str, tuple[str, str]] = {
     "lt": ("__lt__", "__gt__"), "gt": ("__gt__", "__lt__"), "le": ("__le__", "__ge__"),
     "ge": ("__ge__", "__le__"), "eq": ("__eq__", "__eq__"), "ne": ("__ne__", "__ne__"),
 }  # fmt: skip
+_COMPARISONS = frozenset({"lt", "gt", "le", "ge", "eq", "ne"})
 
 
 def operate(t: Tracer, op: str, a: Value, b: Value) -> Value | None:
     """`a op b` by the method of one of the two; None where there is none."""
-    own, reflected = _OPERATORS.get(op, ("", ""))
-    first = special(t, own, a, b)
-    if first is not None and first != Static(NotImplemented):
-        return first
-    second = special(t, reflected, b, a)
-    if second is not None and second != Static(NotImplemented):
-        return second
+    if op not in _OPERATORS:
+        return None
+    for name, first, second in _order(t, op, a, b):
+        found = special(t, name, first, second)
+        if found is not None and found != Static(NotImplemented):
+            return found
     if op == "ne":
         equal = operate(t, "eq", a, b)
         return None if equal is None else Scalar(_negated(t, equal))
     return None
+
+
+def _order(t: Tracer, op: str, a: Value, b: Value) -> list[tuple[str, Value, Value]]:
+    """The methods that Python asks, in turn, with what they are given.
+
+    An object of a subclass is asked first, for arithmetic only if it has a reflected method of its
+    own. Arithmetic of two objects of one class asks the first of them only.
+    """
+    own, reflected = _OPERATORS[op]
+    order = [(own, a, b), (reflected, b, a)]
+    if isinstance(a, ArrayRef) and isinstance(b, Instance):
+        _leaves_arrays(t, b, reflected)
+    if not isinstance(a, Instance) or not isinstance(b, Instance):
+        return order
+    compares = op in _COMPARISONS
+    if a.cls is b.cls:
+        return order if compares else order[:1]
+    t.ctx.recorder.subclass(b.cls, a.cls)
+    if not issubclass(b.cls, a.cls):
+        return order
+    replaced = _member(t, a.cls, reflected) is not _member(t, b.cls, reflected)
+    return order[::-1] if compares or replaced else order
+
+
+def _leaves_arrays(t: Tracer, obj: Instance, reflected: str) -> None:
+    """Refuses what NumPy does an element at a time, unless the class says that it takes arrays."""
+    name = "__array_ufunc__"
+    says = any(name in vars(base) for base in obj.cls.__mro__)
+    if _member(t, obj.cls, reflected) is None or (says and _member(t, obj.cls, name) is None):
+        return
+    raise t.error(
+        "RG0110", f"NumPy calls {reflected} of {describe(obj)} for each element of the array",
+        f"write `{name} = None` in the class, so that NumPy leaves the array to it",
+    )  # fmt: skip
 
 
 def _negated(t: Tracer, value: Value) -> Atom:
