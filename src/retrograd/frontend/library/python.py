@@ -265,6 +265,10 @@ def _extreme(name: str, test: str) -> Handler:
 
 def _extreme_of_array(t: Tracer, name: str, array: Value) -> Value:
     """A nan in the first place wins, as Python compares, and loses in all others."""
+    if isinstance(array, ArrayRef) and array.type.rank > 1:
+        raise t.error(
+            "RG0110", f"{name} of {describe(array)}, or of a list of tuples", f"write np.{name}(x)"
+        )
     if not isinstance(array, ArrayRef) or array.type != F64.with_rank(1):
         return reduction(name)(t, (array,), {})
     values = read(t, array)

@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from retrograd.frontend.syntax.keyed import names_for, place_of
-from retrograd.frontend.syntax.list_methods import listed
+from retrograd.frontend.syntax.lists import listed
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.kinds import ArrayRef, Static, TupleValue

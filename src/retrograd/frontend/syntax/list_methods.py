@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from retrograd.frontend.identity.buffers import ListItems
-from retrograd.frontend.library.args import bind, flag
+from retrograd.frontend.library.args import bind
 from retrograd.frontend.library.operators import compare_values
-from retrograd.frontend.library.plain import sorting
 from retrograd.frontend.syntax import lists
-from retrograd.frontend.values.arrays import Index, Slice, narrow, read
-from retrograd.frontend.values.iterate import steps_of
-from retrograd.frontend.values.iterators import unwrapped
+from retrograd.frontend.syntax.sorting import sorted_list
+from retrograd.frontend.values.arrays import Slice
 from retrograd.frontend.values.kinds import (
     NONE,
-    ArrayRef,
     Bound,
     Instance,
     Scalar,
@@ -30,20 +26,15 @@ from retrograd.frontend.values.kinds import (
 from retrograd.frontend.values.lists import (
     as_array,
     content_of,
-    current,
-    frozen,
     list_of,
-    of_buffers,
     set_items,
-    thawed,
 )
 from retrograd.frontend.values.scalars import truth
 from retrograd.frontend.values.tracer import NeedLists, Tracer
-from retrograd.ir.terms import Atom, Lit, false, ilit, true
+from retrograd.ir.terms import Atom, false, ilit, true
 
 __all__ = [
-    "FUNCTIONS", "METHODS", "call_list_method", "contains", "list_binary",
-    "list_in_place", "listed",
+    "FUNCTIONS", "METHODS", "call_list_method", "contains", "list_binary", "list_in_place",
 ]  # fmt: skip
 
 Args = Sequence[Value]
@@ -111,8 +102,7 @@ def _reverse(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:
 
 
 def _sort(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:
-    made = _sorted(t, (owner, *args), kwargs)
-    assert isinstance(made, Instance)
+    made = sorted_list(t, (owner, *args), kwargs)
     set_items(t, owner, content_of(t, made))
     return NONE
 
@@ -180,138 +170,16 @@ METHODS: Mapping[str, Method] = {
 # Functions.
 
 
-def listed(t: Tracer, value: Value) -> Value:
-    """`list(value)`: a new list."""
-    value = unwrapped(t, value)
-    if isinstance(value, Instance) and value.cls is list:
-        return lists.copied(t, value)
-    found = steps_of(t, value).known
-    if not t.ctx.lists:
-        if found is None:
-            raise NeedLists
-        return TupleValue(tuple(current(t, item) for item in found), list)
-    made = list_of(t, ())
-    if isinstance(value, ArrayRef) and value.type.rank == 1:
-        copy = t.call(Static(np.array), [value], {})
-        length = t.call(Static(len), [value], {})
-        assert isinstance(length, Scalar)
-        return of_buffers(t, copy, length)
-    lists.extend(t, made, value)
-    return made
-
-
-def _sorted(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    """`sorted(values, reverse=...)` of numbers, and of what is known, also by a key."""
-    value, key, reverse = bind(t, "sorted", args, kwargs, "iterable key reverse", 1)
-    assert value is not None
-    value = unwrapped(t, value)
-    known = _sorted_by_ranks(t, value, key, flag(t, reverse, "reverse"))
-    if known is not None:
-        return thawed(t, TupleValue(known, list))
-    array = t.call(Static(np.array), [_whole(t, value)], {})
-    backwards = flag(t, reverse, "reverse")
-    if key is not None and key != NONE:
-        if not isinstance(array, ArrayRef) or array.type.rank != 1:
-            raise t.error(
-                "RG0108", "sorting what is no number by a key",
-                "sort an array of the keys with np.argsort, and index",
-            )  # fmt: skip
-        by_key = sorting.by_key_reversed if backwards else sorting.by_key
-        ordered = t.call(Static(by_key), [array, key], {})
-    else:
-        ordered = t.call(Static(np.sort), [array], {})
-    if backwards and (key is None or key == NONE):
-        assert isinstance(ordered, ArrayRef)
-        ordered = narrow(t, ordered, [Slice(None, None, Scalar(ilit(-1)))])
-        ordered = t.call(Static(np.array), [ordered], {})
-    count = _known_length(t, value)
-    if count is not None:
-        assert isinstance(ordered, ArrayRef)
-        places = (Index(Scalar(ilit(k)), inside=True) for k in range(count))
-        items = tuple(Scalar(read(t, narrow(t, ordered, [place]))) for place in places)
-        return thawed(t, TupleValue(items, list))
-    if not t.ctx.lists:
-        raise NeedLists
-    length = t.call(Static(len), [ordered], {})
-    assert isinstance(length, Scalar)
-    return of_buffers(t, ordered, length)
-
-
-def _sorted_by_ranks(
-    t: Tracer, value: Value, key: Value | None, reverse: bool
-) -> tuple[Value, ...] | None:
-    """Items in an order that is known at compile time, such as the keys of a dict; else None."""
-    if isinstance(value, ArrayRef):
-        return None
-    found = steps_of(t, value).known
-    if found is None:
-        return None
-    items = [current(t, item) for item in found]
-    by_key = key is not None and key != NONE
-    ranked = [t.call(key, (item,), {}) for item in items] if key is not None and by_key else items
-    ranks = [_rank(frozen(t, item)) for item in ranked]
-    found = [rank for rank in ranks if rank is not None]
-    if len(found) < len(ranks):
-        return None
-    heads = [rank for rank, _ in found]
-    whole = all(complete for _, complete in found)
-    if not whole and len(set(heads)) < len(heads):
-        return None  # ties are decided by numbers of the run
-    try:
-        order = sorted(range(len(items)), key=heads.__getitem__, reverse=reverse)
-    except TypeError as error:
-        raise t.error("RG0110", f"sorted: {error}", "sort what compares") from None
-    return tuple(items[k] for k in order)
-
-
-def _rank(value: Value) -> tuple[Any, bool] | None:
-    """What is known of a value that comes first where it is compared, and whether it is all."""
-    match value:
-        case Static(obj=str() as text):
-            return text, True
-        case Scalar(atom=Lit(value=number)):
-            return number, True
-        case TupleValue():
-            known: list[Any] = []
-            for item in value.items:
-                rank = _rank(item)
-                if rank is None:
-                    break
-                known.append(rank[0])
-                if not rank[1]:
-                    break
-            else:
-                return tuple(known), True
-            return (tuple(known), False) if known else None
-        case _:
-            return None
-
-
-def _whole(t: Tracer, value: Value) -> Value:
-    """All items of what is iterated over: an array, or a tuple."""
-    if isinstance(value, ArrayRef | TupleValue):
-        return value
-    return frozen(t, listed(t, value))
-
-
-def _known_length(t: Tracer, value: Value) -> int | None:
-    """How many items there are, where they are known one by one."""
-    if isinstance(value, Instance) and value.cls is list:
-        content = content_of(t, value)
-        return len(content.items) if content.cls is ListItems else None
-    return len(value.items) if isinstance(value, TupleValue) else None
-
-
 def _list(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     (value,) = bind(t, "list", args, kwargs, "iterable", 0)
     if value is None:
         return list_of(t, ()) if t.ctx.lists else TupleValue((), list)
-    return listed(t, value)
+    return lists.listed(t, value)
 
 
 FUNCTIONS: Mapping[int, Callable[[Tracer, Args, Kwargs], Value]] = {
     id(builtins.list): _list,
-    id(builtins.sorted): _sorted,
+    id(builtins.sorted): sorted_list,
 }
 """Functions that make lists of what may have run-time length, by identity."""
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
 from retrograd.frontend.syntax.branches import branch
 from retrograd.frontend.syntax.loops import Loop, run_loop
 from retrograd.frontend.values.arrays import Index, Slice, extent, narrow, read
 from retrograd.frontend.values.iterate import steps_of
+from retrograd.frontend.values.iterators import unwrapped
 from retrograd.frontend.values.kinds import (
     ArrayRef,
     Instance,
     Scalar,
+    Static,
     TupleValue,
     Value,
     describe,
@@ -44,13 +48,13 @@ from retrograd.frontend.values.lists import (
 )  # fmt: skip
 from retrograd.frontend.values.objects import living
 from retrograd.frontend.values.scalars import as_index
-from retrograd.frontend.values.tracer import PathEnds, Tracer
+from retrograd.frontend.values.tracer import NeedLists, PathEnds, Tracer
 from retrograd.ir.terms import Atom, Lit, ilit
 from retrograd.ir.types import BOOL
 
 __all__ = [
-    "Literal", "append", "concatenated", "copied", "extend", "get", "get_slice", "insert", "locate",
-    "pop", "repeated", "row_view", "set_item", "set_slice",
+    "Literal", "append", "concatenated", "copied", "extend", "get", "get_slice", "insert", "listed",
+    "locate", "pop", "repeated", "row_view", "set_item", "set_slice",
 ]  # fmt: skip
 
 _UNROLLED = 64
@@ -461,3 +465,23 @@ def _shift(
         moved = t.prim("slice", base, source[0].atom, count, ilit(1), spec="s" + rest)
         ops = (target[0].atom, count, ilit(1))
         t.state.arrays[ref.loc] = t.prim("update_slice", base, moved, *ops, spec="s" + rest)
+
+
+def listed(t: Tracer, value: Value) -> Value:
+    """`list(value)`: a new list."""
+    value = unwrapped(t, value)
+    if isinstance(value, Instance) and value.cls is list:
+        return copied(t, value)
+    found = steps_of(t, value).known
+    if not t.ctx.lists:
+        if found is None:
+            raise NeedLists
+        return TupleValue(tuple(current(t, item) for item in found), list)
+    made = list_of(t, ())
+    if isinstance(value, ArrayRef) and value.type.rank == 1:
+        copy = t.call(Static(np.array), [value], {})
+        length = t.call(Static(len), [value], {})
+        assert isinstance(length, Scalar)
+        return of_buffers(t, copy, length)
+    extend(t, made, value)
+    return made

@@ -9,7 +9,10 @@ import numpy
 from retrograd.frontend.library import written_arrays, written_kernels
 from retrograd.frontend.library.plain.axes import counted_from_zero, folded, numbers, unfolded
 
-__all__ = ["argmax", "argmin", "argsort", "by_key", "by_key_reversed", "sort"]
+__all__ = [
+    "argmax", "argmin", "argsort", "by_key", "by_key_reversed", "order_of_rows",
+    "order_of_rows_reversed", "placed", "sort",
+]  # fmt: skip
 
 np: Any = numpy
 
@@ -27,11 +30,43 @@ def argsort(a: Any, axis: Any = -1, kind: Any = None, stable: Any = None) -> Any
 
 
 def by_key(items: Any, key: Any) -> Any:
-    return items[written_arrays.argsorted(np.array([key(item) for item in items]))]
+    return items[_order_of_keys(np.array([key(item) for item in items]))]
 
 
 def by_key_reversed(items: Any, key: Any) -> Any:
-    return items[written_arrays.argsorted(-np.array([key(item) for item in items]))]
+    return items[_backwards(_order_of_keys(np.array([key(item) for item in items])[::-1]))]
+
+
+def _order_of_keys(keys: Any) -> Any:
+    """Of keys that are numbers, or tuples of them: rows."""
+    if keys.ndim == 1:
+        return argsort(keys)
+    order = np.arange(len(keys))
+    for k in range(keys.shape[1] - 1, -1, -1):
+        order = order[argsort(keys[order, k])]
+    return order
+
+
+def order_of_rows(columns: Any) -> Any:
+    """The order of tuples of numbers, of which there is an array for each place in them."""
+    order = argsort(columns[len(columns) - 1])
+    for k in range(len(columns) - 1):
+        order = order[argsort(columns[len(columns) - 2 - k][order])]
+    return order
+
+
+def order_of_rows_reversed(columns: Any) -> Any:
+    """The same with the largest first; equal ones stay in their order."""
+    return _backwards(order_of_rows(tuple(column[::-1] for column in columns)))
+
+
+def _backwards(order: Any) -> Any:
+    """From the order of a reversed array that of the array, the largest first."""
+    return (len(order) - 1 - order)[::-1]
+
+
+def placed(column: Any, order: Any) -> Any:
+    return column[order]
 
 
 def sort(a: Any, axis: Any = -1, kind: Any = None, stable: Any = None) -> Any:

@@ -1,0 +1,236 @@
+"""`sorted(values)` and `values.sort()`: of numbers, of tuples of numbers, and of what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+
+from retrograd.frontend.identity.buffers import ListItems, ListRow
+from retrograd.frontend.library.args import bind, flag
+from retrograd.frontend.library.plain import sorting
+from retrograd.frontend.syntax.lists import listed
+from retrograd.frontend.values.arrays import Index, Slice, narrow, read
+from retrograd.frontend.values.iterate import steps_of
+from retrograd.frontend.values.iterators import unwrapped
+from retrograd.frontend.values.kinds import (
+    NONE,
+    ArrayRef,
+    Scalar,
+    Static,
+    TupleValue,
+    Value,
+    describe,
+)
+from retrograd.frontend.values.lists import (
+    arrays,
+    buffered,
+    content_form,
+    content_of,
+    current,
+    frozen,
+    is_list,
+    like,
+    of_buffers,
+    parts_of,
+    thawed,
+    whole,
+)
+from retrograd.frontend.values.tracer import NeedLists, Tracer
+from retrograd.ir.terms import Lit, ilit
+
+__all__ = ["sorted_list"]
+
+
+def sorted_list(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """`sorted(values, key=..., reverse=...)`, a new list."""
+    value, key, reverse = bind(t, "sorted", args, kwargs, "iterable key reverse", 1)
+    assert value is not None
+    value, key = unwrapped(t, value), None if key == NONE else key
+    backwards = flag(t, reverse, "reverse")
+    known = _in_known_order(t, value, key, backwards)
+    if known is not None:
+        return thawed(t, TupleValue(known, list))
+    if isinstance(value, ArrayRef):
+        if value.type.rank != 1:
+            raise _not_numbers(t, value)
+        return _sorted_numbers(t, value, None, key, backwards)
+    content = _content(t, value)
+    count = len(content.items) if content.cls is ListItems else None
+    first = content.items[0]
+    if isinstance(first, Scalar) or (count is None and isinstance(first, ArrayRef)):
+        array = value if isinstance(value, TupleValue) else frozen(t, listed(t, value))
+        return _sorted_numbers(t, array, count, key, backwards)
+    return _sorted_tuples(t, value, key, backwards)
+
+
+def _content(t: Tracer, value: Value) -> TupleValue:
+    """The items of what is sorted; there is one at least, or they are in buffers."""
+    if isinstance(value, TupleValue):
+        return TupleValue(tuple(current(t, item) for item in value.items), ListItems)
+    made = value if is_list(value) else listed(t, value)
+    if isinstance(made, TupleValue):
+        return TupleValue(made.items, ListItems)
+    return content_of(t, made)
+
+
+def _not_numbers(t: Tracer, value: Value) -> Exception:
+    return t.error(
+        "RG0110", f"sorting items such as {describe(value)}",
+        "sort numbers or tuples of numbers; np.argsort of the keys gives an order for all else",
+    )  # fmt: skip
+
+
+def _sorted_numbers(
+    t: Tracer, value: Value, count: int | None, key: Value | None, backwards: bool
+) -> Value:
+    """`count`: how many there are, where they are known one by one."""
+    array = t.call(Static(np.array), [value], {})
+    if not isinstance(array, ArrayRef) or array.type.rank != 1:
+        raise _not_numbers(t, array)
+    if key is not None:
+        by_key = sorting.by_key_reversed if backwards else sorting.by_key
+        ordered = t.call(Static(by_key), [array, key], {})
+    else:
+        ordered = t.call(Static(np.sort), [array], {})
+        if backwards:
+            ordered = t.call(Static(np.array), [_reversed(t, ordered)], {})
+    assert isinstance(ordered, ArrayRef)
+    if count is not None:
+        return thawed(t, TupleValue(tuple(_numbers(t, ordered, count)), list))
+    return _of_array(t, ordered)
+
+
+def _of_array(t: Tracer, ordered: ArrayRef) -> Value:
+    if not t.ctx.lists:
+        raise NeedLists
+    length = t.call(Static(len), [ordered], {})
+    assert isinstance(length, Scalar)
+    return of_buffers(t, ordered, length)
+
+
+def _numbers(t: Tracer, array: ArrayRef, count: int) -> Iterator[Scalar]:
+    for k in range(count):
+        yield Scalar(read(t, narrow(t, array, [Index(Scalar(ilit(k)), inside=True)])))
+
+
+def _reversed(t: Tracer, array: Value) -> ArrayRef:
+    assert isinstance(array, ArrayRef)
+    return narrow(t, array, [Slice(None, None, Scalar(ilit(-1)))])
+
+
+# Tuples of numbers.
+
+
+def _sorted_tuples(t: Tracer, value: Value, key: Value | None, backwards: bool) -> Value:
+    """Of tuples: an order of their places is found, and each part of them is put into it."""
+    if not t.ctx.lists:
+        raise NeedLists
+    content = content_of(t, listed(t, value))
+    known = content.cls is ListItems
+    ranked = content
+    if key is not None:
+        if not known:
+            raise t.error(
+                "RG0108", "sorting what is no number by a key",
+                "sort an array of the keys with np.argsort, and index",
+            )  # fmt: skip
+        keys = tuple(t.call(key, (item,), {}) for item in content.items)
+        ranked = TupleValue(keys, ListItems)
+    columns = _columns(t, ranked, ordered=True)
+    find = sorting.order_of_rows_reversed if backwards else sorting.order_of_rows
+    order = t.call(Static(find), [TupleValue(tuple(columns))], {})
+    place = Static(sorting.placed)
+    moved = [t.call(place, [c, order], {}) for c in _columns(t, content, ordered=False)]
+    form = content.items[0]
+    if not known:
+        length = t.call(Static(len), [order], {})
+        assert isinstance(length, Scalar)
+        return of_buffers(t, like(form, iter(moved)), length)
+    count = len(content.items)
+    numbers = [list(_numbers(t, array, count)) for array in moved if isinstance(array, ArrayRef)]
+    rows = (like(form, iter(row)) for row in zip(*numbers, strict=True))
+    return thawed(t, TupleValue(tuple(rows), list))
+
+
+def _columns(t: Tracer, content: TupleValue, ordered: bool) -> list[ArrayRef]:
+    """An array for each number in the items; `ordered`: Python has to know which is the less."""
+    known = content.cls is ListItems
+    items = content.items if known else content.items[:1]
+    for item in items:
+        leaf = Scalar if known else ArrayRef
+        if not _is_row(item, ordered, leaf) or _shape(item) != _shape(items[0]):
+            raise _not_numbers(t, item)
+    form = content_form(t, content, t.content)
+    assert form is not None
+    buffers, length = parts_of(buffered(t, content, form))
+    return [whole(t, array, length) for array in arrays(buffers)]
+
+
+def _is_row(item: Value, ordered: bool, leaf: type[Scalar | ArrayRef]) -> bool:
+    """Whether it is a number, or a tuple of numbers or of such tuples; `leaf`: what has numbers."""
+    if isinstance(item, TupleValue) and item.cls not in (list, ListRow):
+        compared = issubclass(item.cls, tuple) or not ordered
+        return compared and all(_is_row(part, ordered, leaf) for part in item.items)
+    alone = not isinstance(item, ArrayRef) or item.type.rank == 1
+    return isinstance(item, leaf) and alone
+
+
+def _shape(item: Value) -> Value:
+    """An item without its numbers."""
+    return like(item, repeat(NONE))
+
+
+# What is known when the program is translated.
+
+
+class _UndecidedError(Exception):
+    """Whether one item is less than another is known at run time only."""
+
+
+class _Unknown:
+    """Stands for a number of the run among those that are known."""
+
+    def __eq__(self, other: object) -> bool:
+        raise _UndecidedError
+
+    def __lt__(self, other: object) -> bool:
+        raise _UndecidedError
+
+    __gt__ = __lt__
+
+
+def _in_known_order(
+    t: Tracer, value: Value, key: Value | None, backwards: bool
+) -> tuple[Value, ...] | None:
+    """Items in an order that is known at compile time, such as the keys of a dict; else None."""
+    found = None if isinstance(value, ArrayRef) else steps_of(t, value).known
+    if found is None:
+        return None
+    items = [current(t, item) for item in found]
+    ranked = items if key is None else [t.call(key, (item,), {}) for item in items]
+    ranks = [_rank(frozen(t, item)) for item in ranked]
+    try:
+        order = sorted(range(len(items)), key=ranks.__getitem__, reverse=backwards)
+    except _UndecidedError:
+        return None
+    except TypeError as error:
+        raise t.error("RG0110", f"sorted: {error}", "sort what compares") from None
+    return tuple(items[k] for k in order)
+
+
+def _rank(value: Value) -> Any:
+    """A value as Python compares it, as far as it is known."""
+    match value:
+        case Static(obj=str() as text):
+            return text
+        case Scalar(atom=Lit(value=number)):
+            return number
+        case TupleValue() if issubclass(value.cls, tuple):
+            return tuple(map(_rank, value.items))
+        case TupleValue() if value.cls is list:
+            return [_rank(item) for item in value.items]
+        case _:
+            return _Unknown()
