@@ -72,15 +72,15 @@ def test_its_derivative() -> None:
 
 
 def lists(x):
-    return sorted([[x, 1.0], [0.2, 5.0]])[0][1]
+    return sorted([[x, 1.0], [0.2, 5.0]])[1][1]
 
 
 def rows(x):
-    return sorted(np.array([[2.0, 1.0], [x, 0.0]]))[0][0]
+    return sorted(np.array([[2.0, 1.0], [x, 0.0]]))[1][0]
 
 
 def with_texts(x):
-    return len(sorted([(x, "a"), (0.2, "b")])[0][1]) * x
+    return len(sorted([(x, "a"), (0.2, "b")])[1][1]) * x
 
 
 def greatest_row(x):
