@@ -22,7 +22,7 @@ from retrograd.frontend.derivatives.ruled import call_ruled
 from retrograd.frontend.derivatives.trees import unravelled
 from retrograd.frontend.derivatives.undone_calls import call_reversible
 from retrograd.frontend.derivatives.vectorised import apply_vmap
-from retrograd.frontend.identity.containers import MODULE, STAND_INS
+from retrograd.frontend.identity.containers import MODULE, STAND_INS, Deque
 from retrograd.frontend.identity.lookups import FIELD
 from retrograd.frontend.identity.objects import package_of_class, receiver_of
 from retrograd.frontend.identity.source import LIBRARY
@@ -294,12 +294,20 @@ def _handled(
         made = handler(t, args, kwargs)
         return of_python(made) if gives_python(obj, args) else made
     if isinstance(obj, np.ufunc):
-        return of_numpy(call_ufunc(t, obj, handler, *_frozen(t, args, kwargs)))
-    made = handler(t, *_frozen(t, args, kwargs))
+        return of_numpy(call_ufunc(t, obj, handler, *_frozen(t, _as_lists(t, args), kwargs)))
+    made = handler(t, *_frozen(t, _as_lists(t, args), kwargs))
     note_array(t, obj, made)
     if gives_python(obj, args):
         return of_python(made)
     return thawed(t, of_numpy(made) if gives_numpy(obj, args) else made)
+
+
+def _as_lists(t: Tracer, args: Sequence[Value]) -> list[Value]:
+    """Arguments with deques as lists of their items."""
+    return [
+        t.content(arg.cell("items")) if isinstance(arg, Instance) and arg.cls is Deque else arg
+        for arg in args
+    ]
 
 
 def _called_class(

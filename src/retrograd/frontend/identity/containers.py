@@ -8,13 +8,16 @@ they are made, so what they have read must not change before it is used (`values
 from __future__ import annotations
 
 import collections
+import collections.abc
 import itertools
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["CLASSES", "MODULE", "STAND_INS"]
+__all__ = ["CLASSES", "MODULE", "STAND_INS", "Deque"]
 
 MODULE = __name__
+
+_abc: Any = collections.abc
 
 
 class Deque:
@@ -62,6 +65,21 @@ class Deque:
     def clear(self) -> None:
         self.items = []
 
+    def index(self, x: Any) -> Any:
+        if x not in self.items:
+            raise ValueError("value is not in deque")
+        return self.items.index(x)
+
+    def insert(self, i: Any, x: Any) -> None:
+        if self.maxlen is not None and len(self.items) >= self.maxlen:
+            raise IndexError("deque already at its maximum size")
+        self.items.insert(i, x)
+
+    def remove(self, value: Any) -> None:
+        if value not in self.items:
+            raise ValueError("deque.remove(x): x not in deque")
+        self.items.remove(value)
+
     def count(self, x: Any) -> Any:
         return self.items.count(x)
 
@@ -83,8 +101,28 @@ class Deque:
     def __setitem__(self, index: Any, value: Any) -> None:
         self.items[index] = value
 
+    def __delitem__(self, index: Any) -> None:
+        del self.items[index]
+
     def __contains__(self, value: Any) -> Any:
         return value in self.items
+
+    def __reversed__(self) -> Any:
+        return iter(self.items[::-1])
+
+    def __add__(self, other: Any) -> Any:
+        if not isinstance(other, collections.deque):
+            return NotImplemented
+        made = self.copy()
+        made.extend(list(other))
+        return made
+
+    def __iadd__(self, other: Any) -> Any:
+        self.extend(list(other))
+        return self
+
+    def __mul__(self, n: Any) -> Any:
+        return Deque(self.items * n, self.maxlen)
 
     def __eq__(self, other: Any) -> Any:
         return isinstance(other, collections.deque) and self.items == list(other)
@@ -173,6 +211,117 @@ class Counter(OfKeys):
         return sum(self.data.values())
 
 
+class OrderedDict(OfKeys):
+    """`collections.OrderedDict`."""
+
+    def __init__(self, data: Any = (), **kwargs: Any) -> None:
+        self.data: dict[Any, Any] = dict(data)
+        for key, value in kwargs.items():
+            self.data[key] = value
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.data[key]
+
+    def __delitem__(self, key: Any) -> None:
+        del self.data[key]
+
+    def update(self, data: Any = (), **kwargs: Any) -> None:
+        self.data.update(data)
+        for key, value in kwargs.items():
+            self.data[key] = value
+
+    def pop(self, key: Any, *default: Any) -> Any:
+        return self.data.pop(key, *default)
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        return self.data.setdefault(key, default)
+
+    def move_to_end(self, key: Any, last: Any = True) -> None:
+        value = self.data.pop(key)
+        if last:
+            self.data[key] = value
+        else:
+            rest = self.data
+            self.data = dict()
+            self.data[key] = value
+            self.data.update(rest)
+
+    def copy(self) -> Any:
+        return OrderedDict(self.data)
+
+    def clear(self) -> None:
+        self.data = dict()
+
+
+# What classes have of `collections.abc`.
+
+
+def mapping_get(self: Any, key: Any, default: Any = None) -> Any:
+    try:
+        return self[key]
+    except KeyError:
+        return default
+
+
+def mapping_contains(self: Any, key: Any) -> Any:
+    try:
+        self[key]
+    except KeyError:
+        return False
+    return True
+
+
+def mapping_keys(self: Any) -> Any:
+    return list(self)
+
+
+def mapping_values(self: Any) -> Any:
+    return [self[key] for key in self]
+
+
+def mapping_items(self: Any) -> Any:
+    return [(key, self[key]) for key in self]
+
+
+def mutable_update(self: Any, other: Any = (), **kwargs: Any) -> None:
+    table = dict(other)
+    for key in table:
+        self[key] = table[key]
+    for key, value in kwargs.items():
+        self[key] = value
+
+
+def mutable_setdefault(self: Any, key: Any, default: Any = None) -> Any:
+    if key not in self:
+        self[key] = default
+    return self[key]
+
+
+def mutable_pop(self: Any, key: Any, *default: Any) -> Any:
+    if len(default) > 0 and key not in self:
+        return default[0]
+    value = self[key]
+    del self[key]
+    return value
+
+
+def mutable_clear(self: Any) -> None:
+    for key in list(self):
+        del self[key]
+
+
+def sequence_contains(self: Any, value: Any) -> Any:
+    return any(self[k] == value for k in range(len(self)))
+
+
+def sequence_iter(self: Any) -> Any:
+    return iter([self[k] for k in range(len(self))])
+
+
+def sequence_reversed(self: Any) -> Any:
+    return iter([self[k] for k in range(len(self) - 1, -1, -1)])
+
+
 def chain(*iterables: Any) -> Any:
     found: list[Any] = []
     for one in iterables:
@@ -226,6 +375,7 @@ def repeat(object: Any, times: Any) -> Any:
 
 CLASSES: Mapping[type, type] = {
     Deque: collections.deque, DefaultDict: collections.defaultdict, Counter: collections.Counter,
+    OrderedDict: collections.OrderedDict,
 }  # fmt: skip
 """The classes that those here stand for."""
 
@@ -235,5 +385,12 @@ STAND_INS: Mapping[int, Any] = {
     id(itertools.pairwise): pairwise, id(itertools.starmap): starmap,
     id(itertools.islice): islice, id(itertools.takewhile): takewhile,
     id(itertools.repeat): repeat,
+    id(_abc.Mapping.get): mapping_get, id(_abc.Mapping.__contains__): mapping_contains,
+    id(_abc.Mapping.keys): mapping_keys, id(_abc.Mapping.values): mapping_values,
+    id(_abc.Mapping.items): mapping_items, id(_abc.MutableMapping.update): mutable_update,
+    id(_abc.MutableMapping.setdefault): mutable_setdefault,
+    id(_abc.MutableMapping.pop): mutable_pop, id(_abc.MutableMapping.clear): mutable_clear,
+    id(_abc.Sequence.__contains__): sequence_contains, id(_abc.Sequence.__iter__): sequence_iter,
+    id(_abc.Sequence.__reversed__): sequence_reversed,
 }  # fmt: skip
 """By the `id` of what is called."""

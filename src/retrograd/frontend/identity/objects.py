@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import abc
+import collections.abc
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from types import FunctionType, MethodType
@@ -38,7 +39,13 @@ _REFUSED: Mapping[str, str] = {
     "__get__": "use a property",
 }
 _OURS = type | Transformed | Vectorised | Rerun | Ruled | Checkpointing | Policy
-_BASES = (object, abc.ABC, Generic, Protocol)
+_ABSTRACT = (
+    collections.abc.Mapping, collections.abc.MutableMapping, collections.abc.Sequence,
+    collections.abc.Collection, collections.abc.Sized, collections.abc.Iterable,
+    collections.abc.Container, collections.abc.Reversible,
+)  # fmt: skip
+"""Their methods are written in `containers`."""
+_BASES = (object, abc.ABC, Generic, Protocol, *_ABSTRACT)
 _PROGRAMS = (
     "retrograd.constructs.random", "retrograd.inversion.numbers", "retrograd.inversion.stacks",
     MODULE,

@@ -22,10 +22,10 @@ from retrograd.frontend.library.inquiries import attribute_of_dtype, dtype_value
 from retrograd.frontend.library.instances import attribute, call_object, exception_object
 from retrograd.frontend.library.members import member_attribute
 from retrograd.frontend.library.output import LEVELS, call_logger
-from retrograd.frontend.library.plain import ufuncs, views
-from retrograd.frontend.library.plain_functions import Plain, compiled
+from retrograd.frontend.library.plain import ufuncs
 from retrograd.frontend.library.reduce import TABLE as REDUCE
 from retrograd.frontend.library.reduce import dot, ravel, reduction, reshape, transpose
+from retrograd.frontend.library.squeezing import squeeze
 from retrograd.frontend.library.stats_objects import is_distribution, method_of
 from retrograd.frontend.library.text_methods import METHODS as TEXT_METHODS
 from retrograd.frontend.library.text_methods import call_text
@@ -342,22 +342,7 @@ def replaced(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     return TupleValue(tuple(kwargs.get(name, item) for name, item in items), value.cls)
 
 
-_SQUEEZED = compiled(
-    Plain(
-        np.squeeze, views.squeeze,
-        needed=(("axis", "the rank of the result has to be known: say which axis"),),
-    )
-)  # fmt: skip
-
-
-def _squeeze(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    """A number has no axis to lose."""
-    if len(args) == 1 and not kwargs and isinstance(args[0], Scalar):
-        return args[0]
-    return _SQUEEZED(t, args, kwargs)
-
-
-METHODS: Mapping[object, Handler] = {dataclasses.replace: replaced, np.squeeze: _squeeze}
+METHODS: Mapping[object, Handler] = {dataclasses.replace: replaced, np.squeeze: squeeze}
 
 
 def call_method(t: Tracer, method: Bound, args: Args, kwargs: Kwargs) -> Value:

@@ -28,11 +28,10 @@ from retrograd.frontend.library.plain_functions import Plain
 __all__ = ["PLAIN"]
 
 _SECTIONS = ("indices_or_sections",)
-_SQUEEZE = (("axis", "the rank of the result has to be known: say which axis"),)
 
 PLAIN: tuple[Plain, ...] = (
     Plain(np.expand_dims, views.expand_dims),
-    Plain(np.squeeze, views.squeeze, needed=_SQUEEZE),
+    Plain(np.squeeze, views.squeeze),
     Plain(np.flip, views.flip),
     Plain(np.flipud, views.flipud),
     Plain(np.fliplr, views.fliplr),

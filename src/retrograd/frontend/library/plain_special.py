@@ -43,6 +43,7 @@ PLAIN: tuple[Plain, ...] = (
     _plain("stdtr", "df t"),
     _plain("boxcox", "x lmbda"),
     _plain("factorial"),
+    _plain("factorial2"),
     _plain("logsumexp"),
     _plain("softmax"),
     _plain("log_softmax"),

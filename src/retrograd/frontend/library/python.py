@@ -117,6 +117,8 @@ def _reversed(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
             return iterator_of(t, reversed, copied, seen_in(t, [value]))
         case ArrayRef():
             return narrow(t, value, [Slice(None, None, Scalar(ilit(-1)))])
+        case Instance() if (found := special(t, "__reversed__", value)) is not None:
+            return found
         case _:
             raise t.error("RG0101", "reversed of this", "reverse a range, a tuple or an array")
 

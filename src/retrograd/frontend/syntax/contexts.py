@@ -15,11 +15,13 @@ import numpy as np
 
 from retrograd.errors import UserError
 from retrograd.frontend.syntax.catching import suppressed
+from retrograd.frontend.syntax.escapes import is_loud
 from retrograd.frontend.syntax.managers import Manager, managed, of_object, run_managed
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.values.kinds import NONE, Scalar, Static, Value, describe
+from retrograd.frontend.values.liveness import stored_names
 from retrograd.frontend.values.tracer import Tracer
-from retrograd.ir.terms import false
+from retrograd.ir.terms import false, true
 
 __all__ = ["run_with"]
 
@@ -53,6 +55,10 @@ def _run(t: Tracer, stm: ast.With, items: Sequence[ast.withitem]) -> None:
             suppressed(t, stm, args, lambda: _run(t, stm, rest))
             return
         check = _HARMLESS.get(known) if isinstance(known, type) else None
+        if known is warnings.catch_warnings and kwargs.pop("record", None) == Scalar(true):
+            _quiet(t, args, kwargs)
+            _recorded(t, stm, item, rest)
+            return
         if known is contextlib.nullcontext:
             value = args[0] if args else NONE
         elif check is not None:
@@ -105,6 +111,31 @@ def _quiet(t: Tracer, args: Sequence[Value], kwargs: dict[str, Value]) -> None:
         off = value == Scalar(false) if name == "record" else value in (Static("ignore"), NONE)
         if name not in ("record", "action") or not off:
             raise t.error("RG0127", f"`catch_warnings` with {name!r}", "do it around the call")
+
+
+def _recorded(t: Tracer, stm: ast.With, item: ast.withitem, rest: Sequence[ast.withitem]) -> None:
+    """The block of `catch_warnings(record=True)`; nobody may ask what has been recorded.
+
+    NumPy's warnings are not given here, and the program's own would be shown.
+    """
+    stored = set[str]() if item.optional_vars is None else stored_names([item.optional_vars])
+    nodes = (node for node in ast.walk(t.frame.source.node) if isinstance(node, ast.Name))
+    if any(node.id in stored and isinstance(node.ctx, ast.Load) for node in nodes):
+        raise t.error(
+            "RG0127", "the record of warnings that `catch_warnings` makes is read",
+            "test the result: np.isfinite(x); warnings are not given in a compiled program",
+        )  # fmt: skip
+    if t.regions:
+        raise t.error(
+            "RG0127", "`catch_warnings(record=True)` inside of a `try`", "do it around the `try`"
+        )
+    first = len(t.b.stms)
+    _run(t, stm, rest)
+    if is_loud(t, t.b.stms[first:], "warn"):
+        raise t.error(
+            "RG0127", "`catch_warnings(record=True)` around a warning of the program's own",
+            "do not warn there: it would be shown",
+        )  # fmt: skip
 
 
 _HARMLESS: Mapping[object, Callable[[Tracer, Sequence[Value], dict[str, Value]], None]] = {

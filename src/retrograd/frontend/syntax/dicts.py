@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from types import BuiltinFunctionType
+from types import BuiltinFunctionType, FunctionType
 
 from retrograd.frontend.library.args import bind, no_more
+from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.operators import augmented, in_place
 from retrograd.frontend.syntax.list_methods import list_binary, list_in_place
 from retrograd.frontend.values.dicts import (
@@ -120,6 +121,8 @@ def function_of(obj: object) -> Function | None:
 
 def update(t: Tracer, owner: Value, other: Value) -> None:
     """`owner.update(other)`: of a dict, or of pairs."""
+    if (mapped := _of_mapping(t, other)) is not None:
+        other = mapped
     if is_dict(other):
         content = items_of(t, other)
         for key, item in zip(content.keys, content.items, strict=True):
@@ -130,6 +133,22 @@ def update(t: Tracer, owner: Value, other: Value) -> None:
         if both is None or len(both) != 2:
             raise t.error("RG0110", f"{describe(pair)} as an item of a dict", "write (key, value)")
         set_entry(t, owner, key_of(t, current(t, both[0])), current(t, both[1]))
+
+
+def _of_mapping(t: Tracer, value: Value) -> Instance | None:
+    """An object with `keys` as a dict; None of all else."""
+    if not isinstance(value, Instance) or is_dict(value):
+        return None
+    if not isinstance(getattr(value.cls, "keys", None), FunctionType):
+        return None
+    made = dict_of(t, (), ())
+    for key in _known(t, t.call(Bound(value, "keys"), (), {})):
+        one = current(t, key)
+        item = special(t, "__getitem__", value, one)
+        if item is None:
+            raise t.error("RG0107", f"{describe(value)} has no items", "give it a __getitem__")
+        set_entry(t, made, key_of(t, one), item)
+    return made
 
 
 def _known(t: Tracer, value: Value) -> tuple[Value, ...]:
@@ -161,6 +180,8 @@ def dict_in_place(t: Tracer, op: str, owner: Value, other: Value) -> Value | Non
 
 def keywords_of(t: Tracer, value: Value) -> dict[str, Value]:
     """The arguments that `**value` gives."""
+    if (mapped := _of_mapping(t, value)) is not None:
+        value = mapped
     if not is_dict(value):
         raise t.error("RG0101", f"`**` of {describe(value)} in a call", "use a dict")
     content = items_of(t, value)

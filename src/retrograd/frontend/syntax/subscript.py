@@ -230,7 +230,9 @@ def delete(t: Tracer, node: ast.Subscript) -> None:
         t.call(Bound(owner, "pop"), (t.eval(node.slice),), {})
         return
     if not isinstance(owner, Instance) or owner.cls is not list:
-        raise t.error("RG0101", f"`del` of an item of {describe(owner)}", "leave it out")
+        if special(t, "__delitem__", owner, t.eval(node.slice)) is None:
+            raise t.error("RG0101", f"`del` of an item of {describe(owner)}", "leave it out")
+        return
     if isinstance(node.slice, ast.Slice):
         lists.set_slice(t, owner, _list_slice(t, node.slice), TupleValue(()))
         return

@@ -166,10 +166,12 @@ np.gradient(a, v, w)
 np.expand_dims(x, 0) ? rank3
 np.expand_dims(a, -1) ? rank3
 np.expand_dims(x, (0, 2)) ? rank3 rank2 nocolumns norows ints
-np.squeeze(x[None], axis=0) ? rank3
+np.squeeze(x[None], axis=0) ? rank3 ! rank0
 np.squeeze(a[:, None, :1], axis=(1, 2)) ? rank3
 np.moveaxis(c, 0, -1)
 np.moveaxis(c, 2, 1)
+np.moveaxis(c, (0, 1), (-1, 0)) ! rank2
+np.moveaxis(c, [2, 0], [0, 1]) ! rank2
 c.transpose(1, 0, 2)
 c.transpose()
 np.concatenate((a, x), axis=None)
@@ -452,6 +454,8 @@ sp.stdtr(s, x)
 sp.boxcox(p, s)
 sp.boxcox(p, 0.0)
 0 sp.factorial(i) ! empty nocolumns norows bools special
+0 sp.factorial2(i, exact=True) ! empty nocolumns norows bools special
+0 sp.factorial2(i) ! empty nocolumns norows bools special
 sp.logsumexp(x) ? empty nocolumns norows
 sp.logsumexp(a, axis=1) ? empty nocolumns norows ! rank0
 sp.logsumexp(a, axis=0, keepdims=True) ? empty nocolumns norows ! rank0

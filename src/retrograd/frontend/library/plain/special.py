@@ -17,9 +17,9 @@ from retrograd.frontend.library.plain.told import constant, refuse
 
 __all__ = [
     "as_floats", "beta", "betainc", "betaln", "boxcox", "entr", "erfcinv", "erfinv", "expit",
-    "factorial", "gammainc", "gammaincc", "kl_div", "lambertw", "log_expit", "log_ndtr",
-    "log_softmax", "logit", "logsumexp", "ndtr", "ndtri", "of_each", "rel_entr", "softmax",
-    "softplus", "stdtr", "xlog1py", "xlogy",
+    "factorial", "factorial2", "gammainc", "gammaincc", "kl_div", "lambertw", "log_expit",
+    "log_ndtr", "log_softmax", "logit", "logsumexp", "ndtr", "ndtri", "of_each", "rel_entr",
+    "softmax", "softplus", "stdtr", "xlog1py", "xlogy",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -162,6 +162,26 @@ def beta(a: Any, b: Any) -> Any:
 def factorial(n: Any) -> Any:
     n = np.asarray(n)
     return np.where(n < 0, 0.0, special.gamma(np.where(n < 0, 0.0, n * 1.0) + 1.0))
+
+
+def factorial2(n: Any, exact: Any = False) -> Any:
+    n = np.asarray(n)
+    if n.dtype != np.int64:
+        raise ValueError("n!! is of ints")
+    if exact:
+        return _product_of_every_second(n)
+    m = np.maximum(n, 0)
+    r = m % 2
+    half = special.gamma(m / 2.0 + 1.0) / np.where(r == 1, 0.8862269254527580, 1.0)
+    return np.where(n < 0, 0.0, np.where(m < 2, 1.0, 2.0 ** ((m - r) / 2.0) * half))
+
+
+def _product_of_every_second(n: Any) -> Any:
+    found, k = np.where(n < 0, 0, 1), 2
+    while np.any(n >= k):
+        found = found * np.where(np.logical_and(n >= k, (n - k) % 2 == 0), k, 1)
+        k = k + 1
+    return found
 
 
 def ndtri(y: Any) -> Any:

@@ -62,10 +62,16 @@ def fliplr(m: Any) -> Any:
 
 def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     a = np.asarray(a)
-    start = counted_from_zero(source, a.ndim)
-    end = counted_from_zero(destination, a.ndim)
-    rest = tuple([k for k in range(a.ndim) if k != start])
-    return np.transpose(a, (*rest[:end], start, *rest[end:]))
+    starts = tuple([counted_from_zero(k, a.ndim) for k in as_tuple(source)])
+    ends = tuple([counted_from_zero(k, a.ndim) for k in as_tuple(destination)])
+    if len(starts) != len(ends):
+        raise ValueError("`source` and `destination` have different numbers of axes")
+    rest = tuple([k for k in range(a.ndim) if k not in starts])
+    free = tuple([k for k in range(a.ndim) if k not in ends])
+    if len(rest) != len(free) or len(rest) + len(starts) != a.ndim:
+        raise ValueError("an axis is there twice")
+    pairs = sorted(zip((*ends, *free), (*starts, *rest), strict=True))
+    return np.transpose(a, tuple([start for _, start in pairs]))
 
 
 def swapaxes(a: Any, axis1: Any, axis2: Any) -> Any:
