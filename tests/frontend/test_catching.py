@@ -388,12 +388,41 @@ def opens_a_file(x, n):
         return x + len(file.read())
 
 
-def records_warnings(x, n):
+def records_nothing(x, n):
     with warnings.catch_warnings(record=True):
+        warnings.simplefilter("always")
+        x = x * 2.0
+    return x
+
+
+def test_a_record_of_warnings_that_nobody_reads():
+    assert rg.grad(records_nothing)(1.0, 3) == 2.0
+
+
+def records_warnings(x, n):
+    with warnings.catch_warnings(record=True) as record:
+        x = x * 2.0
+    return x * len(record)
+
+
+def records_its_own(x, n):
+    with warnings.catch_warnings(record=True):
+        if n > 2:
+            warnings.warn("large", stacklevel=1)
+    return x
+
+
+def records_in_a_try(x, n):
+    try:
+        with warnings.catch_warnings(record=True):
+            return x / n
+    except ZeroDivisionError:
         return x
 
 
-@pytest.mark.parametrize("f", [raises_errors, opens_a_file, records_warnings])
+@pytest.mark.parametrize(
+    "f", [raises_errors, opens_a_file, records_warnings, records_its_own, records_in_a_try]
+)
 def test_refused_contexts(f):
     with pytest.raises(UserError) as caught:
         rg.jit(f)(1.0, 3)

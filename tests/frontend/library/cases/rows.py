@@ -354,7 +354,7 @@ np.asanyarray(x)
 0 np.ndarray((2, 3)).shape
 a[:1].squeeze(axis=0)
 a.swapaxes(0, 1)
-a.cumsum(axis=0)
+a.cumsum(axis=0) ! rank0
 x.repeat(2)
 m.diagonal() ! rank0
 0 x.argmax() ! rank0
