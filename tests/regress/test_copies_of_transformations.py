@@ -1,4 +1,5 @@
-"""A transformation that had been called could not be pickled or copied: it has native code."""
+"""A transformation that had been called could not be pickled or copied: it has native code.
+The inverse of a reversible function could not at any time."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import pickle
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import retrograd as rg
@@ -29,6 +31,25 @@ def ruled(x):
 @ruled.defjvp
 def ruled_jvp(primals, tangents):
     return ruled(primals[0]), 5.0 * tangents[0]
+
+
+@rg.reversible
+def drift(x, v):
+    x += 0.5 * v
+
+
+class Body:
+    def __init__(self) -> None:
+        self.x = 1.0
+
+    @rg.reversible
+    def drift(self, v):
+        self.x += 0.5 * v
+
+    @rg.reversible
+    def drift_twice(self, v):
+        self.drift(v)
+        self.drift(v)
 
 
 MADE: dict[str, Callable[[], Any]] = {
@@ -61,3 +82,27 @@ def test_what_is_compiled_is_not_carried_along() -> None:
     assert pickle.dumps(made) == before
     assert copy.copy(made).made == {}
     assert pickle.loads(pickle.dumps(decorated)) is decorated
+
+
+@pytest.mark.parametrize("made", [drift, rg.inverse(drift), Body.drift_twice])
+def test_reversible_functions_are_found_again(made: Any) -> None:
+    for again in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made), copy.copy(made)):
+        assert again is made
+
+
+@pytest.mark.parametrize("name", ["itself", "inverse"])
+def test_reversible_functions_inside_of_others_are_copied_with_their_options(name: str) -> None:
+    @rg.reversible(checked=False, atol=1e-3)
+    def moved(x, v):
+        x += 0.25 * v
+
+    made: Any = moved if name == "itself" else rg.inverse(moved)
+    for again in (copy.deepcopy(made), copy.copy(made)):
+        x, y, v = np.ones(2), np.ones(2), np.arange(2.0)
+        made(x, v)
+        again(y, v)
+        assert again is not made
+        assert (again.options, again.inverted) == (made.options, made.inverted)
+        assert (x == y).all()
+        rg.inverse(again)(y, v)
+        assert (y == 1.0).all()

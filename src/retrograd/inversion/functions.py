@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from retrograd.errors import InvertibilityError, UserError
 from retrograd.frontend.identity.objects import is_object
 from retrograd.frontend.identity.source import FunctionSource, Sources
-from retrograd.frontend.identity.transformed import Reversible
+from retrograd.frontend.identity.transformed import Reduced, Reversible
 from retrograd.inversion.adjoint import AdjointWriter
 from retrograd.inversion.adjoint_text import adjoint_text
 from retrograd.inversion.complaints import Complaints
@@ -106,6 +106,11 @@ class ReversibleFunction(Reversible):
         return ReversibleFunction(
             "inverse", shared.fun, inverted=inverted, options=text, shared=shared
         )
+
+    def made_anew(self) -> Reduced:
+        if self.inverted:
+            return inverse, (self.partner,)
+        return _again, (self.shared.fun, self.shared.options, self.shared.owner)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         _apart(self, args, kwargs)
@@ -207,6 +212,11 @@ class ReversibleFunction(Reversible):
 
     def __repr__(self) -> str:
         return f"<reversible function{' inverse to' * self.inverted} {self.__name__}>"
+
+
+def _again(fun: FunctionType, options: _Options, owner: type | None) -> ReversibleFunction:
+    """A copy of the reversible function that was made of `fun`, a method if it has an owner."""
+    return ReversibleFunction.of(_Shared(fun, options, owner=owner))
 
 
 def _names(shared: _Shared) -> frozenset[str]:

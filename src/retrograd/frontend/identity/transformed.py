@@ -17,8 +17,8 @@ from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.saving import Policy
 
 __all__ = [
-    "BARS", "Axes", "AxesByKey", "Baked", "Chosen", "Rerun", "Reversible", "Ruled", "Transformed",
-    "Vectorised",
+    "BARS", "Axes", "AxesByKey", "Baked", "Chosen", "Reduced", "Rerun", "Reversible", "Ruled",
+    "Transformed", "Vectorised",
 ]  # fmt: skip
 
 BARS = "rg_bars"
@@ -55,6 +55,7 @@ def _find(module: str, name: str) -> object:
 
 
 Reduced = tuple[Callable[..., Any], tuple[Any, ...]]
+"""What to call, and with what, for another object like one: what `__reduce__` returns."""
 
 
 def _by_name(made: object, fun: object) -> Reduced | None:
@@ -148,8 +149,11 @@ class Ruled:
 
     def __reduce__(self) -> Reduced:
         """As `Transformed`."""
-        fields = (self.kind, self.fun, self.nondiff, self.rule, self.pullback)
-        return _by_name(self, self.fun) or (type(self), fields)
+        return _by_name(self, self.fun) or self.made_anew()
+
+    def made_anew(self) -> Reduced:
+        """How another one is made that is like this one."""
+        return type(self), (self.kind, self.fun, self.nondiff, self.rule, self.pullback)
 
     @property
     def __name__(self) -> str:
