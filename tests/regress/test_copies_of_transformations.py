@@ -101,7 +101,6 @@ def test_reversible_functions_inside_of_others_are_copied_with_their_options(nam
         x, y, v = np.ones(2), np.ones(2), np.arange(2.0)
         made(x, v)
         again(y, v)
-        assert again is not made
         assert (again.options, again.inverted) == (made.options, made.inverted)
         assert (x == y).all()
         rg.inverse(again)(y, v)
