@@ -102,6 +102,8 @@ def axes_of(t: Tracer, value: Value | None, rank: int) -> tuple[int, ...]:
                 f"axis {axis} is out of bounds for an array of rank {rank}",
                 f"write an axis from {-rank} to {rank - 1}",
             )
+        if axis % rank in found:
+            raise t.error("RG0108", f"axis {axis} is there twice", "name each axis once")
         found.append(axis % rank)
     return tuple(sorted(found))
 

@@ -21,7 +21,14 @@ from retrograd.frontend.values.kinds import (
     describe,
     static_int,
 )  # fmt: skip
-from retrograd.frontend.values.scalars import as_float, as_index, convert, join_dtype, number
+from retrograd.frontend.values.scalars import (
+    as_element,
+    as_float,
+    as_index,
+    convert,
+    join_dtype,
+    number,
+)
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Handler, PathEnds, Tracer
 from retrograd.ir.terms import Atom, false, flit, ilit, true
@@ -82,7 +89,7 @@ def _full(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 def _filled_with(t: Tracer, value: Value, dims: tuple[Atom, ...], dtype: DType) -> Value:
     """A number, or an array that is stretched, in every place."""
-    atom = convert(t, value_atom(t, as_array(t, value, None), "the fill value"), dtype)
+    atom = as_element(t, value_atom(t, as_array(t, value, None), "the fill value"), dtype)
     if atom.type.rank > len(dims):
         t.check(false, "ValueError", "could not broadcast input array into this shape")
         raise PathEnds
@@ -214,7 +221,7 @@ def as_array(t: Tracer, value: Value, dtype: DType | None) -> Value:
     """An array or number with that content; arrays of that dtype are themselves."""
     match value:
         case Scalar():
-            return Scalar(convert(t, value.atom, dtype or value.type.dtype))
+            return Scalar(as_element(t, value.atom, dtype or value.type.dtype))
         case ArrayRef():
             if dtype is None or dtype is value.type.dtype:
                 return value
@@ -241,7 +248,7 @@ def _from_numbers(t: Tracer, value: TupleValue, dtype: DType | None) -> Value:
         joined = atoms[0].type.dtype
         for atom in atoms[1:]:
             joined = join_dtype(joined, atom.type.dtype)
-    converted = [convert(t, atom, joined) for atom in atoms]
+    converted = [as_element(t, atom, joined) for atom in atoms]
     return t.new(t.prim("array_of", *converted, shape=shape))
 
 

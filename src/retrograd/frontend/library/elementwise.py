@@ -98,12 +98,13 @@ def _math1(name: str, op: str) -> Handler:
 
 
 def _same_kind(name: str, op: str) -> Handler:
-    """Two arguments of one dtype, f64 or i64: maximum, minimum."""
+    """Two arguments of one dtype: maximum, minimum."""
 
     def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         x, y = _two(t, name, args, kwargs)
-        joined = join_dtype(join_dtype(x.type.dtype, y.type.dtype), DType.I64)
-        return t.new(t.prim(op, convert(t, x, joined), convert(t, y, joined)))
+        dtype = join_dtype(x.type.dtype, y.type.dtype)
+        joined = join_dtype(dtype, DType.I64)
+        return t.new(convert(t, t.prim(op, convert(t, x, joined), convert(t, y, joined)), dtype))
 
     return handler
 
@@ -222,15 +223,6 @@ def _rounding(name: str, op: str) -> Handler:
     return handler
 
 
-def to_int(t: Tracer, atom: Atom) -> Scalar:
-    """A float without fraction as an int; what has none raises as in Python."""
-    number_ = t.prim("not_", t.prim("isnan", atom))
-    t.check(number_, "ValueError", "cannot convert float NaN to integer")
-    small = t.prim("lt", t.prim("abs", atom), flit(2.0**63))
-    t.check(small, "OverflowError", "float too large to convert to a 64-bit int")
-    return Scalar(convert(t, atom, I64))
-
-
 def _math_round(name: str, op: str) -> Handler:
     """`math.floor` and its like: an int."""
 
@@ -239,7 +231,7 @@ def _math_round(name: str, op: str) -> Handler:
         if not atom.type.is_scalar:
             raise t.error("RG0110", f"{name} of an array", f"use np.{op}")
         if atom.type == F64:
-            return to_int(t, t.prim(op, atom))
+            return Scalar(scalars.whole_number(t, t.prim(op, atom)))
         return scalars.as_int(t, Scalar(atom))
 
     return handler
@@ -254,7 +246,7 @@ def round_half_even(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     scalar = scalars.number(t, value, "the argument of round")
     if scalar.type != F64:
         return scalars.as_int(t, scalar)
-    return to_int(t, t.prim("rint", scalar.atom))
+    return Scalar(scalars.whole_number(t, t.prim("rint", scalar.atom)))
 
 
 def _where(t: Tracer, args: Args, kwargs: Kwargs) -> Value:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from retrograd.frontend.library import operators
 from retrograd.frontend.library.args import bind, flag, no_more
-from retrograd.frontend.library.elementwise import absolute, round_half_even, to_int
+from retrograd.frontend.library.elementwise import absolute, round_half_even
 from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.reduce import reduction
 from retrograd.frontend.values import scalars
@@ -186,7 +186,7 @@ def _int(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         return _int_of_text(t, value.obj)
     scalar = number(t, value, "the argument of int")
     if scalar.type == F64:
-        return to_int(t, t.prim("trunc", scalar.atom))
+        return Scalar(scalars.whole_number(t, t.prim("trunc", scalar.atom)))
     return as_int(t, scalar)
 
 

@@ -29,7 +29,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.scalars import as_float, convert
 from retrograd.frontend.values.tracer import Handler, PathEnds, Tracer
-from retrograd.ir.terms import Atom, false, flit, ilit, true
+from retrograd.ir.terms import Atom, Lit, false, flit, ilit, true
 from retrograd.ir.types import F64, DType
 
 __all__ = ["TABLE", "ravel", "dot", "reduction", "reshape", "transpose"]
@@ -51,6 +51,8 @@ def _operand(t: Tracer, value: Value, op: str) -> Atom:
 def _reduce(t: Tracer, op: str, atom: Atom, axes: tuple[int, ...], keepdims: bool) -> Atom:
     if atom.type.is_scalar:
         return atom
+    if not axes:
+        return t.prim("copy", atom)
     name, span = f"reduce_{op}", t.span
     if op in ("max", "min"):
         return t.prim(name, atom, axes=axes, keepdims=keepdims, span=span)
@@ -161,7 +163,7 @@ def transpose(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         raise t.error("RG0113", "the axes of np.transpose must be literals", "write a tuple")
     if isinstance(order, TupleValue):
         entries = [static_int(item) for item in order.items]
-        known = tuple(e % max(rank, 1) for e in entries if e is not None)
+        known = tuple(e % rank for e in entries if e is not None and -rank <= e < rank)
         if sorted(known) != list(range(rank)):
             raise t.error(
                 "RG0113",
@@ -207,6 +209,9 @@ def reshape(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         for k, dim in enumerate(dims):
             if k not in unknown:
                 known = dim if known == ilit(1) else t.prim("mul", known, dim)
+        if not isinstance(known, Lit) or known.value == 0:
+            some = t.prim("ne", known, ilit(0))
+            t.check(some, "ValueError", "cannot reshape an array with an extent of 0 beside -1")
         dims[unknown[0]] = t.prim("floordiv", _size(t, atom), known)
     made = t.new(t.prim("reshape", atom, *dims))
     return linked(t, made, value) if isinstance(value, ArrayRef) else made

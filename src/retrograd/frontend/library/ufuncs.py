@@ -13,7 +13,7 @@ from retrograd.frontend.values.arrays import value_atom
 from retrograd.frontend.values.kinds import Scalar, TupleValue, Value
 from retrograd.frontend.values.scalars import convert
 from retrograd.frontend.values.tracer import Handler, Tracer
-from retrograd.ir.terms import Atom, flit
+from retrograd.ir.terms import Atom, flit, ilit
 from retrograd.ir.types import F64, I64, DType
 
 __all__ = ["TABLE"]
@@ -62,6 +62,18 @@ def _fmod(t: Tracer, x: Atom, y: Atom) -> Atom:
     side = _side(t, x)
     size = t.prim("mul", side, x)
     return t.prim("mul", side, t.prim("mod", size, t.prim("abs", y)))
+
+
+def _fmod_of(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    """`np.fmod`; of ints the remainder has the sign of the dividend, and is 0 for a divisor 0."""
+    x, y = _atoms(t, "np.fmod", 2, args, kwargs)
+    if F64.dtype in (x.type.dtype, y.type.dtype):
+        return t.new(_fmod(t, convert(t, x, F64), convert(t, y, F64)))
+    x, y = convert(t, x, I64), convert(t, y, I64)
+    rest = t.prim("mod", x, y)
+    other = t.prim("ne", t.prim("lt", rest, ilit(0)), t.prim("lt", x, ilit(0)))
+    turned = t.prim("and_", other, t.prim("ne", rest, ilit(0)))
+    return t.new(t.prim("select", turned, t.prim("sub", rest, y), rest))
 
 
 def _modf(t: Tracer, x: Atom) -> tuple[Atom, Atom]:
@@ -167,7 +179,7 @@ def _invert(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 
 TABLE: Mapping[object, Handler] = {
-    np.fmod: _floats("np.fmod", 2, _fmod),
+    np.fmod: _fmod_of,
     np.fmax: _floats("np.fmax", 2, _without_nan("maximum")),
     np.fmin: _floats("np.fmin", 2, _without_nan("minimum")),
     np.heaviside: _floats("np.heaviside", 2, _heaviside),

@@ -27,7 +27,7 @@ from retrograd.frontend.values.kinds import (
     Value,
     describe,
 )  # fmt: skip
-from retrograd.frontend.values.scalars import convert
+from retrograd.frontend.values.scalars import as_element, convert
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Lit, false, ilit, true
 from retrograd.ir.types import BOOL, F64, MAX_RANK, DType
@@ -259,7 +259,7 @@ def write_everywhere(t: Tracer, found: Advanced, value: Scalar) -> bool:
     mask = _mask_of_elements(t, found)
     if mask is None:
         return False
-    new = convert(t, value.atom, found.ref.base.dtype)
+    new = as_element(t, value.atom, found.ref.base.dtype)
     write(t, found.ref, t.prim("select", mask, new, read(t, found.ref)))
     return True
 

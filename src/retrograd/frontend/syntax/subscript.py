@@ -59,7 +59,7 @@ from retrograd.frontend.values.lists import frozen, needs_lists, thawed
 from retrograd.frontend.values.members import as_number, of_enum
 from retrograd.frontend.values.numbers import may_be_array
 from retrograd.frontend.values.optional import sure
-from retrograd.frontend.values.scalars import as_index, convert
+from retrograd.frontend.values.scalars import as_element, as_index
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, ilit
@@ -380,7 +380,7 @@ def _save(t: Tracer, place: Place, value: Value, checked: bool) -> None:
             "assign a number, or write to a row: x[i, :] = y",
         )
     base = t.base(place.ref.loc)
-    atom = convert(t, value.atom, base.type.dtype)
+    atom = as_element(t, value.atom, base.type.dtype)
     out = t.prim("update", base, atom, *place.element, checked=checked, span=t.span)
     t.store(place.ref.loc, out)
 

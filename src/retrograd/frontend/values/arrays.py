@@ -24,7 +24,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.members import as_number
 from retrograd.frontend.values.optional import sure
-from retrograd.frontend.values.scalars import convert
+from retrograd.frontend.values.scalars import as_element
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Lit, false, ilit
 from retrograd.ir.types import MAX_RANK
@@ -349,7 +349,7 @@ def value_atom(t: Tracer, value: Value, what: str = "this") -> Atom:
 def write(t: Tracer, ref: ArrayRef, atom: Atom) -> None:
     """Assigns into every element behind a reference; `atom` broadcasts."""
     base = t.base(ref.loc)
-    atom = convert(t, atom, ref.base.dtype)
+    atom = as_element(t, atom, ref.base.dtype)
     if atom.type.rank > ref.type.rank:
         raise t.error(
             "RG0110",

@@ -35,8 +35,8 @@ from retrograd.ir.terms import Atom, Lit, false, flit, ilit, true
 from retrograd.ir.types import BOOL, F64, I64, DType
 
 __all__ = [
-    "arith", "as_float", "as_index", "as_int", "bits", "compare", "convert", "join_dtype",
-    "logical_not", "number", "truth",
+    "arith", "as_element", "as_float", "as_index", "as_int", "bits", "compare", "convert",
+    "join_dtype", "logical_not", "number", "truth", "whole_number",
 ]  # fmt: skip
 
 _I64_MIN, _I64_MAX = -(2**63), 2**63 - 1
@@ -82,6 +82,27 @@ def convert(t: Tracer, atom: Atom, dtype: object) -> Atom:
         if atom.type == BOOL:
             return ilit(int(value))
     return t.prim("convert", atom, dtype=wanted.value)
+
+
+def whole_number(t: Tracer, atom: Atom) -> Atom:
+    """A float without fraction as an int; what has none raises as in Python."""
+    number_ = t.prim("not_", t.prim("isnan", atom))
+    t.check(number_, "ValueError", "cannot convert float NaN to integer")
+    small = t.prim("lt", t.prim("abs", atom), flit(2.0**63))
+    t.check(small, "OverflowError", "float too large to convert to a 64-bit int")
+    return convert(t, atom, I64)
+
+
+def as_element(t: Tracer, atom: Atom, dtype: DType) -> Atom:
+    """What is assigned to elements of that dtype: a number has to be one of it, as in Python.
+
+    Arrays are converted as `astype` does it.
+    """
+    if atom.type != F64 or dtype is not DType.I64:
+        return convert(t, atom, dtype)
+    if isinstance(atom, Lit) and abs(float(atom.value)) < 2.0**63:
+        return ilit(int(atom.value))
+    return whole_number(t, t.prim("trunc", atom))
 
 
 def number(t: Tracer, value: Value, what: str = "this") -> Scalar:
@@ -279,7 +300,6 @@ def bits(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar:
         most = ilit(63)
         count = t.prim("imin", y.atom, most) if not isinstance(y.atom, Lit) else y.atom
         return Scalar(t.prim("shr", x.atom, count), x.is_nonneg)
-    t.check(t.prim("lt", y.atom, ilit(63)), "OverflowError", "int does not fit in 64 bits")
     out = t.prim("shl", x.atom, y.atom)
     back = t.prim("eq", t.prim("shr", out, y.atom), x.atom)
     t.check(back, "OverflowError", "int does not fit in 64 bits")

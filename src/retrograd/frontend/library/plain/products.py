@@ -179,7 +179,7 @@ def vander(x: Any, N: Any = None, increasing: Any = False) -> Any:
 
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
     x = np.asarray(x) * 1.0
-    known = x.ndim == 1 or ord in (1, 2, np.inf, "fro", "nuc")
+    known = ord in (1, 2, np.inf, "fro", "nuc")
     if ord is not None and axis is None and known and x.ndim > 0 and x.size == 0:
         return np.sum(x, keepdims=keepdims)
     if ord is not None and (x.ndim == 0 or (axis is None and x.ndim > 2)):

@@ -32,6 +32,8 @@ def reduce(op: Any, array: Any) -> Any:
     if x.ndim == 0:
         raise TypeError("cannot reduce on a scalar")
     if len(x) == 0:
+        if op is np.logaddexp or op is np.logaddexp2:
+            return np.full(x.shape[1:], -np.inf)
         raise ValueError("zero-size array to a reduction operation which has no identity")
     total = x[0]
     for k in range(1, len(x)):
