@@ -253,19 +253,16 @@ def _quick_key(args: Sequence[Any]) -> tuple[object, ...] | None:
 class Searching(Compiled):
     """A compiled function that says where a NaN in its results comes from."""
 
+    @shows_user_frames
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         specs, named = argument_specs(self, args, kwargs)
         given = copy.deepcopy((args, kwargs)) if _plain(self) else (args, kwargs)
         found = Compiled.__call__(self, *args, **kwargs)
         numbers = not_finite(found)
-        try:
-            if numbers:
-                from retrograd.api.calls.debugging import find_origin
+        if numbers:
+            from retrograd.api.calls.debugging import find_origin
 
-                find_origin(self, specs, named, *given, numbers)
-        except SHOWN as error:
-            shorten(error)
-            raise
+            find_origin(self, specs, named, *given, numbers)
         return found
 
 

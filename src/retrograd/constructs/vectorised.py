@@ -11,6 +11,7 @@ import numpy as np
 from retrograd.constructs.maps import build
 from retrograd.errors import UserError
 from retrograd.frontend.identity.transformed import Axes, AxesByKey, Vectorised
+from retrograd.tracebacks import shows_user_frames
 
 __all__ = ["vmap"]
 
@@ -20,6 +21,7 @@ class Mapped(Vectorised):
 
     __slots__ = ()
 
+    @shows_user_frames
     def __call__(self, *args: Any) -> Any:
         axes = self.in_axes if isinstance(self.in_axes, tuple) else (self.in_axes,) * len(args)
         if len(axes) != len(args):
@@ -37,6 +39,7 @@ class Mapped(Vectorised):
         return _moved(found, self.out_axes)
 
 
+@shows_user_frames
 def vmap(fun: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Mapped:
     """A function that does what `fun` does for each index of an axis of its arguments.
 
