@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+import retrograd as rg
 from retrograd.errors import OF_PROGRAMS, CompilerBug, RetrogradError, has_place
 from tests.random.programs.module import RandomProgram, copied
 
@@ -71,6 +72,8 @@ def leaves(value: Any) -> list[Any]:
     """Scalars and arrays of a result or of arguments, in order."""
     if isinstance(value, tuple):
         return [leaf for part in value for leaf in leaves(part)]
+    if isinstance(value, rg.Stack):
+        return [value.items, *([] if value.filled is None else [value.filled])]
     return [value]
 
 

@@ -23,11 +23,12 @@ class Stack:
     Attributes:
         items: an array of the capacity, and of the shape of a value after that; zeros above the
             top.
-        filled: an array of one int, how many values there are.
+        filled: an array of one int, how many values there are; None of a cotangent, which is a
+            stack as well.
     """
 
     items: NDArray[Any]
-    filled: NDArray[Any]
+    filled: Any
 
     @property
     def count(self) -> Any:
@@ -40,6 +41,8 @@ class Stack:
         return len(self.items)
 
     def __repr__(self) -> str:
+        if self.filled is None:
+            return f"stack({self.items}, cotangents)"
         return f"stack({self.items[: self.filled[0]].tolist()}, capacity={len(self.items)})"
 
 

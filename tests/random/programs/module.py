@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+import retrograd as rg
+
 __all__ = ["RandomProgram", "copied", "load", "loaded"]
 
 
@@ -79,4 +81,6 @@ def copied(value: Any) -> Any:
     if isinstance(value, tuple):
         parts = [copied(v) for v in value]
         return type(value)(*parts) if type(value) is not tuple else tuple(parts)
+    if isinstance(value, rg.Stack):
+        return rg.Stack(copied(value.items), copied(value.filled))
     return value

@@ -239,13 +239,24 @@ def adjoints(program: RandomProgram, folder: Path) -> str | None:
     f, args = module.f, program.args(module)
     ends = ended(program, folder)
     generator = np.random.default_rng(3)
-    bars = tuple(
-        float(generator.uniform()) if isinstance(a, float) else generator.uniform(-1, 1, a.shape)
-        for a in args if np.asarray(a).dtype.kind == "f"
-    )  # fmt: skip
-    before, old = rg.adjoint(f)(*ends, *bars)
+    bars = tuple(_bar(generator, a) for a in ends if np.asarray(leaves(a)[0]).dtype.kind == "f")
+    before, old = rg.adjoint(f)(*ends, *copied(bars))
     if (wrong := _exact(before, args)) is not None:
         return f"adjoint: {wrong}"
     after, new = rg.adjoint(rg.inverse(f))(*before, *old)
-    wrong = compare(after, ends, 1e-8) or compare(new, bars, 1e-7)
+    wrong = compare(after, ends, 1e-8)
+    if "rg.push" in program.source:
+        # What is made of other values and pushed is no more known than these are: cotangents at the
+        # end are others, of which the same ones come at the beginning.
+        new, bars = rg.adjoint(f)(*after, *new)[1], old
+    wrong = wrong or compare(new, bars, 1e-7)
     return None if wrong is None else f"adjoint of the inverse: {wrong}"
+
+
+def _bar(generator: np.random.Generator, value: Any) -> Any:
+    if isinstance(value, float):
+        return float(generator.uniform())
+    if isinstance(value, rg.Stack):  # only zeros may be above the top
+        filled = np.arange(len(value.items)) < value.count
+        return rg.Stack(filled * generator.uniform(-1, 1, value.items.shape), value.filled * 0)
+    return generator.uniform(-1, 1, value.shape)

@@ -40,12 +40,14 @@ def norm(u):
 
 KINDS = {
     "s": "float", "t": "float", "x": "vector", "y": "vector", "m": "matrix", "c": "int",
-    "d": "int", "q": "counts", "r": "read float", "w": "read vector", "p": "indices", "k": "count",
+    "d": "int", "q": "counts", "u": "stack", "r": "read float", "w": "read vector",
+    "p": "indices", "k": "count",
 }  # fmt: skip
 VALUES = {
     "float": "{:.3f}", "read float": "{:.3f}", "vector": "np.array([{:.3f}, {:.3f}, {:.3f}])",
     "read vector": "np.array([{:.3f}, {:.3f}, {:.3f}])", "int": "{}", "count": "2",
     "matrix": f"np.array([{', '.join(['[{:.3f}, {:.3f}, {:.3f}]'] * 3)}])",
+    "stack": "rg.Stack(np.array([{:.3f}, {:.3f}] + [0.0] * 60), np.array([2]))",
     "counts": "np.array([{}, {}, {}])", "indices": "np.array([2, 0, 1])",
 }  # fmt: skip
 
@@ -76,7 +78,7 @@ class _Function:
 
         return Scope(
             floats=of("float"), vectors=of("vector"), matrices=of("matrix"), ints=of("int"),
-            counts=of("counts"), read_floats=(*of("read float"), *local),
+            counts=of("counts"), stacks=of("stack"), read_floats=(*of("read float"), *local),
             read_vectors=of("read vector"), read_counts=of("count"),
         )  # fmt: skip
 
@@ -115,7 +117,13 @@ class _Function:
         parts += [f"math.sin({n}) * {n}" for n in self.names if KINDS[n] == "float"]
         read = [f"np.sum({n} * {n})" for n in arrays if self.draw.random() < 0.6]
         read += [f"{n} * {n}" for n in self.names if KINDS[n] == "float"]
+        parts += [f"np.sum({n}.items[:9] * TABLE[0])" for n in self.names if KINDS[n] == "stack"]
         copies = [f"    {n} = {n}.copy()" for n in arrays]
+        copies += [
+            f"    {n} = rg.Stack({n}.items.copy(), {n}.filled.copy())"
+            for n in self.names
+            if KINDS[n] == "stack"
+        ]
         names, total = ", ".join(self.names), " + ".join(parts) or "0.0"
         back = (
             self.called().replace(" f(", " rg.inverse(f)(")

@@ -34,6 +34,8 @@ class Scope:
     read_vectors: tuple[str, ...] = ()
     read_counts: tuple[str, ...] = ()
     indices: tuple[str, ...] = ()
+    stacks: tuple[str, ...] = ()
+    read_stacks: tuple[str, ...] = ()
     made_of: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     depth: int = 0
 
@@ -101,6 +103,9 @@ class Writing:
                 found = self.element(scope, avoid)
             case 4 if scope.indices:
                 found = f"0.1 * {self.draw.choice(scope.indices)}"
+            case 6 if scope.stacks or scope.read_stacks:
+                found = self.some((*scope.stacks, *scope.read_stacks), scope, avoid)
+                found = found and f"{found}.items[{found}.count - 1]"
             case 5:
                 vector = self.vector(scope, avoid, 0)
                 found = None if vector is None else self.total(vector)

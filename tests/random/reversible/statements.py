@@ -73,7 +73,7 @@ class Body:
         kinds: list[Callable[[Scope], Lines]] = [*simple]
         if scope.depth < 2:
             kinds += around
-        kinds += [self.call] * (2 * bool(self.callees))
+        kinds += [self.call] * (2 * bool(self.callees)) + [self.pushed] * (2 * bool(scope.stacks))
         defining = (self.definition, self.definition, self.built_up, self.vector_definition)
         if self.write.chance(0.25):
             return self.draw.choice(defining)(scope)
@@ -327,6 +327,8 @@ class Body:
             matrices=tuple(n for n in scope.matrices if n not in roots),
             ints=tuple(n for n in scope.ints if n not in roots),
             counts=tuple(n for n in scope.counts if n not in roots),
+            stacks=tuple(n for n in scope.stacks if n not in roots),
+            read_stacks=(*scope.read_stacks, *(n for n in scope.stacks if n in roots)),
             read_floats=(*scope.read_floats, *(n for n in scope.floats if n in roots)),
             read_vectors=(*scope.read_vectors, *(n for n in scope.vectors if n in roots)),
         )
@@ -360,6 +362,29 @@ class Body:
         inner = replace(kept, read_floats=(*kept.read_floats, name))
         lines = [f"{name} = 0.5", f"{name} += {value}", *self.block(inner, 2), f"{name} -= {value}"]
         return lines + [f"rg.release({name}, 0.5)"] * self.write.chance(0.6)
+
+    def pushed(self, scope: Scope) -> Lines:
+        """A value that is moved to a stack, for good or for a while, or a copy of one."""
+        u = self.target(scope.stacks)
+        if self.write.chance(0.3):
+            name, value = self.name("a"), self.write.scalar(scope, frozenset((u or "",)), 1)
+            return [f"{name} = 0.0", f"{name} += {value}", f"{name} = rg.push({u}, {name})"]
+        found = self.element_of(scope) if self.write.chance(0.5) else None
+        array, place = found or (self.target(scope.floats) or "",) * 2
+        if not place:
+            return []
+        push = f"{place} = rg.push({u}, {place})"
+        if self.write.chance(0.4):
+            return [push]
+        if self.words and self.write.chance(0.3):
+            return [
+                "if True:",
+                "    with rg.temporarily():",
+                f"        {push}",
+                *indented(self.block(self.protected(scope, frozenset((array, u or ""))), 2)),
+            ]
+        inner = self.protected(scope, frozenset((array, u or "")))
+        return [push, *self.block(inner, 2), f"{place} = rg.pop({u}, {place})"]
 
     def call(self, scope: Scope) -> Lines:
         callee = self.draw.choice(self.callees)
@@ -406,5 +431,6 @@ class Body:
                     return f"{m}[{self.write.index(scope)}]"
                 return self.target(found)
             case _:
-                names = {"matrix": scope.matrices, "int": scope.ints, "counts": scope.counts}
+                names = {"matrix": scope.matrices, "int": scope.ints, "counts": scope.counts,
+                         "stack": scope.stacks}  # fmt: skip
                 return self.target(tuple(n for n in names[kind] if n not in taken))
