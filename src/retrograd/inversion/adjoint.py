@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from retrograd.errors import Limitation
-from retrograd.frontend.identity.transformed import BARS
 from retrograd.inversion import support
-from retrograd.inversion.complaints import headline
+from retrograd.inversion.adjoint_calls import call_undone
 from retrograd.inversion.facts import every, used_by
 from retrograd.inversion.gathering import gathered
 from retrograd.inversion.invert import Backwards, undone
-from retrograd.inversion.leaves import Around, Leaf, leaves_of, may_be_tuple, replaced
+from retrograd.inversion.leaves import Around, Leaf, leaves_of, may_be_item, replaced
 from retrograd.inversion.places import names_read, root_of
 from retrograd.inversion.prepare import like, load, store
 from retrograd.inversion.stacks import stack
@@ -37,7 +35,7 @@ from retrograd.inversion.statements import (
     Statement,
     Update,
 )
-from retrograd.inversion.write import Writer, place, value
+from retrograd.inversion.write import Writer, value
 
 __all__ = ["AdjointWriter"]
 
@@ -194,7 +192,7 @@ class AdjointWriter:
         called = self.writer.helper(support.cotangents, "cotangents", node, fun, given, bar)
         return name, like(ast.Assign([store(name, node)], called), node)
 
-    def _item(self, name: str, k: int, node: ast.AST) -> ast.expr:
+    def item(self, name: str, k: int, node: ast.AST) -> ast.expr:
         return like(ast.Subscript(load(name, node), ast.Constant(k), ast.Load()), node)
 
     def _with_bars(
@@ -203,24 +201,22 @@ class AdjointWriter:
         """Statements that name parts of cotangents: what has no floats has no cotangent."""
         names = {root_of(one) for one in places if not isinstance(one, ast.Name)}
         for name in sorted(name for name in names if name is not None):
-            then = [self._some(load(self.bar(name), node), then, node)]
+            then = [self.some(load(self.bar(name), node), then, node)]
         return then
 
-    def _some(self, what: ast.expr, then: list[ast.stmt], node: ast.AST) -> ast.stmt:
+    def some(self, what: ast.expr, then: list[ast.stmt], node: ast.AST) -> ast.stmt:
         """Statements for what is a cotangent: what is no float has None."""
         test = ast.Compare(what, [ast.IsNot()], [ast.Constant(None)])
         return like(ast.If(test, then, []), node)
 
-    def _added(
-        self, leaf: ast.expr, k: int, name: str, node: ast.AST, in_tuple: bool = False
-    ) -> ast.stmt:
-        """Adds to the cotangent of a place; `in_tuple`: it may be the item of a tuple."""
-        gain = self._item(name, k, node)
+    def _added(self, leaf: ast.expr, k: int, name: str, node: ast.AST) -> ast.stmt:
+        """Adds to the cotangent of a place."""
+        gain = self.item(name, k, node)
         if isinstance(leaf, ast.Subscript):
             target = self.bar_of(leaf, ast.Store())
             assert isinstance(target, ast.Subscript)
             added: ast.stmt = ast.AugAssign(target, ast.Add(), gain)
-            if in_tuple:
+            if may_be_item(leaf):
                 added = self._item_added(leaf, added, gain, node)
         else:
             new = self.writer.helper(
@@ -230,26 +226,31 @@ class AdjointWriter:
         root = root_of(leaf)
         static = root in self.writer.code.parameters and not isinstance(leaf, ast.Subscript)
         if static and root is not None:
-            added = self._some(load(self.bar(root), node), [added], node)
-        return self._some(self._item(name, k, node), [added], node)
+            added = self.some(load(self.bar(root), node), [added], node)
+        return self.some(self.item(name, k, node), [added], node)
 
-    def _all_added(
-        self, leaves: Sequence[Leaf], expr: ast.expr, name: str, node: ast.AST
-    ) -> list[ast.stmt]:
+    def _all_added(self, leaves: Sequence[Leaf], name: str, node: ast.AST) -> list[ast.stmt]:
         """Adds to the cotangents of all that an expression reads."""
-        places = [leaf.place for leaf in leaves]
-        return [self._added(p, k, name, node, may_be_tuple(p, expr)) for k, p in enumerate(places)]
+        return [self._added(leaf.place, k, name, node) for k, leaf in enumerate(leaves)]
 
     def _item_added(
         self, leaf: ast.Subscript, added: ast.stmt, gain: ast.expr, node: ast.AST
     ) -> ast.stmt:
         """An addition to an element, of a tuple a new one."""
+        new = self.writer.helper(
+            support.plus, "plus", node, self.bar_of(leaf, ast.Load()), copy.deepcopy(gain)
+        )
+        return self._in_tuple(leaf, new, added, node)
+
+    def _in_tuple(
+        self, leaf: ast.Subscript, new: ast.expr, other: ast.stmt, node: ast.AST
+    ) -> ast.stmt:
+        """Makes a value the cotangent of the item of a tuple; of no tuple, another statement."""
         owner, helper = self.bar_of(leaf.value, ast.Load()), self.writer.helper
-        new = helper(support.plus, "plus", node, self.bar_of(leaf, ast.Load()), copy.deepcopy(gain))
         whole = helper(support.with_item, "with_item", node, owner, value(leaf.slice), new)
         return like(ast.If(
             self._is_tuple(copy.deepcopy(owner), node),
-            [self._bound(leaf.value, whole, node)], [added],
+            [self._bound(leaf.value, whole, node)], [other],
         ), node)  # fmt: skip
 
     def _is_tuple(self, owner: ast.expr, node: ast.AST) -> ast.expr:
@@ -268,13 +269,21 @@ class AdjointWriter:
         other = ast.Call(renewed, [], [ast.keyword(leaf.attr, copy.deepcopy(new))])
         return like(ast.If(test, [self._bound(leaf.value, other, node)], [whole]), node)
 
-    def _set(self, leaf: ast.expr, k: int, name: str, node: ast.AST) -> ast.stmt:
+    def put(self, leaf: ast.expr, bar: ast.expr, node: ast.AST) -> ast.stmt:
         """Puts another cotangent in the place of one: an array stays the array that it is."""
-        given = self.writer.helper(
-            support.put, "put", node, self.bar_of(leaf, ast.Load()), self._item(name, k, node)
-        )
+        own = self.bar_of(leaf, ast.Load())
+        given = self.writer.helper(support.put, "put", node, own, bar)
         moved = ast.Assign([self.bar_of(leaf, ast.Store())], given)
-        return self._some(self._item(name, k, node), [moved], node)
+        return self.some(copy.deepcopy(bar), [moved], node)
+
+    def give(self, leaf: ast.expr, bar: ast.expr, node: ast.AST) -> ast.stmt:
+        """The same of a place that may be part of a tuple."""
+        own = self.bar_of(leaf, ast.Load())
+        given = self.writer.helper(support.put, "put", node, own, bar)
+        moved = self._bound(leaf, given, node)
+        if isinstance(leaf, ast.Subscript):
+            moved = self._in_tuple(leaf, copy.deepcopy(given), moved, node)
+        return self.some(copy.deepcopy(bar), [moved], node)
 
     def _function(self, expr: ast.expr, leaves: Sequence[Leaf]) -> ast.expr:
         """A function of the leaves of an expression."""
@@ -314,7 +323,7 @@ class AdjointWriter:
             return []
         given = self._given(leaves)
         name, gained = self._cotangents(self._function(expr, leaves), given, bar, node)
-        return [gained, *self._all_added(leaves, expr, name, node)]
+        return [gained, *self._all_added(leaves, name, node)]
 
     def part(
         self, place: ast.expr, op: ast.operator, value: ast.expr, node: ast.AST
@@ -328,7 +337,7 @@ class AdjointWriter:
         name, gained = self._cotangents(
             self._function(whole, leaves), self._given(leaves), copy.deepcopy(bar), node
         )
-        return [gained, *self._all_added(leaves, value, name, node)]
+        return [gained, *self._all_added(leaves, name, node)]
 
     # -- statements -------------------------------------------------------------------------------
 
@@ -349,7 +358,7 @@ class AdjointWriter:
                 assert isinstance(turned, Since)
                 return self.writer.since(turned, self.block(stm.body))
             case CallStep():
-                return list(self._call(stm))
+                return list(call_undone(self, stm))
             case _:
                 return [*self.writer.statement(undone(stm, self.local)), *self._back(stm)]
 
@@ -386,7 +395,7 @@ class AdjointWriter:
                 fun = self._function(whole, leaves)
                 bar = self.bar_of(stm.target, ast.Load())
                 name, gained = self._cotangents(fun, given, bar, node)
-                found = self._all_added(leaves, stm.value, name, node)
+                found = self._all_added(leaves, name, node)
                 return self._with_bars([stm.target], [gained, *found], node)
             case _:
                 found = self._changed(self._scaled(stm, whole), (stm.target,), node)
@@ -412,8 +421,10 @@ class AdjointWriter:
         name, gained = self._cotangents(self._function(expr, leaves), given, bar, node)
         found = [gained]
         for k, leaf in enumerate(leaves):
-            change = self._set if k < len(targets) else self._added
-            found.append(change(leaf.place, k, name, node))
+            if k < len(targets):
+                found.append(self.put(leaf.place, self.item(name, k, node), node))
+            else:
+                found.append(self._added(leaf.place, k, name, node))
         return found
 
     def _exchange(self, stm: Exchange) -> list[ast.stmt]:
@@ -424,52 +435,4 @@ class AdjointWriter:
         moved = ast.Assign([ast.Tuple(targets, ast.Store())], ast.Tuple(sources, ast.Load()))
         root = root_of(stm.targets[0])
         assert root is not None
-        return [self._some(load(self.bar(root), stm.node), [moved], stm.node)]
-
-    def _call(self, stm: CallStep) -> Iterator[ast.stmt]:
-        """A call undone by the adjoint of its function, which takes cotangents and gives them."""
-        node, writer = stm.node, self.writer
-        function = value(stm.function)
-        if stm.inverted:
-            function = writer.helper(writer.inverse, "inverse", node, function)
-        first = [] if stm.receiver is None else [stm.receiver]
-        every = [*first, *stm.args, *(k.value for k in stm.keywords)]
-        if len(set(stm.positions)) < len(every):
-            raise Limitation(
-                "RG0510", f"the adjoint of `{headline(node)}`, whose function takes *args",
-                way_out="give it the arrays one by one",
-            )  # fmt: skip
-        changed = [ast.dump(arg) for arg in stm.changed]
-        local = stm.receiver is not None and root_of(stm.receiver) in self.writer.code.locals
-        own = [local for _ in first] + [ast.dump(arg) in changed for arg in every[len(first) :]]
-        bars: list[ast.expr] = [ast.Constant(None) for _ in range(stm.count)]
-        for position, arg, through in zip(stm.positions, every, own, strict=True):
-            if through or arg is not stm.receiver:
-                bars[position] = self._given_bar(arg) if through else writer.helper(
-                    support.zeros_of, "zeros_of", node, value(arg)
-                )  # fmt: skip
-        adjoint = writer.helper(self.adjoint, "adjoint_of", node, function)
-        words = [ast.keyword(k.arg, value(k.value)) for k in stm.keywords]
-        words.append(ast.keyword(BARS, ast.Tuple(bars, ast.Load())))
-        called = ast.Call(adjoint, [value(arg) for arg in stm.args], words)
-        before, after = writer.inserted.fresh.name("before"), writer.inserted.fresh.name("after")
-        yield from writer.assumed(stm)
-        yield from writer.pairs(stm.apart, node)
-        both = ast.Tuple([store(before, node), store(after, node)], ast.Store())
-        yield like(ast.Assign([both], called), node)
-        for k, arg, through in zip(stm.positions, every, own, strict=True):
-            if through:
-                if ast.dump(arg) in changed:
-                    moved = like(ast.Assign([place(arg)], self._item(before, k, node)), node)
-                    yield self._some(self._item(before, k, node), [moved], node)
-                yield self._set(arg, k, after, node)
-            elif gain := self.accumulated(value(arg), self._item(after, k, node), node):
-                yield self._some(self._item(after, k, node), gain, node)
-
-    def _given_bar(self, arg: ast.expr) -> ast.expr:
-        """The cotangent of an argument that changes; None of a part of what has none."""
-        root = root_of(arg)
-        if root is None or isinstance(arg, ast.Name):
-            return self.bar_of(arg, ast.Load())
-        test = ast.Compare(load(self.bar(root), arg), [ast.Is()], [ast.Constant(None)])
-        return ast.IfExp(test, ast.Constant(None), self.bar_of(arg, ast.Load()))
+        return [self.some(load(self.bar(root), stm.node), [moved], stm.node)]

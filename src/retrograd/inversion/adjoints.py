@@ -6,6 +6,7 @@ import copy
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from functools import partial
+from types import CodeType
 from typing import Any, cast
 
 import numpy as np
@@ -56,29 +57,40 @@ def adjoint(fun: Callable[..., Any]) -> Callable[..., Any]:
 
 def call_adjoint(fun: Reversible, compiled: Callable[..., Any], *given: Any) -> Any:
     """A call of what `adjoint` has made."""
-    count = len(fun.parameters)
-    args, rest = given[:count], list(given[count:])
-    wanted = [_has_cotangent(arg) for arg in args]
-    if len(args) < count or len(rest) != sum(wanted):
+    count = fun.arguments_in(given, _has_cotangent)
+    if count is None:
         raise UserError(
             "RG0509", f"the adjoint of {fun.__name__} is given {len(given)} arguments",
-            way_out=f"give it the {count} arguments, then a cotangent for each of them "
-            "that is a float or has floats",
+            way_out=f"give it the {len(fun.parameters)} arguments, then a cotangent for each of "
+            "them that is a float or has floats",
         )  # fmt: skip
+    args, rest = given[:count], list(given[count:])
+    wanted = [_has_cotangent(arg) for arg in args]
     bars = tuple(rest.pop(0) if has else None for has in wanted)
     # Each by itself: one array may be given twice, but not updated as two.
-    bars = tuple(map(copy.deepcopy, bars))
+    bars = fun.by_parameter(tuple(map(copy.deepcopy, bars)))
     moves = [name in fun.changed for name in fun.parameters]
-    args = tuple(
-        copy.deepcopy(arg) if moved else arg for arg, moved in zip(args, moves, strict=True)
-    )
+    own = fun.by_parameter(args)
+    own = [copy.deepcopy(arg) if moved else arg for arg, moved in zip(own, moves, strict=True)]
     with_fixed = any(isinstance(a, Fixed | Logarithmic) for a in args)
     run = jit(fun.adjoint_of_objects) if with_fixed else compiled
-    found, ends = run(*args, **{BARS: bars})
-    values = tuple(
-        new if moved else arg for new, arg, moved in zip(found, args, moves, strict=True)
-    )
+    by_position, words = _as_called(fun, own)
+    found, ends = run(*by_position, **words, **{BARS: tuple(bars)})
+    values = tuple(fun.by_argument([
+        new if moved else arg for new, arg, moved in zip(found, own, moves, strict=True)
+    ]))  # fmt: skip
+    ends = fun.by_argument(ends)
     return values, tuple(end for end, has in zip(ends, wanted, strict=True) if has)
+
+
+def _as_called(fun: Reversible, values: list[Any]) -> tuple[list[Any], dict[str, Any]]:
+    """What there is for each parameter, by position and by keyword."""
+    code: CodeType = fun.fun.__code__
+    first = fun.by_argument(values[: code.co_argcount + (fun.gathered is not None)])
+    last = len(values) - code.co_kwonlyargcount - (fun.worded is not None)
+    names = fun.parameters[last : last + code.co_kwonlyargcount]
+    words = dict(zip(names, values[last:], strict=False))
+    return first, {**words, **(values[-1] if fun.worded is not None else {})}
 
 
 def _has_cotangent(value: object) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from retrograd.errors import UserError
 from retrograd.inversion.complaints import Complaints
 from retrograd.inversion.places import Meeting, meeting, root_of, same, text
 from retrograd.inversion.statements import Assumed, CallStep, Unknown
@@ -25,6 +26,10 @@ class Callee(Protocol):
     def changed(self) -> tuple[str, ...]: ...
     @property
     def returned(self) -> tuple[str, ...] | None: ...
+    @property
+    def gathered(self) -> int | None: ...
+    @property
+    def worded(self) -> int | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +101,12 @@ def call_step(stm: Call, resolve: Resolver, complaints: Complaints) -> CallStep 
     first = () if method is None else (method.receiver,)
     args = (*first, *value.args)
     every = (*args, *(k.value for k in value.keywords))
+    positions = _positions(stm, callee, args, value.keywords, complaints)
     if callee is None:
         given = _Given(every)
         changed = tuple(arg for arg in every[len(first) :] if root_of(arg) is not None)
     else:
-        given = _Given(every, _bound(callee.parameters, args, value.keywords))
+        given = _Given(every, _bound(callee.parameters, positions, every))
         changed = tuple(a for name in callee.changed for a in given.by_name.get(name, ()))
     for arg in changed:
         if root_of(arg) is None:
@@ -112,11 +118,11 @@ def call_step(stm: Call, resolve: Resolver, complaints: Complaints) -> CallStep 
     _put_back(stm, targets, callee, given, complaints)
     arrays = () if targets is not None or callee is None else _unreturned(callee, given)
     count = len(every) if callee is None else len(callee.parameters)
-    positions = _positions(None if callee is None else callee.parameters, args, value.keywords)
     return CallStep(
         stm, function, tuple(value.args), tuple(value.keywords), targets, positions, count, changed,
         inner is not None, arrays, _overlaps(stm, every, changed, complaints),
         None if method is None else method.receiver, _assumed(method, callee, value, targets),
+        None if callee is None else callee.gathered, None if callee is None else callee.worded,
     )  # fmt: skip
 
 
@@ -140,26 +146,51 @@ def _put(call: ast.Call, targets: ast.expr) -> tuple[str, ...]:
 
 
 def _positions(
-    parameters: Sequence[str] | None, args: Sequence[ast.expr], keywords: Sequence[ast.keyword]
-) -> tuple[int, ...]:
-    if parameters is None:
-        return tuple(range(len(args) + len(keywords)))
-    last = len(parameters) - 1
-    named = [parameters.index(k.arg) for k in keywords if k.arg in parameters]
-    return (*(min(k, last) for k in range(len(args))), *named)
+    stm: Call, callee: Callee | None, args: Sequence[ast.expr], keywords: Sequence[ast.keyword],
+    complaints: Complaints,
+) -> tuple[int, ...]:  # fmt: skip
+    """The parameter of each argument; of a function that is not known, they are taken in order.
+
+    Raises:
+        UserError: an argument is spread over parameters.
+    """
+    if callee is None:
+        names, gathered, worded = (), None, None
+    else:
+        names, gathered, worded = callee.parameters, callee.gathered, callee.worded
+    found: list[int] = []
+    for k, arg in enumerate(args):
+        if isinstance(arg, ast.Starred) and (gathered is None or k < gathered):
+            raise _spread(stm, arg, complaints)
+        found.append(k if gathered is None else min(k, gathered))
+        if callee is not None and found[-1] >= len(names):
+            raise complaints.error(
+                "RG0108", f"`{text(stm)}` gives more arguments than there are parameters", stm,
+                f"give it {', '.join(names) or 'none'}",
+            )  # fmt: skip
+    for k, keyword in enumerate(keywords, len(args)):
+        if keyword.arg is None:
+            raise _spread(stm, keyword.value, complaints)
+        known = keyword.arg in names
+        found.append(names.index(keyword.arg) if known else k if worded is None else worded)
+    return tuple(found)
+
+
+def _spread(stm: Call, arg: ast.expr, complaints: Complaints) -> UserError:
+    return complaints.error(
+        "RG0506", f"`{text(stm)}` spreads {text(arg)} over several parameters, which may change",
+        stm, "give the function its arguments one by one: f(pair[0], pair[1])",
+    )  # fmt: skip
 
 
 def _bound(
-    parameters: Sequence[str], args: Sequence[ast.expr], keywords: Sequence[ast.keyword]
+    parameters: Sequence[str], positions: Sequence[int], every: Sequence[ast.expr]
 ) -> dict[str, Sequence[ast.expr]]:
-    """Arguments by parameters; those beyond the last are all given to it, as to `*args`."""
+    """Arguments by parameters; several of `*args` and `**kwargs`, and of what is no parameter."""
     found: dict[str, list[ast.expr]] = {}
-    for k, arg in enumerate(args):
-        if parameters:
-            found.setdefault(parameters[min(k, len(parameters) - 1)], []).append(arg)
-    for keyword in keywords:
-        if keyword.arg is not None:
-            found.setdefault(keyword.arg, []).append(keyword.value)
+    for position, arg in zip(positions, every, strict=True):
+        name = parameters[position] if position < len(parameters) else ""
+        found.setdefault(name, []).append(arg)
     return dict(found)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from retrograd.inversion.places import COPIES, bound_by, parameters_of, reads, text
 from retrograd.inversion.prepare import Fresh
 
-__all__ = ["Around", "Leaf", "leaves_of", "may_be_tuple", "replaced"]
+__all__ = ["Around", "Leaf", "leaves_of", "may_be_item", "replaced"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +67,9 @@ def _within(one: ast.expr, other: ast.expr) -> bool:
     return False
 
 
-def may_be_tuple(place: ast.expr, expr: ast.expr) -> bool:
-    """Whether a place in an expression may hold a tuple: it is all of it, or given to a function
-    that is not one of a module."""
-    own = text(place)
-    calls = (n for n in ast.walk(expr) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name))
-    given = (arg for call in calls for arg in (*call.args, *(k.value for k in call.keywords)))
-    return text(expr) == own or any(text(arg) == own for arg in given)
+def may_be_item(place: ast.expr) -> bool:
+    """Whether a place may be the item of a tuple: it has one index, which is no slice."""
+    return isinstance(place, ast.Subscript) and not isinstance(place.slice, ast.Slice | ast.Tuple)
 
 
 def replaced(expr: ast.expr, leaves: Sequence[Leaf]) -> ast.expr:

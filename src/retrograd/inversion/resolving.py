@@ -31,6 +31,8 @@ class Itself:
     parameters: tuple[str, ...]
     changed: tuple[str, ...]
     returned: tuple[str, ...] | None
+    gathered: int | None
+    worded: int | None
 
     @staticmethod
     def of(node: ast.FunctionDef, guess: tuple[str, ...]) -> Itself:
@@ -42,7 +44,10 @@ class Itself:
                 returned = tuple(item.id for item in items if isinstance(item, ast.Name))
             case _:
                 returned = None
-        return Itself(tuple(a.arg for a in _arguments(node)), guess, returned)
+        args, names = node.args, tuple(a.arg for a in _arguments(node))
+        gathered = None if args.vararg is None else names.index(args.vararg.arg)
+        worded = None if args.kwarg is None else len(names) - 1
+        return Itself(names, guess, returned, gathered, worded)
 
 
 class Names:

@@ -106,7 +106,8 @@ class CallStep:
     `positions` are the parameters of the arguments, those with keywords last, among `count`.
     `changed` are the arguments that the function changes; those in `arrays` it cannot give back as
     numbers. Pairs in `apart` have to be two places. A method of `receiver` has it as its first
-    parameter, and has to be as `assumed`.
+    parameter, and has to be as `assumed`. The parameters `gathered` and `worded` are `*args` and
+    `**kwargs`.
     """
 
     node: ast.stmt
@@ -122,6 +123,8 @@ class CallStep:
     apart: Pairs = ()
     receiver: ast.expr | None = None
     assumed: Assumed | Unknown | None = None
+    gathered: int | None = None
+    worded: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

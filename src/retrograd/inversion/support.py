@@ -20,8 +20,8 @@ from retrograd.inversion.stacks import Stack
 
 __all__ = [
     "alike", "arrays_of", "copied", "cotangents", "distinct", "each_attribute", "has_attributes",
-    "holds", "in_place", "overlap", "own", "plus", "product", "pure", "put", "quotient", "scales",
-    "slope_of", "viewed", "with_item", "with_slope", "zeros_of",
+    "holds", "in_place", "like_parts", "overlap", "own", "plus", "product", "pure", "put",
+    "quotient", "scales", "slope_of", "viewed", "with_item", "with_slope", "zeros_of",
 ]  # fmt: skip
 
 
@@ -185,7 +185,7 @@ def _kept(value: Any) -> Any:
         view.flags.writeable = False
         return view
     if isinstance(value, tuple):
-        return _alike(value, [_kept(part) for part in value])
+        return like_parts(value, [_kept(part) for part in value])
     if isinstance(value, list):
         return [_kept(part) for part in cast("list[Any]", value)]
     return value
@@ -219,11 +219,11 @@ def zeros_of(value: Any) -> Any:
         return Stack(zeros_of(value.items), value.filled)
     if isinstance(value, (tuple, list)):
         parts = [zeros_of(part) for part in value]
-        return _alike(value, parts)
+        return like_parts(value, parts)
     return None
 
 
-def _alike(whole: Any, parts: Any) -> Any:
+def like_parts(whole: Any, parts: Any) -> Any:
     """A named tuple with other parts; of another sequence, a tuple."""
     if isinstance(whole, list) or type(whole) is tuple:
         return tuple(parts)
@@ -237,7 +237,7 @@ def plus(bar: Any, gain: Any) -> Any:
         return bar
     if isinstance(bar, tuple):
         parts = [plus(one, other) for one, other in zip(bar, gain, strict=True)]
-        return _alike(bar, parts)
+        return like_parts(bar, parts)
     if gain is None:
         return bar
     if has_attributes(bar):
@@ -260,7 +260,7 @@ def each_attribute(add: Callable[..., Any], bar: Any, gain: Any) -> Any:
 def with_item(bar: Any, k: Any, item: Any) -> Any:
     """The cotangent of a tuple with another one for an item."""
     own = k % len(bar)
-    return _alike(bar, (*bar[:own], item, *bar[own + 1 :]))
+    return like_parts(bar, (*bar[:own], item, *bar[own + 1 :]))
 
 
 def slope_of(value: Any) -> Any:

@@ -185,27 +185,43 @@ def apply_adjoint(t: Tracer, fun: Transform, args: Sequence[Value]) -> Value:
     """A call of such a function: of final arguments, then cotangents of those that are floats."""
     made = fun.fun.obj if isinstance(fun.fun, Static) else None
     assert isinstance(made, Reversible)
-    count = len(made.parameters)
-    moves = [name in made.changed for name in made.parameters]
-    pairs = zip(args[:count], moves, strict=False)
-    given = [_copied(t, value) if moved else value for value, moved in pairs]
-    wanted = [any(leaf.type.is_float for leaf in _leaves(t, value)) for value in given]
-    bars = iter([_copied(t, value) for value in args[count:]])
-    if len(given) < count or len(args) - count != sum(wanted):
+    count = made.arguments_in(args, lambda value: _has_floats(t, value))
+    if count is None:
         raise t.error(
             "RG0509", f"the adjoint of {made.__name__} is given {len(args)} arguments",
-            f"give it the {count} arguments, then a cotangent for each of them that is a float or "
-            "has floats",
+            f"give it the {len(made.parameters)} arguments, then a cotangent for each of them that "
+            "is a float or has floats",
         )  # fmt: skip
-    every = TupleValue(tuple(next(bars) if has else NONE for has in wanted))
+    moves = [name in made.changed for name in made.parameters]
+    pairs = zip(_by_parameter(made, args[:count]), moves, strict=True)
+    given = [_copied(t, value) if moved else value for value, moved in pairs]
+    wanted = [_has_floats(t, value) for value in args[:count]]
+    bars = iter([_copied(t, value) for value in args[count:]])
+    every = _by_parameter(made, [next(bars) if has else NONE for has in wanted])
     what = "adjoint_of_objects" if any(map(has_objects, given)) else "adjoint"
-    found, ends = parts(called(t, made, made_of(t, made, what), given, {BARS: every}))
-    values = TupleValue(tuple(
+    text, mirror = made_of(t, made, what), TupleValue(tuple(every))
+    found, ends = parts(called(t, made, text, given, {BARS: mirror}))
+    values = _by_argument(made, [
         new if moved else value
         for new, value, moved in zip(parts(found), given, moves, strict=True)
-    ))  # fmt: skip
-    kept = tuple(end for end, has in zip(parts(ends), wanted, strict=True) if has)
-    return TupleValue((values, TupleValue(kept)))
+    ])  # fmt: skip
+    kept = zip(_by_argument(made, parts(ends)), wanted, strict=True)
+    return TupleValue((TupleValue(values), TupleValue(tuple(end for end, has in kept if has))))
+
+
+def _by_parameter(made: Reversible, flat: Sequence[Value]) -> list[Value]:
+    found: list[Value | tuple[Value, ...]] = made.by_parameter(flat)
+    return [TupleValue(value) if isinstance(value, tuple) else value for value in found]
+
+
+def _by_argument(made: Reversible, values: Sequence[Value]) -> tuple[Value, ...]:
+    k = made.gathered
+    opened = [parts(value) if own == k else value for own, value in enumerate(values)]
+    return tuple(made.by_argument(opened))
+
+
+def _has_floats(t: Tracer, value: Value) -> bool:
+    return any(leaf.type.is_float for leaf in _leaves(t, value))
 
 
 def _leaves(t: Tracer, value: Value) -> Iterator[Scalar | ArrayRef]:

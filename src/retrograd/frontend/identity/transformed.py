@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import FunctionType
 from typing import Any
 
@@ -174,6 +175,39 @@ class Reversible(Ruled, ABC):
     @abstractmethod
     def parameters(self) -> tuple[str, ...]:
         """The names of the parameters."""
+
+    @property
+    def gathered(self) -> int | None:
+        """The parameter among them that takes any number of arguments (`*args`)."""
+        code = self.fun.__code__
+        return code.co_argcount if code.co_flags & CO_VARARGS else None
+
+    @property
+    def worded(self) -> int | None:
+        """The one that takes any keywords (`**kwargs`)."""
+        return len(self.parameters) - 1 if self.fun.__code__.co_flags & CO_VARKEYWORDS else None
+
+    def arguments_in(self, given: Sequence[Any], has: Callable[[Any], bool]) -> int | None:
+        """How many of these are arguments, if one cotangent follows for each that `has` one.
+
+        None where they are too few or too many.
+        """
+        own = len(self.parameters)
+        ends = (own,) if self.gathered is None else range(own - 1, len(given) + 1)
+        fits = (n for n in ends if n + sum(map(has, given[:n])) == len(given))
+        return next(fits, None)
+
+    def by_parameter(self, flat: Sequence[Any]) -> list[Any]:
+        """What there is for each argument, for each parameter: of `*args` a tuple."""
+        if self.gathered is None:
+            return list(flat)
+        end = len(flat) - len(self.parameters) + self.gathered + 1
+        return [*flat[: self.gathered], tuple(flat[self.gathered : end]), *flat[end:]]
+
+    def by_argument(self, parts: Sequence[Any]) -> list[Any]:
+        """The other way."""
+        k = self.gathered
+        return list(parts) if k is None else [*parts[:k], *parts[k], *parts[k + 1 :]]
 
     @property
     @abstractmethod
