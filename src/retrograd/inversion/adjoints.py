@@ -101,6 +101,8 @@ def _has_cotangent(value: object) -> bool:
         return bool(cast("NDArray[Any]", value).dtype == np.float64)
     if isinstance(value, tuple | list):
         return any(map(_has_cotangent, cast("tuple[object, ...]", value)))
+    if isinstance(value, dict):
+        return any(map(_has_cotangent, cast("dict[Any, object]", value).values()))
     if is_dataclass(value):
         return any(_has_cotangent(getattr(value, f.name)) for f in fields(value))
     return isinstance(value, float)

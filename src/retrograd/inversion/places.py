@@ -245,6 +245,11 @@ def _keys_meet(a: str | ast.expr, b: str | ast.expr) -> Meeting:
 def _indices_meet(a: ast.expr, b: ast.expr) -> Meeting:
     if same(a, b):
         return Meeting.ALWAYS
+    match a, b:
+        case ast.Constant(value=str()), ast.Constant(value=str()):
+            return Meeting.NEVER
+        case _:
+            pass
     one, other = _range(a), _range(b)
     if one is None or other is None:
         return Meeting.PERHAPS

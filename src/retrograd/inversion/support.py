@@ -202,6 +202,9 @@ def alike(value: Any, bar: Any) -> None:
     elif isinstance(value, np.ndarray) and bar is not None:
         if np.shape(bar) != value.shape:
             raise ValueError(f"a cotangent of shape {np.shape(bar)} for an array of {value.shape}")
+    elif isinstance(value, dict) and bar is not None:
+        for key in value:
+            alike(value[key], bar[key])
     elif isinstance(value, (tuple, list)) and bar is not None:
         for part, own_ in zip(value, bar, strict=True):
             alike(part, own_)
@@ -217,6 +220,8 @@ def zeros_of(value: Any) -> Any:
         return zeros_of(slope_of(value))
     if isinstance(value, Stack):
         return Stack(zeros_of(value.items), value.filled)
+    if isinstance(value, dict):
+        return {key: zeros_of(part) for key, part in value.items()}
     if isinstance(value, (tuple, list)):
         parts = [zeros_of(part) for part in value]
         return like_parts(value, parts)
@@ -239,6 +244,10 @@ def plus(bar: Any, gain: Any) -> Any:
         parts = [plus(one, other) for one, other in zip(bar, gain, strict=True)]
         return like_parts(bar, parts)
     if gain is None:
+        return bar
+    if isinstance(bar, dict):
+        for key in gain:
+            bar[key] = plus(bar[key], gain[key])
         return bar
     if has_attributes(bar):
         return each_attribute(plus, bar, gain)

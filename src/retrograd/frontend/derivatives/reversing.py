@@ -17,6 +17,7 @@ from retrograd.frontend.values.kinds import (
     Applied,
     ArrayRef,
     Bound,
+    DictValue,
     Instance,
     Scalar,
     Static,
@@ -27,6 +28,7 @@ from retrograd.frontend.values.kinds import (
     describe,
     parts,
 )
+from retrograd.frontend.values.lists import thawed
 from retrograd.frontend.values.tracer import (
     Handler,
     Tracer,
@@ -122,7 +124,7 @@ def _same_extents(t: Tracer, value: Value, bar: Value) -> None:
             pairs = zip(*(t.b.dims(value_atom(t, one)) for one in (value, bar)), strict=True)
             for own, other in pairs:
                 same(t.b, own, other, "a cotangent of {1} elements for an axis of {0}")
-        case TupleValue(), TupleValue():
+        case (TupleValue(), TupleValue()) | (DictValue(), DictValue()):
             for part, own_bar in zip(value.items, bar.items, strict=True):
                 _same_extents(t, part, own_bar)
         case Instance(), Instance():
@@ -233,4 +235,4 @@ def _leaves(t: Tracer, value: Value) -> Iterator[Scalar | ArrayRef]:
 
 def _copied(t: Tracer, value: Value) -> Value:
     """The value with arrays of its own."""
-    return t.call(Static(copy.deepcopy), [value], {})
+    return thawed(t, t.call(Static(copy.deepcopy), [value], {}))

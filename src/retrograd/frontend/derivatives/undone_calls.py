@@ -25,6 +25,7 @@ from retrograd.frontend.values.arrays import value_atom
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
+    DictValue,
     Instance,
     Scalar,
     Static,
@@ -103,7 +104,9 @@ def _is_plain_data(t: Tracer, value: Value) -> bool:
             return True
         case TupleValue():
             return all(_is_plain_data(t, item) for item in value.items)
-        case Instance(cls=cls) if cls not in (list, dict):
+        case DictValue():
+            return all(_is_plain_data(t, item) for item in value.items)
+        case Instance(cls=cls) if cls is not list:
             return all(_is_plain_data(t, t.content(cell)) for cell in value.cells)
         case _:
             return False
@@ -379,6 +382,9 @@ def _bar(t: Tracer, value: Value, bars: Mapping[Var, Var], locs: Mapping[int, in
         case TupleValue():
             items = tuple(_bar(t, part, bars, locs) for part in value.items)
             return TupleValue(items) if value.cls is list else with_parts(value, items)
+        case DictValue():
+            items = tuple(_bar(t, item, bars, locs) for item in value.items)
+            return DictValue(value.keys, items)
         case Instance():
             cell = _slope(value)
             if cell is not None:
@@ -398,6 +404,9 @@ def _pairs(t: Tracer, value: Value, bar: Value) -> Iterator[tuple[Scalar, Atom]]
             yield value, _number(bar).atom
         case TupleValue():
             for part, own in zip(value.items, parts(bar), strict=True):
+                yield from _pairs(t, part, own)
+        case DictValue() if isinstance(bar, DictValue):
+            for part, own in zip(value.items, bar.items, strict=True):
                 yield from _pairs(t, part, own)
         case Instance() if isinstance(bar, Instance):
             for cell, own in zip(value.cells, bar.cells, strict=True):
