@@ -16,7 +16,7 @@ import numpy as np
 
 from retrograd.frontend.identity.surroundings import package_of
 from retrograd.inversion import support
-from retrograd.inversion.places import MUTATORS, root_of, text
+from retrograd.inversion.places import MUTATORS, reads, root_of, text
 from retrograd.inversion.prepare import like, load
 
 __all__ = ["Guarded", "Tests"]
@@ -112,14 +112,16 @@ class Guarded(ast.NodeTransformer):
     def _arrays(self, given: ast.expr) -> list[str]:
         """The variables in an expression that are no modules, functions or numbers."""
         functions = {id(node.func) for node in ast.walk(given) if isinstance(node, ast.Call)}
+        names = frozenset(node.id for node in ast.walk(given) if isinstance(node, ast.Name))
         found: dict[str, None] = {}
-        for node in ast.walk(given):
-            if isinstance(node, ast.Name) and id(node) not in functions:
-                held = self.tests.resolve(node)
+        for place in reads(given, names):  # without the variables of comprehensions
+            root = root_of(place)
+            if root is not None and id(place) not in functions:
+                held = self.tests.resolve(ast.Name(root, ast.Load()))
                 if not isinstance(held, ModuleType | type | int | float | str) and not callable(
                     held
                 ):
-                    found[node.id] = None
+                    found[root] = None
         return sorted(found)
 
     def _may_share(self, given: ast.expr) -> bool:
