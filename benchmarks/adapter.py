@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import retrograd as rg
-from retrograd.inversion.adjoint import BARS
+from retrograd.frontend.identity.transformed import BARS
 from retrograd.runtime.signals import unanswered
 
 __all__ = [

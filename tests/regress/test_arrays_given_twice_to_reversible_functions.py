@@ -36,10 +36,6 @@ def whole(w):
     pushed(w, w)
 
 
-def part(w):
-    pushed(w[1:], w[1:])
-
-
 def tuples(w):
     of_items((w, w), np.zeros(3))
 
@@ -48,7 +44,7 @@ def dicts(w):
     of_keys({"a": w, "b": w}, np.zeros(3))
 
 
-@pytest.mark.parametrize("f", [whole, part, tuples, dicts])
+@pytest.mark.parametrize("f", [whole, tuples, dicts])
 def test_an_array_that_is_given_twice(f: Callable[..., Any]) -> None:
     def loss(w):
         w = w.copy()
