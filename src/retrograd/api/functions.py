@@ -104,15 +104,16 @@ class Compiled(Transformed):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            kinds = _quick_key(args) if not kwargs and not self.baked else None
+            kinds = _quick_key(args) if not kwargs else None
             quick = self.quick.get(kinds) if kinds is not None else None
-            if quick is not None and quick[0].traced.holds():
+            if quick is not None and quick[0].traced.watch.holds():
                 ready, runner = quick
                 flat: Sequence[Any] = args
             else:
                 ready, runner = self.specialise(args, kwargs)
                 flat = ready.traced.flatten(args, kwargs)
-                if kinds is not None and not ready.traced.hidden and not self.known:
+                by_values = self.known or self.baked or ready.traced.hidden
+                if kinds is not None and not by_values:
                     self.quick[kinds] = ready, runner
             traced = ready.traced
             if traced.written or traced.apart:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from retrograd.ir.formers import unhandled
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import (
     Atom,
@@ -23,10 +24,12 @@ from retrograd.ir.terms import (
     Checkpointed,
     For,
     If,
+    Jvp,
     Params,
     Prim,
     Stm,
     Var,
+    Vjp,
     While,
 )
 from retrograd.ir.traverse import blocks, free_vars_expr, stms_deep, substitute, with_blocks
@@ -411,14 +414,17 @@ class _Resolver:
 
 
 def _vars(stm: Stm) -> list[Var]:
-    """What a statement that can be repeated reads."""
-    match stm.expr:
+    """What a statement reads whose kind can be repeated; nothing of others."""
+    expr = stm.expr
+    match expr:
         case Prim(args=args):
             return [a for a in args if isinstance(a, Var)]
         case If():
-            return list(free_vars_expr(stm.expr))
-        case _:
+            return list(free_vars_expr(expr))
+        case For() | While() | Call() | Jvp() | Vjp():
             return []
+        case _:
+            unhandled(expr)
 
 
 def has_work(block: Block) -> bool:
