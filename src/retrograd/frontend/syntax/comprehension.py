@@ -131,7 +131,7 @@ def _listed(
         return as_item(t, value, form_of(t, value, t.content))
 
     trips = t.prim("imax", steps.trips, ilit(0))
-    return of_buffers(t, rows(t, trips, item, steps.root), Scalar(trips, True))
+    return of_buffers(t, rows(t, trips, item, steps.root, listed=True), Scalar(trips, True))
 
 
 def _filled(t: Tracer, node: ast.ListComp | ast.GeneratorExp) -> Value:

@@ -19,6 +19,7 @@ from retrograd.frontend.values.kinds import (
     describe,
     with_parts,
 )
+from retrograd.frontend.values.lists import put
 from retrograd.frontend.values.scalars import as_index, convert, number
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.frontend.values.trees import opened
@@ -68,10 +69,14 @@ class _Made:
     extents: tuple[Atom, ...]
 
 
-def rows(t: Tracer, trips: Atom, item: Callable[[Scalar], Value], root: Value = NONE) -> Value:
+def rows(
+    t: Tracer, trips: Atom, item: Callable[[Scalar], Value], root: Value = NONE,
+    listed: bool = False,
+) -> Value:  # fmt: skip
     """For each number or array in the items `item(0)`, `item(1)`, .. an array of these.
 
-    `root` is what the items refer to. `item` may be asked more than once. The extents of rows are
+    `root` is what the items refer to. `listed`: the arrays are buffers of a list, so they are
+    linked with the items. `item` may be asked more than once. The extents of rows are
     those of the first one, which is calculated before the loop; what nobody needs of it goes later.
     """
 
@@ -92,7 +97,10 @@ def rows(t: Tracer, trips: Atom, item: Callable[[Scalar], Value], root: Value = 
 
     def body() -> None:
         for one, leaf in zip(made, _leaves(t, at(now[0])), strict=True):
-            _put(t, one, now[0], leaf)
+            if listed:
+                put(t, one.ref, now[0].atom, leaf)
+            else:
+                _put(t, one, now[0], leaf)
 
     t.frame.roots += [root, *(one.ref for one in made)]
     run_loop(

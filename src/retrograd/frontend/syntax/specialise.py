@@ -382,6 +382,9 @@ def _link(
 ) -> None:
     """Links results with the arrays or objects that they may be; those of `before` were given."""
     for pair in pairs:
+        if pair[0] == pair[1]:
+            t.state.repeat(now[pair[0]])
+            continue
         given = [number for number in pair if number in before]
         made = [number for number in pair if number not in before]
         if len(given) == len(made) == 1:

@@ -24,7 +24,7 @@ from retrograd.frontend.syntax.iterators import kept
 from retrograd.frontend.syntax.keyed import as_comprehension
 from retrograd.frontend.syntax.list_methods import list_in_place
 from retrograd.frontend.syntax.raising import run_assert, run_raise
-from retrograd.frontend.syntax.targets import assign, assign_attribute
+from retrograd.frontend.syntax.targets import assign, assign_attribute, taken_first
 from retrograd.frontend.values.jumps import caught_static
 from retrograd.frontend.values.kinds import NONE, ArrayRef, Static, Value
 from retrograd.frontend.values.lists import frozen
@@ -131,7 +131,7 @@ def _refusal(t: Tracer, stm: ast.stmt) -> Exception:
 def _assign(t: Tracer, stm: ast.Assign) -> None:
     value = _assigned(t, stm)
     for target in stm.targets:
-        assign(t, target, value)
+        assign(t, target, taken_first(t, target, stm.value, value))
 
 
 def _assigned(t: Tracer, stm: ast.Assign) -> Value:

@@ -9,16 +9,31 @@ from retrograd.frontend.identity.buffers import ListBuffer
 from retrograd.frontend.library.instances import set_attribute
 from retrograd.frontend.syntax import lists, subscript
 from retrograd.frontend.syntax.flat_places import to_elements
-from retrograd.frontend.values.arrays import Slice
+from retrograd.frontend.values.arrays import Slice, read
 from retrograd.frontend.values.iterate import steps_of
-from retrograd.frontend.values.kinds import Instance, Scalar, TupleValue, Value, describe
-from retrograd.frontend.values.lists import content_of, current, sized, thawed
+from retrograd.frontend.values.kinds import (
+    ArrayRef,
+    Instance,
+    Scalar,
+    TupleValue,
+    Value,
+    describe,
+    with_parts,
+)
+from retrograd.frontend.values.lists import (
+    arrays,
+    content_of,
+    current,
+    parts_of,
+    sized,
+    thawed,
+)
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.scopes import assign_name
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import ilit
 
-__all__ = ["assign", "assign_attribute"]
+__all__ = ["assign", "assign_attribute", "taken_first"]
 
 
 def assign(t: Tracer, target: ast.expr, value: Value) -> None:
@@ -82,6 +97,60 @@ def _unpack(t: Tracer, targets: Sequence[ast.expr], value: Value) -> None:
         assign(t, star.value, thawed(t, TupleValue(tuple(items[k:end]), list)))
     for target, item in zip(targets[k + 1 :], items[end:], strict=True):
         assign(t, target, item)
+
+
+def taken_first(t: Tracer, target: ast.expr, node: ast.expr, value: Value) -> Value:
+    """What is assigned to several places, before any of them changes.
+
+    Rows of a list of lists are views of it, so they are copied. Where the statement exchanges the
+    items of places, each row is there once afterwards; else the copies are linked with the list.
+    """
+    many = isinstance(target, ast.Tuple | ast.List)
+    if not many or all(isinstance(one, ast.Name) for one in target.elts):
+        return value
+    return _apart(t, value, _exchanges(t, target, node))
+
+
+def _apart(t: Tracer, value: Value, moved: bool) -> Value:
+    match value:
+        case TupleValue():
+            return with_parts(value, tuple(_apart(t, one, moved) for one in value.items))
+        case ArrayRef() if moved:
+            return t.new(t.prim("copy", read(t, value)))
+        case Instance() if _in_buffers(t, value):
+            rows, _ = parts_of(content_of(t, value))
+            if all(row.view is None for row in arrays(rows)):
+                return value
+            made = lists.copied(t, value)
+            copies, _ = parts_of(content_of(t, made))
+            for copy, row in zip(arrays(copies), arrays(rows), strict=True):
+                if not moved:
+                    t.state.follow(copy.loc, row.loc)
+            return made
+        case _:
+            return value
+
+
+_PURE = (
+    ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Subscript, ast.Attribute, ast.operator,
+    ast.unaryop, ast.expr_context,
+)  # fmt: skip
+
+
+def _exchanges(t: Tracer, target: ast.Tuple | ast.List, node: ast.expr) -> bool:
+    """Whether items of lists in buffers are assigned to the same places in another order."""
+    if not isinstance(node, ast.Tuple | ast.List) or _texts(target.elts) != _texts(node.elts):
+        return False
+    for place in node.elts:
+        pure = all(isinstance(part, _PURE) for part in ast.walk(place))
+        owner = t.eval(place.value) if isinstance(place, ast.Subscript) and pure else None
+        if not isinstance(owner, Instance) or not _in_buffers(t, owner):
+            return False
+    return True
+
+
+def _texts(places: Sequence[ast.expr]) -> list[str]:
+    return sorted(map(ast.unparse, places))
 
 
 def _in_buffers(t: Tracer, value: Instance) -> bool:

@@ -345,6 +345,10 @@ def as_item(t: Tracer, item: Value, form: Value) -> Value:
         array = as_array(t, item, leaf.type.dtype)
         assert isinstance(item, Instance)
         t.state.link(item.cells[0], array.loc)
+        content = content_of(t, item)
+        if content.cls is ListBuffer:  # it may be a row of another list
+            for ref in arrays(parts_of(content)[0]):
+                t.state.follow(array.loc, ref.loc)
         return TupleValue((array,), ListRow)
     if isinstance(form, TupleValue) and isinstance(item, TupleValue):
         pairs = zip(item.items, form.items, strict=True)
@@ -371,6 +375,9 @@ def put(t: Tracer, ref: ArrayRef, at: Atom, leaf: Value) -> None:
             t.check(same, "ValueError", "items of different shapes in a list of run-time length")
         atom = convert(t, read(t, leaf), ref.type.dtype)
         out = t.prim("update_slice", base, atom, at, spec="i" + "a" * leaf.type.rank)
+        links = t.state.links
+        if not links.get(leaf.loc, frozenset()).isdisjoint({ref.loc, *links.get(ref.loc, ())}):
+            t.state.repeat(ref.loc)
         t.state.follow(ref.loc, leaf.loc)
     t.state.arrays[ref.loc] = out
 

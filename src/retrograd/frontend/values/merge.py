@@ -355,6 +355,8 @@ class Merge:
             alike = entry.links.get(before, frozenset())
             for other in alike:
                 header.link(joined, other)
+            if before in alike:
+                header.repeat(joined)
             for other, rival in pairs:
                 if other == before or other in alike:
                     header.link(joined, rival)
@@ -375,6 +377,8 @@ class Merge:
         for other in state.links.get(ref.loc, frozenset()):
             for joined in self.handed.get(other, [other]):
                 state.link(loc, joined)
+        if ref.loc in state.links.get(ref.loc, frozenset()):
+            state.repeat(loc)
         for joined in self.handed.setdefault(ref.loc, []):
             state.link(loc, joined)
         self.handed[ref.loc].append(loc)

@@ -50,7 +50,13 @@ class State:
         """Records that `new` is `old`, or a part of it, and so may be whatever that may be."""
         for rival in sorted(self.links.get(old, frozenset())):
             self.link(new, rival)
+        if old in self.links.get(old, frozenset()):
+            self.repeat(new)
         self.link(new, old)
+
+    def repeat(self, loc: int) -> None:
+        """Records that two parts of an array may be the same: it is stale once one is written."""
+        self.links[loc] = self.links.get(loc, frozenset()) | {loc}
 
 
 @dataclass(slots=True)
