@@ -34,14 +34,32 @@ from retrograd.frontend.values.kinds import (
     static_int,
 )  # fmt: skip
 from retrograd.frontend.values.tracer import Handler, Tracer
-from retrograd.ir.terms import Atom, Param
+from retrograd.ir.terms import Atom, Block, Param, Prim, Stm
+from retrograd.ir.traverse import callees_of, stms_deep
 from retrograd.messages import kind_of, unused
 from retrograd.prims.control import MOST_SHOWN
 
-__all__ = ["LEVELS", "TABLE", "call_logger", "debug_print", "of_logging"]
+__all__ = ["LEVELS", "TABLE", "call_logger", "debug_print", "is_loud", "of_logging"]
 
 Args = Sequence[Value]
 Kwargs = Mapping[str, Value]
+
+
+def is_loud(t: Tracer, stms: Sequence[Stm], kind: str | None = None) -> bool:
+    """Whether statements show something (of a kind), themselves or in what they call."""
+    seen: set[str] = set()
+    waiting = list(stms_deep(Block(tuple(stms), ())))
+    while waiting:
+        expr = waiting.pop().expr
+        if isinstance(expr, Prim) and expr.op == "output":
+            own: Param = expr.param("kind")
+            if kind is None or (isinstance(own, tuple) and own[0] == kind):
+                return True
+        for name in set(callees_of(expr)) - seen:
+            seen.add(name)
+            function = t.ctx.functions.get(name)
+            waiting += stms_deep(function.body) if function is not None else ()
+    return False
 
 
 def _say(t: Tracer, kind: Param, pieces: Sequence[Piece]) -> Value:

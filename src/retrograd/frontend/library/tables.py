@@ -27,6 +27,7 @@ from retrograd.frontend.library import (
     python,
     random,
     reduce,
+    root_finding,
     text_methods,
     ufuncs,
 )
@@ -65,6 +66,8 @@ def _of_scipy() -> Iterator[Mapping[object, Handler]]:
     yield _plain(plain_scipy.loaded())
     if (constants := sys.modules.get("scipy.constants")) is not None:
         yield inquiries.of_constants(constants)
+    if (optimize := sys.modules.get("scipy.optimize")) is not None:
+        yield root_finding.of_scipy(optimize)
     if (linalg := sys.modules.get("scipy.linalg")) is not None:
         yield _plain(plain_linalg.of_scipy(linalg))
         yield dict.fromkeys((linalg.eig, linalg.eigvals), plain_linalg.refused)

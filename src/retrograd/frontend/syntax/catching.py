@@ -12,8 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from retrograd.errors import UserError
+from retrograd.frontend.library.output import is_loud
 from retrograd.frontend.syntax.branches import branch, close_splits
-from retrograd.frontend.syntax.escapes import is_loud, may_raise, refuse_escapes
+from retrograd.frontend.syntax.escapes import may_raise, refuse_escapes
 from retrograd.frontend.syntax.flow import exits
 from retrograd.frontend.syntax.trial import tried
 from retrograd.frontend.values.jumps import MOST_FORMS, Catch, Region, Slot, flags_of, forget_inside

@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from retrograd.errors import UserError
+from retrograd.frontend.library.output import is_loud
 from retrograd.frontend.syntax.catching import suppressed
-from retrograd.frontend.syntax.escapes import is_loud
 from retrograd.frontend.syntax.managers import Manager, managed, of_object, run_managed
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.values.kinds import NONE, Scalar, Static, Value, describe

@@ -15,11 +15,11 @@ from retrograd.frontend.syntax.specialise import call_function
 from retrograd.frontend.values.jumps import is_caught
 from retrograd.frontend.values.kinds import Value
 from retrograd.frontend.values.tracer import Context, PathEnds, Tracer
-from retrograd.ir.terms import Block, Param, Prim, Stm
+from retrograd.ir.terms import Block, Prim, Stm
 from retrograd.ir.traverse import callees_of, stms_deep
 from retrograd.ir.types import F64
 
-__all__ = ["call_in_region", "is_loud", "may_raise", "refuse_escapes"]
+__all__ = ["call_in_region", "may_raise", "refuse_escapes"]
 
 _PLACES = ("index", "update", "add_at", "check_index")
 _DIVISIONS = ("div", "floordiv", "mod", "pow")
@@ -70,23 +70,6 @@ def may_raise(t: Tracer, stms: Sequence[Stm]) -> bool:
         kinds = {*_kinds(stm), *_raised_by(t.ctx, list(callees_of(stm.expr)))}
         if kinds - {"OverflowError", "MemoryError"}:
             return True
-    return False
-
-
-def is_loud(t: Tracer, stms: Sequence[Stm], kind: str | None = None) -> bool:
-    """Whether statements show something (of a kind), themselves or in what they call."""
-    seen: set[str] = set()
-    waiting = list(stms_deep(Block(tuple(stms), ())))
-    while waiting:
-        expr = waiting.pop().expr
-        if isinstance(expr, Prim) and expr.op == "output":
-            own: Param = expr.param("kind")
-            if kind is None or (isinstance(own, tuple) and own[0] == kind):
-                return True
-        for name in set(callees_of(expr)) - seen:
-            seen.add(name)
-            function = t.ctx.functions.get(name)
-            waiting += stms_deep(function.body) if function is not None else ()
     return False
 
 

@@ -1,0 +1,55 @@
+"""Roots of functions of one number (`scipy.optimize`), which are given their derivative as well."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from retrograd.frontend.library.args import bind
+from retrograd.frontend.library.output import is_loud
+from retrograd.frontend.library.plain import roots
+from retrograd.frontend.values.kinds import NONE, Scalar, Static, Transform, Value, describe
+from retrograd.frontend.values.tracer import Handler, Tracer
+from retrograd.ir.terms import false
+
+__all__ = ["of_scipy"]
+
+_BRACKETS = "f a b args xtol rtol maxiter full_output disp"
+_NEWTON = "func x0 fprime args tol maxiter fprime2 x1 rtol full_output disp"
+
+
+def _finder(name: str, program: Callable[..., Any], words: str) -> Handler:
+    needed = 3 if words is _BRACKETS else 2
+    order = words.split()
+
+    def handler(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+        label = f"scipy.optimize.{name}"
+        found = bind(t, label, args, kwargs, words, needed)
+        given = {k: v for k, v in zip(order, found, strict=True) if v is not None}
+        if given.pop("full_output", Scalar(false)) != Scalar(false):
+            raise t.error("RG0108", f"{label} with full_output", "leave it out")
+        fun = given.pop(order[0])
+        start = given[order[1]]
+        if not isinstance(start, Scalar):
+            what = f"{label} from {describe(start)}"
+            raise t.error("RG0108", what, "look for one root at a time, from a number")
+        passed = {k: v for k, v in given.items() if v != NONE}
+        outer, first, count = t.b, len(t.b.stms), len(t.splits)
+        made = t.call(Static(program), (fun, Transform("value_and_grad", fun)), passed)
+        builders = {id(b): b for b in (*(one.b for one in t.splits[count:]), t.b)}
+        builders.pop(id(outer), None)
+        stms = [*outer.stms[first:], *(stm for b in builders.values() for stm in b.stms)]
+        if is_loud(t, stms):
+            raise t.error("RG0128", f"{label} of a function that prints", "print the root")
+        return made
+
+    return handler
+
+
+def of_scipy(optimize: Any) -> Mapping[object, Handler]:
+    """The table of `scipy.optimize`."""
+    return {
+        optimize.brentq: _finder("brentq", roots.brentq, _BRACKETS),
+        optimize.bisect: _finder("bisect", roots.bisect, _BRACKETS),
+        optimize.newton: _finder("newton", roots.newton, _NEWTON),
+    }

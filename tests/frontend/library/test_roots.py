@@ -1,0 +1,180 @@
+"""Roots of functions: values are SciPy's, derivatives those of the root, not of the iteration."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import optimize
+from scipy.optimize import brentq, newton
+
+import retrograd as rg
+from retrograd.errors import UserError
+
+
+def cubic(p: Any) -> Any:
+    return brentq(lambda x: x**3 - p * x - 1.0, 0.0, 5.0)
+
+
+def secant(p: Any) -> Any:
+    return newton(lambda x: x**3 - p * x - 1.0, 2.0)
+
+
+def with_slope(p: Any) -> Any:
+    return newton(lambda x: x**3 - p * x - 1.0, 2.0, fprime=lambda x: 3.0 * x * x - p)
+
+
+def halley(p: Any) -> Any:
+    def slope(x: Any) -> Any:
+        return 3.0 * x * x - p
+
+    return newton(lambda x: x**3 - p * x - 1.0, 2.0, slope, fprime2=lambda x: 6.0 * x)
+
+
+def balance(x: Any, p: Any, q: Any) -> Any:
+    return np.exp(-x) * p - q * x
+
+
+def with_arguments(p: Any) -> Any:
+    near = newton(balance, 0.5, args=(p, 2.0), x1=0.6, tol=1e-12)
+    return brentq(balance, 0.0, 3.0, args=(p, 2.0)) * p + near
+
+
+def halved(p: Any) -> Any:
+    return optimize.bisect(balance, 0.0, 3.0, (p, 2.0), 1e-13)
+
+
+def at_an_end(p: Any) -> Any:
+    return brentq(lambda x: x - p, 0.0, p) * brentq(lambda x: x - p, p, 9.0)
+
+
+def in_a_loop(p: Any) -> Any:
+    s = 0.0
+    for k in range(3):
+        s += brentq(lambda x, k=k: x**3 - p * x - k - 1.0, 0.0, 5.0)
+    return s
+
+
+class Model:
+    def __init__(self, p: Any) -> None:
+        self.p = p
+
+    def residual(self, x: Any) -> Any:
+        return x**3 - self.p
+
+    def root(self) -> Any:
+        return optimize.brentq(self.residual, 0, 9)
+
+
+def of_a_method(p: Any) -> Any:
+    return Model(p).root()
+
+
+def counted(p: Any) -> Any:
+    calls = [0]
+
+    def f(x: Any) -> Any:
+        calls[0] += 1
+        return x * x - p
+
+    return brentq(f, 0.0, 3.0) * calls[0]
+
+
+def no_change_of_sign(p: Any) -> Any:
+    return brentq(lambda x: x * x + p, 0.0, 1.0)
+
+
+def not_a_number(p: Any) -> Any:
+    return brentq(lambda x: np.where(x > 0.5, np.nan, -p), 0.0, 1.0)
+
+
+def too_small_a_tolerance(p: Any) -> Any:
+    return brentq(lambda x: x - p, 0.0, 3.0, xtol=0.0)
+
+
+def outcome(run: Any) -> Any:
+    try:
+        return None, run()
+    except (ValueError, RuntimeError) as error:
+        return type(error), None
+
+
+ROOTS = [
+    cubic, secant, with_slope, halley, with_arguments, halved, at_an_end, in_a_loop, of_a_method,
+    counted,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", [*ROOTS, no_change_of_sign, not_a_number, too_small_a_tolerance])
+def test_roots_are_those_of_scipy(f: Any) -> None:
+    kind, value = outcome(lambda: f(1.7))
+    found_kind, found = outcome(lambda: rg.jit(f)(1.7))
+    assert found_kind is kind
+    if kind is None:
+        assert found == pytest.approx(value, rel=1e-13)
+
+
+@pytest.mark.parametrize("f", [cubic, secant, with_arguments])
+def test_derivatives_of_second_order(f: Any) -> None:
+    assert rg.check_grads(f, (1.7,), 2).ok
+
+
+def test_derivatives_of_third_order_are_those_of_the_root() -> None:
+    def root(p: Any) -> Any:
+        return newton(lambda x: x * x - p, 1.0)
+
+    third = rg.jvp(rg.grad(rg.grad(root)), (2.0,), (1.0,))[1]
+    assert third == pytest.approx(3.0 / 8.0 * 2.0**-2.5, rel=1e-12)
+
+
+def test_the_start_has_no_derivative() -> None:
+    def root(a: Any, p: Any) -> Any:
+        return brentq(lambda x: x * x - p, a, 3.0)
+
+    a_bar, p_bar = rg.grad(root, (0, 1))(0.5, 4.0)
+    assert a_bar == 0.0
+    assert p_bar == pytest.approx(0.25)
+
+
+def test_a_double_root_has_no_derivative() -> None:
+    def double(p: Any) -> Any:
+        return newton(lambda x: (x - p) ** 2, p, fprime=lambda x: 2.0 * (x - p))
+
+    assert rg.jit(double)(1.5) == double(1.5)
+    assert np.isnan(rg.grad(double)(1.5))
+
+
+def with_report(p: Any) -> Any:
+    return brentq(lambda x: x - p, 0.0, 3.0, full_output=True)
+
+
+def talking(p: Any) -> Any:
+    def f(x: Any) -> Any:
+        print(x)
+        return x * x - p
+
+    return brentq(f, 0.0, 3.0)
+
+
+def several(p: Any) -> Any:
+    return newton(lambda x: x - p, np.ones(2))[0]
+
+
+@pytest.mark.parametrize(
+    ("f", "code", "words"),
+    [
+        (with_report, "RG0108", "with full_output"),
+        (several, "RG0108", "from an array of floats"),
+        (talking, "RG0128", "that prints"),
+    ],
+)
+def test_refusals(f: Any, code: str, words: str) -> None:
+    with pytest.raises(UserError, match=words) as found:
+        rg.jit(f)(1.7)
+    assert found.value.code == code
+
+
+def test_no_convergence_raises() -> None:
+    with pytest.raises(RuntimeError):
+        rg.jit(lambda p: newton(lambda x: x * x + p, 1.0))(1.7)
