@@ -34,6 +34,11 @@ _SHORT = {
     "sp": "scipy.special", "st": "scipy.stats", "sl": "scipy.linalg", "si": "scipy.integrate",
     "ss": "scipy.signal", "sps": "scipy.sparse", "so": "scipy.optimize",
 }  # fmt: skip
+_BY_TESTS = dict.fromkeys(
+    ("scipy.optimize.brentq", "scipy.optimize.bisect", "scipy.optimize.newton"), 2
+)
+"""Functions that are given functions, with the order to which tests/frontend/library/test_roots.py
+differentiates them."""
 _HEAD = """# NumPy and SciPy: what is there
 
 Made by `python -m tools.numpy_table` from the tables of the front end and the rows that test them;
@@ -80,8 +85,8 @@ def _called(text: str) -> Iterator[str]:
 
 
 def orders() -> dict[str, int]:
-    """For each name in a row the order up to which it is differentiated."""
-    found: dict[str, int] = {}
+    """For each name in a row, or a test of its own, the order up to which it is differentiated."""
+    found: dict[str, int] = dict(_BY_TESTS)
     for row in ROWS:
         for name in _called(row.text):
             found[name] = max(found.get(name, 0), row.order)
