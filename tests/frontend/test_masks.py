@@ -402,10 +402,10 @@ def test_what_raises(name: str) -> None:
 
 REFUSED: dict[str, Callable[[Any], Any]] = {
     "floats": lambda m: m[:, m[0]],
-    "rank 4 by a bool": lambda m: m[..., None][m[0, 0] > 0.0],
+    "rank 9 by a bool": lambda m: m[..., None, None, None, None, None][m[0, 0, 0] > 0.0],
     "a mask of more axes": lambda m: m[0][m > 0.0],
     "too many": lambda m: m[IX, JX, IX],
-    "rank 4": lambda m: m[GRID[:, :, None], GRID[0], None],
+    "rank 9": lambda m: m[GRID[:, :, None], GRID[0], None, None, None, None, None, None],
     "a string": lambda m: m["x", IX],
 }
 

@@ -17,7 +17,8 @@ from retrograd.records import quickly_made
 
 __all__ = ["BOOL", "F64", "I64", "MAX_RANK", "WIDTH", "DType", "Type"]
 
-MAX_RANK = 3
+MAX_RANK = 8
+"""Axes of an array at most. Machine code has an extent and a stride for each of them."""
 
 WIDTH = 16
 """Floats in a bundle: two registers of the widest vector units."""

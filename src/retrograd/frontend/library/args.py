@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from retrograd.errors import UserError
 from retrograd.frontend.values.baked import known_int, require_known
 from retrograd.frontend.values.kinds import Scalar, Static, TupleValue, Value, describe
 from retrograd.frontend.values.scalars import as_index
@@ -13,7 +14,16 @@ from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Lit
 from retrograd.ir.types import MAX_RANK, DType
 
-__all__ = ["axes_of", "bind", "dtype_from", "flag", "is_none", "no_more", "shape_of"]
+__all__ = [
+    "axes_of",
+    "bind",
+    "dtype_from",
+    "flag",
+    "is_none",
+    "no_more",
+    "shape_of",
+    "too_many_axes",
+]
 
 _DTYPES: Mapping[object, DType] = {
     float: DType.F64, np.float64: DType.F64, int: DType.I64, np.int64: DType.I64, bool: DType.BOOL,
@@ -108,6 +118,12 @@ def axes_of(t: Tracer, value: Value | None, rank: int) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
+def too_many_axes(t: Tracer, rank: int) -> UserError:
+    """The refusal of an array with more axes than there may be."""
+    way_out = f"at most rank {MAX_RANK} is accepted"
+    return t.error("RG0103", f"an array of rank {rank}", way_out)
+
+
 def shape_of(t: Tracer, value: Value) -> tuple[Atom, ...]:
     """The extents that a shape argument gives."""
     match value:
@@ -118,7 +134,7 @@ def shape_of(t: Tracer, value: Value) -> tuple[Atom, ...]:
         case _:
             raise t.error("RG0108", f"{describe(value)} as a shape", "write a tuple of ints")
     if len(entries) > MAX_RANK:
-        raise t.error("RG0103", f"an array of rank {len(entries)}", "at most rank 3 is accepted")
+        raise too_many_axes(t, len(entries))
     return tuple(as_index(t, entry).atom for entry in entries)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from retrograd.frontend.library.args import bind, dtype_from, flag, is_none, shape_of
+from retrograd.frontend.library.args import bind, dtype_from, flag, is_none, shape_of, too_many_axes
 from retrograd.frontend.library.operators import binary
 from retrograd.frontend.library.plain.joining import flat, items_joined, items_stacked
 from retrograd.frontend.values.arrays import extent, read, value_atom
@@ -238,8 +238,8 @@ def as_array(t: Tracer, value: Value, dtype: DType | None) -> Value:
 
 def _from_numbers(t: Tracer, value: TupleValue, dtype: DType | None) -> Value:
     atoms, shape = _leaves(t, value)
-    if len(shape) > 3:
-        raise t.error("RG0103", f"an array of rank {len(shape)}", "at most rank 3 is accepted")
+    if len(shape) > MAX_RANK:
+        raise too_many_axes(t, len(shape))
     if not atoms:
         dims = tuple(ilit(extent_) for extent_ in shape)
         return _of_zeros(t, "zeros", dims, dtype or DType.F64)
@@ -262,8 +262,8 @@ def stack(t: Tracer, rows: Sequence[Value], axis: int = 0) -> Value:
         joined = join_dtype(joined, atom.type.dtype)
     if rank == 0 and axis in (0, -1):
         return _from_numbers(t, TupleValue(tuple(Scalar(atom) for atom in atoms)), None)
-    if rank >= 3:
-        raise t.error("RG0103", "an array of rank 4", "at most rank 3 is accepted")
+    if rank == MAX_RANK:
+        raise too_many_axes(t, rank + 1)
     if not -rank - 1 <= axis <= rank:
         raise t.error(
             "RG0108",
@@ -300,7 +300,7 @@ def _of_rank(t: Tracer, value: Value, ndmin: Value) -> Value:
     """An array with axes of extent 1 before those that it has."""
     least = known_int(t, ndmin)
     if least is None or least > MAX_RANK:
-        raise t.error("RG0113", "this `ndmin`", "write an int of at most 3")
+        raise t.error("RG0113", "this `ndmin`", f"write an int of at most {MAX_RANK}")
     atom = value_atom(t, value)
     if atom.type.rank >= least:
         return value

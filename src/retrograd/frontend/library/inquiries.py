@@ -236,7 +236,9 @@ def _itself(name: str) -> Handler:
 
 
 def _indexed(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    raise t.error("RG0107", "what is indexed is called", "write np.r_[a, b], np.s_[1:3]")
+    raise t.error(
+        "RG0107", "what is indexed is called", "write np.r_[a, b], np.s_[1:3], np.mgrid[0:2, 0:3]"
+    )
 
 
 def _refused(kind: type[object]) -> Handler:
@@ -268,6 +270,8 @@ TABLE: Mapping[object, Handler] = {
     np.c_: _indexed,
     np.s_: _indexed,
     np.index_exp: _indexed,
+    np.mgrid: _indexed,
+    np.ogrid: _indexed,
     np.real: _itself("np.real"),
     np.real_if_close: _itself("np.real_if_close"),
     np.imag: _imag,

@@ -248,7 +248,8 @@ def _tolist(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     if not t.ctx.lists:
         raise NeedLists
     if value.type.rank > 2:
-        raise t.error("RG0110", "tolist of an array of rank 3", "leave it an array")
+        what = f"tolist of an array of rank {value.type.rank}"
+        raise t.error("RG0110", what, "leave it an array")
     copy = copy_of(t, value)
     buffers = copy if value.type.rank == 1 else TupleValue((copy,), ListRow)
     return of_buffers(t, buffers, Scalar(extent(t, value, 0), True))

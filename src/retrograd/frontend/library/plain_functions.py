@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from retrograd.frontend.library.args import is_none
@@ -30,7 +30,8 @@ class Plain:
     `parameters` are the real one's, as words, where Python cannot be asked for them. What the
     program has no parameter for is refused by name. `literals` are parameters whose ints have to be
     known at compile time, `needed` those that may not be left out here, each with the way out.
-    `label` is its name where that does not follow from the object.
+    `label` is its name where that does not follow from the object. `stacks`: its first argument may
+    have more than three axes, of which the last two are those of matrices.
     """
 
     real: Any
@@ -39,6 +40,7 @@ class Plain:
     literals: tuple[str, ...] = ()
     needed: tuple[tuple[str, str], ...] = ()
     label: str = ""
+    stacks: bool = False
 
     @property
     def name(self) -> str:
@@ -93,9 +95,33 @@ def compiled(plain: Plain) -> Handler:
         for name, way_out in plain.needed:
             if is_none(passed.get(name)):
                 raise t.error("RG0108", f"{plain.name} without {name!r} is not accepted", way_out)
+        if plain.stacks and (first := next(iter(passed), None)) is not None:
+            return _of_matrices(t, plain, first, passed)
         return t.call(Static(plain.program), args if starred else (), passed)
 
     return handler
+
+
+def _of_matrices(t: Tracer, plain: Plain, name: str, passed: Mapping[str, Value]) -> Value:
+    """A call whose program is given matrices along one axis; its results along those there are."""
+    value = passed[name]
+    if not isinstance(value, ArrayRef) or value.type.rank <= 3:
+        return t.call(Static(plain.program), (), passed)
+    atom = value_atom(t, value)
+    *shape, rows, columns = t.b.dims(atom)
+    n = shape[0]
+    for extent in shape[1:]:
+        n = t.prim("mul", n, extent)
+    matrices = t.new(t.prim("reshape", atom, n, rows, columns))
+    found = t.call(Static(plain.program), (), {**passed, name: matrices})
+
+    def back(result: Value) -> Value:
+        made = value_atom(t, result)
+        return t.new(t.prim("reshape", made, *shape, *t.b.dims(made)[1:]))
+
+    if isinstance(found, TupleValue):
+        return replace(found, items=tuple(map(back, found.items)))
+    return back(found)
 
 
 def _known(t: Tracer, plain: Plain, own: tuple[str, ...], name: str, value: Value) -> bool:

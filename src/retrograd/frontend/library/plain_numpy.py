@@ -36,6 +36,11 @@ PLAIN: tuple[Plain, ...] = (
     Plain(np.flipud, views.flipud),
     Plain(np.fliplr, views.fliplr),
     Plain(np.moveaxis, views.moveaxis),
+    Plain(
+        np.lib.stride_tricks.sliding_window_view,
+        views.sliding_window_view,
+        label="np.lib.stride_tricks.sliding_window_view",
+    ),
     Plain(np.swapaxes, views.swapaxes),
     Plain(np.rot90, views.rot90, literals=("k",)),
     Plain(np.atleast_1d, views.atleast_1d),

@@ -17,6 +17,7 @@ from retrograd.frontend.library.args import (
     shape_of,
 )
 from retrograd.frontend.library.create import as_array
+from retrograd.frontend.library.plain.products import dot_of_stacks
 from retrograd.frontend.values.arrays import value_atom
 from retrograd.frontend.values.kinds import (
     NONE,
@@ -143,6 +144,9 @@ def dot(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     a, b = as_array(t, a, None), as_array(t, b, None)
     if isinstance(a, Scalar) or isinstance(b, Scalar):
         return operators.binary(t, "mul", a, b)
+    ranks = [x.type.rank for x in (a, b) if isinstance(x, ArrayRef)]
+    if max(ranks) > 2:
+        return t.call(Static(dot_of_stacks), (a, b), {})
     return operators.matmul(t, a, b)
 
 

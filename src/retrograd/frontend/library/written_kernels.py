@@ -19,8 +19,8 @@ __all__ = [
     "convolved_planes", "ends", "every_interpolated", "fill_diagonal_with",
     "fill_diagonal_with_one", "filtered", "histogram_counts", "histogram_weights", "interpolated",
     "known_medians", "known_quantiles", "mapped", "medians", "number_of_each", "products_of_blocks",
-    "quantiles", "repeated", "row_of_each", "running", "simpson_along", "sorted_along", "taken",
-    "write_where",
+    "products_with", "quantiles", "repeated", "row_of_each", "running", "simpson_along",
+    "sorted_along", "taken", "write_where",
 ]  # fmt: skip
 
 
@@ -231,6 +231,13 @@ def products_of_blocks(a: Any, b: Any) -> Any:
     out = np.zeros((a.shape[0], a.shape[1], b.shape[2]))
     for i in range(a.shape[0]):
         out[i] = a[i] @ b[i]
+    return out
+
+
+def products_with(a: Any, b: Any) -> Any:
+    out = np.zeros((b.shape[0], a.shape[0], b.shape[2]))
+    for i in range(b.shape[0]):
+        out[i] = a @ b[i]
     return out
 
 

@@ -29,15 +29,13 @@ def positions(m: Any) -> Any:
 
 def positions_of_all(m: Any) -> Any:
     """For each axis of an array of bools the indices of what is true, in the order of memory."""
-    if m.ndim == 1:
-        return (positions(m),)
-    every = positions(np.ravel(m))
-    last = max(m.shape[m.ndim - 1], 1)
-    if m.ndim == 2:
-        return every // last, every % last
-    rows = every // last
-    middle = max(m.shape[1], 1)
-    return rows // middle, rows % middle, every % last
+    left = positions(np.ravel(m))
+    found = ()
+    for k in range(m.ndim - 1, 0, -1):
+        n = max(m.shape[k], 1)
+        found = (left % n, *found)
+        left = left // n
+    return (left, *found)
 
 
 def flat(a: Any, shape: Any) -> Any:

@@ -274,7 +274,9 @@ def narrow(t: Tracer, ref: ArrayRef, items: Sequence[Item]) -> ArrayRef:
     view += [New()] * len(pending)
     found = ArrayRef(ref.loc, ref.base, tuple(view))
     if found.type.rank > MAX_RANK:
-        raise t.error("RG0109", f"this view has rank {found.type.rank}", "at most rank 3 is known")
+        raise t.error(
+            "RG0109", f"this view has rank {found.type.rank}", f"at most rank {MAX_RANK} is known"
+        )
     return _simplify(found)
 
 

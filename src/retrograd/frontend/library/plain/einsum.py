@@ -15,13 +15,14 @@ from retrograd.frontend.library import written_kernels
 from retrograd.frontend.library.plain.axes import size_of
 from retrograd.frontend.library.plain.matrices import diagonal
 from retrograd.frontend.library.plain.told import refuse
+from retrograd.ir.types import MAX_RANK
 
 __all__ = ["einsum", "labels_of", "run"]
 
 np: Any = numpy
 Labels = tuple[object, ...]
 Call = Callable[..., Any]
-_MOST = 3
+_MOST = MAX_RANK
 
 
 def einsum(subscripts: Any, *operands: Any) -> Any:
@@ -111,7 +112,7 @@ def _pair(
     found = (*batch, *left, *right)
     if len(found) > _MOST:
         return call(
-            refuse, "np.einsum over more than three axes at once", "contract in several steps"
+            refuse, f"np.einsum over more than {_MOST} axes at once", "contract in several steps"
         ), found
     one = tuple(own.index(label) for label in (*batch, *left, *inner))
     two = tuple(other.index(label) for label in (*batch, *inner, *right))

@@ -9,6 +9,7 @@ import numpy
 from retrograd.frontend.library import written_batches as batches
 from retrograd.frontend.library import written_linalg as one
 from retrograd.frontend.library.lapack import tri_solve
+from retrograd.frontend.library.plain.stacks import stack_of, stretched_to
 from retrograd.frontend.library.plain.told import refuse
 from retrograd.frontend.library.written_factors import factor_of_positive
 
@@ -64,6 +65,10 @@ def solve(a: Any, b: Any) -> Any:
 
 
 def _solved(a: Any, b: Any) -> Any:
+    if a.ndim > 3 or b.ndim > 3:
+        shape = stretched_to(a, b)
+        found = batches.pairs_solved(stack_of(a, shape), stack_of(b, shape))
+        return np.reshape(found, (*shape, *b.shape[-2:]))
     if a.ndim == 2 and b.ndim == 2:
         return one.solution(a, b)
     if a.ndim == 2:

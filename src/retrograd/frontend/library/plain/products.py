@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy
 
+from retrograd.frontend.library import written_kernels
 from retrograd.frontend.library.plain.axes import (
     as_tuple,
     counted_from_zero,
@@ -16,11 +17,13 @@ from retrograd.frontend.library.plain.axes import (
 )
 from retrograd.frontend.library.plain.joining import repeat, tile
 from retrograd.frontend.library.plain.norms import norm_of_matrices
+from retrograd.frontend.library.plain.stacks import stack_of, stretched_to
 from retrograd.frontend.library.plain.told import refuse
 
 __all__ = [
-    "inner", "kron", "meshgrid", "norm", "outer", "poly", "polyadd", "polyder", "polyint",
-    "polymul", "polysub", "polyval", "series", "tensordot", "vander", "vdot",
+    "dot_of_stacks", "inner", "kron", "meshgrid", "norm", "outer", "poly", "polyadd", "polyder",
+    "polyint", "polymul", "polysub", "polyval", "products_of_stacks", "series", "tensordot",
+    "vander", "vdot",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -73,6 +76,32 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     return np.reshape(left @ right, shape)
 
 
+def dot_of_stacks(a: Any, b: Any) -> Any:
+    """`np.dot` where one of the two has more than two axes."""
+    return tensordot(a, b, (-1, -2 if b.ndim > 1 else -1))
+
+
+def products_of_stacks(a: Any, b: Any) -> Any:
+    """`a @ b` where one of the two has more than two axes: the last two are those of matrices."""
+    if a.ndim == 1:
+        return np.reshape(_of_stacks(a[None, :], b), (*b.shape[:-2], b.shape[-1]))
+    return _of_stacks(a, b)
+
+
+def _of_stacks(a: Any, b: Any) -> Any:
+    if a.shape[-1] != b.shape[-2 if b.ndim > 1 else -1]:
+        raise ValueError("matmul: Input operand 1 has a mismatch in its core dimension 0")
+    if b.ndim < 3:
+        rows = np.reshape(a, (size_of(a.shape[:-1]), a.shape[-1]))
+        return np.reshape(rows @ b, a.shape[:-1] + b.shape[1:])
+    if a.ndim == 2:
+        products = written_kernels.products_with(a, stack_of(b, b.shape[:-2]))
+        return np.reshape(products, (*b.shape[:-2], a.shape[0], b.shape[-1]))
+    shape = stretched_to(a, b)
+    products = written_kernels.products_of_blocks(stack_of(a, shape), stack_of(b, shape))
+    return np.reshape(products, (*shape, a.shape[-2], b.shape[-1]))
+
+
 def kron(a: Any, b: Any) -> Any:
     a, b = np.asarray(a), np.asarray(b)
     if a.ndim == 0 or b.ndim == 0:
@@ -93,7 +122,7 @@ def meshgrid(*xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "x
     if indexing != "xy" and indexing != "ij":
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
     swapped = indexing == "xy" and rank > 1
-    order = (1, 0, 2)[:rank] if swapped else (0, 1, 2)[:rank]
+    order = tuple([1 - k if swapped and k < 2 else k for k in range(rank)])
     shape = tuple([len(vectors[k]) for k in order])
     found = [
         vector[(None,) * order[k] + (slice(None),) + (None,) * (rank - 1 - order[k])]

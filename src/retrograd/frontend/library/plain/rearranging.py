@@ -95,8 +95,6 @@ def _grid(shape: Any, k: Any) -> Any:
 
 
 def indices(dimensions: Any) -> Any:
-    if len(dimensions) > 2:
-        refuse("np.indices of three axes", "use np.arange for each of them")
     return np.stack([_grid(dimensions, k) for k in range(len(dimensions))])
 
 

@@ -137,7 +137,8 @@ def convolve(in1: Any, in2: Any, mode: Any = "full", method: Any = "auto") -> An
     if a.ndim == 0:
         return a * b
     if a.ndim > 2:
-        refuse("scipy.signal.convolve of arrays of rank 3", "write a loop over the first axis")
+        what = f"scipy.signal.convolve of arrays of rank {a.ndim}"
+        refuse(what, "write a loop over the first axis")
     if mode != "full" and mode != "same" and mode != "valid":
         raise ValueError("acceptable mode flags are 'valid', 'same', or 'full'")
     if a.size == 0 or b.size == 0:

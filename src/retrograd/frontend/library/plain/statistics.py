@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 
 from retrograd.frontend.library import written_kernels
-from retrograd.frontend.library.plain.axes import counted_from_zero, numbers, size_of
+from retrograd.frontend.library.plain.axes import as_tuple, counted_from_zero, numbers, size_of
 from retrograd.frontend.library.plain.told import refuse
 
 __all__ = [
@@ -60,17 +60,29 @@ def _last(a: Any, axis: Any) -> Any:
         return np.full((1, 1), a)
     if axis is None:
         return np.reshape(a, (1, a.size))
-    moved = np.moveaxis(a, counted_from_zero(axis, a.ndim), -1)
-    return np.reshape(moved, (size_of(moved.shape[:-1]), moved.shape[-1]))
+    axes = as_tuple(axis)
+    moved = np.moveaxis(a, axes, tuple([k - len(axes) for k in range(len(axes))]))
+    kept = a.ndim - len(axes)
+    return np.reshape(moved, (size_of(moved.shape[:kept]), size_of(moved.shape[kept:])))
 
 
 def _back(rows: Any, a: Any, axis: Any, keepdims: Any) -> Any:
     """A number of each row in the shape of a reduction."""
+    return np.reshape(rows, _reduced(a, axis, keepdims))
+
+
+def _reduced(a: Any, axis: Any, keepdims: Any) -> Any:
+    """The shape of a reduction."""
     if axis is None:
-        return np.reshape(rows, (1,) * a.ndim if keepdims else ())
-    place = counted_from_zero(axis, a.ndim)
-    middle = (1,) if keepdims else ()
-    return np.reshape(rows, (*a.shape[:place], *middle, *a.shape[place + 1 :]))
+        return (1,) * a.ndim if keepdims else ()
+    gone = tuple([counted_from_zero(k, a.ndim) for k in as_tuple(axis)])
+    shape = ()
+    for k in range(a.ndim):
+        if k not in gone:
+            shape = (*shape, a.shape[k])
+        elif keepdims:
+            shape = (*shape, 1)
+    return shape
 
 
 def _quantiles(a: Any, q: Any, axis: Any, keepdims: Any) -> Any:
@@ -86,12 +98,7 @@ def _quantiles(a: Any, q: Any, axis: Any, keepdims: Any) -> Any:
         found = written_kernels.quantiles(rows, np.full((1,), q))
         return _back(found[0], a, axis, keepdims)
     found = written_kernels.quantiles(rows, np.ravel(q))
-    if axis is None:
-        rest = (1,) * a.ndim if keepdims else ()
-    else:
-        place = counted_from_zero(axis, a.ndim)
-        rest = (*a.shape[:place], *((1,) if keepdims else ()), *a.shape[place + 1 :])
-    return np.reshape(found, (*q.shape, *rest))
+    return np.reshape(found, (*q.shape, *_reduced(a, axis, keepdims)))
 
 
 def quantile(a: Any, q: Any, axis: Any = None, keepdims: Any = False) -> Any:

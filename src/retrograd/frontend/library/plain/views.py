@@ -7,10 +7,12 @@ from typing import Any
 import numpy
 
 from retrograd.frontend.library.plain.axes import along, as_tuple, counted_from_zero, is_sequence
+from retrograd.frontend.library.plain.told import linked
 
 __all__ = [
     "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "dsplit", "expand_dims", "flip",
-    "fliplr", "flipud", "hsplit", "moveaxis", "rot90", "split", "squeeze", "swapaxes", "vsplit",
+    "fliplr", "flipud", "hsplit", "moveaxis", "rot90", "sliding_window_view", "split", "squeeze",
+    "swapaxes", "vsplit",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -79,6 +81,27 @@ def swapaxes(a: Any, axis1: Any, axis2: Any) -> Any:
     one, two = counted_from_zero(axis1, a.ndim), counted_from_zero(axis2, a.ndim)
     order = tuple([two if k == one else one if k == two else k for k in range(a.ndim)])
     return np.transpose(a, order)
+
+
+def sliding_window_view(x: Any, window_shape: Any, axis: Any = None) -> Any:
+    x = np.asarray(x)
+    shape = as_tuple(window_shape)
+    if axis is None:
+        places = tuple([k for k in range(x.ndim)])
+    else:
+        places = tuple([counted_from_zero(k, x.ndim) for k in as_tuple(axis)])
+    if len(shape) != len(places):
+        raise ValueError("Must provide matching length window_shape and axis")
+    found = x
+    for width, place in zip(shape, places, strict=True):
+        if width < 0:
+            raise ValueError("`window_shape` cannot contain negative values")
+        count = found.shape[place] - width + 1
+        if count < 1:
+            raise ValueError("window shape cannot be larger than input array shape")
+        at = np.arange(count)[:, None] + np.arange(width)[None, :]
+        found = np.moveaxis(found[along(place, at)], place + 1, -1)
+    return linked(found, x)
 
 
 def rot90(m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any:
