@@ -95,13 +95,13 @@ def _tried(seed: int, folder: Path) -> bool:
     return True
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(100, 103))
 def test_random_programs_with_many_axes(seed: int, tmp_path: Path) -> None:
-    _tried(seed, tmp_path)
+    assert _tried(seed, tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shard", range(8))
 def test_more_random_programs_with_many_axes(shard: int, tmp_path: Path) -> None:
-    said = [_tried(seed, tmp_path) for seed in range(100 + shard, 260, 8)]
+    said = [_tried(seed, tmp_path) for seed in range(103 + shard, 263, 8)]
     assert sum(said) > len(said) // 2
