@@ -95,7 +95,8 @@ def _looped(
         zero = Scalar(ilit(0))
         return TupleValue((_accumulated(t, node, generator, steps, _add, zero),))
     if obj is builtins.any or obj is builtins.all:
-        fold, first = _until(obj is any), Scalar(true if obj is all else false)
+        every = isinstance(node, ast.ListComp)  # a list is there before it is looked at
+        fold, first = _until(obj is any, every), Scalar(true if obj is all else false)
         return TupleValue((_accumulated(t, node, generator, steps, fold, first),))
     takers = _TAKERS if isinstance(node, ast.ListComp) else _LAZY_TAKERS
     if any(obj is taker for taker in takers):
@@ -256,13 +257,15 @@ def _add(t: Tracer, total: Value, item: Callable[[], Value]) -> Value:
     return binary(t, "add", total, item())
 
 
-def _until(disjunction: bool) -> Fold:
+def _until(disjunction: bool, every: bool) -> Fold:
     def fold(t: Tracer, found: Value, item: Callable[[], Value]) -> Value:
         def known() -> Value:
             return found
 
+        made = Scalar(truth(t, item())) if every else None
+
         def test() -> Value:
-            return Scalar(truth(t, item()))
+            return Scalar(truth(t, item())) if made is None else made
 
         sides = (known, test) if disjunction else (test, known)
         return choose(t, truth(t, found), *sides)
