@@ -1,4 +1,4 @@
-"""Random functions of one float: their slope in each way, and by differences."""
+"""Random functions: their slope in each way, and by differences."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 import retrograd as rg
 from tests.random.calculus import Interpreted
 
-__all__ = ["Slopes"]
+__all__ = ["Slopes", "right_in_a_direction"]
 
 
 class Slopes:
@@ -42,3 +42,29 @@ class Slopes:
         near = (ends[0] - ends[1]) / 2e-6
         assert slope == pytest.approx(near, rel=1e-4, abs=1e-4 * (1 + np.abs(value)))
         return True
+
+
+def right_in_a_direction(
+    f: Callable[..., Any], arrays: tuple[Any, ...], dots: tuple[Any, ...], number: Any, memory: str
+) -> bool:
+    """Asserts the slope of `f(*arrays, number)` along `dots` by both modes and within a budget.
+
+    Says whether differences could be taken, which agree then: not where a branch is taken on one
+    side only.
+    """
+    places = tuple(range(len(arrays)))
+    value, bars = rg.value_and_grad(f, argnums=places)(*arrays, number)
+    again, others = rg.value_and_grad(f, argnums=places, memory=memory)(*arrays, number)
+    assert value == again
+    for one, two in zip(bars, others, strict=True):
+        np.testing.assert_array_equal(one, two)
+    slope = sum(np.sum(bar * dot) for bar, dot in zip(bars, dots, strict=True))
+    tangent = rg.jvp(lambda *xs: f(*xs, number), arrays, dots)[1]
+    assert slope == pytest.approx(tangent, rel=1e-8, abs=1e-9)
+    moved = [[x + h * dot for x, dot in zip(arrays, dots, strict=True)] for h in (1e-6, -1e-6)]
+    ends = [f(*xs, number) for xs in moved]
+    if abs(ends[0] - ends[1]) > 1e-3 * (1 + abs(slope)):
+        return False
+    near = (ends[0] - ends[1]) / 2e-6
+    assert slope == pytest.approx(near, rel=1e-4, abs=1e-4 * (1 + abs(value)))
+    return True

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import retrograd as rg
 from tests.frontend.harness import agree
 from tests.random.files import imported
+from tests.random.slopes import right_in_a_direction
 
 _STATEMENTS = (
     "v = np.linalg.solve({m}, v)",
@@ -70,21 +70,7 @@ def _tried(seed: int, folder: Path) -> bool:
     a, v = rng.uniform(-1.0, 1.0, (3, 3)), rng.uniform(-1.0, 1.0, 3)
     a_dot, v_dot = rng.uniform(-1.0, 1.0, (3, 3)), rng.uniform(-1.0, 1.0, 3)
     agree(f, a, v, 1.0)
-    value, bars = rg.value_and_grad(f, argnums=(0, 1))(a, v, 1.0)
-    again, others = rg.value_and_grad(f, argnums=(0, 1), memory="40kB")(a, v, 1.0)
-    assert value == again
-    for one, two in zip(bars, others, strict=True):
-        np.testing.assert_array_equal(one, two)
-    slope = np.sum(bars[0] * a_dot) + np.sum(bars[1] * v_dot)
-    tangent = rg.jvp(lambda a, v: f(a, v, 1.0), (a, v), (a_dot, v_dot))[1]
-    assert slope == pytest.approx(tangent, rel=1e-8, abs=1e-9)
-    h = 1e-6
-    ends = [f(a + t * a_dot, v + t * v_dot, 1.0) for t in (h, -h)]
-    if abs(ends[0] - ends[1]) > 1e-3 * (1 + abs(slope)):
-        return False  # a branch changes between them
-    near = (ends[0] - ends[1]) / (2 * h)
-    assert slope == pytest.approx(near, rel=1e-4, abs=1e-4 * (1 + abs(value)))
-    return True
+    return right_in_a_direction(f, (a, v), (a_dot, v_dot), 1.0, "40kB")
 
 
 def test_random_programs_with_linear_algebra(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import retrograd as rg
 from tests.frontend.harness import agree
 from tests.random.files import imported
+from tests.random.slopes import right_in_a_direction
 
 # `a` and `b` are (2, 3, 2, 3), `c` is (3, 2, 3), `s` a number.
 _STATEMENTS = (
@@ -78,21 +78,7 @@ def _tried(seed: int, folder: Path) -> bool:
     a, a_dot = rng.uniform(-1.0, 1.0, (2, 2, 3, 2, 3))
     c, c_dot = rng.uniform(-1.0, 1.0, (2, 3, 2, 3))
     agree(f, a, c, 2)
-    value, bars = rg.value_and_grad(f, argnums=(0, 1))(a, c, 2)
-    again, others = rg.value_and_grad(f, argnums=(0, 1), memory="60kB")(a, c, 2)
-    assert value == again
-    for one, two in zip(bars, others, strict=True):
-        np.testing.assert_array_equal(one, two)
-    slope = np.sum(bars[0] * a_dot) + np.sum(bars[1] * c_dot)
-    tangent = rg.jvp(lambda a, c: f(a, c, 2), (a, c), (a_dot, c_dot))[1]
-    assert slope == pytest.approx(tangent, rel=1e-8, abs=1e-9)
-    h = 1e-6
-    ends = [f(a + t * a_dot, c + t * c_dot, 2) for t in (h, -h)]
-    if abs(ends[0] - ends[1]) > 1e-3 * (1 + abs(slope)):
-        return False  # a branch changes between them
-    near = (ends[0] - ends[1]) / (2 * h)
-    assert slope == pytest.approx(near, rel=1e-4, abs=1e-4 * (1 + abs(value)))
-    return True
+    return right_in_a_direction(f, (a, c), (a_dot, c_dot), 2, "60kB")
 
 
 @pytest.mark.parametrize("seed", range(100, 103))

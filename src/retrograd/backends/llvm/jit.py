@@ -24,6 +24,10 @@ __all__ = [
 def _initialise() -> None:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
+    if llvm.llvm_version_info[0] == 22:
+        # Its SLP vectoriser fails an assertion, which ends the process, where `x` goes beside
+        # `x + 5.0` in a vector. Other versions end the process if they do not know the option.
+        llvm.set_option("retrograd", "-slp-copyable-elements=false")
     ctypes.CDLL("libm.so.6", mode=ctypes.RTLD_GLOBAL)  # its names need not be visible yet
 
 

@@ -65,13 +65,15 @@ def _of_steps(
 ) -> Value:
     """The value of a comprehension over one iterable."""
     generator = node.generators[0]
+    obj = fun.obj if isinstance(fun, Static) else None
     with own_names(t, generator.target):
         known = steps.known
         if known is not None and _certain(t, generator, known):
+            if isinstance(node, ast.GeneratorExp) and (obj is any or obj is all):
+                return TupleValue((_until_known(t, node, generator, known, obj is any),))
             return _unrolled(t, node, generator, known)
         if generator.ifs or known is not None:
             return _filled(t, node)
-        obj = fun.obj if isinstance(fun, Static) else None
         made: list[Value] = []
         error = tried(t, lambda: made.append(_looped(t, node, generator, steps, obj)), ("RG0109",))
         if error is None:
@@ -271,6 +273,19 @@ def _until(disjunction: bool, every: bool) -> Fold:
         return choose(t, truth(t, found), *sides)
 
     return fold
+
+
+def _until_known(
+    t: Tracer, node: ast.GeneratorExp, generator: ast.comprehension, items: tuple[Value, ...],
+    disjunction: bool,
+) -> Value:  # fmt: skip
+    """`any` or `all` of items that are known one by one; those after the answer are not made."""
+    fold, found = _until(disjunction, False), Scalar(false if disjunction else true)
+    for item in items:
+        assign(t, generator.target, item)
+        if false not in [truth(t, t.eval(test)) for test in generator.ifs]:
+            found = fold(t, found, lambda: t.eval(node.elt))
+    return found
 
 
 def _accumulated(
