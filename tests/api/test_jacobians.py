@@ -236,8 +236,8 @@ def test_hessians_and_trees_inside_programs() -> None:
 
 
 def test_refused_inside_programs() -> None:
-    with pytest.raises(UserError, match="4 axes"):
-        rg.jit(lambda a: np.sum(rg.jacfwd(lambda b: b * b)(a)))(np.ones((2, 2)))
+    with pytest.raises(UserError, match="10 axes"):
+        rg.jit(lambda a: np.sum(rg.jacfwd(lambda b: b * b)(a)))(np.ones((1,) * 5))
     with pytest.raises(UserError, match="returns i64"):
         rg.jit(lambda x: rg.jacfwd(lambda y: (y, int(y)))(x)[0])(2.0)
     with pytest.raises(UserError, match="argnums"):

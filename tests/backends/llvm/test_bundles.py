@@ -158,7 +158,7 @@ def test_each_lane_is_the_primitive(cases: Sequence[Any]) -> None:
 def test_every_primitive_on_bundles_is_covered() -> None:
     assert {str(p.id).partition("-")[0] for p in CASES} == {
         p.name for p in DEFAULT.table.values() if _takes_bundles(p)
-    } - {"dim", "push"}
+    } - {"push"}
 
 
 def test_basis_vectors() -> None:

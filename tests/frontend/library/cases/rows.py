@@ -215,6 +215,8 @@ np.kron(x, v) ? rank3
 np.kron(a, q) ? rank3
 np.kron(x, q) ? rank3
 np.meshgrid(x, v)
+np.meshgrid(x, v, w, x)
+np.lib.stride_tricks.sliding_window_view(x, 2)
 np.meshgrid(x, v, w, indexing="ij")
 np.meshgrid(x, v, w)
 np.meshgrid(x, v, sparse=True)
@@ -396,6 +398,11 @@ np.insert(a, 1, w, axis=0)
 np.unwrap(x * 3.0)
 np.unwrap(a * 2.0, axis=0, period=1.5)
 0 np.indices((2, 3))
+0 np.indices((2, 3, 1))
+0 np.mgrid[0:2, 1:7:2]
+0 np.mgrid[0:1:5j, -1.0:1:0.5]
+0 np.ogrid[0:2, 1:7:2]
+0 np.ogrid[0:1:5j]
 np.fromfunction(lambda row, column: row + column * s, (2, 3))
 0 np.unravel_index(n, (2, 3))
 0 np.unravel_index(i, (2, 3)) ! bools
