@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from pathlib import Path
-from types import TracebackType
+from types import FunctionType, TracebackType
 from typing import ParamSpec, TypeVar
 
-from retrograd.errors import OF_PROGRAMS, CompilerBug, RetrogradError, has_place
+from retrograd.errors import OF_PROGRAMS, CompilerBug, InvertibilityError, RetrogradError, has_place
 
-__all__ = ["SHOWN", "shorten", "shows_user_frames"]
+__all__ = [
+    "SHOWN", "USER_FRAMES", "library_program", "program_of", "shorten", "shows_user_frames",
+]  # fmt: skip
 
 SHOWN = (RetrogradError, *OF_PROGRAMS)
 """What may be shortened; `shorten` decides."""
@@ -26,6 +29,19 @@ SHOWN = (RetrogradError, *OF_PROGRAMS)
 _PACKAGE = str(Path(__file__).parent) + os.sep
 _BETWEEN = contextlib.__file__
 """The frames of `@contextmanager` lie between ours."""
+
+_PROGRAMS = tuple(
+    _PACKAGE + path.replace("/", os.sep)
+    for path in (
+        "constructs/", "frontend/library/plain/", "inversion/markers.py", "inversion/moves.py",
+        "inversion/numbers.py", "inversion/stacks.py", "inversion/support.py", "tracebacks.py",
+    )
+)  # fmt: skip
+"""Our code that Python runs as it stands, as it runs the user's."""
+
+_LIBRARIES = frozenset(("llvmlite", "numpy", "scipy"))
+
+_PROGRAM = "__retrograd_program__"
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -36,13 +52,56 @@ def shows_user_frames(fun: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(fun)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
+        with USER_FRAMES:
             return fun(*args, **kwargs)
-        except SHOWN as error:
-            shorten(error)
-            raise
 
     return call
+
+
+class _UserFrames:
+    """With this, whatever may call functions of the user's, which raise any exception.
+
+    Our frames above those of the user's functions are removed, and those of programs of ours. All
+    are where the error is about the user's program. Below, frames of the compiler are of a bug.
+    """
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: object
+    ) -> None:
+        if error is None or _whole(error):
+            return
+        if _about_user(error):
+            shorten(error)
+            return
+        entries = list(_entries(error.__traceback__))
+        theirs = [k for k, entry in enumerate(entries) if not (_ours(entry) or _known(entry))]
+        last = max(theirs, default=-1)
+        error.__traceback__ = _joined(
+            entry
+            for k, entry in enumerate(entries)
+            if not (_ours(entry) and (k < last or _is_program(entry)))
+        )
+
+
+USER_FRAMES = _UserFrames()
+
+
+def library_program(fun: Callable[P, R]) -> Callable[P, R]:
+    """A public function that is a program as the user's are: run by Python, or compiled along.
+
+    Errors that come out of it have the frames of its users only. `program_of` has the function.
+    """
+
+    call = shows_user_frames(fun)
+    call.__dict__[_PROGRAM] = fun
+    return call
+
+
+def program_of(function: FunctionType) -> FunctionType:
+    """The function whose syntax is translated: that inside of a `library_program`, or itself."""
+    return function.__dict__.get(_PROGRAM, function)
 
 
 def shorten(error: BaseException) -> None:
@@ -50,9 +109,7 @@ def shorten(error: BaseException) -> None:
 
     Call it where the error is caught, and `raise` it again with nothing behind the word.
     """
-    if isinstance(error, CompilerBug) or os.environ.get("RETROGRAD_TRACEBACK") == "full":
-        return
-    if not isinstance(error, RetrogradError) and not has_place(error):
+    if _whole(error) or not _about_user(error):
         return
     error.__traceback__ = _without_ours(error.__traceback__)
     cause = error.__cause__
@@ -78,9 +135,34 @@ def _ours(entry: TracebackType) -> bool:
     return file.startswith(_PACKAGE) or file == _BETWEEN
 
 
+def _whole(error: BaseException) -> bool:
+    """Whether a traceback stays as it is."""
+    return isinstance(error, CompilerBug) or os.environ.get("RETROGRAD_TRACEBACK") == "full"
+
+
+def _about_user(error: BaseException) -> bool:
+    return isinstance(error, RetrogradError | InvertibilityError) or has_place(error)
+
+
+def _known(entry: TracebackType) -> bool:
+    """Whether it is a frame of a library that we call ourselves."""
+    name: object = entry.tb_frame.f_globals.get("__name__")
+    package = name.partition(".")[0] if isinstance(name, str) else ""
+    return package in _LIBRARIES or package in sys.stdlib_module_names
+
+
+def _is_program(entry: TracebackType) -> bool:
+    return entry.tb_frame.f_code.co_filename.startswith(_PROGRAMS)
+
+
 def _without_ours(trace: TracebackType | None) -> TracebackType | None:
+    return _joined(entry for entry in _entries(trace) if not _ours(entry))
+
+
+def _joined(entries: Iterable[TracebackType]) -> TracebackType | None:
+    """A traceback of these entries."""
     made: TracebackType | None = None
-    for entry in reversed([entry for entry in _entries(trace) if not _ours(entry)]):
+    for entry in reversed(list(entries)):
         made = TracebackType(made, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
     return made
 

@@ -4,6 +4,7 @@ The inverse of a reversible function could not at any time."""
 from __future__ import annotations
 
 import copy
+import multiprocessing
 import pickle
 from collections.abc import Callable
 from typing import Any
@@ -51,6 +52,36 @@ class Body:
         self.drift(v)
         self.drift(v)
 
+
+@rg.reversible
+def spin(x, v):
+    drift(x, v)
+    v += 2.0
+    drift(x, v)
+
+
+def added(x, v):
+    return x + v
+
+
+def subtracted(x, v):
+    return x - v
+
+
+TURN = rg.inverse_pair(added, subtracted)
+
+
+def sloped(x, v):
+    return np.sum(rg.adjoint(drift)(x, v, x, v)[0][0])
+
+
+ADJOINTS: dict[str, Callable[[], Any]] = {
+    "of a function": lambda: rg.adjoint(drift),
+    "of an inverse": lambda: rg.adjoint(rg.inverse(spin)),
+    "of a function with calls": lambda: rg.adjoint(spin),
+    "of a pair": lambda: rg.adjoint(TURN),
+    "compiled": lambda: rg.jit(rg.adjoint(drift)),
+}
 
 MADE: dict[str, Callable[[], Any]] = {
     "jit": lambda: rg.jit(cube),
@@ -105,3 +136,54 @@ def test_reversible_functions_inside_of_others_are_copied_with_their_options(nam
         assert (x == y).all()
         rg.inverse(again)(y, v)
         assert (y == 1.0).all()
+
+
+def _taken_back(made: Any) -> Any:
+    (x, v), (x_bar, v_bar) = made(np.arange(2.0), np.ones(2), np.ones(2), np.arange(2.0))
+    return [x.tolist(), v.tolist(), x_bar.tolist(), v_bar.tolist()]
+
+
+@pytest.mark.parametrize("name", ADJOINTS)
+def test_adjoints_before_and_after_a_call(name: str) -> None:
+    """Their compiled text could not be pickled, nor found by its name."""
+    made = ADJOINTS[name]()
+    before = pickle.dumps(made)
+    wanted = _taken_back(made)
+    for again in (
+        pickle.loads(before), pickle.loads(pickle.dumps(made)), copy.deepcopy(made), copy.copy(made)
+    ):  # fmt: skip
+        assert _taken_back(again) == wanted
+
+
+def _call_pickled(data: bytes) -> Any:
+    return _taken_back(pickle.loads(data))
+
+
+def test_another_process_is_given_them() -> None:
+    made = [ADJOINTS[name]() for name in ("of an inverse", "of a pair")]
+    wanted = [_taken_back(one) for one in made]
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        found = pool.map(_call_pickled, [pickle.dumps(one) for one in made])
+    assert found == wanted
+
+
+@pytest.mark.parametrize("made", [TURN, rg.inverse(TURN)])
+def test_pairs_are_copied_with_both_functions(made: Any) -> None:
+    """The copy had no function for the way back."""
+    again = copy.deepcopy(made)
+    x, y, v = np.ones(2), np.ones(2), np.arange(2.0)
+    made(x, v)
+    again(y, v)
+    assert (x == y).all()
+    rg.inverse(again)(y, v)
+    assert (y == 1.0).all()
+
+
+def test_the_inverse_of_a_method_is_not_the_method() -> None:
+    """A pickle of it named the method itself."""
+    undone = rg.inverse(Body().drift)
+    with pytest.raises(AttributeError, match="drift_inverse"):
+        pickle.loads(pickle.dumps(undone))
+    again = copy.deepcopy(undone)
+    again(1.0)
+    assert again.__self__.x == 0.5

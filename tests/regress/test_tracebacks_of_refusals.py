@@ -12,7 +12,7 @@ import pytest
 
 import retrograd as rg
 from retrograd.backends.llvm.execute import Executable
-from retrograd.errors import CompilerBug
+from retrograd.errors import OF_PROGRAMS, CompilerBug
 
 
 def refused(x):
@@ -38,7 +38,26 @@ def without_a_rule(x):
     return x
 
 
-X = np.ones(3)
+class Unhappy(Exception):
+    """An exception of the user's, which the compiler has never heard of."""
+
+
+def fails(*_):
+    raise Unhappy
+
+
+@rg.reversible
+def drifts(x, v):
+    x += v
+
+
+@rg.reversible
+def of_positive(x, s):
+    assert s > 0.0
+    x += s
+
+
+X, FIRST = np.ones(3), np.array([0, 0, 1])
 
 CALLS: dict[str, Callable[[], Any]] = {
     "jit": lambda: rg.jit(refused)(2.0),
@@ -73,6 +92,45 @@ CALLS: dict[str, Callable[[], Any]] = {
 }
 
 
+OPERATORS: dict[str, Callable[[], Any]] = {
+    "map": lambda: rg.map(fails, X),
+    "build": lambda: rg.build(3, fails),
+    "inside of each other": lambda: rg.build(3, lambda i: rg.map(fails, X)),
+    "reduce": lambda: rg.reduce(fails, 0.0, X),
+    "reduce of two": lambda: rg.reduce(fails, (0.0, 0.0), X, X),
+    "scan": lambda: rg.scan(fails, 0.0, X),
+    "fold": lambda: rg.fold(fails, 0.0, X),
+    "reduce_by_index": lambda: rg.reduce_by_index(X, fails, 0.0, FIRST, X),
+    "hist": lambda: rg.hist(X, fails, 0.0, FIRST, X),
+    "vmap": lambda: rg.vmap(fails)(X),
+    "check_operator": lambda: rg.check_operator(fails, 0.0),
+    "checkpoint": lambda: rg.checkpoint(fails)(X),
+    "tree": lambda: rg.tree.map(fails, [1.0, (2.0,)]),
+    "check_grads": lambda: rg.check_grads(fails, (1.0,)),
+}
+REFUSALS: dict[str, Callable[[], Any]] = {
+    "lengths": lambda: rg.map(np.add, X, np.ones(2)),
+    "no array": lambda: rg.map(np.sin),
+    "rows": lambda: rg.build(3, np.ones),
+    "reduce": lambda: rg.reduce(min, 0.0, X, X),
+    "scan": lambda: rg.scan(np.add, X, X),
+    "gather": lambda: rg.gather(X, FIRST + 5),
+    "scatter": lambda: rg.scatter(X, FIRST, np.ones(2)),
+    "replicate": lambda: rg.replicate("3", 1.0),
+    "reduce_by_index": lambda: rg.reduce_by_index(X, np.add, 0.0, FIRST, np.ones(2)),
+    "stripmine": lambda: rg.stripmine(range(3), levels=9),
+    "check_operator": lambda: rg.check_operator(np.add, 0.0, count=0),
+    "axes of vmap": lambda: rg.vmap(np.add)(X, np.ones(2)),
+    "random": lambda: rg.random.default_rng(7).normal(0.0, -1.0),
+    "seed": lambda: rg.random.default_rng(-1),
+    "stack": lambda: rg.pop(rg.stack(1), 0.0),
+    "shared": lambda: drifts(X, X),
+    "adjoint": lambda: rg.adjoint(drifts)(X),
+    "assert": lambda: of_positive(np.ones(2), -1.0),
+    "inverse_pair": lambda: rg.inverse(rg.inverse_pair(lambda x: 1.0 / x, lambda x: 1 // 0))(2.0),
+}
+
+
 def files(error: BaseException) -> list[str]:
     """Where the frames of a traceback are."""
     return [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
@@ -91,6 +149,34 @@ def test_the_frames_are_the_users(name: str) -> None:
     while error.__cause__ is not None:
         error = error.__cause__
         assert files(error) == []
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_what_an_operator_raises_has_the_frames_of_users(name: str) -> None:
+    """It had up to six frames of the constructs, which Python runs as they stand."""
+    with pytest.raises(Unhappy) as found:
+        OPERATORS[name]()
+    frames = traceback.extract_tb(found.value.__traceback__)
+    assert frames[-1].name == "fails"
+    assert {frame.filename for frame in frames} == {__file__}
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_what_is_refused_where_nothing_is_compiled(name: str) -> None:
+    with pytest.raises((rg.RetrogradError, *OF_PROGRAMS)) as found:
+        REFUSALS[name]()
+    assert set(files(found.value)) == {__file__}
+
+
+def test_bugs_within_operators_keep_their_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = rg.jit(lambda x: x + 1.0)
+    made(2.0)
+    monkeypatch.setattr(Executable, "run", int.__add__)  # what is written in C has no frame
+    with pytest.raises(TypeError) as found:
+        rg.map(made, X)
+    names = [frame.name for frame in traceback.extract_tb(found.value.__traceback__)]
+    assert "__call__" in names
+    assert "map" not in names
 
 
 def test_frames_of_the_user_within_ours_stay() -> None:

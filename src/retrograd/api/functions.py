@@ -45,7 +45,7 @@ from retrograd.frontend.identity.transformed import Transformed
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.durability import Resume
 from retrograd.options.memory import chosen
-from retrograd.tracebacks import SHOWN, shorten, shows_user_frames
+from retrograd.tracebacks import SHOWN, USER_FRAMES, shorten, shows_user_frames
 
 __all__ = [
     "Calls", "Compiled", "checked", "grad", "hessian", "jacfwd", "jacrev", "jit",
@@ -201,7 +201,8 @@ class Compiled(Transformed):
             f"{self.__name__} writes to an array that overlaps another argument: run by Python",
             RuntimeWarning, stacklevel=3,
         )  # fmt: skip
-        return self.fun(*args, **kwargs)
+        with USER_FRAMES:
+            return self.fun(*args, **kwargs)
 
     def stats(self) -> Stats | None:
         """Bytes and compile time of the last call, None before the first.

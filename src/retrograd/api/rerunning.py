@@ -11,7 +11,7 @@ from retrograd.api.functions import checked
 from retrograd.errors import UserError
 from retrograd.frontend.identity.transformed import Rerun
 from retrograd.options.saving import policy_of
-from retrograd.tracebacks import shows_user_frames
+from retrograd.tracebacks import USER_FRAMES, shows_user_frames
 
 __all__ = ["Checkpoint", "checkpoint", "checkpoint_name", "remat"]
 
@@ -24,7 +24,8 @@ class Checkpoint(Rerun):
     __slots__ = ()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.fun(*args, **kwargs)
+        with USER_FRAMES:
+            return self.fun(*args, **kwargs)
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from retrograd.constructs.maps import build, common_length, item
+from retrograd.tracebacks import library_program
 
 __all__ = ["gather", "hist", "reduce_by_index", "scatter"]
 
 
+@library_program
 def reduce_by_index(
     dest: Any, op: Callable[[Any, Any], Any], neutral: Any, indices: Any, *values: Any
 ) -> Any:
@@ -95,6 +97,7 @@ def _put(outs: Any, k: Any, value: Any) -> None:
             out[k] = one
 
 
+@library_program
 def hist(dest: Any, op: Callable[[Any, Any], Any], neutral: Any, indices: Any, *values: Any) -> Any:
     """Another name of `reduce_by_index`.
 
@@ -108,6 +111,7 @@ def hist(dest: Any, op: Callable[[Any, Any], Any], neutral: Any, indices: Any, *
     return reduce_by_index(dest, op, neutral, indices, *values)
 
 
+@library_program
 def scatter(dest: Any, indices: Any, values: Any) -> Any:
     """An array with some elements replaced.
 
@@ -135,6 +139,7 @@ def scatter(dest: Any, indices: Any, values: Any) -> Any:
     return out
 
 
+@library_program
 def gather(xs: Any, indices: Any) -> Any:
     """The elements at some indices, `xs[indices]`.
 

@@ -8,9 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from retrograd.tracebacks import library_program
+
 __all__ = ["build", "common_length", "iota", "item", "map", "put_once", "replicate"]
 
 
+@library_program
 def build(n: Any, f: Callable[[Any], Any]) -> Any:
     """The array of f(0), f(1), .. f(n - 1).
 
@@ -77,6 +80,7 @@ def put_once(out: Any, i: Any, value: Any) -> None:
     out[i] = value
 
 
+@library_program
 def map(f: Callable[..., Any], *arrays: Any) -> Any:
     """The array of f(a[i], b[i], ..) for all i.
 
@@ -101,6 +105,7 @@ def map(f: Callable[..., Any], *arrays: Any) -> Any:
     return build(common_length(arrays), lambda i: f(*[a[i] for a in arrays]))
 
 
+@library_program
 def iota(n: int) -> Any:
     """The ints 0 to n - 1.
 
@@ -114,6 +119,7 @@ def iota(n: int) -> Any:
     return np.arange(n)
 
 
+@library_program
 def replicate(n: Any, x: Any) -> Any:
     """n times the same value.
 

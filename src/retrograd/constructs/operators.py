@@ -9,6 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from retrograd.errors import UserError
+from retrograd.tracebacks import library_program
 
 __all__ = ["OperatorCheck", "check_operator"]
 
@@ -44,6 +45,7 @@ class OperatorCheck:
         return f"not neutral: {self.elements[0]} becomes {self.sides[0]}"
 
 
+@library_program
 def check_operator(
     op: Callable[[Any, Any], Any], neutral: Any, count: int = 100, seed: int = 0,
     rtol: float = 1e-9,

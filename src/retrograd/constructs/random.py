@@ -25,12 +25,14 @@ from retrograd.frontend.library.plain.drawing import (
     uniform_of,
 )  # fmt: skip
 from retrograd.frontend.library.plain.told import unseeded
+from retrograd.tracebacks import library_program
 
 __all__ = ["Generator", "bits", "default_rng"]
 
 np: Any = numpy
 
 
+@library_program
 def bits(key: Any, counter: Any, shape: Any = None) -> Any:
     """Random 64-bit words, as signed ints: a pure function of its arguments.
 
@@ -51,6 +53,7 @@ def bits(key: Any, counter: Any, shape: Any = None) -> Any:
     return drawn(key, counter, shape)
 
 
+@library_program
 def default_rng(seed: Any = None) -> Generator:
     """A generator that begins at word 0 of the key `seed`.
 
@@ -105,18 +108,22 @@ class Generator:
         self.counter = self.counter + (1 if size is None else found.size)
         return found
 
+    @library_program
     def random(self, size: Any = None) -> Any:
         """Floats in [0, 1)."""
         return uniform_of(self.words(size))
 
+    @library_program
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
         """Floats from `low` to before `high`, numbers or arrays."""
         return low + (high - low) * uniform_of(self.words(_size(size, low, high)))
 
+    @library_program
     def standard_normal(self, size: Any = None) -> Any:
         """Floats of the normal distribution with mean 0 and standard deviation 1."""
         return normal_of(self.words(size))
 
+    @library_program
     def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
         """Floats of a normal distribution; `loc` and `scale` are numbers or arrays.
 
@@ -126,10 +133,12 @@ class Generator:
         _positive(scale)
         return loc + scale * normal_of(self.words(_size(size, loc, scale)))
 
+    @library_program
     def standard_exponential(self, size: Any = None) -> Any:
         """Floats of the exponential distribution with mean 1."""
         return exponential_of(self.words(size))
 
+    @library_program
     def exponential(self, scale: Any = 1.0, size: Any = None) -> Any:
         """Floats of the exponential distribution with mean `scale`, a number or an array.
 
@@ -139,6 +148,7 @@ class Generator:
         _positive(scale)
         return scale * exponential_of(self.words(_size(size, scale, scale)))
 
+    @library_program
     def integers(self, low: Any, high: Any = None, size: Any = None, endpoint: Any = False) -> Any:
         """Ints from `low` to before `high` (with `endpoint`, to `high`); of one bound from 0.
 
@@ -153,16 +163,19 @@ class Generator:
             raise ValueError("low >= high, or 2**62 ints between them")
         return first + at_most(self.words(size), count)
 
+    @library_program
     def permutation(self, x: Any) -> Any:
         """The ints below `x` in a random order, or the elements (rows) of an array: a copy."""
         if isinstance(x, (int, np.integer)):
             return np.argsort(self.words(x), kind="stable")
         return np.asarray(x)[np.argsort(self.words(len(x)), kind="stable")]
 
+    @library_program
     def shuffle(self, x: Any) -> None:
         """Puts the elements (rows) of an array in a random order, in place."""
         x[:] = x[np.argsort(self.words(len(x)), kind="stable")]
 
+    @library_program
     def choice(self, a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Any:
         """Elements (rows) of an array, or of the ints below `a`.
 
@@ -198,6 +211,7 @@ class Generator:
             order = np.argsort(times, kind="stable")
         return order[0] if size is None else order[:size]
 
+    @library_program
     def spawn(self, n_children: Any) -> Any:
         """A list of so many generators, whose streams have nothing to do with each other.
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from retrograd.constructs.maps import build, common_length, item, put_once
+from retrograd.tracebacks import library_program
 
 __all__ = ["fold", "reduce", "scan"]
 
@@ -25,6 +26,7 @@ def _part(n: Any) -> Any:
     return min(max((n + 63) // 64, 1024), 16384)
 
 
+@library_program
 def reduce(op: Callable[[Any, Any], Any], neutral: Any, *arrays: Any) -> Any:
     """All elements put together by an associative operator.
 
@@ -106,6 +108,7 @@ _NO_LOOP = (
 )
 
 
+@library_program
 def scan(op: Callable[[Any, Any], Any], neutral: Any, *arrays: Any, exclusive: bool = False) -> Any:
     """What `reduce` gives of the first element, the first two, and so on.
 
@@ -159,6 +162,7 @@ def _put(outs: Any, i: Any, value: Any) -> None:
             put_once(out, i, one)
 
 
+@library_program
 def fold(f: Callable[[Any, Any], Any], first: Any, *arrays: Any) -> Any:
     """A value that is taken through all elements, one after the other: a plain loop.
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from retrograd.tracebacks import library_program
+
 __all__ = ["stripmine"]
 
 
+@library_program
 def stripmine(numbers: range, levels: int = 2) -> range:
     """The same numbers, for a `for` that is to be run as `levels` loops inside each other.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import partial
 from types import CodeType
 from typing import Any, cast
@@ -12,9 +12,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from retrograd.api.functions import jit
+from retrograd.api.functions import Compiled, jit
 from retrograd.errors import UserError
-from retrograd.frontend.identity.transformed import BARS, Reversible
+from retrograd.frontend.identity.transformed import BARS, Reduced, Reversible
 from retrograd.inversion.functions import not_reversible
 from retrograd.inversion.numbers import Fixed, Logarithmic
 from retrograd.tracebacks import shows_user_frames
@@ -52,9 +52,24 @@ def adjoint(fun: Callable[..., Any]) -> Callable[..., Any]:
     """
     if not isinstance(fun, Reversible):
         raise not_reversible(fun)
-    return partial(call_adjoint, fun, jit(fun.adjoint))
+    return partial(call_adjoint, fun, _compiled(fun))
 
 
+@dataclass(frozen=True, slots=True)
+class _Compiled(Compiled):
+    """The text of the adjoint of `of`, to be compiled; copies and pickles write it anew."""
+
+    of: Reversible = field(kw_only=True, compare=False)
+
+    def __reduce__(self) -> Reduced:
+        return _compiled, (self.of,)
+
+
+def _compiled(fun: Reversible) -> _Compiled:
+    return _Compiled("jit", fun.adjoint, of=fun)
+
+
+@shows_user_frames
 def call_adjoint(fun: Reversible, compiled: Callable[..., Any], *given: Any) -> Any:
     """A call of what `adjoint` has made."""
     count = fun.arguments_in(given, _has_cotangent)

@@ -27,7 +27,7 @@ from retrograd.inversion.resolving import Names
 from retrograd.inversion.statements import Reversed
 from retrograd.inversion.support import arrays_of
 from retrograd.inversion.write import Inserted, Writer, function_text
-from retrograd.tracebacks import shows_user_frames
+from retrograd.tracebacks import USER_FRAMES, shows_user_frames
 
 __all__ = [
     "ReversibleFunction",
@@ -113,8 +113,9 @@ class ReversibleFunction(Reversible):
         return _again, (self.shared.fun, self.shared.options, self.shared.owner)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        _apart(self, args, kwargs)
-        return self.forward(*args, **kwargs)
+        with USER_FRAMES:
+            _apart(self, args, kwargs)
+            return self.forward(*args, **kwargs)
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.shared.owner = owner
@@ -125,6 +126,10 @@ class ReversibleFunction(Reversible):
     @property
     def __wrapped__(self) -> Callable[..., Any]:
         return self.shared.fun
+
+    def own_name(self) -> str:
+        """By which a pickle finds a bound method again: the inverse has another one."""
+        return f"{self.fun.__name__}{'_inverse' * self.inverted}"
 
     @property
     def inverse(self) -> ReversibleFunction:
@@ -211,7 +216,7 @@ class ReversibleFunction(Reversible):
         return function_text(writer, name, inverted), inserted.objects
 
     def __repr__(self) -> str:
-        return f"<reversible function{' inverse to' * self.inverted} {self.__name__}>"
+        return f"<reversible function{' inverse to' * self.inverted} {self.fun.__name__}>"
 
 
 def _again(fun: FunctionType, options: _Options, owner: type | None) -> ReversibleFunction:

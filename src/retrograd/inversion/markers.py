@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from retrograd.errors import UserError
+from retrograd.tracebacks import library_program
 
 __all__ = [
     "hadamard", "irreversible", "release", "rotate", "rotl", "since", "temporarily", "when",
@@ -181,6 +182,7 @@ def hadamard(a: Any, b: Any) -> Any:
     return (a + b) * half, (a - b) * half
 
 
+@library_program
 def rotl(n: Any, count: Any) -> Any:
     """The 64 bits of an int rotated to the left: `n = rg.rotl(n, count)`.
 

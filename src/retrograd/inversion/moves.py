@@ -15,6 +15,7 @@ from retrograd.errors import InvertibilityError
 from retrograd.frontend.identity.transformed import Reversible
 from retrograd.inversion.stacks import Stack
 from retrograd.inversion.support import holds
+from retrograd.tracebacks import USER_FRAMES
 
 __all__ = ["Move", "pop", "push"]
 
@@ -30,7 +31,8 @@ class Move(Reversible):
     other: Move | None = field(default=None, kw_only=True, compare=False)
 
     def __call__(self, stack: Any, x: Any) -> Any:
-        return self.fun(stack, x)
+        with USER_FRAMES:
+            return self.fun(stack, x)
 
     @property
     def __wrapped__(self) -> FunctionType:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from retrograd.api.products import stop_gradient
+from retrograd.tracebacks import library_program
 
 __all__ = ["Fixed", "Logarithmic", "fixed", "logarithmic"]
 
@@ -109,6 +110,7 @@ def _rounded(change: Any) -> Any:
     return scaled.astype(np.int64) if isinstance(scaled, np.ndarray) else int(scaled)
 
 
+@library_program
 def fixed(x: Any) -> Fixed:
     """An array of floats as fixed-point numbers, of which reversible functions drift by nothing.
 
@@ -231,6 +233,7 @@ def log_of(value: Any) -> Any:
     return value.logs if isinstance(value, Logarithmic) else np.log(value)
 
 
+@library_program
 def logarithmic(x: Any) -> Logarithmic:
     """Positive numbers by their logarithms, which reversible functions multiply and divide.
 

@@ -10,10 +10,11 @@ from typing import Any
 
 from retrograd.errors import UserError
 from retrograd.frontend.identity.source import Sources
-from retrograd.frontend.identity.transformed import BARS, Reversible
+from retrograd.frontend.identity.transformed import BARS, Reduced, Reversible
 from retrograd.inversion import support
+from retrograd.inversion.functions import inverse
 from retrograd.inversion.generated import function_of
-from retrograd.tracebacks import shows_user_frames
+from retrograd.tracebacks import USER_FRAMES, shows_user_frames
 
 __all__ = ["Pair", "inverse_pair"]
 
@@ -30,7 +31,13 @@ class Pair(Reversible):
     )
 
     def __call__(self, *args: Any) -> Any:
-        return self.forward(*args)
+        with USER_FRAMES:
+            return self.forward(*args)
+
+    def made_anew(self) -> Reduced:
+        if self.inverted:
+            return inverse, (self.partner,)
+        return inverse_pair, (self.fun, self.back)
 
     @property
     def inverse(self) -> Pair:

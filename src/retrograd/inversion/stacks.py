@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from retrograd.tracebacks import library_program
+
 __all__ = ["Stack", "stack"]
 
 
@@ -46,6 +48,7 @@ class Stack:
         return f"stack({self.items[: self.filled[0]].tolist()}, capacity={len(self.items)})"
 
 
+@library_program
 def stack(capacity: Any, like: Any = 0.0) -> Stack:
     """An empty stack, to which `push` moves values, and from which `pop` takes them.
 

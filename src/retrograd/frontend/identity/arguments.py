@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from retrograd.errors import UserError
 from retrograd.frontend.identity.transformed import Chosen, Rerun, Ruled, Transformed, Vectorised
+from retrograd.tracebacks import program_of
 
 __all__ = ["in_order", "numbers_of", "parameters_of", "static_of"]
 
@@ -18,9 +19,10 @@ def parameters_of(fun: object) -> tuple[str, ...]:
     """The names of the parameters of the Python function inside that may be given by position."""
     while isinstance(fun, Transformed | Ruled | Rerun | Vectorised):
         fun = fun.fun
-    return fun.__code__.co_varnames[: fun.__code__.co_argcount] if isinstance(
-        fun, FunctionType
-    ) else ()  # fmt: skip
+    if not isinstance(fun, FunctionType):
+        return ()
+    code = program_of(fun).__code__
+    return code.co_varnames[: code.co_argcount]
 
 
 def in_order(fun: object, keywords: Mapping[str, T]) -> dict[str, T]:
@@ -29,7 +31,7 @@ def in_order(fun: object, keywords: Mapping[str, T]) -> dict[str, T]:
         fun = fun.fun
     if not isinstance(fun, FunctionType):
         return dict(keywords)
-    code = fun.__code__
+    code = program_of(fun).__code__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     own = {name: value for name, value in keywords.items() if name in names}
     return own | dict(keywords)

@@ -29,6 +29,7 @@ from retrograd.frontend.identity.attached import (
 )
 from retrograd.frontend.identity.eager import collected
 from retrograd.frontend.identity.fingerprint import code_digest
+from retrograd.tracebacks import program_of
 
 __all__ = [
     "LIBRARY", "FunctionSource", "Generated", "Home", "Sources", "body_of", "generated",
@@ -194,7 +195,7 @@ class Sources:
     def home(self, function: FunctionType) -> Home:
         """The surroundings of a function; always the same object."""
         if id(function) not in self.homes:
-            self.homes[id(function)] = function, Home.of(function)
+            self.homes[id(function)] = function, Home.of(program_of(function))
         return self.homes[id(function)][1]
 
     def inner(self, outer: FunctionSource, node: ast.FunctionDef | ast.Lambda) -> FunctionSource:
@@ -206,6 +207,7 @@ class Sources:
 
     def of(self, function: FunctionType, used_at: Span | None) -> FunctionSource:
         """The source of a function; UserError where there is none or it does not fit."""
+        function = program_of(function)
         if is_generator(function):
             raise _lazy(function)
         return self._source(function, used_at)
@@ -242,7 +244,7 @@ class Sources:
         found = self.of(function, used_at)
         if used_at is None:
             return found
-        key = function.__code__, used_at
+        key = program_of(function).__code__, used_at
         if key not in self.ours:
             self.ours[key] = replace(found, place=used_at)
         return self.ours[key]

@@ -158,6 +158,10 @@ class Ruled:
 
     @property
     def __name__(self) -> str:
+        return self.own_name()
+
+    def own_name(self) -> str:
+        """The name of the function that is called."""
         return self.fun.__name__
 
 
