@@ -49,10 +49,30 @@ def test_where_nothing_is_enough() -> None:
 def test_where_it_takes_too_long() -> None:
     """As many steps as had been done, four times, or a second's."""
     tried = list[int]()
-    found = looked(needing(10, 30_000_000, tried), 20_000_000, ENDLESS, 10_000_000)
-    assert (found.enough, found.steps, len(tried)) == (None, 60_000_000, 2)
-    found = looked(needing(10, 15_000_000, tried), 20_000_000, ENDLESS, 10_000_000)
-    assert (found.enough, len(tried)) == (80_000_000, 5)
+    found = looked(needing(10, 50_000_000, tried), 20_000_000, ENDLESS, 10_000_000)
+    assert (found.enough, found.steps, len(tried)) == (None, 50_000_000, 1)
+
+
+@pytest.mark.parametrize("growth", [0.0, 0.3, 1.0, 2.0])
+def test_it_takes_as_long_as_some_runs_with_what_is_named(growth: float) -> None:
+    """The less memory there is, the more steps a run takes."""
+    took = list[int]()
+
+    def steps(budget: int) -> int:
+        return int(4_000_000 * (80_000_000 / budget) ** growth)
+
+    def trial(budget: int, meter: Meter) -> None:
+        left = steps(budget)
+        while left > 0:  # as a metered run, in parts
+            part = min(left, 100_000)
+            left -= part
+            took.append(part)
+            meter.charge(part, 0)
+
+    found = looked(trial, 20_000_000, ENDLESS, 10_000_000).enough
+    assert found is not None
+    assert sum(took) <= 5.2 * steps(found)
+    assert found < 80_000_000 or growth > 1.0
 
 
 def test_more_that_is_less_than_enough() -> None:

@@ -51,7 +51,7 @@ def test_what_is_named_goes_on(tmp_path: Path) -> None:
         assert rg.grad(narrowing, memory=named, resume=path)(X, STEPS).tobytes() == want
     with rg.record() as whole:
         rg.grad(narrowing, memory=named)(X, STEPS)
-    assert run.leaves < whole.leaves
+    assert run.steps < whole.steps / 10
     assert list(tmp_path.iterdir()) == []
 
 

@@ -32,12 +32,13 @@ class Exhausted(Exception):
 
     The forward one is gone, and the reverse one too if it was that: it begins at the end again.
     `inner` bytes had better be left free for inner derivatives. `learnt`: these will be done in
-    another way from now on, so that what has failed may be tried again.
+    another way from now on, so that what has failed may be tried again. `filled` bytes had been
+    recorded, None where that is not known.
     """
 
-    def __init__(self, inner: int = 0, learnt: bool = False) -> None:
-        super().__init__(inner, learnt)
-        self.inner, self.learnt = inner, learnt
+    def __init__(self, inner: int = 0, learnt: bool = False, filled: int | None = None) -> None:
+        super().__init__(inner, learnt, filled)
+        self.inner, self.learnt, self.filled = inner, learnt, filled
 
 
 class Sized(Protocol):
@@ -215,11 +216,13 @@ class Run(Generic[S]):
         return _new(
             Observation,
             (self.step, self.ended, self.tape, self.live, self.kept, False, 0, False, self.stored,
-             peak),
+             peak, None),
         )  # fmt: skip
 
     def _failed(self, peak: int, full: Exhausted) -> Observation:
-        return self._seen(peak)._replace(full=True, inner=full.inner, learnt=full.learnt)
+        return self._seen(peak)._replace(
+            full=True, inner=full.inner, learnt=full.learnt, filled=full.filled
+        )
 
     def _reading(self, action: Load) -> int:
         """Bytes for a snapshot that comes from the disk, while it is put in place."""

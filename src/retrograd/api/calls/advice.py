@@ -27,13 +27,20 @@ _STEPS = 4
 _WORK = 1 << 31
 """Or so many bytes are gone over, where that is more: about a second's."""
 
+_MORE = 2
+"""Smaller budgets are tried in so many times the forward steps that the smallest takes which was
+enough by then: so looking for it takes about as long as some runs with what is named."""
+
+_LITTLE = 1 << 29
+"""Or in so much work, where that is more: the steps of what fails are known by whole parts only."""
+
 _CLOSE = 1.5
 """What is named is at most so many times what was found to be too little, if there is time."""
 
 _MARGIN = 16
-"""A budget has to be enough for a trial in it, and for one in a part of so many less. What is live
-depends a little on the clock: frames on the native stack are counted where a leg ends. The smaller
-one alone is no proof, since a little more than what is enough may be too little again."""
+"""What is named has been enough for a trial in it, and for one in a part of so many less. What is
+live depends a little on the clock: frames on the native stack are counted where a leg ends. The
+smaller one alone is no proof, since a little more than what is enough may be too little again."""
 
 _LEGS = 64, 2048, 1 << 14
 """In a trial, legs have the first of these numbers of steps at least, the last one at most, and one
@@ -65,30 +72,54 @@ def looked(trial: Trial, limit: int, available: int, steps: int) -> Look:
     if most <= limit:
         return Look(None, 0)
     meter = Meter(_STEPS * steps, _WORK)
-
-    def tried(budget: int) -> None:
-        # As a call begins that is not metered, if a part of so many steps may not take too long.
-        meter.leg, meter.first = _LEGS[2], min(_LEGS[2], meter.part(budget))
-        trial(budget, meter)
-        meter.leg = max(_LEGS[0], min(budget // _LEGS[1], _LEGS[2]))
-        trial(budget - budget // _MARGIN, meter)
-
     try:
-        tried(most)
+        _once(trial, most, meter)
     except TooSmall:
         return Look(None, most)
     except Stopped:
         return Look(None, most, meter.used)
-    low, enough = limit, most
-    while enough > _CLOSE * low and low < (middle := rounded_up(isqrt(low * enough))) < enough:
+    for budget, used in _smaller(trial, limit, most, meter.used):
         try:
-            tried(middle)
-            enough = middle
+            _again(trial, budget, Meter(_MORE * used, _LITTLE))
+        except (TooSmall, Stopped):
+            continue
+        return Look(budget, most)
+    return Look(None, most, meter.used)
+
+
+def _once(trial: Trial, budget: int, meter: Meter) -> None:
+    """As a call begins that is not metered, if a part of so many steps may not take too long."""
+    meter.leg, meter.first = _LEGS[2], min(_LEGS[2], meter.part(budget))
+    trial(budget, meter)
+
+
+def _again(trial: Trial, budget: int, meter: Meter) -> None:
+    """With less, and short legs."""
+    meter.leg, meter.first = max(_LEGS[0], min(budget // _LEGS[1], _LEGS[2])), meter.part(budget)
+    trial(budget - budget // _MARGIN, meter)
+
+
+def _smaller(trial: Trial, limit: int, most: int, used: int) -> list[tuple[int, int]]:
+    """Budgets between `limit` and `most` that were enough once, the smallest first, each with the
+    forward steps that it took; `most` has taken the steps `used`."""
+    found, low = [(most, used)], limit
+    meter = Meter(_MORE * used, _LITTLE)
+    while found[0][0] > _CLOSE * low:
+        enough, last = found[0]
+        middle = rounded_up(isqrt(low * enough))
+        if not low < middle < enough:
+            break
+        before = meter.used
+        try:
+            _once(trial, middle, meter)
         except TooSmall:
             low = middle
         except Stopped:
             break
-    return Look(enough, most)
+        else:
+            found.insert(0, (middle, meter.used - before))
+            meter.steps += _MORE * (found[0][1] - last)
+    return found
 
 
 def most_tried(limit: int, available: int) -> int:

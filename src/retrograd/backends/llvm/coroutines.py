@@ -242,8 +242,9 @@ class TurnTaking:
             self.forget()
             raise
         except (MemoryError, RecursionError) as error:
+            filled = self.context.tape_bytes + self.context.get("tape_arrays")
             self.forget()
-            raise Exhausted(learnt=self.answers.failed_inside()) from error
+            raise Exhausted(learnt=self.answers.failed_inside(), filled=filled) from error
         finally:
             words[_LATE] = 0
         if ended:

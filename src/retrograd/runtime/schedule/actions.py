@@ -105,7 +105,7 @@ class Observation(NamedTuple):
     Where that happens to a `Reverse`, all has to be reversed again, from the end of the run.
     `peak` is the most that tape, arrays and frames took in between, without inner derivatives.
     `inner` bytes should be left free for inner derivatives then, and with `learnt` the same may go
-    well another time.
+    well another time. `filled` is what had been recorded then, if that is known.
     """
 
     step: int
@@ -118,6 +118,7 @@ class Observation(NamedTuple):
     learnt: bool = False
     disk: int = 0
     peak: int = 0
+    filled: int | None = None
 
 
 Schedule = Generator[Action, Observation, None]

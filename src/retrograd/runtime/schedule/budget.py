@@ -36,6 +36,10 @@ _LEAF = 1 << 20
 """Bytes of tape that are worth a leaf: to begin and end one takes as long as some of its work."""
 
 
+_VAIN = 2
+"""So often less is recorded although what was recorded is not what took the room: frames on the
+native stack are counted where a leg ends, so the same may go well another time."""
+
 _SHARE = 4
 """Snapshots for each leaf in a gap: with fewer, leaves are advanced over more than once again."""
 
@@ -195,7 +199,7 @@ class BudgetPlanner(Backward):
         first = self.seen.tape
         if self.seen.full:
             raise TooSmall
-        most = self.most()
+        most, vain = self.most(), 0
         while not self.seen.ended:
             self.saw((yield Record(END, most, self.seconds)))
             if not self.seen.full:
@@ -203,9 +207,18 @@ class BudgetPlanner(Backward):
                 if not self.seen.ended and self.seen.tape <= most:
                     self.longest = max(1, self.seen.step)
                 break
-            if most < 16 and not self.seen.learnt and not self.tighter():
+            filled, less = self.seen.filled, most // 2
+            if filled is not None:
+                vain += most > 2 * filled
+                less = less if vain < _VAIN else min(less, 2 * filled)
+            if self.seen.learnt:
+                most = self.most()
+            elif most >= 16 and (less >= 16 or vain < _VAIN):
+                most = less
+            elif self.tighter():
+                most = self.most()
+            else:
                 raise TooSmall
-            most = self.most() if self.seen.learnt or most < 16 else most // 2
             yield from self.go_to(START)
         self.note_rate(0)
 
