@@ -18,12 +18,17 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Pages", "address_of", "apart", "bytes_at", "keep_heap"]
+__all__ = [
+    "MOST_IN_HEAP", "Pages", "address_of", "apart", "array_in", "bytes_at", "held_at", "keep_heap"
+]  # fmt: skip
 
 Address = Callable[[NDArray[Any]], int]
 
 _WORD = struct.Struct("@P").unpack_from
+_SIZE = struct.Struct("@Q").unpack_from
 _HEADER = object.__basicsize__
+_BEFORE = 64
+"""Bytes of a block of native code's before its elements (`backends/llvm/runtime_text.py`)."""
 _EVERYTHING = (ctypes.c_char * sys.maxsize).from_address(0)
 """All memory as one buffer."""
 _OF_THEIR_OWN = 1 << 20
@@ -32,10 +37,19 @@ _IDLE = 2
 """How many arrays' pages are kept."""
 _IN_HUGE_PAGES = 1 << 22
 """Bytes from which on these are large: the system clears 2 MB at once then."""
-_MOST_IN_HEAP = (1 << 25) - (1 << 13)
+MOST_IN_HEAP = (1 << 25) - (1 << 13)
 """Blocks beyond 32 MiB, with what stands before them, never are in the heap of the C library."""
 _FLAGS = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
 _AT_ONCE = getattr(mmap, "MAP_POPULATE", 0)
+
+
+def _freeing() -> Callable[[int], None]:
+    free = ctypes.CDLL(None).free
+    free.argtypes, free.restype = (ctypes.c_void_p,), None
+    return free
+
+
+_FREE = _freeing()
 
 
 def _read(array: NDArray[Any]) -> int:
@@ -93,12 +107,37 @@ def _pages(size: int) -> mmap.mmap:
     return made
 
 
-def keep_heap(size: int = _MOST_IN_HEAP) -> None:
+def keep_heap(size: int = MOST_IN_HEAP) -> None:
     """Has the C library keep free blocks of up to so many bytes in its heap, and twice as many in
     all, as it does after it has had back one of the size: it gives the pages of each array back
     otherwise, and the system clears them for the next one, which takes longer than to write it."""
     if size > 0:
-        np.empty(min(size, _MOST_IN_HEAP), np.uint8)
+        np.empty(min(size, MOST_IN_HEAP), np.uint8)
+
+
+class _Block:
+    """A block of native code's that is an array's now; it is freed with the last view of that."""
+
+    __slots__ = ("__array_interface__", "_block")
+
+    def __init__(self, address: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+        self._block = address - _BEFORE
+        self.__array_interface__ = {
+            "shape": shape, "typestr": dtype.str, "data": (address, False), "version": 3
+        }  # fmt: skip
+
+    def __del__(self, free: Callable[[int], None] = _FREE) -> None:
+        free(self._block)
+
+
+def held_at(address: int) -> int:
+    """The bytes of the block of native code's whose elements begin at an address."""
+    return _SIZE(_EVERYTHING, address - _BEFORE + 16)[0]
+
+
+def array_in(address: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """An array of the elements at an address, in a block that native code has given up."""
+    return np.asarray(_Block(address, shape, dtype))
 
 
 class Pages:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from retrograd.backends.llvm.speaking import Speaker, numbers_of
 from retrograd.errors import CompilerBug, counted, note_place
 from retrograd.ir.types import DType, Type
 from retrograd.messages import exception_of
-from retrograd.runtime.arrays import address_of
+from retrograd.runtime.arrays import MOST_IN_HEAP, address_of, array_in, held_at
 from retrograd.runtime.context import Context
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ _BOOL = DTYPES[DType.BOOL]
 _GIVEN_UP = -1
 _SMALL = 2**20
 """Bytes up to which copying takes no longer than giving up the interpreter lock is worth."""
+_LARGE = 2**17
+"""Bytes from which on copying takes longer than to make an array of what is there."""
 
 
 def word_format(types: Sequence[Type]) -> str:
@@ -198,11 +201,15 @@ class Executable:
         self, context: Context, address: int, shape: tuple[int, ...], dtype: np.dtype[np.generic],
         mine: dict[int, NDArray[np.generic]],
     ) -> NDArray[np.generic]:  # fmt: skip
-        """A result array: the caller's own buffer where it was updated in place, else a copy."""
+        """A result array: the caller's own buffer where it was updated in place, a block of native
+        code's where that is large, else a copy."""
         if mine and address in mine and mine[address].shape == shape:
             return mine[address]
+        size = math.prod(shape) * dtype.itemsize
+        if _LARGE <= size <= MOST_IN_HEAP and address not in mine and held_at(address) < 2 * size:
+            self.native.give_up(context.address, address)
+            return array_in(address, shape, dtype)
         result = np.empty(shape, dtype)
-        size = result.nbytes
         if size <= _SMALL:
             self.native.hand_over(context.address, address, address_of(result), size)
         else:

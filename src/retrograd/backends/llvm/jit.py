@@ -159,6 +159,7 @@ class Native:
     park: Callable[[int], None]
     trim: Callable[[int], None]
     hand_over: Callable[[int, int, int, int], None]
+    give_up: Callable[[int, int], None]
     driver: Driver | None
     turns: Turns | None
     library: object
@@ -167,6 +168,7 @@ class Native:
 
 _ALWAYS = (
     "rg_entry", "rg_entry_released", "rg_release_all", "rg_park", "rg_trim", "rg_hand_over",
+    "rg_give_up",
 )  # fmt: skip
 _DRIVER = (
     "rg_resume", "rg_drop_frames", "rg_save", "rg_load_blocks", "rg_load_frames",
@@ -216,6 +218,7 @@ def link_objects(
         _ONE(library["rg_park"]),
         _ONE(library["rg_trim"]),
         _FOUR(library["rg_hand_over"]),
+        _TWO(library["rg_give_up"]),
         _driver(library) if interruptible else None,
         more,
         library,

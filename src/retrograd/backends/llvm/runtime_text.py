@@ -211,6 +211,25 @@ define void @rg_hand_over(ptr %ctx, ptr %data, ptr %target, i64 %bytes) noinline
   call void @rg_free(ptr %ctx, ptr %data)
   ret void
 }}
+
+define void @rg_give_up(ptr %ctx, ptr %data) noinline {{
+  call void @rg_enter(ptr %ctx)
+  %block = getelementptr i8, ptr %data, i64 -64
+  call void @rg_unchain(ptr %ctx, ptr %block)
+  %sizep = getelementptr i8, ptr %block, i64 16
+  %size = load i64, ptr %sizep
+  %livep = getelementptr i8, ptr %ctx, i64 {field_offset("live")}
+  %live = load i64, ptr %livep
+  %now = sub i64 %live, %size
+  store i64 %now, ptr %livep
+  %heldp = getelementptr i8, ptr %ctx, i64 {field_offset("held")}
+  %held = load i64, ptr %heldp
+  %rest = sub i64 %held, %size
+  store i64 %rest, ptr %heldp
+  call void @rg_leave_room(ptr %ctx, i64 %now)
+  call void @rg_leave(ptr %ctx)
+  ret void
+}}
 """
 
 RUNTIME_TEXT = BUSY_TEXT + SYSTEM_TEXT + _alloc_text(**_PLAIN) + _REST
