@@ -27,6 +27,14 @@ def test_a_pipe_is_refused(ending: str, tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == [f"run.rg{ending}"]
 
 
+def test_a_capsule_is_not_read_from_a_pipe(tmp_path: Path) -> None:
+    path = tmp_path / "run.rg"
+    os.mkfifo(path)
+    with pytest.raises(rg.UserError, match="is a pipe") as caught:
+        rg.Capsule.load(path, decay, 0.5)
+    assert caught.value.code == "RG4001"
+
+
 @pytest.mark.parametrize("path", [Path("/dev/null"), Path("/dev/zero")])
 def test_a_device_is_refused(path: Path) -> None:
     with pytest.raises(rg.UserError, match="it is a device"):

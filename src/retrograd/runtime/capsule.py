@@ -10,7 +10,15 @@ from pathlib import Path
 import numpy as np
 
 from retrograd.errors import UserError
-from retrograd.runtime.files import Damaged, Foreign, Value, described, read_file, write_file
+from retrograd.runtime.files import (
+    Damaged,
+    Foreign,
+    Value,
+    described,
+    irregular,
+    read_file,
+    write_file,
+)
 from retrograd.runtime.state import State
 
 __all__ = ["TARGET", "Snapshot", "read_snapshot", "write_snapshot"]
@@ -61,6 +69,9 @@ def write_snapshot(path: Path, snapshot: Snapshot) -> None:
 
 def read_snapshot(path: Path) -> Snapshot:
     """Reads a file. UserError where it is not a capsule, damaged, or of another kind of machine."""
+    kind = irregular(path)
+    if kind is not None:
+        raise _unfit(path, f"is {kind}")
     with open(path, "rb") as file:
         try:
             header, reader = read_file(path, file, _MAGIC)
