@@ -150,7 +150,8 @@ class Measured:
         """Bytes for more snapshots and the tape: what is left by forward run and reverse sweep.
 
         As long as nothing is known of the latter, it is taken to need twice as much as the former,
-        if the schedule is not `tight`. What is asked with each action has it written out.
+        or half of what that leaves, if the schedule is not `tight`. What is asked with each action
+        has it written out.
         """
         return self.room() - self.seen.kept
 
@@ -159,7 +160,12 @@ class Measured:
 
         A snapshot that comes from the disk has to be read before it is put in place.
         """
-        room = self.budget - self.live - (self.back or (0 if self.tight else 2 * self.live))
+        room = self.budget - self.live
+        if self.back or self.tight:
+            room -= self.back
+        else:
+            more = 2 * self.live
+            room -= more if 2 * more <= room or room < 0 else room // 2
         if self.inner:
             room -= min(self.inner, inner_share(room))
         if self.spilled > START and len(self.kept) > 1 and self.kept[1].name <= self.spilled:
