@@ -6,7 +6,7 @@ Each case here is that of a handler of `retrograd.backends.llvm` (`arrays`, `red
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from retrograd.backends.llvm.plan import BlockPlan
@@ -168,11 +168,44 @@ class Application:
 
     def reduction(self, type_: Type, dims: tuple[Atom, ...]) -> Buffer:
         axes = dict(self.expr.params).get("axes")
-        whole = isinstance(axes, tuple) and len(axes) == self.expr.args[0].type.rank
-        made = None if whole and _flat(self.array(0)) else self.temporary(0)
+        if isinstance(axes, tuple) and len(axes) == self.expr.args[0].type.rank:
+            self.folded(self.array(0))
+            return self.meter.allocate(type_, dims)
+        made = self.temporary(0)
         out = self.meter.allocate(type_, dims)
         self.drop([made])
         return out
+
+    def folded(self, given: Buffer) -> None:
+        """The temporary of a fold of all elements: none where nothing is stretched."""
+        if _flat(given):
+            return
+        if not _in_order(given):
+            self.drop([self.temporary(0)])
+            return
+        pairs = {
+            (m, t): None
+            for leaf in given.read()
+            for m, t in zip(given.dims, leaf.dims, strict=True)
+            if m != t
+        }
+        self.passing(given, self.equal(pairs))
+
+    def equal(self, pairs: Iterable[tuple[Atom, Atom]]) -> Atom | None:
+        """Whether the extents of all pairs are equal; None where there is no pair."""
+        same: Atom | None = None
+        for mine, theirs in pairs:
+            equal = self.meter.b.prim("eq", mine, theirs)
+            same = equal if same is None else self.meter.b.prim("and_", same, equal)
+        return same
+
+    def passing(self, buffer: Buffer, unless: Atom | None) -> None:
+        """Counts a copy that is freed right away, and is made unless that holds."""
+        meter = self.meter
+        if unless is not None:
+            size = meter.unless(unless, meter.room(buffer))
+            meter.change("peak", "maximum", meter.change("live", "add", size))
+            meter.change("live", "sub", size)
 
     def reduced(self) -> None:
         """Temporaries of a primitive with scalar results."""
@@ -181,7 +214,9 @@ class Application:
             self.drop([self.temporary(0), self.temporary(1)])
         elif op.startswith("reduce_") or op == "sum_like":
             given = self.given(0)
-            if given is not None and not _flat(given):
+            if given is not None and op != "sum_like":
+                self.folded(given)
+            elif given is not None and not _flat(given):
                 self.drop([self.temporary(0)])
 
     def sum_like(self, out: Var, dims: tuple[Atom, ...]) -> Buffer:
@@ -194,10 +229,7 @@ class Application:
             self.drop([self.temporary(0)])
             return made
         pairs = [(m, t) for m, t in zip(given.dims, dims, strict=True) if m != t]
-        same: Atom | None = None
-        for mine, theirs in pairs:
-            equal = meter.b.prim("eq", mine, theirs)
-            same = equal if same is None else meter.b.prim("and_", same, equal)
+        same = self.equal(pairs)
         if out in self.plan.same and given.plain:
             if same is None:
                 return replace(Buffer(out.type, dims), fixed=True)
@@ -206,10 +238,8 @@ class Application:
             meter.change("peak", "maximum", meter.change("live", "add", size))
             return made
         made = meter.allocate(out.type, dims)
-        if same is not None and not given.plain:
-            size = meter.unless(same, meter.room(given))
-            meter.change("peak", "maximum", meter.change("live", "add", size))
-            meter.change("live", "sub", size)
+        if not given.plain:
+            self.passing(given, same)
         return made
 
     # Cost.
@@ -237,6 +267,11 @@ class Application:
                 read = read[1:]
             every = [b.dims for b in read] or [self.buffers[o].dims for o in outs] or [()]
             meter.worked(self.stm, meter.count(every[0]), cost)
+
+
+def _in_order(buffer: Buffer) -> bool:
+    """Whether all that is read has no gaps and as many axes as the whole."""
+    return all(leaf.plain and len(leaf.dims) == len(buffer.dims) for leaf in buffer.read())
 
 
 def _flat(buffer: Buffer) -> bool:

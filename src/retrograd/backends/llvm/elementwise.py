@@ -19,7 +19,7 @@ from retrograd.ir.types import Type
 
 __all__ = [
     "broadcast_dims", "contiguous", "copy_array", "fill_from", "flat_reader",
-    "leaves", "materialise",
+    "leaves", "materialise", "unstretched",
 ]  # fmt: skip
 
 Reader = Callable[[Sequence[str]], str]
@@ -101,11 +101,41 @@ def flat_reader(gen: Gen, value: AnyValue) -> Callable[[str], str] | None:
     """Code for the k-th element in row-major order, where all that is read lies in that order."""
     if isinstance(value, str):
         return None
-    for leaf in leaves(value):
-        if leaf.strides is not None or leaf.dims != value.dims:
-            return None
+    if not _in_order(value) or any(leaf.dims != value.dims for leaf in leaves(value)):
+        return None
+    return _flat(gen, value)
+
+
+def _flat(gen: Gen, value: ArrayValue | Lazy) -> Callable[[str], str]:
     reader = _reader(gen, value, value.dims, _Walk.FLAT)
     return lambda k: reader([k])
+
+
+def unstretched(
+    gen: Gen, value: ArrayValue | Lazy
+) -> tuple[str, Callable[[], Callable[[str], str]]] | None:
+    """Whether nothing that is read is stretched, where only the run can tell, and what makes the
+    code for the k-th element then, in row-major order."""
+    if not _in_order(value):
+        return None
+    return _as_large(gen, value, value.dims), lambda: _flat(gen, value)
+
+
+def _in_order(value: ArrayValue | Lazy) -> bool:
+    """Whether all that is read has as many axes as the result, and no gaps."""
+    rank = len(value.dims)
+    return all(leaf.strides is None and len(leaf.dims) == rank for leaf in leaves(value))
+
+
+def _as_large(gen: Gen, value: AnyValue, dims: Sequence[str]) -> str:
+    """Whether all that is read has the extents of the result."""
+    f, same = gen.f, "true"
+    for leaf in leaves(value):
+        for mine, theirs in zip(dims[len(dims) - len(leaf.dims) :], leaf.dims, strict=True):
+            if mine != theirs:
+                equal = f.value(f"icmp eq i64 {mine}, {theirs}")
+                same = equal if same == "true" else f.value(f"and i1 {same}, {equal}")
+    return same
 
 
 def _strided_reader(gen: Gen, value: ArrayValue, dims: Sequence[str], walk: _Walk) -> Reader:
@@ -134,13 +164,13 @@ def _each_element(
     dims: Sequence[str],
     flat: bool,
     use: Callable[[Sequence[str], bool, str], None],
+    stretched: bool = False,
 ) -> None:
     """Runs `use(index, flat, element)` for every element of `value` stretched to `dims`.
 
-    `flat` is whether the index may be one number, the position in row-major order.
+    `flat` is whether the index may be one number, the position in row-major order; `stretched`,
+    whether something is known to be stretched.
     """
-    f = gen.f
-    found = leaves(value)
     rank = len(dims)
 
     def flat_code() -> None:
@@ -158,13 +188,11 @@ def _each_element(
 
         level(0, [])
 
-    same = "true"
-    for leaf in found:
-        for mine, theirs in zip(dims[rank - len(leaf.dims) :], leaf.dims, strict=True):
-            if mine != theirs:
-                equal = f.value(f"icmp eq i64 {mine}, {theirs}")
-                same = equal if same == "true" else f.value(f"and i1 {same}, {equal}")
-    in_order = all(leaf.strides is None and len(leaf.dims) == rank for leaf in found)
+    if stretched:
+        nest_code(_Walk.STRETCHED)
+        return
+    same = _as_large(gen, value, dims)
+    in_order = all(leaf.strides is None and len(leaf.dims) == rank for leaf in leaves(value))
     usual = flat_code if flat and in_order else lambda: nest_code(_Walk.NEST)
     if same == "true":
         usual()
@@ -172,10 +200,13 @@ def _each_element(
         gen.choose(same, usual, lambda: nest_code(_Walk.STRETCHED))
 
 
-def fill_from(gen: Gen, target: ArrayValue, value: AnyValue, combine: str | None = None) -> None:
+def fill_from(
+    gen: Gen, target: ArrayValue, value: AnyValue, combine: str | None = None,
+    stretched: bool = False,
+) -> None:  # fmt: skip
     """target[...] = value, or target[...] = combine(target[...], value), stretched to the target.
 
-    A target with gaps is walked as a nest.
+    A target with gaps is walked as a nest; `stretched` is as for `materialise`.
     """
 
     def use(index: Sequence[str], flat: bool, element: str) -> None:
@@ -186,15 +217,18 @@ def fill_from(gen: Gen, target: ArrayValue, value: AnyValue, combine: str | None
             element = emit_scalar(gen.f, combine, [old, element], [dtype, dtype], dtype)
         gen.write(target.type.dtype, element, place)
 
-    _each_element(gen, value, target.dims, target.strides is None, use)
+    _each_element(gen, value, target.dims, target.strides is None, use, stretched)
 
 
-def materialise(gen: Gen, value: AnyValue, type_: Type) -> ArrayValue:
-    """A fresh row-major array with the elements of `value` (a Lazy or a view)."""
+def materialise(gen: Gen, value: AnyValue, type_: Type, stretched: bool = False) -> ArrayValue:
+    """A fresh row-major array with the elements of `value` (a Lazy or a view).
+
+    `stretched`: something that it reads is known to be stretched.
+    """
     if isinstance(value, str):
         raise AssertionError("a scalar has no array to materialise")
     target = gen.allocate(type_, value.dims)
-    fill_from(gen, target, value)
+    fill_from(gen, target, value, stretched=stretched)
     return target
 
 

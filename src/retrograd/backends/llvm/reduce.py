@@ -50,11 +50,17 @@ def _tree(gen: Gen, lanes: str) -> str:
 
 def accumulators(gen: Gen, count: int) -> tuple[list[str], list[str]]:
     """Lanes and totals of so many sums, all zero."""
+    lanes, totals = _places(gen, count)
+    _zero_lanes(gen, lanes)
+    return lanes, totals
+
+
+def _places(gen: Gen, count: int) -> tuple[list[str], list[str]]:
+    """Lanes of so many sums, and totals, which are zero."""
     lanes = [gen.f.slot(VECTOR, 64) for _ in range(count)]
     totals = [gen.f.slot("double") for _ in range(count)]
     for total in totals:
         gen.f.store("double", "0.0", total)
-    _zero_lanes(gen, lanes)
     return lanes, totals
 
 
@@ -69,7 +75,7 @@ def lane_sums(
     which are one more copy of it.
     """
     f = gen.f
-    lanes, totals = accumulators(gen, count)
+    lanes, totals = _places(gen, count)
 
     def serial() -> None:
         def step(k: str) -> None:
@@ -89,6 +95,7 @@ def lane_sums(
         gen.choose(f.value(f"icmp slt i64 {trips}, {LANES}"), serial, long)
     else:
         # One copy of the body, which holds loops or calls.
+        _zero_lanes(gen, lanes)
         gen.loop(
             trips,
             lambda k: add_terms(gen, trips, lanes, totals, k, body(k)),

@@ -7,9 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from retrograd.backends.llvm.elementwise import contiguous, fill_from, flat_reader
+from retrograd.backends.llvm.elementwise import (
+    contiguous,
+    fill_from,
+    flat_reader,
+    materialise,
+    unstretched,
+)
 from retrograd.backends.llvm.extremes import lane_extreme
-from retrograd.backends.llvm.gen import AnyValue, Gen
+from retrograd.backends.llvm.gen import AnyValue, Gen, Lazy
 from retrograd.backends.llvm.products import matmul
 from retrograd.backends.llvm.reduce import lane_sums
 from retrograd.backends.llvm.scalar import emit_scalar
@@ -108,20 +114,47 @@ def _reduce(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     if reader is not None:  # evaluated where it is added up
         folded = _run(gen, expr.op, type_.dtype, gen.count(given.dims), reader)
         return [_boxed(gen, folded, out)]
-    value, temporary = contiguous(gen, given, type_)
     if not kept:
-        folded = _run(
-            gen, expr.op, type_.dtype, gen.count(value.dims),
-            lambda k: gen.read(type_.dtype, gen.at(value, k)),
-        )  # fmt: skip
-        result: AnyValue = _boxed(gen, folded, out)
-    elif axes == {type_.rank - 1}:
-        result = _rows(gen, expr.op, value, out)
+        return [_boxed(gen, _folded(gen, expr.op, given, type_), out)]
+    value, temporary = contiguous(gen, given, type_)
+    if axes == {type_.rank - 1}:
+        result: AnyValue = _rows(gen, expr.op, value, out)
     else:
         result = _scattered(gen, expr.op, value, kept, out)
     if temporary:
         gen.free(value)
     return [result]
+
+
+def _folded(gen: Gen, op: str, given: ArrayValue | Lazy, type_: Type) -> str:
+    """All elements folded; where it turns out that none is stretched, without a temporary."""
+
+    def of_temporary(stretched: bool = False) -> str:
+        value = materialise(gen, given, type_, stretched)
+        folded = _run(
+            gen, op, type_.dtype, gen.count(value.dims),
+            lambda k: gen.read(type_.dtype, gen.at(value, k)),
+        )  # fmt: skip
+        gen.free(value)
+        return folded
+
+    plain = unstretched(gen, given)
+    if plain is None:
+        return of_temporary()
+    same, reader = plain
+    kind = llvm_scalar(type_.dtype)
+    slot = gen.f.slot(kind)
+
+    def keep(folded: str) -> None:
+        gen.f.store(kind, folded, slot)
+
+    trips = gen.count(given.dims)
+    gen.choose(
+        same,
+        lambda: keep(_run(gen, op, type_.dtype, trips, reader())),
+        lambda: keep(of_temporary(True)),
+    )
+    return gen.f.load(kind, slot)
 
 
 def _boxed(gen: Gen, folded: str, out: Type) -> AnyValue:
