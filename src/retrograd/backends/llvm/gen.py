@@ -474,13 +474,6 @@ class Gen:
         loop = self.shared.node("!{{self}, " + rolled + "}", distinct=True)
         return f", !llvm.loop {loop}"
 
-    def chained_hint(self) -> str:
-        """Metadata for a short innermost loop around a chain of additions: four in a row."""
-        apart = self.shared.node('!{!"llvm.loop.vectorize.enable", i1 false}')
-        four = self.shared.node('!{!"llvm.loop.unroll.count", i32 4}')
-        loop = self.shared.node("!{{self}, " + f"{apart}, {four}" + "}", distinct=True)
-        return f", !llvm.loop {loop}"
-
     def choose(self, cond: str, then: Callable[[], None], orelse: Callable[[], None]) -> None:
         """A branch without results."""
         yes, no, join = (self.f.fresh(n) for n in ("yes", "no", "join"))

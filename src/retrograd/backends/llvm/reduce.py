@@ -17,8 +17,6 @@ __all__ = [
 ]  # fmt: skip
 
 LANES = 32
-_FEW = 8
-"""Terms up to which vectors would have nothing to do."""
 BLOCK = 8192
 VECTOR = f"<{LANES} x double>"
 
@@ -68,34 +66,24 @@ def _places(gen: Gen, count: int) -> tuple[list[str], list[str]]:
 
 def lane_sums(
     gen: Gen, trips: str, count: int, body: Callable[[str], list[str]], innermost: bool,
-    chained: bool = False, in_vectors: bool = False,
+    chained: bool = False,
 ) -> list[str]:  # fmt: skip
     """`count` sums over k in 0 .. trips-1 of the terms that `body(k)` returns.
 
     Not innermost: the body is emitted once, with the lanes in memory; known to be short: once, and
     without lanes. Chained, so that there are no vectors to be had: the groups of 32 are left out,
-    which are one more copy of it. In vectors: so few terms are calculated before they are added,
-    which takes another copy.
+    which are one more copy of it.
     """
     f = gen.f
     lanes, totals = _places(gen, count)
 
-    def one_by_one(terms: Callable[[str], list[str]]) -> None:
+    def serial() -> None:
         def step(k: str) -> None:
-            for total, term in zip(totals, terms(k), strict=True):
+            terms = body(k)
+            for total, term in zip(totals, terms, strict=True):
                 f.store("double", f.value(f"fadd double {f.load('double', total)}, {term}"), total)
 
-        gen.loop(trips, step, gen.chained_hint() if innermost else gen.vector_hint())
-
-    def serial() -> None:
-        one_by_one(body)
-
-    def short() -> None:
-        if in_vectors:
-            few = f.value(f"icmp slt i64 {trips}, {_FEW}")
-            gen.choose(few, serial, lambda: one_by_one(_ready(gen, trips, count, body)))
-        else:
-            serial()
+        gen.loop(trips, step, gen.vector_hint())
 
     def long() -> None:
         blocks = f.value(f"sdiv i64 {f.value(f'add i64 {trips}, {BLOCK - 1}')}, {BLOCK}")
@@ -104,7 +92,7 @@ def lane_sums(
     if trips.isdecimal() and int(trips) < LANES:
         serial()
     elif innermost:
-        gen.choose(f.value(f"icmp slt i64 {trips}, {LANES}"), short, long)
+        gen.choose(f.value(f"icmp slt i64 {trips}, {LANES}"), serial, long)
     else:
         # One copy of the body, which holds loops or calls.
         _zero_lanes(gen, lanes)
@@ -114,24 +102,6 @@ def lane_sums(
             gen.vector_hint(),
         )
     return [f.load("double", total) for total in totals]
-
-
-def _ready(
-    gen: Gen, trips: str, count: int, body: Callable[[str], list[str]]
-) -> Callable[[str], list[str]]:
-    """The terms of fewer than 32 iterations, in memory."""
-    f = gen.f
-    buffers = [f.slot(f"[{LANES} x double]", 64) for _ in range(count)]
-
-    def place(buffer: str, k: str) -> str:
-        return f.value(f"getelementptr inbounds double, ptr {buffer}, i64 {k}")
-
-    def step(k: str) -> None:
-        for buffer, term in zip(buffers, body(k), strict=True):
-            f.store("double", term, place(buffer, k), f", {LANES_TBAA}")
-
-    gen.loop(trips, step, gen.vector_hint())
-    return lambda k: [f.load("double", place(b, k), f", {LANES_TBAA}") for b in buffers]
 
 
 def _add_to_lane(gen: Gen, lanes: Sequence[str], k: str, terms: Sequence[str]) -> None:

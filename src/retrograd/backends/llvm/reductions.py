@@ -69,19 +69,13 @@ def _span(stm: Stm, expr: Prim) -> Span | None:
     return found if isinstance(found, Span) else stm.prov.span
 
 
-def _run(
-    gen: Gen, op: str, dtype: DType, trips: str, read: Callable[[str], str],
-    calculated: bool = False,
-) -> str:  # fmt: skip
-    """One run of elements folded: sums and extremes of floats in lanes, all else serially.
-
-    `calculated`: to read an element takes some arithmetic.
-    """
+def _run(gen: Gen, op: str, dtype: DType, trips: str, read: Callable[[str], str]) -> str:
+    """One run of elements folded: sums and extremes of floats in lanes, all else serially."""
     f = gen.f
     if op in ("reduce_max", "reduce_min") and dtype is DType.F64:
         return lane_extreme(gen, _COMBINE[op], trips, read)
     if op == "reduce_sum" and dtype is DType.F64:
-        (total,) = lane_sums(gen, trips, 1, lambda k: [read(k)], True, in_vectors=calculated)
+        (total,) = lane_sums(gen, trips, 1, lambda k: [read(k)], True)
         return total
     kind = llvm_scalar(dtype)
     slot = f.slot(kind)
@@ -118,9 +112,7 @@ def _reduce(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     kept = [k for k in range(type_.rank) if k not in axes]
     reader = None if kept else flat_reader(gen, given)
     if reader is not None:  # evaluated where it is added up
-        folded = _run(
-            gen, expr.op, type_.dtype, gen.count(given.dims), reader, isinstance(given, Lazy)
-        )
+        folded = _run(gen, expr.op, type_.dtype, gen.count(given.dims), reader)
         return [_boxed(gen, folded, out)]
     if not kept:
         return [_boxed(gen, _folded(gen, expr.op, given, type_), out)]
@@ -159,7 +151,7 @@ def _folded(gen: Gen, op: str, given: ArrayValue | Lazy, type_: Type) -> str:
     trips = gen.count(given.dims)
     gen.choose(
         same,
-        lambda: keep(_run(gen, op, type_.dtype, trips, reader(), isinstance(given, Lazy))),
+        lambda: keep(_run(gen, op, type_.dtype, trips, reader())),
         lambda: keep(of_temporary(True)),
     )
     return gen.f.load(kind, slot)
