@@ -24,7 +24,7 @@ def checks_in_loops(source: Program) -> int:
     """Checked accesses that run in every iteration of a loop."""
     loops = [s.expr for s in stms_deep(source.main.body) if isinstance(s.expr, For)]
     inner = [s.expr for loop in loops for s in loop.body.stms if isinstance(s.expr, Prim)]
-    return sum(("checked", True) in expr.params for expr in inner)
+    return sum(("checked", True) in e.params or e.op == "check_index" for e in inner)
 
 
 GUARDED = {
@@ -37,6 +37,14 @@ j: i64 = add(i, r)
 u: f64 = index(x, j; checked=true, span=none)
 w: f64 = index(y, i; checked=true, span=none)
 v: f64 = mul(u, w)""",
+    "check alone": """\
+j: i64 = add(i, r)
+check_index(j, m; axis=1, span=none)
+v: f64 = index(x, j; checked=true, span=none)""",
+    "check below": """\
+v: f64 = index(x, i; checked=true, span=none)
+j: i64 = sub(r, i)
+check_index(j, 4; axis=0, span=none)""",
     "against each other": """\
 j: i64 = sub(r, i)
 u: f64 = index(x, i; checked=true, span=none)

@@ -464,15 +464,21 @@ class Gen:
 
     def vector_hint(self) -> str:
         """Metadata for an innermost loop's back edge: vectorise first, do not unroll before."""
-        unroll = self.shared.node('!{!"llvm.loop.unroll.disable"}')
-        loop = self.shared.node("!{{self}, " + unroll + "}", distinct=True)
-        return f", !llvm.loop {loop}"
+        return self._hint('!{!"llvm.loop.unroll.disable"}')
 
     def rolled_hint(self) -> str:
         """Metadata for the back edge of a loop around others: not several iterations at once."""
-        rolled = self.shared.node('!{!"llvm.loop.unroll.runtime.disable"}')
-        loop = self.shared.node("!{{self}, " + rolled + "}", distinct=True)
-        return f", !llvm.loop {loop}"
+        return self._hint('!{!"llvm.loop.unroll.runtime.disable"}')
+
+    def chained_hint(self) -> str:
+        """Metadata for a short innermost loop around a chain of additions: four in a row."""
+        return self._hint(
+            '!{!"llvm.loop.vectorize.enable", i1 false}', '!{!"llvm.loop.unroll.count", i32 4}'
+        )
+
+    def _hint(self, *said: str) -> str:
+        nodes = ", ".join(["{self}", *map(self.shared.node, said)])
+        return f", !llvm.loop {self.shared.node('!{' + nodes + '}', distinct=True)}"
 
     def choose(self, cond: str, then: Callable[[], None], orelse: Callable[[], None]) -> None:
         """A branch without results."""

@@ -83,7 +83,7 @@ def lane_sums(
             for total, term in zip(totals, terms, strict=True):
                 f.store("double", f.value(f"fadd double {f.load('double', total)}, {term}"), total)
 
-        gen.loop(trips, step, gen.vector_hint())
+        gen.loop(trips, step, gen.chained_hint() if innermost else gen.vector_hint())
 
     def long() -> None:
         blocks = f.value(f"sdiv i64 {f.value(f'add i64 {trips}, {BLOCK - 1}')}, {BLOCK}")

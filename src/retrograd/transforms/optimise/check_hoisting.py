@@ -37,6 +37,8 @@ from retrograd.transforms.analysis.shapes import Shapes, shapes_of
 
 __all__ = ["guard_loops"]
 
+_CHECK = "check_index"
+
 
 def guard_loops(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """Replaces the checks inside loops by guards before them."""
@@ -69,12 +71,17 @@ class _Affine:
 
 @dataclass(frozen=True, slots=True)
 class _Access:
-    """A checked access of the loop, and an array before the loop that has the same extents."""
+    """A checked access of the loop, or a check alone, of so many places. `within` is an array
+    before the loop that has the same extents; of a check the extent."""
 
     stm: Stm
     expr: Prim
-    array: Atom
+    within: Atom
     places: tuple[_Affine, ...]
+
+    @property
+    def alone(self) -> bool:
+        return self.expr.op == _CHECK
 
 
 @dataclass(slots=True)
@@ -103,8 +110,10 @@ class _Walk:
             return [stm]
         builder = Builder(self.names, self.prims.result_types, stm.prov)
         _guard(builder, expr.trips, accesses)
-        done = {id(access.stm) for access in accesses}
-        body = tuple(_unchecked(s) if id(s) in done else s for s in expr.body.stms)
+        done = {id(access.stm): access.alone for access in accesses}
+        body = tuple(
+            _unchecked(s) if id(s) in done else s for s in expr.body.stms if not done.get(id(s))
+        )
         new = replace(expr, body=Block(body, expr.body.results))
         return [*builder.stms, replace(stm, expr=new)]
 
@@ -133,18 +142,25 @@ class _Walk:
         self, stm: Stm, expr: Prim, loop: For, local: dict[str, _Affine | None]
     ) -> _Access | None:
         found = self.prims[expr.op].facts.access
-        if found is None or self.prims[expr.op].facts.held is not Held.UNCHECKED:
+        if expr.op == _CHECK:
+            index, within = expr.args
+            indices: tuple[Atom, ...] = (index,)
+            if isinstance(within, Var) and within.name in local:
+                return None
+        elif found is None or self.prims[expr.op].facts.held is not Held.UNCHECKED:
             return None
-        array = self.outside(expr.args[0], loop, local)
-        if array is None:
-            return None
+        else:
+            array, indices = self.outside(expr.args[0], loop, local), expr.args[found.places :]
+            if array is None:
+                return None
+            within = array
         places: list[_Affine] = []
-        for atom in expr.args[found.places :]:
+        for atom in indices:
             place = _of(atom, local)
             if place is None or abs(place.slope) > 1:
                 return None
             places.append(place)
-        return _Access(stm, expr, array, tuple(places))
+        return _Access(stm, expr, within, tuple(places))
 
     def outside(self, array: Atom, loop: For, local: dict[str, _Affine | None]) -> Atom | None:
         """An array that can be named before the loop and has the extents of `array`."""
@@ -198,7 +214,9 @@ def _guard(b: Builder, trips: Atom, accesses: list[_Access]) -> None:
     first: Atom = trips
     for access, at in zip(accesses, starts, strict=True):
         for axis, (place, start) in enumerate(zip(access.places, at, strict=True)):
-            extent = b.prim("dim", access.array, axis=axis)
+            extent = access.within
+            if not access.alone:
+                extent = b.prim("dim", access.within, axis=axis)
             first = b.prim("imin", first, _first_failure(b, place.slope, start, extent, trips))
     inner = b.inner()
     for access, at in zip(accesses, starts, strict=True):
@@ -207,8 +225,11 @@ def _guard(b: Builder, trips: Atom, accesses: list[_Access]) -> None:
             op = {1: "add", -1: "sub"}.get(place.slope)
             places.append(start if op is None else inner.prim(op, start, first))
         inner.prov = access.stm.prov
-        read = Prim("index", (access.array, *places), access.expr.params)
-        inner.bind(read, (access.array.type.element,))
+        if access.alone:
+            inner.bind(Prim(_CHECK, (*places, access.within), access.expr.params), ())
+            continue
+        read = Prim("index", (access.within, *places), access.expr.params)
+        inner.bind(read, (access.within.type.element,))
     b.bind(If(b.prim("lt", first, trips), inner.block(()), Block((), ())), ())
 
 
