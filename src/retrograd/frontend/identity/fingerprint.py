@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
@@ -210,6 +211,8 @@ class Scribe:
                 return self._record(obj)
             case Policy() if all(one.function is None for one in obj.every()):
                 return f"policy {obj.text}"
+            case re.Pattern() as pattern:
+                return f"pattern {cast('object', pattern)!r} {pattern.flags}"
             case property():
                 return f"property {self.static(obj.fget)}"
             case functools.partial() if type(cast("object", obj)) is functools.partial:

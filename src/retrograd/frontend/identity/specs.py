@@ -8,6 +8,7 @@ A new kind of compound is a class with `items`, a case of `spec_of`, and one eac
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -207,6 +208,7 @@ def is_static(value: object) -> bool:
         partial,
         CACHED,
         Baked,
+        re.Pattern,
     )
     return value is None or isinstance(value, kinds)
 

@@ -22,6 +22,11 @@ from retrograd.frontend.library.inquiries import attribute_of_dtype, dtype_value
 from retrograd.frontend.library.instances import attribute, call_object, exception_object
 from retrograd.frontend.library.members import member_attribute
 from retrograd.frontend.library.output import LEVELS, call_logger
+from retrograd.frontend.library.patterns import (
+    call_expression,
+    expression_attribute,
+    is_expression,
+)
 from retrograd.frontend.library.plain import ufuncs
 from retrograd.frontend.library.reduce import TABLE as REDUCE
 from retrograd.frontend.library.reduce import dot, ravel, reduction, reshape, transpose
@@ -149,6 +154,8 @@ def _baked_attribute(t: Tracer, value: Static, name: str) -> Value:
             return limit(t, cast("object", limits), name)
         case obj if is_distribution(obj):
             return method_of(t, obj, name)
+        case obj if is_expression(obj):
+            return expression_attribute(t, value, name)
         case obj if is_space(obj):
             return module_attribute(t, obj, name)
         case obj if name in LEVELS and is_outlet(obj):
@@ -357,6 +364,8 @@ def call_method(t: Tracer, method: Bound, args: Args, kwargs: Kwargs) -> Value:
         return t.call(Static(own), (method.receiver, *args), kwargs)
     if isinstance(method.receiver, Static) and is_outlet(method.receiver.obj):
         return call_logger(t, method, args, kwargs)
+    if isinstance(method.receiver, Static) and is_expression(method.receiver.obj):
+        return call_expression(t, method, args, kwargs)
     if isinstance(method.receiver, Static):
         return call_ufunc_method(t, method, args, kwargs)
     if isinstance(method.receiver, TupleValue):

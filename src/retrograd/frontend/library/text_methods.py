@@ -29,7 +29,7 @@ from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import Lit
 
-__all__ = ["METHODS", "TABLE", "Field", "call_text", "fields"]
+__all__ = ["METHODS", "TABLE", "Field", "call_text", "fields", "lifted", "object_of"]
 
 Args = Sequence[Value]
 Kwargs = Mapping[str, Value]
@@ -124,32 +124,34 @@ def _plain_method(name: str) -> Callable[[Tracer, Value, Args, Kwargs], Value]:
 
     def handler(t: Tracer, receiver: Value, args: Args, kwargs: Kwargs) -> Value:
         no_more(t, name, kwargs)
-        plain = [_object_of(t, arg) for arg in args]
+        plain = [object_of(t, arg) for arg in args]
         try:
             found: object = getattr(known_text(t, receiver), name)(*plain)
         except (TypeError, ValueError) as error:
             fails(t, type(error).__name__, str(error))
-        return _lifted(found)
+        return lifted(found)
 
     return handler
 
 
-def _object_of(t: Tracer, value: Value) -> object:
+def object_of(t: Tracer, value: Value) -> object:
+    """The Python object that a value is, of what is known; refused for numbers of the run."""
     match value:
         case Static():
             return value.obj
         case Scalar(atom=Lit(value=known)):
             return known
         case TupleValue():
-            return tuple(_object_of(t, item) for item in value.items)
+            return tuple(object_of(t, item) for item in value.items)
         case _:
             raise t.error("RG0126", f"{describe(value)} in a call of a method of a string",
                           "write the value out")  # fmt: skip
 
 
-def _lifted(found: object) -> Value:
+def lifted(found: object) -> Value:
+    """A Python object as a value: numbers as literals, and the items of tuples and lists."""
     if isinstance(found, tuple | list):
-        items = tuple(_lifted(item) for item in cast("Sequence[object]", found))
+        items = tuple(lifted(item) for item in cast("Sequence[object]", found))
         return TupleValue(items, type(cast("object", found)))
     return literal(found) if isinstance(found, bool | int | float) else Static(found)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,7 +13,6 @@ from retrograd.errors import UserError
 from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.members import found_by_name
 from retrograd.frontend.library.operators import augmented, binary, in_place
-from retrograd.frontend.library.plain import grids, joining
 from retrograd.frontend.library.texts import part_of_text
 from retrograd.frontend.syntax import dicts, lists
 from retrograd.frontend.syntax.advanced import (
@@ -26,6 +26,7 @@ from retrograd.frontend.syntax.advanced import (
     write_everywhere,
     write_places,
 )  # fmt: skip
+from retrograd.frontend.syntax.indexers import indexed, is_indexer
 from retrograd.frontend.syntax.list_methods import list_binary, list_in_place
 from retrograd.frontend.syntax.picking import picked
 from retrograd.frontend.values.arrays import (
@@ -60,7 +61,6 @@ from retrograd.frontend.values.members import as_number, of_enum
 from retrograd.frontend.values.numbers import may_be_array
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.scalars import as_element, as_index
-from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, ilit
 from retrograd.ir.types import BOOL, F64, I64
@@ -252,12 +252,14 @@ def select(t: Tracer, value: Value, index: ast.expr) -> Value:
             return dicts.get_item(t, value, t.eval(index))
         case Instance() if (found := special(t, "__getitem__", value, t.eval(index))) is not None:
             return found
-        case Static(obj=obj) if any(obj is one for one in _INDEXED):
-            return _indexed(t, obj, index)
+        case Static(obj=obj) if is_indexer(obj):
+            return indexed(t, obj, index)
         case Static() if (cls := of_enum(value)) is not None:
             return found_by_name(t, cls, t.eval(index))
         case Static(obj=str()) | Text():
             return part_of_text(t, value, _known_index(t, index))
+        case Static(obj=re.Match()):
+            return t.call(Bound(value, "group"), (t.eval(index),), {})
         case Scalar():
             return _of_number(t, value, items_of(t, index))
         case RangeValue():
@@ -294,56 +296,6 @@ def _of_number(t: Tracer, value: Scalar, items: Sequence[Entry]) -> Value:
     if not new:
         return value
     return t.new(t.prim("full", value.atom, *(ilit(1) for _ in new)))
-
-
-def _parts(t: Tracer, node: ast.expr, ranges: bool = True) -> list[Value]:
-    """What stands between brackets: slices as ranges of numbers, or as they are."""
-    found: list[Value] = []
-    for entry in node.elts if isinstance(node, ast.Tuple) else [node]:
-        if not isinstance(entry, ast.Slice):
-            found.append(t.eval(entry))
-            continue
-        bounds = [NONE if b is None else t.eval(b) for b in (entry.lower, entry.upper, entry.step)]
-        if not ranges:
-            found.append(TupleValue(tuple(bounds), slice))
-            continue
-        if bounds[1] == NONE:
-            raise t.error("RG0109", "a range of numbers without an end", "write start:stop")
-        defaults = (literal(0), NONE, literal(1))
-        every = [d if b == NONE else b for b, d in zip(bounds, defaults, strict=True)]
-        found.append(t.ctx.engine.library[id(np.arange)](t, every, {}))
-    return found
-
-
-_INDEXED = (np.r_, np.c_, np.mgrid, np.ogrid, np.s_, np.index_exp)
-
-
-def _indexed(t: Tracer, of: object, index: ast.expr) -> Value:
-    """What one of NumPy's objects for that makes of an index."""
-    if of is np.r_ or of is np.c_:
-        program = joining.row if of is np.r_ else joining.columns
-        return t.call(Static(program), _parts(t, index), {})
-    if of is np.mgrid or of is np.ogrid:
-        return _grid(t, index, grids.dense if of is np.mgrid else grids.opened)
-    entries = tuple(_parts(t, index, ranges=False))
-    several = isinstance(index, ast.Tuple) or of is np.index_exp
-    return TupleValue(entries) if several else entries[0]
-
-
-def _grid(t: Tracer, node: ast.expr, made: object) -> Value:
-    """`np.mgrid[a:b, c:d:e, f:g:5j]`, or one line of it."""
-    lines, several = list[Value](), isinstance(node, ast.Tuple)
-    for entry in node.elts if isinstance(node, ast.Tuple) else [node]:
-        if not isinstance(entry, ast.Slice) or entry.upper is None:
-            raise t.error("RG0109", "an axis of a grid without an end", "write start:stop")
-        start = literal(0) if entry.lower is None else t.eval(entry.lower)
-        step, count = literal(1), NONE
-        if isinstance(entry.step, ast.Constant) and isinstance(entry.step.value, complex):
-            count = literal(int(abs(entry.step.value)))
-        elif entry.step is not None:
-            step = t.eval(entry.step)
-        lines.append(t.call(Static(grids.line), (start, t.eval(entry.upper), step, count), {}))
-    return t.call(Static(made), (TupleValue(tuple(lines)),), {}) if several else lines[0]
 
 
 def _tuple_item(t: Tracer, value: TupleValue, index: ast.expr) -> Value:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import re
 import threading
 from enum import Enum
 from types import CellType, ModuleType, UnionType
@@ -45,7 +46,7 @@ __all__ = [
 ]  # fmt: skip
 
 _CONSTANTS = (math, np)
-_NAMES_OF_TYPES = str | np.dtype | np.finfo | np.iinfo | Enum | UnionType | TypeVar
+_NAMES_OF_TYPES = str | re.Pattern | np.dtype | np.finfo | np.iinfo | Enum | UnionType | TypeVar
 
 
 def literal(value: bool | int | float) -> Scalar:

@@ -1,0 +1,69 @@
+"""What NumPy's objects make of an index: `np.r_[...]`, `np.mgrid[...]`, `np.s_[...]`."""
+
+from __future__ import annotations
+
+import ast
+
+import numpy as np
+
+from retrograd.frontend.library.plain import grids, joining
+from retrograd.frontend.values.kinds import NONE, Static, TupleValue, Value
+from retrograd.frontend.values.scopes import literal
+from retrograd.frontend.values.tracer import Tracer
+
+__all__ = ["indexed", "is_indexer"]
+
+
+def _parts(t: Tracer, node: ast.expr, ranges: bool = True) -> list[Value]:
+    """What stands between brackets: slices as ranges of numbers, or as they are."""
+    found: list[Value] = []
+    for entry in node.elts if isinstance(node, ast.Tuple) else [node]:
+        if not isinstance(entry, ast.Slice):
+            found.append(t.eval(entry))
+            continue
+        bounds = [NONE if b is None else t.eval(b) for b in (entry.lower, entry.upper, entry.step)]
+        if not ranges:
+            found.append(TupleValue(tuple(bounds), slice))
+            continue
+        if bounds[1] == NONE:
+            raise t.error("RG0109", "a range of numbers without an end", "write start:stop")
+        defaults = (literal(0), NONE, literal(1))
+        every = [d if b == NONE else b for b, d in zip(bounds, defaults, strict=True)]
+        found.append(t.ctx.engine.library[id(np.arange)](t, every, {}))
+    return found
+
+
+_INDEXERS = (np.r_, np.c_, np.mgrid, np.ogrid, np.s_, np.index_exp)
+
+
+def is_indexer(obj: object) -> bool:
+    """Whether it is one of NumPy's objects that make arrays of an index."""
+    return any(obj is one for one in _INDEXERS)
+
+
+def indexed(t: Tracer, of: object, index: ast.expr) -> Value:
+    """What one of NumPy's objects for that makes of an index."""
+    if of is np.r_ or of is np.c_:
+        program = joining.row if of is np.r_ else joining.columns
+        return t.call(Static(program), _parts(t, index), {})
+    if of is np.mgrid or of is np.ogrid:
+        return _grid(t, index, grids.dense if of is np.mgrid else grids.opened)
+    entries = tuple(_parts(t, index, ranges=False))
+    several = isinstance(index, ast.Tuple) or of is np.index_exp
+    return TupleValue(entries) if several else entries[0]
+
+
+def _grid(t: Tracer, node: ast.expr, made: object) -> Value:
+    """`np.mgrid[a:b, c:d:e, f:g:5j]`, or one line of it."""
+    lines, several = list[Value](), isinstance(node, ast.Tuple)
+    for entry in node.elts if isinstance(node, ast.Tuple) else [node]:
+        if not isinstance(entry, ast.Slice) or entry.upper is None:
+            raise t.error("RG0109", "an axis of a grid without an end", "write start:stop")
+        start = literal(0) if entry.lower is None else t.eval(entry.lower)
+        step, count = literal(1), NONE
+        if isinstance(entry.step, ast.Constant) and isinstance(entry.step.value, complex):
+            count = literal(int(abs(entry.step.value)))
+        elif entry.step is not None:
+            step = t.eval(entry.step)
+        lines.append(t.call(Static(grids.line), (start, t.eval(entry.upper), step, count), {}))
+    return t.call(Static(made), (TupleValue(tuple(lines)),), {}) if several else lines[0]
