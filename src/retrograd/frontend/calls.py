@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import functools
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import Enum, EnumType
+from functools import partial
 from types import FunctionType, MethodType
 from typing import Any, cast
 
@@ -47,8 +49,8 @@ from retrograd.frontend.library.stats_objects import is_distribution, method_of
 from retrograd.frontend.library.ufunc_calls import call_ufunc
 from retrograd.frontend.syntax.dicts import call_dict_method, function_of
 from retrograd.frontend.syntax.escapes import call_in_region
-from retrograd.frontend.syntax.functions import bind_arguments, callee_of, is_ours
-from retrograd.frontend.syntax.inline import INLINED, inline
+from retrograd.frontend.syntax.functions import Callee, bind_arguments, callee_of, is_ours
+from retrograd.frontend.syntax.inline import INLINED, inline, inline_call
 from retrograd.frontend.syntax.iterators import lending
 from retrograd.frontend.syntax.keyed import keyed
 from retrograd.frontend.syntax.list_methods import FUNCTIONS, call_list_method
@@ -62,6 +64,7 @@ from retrograd.frontend.values.kinds import (
     Failure,
     Instance,
     Option,
+    Scalar,
     Static,
     Transform,
     TupleValue,
@@ -79,6 +82,7 @@ from retrograd.frontend.values.numbers import (
 from retrograd.frontend.values.optional import by_presence, sure, sure_operands
 from retrograd.frontend.values.scopes import lift, literal
 from retrograd.frontend.values.tracer import Handler, Tracer
+from retrograd.ir.terms import Lit
 
 __all__ = ["call"]
 
@@ -172,7 +176,25 @@ def _call_user(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str
     with lending(t, bound.values()):
         if t.regions:
             return call_in_region(t, callee, bound)
+        if _is_constant(t, callee, bound.values()):
+            return inline_call(t, callee, bound)
         return call_function(t, callee, list(bound), list(bound.values()))
+
+
+def _is_constant(t: Tracer, callee: Callee, values: Collection[Value]) -> bool:
+    """Whether it is an expression of what is known: a `lambda` that is given constants only."""
+    alone = isinstance(callee.source.node, ast.Lambda) and callee.source not in t.inlined
+    return alone and len(values) > 0 and all(map(_is_known, values))
+
+
+def _is_known(value: Value) -> bool:
+    match value:
+        case Scalar():
+            return isinstance(value.atom, Lit)
+        case TupleValue():
+            return all(map(_is_known, value.items))
+        case _:
+            return isinstance(value, Static | Closure)
 
 
 def _public_name(obj: object) -> str:
@@ -198,7 +220,8 @@ def _call_static(
     if handler is not None or own is not None:
         return _handled(t, obj, own, handler, args, kwargs)
     if (stand_in := STAND_INS.get(id(obj))) is not None:
-        made = t.call(Static(stand_in), args, kwargs)
+        known = isinstance(stand_in, FunctionType) and all(map(_is_known, args)) and not kwargs
+        made = (partial(inline, t) if known else t.call)(Static(stand_in), args, kwargs)
         return eager(t, made, seen_in(t, (*args, *kwargs.values())))
     if isinstance(obj, FunctionType) and (not is_ours(obj) or _is_program(obj)):
         return (inline if module.startswith(INLINED) else _call_user)(t, fun, args, kwargs)

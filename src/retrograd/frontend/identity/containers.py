@@ -369,6 +369,31 @@ def takewhile(predicate: Any, iterable: Any) -> Any:
     return iter(found)
 
 
+def dropwhile(predicate: Any, iterable: Any) -> Any:
+    found: list[Any] = []
+    dropping = True
+    for item in iterable:
+        if dropping and predicate(item):
+            continue
+        dropping = False
+        found.append(item)
+    return iter(found)
+
+
+def filterfalse(function: Any, iterable: Any) -> Any:
+    if function is None:
+        return iter([item for item in iterable if not item])
+    return iter([item for item in iterable if not function(item)])
+
+
+def compress(data: Any, selectors: Any) -> Any:
+    found: list[Any] = []
+    for item, chosen in zip(data, selectors, strict=False):
+        if chosen:
+            found.append(item)
+    return iter(found)
+
+
 def repeat(object: Any, times: Any) -> Any:
     return iter([object for _ in range(times)])
 
@@ -384,7 +409,8 @@ STAND_INS: Mapping[int, Any] = {
     id(itertools.chain): chain, id(itertools.accumulate): accumulate,
     id(itertools.pairwise): pairwise, id(itertools.starmap): starmap,
     id(itertools.islice): islice, id(itertools.takewhile): takewhile,
-    id(itertools.repeat): repeat,
+    id(itertools.dropwhile): dropwhile, id(itertools.filterfalse): filterfalse,
+    id(itertools.compress): compress, id(itertools.repeat): repeat,
     id(_abc.Mapping.get): mapping_get, id(_abc.Mapping.__contains__): mapping_contains,
     id(_abc.Mapping.keys): mapping_keys, id(_abc.Mapping.values): mapping_values,
     id(_abc.Mapping.items): mapping_items, id(_abc.MutableMapping.update): mutable_update,

@@ -211,8 +211,8 @@ class Scribe:
                 return self._record(obj)
             case Policy() if all(one.function is None for one in obj.every()):
                 return f"policy {obj.text}"
-            case re.Pattern() as pattern:
-                return f"pattern {cast('object', pattern)!r} {pattern.flags}"
+            case re.Pattern():
+                return f"pattern {cast('re.Pattern[str]', obj).pattern!r} {obj.flags}"
             case property():
                 return f"property {self.static(obj.fget)}"
             case functools.partial() if type(cast("object", obj)) is functools.partial:

@@ -304,6 +304,8 @@ def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
         return of_both(made, a, b)
     if isinstance(a, TupleValue) and isinstance(b, TupleValue) and op in ("eq", "ne"):
         return _compare_tuples(t, op, a, b)
+    if isinstance(a, TupleValue) and isinstance(b, TupleValue) and _have_order(a, b):
+        return _order_of_tuples(t, op, a, b)
     if isinstance(a, DictValue) and isinstance(b, DictValue) and op in ("eq", "ne"):
         return _compare_dicts(t, op, a, b)
     if isinstance(a, Instance) or isinstance(b, Instance):
@@ -360,6 +362,27 @@ def _compare_tuples(t: Tracer, op: str, a: TupleValue, b: TupleValue) -> Value:
             equal = scalars.truth(t, compare_values(t, "eq", one, two))
             result = equal if result == true else t.prim("and_", result, equal)
     return Scalar(result if op == "eq" else scalars.logical_not(t, result))
+
+
+def _have_order(a: TupleValue, b: TupleValue) -> bool:
+    """Whether Python knows which of two is first: of two tuples, and of two lists."""
+    return any(issubclass(a.cls, cls) and issubclass(b.cls, cls) for cls in (tuple, list))
+
+
+def _order_of_tuples(t: Tracer, op: str, a: TupleValue, b: TupleValue) -> Value:
+    """That of the first items that are different, or that of the lengths where there are none."""
+    steps: list[tuple[Atom, Atom]] = []
+    for one, two in zip(a.items, b.items, strict=False):
+        equal = scalars.truth(t, compare_values(t, "eq", one, two))
+        if equal != true:
+            steps.append((equal, scalars.truth(t, compare_values(t, op, one, two))))
+        if equal == false:
+            break
+    lengths = (Scalar(ilit(len(value.items))) for value in (a, b))
+    found = scalars.compare(t, op, *lengths).atom
+    for equal, ordered in reversed(steps):
+        found = ordered if equal == false else t.prim("select", equal, found, ordered)
+    return Scalar(found)
 
 
 def _compare_dicts(t: Tracer, op: str, a: DictValue, b: DictValue) -> Value:

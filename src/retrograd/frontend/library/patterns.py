@@ -58,9 +58,10 @@ def call_expression(t: Tracer, method: Bound, args: Args, kwargs: Kwargs) -> Val
     """A call of a method of a pattern or of a match."""
     receiver = method.receiver
     assert isinstance(receiver, Static)
-    if method.name in ("sub", "subn") and isinstance(receiver.obj, re.Pattern):
+    if method.name in ("sub", "subn"):
         given = bind(t, method.name, args, kwargs, "repl string count", 2)
-        return _substituted(t, method.name, cast("re.Pattern[str]", receiver.obj), given)
+        pattern = cast("re.Pattern[str]", receiver.obj)
+        return _substituted(t, method.name, pattern, given)
     made = _asked(t, getattr(type(receiver.obj), method.name), (receiver, *args), kwargs)
     return iterator_of(t, type(iter(())), made) if method.name == "finditer" else made
 
@@ -83,7 +84,7 @@ def _answer(
     function: Callable[..., Any], args: tuple[object, ...], kwargs: tuple[tuple[str, object], ...]
 ) -> object:
     found = function(*args, **dict(kwargs))
-    return tuple(found) if isinstance(found, Iterator) else found
+    return tuple(cast("Iterator[object]", found)) if isinstance(found, Iterator) else found
 
 
 def _made(t: Tracer, found: object) -> Value:
