@@ -27,7 +27,7 @@ def functions(x):
     for found in re.finditer(r"(\w)=(\d)", "a=1 b=2"):
         total = total + int(found[2]) * x
     words = re.findall(r"[a-z]+", "ab c def")
-    if re.search("b+", "abb", flags=re.I) and not re.fullmatch("a", "ab"):
+    if re.search("b+", "abb", flags=re.IGNORECASE) and not re.fullmatch("a", "ab"):
         total += len(words) * x
     return total
 
@@ -46,7 +46,7 @@ def substitutions(x):
 
 
 def attributes(x):
-    found = re.compile("(a)(b)?", re.I).match("Ac")
+    found = re.compile("(a)(b)?", re.IGNORECASE).match("Ac")
     begin, end = found.span()
     kinds = found.groups()
     if kinds == ("A", None) and found.lastindex == 1 and found.re.groups == 2:

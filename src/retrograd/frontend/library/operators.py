@@ -302,10 +302,8 @@ def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
     if isinstance(a, Scalar) and isinstance(b, Scalar):
         made = scalars.compare(t, op, a, b)
         return of_both(made, a, b)
-    if isinstance(a, TupleValue) and isinstance(b, TupleValue) and op in ("eq", "ne"):
-        return _compare_tuples(t, op, a, b)
-    if isinstance(a, TupleValue) and isinstance(b, TupleValue) and _have_order(a, b):
-        return _order_of_tuples(t, op, a, b)
+    if isinstance(a, TupleValue) and isinstance(b, TupleValue) and _have_order(op, a, b):
+        return _comparison_of_tuples(t, op, a, b)
     if isinstance(a, DictValue) and isinstance(b, DictValue) and op in ("eq", "ne"):
         return _compare_dicts(t, op, a, b)
     if isinstance(a, Instance) or isinstance(b, Instance):
@@ -364,13 +362,17 @@ def _compare_tuples(t: Tracer, op: str, a: TupleValue, b: TupleValue) -> Value:
     return Scalar(result if op == "eq" else scalars.logical_not(t, result))
 
 
-def _have_order(a: TupleValue, b: TupleValue) -> bool:
-    """Whether Python knows which of two is first: of two tuples, and of two lists."""
-    return any(issubclass(a.cls, cls) and issubclass(b.cls, cls) for cls in (tuple, list))
+def _have_order(op: str, a: TupleValue, b: TupleValue) -> bool:
+    """Whether Python compares the two: it knows no order of a tuple and a list."""
+    return op in ("eq", "ne") or any(
+        issubclass(a.cls, cls) and issubclass(b.cls, cls) for cls in (tuple, list)
+    )
 
 
-def _order_of_tuples(t: Tracer, op: str, a: TupleValue, b: TupleValue) -> Value:
+def _comparison_of_tuples(t: Tracer, op: str, a: TupleValue, b: TupleValue) -> Value:
     """That of the first items that are different, or that of the lengths where there are none."""
+    if op in ("eq", "ne"):
+        return _compare_tuples(t, op, a, b)
     steps: list[tuple[Atom, Atom]] = []
     for one, two in zip(a.items, b.items, strict=False):
         equal = scalars.truth(t, compare_values(t, "eq", one, two))
