@@ -263,7 +263,14 @@ def _where(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 def clip(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     """`np.clip`."""
-    value, low, high = bind(t, "np.clip", args, kwargs, "a a_min a_max", 1)
+    newer = {"min": "a_min", "max": "a_max"}
+    named = {name: given for name, given in kwargs.items() if name not in newer}
+    for name, given in kwargs.items():
+        if name in newer and (len(args) > 1 or newer[name] in named):
+            raise t.error("RG0108", f"np.clip is given {name!r} twice", "give each bound once")
+        if name in newer:
+            named[newer[name]] = given
+    value, low, high = bind(t, "np.clip", args, named, "a a_min a_max", 1)
     assert value is not None
     if low is not None and not is_none(low):
         value = _same_kind("np.clip", "maximum")(t, (value, low), {})

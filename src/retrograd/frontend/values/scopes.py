@@ -46,7 +46,7 @@ __all__ = [
 ]  # fmt: skip
 
 _CONSTANTS = (math, np)
-_NAMES_OF_TYPES = str | re.Pattern | np.dtype | np.finfo | np.iinfo | Enum | UnionType | TypeVar
+_NAMES_OF_TYPES = str | np.dtype | np.finfo | np.iinfo | Enum | UnionType | TypeVar
 
 
 def literal(value: bool | int | float) -> Scalar:
@@ -81,7 +81,7 @@ def _is_data(ctx: Context, obj: object) -> bool:
         return False
     if type(obj).__name__ == "MaskedConstant":  # `np.ma` is loaded by naming it
         return False
-    if is_outlet(obj):
+    if is_outlet(obj) or type(obj) is re.Pattern:
         return False
     return id(obj) not in ctx.engine.library
 
