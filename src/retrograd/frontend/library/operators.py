@@ -8,7 +8,7 @@ import numpy as np
 
 from retrograd.frontend.identity.transformed import Baked
 from retrograd.frontend.library.instances import operate, special
-from retrograd.frontend.library.plain.products import products_of_stacks
+from retrograd.frontend.library.plain.products import products_of_ints, products_of_stacks
 from retrograd.frontend.library.texts import binary_text, compare_texts
 from retrograd.frontend.values import scalars
 from retrograd.frontend.values.arrays import extent, read, value_atom, write
@@ -168,8 +168,11 @@ def matmul(t: Tracer, a: Value, b: Value) -> Value:
     x, y = value_atom(t, a), value_atom(t, b)
     if 0 in (x.type.rank, y.type.rank):
         raise t.error("RG0110", "`@` with a number", "write `*`")
-    if join_dtype(dtype_of(x), dtype_of(y)) is not DType.F64:
-        raise t.error("RG0110", "`@` of ints", "convert one of them: x.astype(float)")
+    joined = join_dtype(dtype_of(x), dtype_of(y))
+    if joined is DType.BOOL:
+        raise t.error("RG0110", "`@` of bools", "convert one of them: x.astype(float)")
+    if joined is DType.I64:
+        return t.call(Static(products_of_ints), (t.new(x), t.new(y)), {})
     x, y = convert(t, x, DType.F64), convert(t, y, DType.F64)
     if x.type.rank > 2 or y.type.rank > 2:
         return t.call(Static(products_of_stacks), (t.new(x), t.new(y)), {})

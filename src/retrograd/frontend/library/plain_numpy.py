@@ -130,6 +130,7 @@ PLAIN: tuple[Plain, ...] = (
     Plain(np.cumsum, ufuncs.cumsum),
     Plain(np.cumprod, ufuncs.cumprod),
     Plain(np.sinc, elements.sinc),
+    Plain(np.angle, elements.angle),
     Plain(np.isposinf, elements.isposinf),
     Plain(np.isneginf, elements.isneginf),
     Plain(np.fix, elements.fix),

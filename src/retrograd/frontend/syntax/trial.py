@@ -84,8 +84,9 @@ def with_literals(t: Tracer, source: FunctionSource, run: Callable[[bool], T]) -
     """What `run` gives of a call with numbers for literal ints in the arguments, or with these.
 
     So sizes do not become part of a function without need. `run` is told whether to keep literals;
-    the error is that without them. At most 16 functions inside one another, and 64 in all, are
-    tried with literals for one function: else a recursion would be unfolded without end.
+    the error is that without them, unless it only says that an int has to be known. At most 16
+    functions inside one another, and 64 in all, are tried with literals for one function: else a
+    recursion would be unfolded without end.
     """
     ctx = t.ctx
     unfinished = _Unfinished.of(ctx)
@@ -103,6 +104,8 @@ def with_literals(t: Tracer, source: FunctionSource, run: Callable[[bool], T]) -
     ctx.variants[source] = made + 1
     try:
         return run(True)
-    except UserError:
+    except UserError as error:
         unfinished.restore(ctx)
+        if first.code == "RG0113" and error.code != "RG0113":
+            raise  # the int is known there: what is refused is something else
     raise first

@@ -15,12 +15,12 @@ from retrograd.frontend.library.plain.axes import (
     numbers,
     unfolded,
 )
-from retrograd.frontend.library.plain.told import refuse
+from retrograd.frontend.library.plain.told import constant, refuse
 
 __all__ = [
-    "bartlett", "blackman", "digitize", "eye", "geomspace", "hamming", "hanning", "identity",
-    "isneginf", "isposinf", "linspace", "logspace", "pad", "round_to", "searchsorted", "select",
-    "sinc", "fix",
+    "angle", "bartlett", "blackman", "digitize", "eye", "fix", "geomspace", "hamming", "hanning",
+    "identity", "isneginf", "isposinf", "linspace", "logspace", "pad", "round_to", "searchsorted",
+    "select", "sinc",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -34,6 +34,12 @@ def sinc(x: Any) -> Any:
     # The series, for the derivatives at zero.
     series = 1.0 - u / 6.0 * (1.0 - u / 20.0 * (1.0 - u / 42.0 * (1.0 - u / 72.0)))
     return np.where(near, series, np.sin(y) / y)
+
+
+def angle(z: Any, deg: Any = False) -> Any:
+    z = np.asarray(z)
+    turned = np.arctan2(0.0, constant(z * 1.0))
+    return turned * (180.0 / np.pi) if deg else turned
 
 
 def isposinf(x: Any) -> Any:

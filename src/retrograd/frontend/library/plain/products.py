@@ -22,8 +22,8 @@ from retrograd.frontend.library.plain.told import refuse
 
 __all__ = [
     "dot_of_stacks", "inner", "kron", "meshgrid", "norm", "outer", "poly", "polyadd", "polyder",
-    "polyint", "polymul", "polysub", "polyval", "products_of_stacks", "series", "tensordot",
-    "vander", "vdot",
+    "polyint", "polymul", "polysub", "polyval", "products_of_ints", "products_of_stacks", "series",
+    "tensordot", "vander", "vdot",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -74,6 +74,20 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     if a.dtype != np.float64 and b.dtype != np.float64:
         refuse("a product of two arrays of ints", "convert one of them: x.astype(float)")
     return np.reshape(left @ right, shape)
+
+
+def products_of_ints(a: Any, b: Any) -> Any:
+    """`a @ b` of ints, of which there are no products of matrices in BLAS."""
+    rows = a[None, :] if a.ndim == 1 else a
+    columns = b[:, None] if b.ndim == 1 else b
+    if rows.shape[-1] != columns.shape[-2]:
+        raise ValueError("matmul: Input operand 1 has a mismatch in its core dimension 0")
+    made = np.sum(rows[..., :, :, None] * columns[..., None, :, :], axis=-2)
+    if a.ndim == 1 and b.ndim == 1:
+        return made[0, 0]
+    if a.ndim == 1:
+        return made[..., 0, :]
+    return made[..., 0] if b.ndim == 1 else made
 
 
 def dot_of_stacks(a: Any, b: Any) -> Any:
