@@ -13,7 +13,7 @@ from retrograd.backends.llvm.scalar import emit_scalar, splat
 from retrograd.backends.llvm.text import BUNDLE, ArrayValue
 from retrograd.ir.types import DType, Type
 
-__all__ = ["bundled_product"]
+__all__ = ["bundled_product", "in_groups"]
 
 _ROWS = 4
 """Rows that are multiplied together: one sum alone would wait for each of its additions."""
@@ -29,6 +29,16 @@ def bundled_product(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> AnyVal
     target = gen.allocate(out, [a.dims[0]])
     _rows(gen, a, b, target)
     return target
+
+
+def in_groups(gen: Gen, count: str, size: int, some: Callable[[str, int], None]) -> None:
+    """`some(first, size)` for whole groups of 0 .. count-1, `some(first, 1)` for the rest."""
+    f = gen.f
+    groups = f.value(f"sdiv i64 {count}, {size}")
+    gen.loop(groups, lambda g: some(f.value(f"mul nsw i64 {g}, {size}"), size))
+    done = f.value(f"mul nsw i64 {groups}, {size}")
+    left = f.value(f"sub nsw i64 {count}, {done}")
+    gen.loop(left, lambda k: some(f.value(f"add nsw i64 {done}, {k}"), 1))
 
 
 def _factor(gen: Gen, source: ArrayValue, place: str) -> str:
@@ -76,7 +86,7 @@ def _rows(gen: Gen, a: ArrayValue, b: ArrayValue, target: ArrayValue) -> None:
         for number, total in zip(numbers, totals, strict=True):
             gen.write(DType.BUNDLE, total, gen.at(target, number))
 
-    gen.in_groups(rows, _ROWS, group)
+    in_groups(gen, rows, _ROWS, group)
 
 
 def _columns(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> ArrayValue:

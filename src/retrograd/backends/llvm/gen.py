@@ -453,15 +453,6 @@ class Gen:
         f.closed = True
         f.label(after)
 
-    def in_groups(self, count: str, size: int, some: Callable[[str, int], None]) -> None:
-        """`some(first, size)` for whole groups of 0 .. count-1, `some(first, 1)` for the rest."""
-        f = self.f
-        groups = f.value(f"sdiv i64 {count}, {size}")
-        self.loop(groups, lambda g: some(f.value(f"mul nsw i64 {g}, {size}"), size))
-        done = f.value(f"mul nsw i64 {groups}, {size}")
-        left = f.value(f"sub nsw i64 {count}, {done}")
-        self.loop(left, lambda k: some(f.value(f"add nsw i64 {done}, {k}"), 1))
-
     def vector_hint(self) -> str:
         """Metadata for an innermost loop's back edge: vectorise first, do not unroll before."""
         return self._hint('!{!"llvm.loop.unroll.disable"}')

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from retrograd.backends.llvm.bundled import bundled_product
+from retrograd.backends.llvm.bundled import bundled_product, in_groups
 from retrograd.backends.llvm.elementwise import contiguous, fill_from
 from retrograd.backends.llvm.gemm import by_blas, gemm_operand
 from retrograd.backends.llvm.gen import LANES_TBAA, TBAA, AnyValue, Gen
@@ -71,7 +71,7 @@ def _dot_rows(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> AnyValue:
         for place, total in zip(places, _dots(gen, starts, b.ptr, length), strict=True):
             gen.write(DType.F64, total, gen.at(target, place))
 
-    gen.in_groups(a.dims[0], _ROWS, rows)
+    in_groups(gen, a.dims[0], _ROWS, rows)
     return target
 
 
@@ -183,6 +183,6 @@ def _by_rows(gen: Gen, a: ArrayValue, b: ArrayValue, target: ArrayValue) -> None
 
             gen.loop(columns, column, gen.vector_hint())
 
-        gen.in_groups(inner, _TERMS, terms)
+        in_groups(gen, inner, _TERMS, terms)
 
     gen.loop(a.dims[0] if matrix else "1", row)

@@ -66,13 +66,13 @@ def _places(gen: Gen, count: int) -> tuple[list[str], list[str]]:
 
 def lane_sums(
     gen: Gen, trips: str, count: int, body: Callable[[str], list[str]], innermost: bool,
-    chained: bool = False,
+    chained: bool = False, unrolled: bool = False,
 ) -> list[str]:  # fmt: skip
     """`count` sums over k in 0 .. trips-1 of the terms that `body(k)` returns.
 
     Not innermost: the body is emitted once, with the lanes in memory; known to be short: once, and
     without lanes. Chained, so that there are no vectors to be had: the groups of 32 are left out,
-    which are one more copy of it.
+    which are one more copy of it. Unrolled: fewer than 32 terms are added four in a row.
     """
     f = gen.f
     lanes, totals = _places(gen, count)
@@ -83,7 +83,7 @@ def lane_sums(
             for total, term in zip(totals, terms, strict=True):
                 f.store("double", f.value(f"fadd double {f.load('double', total)}, {term}"), total)
 
-        gen.loop(trips, step, gen.chained_hint() if innermost else gen.vector_hint())
+        gen.loop(trips, step, gen.chained_hint() if unrolled else gen.vector_hint())
 
     def long() -> None:
         blocks = f.value(f"sdiv i64 {f.value(f'add i64 {trips}, {BLOCK - 1}')}, {BLOCK}")

@@ -69,13 +69,19 @@ def _span(stm: Stm, expr: Prim) -> Span | None:
     return found if isinstance(found, Span) else stm.prov.span
 
 
-def _run(gen: Gen, op: str, dtype: DType, trips: str, read: Callable[[str], str]) -> str:
-    """One run of elements folded: sums and extremes of floats in lanes, all else serially."""
+def _run(
+    gen: Gen, op: str, dtype: DType, trips: str, read: Callable[[str], str],
+    calculated: bool = False,
+) -> str:  # fmt: skip
+    """One run of elements folded: sums and extremes of floats in lanes, all else serially.
+
+    `calculated`: elements are results of some arithmetic on several arrays.
+    """
     f = gen.f
     if op in ("reduce_max", "reduce_min") and dtype is DType.F64:
         return lane_extreme(gen, _COMBINE[op], trips, read)
     if op == "reduce_sum" and dtype is DType.F64:
-        (total,) = lane_sums(gen, trips, 1, lambda k: [read(k)], True)
+        (total,) = lane_sums(gen, trips, 1, lambda k: [read(k)], True, unrolled=calculated)
         return total
     kind = llvm_scalar(dtype)
     slot = f.slot(kind)
@@ -151,7 +157,7 @@ def _folded(gen: Gen, op: str, given: ArrayValue | Lazy, type_: Type) -> str:
     trips = gen.count(given.dims)
     gen.choose(
         same,
-        lambda: keep(_run(gen, op, type_.dtype, trips, reader())),
+        lambda: keep(_run(gen, op, type_.dtype, trips, reader(), True)),
         lambda: keep(of_temporary(True)),
     )
     return gen.f.load(kind, slot)
