@@ -178,3 +178,44 @@ def test_refusals(f: Any, code: str, words: str) -> None:
 def test_no_convergence_raises() -> None:
     with pytest.raises(RuntimeError):
         rg.jit(lambda p: newton(lambda x: x * x + p, 1.0))(1.7)
+
+
+def energy(x: Any, p: Any) -> Any:
+    return np.sum((x - p) ** 2) + p[0] * x[0] * x[1] + 0.1 * np.sum(x**4)
+
+
+def force(x: Any, p: Any) -> Any:
+    return rg.grad(energy)(x, p)
+
+
+def of_a_minimum(p: Any) -> Any:
+    return optimize.minimize(energy, p, args=(p,)).x[0]
+
+
+def of_a_system(p: Any) -> Any:
+    return optimize.fsolve(force, p, args=(p,))[0]
+
+
+def of_squares(p: Any) -> Any:
+    return optimize.least_squares(force, p, args=(p,)).x[0]
+
+
+@pytest.mark.parametrize(
+    ("f", "way_out"),
+    [(of_a_minimum, "rg.hessian(f)"), (of_a_system, "rg.jacfwd(f)"), (of_squares, "rg.hessian(f)")],
+)
+def test_solvers_are_refused_with_a_step(f: Any, way_out: str) -> None:
+    with pytest.raises(UserError, match="is not compiled") as found:
+        rg.grad(f)(np.array([0.4, 0.9]))
+    assert way_out in (found.value.way_out or "")
+
+
+def test_the_step_has_the_derivatives_of_the_solution() -> None:
+    def stepped(p: Any, x: Any) -> Any:
+        return x - np.linalg.solve(rg.jacfwd(force)(x, p), force(x, p))
+
+    p, moved = np.array([0.4, 0.9]), np.array([1e-5, 0.0])
+    solved = [optimize.fsolve(force, q, args=(q,)) for q in (p, p + moved, p - moved)]
+    found = rg.jacfwd(stepped)(p, solved[0])[:, 0]
+    expected = [stepped(q, x) for q, x in zip((p + moved, p - moved), solved[1:], strict=True)]
+    assert np.allclose(found, (expected[0] - expected[1]) / 2e-5, rtol=1e-6)

@@ -46,9 +46,34 @@ def _finder(name: str, program: Callable[..., Any], words: str) -> Handler:
     return handler
 
 
+_SOLVERS: Mapping[str, str] = {
+    **dict.fromkeys(("fsolve", "root"), "jacfwd(f)(x, p), f(x, p)"),
+    **dict.fromkeys(
+        ("minimize", "minimize_scalar", "fmin", "fmin_bfgs", "fmin_cg", "fmin_l_bfgs_b",
+         "least_squares", "leastsq", "basinhopping", "differential_evolution", "dual_annealing",
+         "shgo"),
+        "hessian(f)(x, p), rg.grad(f)(x, p)",
+    ),
+}  # fmt: skip
+"""Solvers that are not compiled, with the system of the Newton step that has the derivatives."""
+
+
+def _refused(name: str, system: str) -> Handler:
+    def handler(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+        step = f"x = x - np.linalg.solve(rg.{system})"
+        raise t.error(
+            "RG0107", f"scipy.optimize.{name} is not compiled",
+            "call it outside, pass what it gives, and take one Newton step from there, which has "
+            f"the derivatives of the solution: {step} (docs/language.md, Solvers)",
+        )  # fmt: skip
+
+    return handler
+
+
 def of_scipy(optimize: Any) -> Mapping[object, Handler]:
     """The table of `scipy.optimize`."""
     return {
+        **{getattr(optimize, name): _refused(name, of) for name, of in _SOLVERS.items()},
         optimize.brentq: _finder("brentq", roots.brentq, _BRACKETS),
         optimize.bisect: _finder("bisect", roots.bisect, _BRACKETS),
         optimize.newton: _finder("newton", roots.newton, _NEWTON),
