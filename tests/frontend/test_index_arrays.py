@@ -70,6 +70,15 @@ def largest_at(x, w):
     return y
 
 
+def added_at_places(m, w):
+    y = m * 2.0
+    np.add.at(y, (np.array([0, -1, 0, 2]), np.array([1, 3, 1, 0])), w)
+    np.subtract.at(y, ([0, 1], 2), 0.5)
+    np.multiply.at(y, (1, 1), w[0])
+    np.add.at(y, (np.array([[0], [1]]), np.array([0, 3])), y[:2, :2])
+    return y
+
+
 def rows_added_at(m, x):
     y = m * 2.0
     np.add.at(y, np.array([1, 1]), x[:4])
@@ -88,6 +97,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "add.at": (added_at, (X, W)),
     "multiply.at": (multiplied_at, (X, W)),
     "maximum.at": (largest_at, (X, W)),
+    "add.at of places": (added_at_places, (M, W)),
     "add.at of rows": (rows_added_at, (M, X)),
     "take": (lambda x: np.take(x, IX) ** 2.0, (X,)),
     "take of a matrix": (lambda m: np.take(m, IX) ** 2.0, (M,)),
@@ -260,3 +270,41 @@ def test_an_index_is_evaluated_once() -> None:
         return y
 
     np.testing.assert_array_equal(rg.jit(f)(X), f(X))
+
+
+def at_too_few(m):
+    y = m * 1.0
+    np.add.at(y, (np.array([0]),), 1.0)
+    return y
+
+
+def at_floats(m):
+    y = m * 1.0
+    np.add.at(y, (np.array([0.5]), 0), 1.0)
+    return y
+
+
+def at_slices(m):
+    y = m * 1.0
+    np.add.at(y, (np.array([0]), slice(None)), 1.0)
+    return y
+
+
+@pytest.mark.parametrize("f", [at_too_few, at_floats, at_slices])
+def test_places_that_are_refused(f):
+    with pytest.raises(rg.UserError) as caught:
+        rg.jit(f)(M)
+    assert caught.value.code == "RG0109"
+
+
+def at_outside(m, w):
+    y = m * 1.0
+    np.add.at(y, (np.array([0, 7]), np.array([0, 0])), w[:2])
+    return y
+
+
+def test_places_outside_raise():
+    with pytest.raises(IndexError):
+        rg.jit(at_outside)(M, W)
+    with pytest.raises(ValueError, match="broadcast"):
+        rg.jit(lambda m, w: added_at_places(m, w[:3]))(M, W)

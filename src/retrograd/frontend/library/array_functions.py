@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from retrograd.frontend.library import written_arrays
+from retrograd.frontend.library import written_arrays, written_places
 from retrograd.frontend.library.args import bind, is_none
 from retrograd.frontend.values.kinds import ArrayRef, Scalar, Static, TupleValue, Value, describe
 from retrograd.frontend.values.tracer import Handler, Tracer
@@ -60,6 +60,21 @@ def _placed(
     return t.call(Static(many if each else one), [*first, array, indices, value], {})
 
 
+def _of_each_axis(t: Tracer, name: str, array: ArrayRef, indices: TupleValue) -> Value:
+    """Indices that are ints, or arrays of ints, one for each axis."""
+    if indices.cls is not tuple or len(indices.items) != array.type.rank:
+        way_out = "give an array of indices for each axis, or loop over the indices"
+        raise t.error("RG0109", f"{name} at {describe(indices)}", way_out)
+    made: list[Value] = []
+    for item in indices.items:
+        if isinstance(item, TupleValue) and item.cls is list:
+            item = t.call(Static(np.array), (item,), {})
+        if not isinstance(item, Scalar | ArrayRef) or item.type.element != I64:
+            raise t.error("RG0109", f"{describe(item)} as indices", "indices are ints")
+        made.append(item)
+    return TupleValue(tuple(made))
+
+
 def _at(op: np.ufunc) -> Handler:
     """`op.at(a, indices, b)`."""
     name = f"np.{op.__name__}.at"
@@ -69,6 +84,10 @@ def _at(op: np.ufunc) -> Handler:
         array = _array(t, a, name)
         if isinstance(indices, TupleValue) and indices.cls is list:
             indices = t.call(Static(np.array), (indices,), {})
+        if isinstance(indices, TupleValue):
+            assert b is not None
+            given = [Static(op), array, _of_each_axis(t, name, array, indices), b]
+            return t.call(Static(written_places.put_together_at_places), given, {})
         at = _indices(t, _array(t, indices, name))
         return _placed(
             t, name, (Static(op),), array, at, b, written_arrays.put_together_at,

@@ -23,12 +23,13 @@ from retrograd.frontend.values.kinds import (
     TupleValue,
     Value,
     Zip,
-)
+    describe,
+)  # fmt: skip
 from retrograd.frontend.values.scalars import convert
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import Atom, false, ilit, true
-from retrograd.ir.types import DType
+from retrograd.ir.types import BOOL, DType
 
 __all__ = ["REFUSED", "TABLE", "attribute_of_dtype", "dtype_value", "limit", "of_constants"]
 
@@ -127,6 +128,15 @@ def _result_type(name: str) -> Handler:
         return Static(np.result_type(*(_dtype_of(t, arg) for arg in args)))
 
     return handler
+
+
+def _common_type(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    """`np.common_type`: floats of 64 bits for arrays of floats and ints, and no others."""
+    no_more(t, "np.common_type", kwargs)
+    for arg in args:
+        if not isinstance(arg, ArrayRef) or arg.type.element == BOOL:
+            raise t.error("RG0110", f"np.common_type of {describe(arg)}", "give arrays of numbers")
+    return Static(np.float64)
 
 
 def _issubdtype(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
@@ -278,6 +288,7 @@ TABLE: Mapping[object, Handler] = {
     np.isreal: _everywhere("np.isreal", True),
     np.iscomplex: _everywhere("np.iscomplex", False),
     np.iterable: _iterable,
+    np.common_type: _common_type,
     np.result_type: _result_type("np.result_type"),
     np.promote_types: _result_type("np.promote_types"),
     np.issubdtype: _issubdtype,

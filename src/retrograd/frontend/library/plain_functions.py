@@ -149,7 +149,11 @@ def _literal(t: Tracer, plain: Plain, name: str, value: Value) -> Value:
             number = known_int(t, value)
             if number is None:
                 message = f"{name!r} of {plain.name} must be a literal"
-                raise t.error("RG0113", message, "write the number out")
+                raise t.error(
+                    "RG0113",
+                    message,
+                    "write the number out, or name its argument in static_argnames",
+                )
             return literal(number)
         case _:
             return value

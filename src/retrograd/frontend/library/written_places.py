@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 __all__ = [
-    "flat", "positions", "positions_of_all", "read_at", "repeated_to",
+    "flat", "positions", "positions_of_all", "put_together_at_places", "read_at", "repeated_to",
     "write_at", "write_one_at",
 ]  # fmt: skip
 
@@ -92,3 +92,14 @@ def write_one_at(x: Any, at: Any, shape: Any, value: Any) -> None:
     """The same number at all places."""
     for k in range(np.prod(np.array(shape))):
         x[tuple([slice(None) if a is None else a[k] for a in at])] = value
+
+
+def put_together_at_places(op: Any, x: Any, at: Any, values: Any) -> None:
+    """`op.at(x, at, values)` with indices for each axis of `x`, one element after the other."""
+    given: Any = [np.atleast_1d(a) for a in at]
+    shape = np.broadcast_shapes(*[a.shape for a in given])
+    places = tuple([flat(a, shape) for a in given])
+    every = flat(values, shape).copy()
+    for k in range(len(every)):
+        place = tuple([a[k] for a in places])
+        x[place] = op(x[place], every[k])

@@ -97,6 +97,7 @@ np.copy(x)
 0 np.iterable(x)
 0 np.issubdtype(x.dtype, np.floating) ! rank0
 0 np.result_type(x, 1) == float
+0 np.common_type(x, x) == float
 0 np.promote_types(x.dtype, int) == float ! rank0 ints bools
 1 np.divide(x, p, out=np.zeros_like(x), where=p > 0.3) ! ints bools one
 1 np.add(x, y, np.zeros(6))
