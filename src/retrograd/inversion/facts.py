@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from retrograd.inversion.places import reads, root_of, written
 from retrograd.inversion.statements import (
@@ -22,7 +22,16 @@ from retrograd.inversion.statements import (
     Update,
 )
 
-__all__ = ["blocks_of", "bound_in", "every", "indices_of", "read_by", "used_by", "written_by"]
+__all__ = [
+    "attributes_of",
+    "blocks_of",
+    "bound_in",
+    "every",
+    "indices_of",
+    "read_by",
+    "used_by",
+    "written_by",
+]
 
 
 def blocks_of(stm: Statement) -> tuple[Block, ...]:
@@ -120,3 +129,19 @@ def written_by(stm: Statement) -> list[ast.expr]:
             return [place for place in found if root_of(place) not in inner]
         case _:
             return []
+
+
+def attributes_of(places: Iterable[ast.expr], name: str) -> frozenset[str]:
+    """The attributes of an object that places begin with."""
+    found = (_first_attribute(place, name) for place in places)
+    return frozenset(one for one in found if one is not None)
+
+
+def _first_attribute(place: ast.expr, name: str) -> str | None:
+    while isinstance(place, ast.Subscript | ast.Attribute):
+        match place:
+            case ast.Attribute(value=ast.Name(id=root), attr=attr) if root == name:
+                return attr
+            case _:
+                place = place.value
+    return None

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import product
 from types import FunctionType, MethodType
 from typing import Any, cast
 
@@ -19,6 +20,7 @@ from retrograd.frontend.identity.transformed import Reduced, Reversible
 from retrograd.inversion.adjoint import AdjointWriter
 from retrograd.inversion.adjoint_text import adjoint_text
 from retrograd.inversion.complaints import Complaints
+from retrograd.inversion.facts import attributes_of, read_by, written_by
 from retrograd.inversion.generated import function_of
 from retrograd.inversion.invert import inverse_of
 from retrograd.inversion.prepare import Fresh
@@ -161,6 +163,11 @@ class ReversibleFunction(Reversible):
             return self.shared.guess
         return self.shared.read().changed
 
+    def attributes(self, name: str) -> tuple[frozenset[str], frozenset[str]]:
+        body, own = self.shared.read().body, frozenset((name,))
+        changed = attributes_of([p for stm in body for p in written_by(stm)], name)
+        return changed, changed | attributes_of([p for s in body for p in read_by(s, own)], name)
+
     @property
     def returned(self) -> tuple[str, ...] | None:
         return self.shared.read().returned
@@ -249,6 +256,9 @@ def _apart(function: ReversibleFunction, args: tuple[Any, ...], kwargs: dict[str
     arrays: list[tuple[str, NDArray[Any]]] = [
         (name, array) for name, value in named for array in arrays_of(value)
     ]
+    for name, value in named:
+        if is_object(value):
+            _apart_inside(function, name, value)
     changed, owners = set(function.changed), dict(named)
     for k, (name, one) in enumerate(arrays):
         for other, two in arrays[:k]:
@@ -258,7 +268,21 @@ def _apart(function: ReversibleFunction, args: tuple[Any, ...], kwargs: dict[str
             if np.shares_memory(one, two):
                 raise InvertibilityError(
                     f"{other!r} and {name!r} of {function.__name__} share memory, and "
-                    f"{name if name in changed else other!r} is changed: give a copy of one of them"
+                    f"{name if name in changed else other!r} is changed: "
+                    "give it a copy of one of them"
+                )
+
+
+def _apart_inside(function: ReversibleFunction, name: str, value: object) -> None:
+    """Refuses an object of which two attributes share memory, if one is changed and both used."""
+    changed, used = function.attributes(name)
+    for one in changed:
+        for other in used - {one}:
+            parts = (arrays_of(getattr(value, attr, None)) for attr in (one, other))
+            if any(np.shares_memory(a, b) for a, b in product(*parts)):
+                raise InvertibilityError(
+                    f"'{name}.{one}' and '{name}.{other}' share memory, and {function.__name__} "
+                    f"changes '{name}.{one}': give it a copy of one of them"
                 )
 
 

@@ -234,14 +234,8 @@ def _mentions(node: ast.AST, names: Container[str]) -> bool:
 
 
 def _is_part(place: ast.expr) -> bool:
-    """Whether an expression is surely a view, and no copy of a number."""
-    if root_of(place) is None:
+    """Whether a place is a view for sure: an index or an attribute may give a number, a copy."""
+    if not isinstance(place, ast.Subscript) or root_of(place) is None:
         return False
-    while isinstance(place, ast.Subscript | ast.Attribute):
-        if isinstance(place, ast.Attribute):
-            return True
-        keys = place.slice.elts if isinstance(place.slice, ast.Tuple) else [place.slice]
-        if any(isinstance(key, ast.Slice) for key in keys):
-            return True
-        place = place.value
-    return False
+    keys = place.slice.elts if isinstance(place.slice, ast.Tuple) else [place.slice]
+    return any(isinstance(key, ast.Slice) for key in keys)

@@ -19,9 +19,10 @@ from retrograd.inversion.numbers import Fixed, Logarithmic, log_of
 from retrograd.inversion.stacks import Stack
 
 __all__ = [
-    "alike", "arrays_of", "copied", "cotangents", "distinct", "each_attribute", "has_attributes",
-    "holds", "in_place", "like_parts", "overlap", "own", "plus", "product", "pure", "put",
-    "quotient", "scales", "slope_of", "viewed", "with_item", "with_slope", "zeros_of",
+    "alike", "arrays_of", "copied", "cotangents", "distinct", "each_attribute",
+    "has_attributes", "holds", "in_place", "like_parts", "overlap", "own", "plus", "product",
+    "pure", "put", "quotient", "scales", "slope_of", "viewed", "with_item", "with_slope",
+    "zeros_of",
 ]  # fmt: skip
 
 
@@ -143,7 +144,7 @@ def own(local: Any, *others: Any) -> Any:
 
 
 def arrays_of(value: Any) -> Iterator[NDArray[Any]]:
-    """The arrays in a value: in tuples, lists, dicts and the attributes of objects."""
+    """The arrays in a value: in tuples, dicts, attributes, and what functions have captured."""
     yield from _arrays(value, set())
 
 
@@ -151,10 +152,13 @@ def _arrays(value: Any, seen: set[int]) -> Iterator[NDArray[Any]]:
     if isinstance(value, np.ndarray):
         yield value
         return
-    if isinstance(value, (int, float, str, type, ModuleType, FunctionType)) or id(value) in seen:
+    if isinstance(value, (int, float, str, type, ModuleType)) or id(value) in seen:
         return
     seen.add(id(value))
     inner = value if isinstance(value, (tuple, list)) else ()
+    if isinstance(value, FunctionType):
+        cells = (getattr(cell, "cell_contents", None) for cell in value.__closure__ or ())
+        inner = (*cells, *(value.__defaults__ or ()))
     inner = value.values() if isinstance(value, dict) else inner
     for part in (*inner, *getattr(value, "__dict__", {}).values()):
         yield from _arrays(part, seen)

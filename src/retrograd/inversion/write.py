@@ -186,9 +186,8 @@ class Writer:
                 f"update it in place, {text(stm.target)} += ...",
             ))  # fmt: skip
         operand = self.value(stm.value)
-        if self.checked:
-            made += self.pairs([(stm.target, other) for other in stm.apart], stm.node)
-            made += self.distinct([stm.target], stm.node)
+        made += self.pairs([(stm.target, other) for other in stm.apart], stm.node)
+        made += self.distinct([stm.target], stm.node)
         if self.checked and isinstance(stm.op, ast.Mult | ast.Div):
             factor = self.inserted.fresh.name("factor")
             made.append(like(ast.Assign([store(factor, stm.node)], operand), stm.node))
@@ -210,15 +209,13 @@ class Writer:
         return made
 
     def pairs(self, pairs: Sequence[tuple[ast.expr, ast.expr]], node: ast.stmt) -> list[ast.stmt]:
-        """Tests that places are two."""
-        if not self.checked:
-            return []
+        """Tests that places are two; of slices always, for that takes little beside their work."""
         return [
             self.fail_if(
                 self._meet(one, other), node,
                 f"in `{headline(node)}`, {text(one)} and {text(other)} have elements in common",
             )
-            for one, other in pairs
+            for one, other in pairs if self.checked or _has_slice(one) or _has_slice(other)
         ]  # fmt: skip
 
     def _meet(self, one: ast.expr, other: ast.expr) -> ast.expr:
@@ -369,6 +366,11 @@ class Writer:
 
 def _words(names: Sequence[str] | None) -> ast.expr:
     return ast.Constant(None if names is None else ", ".join(names))
+
+
+def _has_slice(place: ast.expr) -> bool:
+    keys = keys_of(place.slice) if isinstance(place, ast.Subscript) else []
+    return any(isinstance(key, ast.Slice) for key in keys)
 
 
 def _index(node: ast.expr) -> ast.expr:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from retrograd.errors import UserError
+from retrograd.frontend.derivatives.apart import keep_apart
 from retrograd.frontend.derivatives.ruled import Plain
 from retrograd.frontend.derivatives.wrappers import Inputs, Wrapper, leaves_of
 from retrograd.frontend.identity.lookups import STATIC
@@ -75,7 +76,7 @@ def call_reversible(
     """A call of a reversible function."""
     ctx = t.ctx
     bound = bind_arguments(t, callee_of(t, Static(fun.fun)), args, kwargs)
-    _apart(t, fun, bound)
+    keep_apart(t, fun, bound, {})
     if ctx.undoing or t.regions or not all(_is_plain_data(t, value) for value in bound.values()):
         return t.call(made_of(t, fun, "forward"), args, kwargs)
     while True:
@@ -92,41 +93,13 @@ def call_reversible(
             ctx.needs.setdefault(base, {})[need.hidden.key] = need.hidden
             continue
         break
+    read = {h.name: _hidden(t, h) for h in needs.values()}
+    keep_apart(t, fun, bound, read)
     if not isinstance(known, Known) or _stays(t, bound, known.named):
         return t.call(made_of(t, fun, "forward"), args, kwargs)
     if ctx.stack:
         ctx.stack[-1].uses |= known.uses
     return _emit(t, fun, known, packer, bound)
-
-
-def _apart(t: Tracer, fun: Reversible, bound: Mapping[str, Value]) -> None:
-    """Refuses arrays that are given twice, of which one is changed, as calls in Python do.
-
-    Of two parts of one array it is not known here whether they overlap.
-    """
-    held = [(name, ref) for name, value in bound.items() for ref in _held_by(t, value)]
-    for k, (name, one) in enumerate(held):
-        for other, two in held[:k]:
-            parts_ = one.view is not None and two.view is not None and one.view != two.view
-            if one.loc != two.loc or parts_ or not {name, other} & set(fun.changed):
-                continue
-            owner = bound[name]
-            if name == other and isinstance(owner, Instance) and owner.cls is not dict:
-                continue
-            raise t.error(
-                "RG0502", f"{other!r} and {name!r} of {fun.__name__} share memory, and "
-                f"{(name if name in fun.changed else other)!r} is changed",
-                "give it a copy of one of them",
-            )  # fmt: skip
-
-
-def _held_by(t: Tracer, value: Value) -> Iterator[ArrayRef]:
-    """The arrays in a value, at all depths."""
-    if isinstance(value, ArrayRef):
-        yield value
-    inner = [t.content(cell) for cell in value.cells] if isinstance(value, Instance) else []
-    for part in (*inner, *parts(value)):
-        yield from _held_by(t, part)
 
 
 def _is_plain_data(t: Tracer, value: Value) -> bool:

@@ -218,6 +218,13 @@ class Reversible(Ruled, ABC):
     def changed(self) -> tuple[str, ...]:
         """The parameters whose value or content is another one after a call."""
 
+    def attributes(self, name: str) -> tuple[frozenset[str], frozenset[str]]:
+        """The attributes of an argument that are changed, and those that are read or changed.
+
+        What the methods do that are called is known where they are called.
+        """
+        return frozenset(), frozenset()
+
     @property
     @abstractmethod
     def returned(self) -> tuple[str, ...] | None:
