@@ -46,7 +46,7 @@ from retrograd.frontend.library.partials import call_applied, call_partial, reme
 from retrograd.frontend.library.python import REFUSED
 from retrograd.frontend.library.random import is_stateful
 from retrograd.frontend.library.stats_objects import is_distribution, method_of
-from retrograd.frontend.library.ufunc_calls import call_ufunc
+from retrograd.frontend.library.ufunc_calls import call_ufunc, call_with_out, takes_out
 from retrograd.frontend.syntax.dicts import call_dict_method, function_of
 from retrograd.frontend.syntax.escapes import call_in_region
 from retrograd.frontend.syntax.functions import Callee, bind_arguments, callee_of, is_ours
@@ -318,7 +318,11 @@ def _handled(
         return of_python(made) if gives_python(obj, args) else made
     if isinstance(obj, np.ufunc):
         return of_numpy(call_ufunc(t, obj, handler, *_frozen(t, _as_lists(t, args), kwargs)))
-    made = handler(t, *_frozen(t, _as_lists(t, args), kwargs))
+    given = _frozen(t, _as_lists(t, args), kwargs)
+    if takes_out(obj):
+        made = call_with_out(t, str(getattr(obj, "__name__", "")), handler, *given)
+    else:
+        made = handler(t, *given)
     note_array(t, obj, made)
     if gives_python(obj, args):
         return of_python(made)
