@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,6 +40,38 @@ def test_trees_are_taken_apart_and_put_together() -> None:
         assert caught.value.code == "RG0305"
     with pytest.raises(UserError):
         rg.tree.unflatten(structure, leaves[1:])
+
+
+class Model:
+    def __init__(self) -> None:
+        self.layer = Layer(np.ones(2), 0.5)
+        self.scale = 2.0
+        self.power = 3
+
+    def loss(self, x: Any) -> Any:
+        return np.sum((self.layer.weights * x + self.layer.bias) ** self.power) * self.scale
+
+
+@dataclass
+class Layer:
+    weights: Any
+    bias: float
+
+
+def test_objects_are_trees_of_their_attributes() -> None:
+    model, x = Model(), np.array([1.0, 2.0])
+    slopes = rg.grad(lambda m: m.loss(x))(model)
+    stepped = rg.tree.map(lambda p, g: p if g is None else p - 1e-3 * g, model, slopes)
+    assert isinstance(stepped, Model)
+    assert isinstance(stepped.layer, Layer)
+    assert stepped.power == 3
+    assert stepped.loss(x) < model.loss(x)
+    assert rg.tree.structure(stepped) == rg.tree.structure(model)
+    vector, unravel = rg.tree.ravel(model.layer)
+    assert vector.tolist() == [0.5, 1.0, 1.0]
+    assert unravel(2.0 * vector).bias == 1.0
+    with pytest.raises(UserError, match="RG0305"):
+        rg.tree.map(lambda p, q: p, model, Layer(1.0, 2.0))
 
 
 def test_vectors_of_trees_have_the_order_of_sorted_keys() -> None:

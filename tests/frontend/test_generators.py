@@ -1,4 +1,7 @@
-"""Generator functions that are consumed where they are called: values, derivatives, refusals."""
+"""Generators by what consumes them: values, derivatives, turns with loops, refusals."""
+
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -279,16 +282,196 @@ def sent(x):
     return sum(sends(x))
 
 
+@dataclass
+class Tree:
+    value: Any
+    parts: tuple[Any, ...] = ()
+
+    def walk(self):
+        yield self.value
+        for part in self.parts:
+            yield from part.walk()
+
+    def __iter__(self):
+        yield self.value
+        for part in self.parts:
+            for value in part:  # noqa: UP028
+                yield value
+
+
+def tree_of(x):
+    return Tree(x, (Tree(2 * x, (Tree(x * x),)), Tree(3 * x)))
+
+
+def methods(x):
+    total, n = 0.0, 0
+    for v in tree_of(x).walk():
+        n += 1
+        total += v * n
+    return total
+
+
+def iterators(x):
+    total = 0.0
+    for v in tree_of(x):
+        total = total * 0.5 + v
+    first, *_ = list(tree_of(x))
+    return total * first
+
+
+def closures(x):
+    def doubling(n):
+        if n > 0:
+            yield from doubling(n - 1)
+            yield x * n
+            yield from doubling(n - 1)
+
+    total = 1.0
+    for v in doubling(3):
+        total = total * 0.5 + v
+    return total
+
+
+def loops_in_loops(x):
+    total = 0.0
+    for k in range(3):
+        for v in steps(x * k, 4):
+            if v < 0.2:
+                break
+            if v > 1.2:
+                return total
+            total += v * x
+        else:
+            total *= 1.5
+    return total
+
+
+def names_after_it(x):
+    for k, v in enumerate(list(steps(x, 3))):
+        last = v * k
+    for y in steps(last, 2):
+        z = y * y
+        if z > 100.0:
+            continue
+        final = z
+    return last * final * y
+
+
+def both_change(x):
+    a = np.ones(4) * x
+    total = 0.0
+    for v in writes(a):
+        a[3] += v
+        total = total * a[3] + v
+    return total + np.sum(a)
+
+
+def with_none(x):
+    best = None
+    for v in steps(x, 4):
+        if best is None or abs(v - 0.5) < abs(best - 0.5):
+            best = v
+    return best
+
+
+def finished(x, log):
+    try:
+        for k in range(3):
+            yield x * k
+    finally:
+        log.append(x)
+
+
+def by_finally(x):
+    log = []
+    for v in finished(x, log):
+        if v > 1.0:
+            break
+        log.append(v)
+    return sum(log)
+
+
+def raises_in_the_loop(x):
+    try:
+        for v in steps(x, 4):
+            if v > 0.0:
+                raise ValueError("found")
+    except ValueError:
+        return x * x
+    return x
+
+
+TURNS = (
+    kept, leaves, returns_from_loop, by_enumerate, changes, changes_alias, sees, caught, endless,
+    loop_of_arrays, delegates, given_a_function, default_array, methods, iterators, closures,
+    loops_in_loops, names_after_it, both_change, with_none, raises_in_the_loop,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("f", TURNS)
+def test_a_loop_and_its_generator_take_turns(f):
+    for x in (0.7, 1.3, 0.1):
+        agree(f, x)
+    slope = rg.grad(f)(0.7)
+    assert slope == pytest.approx((f(0.7 + 1e-6) - f(0.7 - 1e-6)) / 2e-6, rel=1e-6)
+    assert rg.grad(f, memory="64KB")(0.7) == slope
+
+
+def test_a_recursive_generator_of_a_generator():
+    agree(recursive, 0.7, 3)
+    assert rg.grad(recursive)(0.7, 3) == pytest.approx(
+        (recursive(0.7 + 1e-6, 3) - recursive(0.7 - 1e-6, 3)) / 2e-6, rel=1e-6
+    )
+
+
+def test_what_a_generator_prints_stands_between_what_the_loop_does(capsys):
+    def talking(x):
+        total = 0.0
+        for v in prints(x):
+            print("then")
+            total += v
+        return total
+
+    assert rg.jit(talking)(0.7) == 0.7
+    assert capsys.readouterr().out == "here\nthen\n"
+
+
+def handled(x):
+    for k in range(3):
+        try:
+            yield x / k
+        except ZeroDivisionError:
+            yield x
+
+
+def by_handler(x):
+    total = 0.0
+    for v in handled(x):
+        total += v
+    return total
+
+
+def printing_is_kept(x):
+    g = prints(x)
+    return sum(g)
+
+
+def changed_before_it_is_used(x):
+    a = np.ones(4) * x
+    g = of_array(a)
+    a[1] = 2.0
+    return sum(g)
+
+
 @pytest.mark.parametrize(
     "f",
     [
-        kept, leaves, returns_from_loop, by_enumerate, changes, changes_alias, sees, caught,
-        sum_of_arrays, loop_of_arrays, loop_of_printing, endless, delegates, sent, steps, recursive,
-        given_a_function, default_array,
+        sum_of_arrays, sent, steps, by_handler, by_finally, printing_is_kept,
+        changed_before_it_is_used,
     ],
-)  # fmt: skip
+)
 def test_what_would_show_laziness_is_refused(f):
     with pytest.raises((UserError, Limitation)) as caught_error:
-        traced(f, 0.7) if f not in (steps, recursive) else traced(f, 0.7, 3)
+        traced(f, 0.7) if f is not steps else traced(f, 0.7, 3)
     assert caught_error.value.span is not None
     assert caught_error.value.way_out

@@ -40,7 +40,10 @@ def array_or_array(x, n):
 
 
 def sum_of_arrays(x, n):
-    return sum(x * i for i in range(n))
+    total = 0
+    for v in [x * i for i in range(n)]:
+        total = total + v
+    return total
 
 
 def np_sum_of_arrays(x, n):
@@ -101,7 +104,7 @@ def number_given(x, n):
 SAMPLE = [
     (zero_before_array, "start with y = np.zeros(x.shape)", array_before_array),
     (number_or_array, "np.full(x.shape, number)", array_or_array),
-    (sum_of_arrays, "np.sum([x for ...], axis=0)", np_sum_of_arrays),
+    (sum_of_arrays, "start with total = np.zeros(x.shape)", np_sum_of_arrays),
     (growing_tuple, "l.append(x)", growing_list),
     (ints_to_ints, "x.astype(float) ** n", floats_to_ints),
     (axis_of_run_time, "write the number, or name its argument in static_argnames", literal_axis),

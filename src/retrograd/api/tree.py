@@ -1,5 +1,6 @@
-"""`retrograd.tree`: functions of trees, which are tuples, lists, dicts, NamedTuples and frozen
-dataclasses of numbers, arrays and trees. None is a tree without leaves.
+"""`retrograd.tree`: functions of trees, which are tuples, lists, dicts, NamedTuples, dataclasses
+and objects of plain classes that hold numbers, arrays and trees. None is a tree without leaves. An
+object that is put together has the attributes; its `__init__` is not run.
 
 Names, arguments and the order of leaves (that of sorted keys) are those of JAX. Programs may call
 them too.

@@ -38,6 +38,7 @@ from retrograd.frontend.identity.specs import (
 )  # fmt: skip
 from retrograd.frontend.identity.structure import Unravel
 from retrograd.frontend.identity.transformed import Reversible, Ruled
+from retrograd.frontend.library.conversions import converted
 from retrograd.frontend.library.domains import check_domain
 from retrograd.frontend.library.instances import construct
 from retrograd.frontend.library.members import found_by_value
@@ -50,7 +51,9 @@ from retrograd.frontend.library.ufunc_calls import call_ufunc, call_with_out, ta
 from retrograd.frontend.syntax.dicts import call_dict_method, function_of
 from retrograd.frontend.syntax.escapes import call_in_region
 from retrograd.frontend.syntax.functions import Callee, bind_arguments, callee_of, is_ours
+from retrograd.frontend.syntax.generators import call_generator
 from retrograd.frontend.syntax.inline import INLINED, inline, inline_call
+from retrograd.frontend.syntax.interleaving import generator_of
 from retrograd.frontend.syntax.iterators import lending
 from retrograd.frontend.syntax.keyed import keyed
 from retrograd.frontend.syntax.list_methods import FUNCTIONS, call_list_method
@@ -107,6 +110,8 @@ def call(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Valu
             return call_list_method(t, fun, args, kwargs)
         case Bound(receiver=Instance() as receiver) if receiver.cls is dict:
             return call_dict_method(t, fun, args, kwargs)
+        case Bound(receiver=Instance()) if (made := generator_of(t, fun)) is not None:
+            return call_generator(t, made, (args, kwargs), None)
         case Bound(receiver=Instance() | TupleValue()):
             return call_method(t, fun, args, kwargs)
         case Bound():
@@ -305,6 +310,13 @@ def _handled(
     if own is not None:
         return own(t, args, kwargs)
     assert handler is not None
+    match converted(t, obj, args):
+        case None:
+            pass
+        case [*given]:
+            args = given
+        case made:
+            return made
     if t.regions:
         check_domain(t, obj, args)
     if obj is len and args:

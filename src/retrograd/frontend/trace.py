@@ -23,7 +23,7 @@ from retrograd.frontend.identity.transformed import Rerun, Ruled, Transformed, V
 from retrograd.frontend.library.instances import layout
 from retrograd.frontend.library.methods import METHODS
 from retrograd.frontend.library.tables import library
-from retrograd.frontend.syntax.expr import evaluate
+from retrograd.frontend.syntax.expr import evaluate, tested
 from retrograd.frontend.syntax.functions import Callee, match_arguments, unknown
 from retrograd.frontend.syntax.specialise import Request
 from retrograd.frontend.syntax.stmts import run_block
@@ -94,7 +94,7 @@ def trace_function(
     `write_back=False` the final versions of written arguments are no results (derivatives never
     change their arguments).
     """
-    engine = Engine(evaluate, run_block, call, library(METHODS), intrinsics or {})
+    engine = Engine(evaluate, tested, run_block, call, library(METHODS), intrinsics or {})
     known = id(f) in engine.library
     plain = _caller(f) if known else _plain(f)
     if plain is None:

@@ -10,8 +10,8 @@ from retrograd.errors import Span, UserError
 
 __all__ = ["collected"]
 
-_NAME = ".yielded"
-"""The list; no name of a program's."""
+_NAME, _ITEM = ".yielded", ".each"
+"""The list, and what another generator yields; no names of a program's."""
 
 _NESTED = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
 
@@ -32,6 +32,11 @@ def _at(place: ast.AST, node: ast.stmt) -> ast.stmt:
     return ast.fix_missing_locations(ast.copy_location(node, place))
 
 
+def _appended(item: ast.expr) -> ast.stmt:
+    append = ast.Attribute(ast.Name(_NAME, ast.Load()), "append", ast.Load())
+    return ast.Expr(ast.Call(append, [item], []))
+
+
 def _returned() -> ast.Return:
     return ast.Return(ast.Name(_NAME, ast.Load()))
 
@@ -47,9 +52,8 @@ class _Collecting(ast.NodeTransformer):
         match node:
             case ast.Expr(value=ast.Yield(value=value)):
                 what = ast.Constant(None) if value is None else self.generic_visit(value)
-                append = ast.Attribute(ast.Name(_NAME, ast.Load()), "append", ast.Load())
                 assert isinstance(what, ast.expr)
-                return _at(node, ast.Expr(ast.Call(append, [what], [])))
+                return _at(node, _appended(what))
             case ast.Return(value=None):
                 return _at(node, _returned())
             case ast.Return():
@@ -58,9 +62,14 @@ class _Collecting(ast.NodeTransformer):
                 raise self.refusal(
                     node, "`yield` as an expression", "write `yield value` as a statement"
                 )
+            case ast.Expr(value=ast.YieldFrom(value=items)):
+                items = self.generic_visit(items)
+                assert isinstance(items, ast.expr)
+                added = _appended(ast.Name(_ITEM, ast.Load()))
+                return _at(node, ast.For(ast.Name(_ITEM, ast.Store()), items, [added], []))
             case ast.YieldFrom():
                 raise self.refusal(
-                    node, "`yield from`", "write a loop: `for value in ...: yield value`"
+                    node, "`yield from` as an expression", "write `yield from ...` as a statement"
                 )
             case _:
                 return node if isinstance(node, _NESTED) else self.generic_visit(node)

@@ -29,6 +29,7 @@ from retrograd.frontend.identity.attached import (
 )
 from retrograd.frontend.identity.eager import collected
 from retrograd.frontend.identity.fingerprint import code_digest
+from retrograd.frontend.identity.interleaved import calling, looped_body
 from retrograd.tracebacks import program_of
 
 __all__ = [
@@ -180,8 +181,16 @@ class Sources:
     trees: dict[CodeType, Parsed] = field(default_factory=dict[CodeType, Parsed])
     attached: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     found: dict[CodeType, FunctionSource] = field(default_factory=dict[CodeType, FunctionSource])
-    lists: dict[CodeType, FunctionSource] = field(default_factory=dict[CodeType, FunctionSource])
+    lists: dict[int, tuple[ast.AST, FunctionSource]] = field(
+        default_factory=dict[int, tuple[ast.AST, FunctionSource]]
+    )
     contexts: dict[CodeType, FunctionSource] = field(default_factory=dict[CodeType, FunctionSource])
+    callers: dict[int, tuple[ast.AST, FunctionSource]] = field(
+        default_factory=dict[int, tuple[ast.AST, FunctionSource]]
+    )
+    bodies: dict[tuple[int, tuple[str, ...]], tuple[ast.For, ast.FunctionDef]] = field(
+        default_factory=dict[tuple[int, tuple[str, ...]], tuple[ast.For, ast.FunctionDef]]
+    )
     homes: dict[int, tuple[Callable[..., Any], Home]] = field(
         default_factory=dict[int, tuple[Callable[..., Any], Home]]
     )
@@ -210,30 +219,48 @@ class Sources:
         function = program_of(function)
         if is_generator(function):
             raise _lazy(function)
-        return self._source(function, used_at)
+        return self.as_written(function, used_at)
 
-    def eager(self, function: FunctionType, used_at: Span | None) -> FunctionSource:
-        """A generator function as a function that returns a list of all it yields."""
-        written = self._source(function, used_at)
-        code = function.__code__
-        if code not in self.lists:
+    def eager(self, written: FunctionSource) -> FunctionSource:
+        """A generator as a function that returns a list of all it yields."""
+        key = id(written.node)
+        if key not in self.lists:
             node = copy.deepcopy(written.node)
             assert isinstance(node, ast.FunctionDef)
-            self.lists[code] = replace(written, node=collected(node, written.span))
-        return self.lists[code]
+            made = replace(written, node=collected(node, written.span))
+            self.lists[key] = written.node, made
+        return self.lists[key][1]
 
     def managed(
         self, function: FunctionType, used_at: Span | None,
         split: Callable[[FunctionSource], ast.FunctionDef],
     ) -> FunctionSource:  # fmt: skip
         """A generator function as the function that `split` makes of it; always the same object."""
-        written = self._source(function, used_at)
+        written = self.as_written(function, used_at)
         code = function.__code__
         if code not in self.contexts:
             self.contexts[code] = replace(written, node=split(written))
         return self.contexts[code]
 
-    def _source(self, function: FunctionType, used_at: Span | None) -> FunctionSource:
+    def interleaved(self, written: FunctionSource) -> FunctionSource:
+        """A generator as the function that calls a loop's body; always the same object."""
+        node = written.node
+        if id(node) not in self.callers:
+            assert isinstance(node, ast.FunctionDef)
+            self.callers[id(node)] = node, replace(written, node=calling(node, written.span))
+        return self.callers[id(node)][1]
+
+    def body_of(
+        self, stm: ast.For, shared: tuple[str, ...], shown: tuple[str, ...]
+    ) -> ast.FunctionDef:
+        """The body of a loop over a generator as a function; always the same object."""
+        key = id(stm), shared
+        if key not in self.bodies:
+            self.bodies[key] = stm, looped_body(stm, shared, shown)
+        return self.bodies[key][1]
+
+    def as_written(self, function: FunctionType, used_at: Span | None) -> FunctionSource:
+        """The source of a function or generator function."""
         code = function.__code__
         if code not in self.found:
             self.found[code] = self._find(function, used_at)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.frontend.identity.flattening import put_together
+from retrograd.frontend.identity.objects import attributes, is_object, made
 from retrograd.frontend.identity.specs import DictSpec, TupleSpec, fields_of
 from retrograd.frontend.identity.transformed import Baked
 
@@ -31,8 +32,8 @@ def in_sorted_order(keys: Sequence[Any]) -> list[Any]:
 class Structure(Baked):
     """A tree without its leaves.
 
-    `kind` is "leaf", "none", "tuple" (with the class) or "dict" (with sorted keys, and in `order`
-    as they were inserted).
+    `kind` is "leaf", "none", "tuple" (with the class), "dict" (with sorted keys, and in `order` as
+    they were inserted) or "object" (with the class, and the names of its attributes as keys).
     """
 
     kind: str
@@ -50,6 +51,8 @@ class Structure(Baked):
         """The compound of its items, which are in the order of `items`."""
         if self.kind == "tuple":
             return put_together(TupleSpec((), self.cls), items)
+        if self.kind == "object":
+            return made(self.cls, self.keys, items)
         table = dict(zip(self.keys, items, strict=True))
         return put_together(DictSpec(self.order, ()), [table[key] for key in self.order])
 
@@ -70,14 +73,16 @@ def parts_of(tree: Any) -> tuple[Structure, list[Any]] | None:
     if isinstance(tree, dict):
         table = cast("dict[Any, Any]", tree)
         keys = in_sorted_order(list(table))
-        made = Structure("dict", cls=dict, keys=tuple(keys), order=tuple(table))
-        return made, [table[key] for key in keys]
+        own = Structure("dict", cls=dict, keys=tuple(keys), order=tuple(table))
+        return own, [table[key] for key in keys]
     cls = cast("type[Any]", type(tree))
     names = None if cls in (tuple, list) else fields_of(cls)
     if cls in (tuple, list) or (names is not None and issubclass(cls, tuple)):
         return Structure("tuple", cls=cls), list(tree)
     if names is None or isinstance(tree, type):
-        return None
+        if not is_object(tree) or not (held := attributes(tree)):
+            return None
+        return Structure("object", cls=cls, keys=tuple(held)), list(held.values())
     return Structure("tuple", cls=cls), [getattr(tree, name) for name in names]
 
 
@@ -88,8 +93,8 @@ def structure_of(tree: Any) -> tuple[Structure, list[Any]]:
         return LEAF, [tree]
     own, items = found
     inner = [structure_of(item) for item in items]
-    made = Structure(own.kind, tuple(one for one, _ in inner), own.cls, own.keys, own.order)
-    return made, [leaf for _, leaves in inner for leaf in leaves]
+    whole = Structure(own.kind, tuple(one for one, _ in inner), own.cls, own.keys, own.order)
+    return whole, [leaf for _, leaves in inner for leaf in leaves]
 
 
 @dataclass(frozen=True, slots=True)

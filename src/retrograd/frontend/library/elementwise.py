@@ -10,12 +10,14 @@ import numpy as np
 from retrograd.draws import quantile
 from retrograd.frontend.library import operators
 from retrograd.frontend.library.args import bind, is_none, no_more
-from retrograd.frontend.library.plain import places
+from retrograd.frontend.library.plain import places, rounding
 from retrograd.frontend.values import scalars
 from retrograd.frontend.values.arrays import value_atom
+from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.kinds import Scalar, Static, Value
 from retrograd.frontend.values.powers import power
 from retrograd.frontend.values.scalars import as_float, convert, join_dtype
+from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import Atom, Lit, flit, ilit
 from retrograd.ir.types import F64, I64, DType
@@ -238,15 +240,34 @@ def _math_round(name: str, op: str) -> Handler:
 
 
 def round_half_even(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    """The built-in `round` without digits."""
+    """The built-in `round`."""
     value, digits = bind(t, "round", args, kwargs, "number ndigits")
-    if not is_none(digits):
-        raise t.error("RG0107", "round with digits", "scale, round and scale back")
     assert value is not None
     scalar = scalars.number(t, value, "the argument of round")
+    if digits is not None and not is_none(digits):
+        return _round_to(t, scalar, digits)
     if scalar.type != F64:
         return scalars.as_int(t, scalar)
     return Scalar(scalars.whole_number(t, t.prim("rint", scalar.atom)))
+
+
+def _round_to(t: Tracer, value: Scalar, digits: Value) -> Value:
+    """To so many digits: NumPy's floats scale, round and scale back, Python's do not.
+
+    Numbers whose kind is not known, such as arguments, are taken for Python's.
+    """
+    known = known_int(t, digits)
+    if known is None:
+        raise t.error(
+            "RG0109", "`round` to a number of digits that is known at run time only",
+            "write the number out, or list it in static_argnums",
+        )  # fmt: skip
+    places = literal(known)
+    if value.type != F64:
+        return t.call(Static(rounding.round_int), [scalars.as_int(t, value), places], {})
+    if value.numpy:
+        return t.call(Static(np.round), [value, places], {})
+    return t.call(Static(rounding.round_float), [value, places], {})
 
 
 def _where(t: Tracer, args: Args, kwargs: Kwargs) -> Value:

@@ -101,7 +101,7 @@ def layout(t: Tracer, cls: type) -> tuple[str, ...]:
         if name.startswith("__") and function.__code__.co_filename == "<string>":
             continue  # what `dataclass` has written
         _member(t, cls, name)
-        for attribute in _stored(t.ctx.sources.of(function, t.span)):
+        for attribute in _stored(t.ctx.sources.as_written(function, t.span)):
             if not isinstance(vars(cls).get(attribute), property):
                 found[attribute] = None
     for base in cls.__mro__:

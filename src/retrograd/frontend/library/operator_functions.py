@@ -15,7 +15,7 @@ from retrograd.frontend.library.operators import (
     symbol_of,
     unary,
 )
-from retrograd.frontend.values.kinds import Value
+from retrograd.frontend.values.kinds import Static, Value
 from retrograd.frontend.values.tracer import Handler, Tracer
 
 __all__ = ["TABLE"]
@@ -68,9 +68,14 @@ def _negated(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> V
     return negative(t, _one(t, args, kwargs))
 
 
+def _absolute(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    return t.call(Static(abs), [_one(t, args, kwargs)], {})
+
+
 TABLE: Mapping[object, Handler] = {
     **{obj: _applied(op) for obj, op in _BINARY.items()},
     **{obj: _compared(op) for obj, op in _COMPARE.items()},
     **{obj: _single(op) for obj, op in _UNARY.items()},
     _op.neg: _negated,
+    _op.abs: _absolute,
 }

@@ -12,6 +12,7 @@ from retrograd.frontend.library import operators
 from retrograd.frontend.library.args import bind, flag, no_more
 from retrograd.frontend.library.elementwise import absolute, round_half_even
 from retrograd.frontend.library.instances import special
+from retrograd.frontend.library.plain import ufuncs as plain_ufuncs
 from retrograd.frontend.library.reduce import reduction
 from retrograd.frontend.values import scalars
 from retrograd.frontend.values.arrays import Index, Slice, extent, narrow, read
@@ -305,9 +306,10 @@ def _sum(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     value = _listed(t, value)
     total: Value = Scalar(ilit(0)) if start is None else start
     if isinstance(value, ArrayRef):
+        if start is not None:
+            return t.call(Static(plain_ufuncs.added_to), (start, value), {})
         axis = Scalar(ilit(0))
-        added = reduction("sum")(t, (value, axis), {})
-        return added if start is None else operators.binary(t, "add", total, added)
+        return reduction("sum")(t, (value, axis), {})
     for item in _items(t, "sum", (value,)) or ():
         total = operators.binary(t, "add", total, item)
     return total

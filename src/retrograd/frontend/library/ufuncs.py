@@ -135,16 +135,29 @@ def _heaviside(t: Tracer, x: Atom, at_zero: Atom) -> Atom:
 
 
 def _logaddexp(base: float | None) -> Made:
-    """log(exp(x) + exp(y)), without overflow; infinities of one sign have no difference."""
+    """log(exp(x) + exp(y)), without overflow; infinities of one sign count as equal numbers.
+
+    Of equal numbers it is their mean + log(2) + d^2 / 8 - d^4 / 192 + ... for the difference d,
+    which has derivatives there, as the larger number and the size of the difference have not.
+    """
     log, exp = ("log1p", "exp") if base is None else ("log1p", "exp2")
+    unit = 1.0 if base is None else math.log(base)
 
     def made(t: Tracer, x: Atom, y: Atom) -> Atom:
-        apart = t.prim("sub", x, y)
+        difference = t.prim("sub", x, y)
+        apart = t.prim("select", t.prim("isnan", difference), flit(0.0), difference)
         tail = t.prim(log, t.prim(exp, t.prim("neg", t.prim("abs", apart))))
         if base is not None:
-            tail = t.prim("mul", tail, flit(1.0 / math.log(base)))
+            tail = t.prim("mul", tail, flit(1.0 / unit))
         found = t.prim("add", t.prim("maximum", x, y), tail)
-        return t.prim("select", t.prim("isnan", apart), t.prim("add", x, y), found)
+        mean = t.prim("add", t.prim("mul", flit(0.5), x), t.prim("mul", flit(0.5), y))
+        equal = t.prim("eq", apart, flit(0.0))
+        small = t.prim("select", equal, apart, flit(0.0))
+        square = t.prim("mul", small, small)
+        slope = t.prim("sub", flit(unit / 8.0), t.prim("mul", flit(unit**3 / 192.0), square))
+        rest = t.prim("add", flit(math.log(2.0) / unit), t.prim("mul", slope, square))
+        near = t.prim("add", mean, rest)
+        return t.prim("select", equal, near, found)
 
     return made
 

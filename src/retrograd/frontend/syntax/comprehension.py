@@ -94,8 +94,7 @@ def _looped(
     if isinstance(node, ast.GeneratorExp) and _of_numpy(obj):
         raise t.error("RG0101", "a generator for a function of NumPy", "write a list: [...]")
     if obj is builtins.sum:
-        zero = Scalar(ilit(0))
-        return TupleValue((_accumulated(t, node, generator, steps, _add, zero),))
+        return TupleValue((_total(t, node, generator, steps),))
     if obj is builtins.any or obj is builtins.all:
         every = isinstance(node, ast.ListComp)  # a list is there before it is looked at
         fold, first = _until(obj is any, every), Scalar(true if obj is all else false)
@@ -195,7 +194,7 @@ def _tested(t: Tracer, tests: list[ast.expr], run: Callable[[], None]) -> None:
     if not tests:
         run()
         return
-    cond = truth(t, t.eval(tests[0]))
+    cond = t.test(tests[0])
     branch(t, cond, lambda: _tested(t, tests[1:], run), lambda: None)
 
 
@@ -209,7 +208,7 @@ def _certain(t: Tracer, generator: ast.comprehension, items: tuple[Value, ...]) 
     def probe() -> None:
         for item in items:
             assign(t, generator.target, item)
-            found.extend(truth(t, t.eval(test)) in (true, false) for test in generator.ifs)
+            found.extend(t.test(test) in (true, false) for test in generator.ifs)
 
     trace_arm(t, arm, probe)
     return all(found)
@@ -245,7 +244,7 @@ def _unrolled(
     found: list[Value] = []
     for item in items:
         assign(t, generator.target, item)
-        keep = [truth(t, t.eval(test)) for test in generator.ifs]
+        keep = [t.test(test) for test in generator.ifs]
         if false not in keep:
             found.append(t.eval(node.elt))
     made = TupleValue(tuple(found), list)
@@ -283,7 +282,7 @@ def _until_known(
     fold, found = _until(disjunction, False), Scalar(false if disjunction else true)
     for item in items:
         assign(t, generator.target, item)
-        if false not in [truth(t, t.eval(test)) for test in generator.ifs]:
+        if false not in [t.test(test) for test in generator.ifs]:
             found = fold(t, found, lambda: t.eval(node.elt))
     return found
 
@@ -311,6 +310,31 @@ def _accumulated(
     run_loop(t, Loop(body=body, assigned=_NONE, written=_NONE, trips=steps.trips, bind=bind))
     t.frame.roots.pop()
     return t.state.cells.pop(cell, UNBOUND)
+
+
+def _total(
+    t: Tracer, node: ast.ListComp | ast.GeneratorExp, generator: ast.comprehension, steps: Steps
+) -> Value:
+    """The sum of the items; of arrays and objects it starts with the first, which has to be."""
+    made: list[Value] = []
+    zero, at = Scalar(ilit(0)), steps.at
+    assert at is not None
+
+    def from_zero() -> None:
+        made.append(_accumulated(t, node, generator, steps, _add, zero))
+
+    error = tried(t, from_zero, ("RG0104",))
+    if error is None:
+        return made[0]
+    some = t.prim("lt", ilit(0), steps.trips)
+    t.check(some, "ValueError", "a sum of no arrays, which is the number 0 in Python")
+    assign(t, generator.target, at(Scalar(ilit(0), True)))
+    first = binary(t, "add", zero, t.eval(node.elt))
+    later = Steps(
+        None, t.prim("sub", steps.trips, ilit(1)),
+        lambda k: at(Scalar(t.prim("add", k.atom, ilit(1)), True)), steps.root,
+    )  # fmt: skip
+    return _accumulated(t, node, generator, later, _add, first)
 
 
 def _array(

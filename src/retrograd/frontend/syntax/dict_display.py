@@ -10,7 +10,6 @@ from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.values.dicts import dict_of, key_of, set_entry
 from retrograd.frontend.values.iterate import steps_of
 from retrograd.frontend.values.kinds import Scalar, Value
-from retrograd.frontend.values.scalars import truth
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Lit, ilit
 
@@ -64,7 +63,7 @@ def _fill(t: Tracer, node: ast.DictComp, generators: list[ast.comprehension], ma
     with own_names(t, one.target):
         for item in items:
             assign(t, one.target, item)
-            tests = [truth(t, t.eval(test)) for test in one.ifs]
+            tests = [t.test(test) for test in one.ifs]
             if any(not isinstance(test, Lit) for test in tests):
                 raise t.error(
                     "RG0109", "which keys a dict has is known at run time only",

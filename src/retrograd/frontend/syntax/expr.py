@@ -16,7 +16,8 @@ from retrograd.frontend.syntax.comprehension import comprehend
 from retrograd.frontend.syntax.dict_display import comprehend_dict, display
 from retrograd.frontend.syntax.dicts import contains_key, dict_binary, keywords_of
 from retrograd.frontend.syntax.functions import closure_of
-from retrograd.frontend.syntax.generators import call_generator, mark_whole, yields
+from retrograd.frontend.syntax.generators import call_generator, mark_whole
+from retrograd.frontend.syntax.interleaving import generator_of
 from retrograd.frontend.syntax.iterators import given, kept
 from retrograd.frontend.syntax.keyed import as_comprehension
 from retrograd.frontend.syntax.list_methods import contains, list_binary
@@ -43,14 +44,14 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.lists import current, frozen, list_of
 from retrograd.frontend.values.optional import sure, sure_pair
-from retrograd.frontend.values.scalars import truth
+from retrograd.frontend.values.scalars import logical_not, truth
 from retrograd.frontend.values.scopes import literal, read_name
 from retrograd.frontend.values.tracer import PathEnds, Tracer
 from retrograd.ir.terms import Atom, Lit, Prim, false, true
 from retrograd.ir.types import BOOL
 from retrograd.prims.core import Effect
 
-__all__ = ["evaluate"]
+__all__ = ["evaluate", "tested"]
 
 _SPECULATE = 12
 _I64_MIN, _I64_MAX = -(2**63), 2**63 - 1
@@ -107,15 +108,35 @@ def _unary(t: Tracer, node: ast.UnaryOp) -> Value:
     return operators.unary(t, node.op, t.eval(node.operand))
 
 
-def _bool_op(t: Tracer, node: ast.BoolOp) -> Value:
-    value = t.eval(node.values[0])
+def tested(t: Tracer, node: ast.expr) -> Atom:
+    """The truth of an expression: of each part of `and`, `or` and `not` by itself."""
+    match node:
+        case ast.BoolOp():
+            with t.at(node):
+                made = truth(t, _bool_op(t, node, lambda part: Scalar(t.test(part))))
+                if t.regions and not settle(t):
+                    raise PathEnds
+                return made
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            with t.at(node):
+                return logical_not(t, t.test(operand))
+        case _:
+            return truth(t, t.eval(node))
+
+
+def _of_parts(t: Tracer, node: ast.BoolOp) -> Value:
+    return _bool_op(t, node, t.eval)
+
+
+def _bool_op(t: Tracer, node: ast.BoolOp, part: Callable[[ast.expr], Value]) -> Value:
+    value = part(node.values[0])
     conjunction = isinstance(node.op, ast.And)
     for k, right in enumerate(node.values[1:]):
 
         def known(test: ast.expr = node.values[k]) -> None:
             assume(t, test, conjunction)
 
-        value = _second(t, conjunction, value, lambda r=right: t.eval(r), known)
+        value = _second(t, conjunction, value, lambda r=right: part(r), known)
     return value
 
 
@@ -245,7 +266,7 @@ def _compare_pair(t: Tracer, op: ast.cmpop, a: Value, b: Value) -> Value:
 
 def _if_exp(t: Tracer, node: ast.IfExp) -> Value:
     with t.at(node.test):
-        cond = truth(t, t.eval(node.test))
+        cond = t.test(node.test)
 
     def side(holds: bool, value: ast.expr) -> Value:
         assume(t, node.test, holds)
@@ -260,15 +281,17 @@ def _call(t: Tracer, node: ast.Call) -> Value:
     if is_next(fun):
         return next_item(t, node, fun)
     mark_whole(t, node, fun)
+    # A sum that does not start with 0 adds the items of a list to its start.
+    taker = None if fun == Static(sum) and len(node.args) + len(node.keywords) > 1 else fun
     args: list[Value] = []
     for arg in node.args:
         if isinstance(arg, ast.Starred):
             args += spread(t, node, fun, t.eval(arg.value), len(args))
         elif isinstance(arg, ast.ListComp | ast.GeneratorExp):
             with t.at(arg):
-                args.append(given(t, arg, comprehend(t, arg, fun), fun))
+                args.append(given(t, arg, comprehend(t, arg, taker), fun))
         else:
-            args.append(given(t, arg, _argument(t, arg, fun), fun))
+            args.append(given(t, arg, _argument(t, arg, fun, taker), fun))
     kwargs: dict[str, Value] = {}
     for keyword in node.keywords:
         if keyword.arg is not None:
@@ -278,15 +301,16 @@ def _call(t: Tracer, node: ast.Call) -> Value:
             if name in kwargs:
                 raise t.error("RG0108", f"this call gives {name!r} twice", "leave one out")
             kwargs[name] = value
-    if yields(fun):
-        return call_generator(t, node, fun, (args, kwargs), consumed)
+    if (generator := generator_of(t, fun)) is not None:
+        consumer = consumed[1] if consumed[0] is node else None
+        return call_generator(t, generator, (args, kwargs), consumer)
     return t.call(fun, args, kwargs)
 
 
-def _argument(t: Tracer, arg: ast.expr, fun: Value) -> Value:
+def _argument(t: Tracer, arg: ast.expr, fun: Value, taker: Value | None) -> Value:
     with t.at(arg):
         made = as_comprehension(t, arg, fun)
-        return t.eval(arg) if made is None else comprehend(t, made, fun)
+        return t.eval(arg) if made is None else comprehend(t, made, taker)
 
 
 def _of_base(t: Tracer, node: ast.Attribute) -> Value | None:
@@ -346,7 +370,7 @@ _HANDLERS: Mapping[type[ast.expr], Callable[[Tracer, Any], Value]] = {
     ast.Name: _name,
     ast.BinOp: _binary,
     ast.UnaryOp: _unary,
-    ast.BoolOp: _bool_op,
+    ast.BoolOp: _of_parts,
     ast.Compare: _compare,
     ast.IfExp: _if_exp,
     ast.Call: _call,

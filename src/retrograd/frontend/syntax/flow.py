@@ -9,7 +9,8 @@ from retrograd.frontend.syntax.assume import assume
 from retrograd.frontend.syntax.branches import branch
 from retrograd.frontend.syntax.combinatorics import as_nested
 from retrograd.frontend.syntax.exchanges import run_statement
-from retrograd.frontend.syntax.generators import mark_loop, must_be_apart
+from retrograd.frontend.syntax.generators import Consumed, call_generator, mark_loop
+from retrograd.frontend.syntax.interleaving import generator_of
 from retrograd.frontend.syntax.iterators import stepped
 from retrograd.frontend.syntax.keyed import as_loop
 from retrograd.frontend.syntax.loops import Loop, run_loop
@@ -19,11 +20,11 @@ from retrograd.frontend.syntax.trial import tried
 from retrograd.frontend.syntax.unrolling import assigned_in, unroll
 from retrograd.frontend.values.dicts import items_of
 from retrograd.frontend.values.iterate import Steps
-from retrograd.frontend.values.kinds import Instance, Scalar, TupleValue, Value
+from retrograd.frontend.values.kinds import Bound, Instance, Scalar, TupleValue, Value
 from retrograd.frontend.values.lists import sized
 from retrograd.frontend.values.liveness import stored_names
 from retrograd.frontend.values.objects import instances
-from retrograd.frontend.values.scalars import logical_not, truth
+from retrograd.frontend.values.scalars import logical_not
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, false, true
 
@@ -82,9 +83,18 @@ def run_for(t: Tracer, stm: ast.For) -> None:
     with t.at(stm.iter):
         stm = as_loop(t, stm) or as_nested(t, stm) or stm
         mark_loop(t, stm)
-    with stepped(t, stm.iter) as steps:
-        _run(t, stm, steps)
-    must_be_apart(t, stm)
+    try:
+        with stepped(t, stm.iter, lambda value: _by_generator(t, stm, value)) as steps:
+            _run(t, stm, steps)
+    except Consumed:
+        return
+
+
+def _by_generator(t: Tracer, stm: ast.For, value: Value) -> None:
+    """A loop over an object whose iterator is a generator."""
+    method = Bound(value, "__iter__") if isinstance(value, Instance) else None
+    if method is not None and (generator := generator_of(t, method)) is not None:
+        call_generator(t, generator, ((), {}), stm)
 
 
 def _run(t: Tracer, stm: ast.For, steps: Steps) -> None:
@@ -225,7 +235,7 @@ def run_while(t: Tracer, stm: ast.While) -> None:
 
     def test() -> Atom:
         with t.at(stm.test):
-            return truth(t, t.eval(stm.test))
+            return t.test(stm.test)
 
     def body() -> None:
         assume(t, stm.test, True)

@@ -1,8 +1,8 @@
-"""Generator functions that are consumed where they are called: functions that return a list.
+"""Generators of the user's, by what consumes them.
 
 `list`, `tuple` and the like run a generator to its end before anything else happens, so a list of
-what it yields is the same. A `for` loop runs it between its own iterations. There it is a list only
-where neither can see what the other does.
+what it yields is the same. A `for` loop and its generator take turns (`interleaving`). All else is
+given an iterator over a list, where it cannot be seen that the generator has run before.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Mapping, Sequence
-from types import FunctionType
+from dataclasses import replace
+from types import FunctionType, GeneratorType
 
 import numpy as np
 
@@ -19,32 +20,35 @@ from retrograd.frontend.identity.source import FunctionSource, Home, is_generato
 from retrograd.frontend.identity.surroundings import package_of
 from retrograd.frontend.syntax.escapes import call_in_region
 from retrograd.frontend.syntax.functions import Callee, bind_arguments
+from retrograd.frontend.syntax.interleaving import Generator, run_interleaved
 from retrograd.frontend.syntax.specialise import call_function
-from retrograd.frontend.values.kinds import ArrayRef, Scalar, Static, TupleValue, Value
+from retrograd.frontend.values.iterators import iterator_of, must_stay, seen_in
+from retrograd.frontend.values.kinds import (
+    ArrayRef,
+    Closure,
+    Instance,
+    Scalar,
+    Static,
+    TupleValue,
+    Value,
+)
 from retrograd.frontend.values.lists import content_of, is_list, parts_of
 from retrograd.frontend.values.liveness import scope_of
 from retrograd.frontend.values.tracer import Tracer
-from retrograd.ir.terms import Atom
 
-__all__ = ["call_generator", "mark_loop", "mark_whole", "must_be_apart", "yields"]
+__all__ = ["Consumed", "call_generator", "mark_loop", "mark_whole"]
 
 _LISTS: tuple[object, ...] = (list, tuple)
 _FOLDS: tuple[object, ...] = (sum, max, min)
-_SEEN = "(or write list(...) around the call, which runs it to its end first)"
 _OUT = "return a list, or consume it at once: list(...), tuple(...), sum(...), `for`"
-_LEAVING = ast.Break | ast.Return | ast.Raise | ast.Assert | ast.Try | ast.With
 _HIDING = ast.Raise | ast.Assert | ast.Try | ast.With | ast.Lambda | ast.FunctionDef
 _PLAIN = frozenset(
     "abs bool divmod enumerate float int len list max min pow range round sum tuple zip".split()
 )
 
 
-def yields(fun: Value) -> bool:
-    """Whether a function value is a generator function of the user's."""
-    return (
-        isinstance(fun, Static) and isinstance(fun.obj, FunctionType) and is_generator(fun.obj)
-        and package_of(fun.obj) is None
-    )  # fmt: skip
+class Consumed(Exception):
+    """The loop over a generator has been translated, where the generator was called."""
 
 
 def mark_whole(t: Tracer, node: ast.Call, fun: Value) -> None:
@@ -62,56 +66,41 @@ def mark_loop(t: Tracer, stm: ast.For) -> None:
 
 def call_generator(
     t: Tracer,
-    node: ast.Call,
-    fun: Value,
+    generator: Generator,
     given: tuple[Sequence[Value], Mapping[str, Value]],
-    consumed: tuple[ast.AST | None, object],
+    consumer: object,
 ) -> Value:
-    """The list of what a generator function yields; UserError where laziness could be seen.
+    """What a generator function gives to its `consumer`; UserError where laziness could be seen.
 
-    `given` are its arguments and keyword arguments, `consumed` the call that is run to its end at
-    once, and by what.
+    `given` are its arguments and keyword arguments. `list` and the like run it to its end at once,
+    so a list is the same. A loop runs it between its own iterations, and raises `Consumed`. All
+    else is given an iterator over a list, if the generator does nothing that others see.
     """
-    assert isinstance(fun, Static)
-    assert isinstance(fun.obj, FunctionType)
-    where, consumer = consumed
-    name = fun.obj.__name__
-    if where is not node:
-        raise t.error("RG0101", f"the generator of {name!r} is kept, or consumed in parts", _OUT)
-    sources = t.ctx.sources
-    t.guard(fun.obj)
-    callee = Callee(sources.eager(fun.obj, t.span), sources.home(fun.obj), fun)
-    bound = bind_arguments(t, callee, *given)
+    callee, first = generator
+    args, kwargs = given
     if isinstance(consumer, ast.For):
-        _refuse_seen(t, callee, consumer, bound)
-        t.apart[id(consumer)] = _arrays(t, bound)
+        run_interleaved(t, consumer, generator, given)
+        raise Consumed
+    source = t.ctx.sources.eager(callee.source)
+    fun = replace(callee.fun, source=source) if isinstance(callee.fun, Closure) else callee.fun
+    callee = Callee(source, callee.origin, fun)
+    bound = bind_arguments(t, callee, [*first, *args], kwargs)
+    before = seen_in(t, (*bound.values(), callee.fun))
+    if consumer is None:
+        _refuse_seen(t, generator[0], bound)
     if t.regions:
         made = call_in_region(t, callee, bound)
     else:
         made = call_function(t, callee, list(bound), list(bound.values()))
+    if consumer is None:
+        must_stay(t, before)
+        return iterator_of(t, GeneratorType, made, before)
     if not any(consumer is one for one in _LISTS) and not _of_numbers(t, made):
         raise t.error(
-            "RG0101", f"{name!r} yields something else than numbers, and is not made a list",
+            "RG0101", f"{source.name!r} yields something else than numbers, and is not made a list",
             "write list(...) around the call, which runs it to its end first",
         )  # fmt: skip
     return made
-
-
-def must_be_apart(t: Tracer, stm: ast.For) -> None:
-    """Refuses a loop where it or its generator has changed an array that both may see."""
-    for loc, atom in t.apart.pop(id(stm), {}).items():
-        if t.state.arrays.get(loc, atom) is not atom or loc in t.state.stale:
-            raise t.error(
-                "RG0101", "this loop, or its generator, changes an array that both may see",
-                f"give the generator a copy {_SEEN}",
-            )  # fmt: skip
-
-
-def _arrays(t: Tracer, bound: Mapping[str, Value]) -> dict[int, Atom]:
-    """What the arrays among the arguments hold now, by location."""
-    leaves = [leaf for value in bound.values() for leaf in _leaves(value)]
-    locs = [leaf.loc for leaf in leaves if isinstance(leaf, ArrayRef)]
-    return {loc: t.state.arrays[loc] for loc in locs}
 
 
 def _of_numbers(t: Tracer, made: Value) -> bool:
@@ -131,52 +120,49 @@ def _leaves(value: Value) -> list[Value]:
     return [leaf for item in value.items for leaf in _leaves(item)]
 
 
-def _refuse_seen(t: Tracer, callee: Callee, loop: ast.For, bound: Mapping[str, Value]) -> None:
-    """Refuses what would show that the generator has run before the loop."""
+def _refuse_seen(t: Tracer, callee: Callee, bound: Mapping[str, Value]) -> None:
+    """Refuses what would show that the generator has run before its items are used."""
     name = callee.source.name
-    if t.regions or _leaves_early(loop.body):
+    given = [leaf for value in bound.values() for leaf in _leaves(value)]
+    if t.regions or not all(isinstance(one, Scalar | ArrayRef | Instance) for one in given):
+        raise t.error("RG0101", f"the generator of {name!r} is kept, or consumed in parts", _OUT)
+    if (reason := _seen(t, callee, set())) is not None:
         raise t.error(
-            "RG0101", f"a loop over the generator of {name!r} that may leave early",
-            f"write the loop of {name!r} here {_SEEN}",
-        )  # fmt: skip
-    args = [leaf for value in bound.values() for leaf in _leaves(value)]
-    if not all(isinstance(arg, Scalar | ArrayRef) for arg in args):
-        raise t.error(
-            "RG0101", f"a loop over the generator of {name!r}, which is given an object, a list, "
-            "a dict or a function", f"give it numbers and arrays {_SEEN}",
-        )  # fmt: skip
-    if (reason := _seen(t, callee.source, callee.origin, set())) is not None:
-        raise t.error(
-            "RG0101", f"a loop over the generator of {name!r}, which {reason}",
-            f"keep the generator to numbers and arrays of its own {_SEEN}",
+            "RG0101", f"the generator of {name!r}, which {reason}, is kept or consumed in parts",
+            _OUT,
         )  # fmt: skip
 
 
-def _leaves_early(body: Sequence[ast.stmt]) -> bool:
-    """Whether a loop's body has a way out of the loop, but by an error of what it computes."""
-    for stm in body:
-        for node in ast.walk(stm):
-            if isinstance(node, _LEAVING):
-                return True
-    return False
-
-
-def _seen(
-    t: Tracer, source: FunctionSource, origin: Home, known: set[FunctionSource]
-) -> str | None:
+def _seen(t: Tracer, callee: Callee, known: set[FunctionSource]) -> str | None:
     """What a function does, or calls for, that others can see; None if nothing."""
+    source, origin = callee.source, callee.origin
     if source in known:
         return None
     known.add(source)
     for node in ast.walk(source.node):
         if isinstance(node, _HIDING) and node is not source.node:
             return "raises, catches or makes functions"
+        if isinstance(node, ast.Call) and not _of_module(node.func):
+            return "calls a method"
         if isinstance(node, ast.While) and isinstance(node.test, ast.Constant):
             return "has a loop without a condition"
     if not all(map(_fixed, (*origin.defaults, *origin.kwdefaults.values()))):
         return "has defaults that are not numbers"
-    found = (_seen_by(t, name, origin, known) for name in sorted(scope_of(source).free))
+    own = dict(callee.fun.cells) if isinstance(callee.fun, Closure) else {}
+    held = {name: t.state.cells.get(cell) for name, cell in own.items()}
+    numbers = {name for name, value in held.items() if isinstance(value, Scalar | ArrayRef)}
+    names = sorted(scope_of(source).free - numbers)
+    found = (_seen_by(t, name, origin, known) for name in names)
     return next((reason for reason in found if reason is not None), None)
+
+
+def _of_module(function: ast.expr) -> bool:
+    """Whether a function has a name of its own, or stands in a module such as NumPy."""
+    while isinstance(function, ast.Attribute):
+        function = function.value
+        if isinstance(function, ast.Name) and function.id in ("np", "numpy", "math"):
+            return True
+    return isinstance(function, ast.Name)
 
 
 def _seen_by(t: Tracer, name: str, origin: Home, known: set[FunctionSource]) -> str | None:
@@ -190,7 +176,9 @@ def _seen_by(t: Tracer, name: str, origin: Home, known: set[FunctionSource]) -> 
         return None if _fixed(value) else f"uses {name!r} of its module"
     if is_generator(value):
         return f"uses the generator {name!r}"
-    inner = _seen(t, t.ctx.sources.of(value, t.span), t.ctx.sources.home(value), known)
+    sources = t.ctx.sources
+    callee = Callee(sources.of(value, t.span), sources.home(value), Static(value))
+    inner = _seen(t, callee, known)
     return None if inner is None else f"calls {name!r}, which {inner}"
 
 

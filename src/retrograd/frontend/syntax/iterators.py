@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from types import FunctionType, GeneratorType
@@ -87,14 +87,18 @@ def seen_by(t: Tracer, node: ast.expr) -> Seen:
 
 
 @contextmanager
-def stepped(t: Tracer, node: ast.expr) -> Generator[Steps]:
+def stepped(
+    t: Tracer, node: ast.expr, look: Callable[[Value], None] = lambda value: None
+) -> Generator[Steps]:
     """The iterations over an expression, for as long as they are gone through.
 
+    `look` is given its value first.
     Some of it may have been read for all of them by now, which Python reads in between: so that
     must not change.
     """
     with t.at(node):
         value = t.eval(node)
+        look(value)
         ahead = [seen_by(t, one) for one in _generators(t, node)]
         outer, t.ahead = t.ahead, ahead
         try:

@@ -16,7 +16,6 @@ from retrograd.frontend.values.kinds import (
     Value,
     describe,
 )  # fmt: skip
-from retrograd.frontend.values.scalars import truth
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Lit, Param
 from retrograd.messages import kind_of
@@ -43,7 +42,7 @@ def joined_text(t: Tracer, node: ast.JoinedStr) -> Value:
 
 def run_assert(t: Tracer, stm: ast.Assert) -> None:
     """`assert`: the message is formed only where the test fails."""
-    test, message = truth(t, t.eval(stm.test)), stm.msg
+    test, message = t.test(stm.test), stm.msg
     if message is None or isinstance(message, ast.Constant):
         text = "" if message is None else message.value
         if isinstance(text, str):

@@ -158,7 +158,7 @@ def _all(t: Tracer, tests: Sequence[ast.expr]) -> Atom:
     """Whether all tests hold, each asked if those before it do."""
     if not tests:
         return true
-    first = truth(t, t.eval(tests[0]))
+    first = t.test(tests[0])
     if len(tests) == 1:
         return first
     both = choose(

@@ -29,7 +29,6 @@ from retrograd.frontend.values.jumps import caught_static
 from retrograd.frontend.values.kinds import NONE, ArrayRef, Static, Value
 from retrograd.frontend.values.lists import frozen
 from retrograd.frontend.values.optional import sure, sure_pair
-from retrograd.frontend.values.scalars import truth
 from retrograd.frontend.values.scopes import assign_name, read_name
 from retrograd.frontend.values.tracer import PathEnds, Tracer
 from retrograd.ir.terms import Lit, false
@@ -78,7 +77,7 @@ def _guarded(t: Tracer, rest: Sequence[ast.stmt], after: frozenset[str] | None) 
 def _if(t: Tracer, stm: ast.If, rest: Sequence[ast.stmt]) -> bool:
     """An `if`. Where one side leaves the block, the rest becomes part of the other: true then."""
     with t.at(stm.test):
-        cond = truth(t, t.eval(stm.test))
+        cond = t.test(stm.test)
     if isinstance(cond, Lit):
         run_block(t, stm.body if cond.value else stm.orelse)
         return False

@@ -245,8 +245,6 @@ class Merge:
                 rank = h.type.rank + value.type.rank
                 if self.where == "of this loop" and self.name:
                     return f"start with {self.name} = np.zeros(x.shape), an array of rank {rank}"
-                if self.where == "of this loop":
-                    return "add arrays with NumPy: np.sum([x for ...], axis=0)"
                 return f"give both paths an array of rank {rank}: np.full(x.shape, number)"
             case (TupleValue(), TupleValue()):
                 return "use a list, which may grow: l.append(x), or an array of a known size"

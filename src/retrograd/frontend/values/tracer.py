@@ -107,6 +107,7 @@ class Engine:
     """
 
     expr: Callable[[Tracer, ast.expr], Value]
+    test: Callable[[Tracer, ast.expr], Atom]
     block: Callable[[Tracer, Sequence[ast.stmt]], None]
     call: Callable[[Tracer, Value, Sequence[Value], Mapping[str, Value]], Value]
     library: Mapping[int, Handler]
@@ -244,7 +245,6 @@ class Tracer:
     handling: list[Value] = field(default_factory=list[Value])
     inlined: list[FunctionSource] = field(default_factory=list[FunctionSource])
     consumed: tuple[ast.AST | None, object] = (None, None)
-    apart: dict[int, dict[int, Atom]] = field(default_factory=dict[int, dict[int, Atom]])
     ahead: list[Seen] | None = None
 
     # Places and errors.
@@ -286,6 +286,10 @@ class Tracer:
     def eval(self, node: ast.expr) -> Value:
         """The value of an expression."""
         return self.ctx.engine.expr(self, node)
+
+    def test(self, node: ast.expr) -> Atom:
+        """The truth of an expression, whose `and` and `or` need no common kind of value."""
+        return self.ctx.engine.test(self, node)
 
     def call(self, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
         """The value of a call."""

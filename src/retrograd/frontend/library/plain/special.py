@@ -124,7 +124,9 @@ def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: Any = False) ->
         a = np.where(weights == 0.0, -np.inf, a + 0.0 * weights)
     top = _top(a, axis)
     terms = np.exp(a - top) if b is None else weights * np.exp(a - top)
-    found = np.log(np.sum(terms, axis=axis, keepdims=True)) + top
+    total = np.sum(terms, axis=axis, keepdims=True)
+    empty = total == 0.0  # every item is -inf: none has an influence
+    found = np.where(empty, -np.inf, np.log(np.where(empty, 1.0, total)) + top)
     return found if keepdims else np.sum(found, axis=axis)
 
 

@@ -1,4 +1,4 @@
-"""Methods of functions of two numbers."""
+"""Methods of functions of two numbers, and sums with a start."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy
 from retrograd.frontend.library import written_arrays, written_kernels
 from retrograd.frontend.library.plain.axes import counted_from_zero, folded, numbers, unfolded
 
-__all__ = ["accumulate", "cumprod", "cumsum", "item", "outer", "reduce"]
+__all__ = ["accumulate", "added_to", "cumprod", "cumsum", "item", "outer", "reduce"]
 
 np: Any = numpy
 
@@ -39,6 +39,12 @@ def reduce(op: Any, array: Any) -> Any:
     for k in range(1, len(x)):
         total = op(total, x[k])
     return total
+
+
+def added_to(start: Any, items: Any) -> Any:
+    for item in items:
+        start = start + item
+    return start
 
 
 def accumulate(op: Any, array: Any, axis: Any) -> Any:

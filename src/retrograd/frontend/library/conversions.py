@@ -1,0 +1,53 @@
+"""Functions of Python's and of `math` that ask the class of their argument what they give."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from retrograd.frontend.library.instances import special
+from retrograd.frontend.values.kinds import Instance, Value
+from retrograd.frontend.values.tracer import Tracer
+
+__all__ = ["converted"]
+
+_BY_METHOD: Mapping[object, tuple[str, ...]] = {
+    builtins.abs: ("__abs__",),
+    builtins.float: ("__float__", "__index__"),
+    builtins.int: ("__int__", "__index__"),
+    builtins.round: ("__round__",),
+    math.floor: ("__floor__",),
+    math.ceil: ("__ceil__",),
+    math.trunc: ("__trunc__",),
+    np.float64: ("__float__", "__index__"),
+}
+_THEN_AGAIN = (builtins.float, builtins.int, np.float64)
+"""What these give is a number that the method has given."""
+
+
+def converted(t: Tracer, obj: object, args: Sequence[Value]) -> Value | Sequence[Value] | None:
+    """The result of a call, or the arguments to call it with, by what their classes say.
+
+    None where no argument is an object of a user's class that says anything.
+    """
+    if not any(isinstance(arg, Instance) and arg.cls not in (list, dict) for arg in args):
+        return None
+    names = _BY_METHOD.get(obj, ()) if obj.__hash__ is not None else ()
+    for name in names:
+        found = special(t, name, *args)
+        if found is not None:
+            return [found] if any(obj is one for one in _THEN_AGAIN) else found
+    if names or not any(obj is one for one in _OF_FLOATS):
+        return None
+    floats = [special(t, "__float__", arg) for arg in args]
+    return [arg if one is None else one for arg, one in zip(args, floats, strict=True)]
+
+
+_OF_FLOATS = tuple(
+    one for name, one in vars(math).items()
+    if callable(one) and name not in ("dist", "fsum", "prod", "sumprod", "gcd", "lcm", "isqrt")
+)  # fmt: skip
+"""Functions that take `float(x)` of what they are given."""
