@@ -116,10 +116,7 @@ def _leave(t: Tracer, stm: ast.For, flags: Flags, left: Value) -> None:
         if stm.orelse:
             rest.append(ast.If(_read(flags.left), [ast.Pass()], stm.orelse))
     for one in rest:
-        ast.copy_location(one, stm)
-        for node in ast.walk(one):
-            if not hasattr(node, "lineno"):
-                ast.copy_location(node, stm)
+        ast.fix_missing_locations(ast.copy_location(one, stm))
     t.ctx.engine.block(t, rest)
     for name in flags.names:
         if name in t.frame.locals:
