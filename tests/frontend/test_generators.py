@@ -466,7 +466,12 @@ def changed_before_it_is_used(x):
 @pytest.mark.parametrize(
     "f",
     [
-        sum_of_arrays, sent, steps, by_handler, by_finally, printing_is_kept,
+        sum_of_arrays,
+        sent,
+        steps,
+        by_handler,
+        by_finally,
+        printing_is_kept,
         changed_before_it_is_used,
     ],
 )
