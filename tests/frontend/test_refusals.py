@@ -133,10 +133,6 @@ def function_at_join(x):
     return f(x)
 
 
-def at_of_ints(k):
-    return k @ k
-
-
 def truth_of_array(x):
     if x:
         return 1
@@ -309,7 +305,6 @@ CASES = [
     (rank_at_join, (A,), "RG0104", "if x[0] > 0"), (dtype_in_loop, (A,), "RG0104", "for _"),
     (rank_in_loop, (A,), "RG0104", "for _"), (tuple_length_in_loop, (1.0,), "RG0104", "for _"),
     (function_at_join, (1.0,), "RG0107", "np.sin if"),
-    (at_of_ints, (K,), "RG0110", "k @ k"),
     (truth_of_array, (A,), "RG0110", "x:"), (chained_arrays, (A,), "RG0110", "0 < x < 1"),
     (bool_minus, (A > 1,), "RG0110", "m - m"),
     (int_plus_float_in_place, (K,), "RG0110", "k += 0.5"),

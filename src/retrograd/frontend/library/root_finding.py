@@ -12,7 +12,7 @@ from retrograd.frontend.values.kinds import NONE, Scalar, Static, Transform, Val
 from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import false
 
-__all__ = ["of_scipy"]
+__all__ = ["SOLVERS", "of_scipy"]
 
 _BRACKETS = "f a b args xtol rtol maxiter full_output disp"
 _NEWTON = "func x0 fprime args tol maxiter fprime2 x1 rtol full_output disp"
@@ -46,7 +46,7 @@ def _finder(name: str, program: Callable[..., Any], words: str) -> Handler:
     return handler
 
 
-_SOLVERS: Mapping[str, str] = {
+SOLVERS: Mapping[str, str] = {
     **dict.fromkeys(("fsolve", "root"), "jacfwd(f)(x, p), f(x, p)"),
     **dict.fromkeys(
         ("minimize", "minimize_scalar", "fmin", "fmin_bfgs", "fmin_cg", "fmin_l_bfgs_b",
@@ -73,7 +73,7 @@ def _refused(name: str, system: str) -> Handler:
 def of_scipy(optimize: Any) -> Mapping[object, Handler]:
     """The table of `scipy.optimize`."""
     return {
-        **{getattr(optimize, name): _refused(name, of) for name, of in _SOLVERS.items()},
+        **{getattr(optimize, name): _refused(name, of) for name, of in SOLVERS.items()},
         optimize.brentq: _finder("brentq", roots.brentq, _BRACKETS),
         optimize.bisect: _finder("bisect", roots.bisect, _BRACKETS),
         optimize.newton: _finder("newton", roots.newton, _NEWTON),

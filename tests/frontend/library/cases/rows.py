@@ -359,7 +359,7 @@ np.finfo(float).eps * x
 np.asanyarray(x)
 0 np.ndarray((2, 3)).shape
 a[:1].squeeze(axis=0)
-a.swapaxes(0, 1)
+a.swapaxes(0, 1) ! rank0
 a.cumsum(axis=0) ! rank0
 x.repeat(2)
 m.diagonal() ! rank0
