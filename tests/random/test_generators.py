@@ -44,7 +44,7 @@ def tree(x, n):
 def _value(draw: random.Random, names: str) -> str:
     a, b = draw.choice(names), draw.choice(names)
     return draw.choice(
-        [f"{a} * 0.75", f"{a} - 0.5 * {b}", f"np.sin({a} + {b})", f"{a} * {b} * 0.5"]
+        [f"{a} * 0.75", f"{a} - 0.5 * {b}", f"{a} / (1.0 + {b} * {b})", f"{a} * {b} * 0.5"]
     )
 
 
