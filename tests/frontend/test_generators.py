@@ -228,13 +228,6 @@ def loop_of_arrays(x):
     return total
 
 
-def loop_of_printing(x):
-    total = 0.0
-    for v in prints(x):
-        total += v
-    return total
-
-
 def endless(x):
     total = 0.0
     for a, _ in until(x, 9.0):

@@ -310,7 +310,7 @@ def _handled(
     if own is not None:
         return own(t, args, kwargs)
     assert handler is not None
-    match converted(t, obj, args):
+    match converted(t, obj, args, kwargs):
         case None:
             pass
         case [*given]:

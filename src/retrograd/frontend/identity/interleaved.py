@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -62,7 +63,7 @@ def calling(node: ast.FunctionDef, span: Callable[[ast.AST], Span]) -> ast.Funct
                             "RG0101", "a `yield` in a `try` with a handler", span(one),
                             "yield after it: the handler must not see what the loop raises",
                         )  # fmt: skip
-    change = _Calling(span)
+    change = _Calling(span, Counter(n.id for n in ast.walk(made) if isinstance(n, ast.Name)))
     body = [one for old in made.body for one in change.statements(old)]
     made.body = [*body, _at(made.body[-1], _answer(False))]
     made.args.kwonlyargs = [*made.args.kwonlyargs, ast.arg(BODY)]
@@ -166,6 +167,8 @@ class _Calling(_Changing):
     """Makes each `yield` a call of the loop's body."""
 
     span: Callable[[ast.AST], Span]
+    uses: Counter[str]
+    """How often each name stands in the function."""
 
     def statements(self, stm: ast.stmt) -> list[ast.stmt]:
         """What stands in the place of a statement."""
@@ -180,7 +183,7 @@ class _Calling(_Changing):
             case ast.For(
                 target=ast.Name(id=name), orelse=[], iter=items,
                 body=[ast.Expr(value=ast.Yield(value=ast.Name(id=same)))],
-            ) if name == same:  # fmt: skip
+            ) if name == same and self.uses[name] == 2:  # fmt: skip
                 self.refuse_inside(items)
                 return [_at(stm, self.forward(items))]
             case ast.Return(value=value):

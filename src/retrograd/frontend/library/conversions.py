@@ -28,13 +28,17 @@ _THEN_AGAIN = (builtins.float, builtins.int, np.float64)
 """What these give is a number that the method has given."""
 
 
-def converted(t: Tracer, obj: object, args: Sequence[Value]) -> Value | Sequence[Value] | None:
+def converted(
+    t: Tracer, obj: object, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> Value | Sequence[Value] | None:
     """The result of a call, or the arguments to call it with, by what their classes say.
 
     None where no argument is an object of a user's class that says anything.
     """
     if not any(isinstance(arg, Instance) and arg.cls not in (list, dict) for arg in args):
         return None
+    if kwargs and obj is builtins.round:  # its one name, which the method may call otherwise
+        args = [*args, *kwargs.values()]
     names = _BY_METHOD.get(obj, ()) if obj.__hash__ is not None else ()
     for name in names:
         found = special(t, name, *args)

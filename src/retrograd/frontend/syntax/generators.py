@@ -144,8 +144,8 @@ def _seen(t: Tracer, callee: Callee, known: set[FunctionSource]) -> str | None:
             return "raises, catches or makes functions"
         if isinstance(node, ast.Call) and not _of_module(node.func):
             return "calls a method"
-        if isinstance(node, ast.While) and isinstance(node.test, ast.Constant):
-            return "has a loop without a condition"
+        if isinstance(node, ast.While):
+            return "has a `while` loop, which may go on after the last item that is used"
     if not all(map(_fixed, (*origin.defaults, *origin.kwdefaults.values()))):
         return "has defaults that are not numbers"
     own = dict(callee.fun.cells) if isinstance(callee.fun, Closure) else {}

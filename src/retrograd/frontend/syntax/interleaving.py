@@ -6,14 +6,15 @@ So both run in turns, as in Python, and `break` and `return` leave both.
 from __future__ import annotations
 
 import ast
-import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import FunctionType
+from typing import Any, cast
 
 from retrograd.frontend.identity.interleaved import BODY, Flags, forwarded, own_yields
 from retrograd.frontend.identity.source import is_generator
 from retrograd.frontend.identity.surroundings import package_of
+from retrograd.frontend.library.instances import method_of
 from retrograd.frontend.syntax.escapes import call_in_region
 from retrograd.frontend.syntax.functions import Callee, bind_arguments, closure_of
 from retrograd.frontend.syntax.specialise import call_function
@@ -38,20 +39,20 @@ def generator_of(t: Tracer, fun: Value) -> Generator | None:
         case Static(obj=FunctionType() as function):
             if is_generator(function) and package_of(function) is None:
                 return _of_function(t, function), ()
-        case Bound(receiver=Instance() as receiver, name=name, of=of):
-            method = _method(of or receiver.cls, name)
-            if method is not None:
-                return _of_function(t, method), (receiver,)
+        case Bound(receiver=Instance(cls=cls), name=name) if any(
+            _is_generator(vars(base).get(name)) for base in cls.__mro__
+        ):
+            function, first = method_of(t, fun)
+            found = generator_of(t, function)
+            return None if found is None else (found[0], (first,))
         case _:
             pass
     return None
 
 
-def _method(cls: type, name: str) -> FunctionType | None:
-    found: object = inspect.getattr_static(cls, name, None)
-    if not isinstance(found, FunctionType) or package_of(found) is not None:
-        return None
-    return found if is_generator(found) else None
+def _is_generator(member: object) -> bool:
+    found = cast("Any", member).__func__ if isinstance(member, classmethod) else member
+    return isinstance(found, FunctionType) and is_generator(found)
 
 
 def _of_function(t: Tracer, function: FunctionType) -> Callee:
@@ -80,12 +81,25 @@ def run_interleaved(
             t.frame.locals.setdefault(name, t.ctx.fresh())
         assign_name(t, flags.left, literal(False))
         assign_name(t, flags.returned, literal(False))
+        _refuse_super(t, stm)
         body = closure_of(t, _body(t, stm))
     bound = bind_arguments(t, callee, [*first, *args], {**kwargs, BODY: body})
     call = call_in_region if t.regions else _called
     left = call(t, callee, bound)
     with t.at(stm):
         _leave(t, stm, flags, left)
+
+
+def _refuse_super(t: Tracer, stm: ast.For) -> None:
+    """Refuses `super()` in the body, whose first parameter is no longer the object."""
+    for node in (inner for one in stm.body for inner in ast.walk(one)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.args:
+            with t.at(node):
+                if node.func.id == "super":
+                    raise t.error(
+                        "RG0101", "`super()` in a loop over a generator",
+                        "take the method before the loop: m = super().m",
+                    )  # fmt: skip
 
 
 def _called(t: Tracer, callee: Callee, bound: dict[str, Value]) -> Value:
