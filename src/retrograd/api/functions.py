@@ -184,10 +184,10 @@ class Compiled(Transformed):
         # Rows of Jacobians are derivatives in the program, which are paid for one by one.
         way = self.checkpointing if self.kind in ("grad", "value_and_grad") else None
         ready = None if way is not None else obtain(self, specs, named)
-        if ready is not None and ready.sized and self.kind in ("grad", "value_and_grad"):
+        if ready is not None and ready.sized:
             from retrograd.api.saving.saving_within import within_budget
 
-            return ready, within_budget(self, specs, named, ready)
+            return ready, within_budget(self, specs, named, ready, plain=_plain(self))
         if ready is not None:
             return ready, Runner(ready.built, _plain(self))
         # The compiler: nothing of this is in the disk cache above tracing.

@@ -98,6 +98,10 @@ class Products:
         way: Checkpointing | None,
     ) -> tuple[Ready, Calls]:
         ready = None if way is not None else obtain(fun, specs, {}, kind)
+        if ready is not None and ready.sized and kind != "value":
+            from retrograd.api.saving.saving_within import within_budget
+
+            return ready, within_budget(fun, specs, {}, ready, kind)
         if ready is not None:
             return ready, Runner(ready.built, False)
         from retrograd.api.checkpoint.checkpointed import budgeted

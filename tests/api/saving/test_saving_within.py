@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import retrograd as rg
+from retrograd.api import products
 from retrograd.api.saving.values_to_save import Value, again, values_to_save
 
 policies = rg.checkpoint_policies
@@ -178,3 +179,80 @@ def test_each_combination_of_extents_has_its_own_choice() -> None:
 def test_what_is_no_number_of_bytes_is_refused(given: Any) -> None:
     with pytest.raises(rg.UserError):
         policies.budget(given)
+
+
+def test_a_derivative_from_the_disk_chooses_too() -> None:
+    args = three()
+    expected = rg.grad(three_products, (0, 1, 2))(*args)
+    within = rg.checkpoint(three_products, policy=policies.budget("10MB"))
+    for _ in range(2):  # the second is found on the disk
+        assert tapes(rg.grad(within, (0, 1, 2)), args, expected)[1] > ONE
+
+
+def last_stats(kind: str) -> Any:
+    """Of the last product of a kind, whose calls have no statistics of their own."""
+    kept: Any = vars(products)["_PRODUCTS"]
+    made = [runner for key, (_, runner) in kept.made.items() if key[0] == kind]
+    return made[-1].stats
+
+
+def test_pullbacks_and_products_with_hessians_keep_to_it() -> None:
+    args = three()
+
+    def both(fun: Any) -> list[bytes]:
+        bars = (*rg.vjp(fun, *args)[1](1.0), rg.hvp(fun, args, args))
+        return [bar.tobytes() for bar in bars]
+
+    expected = both(three_products)
+    peaks = list[int]()
+    for calls in range(2):
+        assert both(rg.checkpoint(three_products, policy=policies.budget(16 * ONE))) == expected
+        for kind in ("vjp", "jvp"):
+            assert (last_stats(kind).tape_bytes >= ONE) == (calls == 1)
+            peaks.append(last_stats(kind).peak_bytes)
+    assert max(peaks) <= 16 * ONE
+
+
+def test_a_gradient_inside_of_a_program_chooses_and_writes_to_the_callers_arrays() -> None:
+    a, b, _, x = three()
+
+    def product(w: Any, x: Any) -> Any:
+        return np.sin(w @ x)
+
+    layer = rg.checkpoint(product, policy=policies.budget(3 * ONE))
+
+    def loss(a: Any, b: Any) -> Any:
+        return np.sum(layer(b, layer(a, x)))
+
+    def plain(a: Any, b: Any) -> Any:
+        return np.sum(product(b, product(a, x)))
+
+    def step(a: Any, b: Any) -> Any:
+        bars = rg.grad(loss, (0, 1))(a, b)
+        a -= 0.5 * bars[0]
+        return b - 0.5 * bars[1]
+
+    compiled: Any = rg.jit(step)
+    sizes = list[int]()
+    bars = rg.grad(plain, (0, 1))(a, b)
+    for _ in range(3):
+        changed = a.copy()
+        found = compiled(changed, b)
+        assert changed.tobytes() == (a - 0.5 * bars[0]).tobytes()
+        assert found.tobytes() == (b - 0.5 * bars[1]).tobytes()
+        sizes.append(compiled.stats().tape_bytes // ONE)
+    assert sizes[0] < sizes[1] == sizes[2]
+
+
+def test_several_derivatives_save_nothing_and_are_right() -> None:
+    within = rg.checkpoint(three_products, policy=policies.budget("10MB"))
+
+    def both(a: Any, b: Any, c: Any, x: Any) -> Any:
+        return rg.grad(within)(a, b, c, x), rg.grad(within, 3)(a, b, c, x)
+
+    args = three()
+    compiled: Any = rg.jit(both)
+    compiled(*args)
+    for bar, k in zip(compiled(*args), (0, 3), strict=True):
+        assert bar.tobytes() == rg.grad(three_products, k)(*args).tobytes()
+    assert compiled.stats().tape_bytes < ONE

@@ -56,6 +56,7 @@ class Entry:
     levels: tuple[Argnums, ...]
     image: Image
     silent: bool
+    sized: bool
 
 
 class _NoNumber(Exception):
@@ -99,6 +100,7 @@ def encoded(recorder: Recorder, ready: Ready, image: Image) -> bytes | None:
         "taped": image.taped,
         "folders": image.folders,
         "silent": ready.silent,
+        "sized": ready.sized,
         **trees,
     }
     return json.dumps(text).encode()
@@ -141,7 +143,7 @@ def _entry(
     )  # fmt: skip
     levels = tuple(level if isinstance(level, int) else tuple(level) for level in text["levels"])
     task, product, base = (_trees(text[name], objects) for name in ("task", "product", "base"))
-    return Entry(traced, task, product, base, levels, image, text["silent"])
+    return Entry(traced, task, product, base, levels, image, text["silent"], text["sized"])
 
 
 def _trees(text: Any, objects: Sequence[object]) -> Trees:

@@ -31,8 +31,9 @@ def obtain(
     if found is not None:
         built = linked(found.image, time.perf_counter() - start)
         return Ready(
-            found.traced, found.task, found.product, found.base, found.levels, built, found.silent
-        )
+            found.traced, found.task, found.product, found.base, found.levels, built, found.silent,
+            found.sized,
+        )  # fmt: skip
     from retrograd.api.compile.prepare import compiled
 
     made = compiled(fun, args, kwargs, product, start)

@@ -18,7 +18,7 @@ import numpy as np
 
 from retrograd.api.calls.runner import Runner, Stats, scalar_input
 from retrograd.api.compile.artefact import Ready, linked
-from retrograd.api.compile.derive import Task
+from retrograd.api.compile.derive import Task, product_task
 from retrograd.api.compile.known import known
 from retrograd.api.compile.native import build
 from retrograd.api.compile.prepare import prepare
@@ -26,8 +26,9 @@ from retrograd.api.saving.counting import Count, counted
 from retrograd.api.saving.sweeps import pushed, sweeps_of
 from retrograd.api.saving.values_to_save import Value, values_to_save
 from retrograd.errors import UserError
+from retrograd.frontend.identity.flattening import leaf_types
 from retrograd.frontend.identity.specs import ArgSpec
-from retrograd.ir.terms import Atom, Block, Checkpointed, Prim, Program, Stm, Var, Vjp
+from retrograd.ir.terms import Atom, Block, Call, Checkpointed, Prim, Program, Stm, Var, Vjp
 from retrograd.ir.traverse import blocks, stms_deep, supply_for, with_blocks
 from retrograd.options.saving import BUDGET, EVERY, NUMBERED, Policy, policy_named
 from retrograd.transforms.ad.numbered_values import is_number, number_values
@@ -49,10 +50,12 @@ class WithinBudget:
 
     `most`: the bytes that all arrays may take, where the whole function has a budget; native code
     keeps to it. Else ints count as extents do, since iterations may depend on them. `states` has
-    for each combination of extents the peak of the first call, then what runs.
+    for each combination of extents the peak of the first call, then what runs. `cotangents`: the
+    places of those among the arguments.
     """
 
     task: Task
+    cotangents: range
     nothing: Runner
     most: int | None
     states: dict[tuple[object, ...], int | Runner] = field(
@@ -63,7 +66,7 @@ class WithinBudget:
 
     @property
     def through(self) -> bool:
-        return False
+        return self.nothing.through
 
     @property
     def stats(self) -> Stats | None:
@@ -104,7 +107,7 @@ class WithinBudget:
 
     def chosen(self, flat: Sequence[Any], peak: int) -> Runner:
         """What is to run for such extents; `peak` is that of saving nothing."""
-        nothing, every = (_Tape.of(_marked(self.task, kind), flat) for kind in (BUDGET, EVERY))
+        nothing, every = (self.tape(_marked(self.task, kind), flat) for kind in (BUDGET, EVERY))
         if nothing is None or every is None:
             return self.nothing
         values = _values(every)
@@ -118,11 +121,15 @@ class WithinBudget:
             if not numbers:
                 break
             task = _marked(self.task, NUMBERED, tuple(numbers))
-            tape = _Tape.of(task, flat)
+            tape = self.tape(task, flat)
             if tape is not None and self.fits(tape, nothing, peak):
                 return self.compiled(task, " ".join(numbers))
             share *= _LESS
         return self.nothing
+
+    def tape(self, task: Task, flat: Sequence[Any]) -> _Tape | None:
+        """What is recorded by a task that saves something else; its parameters are the same."""
+        return _Tape.of(task, flat, self.cotangents)
 
     def room(self, execution: str, every: _Tape, peak: int) -> int:
         """Bytes for all that is saved of an execution, however often it is run."""
@@ -143,17 +150,43 @@ class WithinBudget:
             start = time.perf_counter()
             built = linked(build(task), 0.0)
             built = replace(built, seconds=time.perf_counter() - start)
-            self.made[key] = Runner(built, False, self.most)
+            self.made[key] = Runner(built, self.through, self.most)
         return self.made[key]
 
 
 def within_budget(
-    fun: Callable[..., Any], specs: Sequence[ArgSpec], named: Mapping[str, ArgSpec], ready: Ready
-) -> WithinBudget:
-    """What runs a derivative in which there are budgets; `ready` saves nothing of those."""
-    task = prepare(fun, specs, named, False).task
-    most = _bound(task.program)
-    return WithinBudget(task, Runner(ready.built, False, most), most)
+    fun: Callable[..., Any],
+    specs: Sequence[ArgSpec],
+    named: Mapping[str, ArgSpec],
+    ready: Ready,
+    product: str = "",
+    plain: bool = False,
+) -> WithinBudget | Runner:
+    """What runs a program with a derivative in which there are budgets; `ready` saves nothing.
+
+    So does what is returned where there are several derivatives, or one that is run several times.
+
+    Args:
+        fun, specs, named: the function, and what is known of its arguments.
+        ready: it, compiled.
+        product: "jvp", "vjp" or one with " aux" for a product with its Jacobian, else "".
+        plain: the derivative is inside of a program, which writes to the caller's arrays.
+    """
+    task = prepare(fun, specs, named, product != "").task
+    cotangents = range(0)
+    if product:
+        primals = _leaves(task.args)
+        if product.startswith("vjp"):
+            cotangents = range(primals, primals + _leaves((task.out,)))
+        task = product_task(task, product)
+    if len(_derivatives(task.program)) != 1:
+        return Runner(ready.built, plain)
+    most = None if plain else _bound(task.program)
+    return WithinBudget(task, cotangents, Runner(ready.built, plain, most), most)
+
+
+def _leaves(specs: Sequence[ArgSpec]) -> int:
+    return sum(len(list(leaf_types(spec))) for spec in specs)
 
 
 @dataclass(slots=True)
@@ -177,11 +210,12 @@ class _Tape:
     times: dict[str, int] = field(default_factory=dict[str, int])
 
     @staticmethod
-    def of(task: Task, flat: Sequence[Any]) -> _Tape | None:
+    def of(task: Task, flat: Sequence[Any], cotangents: range) -> _Tape | None:
         """None where it cannot be counted (`api.saving.counting.counted`)."""
         before: dict[str, Program] = {}
         program = PLAIN.run(task.program, known(), listener=before.__setitem__)
-        sweeps = sweeps_of(program, ())
+        program = _entered(program)
+        sweeps = sweeps_of(program, program.main.params[cotangents.start : cotangents.stop])
         counts = counted(task, sweeps, flat)
         if counts is None:
             return None
@@ -215,6 +249,16 @@ class _Tape:
     def runs(self, execution: str) -> int:
         """How often an execution is run; once where nothing says so."""
         return max(1, self.times.get(execution, 1))
+
+
+def _entered(program: Program) -> Program:
+    """The program that begins in the function to which its entry hands everything on."""
+    main = program.main
+    match main.body.stms:
+        case (Stm(expr=Call(function=name, args=args)),) if args == main.params:
+            return _entered(Program(program.functions, name))
+        case _:
+            return program
 
 
 def _origins(body: Block) -> dict[Var, Stm]:
@@ -261,13 +305,16 @@ def _budget(stm: Stm) -> Checkpointed | None:
     return None
 
 
+def _derivatives(program: Program) -> list[Vjp]:
+    """What is differentiated in reverse anywhere in a program."""
+    stms = (stm for f in program.functions for stm in stms_deep(f.body))
+    return [stm.expr for stm in stms if isinstance(stm.expr, Vjp)]
+
+
 def _bound(program: Program) -> int | None:
     """The bytes of the budget that is around the whole differentiated function, if one is."""
-    nodes = [s.expr for s in stms_deep(program.main.body) if isinstance(s.expr, Vjp)]
-    if len(nodes) != 1:
-        return None
-    stms = program.function(nodes[0].function).body.stms
-    marks = {_budget(stm) for stm in stms}
+    (node,) = _derivatives(program)
+    marks = {_budget(stm) for stm in program.function(node.function).body.stms}
     (mark, *others) = marks or {None}
     return None if mark is None or others else _bytes(mark)
 
