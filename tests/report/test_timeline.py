@@ -47,6 +47,7 @@ def test_a_short_run_has_its_leaves_numbered(ten, tmp_path: Path) -> None:
     assert (tmp_path / "run.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_ten_thousand_leaves_are_a_small_file(tmp_path: Path) -> None:
     run = recorded(tree_schedule(TreePlan(12, None, 0, True)), 10_000)
     assert run.leaves == 10_000
