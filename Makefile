@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c const
 SETUP := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all bench lint format clean
+.PHONY: help demo test test-random test-all bench lint format clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## */\t/' | expand -t 12
@@ -17,6 +17,9 @@ demo: $(VENV)/.demo  ## compile, differentiate and show: the demonstration
 
 test: $(VENV)/.dev  ## the tests, without the slow ones
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
+
+test-random: $(VENV)/.dev  ## more random programs than in `make test`, those that CI runs too
+	$(BIN)/python -m pytest -n auto --dist worksteal -m ci
 
 test-all: $(VENV)/.dev  ## all tests, with the long random runs
 	$(BIN)/python -m pytest -n auto --dist worksteal

@@ -28,7 +28,7 @@ settings.load_profile("ci" if os.environ.get("CI") == "true" else "dev")
 
 
 _CACHE = pytest.StashKey[Path]()
-_FIRST_TIER = "not slow"
+_FIRST_TIER, _CI = "not slow", "ci"
 _OPTIMISED = 4
 """Of so many programs one is optimised by LLVM in the first tier."""
 _LONG = 40_000
@@ -71,7 +71,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if config.option.markexpr == _FIRST_TIER:
+    if config.option.markexpr in (_FIRST_TIER, _CI):
         optimise_some()
     if not hasattr(config, "workerinput"):
         config.stash[_CACHE] = Path(tempfile.mkdtemp(prefix="retrograd-tests-"))
@@ -83,8 +83,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks most cases of tests that are `thinned` as slow, before slow ones are left out."""
-    seen: Counter[str] = Counter()
+    """Marks most cases of tests that are `thinned` as slow, and some slow ones as those of CI.
+
+    Before any are left out.
+    """
+    seen, later = Counter[str](), Counter[str]()
     for item in items:
         marker = item.get_closest_marker("thinned")
         if marker is not None and item.get_closest_marker("slow") is None:
@@ -92,6 +95,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if seen[test] % marker.args[0]:
                 item.add_marker(pytest.mark.slow)
             seen[test] += 1
+        marker = item.get_closest_marker("also_in_ci")
+        if marker is not None and item.get_closest_marker("slow") is not None:
+            test = item.nodeid.partition("[")[0]
+            if later[test] < marker.args[0]:
+                item.add_marker(pytest.mark.ci)
+            later[test] += 1
 
 
 def pytest_collection_finish() -> None:

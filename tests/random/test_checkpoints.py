@@ -63,6 +63,7 @@ def test_the_same_bits_within_memory(seed: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.also_in_ci(9)
 @pytest.mark.parametrize("shard", range(10))
 def test_the_same_bits_of_many(shard: int, tmp_path: Path) -> None:
     for seed in range(100 + 20 * shard, 120 + 20 * shard):
@@ -70,6 +71,7 @@ def test_the_same_bits_of_many(shard: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.also_in_ci(1)
 @pytest.mark.parametrize("way", [by_memory, by_jit])
 def test_the_same_bits_in_other_ways(way: Way, tmp_path: Path) -> None:
     for seed in range(1000, 1030):

@@ -253,6 +253,7 @@ def test_many_small_programs(shard: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.thinned(3)
+@pytest.mark.also_in_ci(36)
 @pytest.mark.parametrize(
     "shard", [*range(9), *(pytest.param(k, marks=pytest.mark.slow) for k in range(9, 60))]
 )

@@ -119,6 +119,7 @@ def test_random_programs_with_lists(shard: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.also_in_ci(1)
 @pytest.mark.parametrize("shard", range(8))
 def test_more_random_programs_with_lists(shard: int, tmp_path: Path) -> None:
     accepted = [_tried(1000 + seed, tmp_path) for seed in range(shard, 400, 8)]

@@ -165,6 +165,7 @@ def test_random_programs_with_none(shard, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.also_in_ci(2)
 @pytest.mark.parametrize("shard", range(8))
 def test_more_random_programs_with_none(shard, tmp_path):
     accepted = [_tried(1000 + seed, tmp_path) for seed in range(shard, 400, 8)]

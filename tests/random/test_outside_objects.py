@@ -131,6 +131,7 @@ def test_random_programs_with_objects_from_outside(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.also_in_ci(2)
 @pytest.mark.parametrize("shard", range(4))
 def test_more_random_programs_with_objects_from_outside(shard, tmp_path):
     accepted = [_tried(1000 + seed, tmp_path) for seed in range(shard, 200, 4)]
