@@ -47,16 +47,17 @@ PROGRAMS: dict[str, tuple[Any, tuple[Any, ...], tuple[int, ...]]] = {
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_plans_come_true(name: str) -> None:
-    comes_true(name, *PROGRAMS[name])
+    fun, args, budgets = PROGRAMS[name]
+    assert came_true(name, fun, args, budgets) == len(budgets)
 
 
 @pytest.mark.slow
 def test_plans_in_little_memory_come_true() -> None:
-    comes_true("varying", varying, (0.7, 3000), (17_000, 25_000))
+    assert came_true("varying", varying, (0.7, 3000), (17_000, 25_000)) == 2
 
 
-def comes_true(name: str, fun: Any, args: tuple[Any, ...], budgets: tuple[int, ...]) -> None:
-    """Each row of a plan is what a run in that budget does."""
+def came_true(name: str, fun: Any, args: tuple[Any, ...], budgets: tuple[int, ...]) -> int:
+    """The number of rows of a plan, each of which is what a run in that budget does."""
     plan = rg.plan(fun, *args, budgets=budgets)
     assert (plan.function, plan.refused, plan.slow) == (name, (), ())
     assert [row.budget for row in plan.rows] == list(budgets)
@@ -73,6 +74,7 @@ def comes_true(name: str, fun: Any, args: tuple[Any, ...], budgets: tuple[int, .
         assert row.peak_bytes <= row.budget
         assert row.peak_bytes == pytest.approx(run.peak_bytes, rel=0.2)
         assert row.seconds > 0.0
+    return len(plan.rows)
 
 
 @pytest.mark.parametrize("name", CASES)

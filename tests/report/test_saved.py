@@ -336,3 +336,23 @@ def test_a_pullback_that_may_raise_in_a_loop_of_both_sweeps_is_refused() -> None
 
     with pytest.raises(rg.Limitation, match="RG4104"):
         rg.saved_residuals(f, X[:, 0].copy())
+
+
+def attention(q: Any, k: Any, v: Any) -> Any:
+    scores = np.exp(q @ np.swapaxes(k, 1, 2))
+    return np.sin(np.einsum("bij,bjk->bik", scores, v))
+
+
+@pytest.mark.parametrize("policy", ["dots_saveable", "dots_with_no_batch_dims_saveable"])
+def test_products_of_stacks_have_batch_dimensions(policy: str) -> None:
+    """Two of them, and one of two matrices, which JAX's second policy saves alone."""
+    part = rg.checkpoint(attention, policy=getattr(policies, policy))
+    mixed = rg.checkpoint(lambda x: np.sin(x @ W), policy=getattr(policies, policy))
+
+    def loss(q: Any, k: Any, v: Any) -> Any:
+        return np.sum(part(q, k, v)) + np.sum(np.cos(mixed(q[0])))
+
+    args = [np.linspace(-0.5, 0.5 + k, 96).reshape(3, 4, 8) for k in range(3)]
+    found = [r.shape for r in rg.saved_residuals(loss, *args) if r.primitive != "argument"]
+    batched = [(3, 4, 4), (3, 4, 8)] if policy == "dots_saveable" else []
+    assert sorted(shape for shape in found if shape) == sorted([*batched, (4, 8)])

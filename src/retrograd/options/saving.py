@@ -17,7 +17,7 @@ from typing import Any, cast
 from retrograd.errors import CompilerBug, UserError
 
 __all__ = [
-    "BUDGET", "DOTS", "EVERY", "NUMBERED", "Answer", "Decision", "Offloadable", "Policy",
+    "BATCHED", "BUDGET", "DOTS", "EVERY", "NUMBERED", "Answer", "Decision", "Offloadable", "Policy",
     "Residual", "custom", "policy_named", "policy_of",
 ]  # fmt: skip
 
@@ -71,6 +71,9 @@ class Residual:
     file: str = ""
     total: int | None = None
 
+
+BATCHED = "\1batched"
+"""The name, which no user gives, of one of several products that one operation gives."""
 
 _MEMORY = frozenset(("device", "pinned_host", "unpinned_host"))
 """JAX's kinds of memory, which are all one here."""

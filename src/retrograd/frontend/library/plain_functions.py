@@ -8,13 +8,22 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from retrograd.frontend.library.args import is_none
-from retrograd.frontend.library.plain.told import UNSEEDED, constant, linked, refuse, unseeded
+from retrograd.frontend.library.plain.told import (
+    UNSEEDED,
+    constant,
+    linked,
+    one_of_several,
+    refuse,
+    unseeded,
+)
 from retrograd.frontend.library.reduce import linked as link
 from retrograd.frontend.values.arrays import value_atom
 from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.kinds import ArrayRef, Scalar, Static, TupleValue, Value
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Handler, Tracer
+from retrograd.ir.terms import Var
+from retrograd.options.saving import BATCHED
 
 __all__ = ["TOLD", "Plain", "compiled"]
 
@@ -174,6 +183,13 @@ def _constant(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     return t.new(t.prim("stop_gradient", atom)) if atom.type.is_float else args[0]
 
 
+def _one_of_several(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    product = value_atom(t, args[0])
+    if isinstance(product, Var):
+        t.ctx.named.setdefault(product, []).append(BATCHED)
+    return args[0]
+
+
 def _unseeded(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     message, _, way_out = UNSEEDED
     raise t.error("RG0134", message, way_out)
@@ -181,4 +197,5 @@ def _unseeded(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 TOLD: Mapping[object, Handler] = {
     linked: _linked, refuse: _refuse, constant: _constant, unseeded: _unseeded,
+    one_of_several: _one_of_several,
 }  # fmt: skip

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from retrograd.frontend.library.plain.told import one_of_several
 from retrograd.frontend.library.written_arrays import (
     argmax_of,
     argmin_of,
@@ -230,7 +231,7 @@ def taken(x: Any, at: Any) -> Any:
 def products_of_blocks(a: Any, b: Any) -> Any:
     out = np.zeros((a.shape[0], a.shape[1], b.shape[2]))
     for i in range(a.shape[0]):
-        out[i] = a[i] @ b[i]
+        out[i] = one_of_several(a[i] @ b[i])
     return out
 
 

@@ -32,7 +32,7 @@ from retrograd.ir.terms import (
 )
 from retrograd.ir.traverse import blocks
 from retrograd.ir.types import Type
-from retrograd.options.saving import Residual
+from retrograd.options.saving import BATCHED, Residual
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.ad.numbered_values import is_number
 
@@ -190,7 +190,8 @@ def record_of(
         origin.primitive, str(type_.dtype.value), () if type_.is_scalar else None,
         bytes=8 if type_.is_scalar else None,
         cost=origin.cost,
-        names=tuple(name for name in names if is_number(name) == numbered),
+        batched=BATCHED in names,
+        names=tuple(n for n in names if is_number(n) == numbered and n != BATCHED),
         line=None if span is None else span.line,
         expression=origin.text if with_text else "",
         function=function_at(span) if span is not None and with_text else "",

@@ -8,7 +8,9 @@ from typing import Any
 from retrograd.errors import Limitation, UserError
 from retrograd.frontend.identity.transformed import Ruled
 
-__all__ = ["UNSEEDED", "WithRule", "constant", "linked", "refuse", "unseeded"]
+__all__ = [
+    "UNSEEDED", "WithRule", "constant", "linked", "one_of_several", "refuse", "unseeded",
+]  # fmt: skip
 
 UNSEEDED = ("default_rng without a seed", None, "give it an int: draws are a function of arguments")
 """The message, the place and the way out."""
@@ -30,6 +32,11 @@ def linked(made: Any, of: Any) -> Any:
 def constant(x: Any) -> Any:
     """What derivatives take for a constant."""
     return x
+
+
+def one_of_several(product: Any) -> Any:
+    """A product that one operation gives with others, which checkpoint policies ask for."""
+    return product
 
 
 def refuse(what: Any, way_out: Any) -> Any:
