@@ -28,12 +28,13 @@ _SPACES = (
     ("np.polynomial.polynomial", "numpy.polynomial.polynomial"),
     ("scipy.special", "scipy.special"), ("scipy.linalg", "scipy.linalg"),
     ("scipy.integrate", "scipy.integrate"), ("scipy.signal", "scipy.signal"),
+    ("scipy.ndimage", "scipy.ndimage"),
     ("scipy.sparse", "scipy.sparse"), ("scipy.optimize", "scipy.optimize"),
     ("math", "math"),
 )  # fmt: skip
 _SHORT = {
     "sp": "scipy.special", "st": "scipy.stats", "sl": "scipy.linalg", "si": "scipy.integrate",
-    "ss": "scipy.signal", "sps": "scipy.sparse", "so": "scipy.optimize",
+    "sn": "scipy.ndimage", "ss": "scipy.signal", "sps": "scipy.sparse", "so": "scipy.optimize",
 }  # fmt: skip
 _BY_TESTS = dict.fromkeys(
     ("scipy.optimize.brentq", "scipy.optimize.bisect", "scipy.optimize.newton"), 2

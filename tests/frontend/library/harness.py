@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import scipy.integrate
 import scipy.linalg
+import scipy.ndimage
 import scipy.optimize
 import scipy.signal
 import scipy.sparse
@@ -47,6 +48,7 @@ RAISED = (
     ValueError,
     TypeError,
     AttributeError,
+    RuntimeError,
     UserError,
 )
 
@@ -87,12 +89,18 @@ def function_of(row: Row, numpy: Any = np) -> Function:
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     scope: dict[str, Any] = {"np": numpy, "sp": scipy.special, "st": scipy.stats}
     scope |= {"sl": scipy.linalg, "si": scipy.integrate, "ss": scipy.signal}
-    scope |= {"math": math, "sps": scipy.sparse, "so": scipy.optimize, "sd": scipy.spatial.distance}
+    scope |= {
+        "sn": scipy.ndimage,
+        "math": math,
+        "sps": scipy.sparse,
+        "so": scipy.optimize,
+        "sd": scipy.spatial.distance,
+    }
     if numpy is not np:
         scope.update(sp=_Written(scipy.special), st=_Written(scipy.stats))
         scope.update(sl=_Written(scipy.linalg), si=_Written(scipy.integrate))
         scope.update(ss=_Written(scipy.signal), so=_Written(scipy.optimize))
-        scope.update(sd=_Written(scipy.spatial.distance))
+        scope.update(sd=_Written(scipy.spatial.distance), sn=_Written(scipy.ndimage))
     exec(compile(text, file, "exec"), scope)
     return scope["f"]
 

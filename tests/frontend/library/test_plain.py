@@ -20,7 +20,7 @@ def _tiered(rows: list[Row]) -> list[Any]:
 
 
 def _mark(k: int, row: Row) -> Any:
-    every = 5 if row.text[:3] not in ("sp.", "st.", "sl.") else 15
+    every = 5 if row.text[:3] not in ("sp.", "st.", "sl.", "sn.") else 15
     if "linalg" in row.text and "norm" not in row.text:
         every = 15
     return pytest.mark.slow if k % every else ()

@@ -3,24 +3,43 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
-from retrograd.frontend.library.plain import distances, samples, summaries
+from retrograd.frontend.library.plain import distances, filters, samples, summaries, windows
 from retrograd.frontend.library.plain_functions import Plain
 
 __all__ = ["NAMES", "loaded"]
 
+_ALONG_LINES = (
+    "convolve1d", "correlate1d", "gaussian_filter", "gaussian_filter1d",
+    "gaussian_gradient_magnitude", "gaussian_laplace", "laplace", "maximum_filter1d",
+    "minimum_filter1d", "prewitt", "sobel", "uniform_filter", "uniform_filter1d",
+)  # fmt: skip
 NAMES = (
     "integrate.trapezoid", "integrate.cumulative_trapezoid", "integrate.simpson", "signal.lfilter",
     "signal.convolve", "linalg.norm", "sparse.issparse", "optimize.rosen",
     *(f"spatial.distance.{name}" for name in distances.__all__),
     *(f"stats.{name}" for name in summaries.__all__),
+    *(f"ndimage.{name}" for name in (*_ALONG_LINES, *windows.__all__)),
 )  # fmt: skip
 """Modules of SciPy with the names of functions that programs in `plain` stand for."""
 
-_PROGRAMS = {"spatial.distance": distances, "stats": summaries}
+_PROGRAMS = {
+    "spatial.distance": (distances,), "stats": (summaries,), "ndimage": (filters, windows),
+}  # fmt: skip
 
-_PARAMETERS = {"issparse": "x", "lfilter": "b a x axis zi"}
+_OF_BELLS = "input sigma output mode cval axes truncate radius"
+_PARAMETERS = {
+    "issparse": "x", "lfilter": "b a x axis zi", "gaussian_laplace": _OF_BELLS,
+    "gaussian_gradient_magnitude": _OF_BELLS,
+}  # fmt: skip
+
+
+def _program(module: str, name: str) -> Callable[..., Any]:
+    """What stands for a function."""
+    places = _PROGRAMS.get(module, (samples,))
+    return getattr(next(place for place in places if name in dir(place)), name)
 
 
 def loaded() -> Iterator[Plain]:
@@ -29,6 +48,6 @@ def loaded() -> Iterator[Plain]:
         module, _, name = path.rpartition(".")
         space = sys.modules.get(f"scipy.{module}")
         if space is not None:
-            program = getattr(_PROGRAMS.get(module, samples), name)
             words = _PARAMETERS.get(name, "")
+            program = _program(module, name)
             yield Plain(getattr(space, name), program, words, label=f"scipy.{path}")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tests.frontend.library.cases.elements import ELEMENTS
+from tests.frontend.library.cases.images import FILTERS
 from tests.frontend.library.cases.linalg import LINALG
 from tests.frontend.library.cases.orders import ORDERS
 from tests.frontend.library.cases.samples import SAMPLES, STATS
@@ -479,5 +480,8 @@ sp.lambertw(p * -0.4, -1).real ! rank1 rank2 rank3 ints bools nocolumns norows o
 sp.expm1(x)
 """
 
-_TEXTS = (_TEXT, ORDERS, _SPECIAL, STATS, LINALG, SAMPLES, ELEMENTS, SUMMARIES, DISTANCES, COUNTING)
+_TEXTS = (
+    _TEXT, ORDERS, _SPECIAL, STATS, LINALG, SAMPLES, ELEMENTS, SUMMARIES, DISTANCES, COUNTING,
+    FILTERS,
+)  # fmt: skip
 ROWS = tuple(_row(line) for text in _TEXTS for line in text.strip().splitlines())
