@@ -6,7 +6,15 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from retrograd.frontend.library.plain import distances, filters, samples, summaries, windows
+from retrograd.frontend.library.plain import (
+    distances,
+    filters,
+    measuring,
+    resampling,
+    samples,
+    summaries,
+    windows,
+)
 from retrograd.frontend.library.plain_functions import Plain
 
 __all__ = ["NAMES", "loaded"]
@@ -22,11 +30,13 @@ NAMES = (
     *(f"spatial.distance.{name}" for name in distances.__all__),
     *(f"stats.{name}" for name in summaries.__all__),
     *(f"ndimage.{name}" for name in (*_ALONG_LINES, *windows.__all__)),
+    *(f"ndimage.{name}" for name in (*resampling.__all__, *measuring.__all__)),
 )  # fmt: skip
 """Modules of SciPy with the names of functions that programs in `plain` stand for."""
 
 _PROGRAMS = {
-    "spatial.distance": (distances,), "stats": (summaries,), "ndimage": (filters, windows),
+    "spatial.distance": (distances,), "stats": (summaries,),
+    "ndimage": (filters, windows, resampling, measuring),
 }  # fmt: skip
 
 _OF_BELLS = "input sigma output mode cval axes truncate radius"
@@ -50,4 +60,5 @@ def loaded() -> Iterator[Plain]:
         if space is not None:
             words = _PARAMETERS.get(name, "")
             program = _program(module, name)
-            yield Plain(getattr(space, name), program, words, label=f"scipy.{path}")
+            literals = ("order",) if program.__module__ == resampling.__name__ else ()
+            yield Plain(getattr(space, name), program, words, literals, label=f"scipy.{path}")

@@ -5,7 +5,7 @@ Sums of ints and bools are cut off in SciPy where they have fractions, which is 
 
 from __future__ import annotations
 
-__all__ = ["FILTERS"]
+__all__ = ["FILTERS", "SAMPLED"]
 
 FILTERS = """
 1 sn.correlate1d(x, v) ? ints bools
@@ -59,4 +59,47 @@ FILTERS = """
 1 sn.percentile_filter(x, -20.0, size=4, mode="constant", cval=s) ! special
 1 sn.generic_filter(a, lambda z: np.sum(z * z), size=(2, 3)) ? ints bools
 1 sn.generic_filter(x, lambda z, p: z[0] * p + z[1], 3, extra_arguments=(s,)) ? ints bools
+"""
+
+SAMPLED = """
+1 sn.map_coordinates(a, [[0.3, 1.7, 2.0], [1.2, s, 3.0]], order=1) ? ints bools ! special
+1 sn.map_coordinates(a, e[:, :2] * 3.0, order=1, mode="nearest") ? ints bools ! special
+1 sn.map_coordinates(x, [p * 9.0 - 2.0], order=1, mode="reflect") ? ints bools ! special empty one
+1 sn.map_coordinates(x, [x * 9.0], order=1, mode="mirror") ? ints bools ! special empty one
+1 sn.map_coordinates(x, [y * 9.0], order=1, mode="wrap") ? ints bools ! special empty one
+1 sn.map_coordinates(x, [y * 9.0], order=1, mode="grid-wrap") ? ints bools ! special empty one
+1 sn.map_coordinates(x, [y * 5.0], order=1, mode="grid-constant") ? ints bools ! special empty
+1 sn.map_coordinates(x, [y * 5.0], order=1, cval=s) ? ints bools ! special empty
+1 sn.map_coordinates(c, np.stack((e, e + 0.5, e + 1.5)), order=1, mode="nearest") ! empty special
+0 sn.map_coordinates(a, [[0.3, 1.7, 2.2], [1.2, 0.6, 2.9]], order=0) ! special
+1 sn.map_coordinates(a, [[0.3, 1.7, 2.0], [1.2, s, 3.0]]) ? ints bools ! special
+1 sn.map_coordinates(x, [y * 5.0], mode="nearest") ? ints bools ! special empty
+1 sn.map_coordinates(x, [y * 5.0], mode="grid-constant", cval=s) ? ints bools ! special empty
+1 sn.map_coordinates(np.tile((s, 1.0, -2.0), 6), [(4.2, s)], order=2, mode="reflect")
+1 sn.map_coordinates(x, [y * 5.0], mode="mirror", prefilter=False) ? ints bools ! special empty one
+1 sn.map_coordinates(x, [y * 5.0], mode="grid-wrap") ? ints bools ! special empty one
+1 sn.shift(x, 1.3, order=1) ? ints bools ! special empty
+1 sn.shift(a, (0.4, -s), order=1, mode="nearest") ? ints bools ! special empty norows nocolumns
+1 sn.shift(x, s, mode="mirror") ? ints bools ! special empty one
+0 sn.shift(a, 1, order=0, cval=2.0) ! special empty norows nocolumns
+1 sn.zoom(x, 1.7, order=1) ? ints bools ! special empty
+1 sn.zoom(a, (0.7, 2.0), order=1, mode="nearest") ? ints bools ! special empty norows nocolumns
+1 sn.zoom(x, 2, mode="grid-constant", grid_mode=True) ? ints bools ! special empty
+1 sn.zoom(np.tile((s, 1.0, -2.0), 6), 1.5, mode="reflect")
+1 sn.spline_filter(a) ! special one
+1 sn.spline_filter1d(np.tile((s, 1.0, -2.0), 6), 2, mode="reflect")
+1 sn.spline_filter1d(c, axis=1) ! special
+1 sn.spline_filter1d(a, mode="wrap") ! special
+1 sn.center_of_mass(np.abs(a)) ! rank0 empty norows nocolumns
+1 sn.center_of_mass(np.abs(x), i, 1) ! rank0 rank1 rank2 rank3 ints bools empty norows nocolumns one
+1 sn.sum_labels(x, i, [1, 2, 5]) ! empty rank0
+1 sn.sum_labels(x, i) ! empty rank0
+1 sn.mean(x, i, np.array([3, 1])) ! empty rank0
+1 sn.mean(a)
+1 sn.sum(a, a > 0.3)
+1 sn.variance(x, i, [1, 2]) ! empty rank0
+1 sn.standard_deviation(x, labels=i, index=2) ! rank0
+1 sn.maximum(x, i, [1, 2]) ! empty rank0 special
+1 sn.minimum(x, i, [1, -7]) ! empty rank0 special
+1 sn.minimum(a)
 """

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tests.frontend.library.cases.elements import ELEMENTS
-from tests.frontend.library.cases.images import FILTERS
+from tests.frontend.library.cases.images import FILTERS, SAMPLED
 from tests.frontend.library.cases.linalg import LINALG
 from tests.frontend.library.cases.orders import ORDERS
 from tests.frontend.library.cases.samples import SAMPLES, STATS
@@ -482,6 +482,6 @@ sp.expm1(x)
 
 _TEXTS = (
     _TEXT, ORDERS, _SPECIAL, STATS, LINALG, SAMPLES, ELEMENTS, SUMMARIES, DISTANCES, COUNTING,
-    FILTERS,
+    FILTERS, SAMPLED,
 )  # fmt: skip
 ROWS = tuple(_row(line) for text in _TEXTS for line in text.strip().splitlines())
