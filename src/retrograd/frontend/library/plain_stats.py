@@ -7,13 +7,24 @@ from typing import Any
 
 import scipy.stats
 
-from retrograd.frontend.library.plain import continuous, distributions, scipy_linalg
+from retrograd.frontend.library.plain import (
+    continuous,
+    distributions,
+    families,
+    scipy_linalg,
+    trials,
+)
 from retrograd.frontend.library.plain_functions import Plain
 
 __all__ = ["PLAIN", "known_of", "method"]
 
 stats: Any = scipy.stats
 
+_SHAPES = {
+    "weibull_min": "c loc scale", "pareto": "b loc scale", "f": "dfn dfd loc scale",
+    "binom": "n p loc", "nbinom": "n p loc", "geom": "p loc", "bernoulli": "p loc",
+}  # fmt: skip
+_COUNTS = ("poisson", *trials.LAWS)
 _METHODS = {
     "norm": ("logpdf pdf cdf logcdf sf logsf ppf isf", "loc scale"),
     "t": ("logpdf pdf cdf sf", "df loc scale"),
@@ -24,6 +35,10 @@ _METHODS = {
     "uniform": ("logpdf pdf cdf sf ppf", "loc scale"),
     "lognorm": ("logpdf pdf cdf sf ppf", "s loc scale"),
     "chi2": ("logpdf pdf cdf sf", "df loc scale"),
+    **{
+        name: (" ".join(methods), _SHAPES.get(name, "loc scale"))
+        for name, methods in {**families.LAWS, **trials.LAWS}.items()
+    },
 }
 
 
@@ -31,10 +46,12 @@ _MODULES = dict.fromkeys(continuous.__all__, continuous)
 
 
 def _plain(name: str, method: str, parameters: str) -> Plain:
-    first = "q" if method in ("ppf", "isf") else "k" if name == "poisson" else "x"
+    first = "q" if method in ("ppf", "isf") else "k" if name in _COUNTS else "x"
+    laws = {**families.LAWS, **trials.LAWS}.get(name)
+    written = f"{name}_{method}"
     return Plain(
         getattr(getattr(stats, name), method),
-        getattr(_MODULES.get(f"{name}_{method}", distributions), f"{name}_{method}"),
+        laws[method] if laws else getattr(_MODULES.get(written, distributions), written),
         f"{first} {parameters}",
         label=f"scipy.stats.{name}.{method}",
     )

@@ -16,8 +16,8 @@ from retrograd.frontend.library.plain.distributions import standardised, support
 __all__ = [
     "chi2_cdf", "chi2_logpdf", "chi2_pdf", "chi2_sf", "expon_cdf", "expon_isf", "expon_logpdf",
     "expon_pdf", "expon_ppf", "expon_sf", "lognorm_cdf", "lognorm_logpdf", "lognorm_pdf",
-    "lognorm_ppf", "lognorm_sf", "norm_isf", "uniform_cdf", "uniform_logpdf", "uniform_pdf",
-    "uniform_ppf", "uniform_sf",
+    "lognorm_ppf", "lognorm_sf", "norm_isf", "quantile", "uniform_cdf", "uniform_logpdf",
+    "uniform_pdf", "uniform_ppf", "uniform_sf",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -30,7 +30,7 @@ def norm_isf(q: Any, loc: Any = 0, scale: Any = 1) -> Any:
     return np.where(np.asarray(scale) > 0.0, found, np.nan)
 
 
-def _quantile(q: Any, loc: Any, scale: Any, of: Any) -> Any:
+def quantile(q: Any, loc: Any, scale: Any, of: Any) -> Any:
     """`loc + scale * of(q)` for q from 0 to 1."""
     q, scale = np.asarray(q) * 1.0, np.asarray(scale) * 1.0
     inside = np.logical_and(q >= 0.0, q <= 1.0)
@@ -71,11 +71,11 @@ def _exponential_above(p: Any) -> Any:
 
 
 def expon_ppf(q: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    return _quantile(q, loc, scale, _exponential)
+    return quantile(q, loc, scale, _exponential)
 
 
 def expon_isf(q: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    return _quantile(q, loc, scale, _exponential_above)
+    return quantile(q, loc, scale, _exponential_above)
 
 
 def uniform_logpdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
@@ -101,7 +101,7 @@ def uniform_sf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
 
 
 def uniform_ppf(q: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    return _quantile(q, loc, scale, _itself)
+    return quantile(q, loc, scale, _itself)
 
 
 def _logarithm(x: Any, s: Any, loc: Any, scale: Any) -> Any:
