@@ -30,6 +30,7 @@ from retrograd.frontend.identity.flattening import (
 from retrograd.frontend.identity.objects import attributes
 from retrograd.frontend.identity.specs import (
     ArgSpec,
+    ComplexSpec,
     Compound,
     DictSpec,
     LeafSpec,
@@ -117,7 +118,7 @@ def _matching(spec: ArgSpec, primal: Any, given: Any, what: str) -> list[Any]:
     match spec:
         case LeafSpec():
             return [_leaf(spec, primal, given, what)]
-        case TupleSpec() | DictSpec() | TreeSpec():
+        case TupleSpec() | DictSpec() | TreeSpec() | ComplexSpec():
             _check_compound(spec, given, what)
             found: list[Any] = []
             pairs = zip(items_in(spec, primal), items_in(spec, given), strict=True)
@@ -134,6 +135,8 @@ def _labels(spec: Compound) -> list[str]:
             return [f"[{key!r}]" for key in spec.keys]
         case TreeSpec():
             return [f".{name}" for name in spec.names]
+        case ComplexSpec():
+            return [".real", ".imag"]
         case TupleSpec():
             return [f"[{k}]" for k in range(len(spec.items))]
 
@@ -148,6 +151,10 @@ def _check_compound(spec: Compound, given: Any, what: str) -> None:
         if not isinstance(given, dict) or set(cast("dict[Any, Any]", given)) != set(spec.keys):
             keys = list(spec.keys)
             raise _misfit(f"{what} must be a dict with the keys {keys}, as what it belongs to")
+        return
+    if isinstance(spec, ComplexSpec):
+        if not isinstance(given, int | float | complex | np.generic | np.ndarray):
+            raise _misfit(f"{what} is {type(given).__name__!r} and belongs to {describe(spec)}")
         return
     cls: type[Any] = spec.cls
     count = len(spec.items)

@@ -38,6 +38,7 @@ from retrograd.frontend.identity.specs import (
 )  # fmt: skip
 from retrograd.frontend.identity.structure import Unravel
 from retrograd.frontend.identity.transformed import Reversible, Ruled
+from retrograd.frontend.library.complex_calls import complex_call
 from retrograd.frontend.library.conversions import converted
 from retrograd.frontend.library.domains import check_domain
 from retrograd.frontend.library.instances import construct
@@ -328,17 +329,25 @@ def _handled(
     if any(obj is one for one in _LOOKING):
         made = handler(t, args, kwargs)
         return of_python(made) if gives_python(obj, args) else made
-    if isinstance(obj, np.ufunc):
-        return of_numpy(call_ufunc(t, obj, handler, *_frozen(t, _as_lists(t, args), kwargs)))
     given = _frozen(t, _as_lists(t, args), kwargs)
+    found = complex_call(t, obj, *given)
+    return thawed(t, _of_numbers(t, obj, handler, *given) if found is None else found)
+
+
+def _of_numbers(
+    t: Tracer, obj: object, handler: Handler, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> Value:
+    """A call of a function that is given real numbers and arrays."""
+    if isinstance(obj, np.ufunc):
+        return of_numpy(call_ufunc(t, obj, handler, args, kwargs))
     if takes_out(obj):
-        made = call_with_out(t, str(getattr(obj, "__name__", "")), handler, *given)
+        made = call_with_out(t, str(getattr(obj, "__name__", "")), handler, args, kwargs)
     else:
-        made = handler(t, *given)
+        made = handler(t, args, kwargs)
     note_array(t, obj, made)
     if gives_python(obj, args):
         return of_python(made)
-    return thawed(t, of_numpy(made) if gives_numpy(obj, args) else made)
+    return of_numpy(made) if gives_numpy(obj, args) else made
 
 
 def _as_lists(t: Tracer, args: Sequence[Value]) -> list[Value]:

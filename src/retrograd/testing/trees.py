@@ -13,7 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrograd.frontend.identity import flattening, specs
-from retrograd.frontend.identity.specs import ArgSpec, DictSpec, LeafSpec, TreeSpec, TupleSpec
+from retrograd.frontend.identity.specs import (
+    ArgSpec,
+    ComplexSpec,
+    DictSpec,
+    LeafSpec,
+    TreeSpec,
+    TupleSpec,
+)
 
 __all__ = [
     "Tree", "Vector", "bits", "copy", "flat", "inner", "is_float", "leaves", "map_tree", "paths",
@@ -45,6 +52,8 @@ def paths(tree: Tree, root: str) -> list[str]:
         match spec:
             case LeafSpec():
                 yield path
+            case ComplexSpec():
+                yield from (f"{path}.real", f"{path}.imag")
             case DictSpec():
                 for key, item in zip(spec.keys, spec.items, strict=True):
                     yield from walk(item, f"{path}[{key!r}]")

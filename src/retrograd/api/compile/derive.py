@@ -14,7 +14,12 @@ from retrograd.api.compile.artefact import Trees
 from retrograd.api.compile.known import known
 from retrograd.api.compile.shapes import describe
 from retrograd.errors import UserError
-from retrograd.frontend.identity.flattening import cotangent_specs, leaf_types, mapped
+from retrograd.frontend.identity.flattening import (
+    cotangent_specs,
+    has_complex,
+    leaf_types,
+    mapped,
+)
 from retrograd.frontend.identity.specs import ArgSpec, LeafSpec, StaticSpec, TupleSpec
 from retrograd.ir.build import Builder
 from retrograd.ir.names import NameSupply
@@ -25,7 +30,7 @@ from retrograd.options.checkpointing import Checkpointing, policy_name
 
 __all__ = [
     "Entry", "Task", "argument_numbers", "distinct", "float_positions", "grad_task", "jvp_task",
-    "product_task", "pullback_task",
+    "product_task", "pullback_task", "refuse_complex",
 ]  # fmt: skip
 
 
@@ -97,6 +102,7 @@ def float_positions(task: Task, argnums: Sequence[int]) -> list[int]:
     """
     wrt: list[int] = []
     for k in argnums:
+        refuse_complex(task, task.args[k], f"argument {k}")
         positions = task.leaf_positions(k)
         if not positions and task.args[k] == StaticSpec(None) and len(argnums) > 1:
             continue
@@ -120,6 +126,17 @@ def float_positions(task: Task, argnums: Sequence[int]) -> list[int]:
             task.main.prov.span, "choose another argument with argnums",
         )  # fmt: skip
     return wrt
+
+
+def refuse_complex(task: Task, spec: ArgSpec, what: str) -> None:
+    """UserError where an argument that is differentiated, or a result, is complex: derivatives are
+    those of real numbers, and there is more than one convention for others."""
+    if has_complex(spec):
+        raise UserError(
+            "RG0302" if what.startswith("argument") else "RG0303",
+            f"{what} is of type {describe(spec)}; derivatives are those of real numbers",
+            task.main.prov.span, "pass and return real and imaginary parts: a + 1j * b, z.real",
+        )  # fmt: skip
 
 
 def _scalar_output(task: Task, has_aux: bool) -> tuple[ArgSpec, ArgSpec | None]:
@@ -252,6 +269,12 @@ def pullback_task(
     """
     entry = Entry.around(task)
     main = task.main
+    for k, arg in enumerate(task.args):
+        refuse_complex(task, arg, f"argument {k}")
+    if own is None:
+        refuse_complex(task, task.out, "the result")
+    elif isinstance(task.out, TupleSpec):
+        refuse_complex(task, task.out.items[0], "the result")
     count = sum(len(list(leaf_types(a))) for a in task.args)
     leaves = len(list(leaf_types(task.out)))
     bars = tuple(entry.names.var("bar", t) for t in main.result_types[:leaves])

@@ -20,6 +20,7 @@ from retrograd.frontend.identity.fingerprint import Scribe
 from retrograd.frontend.identity.lookups import Lookup, Recorder, replay
 from retrograd.frontend.identity.specs import (
     ArgSpec,
+    ComplexSpec,
     DictSpec,
     GivenSpec,
     LeafSpec,
@@ -188,6 +189,8 @@ def _spec(spec: ArgSpec, numbers: dict[int, int]) -> Any:
             plain = spec.cls in (tuple, list)
             cls = spec.cls.__name__ if plain else _number(spec.cls, numbers)
             return [cls, [_spec(item, numbers) for item in spec.items]]
+        case ComplexSpec():
+            return {"complex": [_spec(item, numbers) for item in spec.items]}
         case DictSpec():
             keys = [_key(key, numbers) for key in spec.keys]
             return {"keys": keys, "items": [_spec(item, numbers) for item in spec.items]}
@@ -230,6 +233,8 @@ def _read(text: Any, objects: Sequence[Any]) -> ArgSpec:
         if "keys" in known:
             keys = tuple(_read_key(key, objects) for key in known["keys"])
             return DictSpec(keys, tuple(_read(item, objects) for item in known["items"]))
+        if "complex" in known:
+            return ComplexSpec(tuple(_read(item, objects) for item in known["complex"]))
         if "constant" in known:
             return StaticSpec(known["constant"])
         number: int | None = known["object"]

@@ -9,7 +9,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from retrograd.api.compile.derive import Entry, Task, argument_numbers, distinct, float_positions
+from retrograd.api.compile.derive import (
+    Entry,
+    Task,
+    argument_numbers,
+    distinct,
+    float_positions,
+    refuse_complex,
+)
 from retrograd.api.compile.shapes import arranged
 from retrograd.errors import UserError
 from retrograd.frontend.identity.flattening import leaf_types
@@ -68,6 +75,7 @@ def _node(
 ) -> tuple[Node, tuple[int, ...]]:
     """What is related, and the argument numbers in the user's order."""
     leaves = list(leaf_types(task.out))
+    refuse_complex(task, task.out, "the result")
     for type_ in leaves:
         if not type_.is_float:
             raise UserError(

@@ -13,6 +13,7 @@ from retrograd.api.compile.artefact import Argnums, Trees
 from retrograd.frontend.identity.flattening import cotangent_specs, leaf_types, mapped, unflatten
 from retrograd.frontend.identity.specs import (
     ArgSpec,
+    ComplexSpec,
     DictSpec,
     GivenSpec,
     LeafSpec,
@@ -36,12 +37,14 @@ def describe(spec: ArgSpec) -> str:
             return str(spec.type)
         case TupleSpec():
             return f"({', '.join(map(describe, spec.items))})"
+        case ComplexSpec(items=(LeafSpec() as part, _)):
+            return f"complex[{part.type.rank}]" if part.type.rank else "complex"
         case DictSpec():
             pairs = zip(spec.keys, map(describe, spec.items), strict=True)
             return "{" + ", ".join(f"{key!r}: {item}" for key, item in pairs) + "}"
         case TreeSpec():
             return f"an object of class {spec.cls.__name__!r}"
-        case SameSpec() | GivenSpec() | OpaqueSpec():
+        case SameSpec() | GivenSpec() | OpaqueSpec() | ComplexSpec():
             return "an object"
         case StaticSpec():
             return repr(spec.obj)

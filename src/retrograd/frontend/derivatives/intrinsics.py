@@ -19,9 +19,16 @@ from retrograd.frontend.derivatives.arguments import (
     positions,
     which_of,
 )
-from retrograd.frontend.derivatives.leaves import changed_once, like, no_objects, separate
+from retrograd.frontend.derivatives.leaves import (
+    changed_once,
+    complex_in_derivatives,
+    like,
+    no_objects,
+    separate,
+)
 from retrograd.frontend.derivatives.loud import say_first
 from retrograd.frontend.derivatives.pure import Pure, pure_function
+from retrograd.frontend.identity.flattening import has_complex
 from retrograd.frontend.identity.specs import ArgSpec, DictSpec, LeafSpec, StaticSpec, TupleSpec
 from retrograd.frontend.identity.transformed import Rerun, Ruled, Transformed, Vectorised
 from retrograd.frontend.library.args import bind, flag
@@ -189,6 +196,8 @@ def _translated(
         t.ctx.transformed.append(callee.source)
         try:
             pure = pure_function(t.ctx, name, request, write_back=False)
+            if has_complex(pure.output):
+                raise complex_in_derivatives(t, "the result")
         except NeedHidden as need:
             needs[need.hidden.key] = need.hidden
             continue

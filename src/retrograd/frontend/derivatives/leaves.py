@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from retrograd.errors import Limitation
 from retrograd.frontend.values.arrays import value_atom
+from retrograd.frontend.values.complexes import is_about_complex
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
@@ -26,7 +28,10 @@ from retrograd.frontend.values.objects import instances, reachable
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom
 
-__all__ = ["changed_once", "copied", "is_plain", "leaf_count", "like", "no_objects", "separate"]
+__all__ = [
+    "changed_once", "complex_in_derivatives", "copied", "is_plain", "leaf_count", "like",
+    "no_objects", "separate",
+]  # fmt: skip
 
 
 def _is_object(value: Value) -> bool:
@@ -112,7 +117,9 @@ def is_plain(t: Tracer, value: Value, seen: set[int]) -> bool:
 
 
 def no_objects(t: Tracer, args: Sequence[Value]) -> None:
-    """Refuses objects as arguments that are not data alone."""
+    """Refuses objects as arguments that are not data alone, and complex numbers."""
+    if is_about_complex(args):
+        raise complex_in_derivatives(t, "an argument")
     for one in (one for value in args for one in instances(value)):
         if one.cls is not dict and not is_plain(t, one, set()):
             raise t.error(
@@ -120,6 +127,14 @@ def no_objects(t: Tracer, args: Sequence[Value]) -> None:
                 "argument of a derivative inside of a program",
                 "close over it, or pass the numbers and arrays that it has",
             )  # fmt: skip
+
+
+def complex_in_derivatives(t: Tracer, what: str) -> Limitation:
+    """The refusal of a complex number of a function that is differentiated in a program."""
+    return Limitation(
+        "RG0115", f"{what} of what is differentiated inside of a program is complex", t.span,
+        "close over it, or pass (and return) z.real and z.imag",
+    )  # fmt: skip
 
 
 def changed_once(t: Tracer, fun: Value, args: Sequence[Value]) -> None:

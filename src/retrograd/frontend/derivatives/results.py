@@ -12,6 +12,7 @@ from retrograd.frontend.identity.buffers import ListItems, ValueOrNone
 from retrograd.frontend.identity.containers import CLASSES
 from retrograd.frontend.identity.specs import (
     ArgSpec,
+    ComplexSpec,
     DictSpec,
     GivenSpec,
     LeafSpec,
@@ -26,6 +27,7 @@ from retrograd.frontend.values.arrays import read
 from retrograd.frontend.values.dicts import items_of
 from retrograd.frontend.values.kinds import (
     ArrayRef,
+    ComplexValue,
     DictValue,
     Instance,
     Maybe,
@@ -77,7 +79,7 @@ class Results:
             case Scalar():
                 self.atoms.append(value.atom)
                 return LeafSpec(value.type)
-            case ArrayRef():
+            case ArrayRef() | ComplexValue():
                 return self._array(value)
             case TupleValue():
                 names = fields_of(value.cls)
@@ -124,7 +126,9 @@ class Results:
             return value.obj if isinstance(value.obj, OpaqueSpec) else StaticSpec(value.obj)
         return self.flat(value)
 
-    def _array(self, value: ArrayRef) -> ArgSpec:
+    def _array(self, value: ArrayRef | ComplexValue) -> ArgSpec:
+        if isinstance(value, ComplexValue):
+            return ComplexSpec((self.flat(value.real), self.flat(value.imag)))
         t = self.t
         atom = read(t, value)
         if value.view is None:

@@ -23,6 +23,7 @@ from retrograd.errors import UserError
 from retrograd.frontend.identity.specs import (
     CACHED,
     ArgSpec,
+    ComplexSpec,
     DictSpec,
     LeafSpec,
     StaticSpec,
@@ -169,6 +170,8 @@ class Scribe:
                 plain = spec.cls in (tuple, list)
                 cls = spec.cls.__name__ if plain else self.static(spec.cls)
                 return f"{cls}({', '.join(map(self.spec, spec.items))})"
+            case ComplexSpec():
+                return f"complex({', '.join(map(self.spec, spec.items))})"
             case DictSpec():
                 pairs = zip(map(self.key, spec.keys), map(self.spec, spec.items), strict=True)
                 return f"dict({', '.join(f'{key}: {item}' for key, item in pairs)})"

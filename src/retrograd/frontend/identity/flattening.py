@@ -10,9 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, count
 from typing import Any
 
+import numpy as np
+
 from retrograd.frontend.identity.objects import attributes, made
 from retrograd.frontend.identity.specs import (
     ArgSpec,
+    ComplexSpec,
     Compound,
     DictSpec,
     GivenSpec,
@@ -27,7 +30,8 @@ from retrograd.frontend.identity.specs import (
 from retrograd.ir.types import Type
 
 __all__ = [
-    "cotangent_specs", "items_in", "leaf_types", "leaves", "make", "mapped", "places_in",
+    "cotangent_specs", "has_complex", "items_in", "leaf_types", "leaves", "make", "mapped",
+    "places_in",
     "put_together", "trees_in", "unflatten",
 ]  # fmt: skip
 
@@ -40,6 +44,8 @@ def items_in(spec: ArgSpec, value: Any) -> Sequence[Any]:
             return value if names is None else [getattr(value, name) for name in names]
         case DictSpec():
             return [value[key] for key in spec.keys]
+        case ComplexSpec():
+            return (value.real, value.imag)
         case TreeSpec():
             held = attributes(value)
             return [held[name] for name in spec.names]
@@ -54,10 +60,21 @@ def make(cls: type[Any], items: Sequence[Any]) -> Any:
     return build(items) if plain else build(*items)
 
 
+def as_complex(real: Any, imag: Any) -> Any:
+    """The complex number or array of its parts."""
+    if np.ndim(real) == 0:
+        return complex(real, imag)
+    made = np.empty(np.shape(real), complex)
+    made.real, made.imag = real, imag
+    return made
+
+
 def put_together(spec: Compound, items: Sequence[Any]) -> Any:
     """A value of that spec from those directly inside it."""
     if isinstance(spec, TreeSpec):
         return made(spec.cls, spec.names, items)
+    if isinstance(spec, ComplexSpec):
+        return as_complex(*items)
     if isinstance(spec, DictSpec):
         return dict(zip(spec.keys, items, strict=True))
     return tuple(items) if spec.cls is tuple else make(spec.cls, items)
@@ -66,7 +83,7 @@ def put_together(spec: Compound, items: Sequence[Any]) -> Any:
 def mapped(spec: ArgSpec, leaf: Callable[[LeafSpec | StaticSpec], ArgSpec]) -> ArgSpec:
     """The spec with what is no compound replaced, from left to right."""
     match spec:
-        case TupleSpec() | DictSpec() | TreeSpec():
+        case TupleSpec() | DictSpec() | TreeSpec() | ComplexSpec():
             return dataclasses.replace(spec, items=tuple(mapped(item, leaf) for item in spec.items))
         case SameSpec() | GivenSpec():
             return spec
@@ -104,6 +121,17 @@ def cotangent_specs(args: Sequence[ArgSpec], chosen: Sequence[int]) -> tuple[Arg
     return tuple(gradient(args[k], count(starts[k])) for k in chosen)
 
 
+def has_complex(spec: ArgSpec) -> bool:
+    """Whether there is a complex number, or an array of them, in a value of that spec."""
+    match spec:
+        case ComplexSpec():
+            return True
+        case TupleSpec() | DictSpec() | TreeSpec():
+            return any(map(has_complex, spec.items))
+        case _:
+            return False
+
+
 def trees_in(spec: ArgSpec) -> Iterator[TreeSpec]:
     """The objects of a tree, in the order in which they are met."""
     match spec:
@@ -135,7 +163,7 @@ def leaf_types(spec: ArgSpec) -> Iterator[Type]:
     match spec:
         case LeafSpec():
             yield spec.type
-        case TupleSpec() | DictSpec() | TreeSpec():
+        case TupleSpec() | DictSpec() | TreeSpec() | ComplexSpec():
             for item in spec.items:
                 yield from leaf_types(item)
         case _:
@@ -147,7 +175,7 @@ def leaves(spec: ArgSpec, value: Any) -> Iterator[Any]:
     match spec:
         case LeafSpec():
             yield value
-        case TupleSpec() | DictSpec() | TreeSpec():
+        case TupleSpec() | DictSpec() | TreeSpec() | ComplexSpec():
             for item, inner in zip(spec.items, items_in(spec, value), strict=True):
                 yield from leaves(item, inner)
         case _:
@@ -163,7 +191,7 @@ def unflatten(spec: ArgSpec, values: Iterator[Any], objects: list[Any] | None = 
     match spec:
         case LeafSpec():
             return next(values)
-        case TupleSpec() | DictSpec():
+        case TupleSpec() | DictSpec() | ComplexSpec():
             items = [
                 next(values) if type(item) is LeafSpec else unflatten(item, values, known)
                 for item in spec.items

@@ -32,9 +32,9 @@ from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
 from retrograd.options.saving import Policy
 
 __all__ = [
-    "CACHED", "SAME_METHODS", "ArgSpec", "Compound", "DictSpec", "GivenSpec", "LeafSpec", "Met",
-    "OpaqueSpec", "SameSpec", "StaticSpec", "TreeSpec", "TupleSpec", "field_default", "fields_of",
-    "has_default", "is_static", "python_of", "spec_of",
+    "CACHED", "SAME_METHODS", "ArgSpec", "ComplexSpec", "Compound", "DictSpec", "GivenSpec",
+    "LeafSpec", "Met", "OpaqueSpec", "SameSpec", "StaticSpec", "TreeSpec", "TupleSpec",
+    "field_default", "fields_of", "has_default", "is_static", "python_of", "spec_of",
 ]  # fmt: skip
 
 SAME_METHODS = "rg.random.default_rng(seed) has the same methods (other numbers)"
@@ -105,6 +105,18 @@ class TreeSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class ComplexSpec:
+    """A complex number or an array of them: the parameters are its two parts."""
+
+    items: tuple[ArgSpec, ...]
+
+    @staticmethod
+    def of_rank(rank: int) -> ComplexSpec:
+        """That of a number (rank 0) or an array."""
+        return ComplexSpec((LeafSpec(Type(DType.F64, rank)), LeafSpec(Type(DType.F64, rank))))
+
+
+@dataclass(frozen=True, slots=True)
 class SameSpec:
     """The object that was met as the one of that number, again; no parameter."""
 
@@ -128,8 +140,9 @@ class OpaqueSpec:
 
 ArgSpec = (
     LeafSpec | TupleSpec | DictSpec | TreeSpec | SameSpec | GivenSpec | OpaqueSpec | StaticSpec
-)
-Compound = TupleSpec | DictSpec | TreeSpec
+    | ComplexSpec
+)  # fmt: skip
+Compound = TupleSpec | DictSpec | TreeSpec | ComplexSpec
 
 
 @dataclass(slots=True)
@@ -234,24 +247,33 @@ def spec_of(
             return LeafSpec(F64)
         case np.floating():
             raise _refused(what, f"a {type(value).__name__}", "pass float(x)", span)
+        case complex():
+            return ComplexSpec.of_rank(0)
         case np.ndarray():
-            array = cast("np.ndarray[Any, Any]", value)
-            small = met.sized and array.ndim > 0 and array.size <= _MOST_SIZED
-            return LeafSpec(_array_type(array, what, span), array.shape if small else None)
+            return _array_spec(cast("np.ndarray[Any, Any]", value), what, span, met)
         case tuple() | list():
             return _tuple_spec(cast("Sequence[object]", value), what, span, met)
         case set() | frozenset() if all(type(v) is str for v in cast("set[object]", value)):
             return TupleSpec(tuple(map(StaticSpec, sorted(cast("set[str]", value)))))
         case dict():
             return _dict_spec(cast("dict[Any, object]", value), what, span, met)
-        case _ if (names := _dataclass_fields(value)) is not None:
-            specs = [_item_spec(getattr(value, n), f"{what}.{n}", span, met) for n in names]
-            return TupleSpec(tuple(specs), type(value))
         case _:
             return _other_spec(value, what, span, met)
 
 
+def _array_spec(
+    array: np.ndarray[Any, Any], what: str, span: Span | None, met: Met
+) -> LeafSpec | ComplexSpec:
+    if array.dtype == np.complex128:
+        return ComplexSpec.of_rank(_array_type(array.real, what, span).rank)
+    small = met.sized and array.ndim > 0 and array.size <= _MOST_SIZED
+    return LeafSpec(_array_type(array, what, span), array.shape if small else None)
+
+
 def _other_spec(value: object, what: str, span: Span | None, met: Met) -> ArgSpec:
+    if (names := _dataclass_fields(value)) is not None:
+        specs = [_item_spec(getattr(value, n), f"{what}.{n}", span, met) for n in names]
+        return TupleSpec(tuple(specs), type(value))
     if is_static(value) or type(value) is str or is_outlet(value):
         return StaticSpec(value)
     if is_object(value):
@@ -316,8 +338,8 @@ def _advice(value: object) -> tuple[str, str]:
     """What a refused value is, and what to pass instead."""
     name = type(value).__name__
     match value:
-        case complex() | np.complexfloating():
-            return "a complex number", "pass its real and imaginary parts as two floats"
+        case np.complexfloating():
+            return f"a {name}", "pass complex(z)"
         case bytes():
             return "bytes", "pass a text, or numbers"
         case _ if type(value).__module__.startswith(("numpy.random", "random")):
@@ -344,7 +366,7 @@ def _array_type(array: np.ndarray[Any, Any], what: str, span: Span | None) -> Ty
             dtype = "np.float64" if array.dtype.kind == "f" else "np.int64"
             advice = f"convert it with x.astype({dtype})"
         elif array.dtype.kind == "c":
-            advice = "pass the real and imaginary parts as two arrays"
+            advice = "convert it with z.astype(complex)"
         elif array.dtype.kind == "O":
             advice = "make a numeric array of it: np.array(x, dtype=float)"
         else:

@@ -11,6 +11,7 @@ from retrograd.frontend.values.kinds import (
     UNBOUND,
     ArrayRef,
     Bound,
+    ComplexValue,
     DictValue,
     Instance,
     Option,
@@ -38,6 +39,8 @@ def _copy(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     match value:
         case ArrayRef():
             return copy_of(t, value)
+        case ComplexValue():
+            return with_parts(value, tuple(copy_of(t, part) for part in parts(value)))
         case Instance() if value.cls in (list, dict):
             return t.call(Bound(value, "copy"), (), {})
         case Instance():
@@ -60,7 +63,7 @@ def _deeply(t: Tracer, value: Value, known: dict[Value, Value]) -> Value:
         case ArrayRef():
             known[value] = copy_of(t, value)
             return known[value]
-        case TupleValue() | DictValue():
+        case TupleValue() | DictValue() | ComplexValue():
             return with_parts(value, tuple(_deeply(t, part, known) for part in parts(value)))
         case Instance():
             return _object(t, value, "__deepcopy__", known)
@@ -71,7 +74,7 @@ def _deeply(t: Tracer, value: Value, known: dict[Value, Value]) -> Value:
 def _unchanging(t: Tracer, value: Value, name: str) -> Value:
     """Numbers, texts, functions and tuples are their own copies."""
     inner = value.value if isinstance(value, Option) else value
-    if isinstance(inner, Scalar | Static | Text | TupleValue):
+    if isinstance(inner, Scalar | Static | Text | TupleValue | ComplexValue):
         return value
     raise t.error("RG0107", f"{name} of {describe(value)}", "make a new one")
 

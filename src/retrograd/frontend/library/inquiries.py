@@ -253,7 +253,7 @@ def _indexed(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 def _refused(kind: type[object]) -> Handler:
     name = f"np.{kind.__name__}"
-    wider = {"c": "two floats, the real and the imaginary part", "f": "np.float64"}
+    wider = {"c": "np.complex128", "f": "np.float64"}
     way_out = wider.get(np.dtype(kind).kind, "np.int64")
 
     def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
@@ -263,7 +263,7 @@ def _refused(kind: type[object]) -> Handler:
 
 
 REFUSED = (
-    np.float32, np.float16, np.longdouble, np.complex64, np.complex128, np.int32, np.int16, np.int8,
+    np.float32, np.float16, np.longdouble, np.complex64, np.int32, np.int16, np.int8,
     np.uint8, np.uint16, np.uint32, np.uint64,
 )  # fmt: skip
 

@@ -19,14 +19,17 @@ from retrograd.frontend.identity.lookups import STATIC
 from retrograd.frontend.identity.specs import fields_of
 from retrograd.frontend.identity.surroundings import ABSENT
 from retrograd.frontend.library.args import bind
+from retrograd.frontend.library.complexes import is_both
 from retrograd.frontend.library.instances import set_attribute
 from retrograd.frontend.library.methods import attribute_of
+from retrograd.frontend.values.complexes import is_mixed
 from retrograd.frontend.values.kinds import (
     NONE,
     Applied,
     ArrayRef,
     Bound,
     Closure,
+    ComplexValue,
     Enumerate,
     Failure,
     Instance,
@@ -62,6 +65,8 @@ def _isinstance(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     assert value is not None
     assert given is not None
     kinds = list(_kinds(t, given))
+    if is_mixed([value]):
+        raise is_both(t, "isinstance")
     if isinstance(value, TupleValue | Instance | Failure):
         for kind in kinds:
             if not _builtin(kind):
@@ -94,7 +99,9 @@ def _classes(value: Value) -> tuple[type, ...]:
     match value:
         case Scalar():
             return _NUMBERS[value.type]
-        case ArrayRef():
+        case ComplexValue(real=Scalar()):
+            return (complex, np.complex128)
+        case ArrayRef() | ComplexValue():
             return (np.ndarray,)
         case TupleValue() | Instance():
             return (CLASSES.get(value.cls, value.cls),)
@@ -106,10 +113,8 @@ def _classes(value: Value) -> tuple[type, ...]:
             return (range,)
         case Closure():
             return (FunctionType,)
-        case Enumerate():
-            return (enumerate,)
-        case Zip():
-            return (zip,)
+        case Enumerate() | Zip():
+            return (enumerate if isinstance(value, Enumerate) else zip,)
         case Failure():
             return (value.cls,)
         case Transform() | Bound() | Applied():

@@ -16,6 +16,7 @@ from retrograd.frontend.identity.objects import is_outlet
 from retrograd.frontend.identity.specs import fields_of
 from retrograd.frontend.library.args import bind, dtype_from, flag, is_none
 from retrograd.frontend.library.array_functions import FOLDS_AT
+from retrograd.frontend.library.complexes import attribute_of_complex, call_complex_method
 from retrograd.frontend.library.create import as_array, copy_of, dims_of
 from retrograd.frontend.library.elementwise import clip
 from retrograd.frontend.library.inquiries import attribute_of_dtype, dtype_value, limit
@@ -38,10 +39,12 @@ from retrograd.frontend.library.texts import pieces_of
 from retrograd.frontend.library.ufunc_methods import METHODS as UFUNC_METHODS
 from retrograd.frontend.library.ufunc_methods import call_ufunc_method
 from retrograd.frontend.values.arrays import extent, read, value_atom, write
+from retrograd.frontend.values.complexes import is_about_complex
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
     Bound,
+    ComplexValue,
     Failure,
     Instance,
     Scalar,
@@ -83,7 +86,7 @@ def attribute_of(t: Tracer, value: Value, name: str) -> Value:
             return Bound(value, name)
         case Instance() if value.cls not in (list, dict):
             return attribute(t, value, name)
-        case ArrayRef():
+        case ArrayRef() | ComplexValue():
             return _array_attribute(t, value, name)
         case TupleValue() if (found := _tuple_attribute(t, value, name)) is not None:
             return found
@@ -168,7 +171,9 @@ def _baked_attribute(t: Tracer, value: Static, name: str) -> Value:
             )
 
 
-def _array_attribute(t: Tracer, ref: ArrayRef, name: str) -> Value:
+def _array_attribute(t: Tracer, ref: ArrayRef | ComplexValue, name: str) -> Value:
+    if isinstance(ref, ComplexValue):
+        return attribute_of_complex(t, ref, name)
     match name:
         case "shape":
             return TupleValue(tuple(Scalar(dim, True, False) for dim in dims_of(t, ref)))
@@ -355,6 +360,10 @@ METHODS: Mapping[object, Handler] = {dataclasses.replace: replaced, np.squeeze: 
 
 def call_method(t: Tracer, method: Bound, args: Args, kwargs: Kwargs) -> Value:
     """A call of a method."""
+    if isinstance(method.receiver, Scalar | ArrayRef | ComplexValue) and is_about_complex(
+        (method.receiver, *args, *kwargs.values())
+    ):
+        return call_complex_method(t, method, args, kwargs)
     if isinstance(method.receiver, Instance):
         return call_object(t, method, args, kwargs)
     if pieces_of(method.receiver) is not None:

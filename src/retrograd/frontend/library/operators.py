@@ -7,6 +7,13 @@ import ast
 import numpy as np
 
 from retrograd.frontend.identity.transformed import Baked
+from retrograd.frontend.library.complexes import (
+    complex_binary,
+    complex_compare,
+    complex_in_place,
+    complex_into_real,
+    complex_negative,
+)
 from retrograd.frontend.library.instances import operate, special
 from retrograd.frontend.library.plain.products import products_of_ints, products_of_stacks
 from retrograd.frontend.library.texts import binary_text, compare_texts
@@ -17,6 +24,7 @@ from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
     Closure,
+    ComplexValue,
     DictValue,
     Instance,
     Option,
@@ -77,6 +85,9 @@ def binary(t: Tracer, op: str, a: Value, b: Value) -> Value:
         return of_both(made, a, b)
     if (text := binary_text(t, op, a, b)) is not None:
         return text
+    if isinstance(a, ComplexValue) or isinstance(b, ComplexValue):
+        found = operate(t, op, a, b)
+        return complex_binary(t, op, a, b) if found is None else found
     plain = not isinstance(a, Instance) and not isinstance(b, Instance)
     if plain and (isinstance(a, TupleValue) or isinstance(b, TupleValue)):
         return _tuple_binary(t, op, a, b)
@@ -212,6 +223,10 @@ def unary(t: Tracer, op: ast.unaryop, value: Value) -> Value:
             return unary(t, op, sure(t, value, text))
         case _ if (found := special(t, _UNARY[type(op)], value)) is not None:
             return found
+        case ast.USub() if isinstance(value, ComplexValue):
+            return complex_negative(t, value)
+        case ast.UAdd() if isinstance(value, ComplexValue):
+            return t.call(Static(np.copy), (value,), {})
         case ast.USub():
             made = negative(t, value)
             return of_both(made, value, value) if isinstance(value, Scalar) else made
@@ -309,12 +324,8 @@ def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
         return _comparison_of_tuples(t, op, a, b)
     if isinstance(a, DictValue) and isinstance(b, DictValue) and op in ("eq", "ne"):
         return _compare_dicts(t, op, a, b)
-    if isinstance(a, Instance) or isinstance(b, Instance):
-        found = operate(t, op, a, b)
-        if found is None and op in ("eq", "ne"):
-            return Scalar(true if _same_object(t, a, b) == (op == "eq") else false)
-        if found is not None:
-            return found
+    if (found := _compared_by_class(t, op, a, b)) is not None:
+        return found
     if (texts := compare_texts(t, op, a, b)) is not None:
         return texts
     if isinstance(a, Static) or isinstance(b, Static):
@@ -326,6 +337,18 @@ def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
     x, y = value_atom(t, a, "an operand"), value_atom(t, b, "an operand")
     joined = join_dtype(join_dtype(dtype_of(x), dtype_of(y)), DType.I64)
     return t.new(t.prim(op, convert(t, x, joined), convert(t, y, joined)))
+
+
+def _compared_by_class(t: Tracer, op: str, a: Value, b: Value) -> Value | None:
+    """A comparison of objects, or of complex numbers; None of all else."""
+    if not isinstance(a, Instance | ComplexValue) and not isinstance(b, Instance | ComplexValue):
+        return None
+    found = operate(t, op, a, b)
+    if found is None and (isinstance(a, ComplexValue) or isinstance(b, ComplexValue)):
+        return complex_compare(t, op, a, b)
+    if found is None and op in ("eq", "ne"):
+        return Scalar(true if _same_object(t, a, b) == (op == "eq") else false)
+    return found
 
 
 def _equal_options(t: Tracer, a: Value, b: Value) -> Atom:
@@ -408,10 +431,15 @@ def augmented(t: Tracer, op: str, old: Value, operand: Value) -> Value:
 _METHOD = {"div": "truediv"}
 
 
-def in_place(t: Tracer, op: str, target: ArrayRef, value: Value) -> None:
+def in_place(t: Tracer, op: str, target: ArrayRef | ComplexValue, value: Value) -> None:
     """`target op= value` for an array: the array itself changes, so its shape and dtype stay."""
+    if isinstance(target, ComplexValue):
+        complex_in_place(t, op, target, value)
+        return
     if op == "matmul":
         raise t.error("RG0110", "`@=` on an array", "write `x = x @ y`")
+    if isinstance(value, ComplexValue):
+        raise complex_into_real(t, target)
     old = read(t, target)
     operand = value_atom(t, value)
     if operand.type.rank > old.type.rank:

@@ -13,12 +13,14 @@ from retrograd.frontend.library.plain.told import (
     constant,
     linked,
     one_of_several,
+    pair,
     refuse,
     unseeded,
 )
 from retrograd.frontend.library.reduce import linked as link
 from retrograd.frontend.values.arrays import value_atom
 from retrograd.frontend.values.baked import known_int
+from retrograd.frontend.values.complexes import paired
 from retrograd.frontend.values.kinds import ArrayRef, Scalar, Static, TupleValue, Value
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Handler, Tracer
@@ -190,6 +192,13 @@ def _one_of_several(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     return args[0]
 
 
+def _pair(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    real, imag = args
+    assert isinstance(real, Scalar | ArrayRef)
+    assert isinstance(imag, Scalar | ArrayRef)
+    return paired(t, real, imag)
+
+
 def _unseeded(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     message, _, way_out = UNSEEDED
     raise t.error("RG0134", message, way_out)
@@ -198,4 +207,5 @@ def _unseeded(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 TOLD: Mapping[object, Handler] = {
     linked: _linked, refuse: _refuse, constant: _constant, unseeded: _unseeded,
     one_of_several: _one_of_several,
+    pair: _pair,
 }  # fmt: skip

@@ -8,6 +8,8 @@ import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from retrograd.frontend.library import operators
 from retrograd.frontend.library.args import bind, flag, no_more
 from retrograd.frontend.library.elementwise import absolute, round_half_even
@@ -22,6 +24,7 @@ from retrograd.frontend.values.iterators import is_iterator, iterator_of, seen_i
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
+    ComplexValue,
     DictView,
     Enumerate,
     Instance,
@@ -118,6 +121,8 @@ def _reversed(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
             return iterator_of(t, reversed, copied, seen_in(t, [value]))
         case ArrayRef():
             return narrow(t, value, [Slice(None, None, Scalar(ilit(-1)))])
+        case ComplexValue(real=ArrayRef()):
+            return t.call(Static(np.flip), (value, Scalar(ilit(0))), {})
         case Instance() if (found := special(t, "__reversed__", value)) is not None:
             return found
         case _:
@@ -152,6 +157,8 @@ def _len(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
             return Scalar(ilit(len(text)))
         case ArrayRef() if value.type.rank > 0:
             return Scalar(extent(t, value, 0), True)
+        case ComplexValue(real=ArrayRef() as real):
+            return Scalar(extent(t, real, 0), True)
         case RangeValue(backwards=False):
             return _range_len(t, value)
         case Static() if (cls := of_enum(value)) is not None:

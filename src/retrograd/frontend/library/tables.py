@@ -10,6 +10,7 @@ from typing import Any
 
 from retrograd.frontend.library import (
     array_functions,
+    complex_calls,
     copying,
     create,
     elementwise,
@@ -111,6 +112,7 @@ def _tables(
         operator_functions.TABLE,
         array_functions.TABLE,
         inquiries.TABLE,
+        complex_calls.TABLE,
         plain_functions.TOLD,
         plan_einsum.TABLE,
         lapack.TABLE,

@@ -9,7 +9,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from retrograd.frontend.values.kinds import ArrayRef, Maybe, Option, Value, parts, same_head
+from retrograd.frontend.values.kinds import (
+    ArrayRef,
+    ComplexValue,
+    Maybe,
+    Option,
+    Value,
+    parts,
+    same_head,
+)
 from retrograd.frontend.values.sizes import Extents
 from retrograd.frontend.values.state import State
 from retrograd.frontend.values.tracer import Tracer
@@ -88,6 +96,8 @@ def _joined(value: Value, h: Value, outer: Collection[int]) -> Iterator[tuple[in
             yield from _joined(value.value, h, outer)
         case (_, Maybe() | Option()):
             yield from _joined(value, h.value, outer)
+        case (ArrayRef(), ComplexValue()):
+            yield from _joined(value, h.real, outer)
         case _ if same_head(value, h):
             for one, two in zip(parts(value), parts(h), strict=True):
                 yield from _joined(one, two, outer)

@@ -26,6 +26,7 @@ from retrograd.frontend.syntax.spreading import spread
 from retrograd.frontend.syntax.stepping import is_next, next_item
 from retrograd.frontend.syntax.subscript import subscript
 from retrograd.frontend.syntax.targets import assign
+from retrograd.frontend.values.complexes import complex_literal
 from retrograd.frontend.values.dicts import is_dict
 from retrograd.frontend.values.iterate import steps_of
 from retrograd.frontend.values.jumps import settle
@@ -85,9 +86,10 @@ def _constant(t: Tracer, node: ast.Constant) -> Value:
         raise t.error("RG0103", "an int of more than 64 bits", "write it as a float")
     if isinstance(value, bool | int | float):
         return literal(value)
-    if isinstance(value, complex | bytes):
-        kind = "a complex number" if isinstance(value, complex) else "bytes"
-        raise t.error("RG0103", f"{kind} is not accepted", "use floats")
+    if isinstance(value, complex):
+        return complex_literal(value)
+    if isinstance(value, bytes):
+        raise t.error("RG0103", "bytes is not accepted", "use a text")
     return Static(value)
 
 

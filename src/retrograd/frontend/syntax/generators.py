@@ -26,11 +26,13 @@ from retrograd.frontend.values.iterators import iterator_of, must_stay, seen_in
 from retrograd.frontend.values.kinds import (
     ArrayRef,
     Closure,
+    ComplexValue,
     Instance,
     Scalar,
     Static,
     TupleValue,
     Value,
+    parts,
 )
 from retrograd.frontend.values.lists import content_of, is_list, parts_of
 from retrograd.frontend.values.liveness import scope_of
@@ -115,9 +117,9 @@ def _of_numbers(t: Tracer, made: Value) -> bool:
 
 
 def _leaves(value: Value) -> list[Value]:
-    if not isinstance(value, TupleValue):
+    if not isinstance(value, TupleValue | ComplexValue):
         return [value]
-    return [leaf for item in value.items for leaf in _leaves(item)]
+    return [leaf for item in parts(value) for leaf in _leaves(item)]
 
 
 def _refuse_seen(t: Tracer, callee: Callee, bound: Mapping[str, Value]) -> None:

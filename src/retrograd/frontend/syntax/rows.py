@@ -12,11 +12,13 @@ from retrograd.frontend.values.arrays import Index, extent, narrow, read, write
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
+    ComplexValue,
     DictValue,
     Scalar,
     TupleValue,
     Value,
     describe,
+    parts,
     with_parts,
 )
 from retrograd.frontend.values.lists import put
@@ -148,8 +150,8 @@ def _leaves(t: Tracer, value: Value) -> Iterator[Scalar | ArrayRef]:
                 message = f"rows with {MAX_RANK} axes: an array has at most {MAX_RANK}"
                 raise t.error("RG0110", message, "flatten the rows")
             yield value
-        case TupleValue() | DictValue():
-            for one in value.items:
+        case TupleValue() | DictValue() | ComplexValue():
+            for one in parts(value):
                 yield from _leaves(t, one)
         case _:
             raise t.error(
@@ -183,6 +185,6 @@ def _put(t: Tracer, made: _Made, index: Scalar, leaf: Scalar | ArrayRef) -> None
 
 def _like(form: Value, made: Iterator[_Made]) -> Value:
     """The arrays in the places of what they are made of."""
-    if isinstance(form, TupleValue | DictValue):
-        return with_parts(form, tuple(_like(one, made) for one in form.items))
+    if isinstance(form, TupleValue | DictValue | ComplexValue):
+        return with_parts(form, tuple(_like(one, made) for one in parts(form)))
     return next(made).ref

@@ -25,8 +25,9 @@ from retrograd.frontend.syntax.keyed import as_comprehension
 from retrograd.frontend.syntax.list_methods import list_in_place
 from retrograd.frontend.syntax.raising import run_assert, run_raise
 from retrograd.frontend.syntax.targets import assign, assign_attribute, taken_first
+from retrograd.frontend.values.complexes import is_array
 from retrograd.frontend.values.jumps import caught_static
-from retrograd.frontend.values.kinds import NONE, ArrayRef, Static, Value
+from retrograd.frontend.values.kinds import NONE, Static, Value
 from retrograd.frontend.values.lists import frozen
 from retrograd.frontend.values.optional import sure, sure_pair
 from retrograd.frontend.values.scopes import assign_name, read_name
@@ -160,7 +161,7 @@ def _augmented(t: Tracer, stm: ast.AugAssign) -> None:
         case ast.Name() as target:
             old = read_name(t, target.id)
             old, operand = sure_pair(t, op, old, t.eval(stm.value), f"{sign_of(stm.op)}=")
-            if isinstance(old, ArrayRef):
+            if is_array(old):
                 in_place(t, op, old, frozen(t, operand))
             elif not _changed_in_place(t, op, old, operand):
                 assign_name(t, target.id, augmented(t, op, old, operand))
@@ -170,7 +171,7 @@ def _augmented(t: Tracer, stm: ast.AugAssign) -> None:
             name = t.frame.source.mangled(target.attr)
             old = attribute_of(t, owner, name)
             old, operand = sure_pair(t, op, old, t.eval(stm.value), f"{sign_of(stm.op)}=")
-            if isinstance(old, ArrayRef):
+            if is_array(old):
                 in_place(t, op, old, frozen(t, operand))
             elif not _changed_in_place(t, op, old, operand):
                 assign_attribute(t, owner, name, augmented(t, op, old, operand))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from retrograd.errors import UserError
+from retrograd.frontend.library.complexes import complex_into_real, stored_parts
 from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.members import found_by_name
 from retrograd.frontend.library.operators import augmented, binary, in_place
@@ -45,6 +46,7 @@ from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
     Bound,
+    ComplexValue,
     Instance,
     Option,
     RangeValue,
@@ -55,6 +57,7 @@ from retrograd.frontend.values.kinds import (
     Value,
     describe,
     static_int,
+    with_parts,
 )  # fmt: skip
 from retrograd.frontend.values.lists import frozen, needs_lists, thawed
 from retrograd.frontend.values.members import as_number, of_enum
@@ -190,8 +193,10 @@ def _load(t: Tracer, place: Place) -> Value:
     return place.ref
 
 
-def fetch(t: Tracer, ref: ArrayRef, items: Sequence[Entry]) -> Value:
+def fetch(t: Tracer, ref: ArrayRef | ComplexValue, items: Sequence[Entry]) -> Value:
     """`ref[items]`: a number, or a view."""
+    if isinstance(ref, ComplexValue):
+        return _complex_item(t, ref, items)
     return _load(t, _place(t, ref, items))
 
 
@@ -242,7 +247,7 @@ def delete(t: Tracer, node: ast.Subscript) -> None:
 def select(t: Tracer, value: Value, index: ast.expr) -> Value:
     """`value[index]`, read."""
     match value:
-        case ArrayRef():
+        case ArrayRef() | ComplexValue():
             return fetch(t, value, items_of(t, index))
         case TupleValue():
             return _tuple_item(t, value, index)
@@ -270,6 +275,15 @@ def select(t: Tracer, value: Value, index: ast.expr) -> Value:
                 f"{describe(value)} has no elements",
                 "index an array, a list, a tuple or a dict",
             )
+
+
+def _complex_item(t: Tracer, value: ComplexValue, items: Sequence[Entry]) -> Value:
+    """The same part of both arrays, or of both numbers."""
+    parts = (
+        _of_number(t, part, items) if isinstance(part, Scalar) else fetch(t, part, items)
+        for part in (value.real, value.imag)
+    )
+    return with_parts(value, tuple(parts))
 
 
 def _known_index(t: Tracer, index: ast.expr) -> int | slice | None:
@@ -346,6 +360,8 @@ def _target(t: Tracer, value: Value, node: ast.Subscript) -> Place:
 
 def _save(t: Tracer, place: Place, value: Value, checked: bool) -> None:
     value = sure(t, value)
+    if isinstance(value, ComplexValue):
+        raise complex_into_real(t, place.ref)
     if not isinstance(value, Scalar | ArrayRef):
         raise t.error("RG0110", f"{describe(value)} does not go into an array", "use np.array(...)")
     if place.element is None:
@@ -381,11 +397,25 @@ def assign(t: Tracer, node: ast.Subscript, value: Value) -> None:
         _set_item(t, owner, t.eval(node.slice), value)
         return
     value = frozen(t, value)
-    place = _target(t, owner, node)
+    if isinstance(owner, ComplexValue):
+        _assign_complex(t, owner, items_of(t, node.slice), value)
+        return
+    _store(t, _target(t, owner, node), value)
+
+
+def _store(t: Tracer, place: Place, value: Value) -> None:
     if place.found is None:
         _save(t, place, value, True)
     elif not isinstance(value, Scalar) or not write_everywhere(t, place.found, value):
         write_places(t, places(t, place.found), value)
+
+
+def _assign_complex(t: Tracer, owner: ComplexValue, items: Sequence[Entry], value: Value) -> None:
+    """Both parts of a number or array go into those of an array."""
+    new = stored_parts(t, owner, value)
+    for part, one in zip((owner.real, owner.imag), new, strict=True):
+        assert isinstance(part, ArrayRef)
+        _store(t, _place(t, part, items), one)
 
 
 _OUTSIDE = "list assignment index out of range"
@@ -427,6 +457,11 @@ def augment(t: Tracer, node: ast.Subscript, op: str, right: ast.expr) -> None:
                 "give its class a `__getitem__`, or index what it holds",
             )
         _set_item(t, owner, index, augmented(t, op, item, t.eval(right)))
+        return
+    if isinstance(owner, ComplexValue):
+        items = items_of(t, node.slice)
+        item = _complex_item(t, owner, items)
+        _assign_complex(t, owner, items, binary(t, op, item, frozen(t, t.eval(right))))
         return
     place = _target(t, owner, node)
     if place.found is not None:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from retrograd.frontend.identity.buffers import ListBuffer
+from retrograd.frontend.library.complexes import set_part
 from retrograd.frontend.library.instances import set_attribute
 from retrograd.frontend.syntax import lists, subscript
 from retrograd.frontend.syntax.flat_places import to_elements
@@ -13,6 +14,7 @@ from retrograd.frontend.values.arrays import Slice, read
 from retrograd.frontend.values.iterate import steps_of
 from retrograd.frontend.values.kinds import (
     ArrayRef,
+    ComplexValue,
     Instance,
     Scalar,
     TupleValue,
@@ -62,6 +64,9 @@ def assign(t: Tracer, target: ast.expr, value: Value) -> None:
 
 def assign_attribute(t: Tracer, owner: Value, name: str, value: Value) -> None:
     """`owner.name = value`."""
+    if isinstance(owner, ComplexValue):
+        set_part(t, owner, name, value)
+        return
     if not isinstance(owner, Instance):
         raise t.error(
             "RG0101", f"assignment to the attribute {name!r} of {describe(owner)}",

@@ -15,6 +15,7 @@ from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
     Bound,
+    ComplexValue,
     DictValue,
     DictView,
     Enumerate,
@@ -28,6 +29,7 @@ from retrograd.frontend.values.kinds import (
     Zip,
     describe,
     static_int,
+    with_parts,
 )  # fmt: skip
 from retrograd.frontend.values.lists import content_of, item_at, sized
 from retrograd.frontend.values.members import members, of_enum
@@ -160,6 +162,8 @@ def steps_of(t: Tracer, value: Value) -> Steps:
             return _range_steps(t, value)
         case ArrayRef():
             return _array_steps(t, value)
+        case ComplexValue(real=ArrayRef() as real, imag=ArrayRef() as imag):
+            return _complex_steps(t, value, real, imag)
         case Enumerate():
             return _enumerated(t, value)
         case Zip():
@@ -215,6 +219,17 @@ def _array_steps(t: Tracer, ref: ArrayRef) -> Steps:
         return Scalar(read(t, row), numpy=True) if row.type.rank == 0 else row
 
     return Steps(None, extent(t, ref, 0), at, ref)
+
+
+def _complex_steps(t: Tracer, value: ComplexValue, real: ArrayRef, imag: ArrayRef) -> Steps:
+    one, other = _array_steps(t, real).at, _array_steps(t, imag).at
+    assert one is not None
+    assert other is not None
+
+    def at(index: Scalar) -> Value:
+        return with_parts(value, (one(index), other(index)))
+
+    return Steps(None, extent(t, real, 0), at, value)
 
 
 def _enumerated(t: Tracer, value: Enumerate) -> Steps:

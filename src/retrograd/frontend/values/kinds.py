@@ -1,8 +1,6 @@
 """What a Python value is while its program is being translated.
 
-A scalar is an atom of the typed language. An array is a *location* of the store with an optional
-view, so that Python's aliasing is exact: two names of one array share the location, and a write
-through a view is an update of the location. Tuples, ranges, functions and modules exist only here.
+Numbers and arrays are in `atoms`. Tuples, ranges, functions and modules exist only here.
 
 The same classes serve as *abstract* values, with a nameless variable (`hole`) for each atom: these
 are the keys of specialisation and the types of what a loop carries.
@@ -17,17 +15,17 @@ from typing import Any
 from retrograd.frontend.identity.keys import same_keys
 from retrograd.frontend.identity.source import FunctionSource, Home
 from retrograd.frontend.identity.transformed import Axes, Chosen
-from retrograd.frontend.values.sizes import Extents
+from retrograd.frontend.values.atoms import ArrayRef, ComplexValue, Scalar, hole
 from retrograd.frontend.values.views import At, Axis, New, Part, View, Whole, holes, with_holes
 from retrograd.frontend.values.wording import class_in_words, object_in_words
-from retrograd.ir.terms import Atom, Lit, Param, Var
-from retrograd.ir.types import BOOL, F64, I64, DType, Type
+from retrograd.ir.terms import Atom, Lit, Param
+from retrograd.ir.types import BOOL, F64, I64, DType
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.saving import Policy
-from retrograd.records import quickly_made
 
 __all__ = [
-    "Applied", "At", "Axis", "ArrayRef", "Bound", "Closure", "DictValue", "DictView", "Enumerate",
+    "Applied", "At", "Axis", "ArrayRef", "Bound", "Closure", "ComplexValue", "DictValue",
+    "DictView", "Enumerate",
     "Failure", "Instance", "Later", "Maybe", "New", "Option", "Part",
     "RangeValue", "Scalar", "Shown", "Static", "Text", "Transform", "TupleValue", "UNBOUND",
     "UNDEF", "Unbound",
@@ -35,52 +33,6 @@ __all__ = [
     "locations", "parts", "same_head", "static_int",
     "with_holes", "with_parts", "NONE",
 ]  # fmt: skip
-
-
-def hole(type_: Type) -> Var:
-    """The nameless variable that stands for an atom in an abstract value."""
-    return Var("", type_)
-
-
-@quickly_made
-@dataclass(frozen=True, slots=True)
-class Scalar:
-    """A number or truth value; `nonneg` is the proven fact that it is an int of at least zero,
-    `numpy` whether it is NumPy's or Python's, where that is known."""
-
-    atom: Atom
-    nonneg: bool = False
-    numpy: bool | None = None
-
-    @property
-    def type(self) -> Type:
-        return self.atom.type
-
-    @property
-    def is_nonneg(self) -> bool:
-        """Whether it is an int that is known to be at least zero."""
-        if self.type != I64:
-            return False
-        return self.nonneg or (isinstance(self.atom, Lit) and self.atom.value >= 0)
-
-
-@dataclass(frozen=True, slots=True)
-class ArrayRef:
-    """A reference to (a view of) the array at location `loc`, whose type is `base`.
-
-    `extents` are those of the array, in abstract values of programs that are for certain extents.
-    """
-
-    loc: int
-    base: Type
-    view: View | None = None
-    extents: Extents | None = None
-
-    @property
-    def type(self) -> Type:
-        if self.view is None:
-            return self.base
-        return self.base.with_rank(sum(not isinstance(axis, At) for axis in self.view))
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,7 +280,7 @@ class Option:
 Value = (
     Scalar | ArrayRef | TupleValue | RangeValue | Enumerate | Zip | Static | Closure | Transform
     | Applied | Bound | Unbound | Undef | Maybe | Instance | DictValue | DictView | Later | Text
-    | Failure | Option
+    | Failure | Option | ComplexValue
 )  # fmt: skip
 
 UNBOUND = Unbound()
@@ -348,8 +300,17 @@ def parts(value: Value) -> tuple[Value, ...]:
             return (value.owner,)
         case Option():
             return (Scalar(value.flag), value.value)
+        case ComplexValue():
+            return (value.real, value.imag)
         case Text():
             return tuple(piece.value for piece in value.pieces if isinstance(piece, Shown))
+        case _:
+            return _parts_of_function(value)
+
+
+def _parts_of_function(value: Value) -> tuple[Value, ...]:
+    """The values inside of what can be called, or raised."""
+    match value:
         case Failure():
             return value.args
         case Closure():
@@ -375,6 +336,24 @@ def with_parts(value: Value, new: tuple[Value, ...]) -> Value:
         case Enumerate():
             start = new[1]
             return replace(value, inner=new[0], start=start) if isinstance(start, Scalar) else value
+        case Text():
+            return value.with_numbers(tuple(part for part in new if isinstance(part, Scalar)))
+        case Option():
+            return Option(new[1], new[0].atom) if isinstance(new[0], Scalar) else value
+        case ComplexValue():
+            real, imag = (part for part in new if isinstance(part, Scalar | ArrayRef))
+            return replace(value, real=real, imag=imag)
+        case Later() | DictView():
+            owner = new[0]
+            return replace(value, owner=owner) if isinstance(owner, Instance) else value
+        case _:
+            return _function_with_parts(value, new)
+
+
+def _function_with_parts(value: Value, new: tuple[Value, ...]) -> Value:
+    match value:
+        case Failure():
+            return replace(value, args=new)
         case Closure():
             return replace(value, defaults=new)
         case Transform():
@@ -383,15 +362,6 @@ def with_parts(value: Value, new: tuple[Value, ...]) -> Value:
             return replace(value, receiver=new[0])
         case Applied():
             return replace(value, fun=new[0], args=new[1:])
-        case Text():
-            return value.with_numbers(tuple(part for part in new if isinstance(part, Scalar)))
-        case Failure():
-            return replace(value, args=new)
-        case Option():
-            return Option(new[1], new[0].atom) if isinstance(new[0], Scalar) else value
-        case Later() | DictView():
-            owner = new[0]
-            return replace(value, owner=owner) if isinstance(owner, Instance) else value
         case _:
             return value
 
@@ -432,6 +402,8 @@ def _head(value: Value) -> object:
 
 def _other_head(value: Value) -> object:
     match value:
+        case ComplexValue():
+            return value.mixed
         case Text():
             return value.form
         case Failure():
@@ -494,6 +466,15 @@ def describe(value: Value) -> str:
             return f"a {value.kind} function"
         case RangeValue(backwards=False):
             return "a range"
+        case _:
+            return _in_other_words(value)
+
+
+def _in_other_words(value: Value) -> str:
+    match value:
+        case ComplexValue():
+            rank = value.real.type.rank
+            return f"an array of complex numbers of rank {rank}" if rank else "a complex number"
         case Bound():
             return f"method {value.name!r}"
         case _:

@@ -9,9 +9,9 @@ put into them, and a write to one of these makes the list stale.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
-from retrograd.errors import CompilerBug, UserError
+from retrograd.errors import UserError
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
 from retrograd.frontend.values.arrays import (
     Index,
@@ -22,11 +22,13 @@ from retrograd.frontend.values.arrays import (
     value_atom,
     write,
 )
+from retrograd.frontend.values.complexes import as_complex
 from retrograd.frontend.values.dicts import dict_of, items_of, view_items
+from retrograd.frontend.values.forms import arrays, buffers_form, leaves, like
 from retrograd.frontend.values.kinds import (
     NONE,
-    UNDEF,
     ArrayRef,
+    ComplexValue,
     DictValue,
     DictView,
     Instance,
@@ -37,6 +39,8 @@ from retrograd.frontend.values.kinds import (
     Value,
     describe,
     hole,
+    parts,
+    with_parts,
 )  # fmt: skip
 from retrograd.frontend.values.objects import held_in
 from retrograd.frontend.values.scalars import convert, join_dtype
@@ -169,6 +173,8 @@ def form_of(t: Tracer, item: Value, look: Look) -> Value:
             return ArrayRef(0, item.type)
         case TupleValue() if item.cls is not list:
             return TupleValue(tuple(form_of(t, part, look) for part in item.items), item.cls)
+        case ComplexValue():
+            return with_parts(item, tuple(form_of(t, part, look) for part in parts(item)))
         case Instance() if item.cls is list:
             inner = _row_form(t, look(item.cells[0]), look)
             return TupleValue((ArrayRef(0, inner),), ListRow)
@@ -202,6 +208,14 @@ def join_forms(t: Tracer, one: Value, other: Value) -> Value:
         ):
             pairs = zip(one.items, other.items, strict=True)
             return TupleValue(tuple(join_forms(t, a, b) for a, b in pairs), one.cls)
+        case (ComplexValue(), ComplexValue()):
+            pairs = zip(parts(one), parts(other), strict=True)
+            kind = one if one.mixed else other
+            return with_parts(kind, tuple(join_forms(t, a, b) for a, b in pairs))
+        case (ComplexValue(), Scalar() | ArrayRef()):
+            return join_forms(t, one, ComplexValue(other, one.imag, mixed=True))
+        case (Scalar() | ArrayRef(), ComplexValue()):
+            return join_forms(t, other, one)
         case _:
             raise t.error(
                 "RG0110",
@@ -209,43 +223,6 @@ def join_forms(t: Tracer, one: Value, other: Value) -> Value:
                 "time only",
                 "keep items of one kind in it",
             )
-
-
-def leaves(value: Value) -> Iterator[Value]:
-    """The numbers and arrays in a form, an item or the buffers."""
-    if isinstance(value, TupleValue):
-        for part in value.items:
-            yield from leaves(part)
-    else:
-        yield value
-
-
-def arrays(buffers: Value) -> Iterator[ArrayRef]:
-    """The buffers one by one."""
-    for leaf in leaves(buffers):
-        if not isinstance(leaf, ArrayRef):
-            raise CompilerBug("a list without buffers")
-        yield leaf
-
-
-def buffers_form(buffers: Value) -> Value:
-    """What an item in these buffers is like."""
-    match buffers:
-        case ArrayRef():
-            rank = buffers.type.rank
-            type_ = buffers.type.with_rank(rank - 1)
-            return Scalar(hole(type_)) if rank == 1 else ArrayRef(0, type_)
-        case TupleValue():
-            return TupleValue(tuple(buffers_form(part) for part in buffers.items), buffers.cls)
-        case _:
-            return UNDEF
-
-
-def like(form: Value, found: Iterator[Value]) -> Value:
-    """`form` with its leaves taken from `found`."""
-    if isinstance(form, TupleValue):
-        return TupleValue(tuple(like(part, found) for part in form.items), form.cls)
-    return next(found)
 
 
 # From known items to buffers.
@@ -350,6 +327,8 @@ def as_item(t: Tracer, item: Value, form: Value) -> Value:
             for ref in arrays(parts_of(content)[0]):
                 t.state.follow(array.loc, ref.loc)
         return TupleValue((array,), ListRow)
+    if isinstance(form, ComplexValue) and isinstance(item, Scalar | ArrayRef):
+        return as_complex(t, item)
     if isinstance(form, TupleValue) and isinstance(item, TupleValue):
         pairs = zip(item.items, form.items, strict=True)
         return TupleValue(tuple(as_item(t, a, b) for a, b in pairs), form.cls)
@@ -407,8 +386,8 @@ def _item(t: Tracer, buffers: Value, index: Index) -> Value:
             row = narrow(t, ref, [index])
             inner: Value = row if row.type.rank == 1 else TupleValue((row,), ListRow)
             return of_buffers(t, inner, Scalar(extent(t, row, 0), True))
-        case TupleValue():
-            return TupleValue(tuple(_item(t, part, index) for part in buffers.items), buffers.cls)
+        case TupleValue() | ComplexValue():
+            return with_parts(buffers, tuple(_item(t, part, index) for part in parts(buffers)))
         case _:
             raise PathEnds
 
@@ -464,7 +443,7 @@ def frozen(t: Tracer, value: Value) -> Value:
         case Instance() if value.cls is list:
             content = content_of(t, value)
             if content.cls is ListBuffer:
-                return as_array(t, value)
+                return _array_of(t, value, content)
             return TupleValue(tuple(frozen(t, item) for item in content.items), list)
         case Instance() if value.cls is dict:
             held = items_of(t, value)
@@ -478,6 +457,15 @@ def frozen(t: Tracer, value: Value) -> Value:
             return frozen(t, current(t, value))
         case _:
             return value
+
+
+def _array_of(t: Tracer, value: Instance, content: TupleValue) -> Value:
+    """The items of a list in buffers; of complex numbers, an array of these."""
+    buffers, length = parts_of(content)
+    if not isinstance(buffers, ComplexValue):
+        return as_array(t, value)
+    rows = (read(t, whole(t, ref, length)) for ref in arrays(buffers))
+    return with_parts(buffers, tuple(t.new(t.prim("copy", row)) for row in rows))
 
 
 def thawed(t: Tracer, value: Value) -> Value:

@@ -15,11 +15,13 @@ from math import lcm
 from retrograd.errors import Span, UserError
 from retrograd.frontend.identity.buffers import ListBuffer
 from retrograd.frontend.values.arrays import read
+from retrograd.frontend.values.complex_joins import alike, widen_complex
 from retrograd.frontend.values.iterators import USED
 from retrograd.frontend.values.kinds import (
     NONE,
     UNDEF,
     ArrayRef,
+    ComplexValue,
     Failure,
     Instance,
     Maybe,
@@ -183,6 +185,8 @@ class Merge:
         return TupleValue((like(form, iter(found)), length), ListBuffer)
 
     def widen_parts(self, h: Value, value: Value) -> Value:
+        if (joined := widen_complex(self, h, value)) is not None:
+            return joined
         if not same_head(h, value):
             if needs_lists(self.t, h) and isinstance(value, TupleValue) and value.cls is list:
                 raise self.t.error(
@@ -296,7 +300,7 @@ class Merge:
             case (TupleValue(), TupleValue()) if not known_alike(h, value):
                 yield from self.fit(buffered(self.t, value, buffers_form(h.items[0])), h)
             case _:
-                for one, two in zip(parts(value), parts(h), strict=True):
+                for one, two in zip(parts(alike(self.t, value, h)), parts(h), strict=True):
                     yield from self.fit(one, two)
 
     def choice(self, value: Static | Text, h: Text) -> Atom:
@@ -319,6 +323,10 @@ class Merge:
         if isinstance(one, ArrayRef) and isinstance(two, ArrayRef):
             if two.loc not in self.outer:
                 yield one.loc, two.loc
+            return
+        if isinstance(two, ComplexValue) and isinstance(one, Scalar | ArrayRef):
+            if one.type == two.real.type:
+                yield from self.handed_on(one, two.real)
             return
         if isinstance(one, TupleValue) and isinstance(two, TupleValue) and one.cls is not two.cls:
             yield from _put_into(self.t, one, two)

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from retrograd.frontend.values.kinds import Scalar, TupleValue, Value
+from retrograd.frontend.values.kinds import ComplexValue, Scalar, TupleValue, Value, with_parts
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Lit
 
@@ -56,6 +56,8 @@ def of_numpy(value: Value) -> Value:
         return value if value.numpy else replace(value, numpy=True)
     if isinstance(value, TupleValue):
         return replace(value, items=tuple(map(of_numpy, value.items)))
+    if isinstance(value, ComplexValue):
+        return with_parts(value, (of_numpy(value.real), of_numpy(value.imag)))
     return value
 
 

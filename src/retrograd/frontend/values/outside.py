@@ -15,6 +15,7 @@ from typing import cast
 from retrograd.errors import UserError
 from retrograd.frontend.identity.specs import (
     ArgSpec,
+    ComplexSpec,
     DictSpec,
     GivenSpec,
     LeafSpec,
@@ -26,9 +27,11 @@ from retrograd.frontend.identity.specs import (
     fields_of,
     is_static,
 )
+from retrograd.frontend.values.complexes import complex_literal
 from retrograd.frontend.values.kinds import (
     UNBOUND,
     ArrayRef,
+    ComplexValue,
     DictValue,
     Instance,
     Scalar,
@@ -69,6 +72,11 @@ class Outside:
                 return ArrayRef(next(self.numbers), spec.type, extents=spec.extents)
             case TupleSpec():
                 return TupleValue(tuple(map(self.value, spec.items)), spec.cls)
+            case ComplexSpec():
+                real, imag = map(self.value, spec.items)
+                assert isinstance(real, Scalar | ArrayRef)
+                assert isinstance(imag, Scalar | ArrayRef)
+                return ComplexValue(real, imag)
             case DictSpec():
                 held = Instance(dict, len(self.contents), ("items",))
                 self.dicts.append(held)
@@ -101,6 +109,8 @@ def _baked(ctx: Context, obj: object) -> Value:
     match obj:
         case Enum():
             return Static(obj)
+        case complex():
+            return complex_literal(obj)
         case bool() | int() | float():
             if isinstance(obj, int) and not -(2**63) <= obj < 2**63:
                 raise UserError(

@@ -17,6 +17,7 @@ from retrograd.frontend.values.jumps import is_caught
 from retrograd.frontend.values.kinds import (
     ArrayRef,
     Bound,
+    ComplexValue,
     DictValue,
     Instance,
     Option,
@@ -160,10 +161,8 @@ def truth(t: Tracer, value: Value) -> Atom:
             return t.prim("ne", value.atom, zero)
         case TupleValue() if issubclass(value.cls, tuple | list | slice):
             return true if value.items else false
-        case Static(obj=None | ""):
-            return false
-        case Static(obj=Enum() as member):
-            return true if bool(member) else false
+        case Static(obj=(None | "" | Enum()) as known):
+            return true if known else false
         case Instance() if value.cls in (list, dict):
             return _has_items(t, value)
         case Option():
@@ -172,7 +171,9 @@ def truth(t: Tracer, value: Value) -> Atom:
             return _truth_of_object(t, value)
         case Text(options=tuple() as options):
             return _chosen_truth(t, value, options)
-        case ArrayRef():
+        case ComplexValue(real=Scalar()):
+            return _truth_of_complex(t, value)
+        case ArrayRef() | ComplexValue():
             raise t.error(
                 "RG0110",
                 "the truth of an array is not one truth value",
@@ -180,6 +181,14 @@ def truth(t: Tracer, value: Value) -> Atom:
             )
         case _:
             return true
+
+
+def _truth_of_complex(t: Tracer, value: ComplexValue) -> Atom:
+    """Whether one of the parts is not zero."""
+    real, imag = truth(t, value.real), truth(t, value.imag)
+    if isinstance(real, Lit):
+        return true if real.value else imag
+    return true if imag == true else real if imag == false else t.prim("or_", real, imag)
 
 
 def _truth_of_option(t: Tracer, value: Option) -> Atom:

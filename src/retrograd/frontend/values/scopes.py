@@ -210,7 +210,7 @@ def prescan(ctx: Context, frame: Frame, names: frozenset[str]) -> list[Hidden]:
 
 def _accepted(obj: object) -> bool:
     """Whether it is worth reading early; anything else is judged where it is used."""
-    return isinstance(obj, bool | int | float | np.ndarray)
+    return isinstance(obj, bool | int | float | complex | np.ndarray)
 
 
 def read_name(t: Tracer, name: str) -> Value:

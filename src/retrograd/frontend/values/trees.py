@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from retrograd.frontend.identity.specs import ArgSpec, DictSpec, TupleSpec
+from retrograd.frontend.identity.specs import ArgSpec, ComplexSpec, DictSpec, TupleSpec
 from retrograd.frontend.values.dicts import is_dict, items_of
-from retrograd.frontend.values.kinds import DictValue, TupleValue, Value, parts
+from retrograd.frontend.values.kinds import (
+    ArrayRef,
+    ComplexValue,
+    DictValue,
+    Scalar,
+    TupleValue,
+    Value,
+    parts,
+)
 from retrograd.frontend.values.tracer import Tracer
 
 __all__ = ["aligned", "of_spec", "opened"]
 
 
-def of_spec(spec: TupleSpec | DictSpec, items: tuple[Value, ...]) -> TupleValue | DictValue:
+def of_spec(
+    spec: TupleSpec | DictSpec | ComplexSpec, items: tuple[Value, ...]
+) -> TupleValue | DictValue | ComplexValue:
     """The compound value of that spec."""
+    if isinstance(spec, ComplexSpec):
+        real, imag = (item for item in items if isinstance(item, Scalar | ArrayRef))
+        return ComplexValue(real, imag)
     if isinstance(spec, DictSpec):
         return DictValue(spec.keys, items)
     return TupleValue(items, spec.cls)

@@ -86,6 +86,7 @@ np.copy(x)
 1 np.transpose(a)
 0 np.bool_(s)
 1 np.float64(s)
+1 np.complex128(s).real
 0 np.int64(n)
 0 np.iscomplexobj(x)
 0 np.isrealobj(x)

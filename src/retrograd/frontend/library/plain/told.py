@@ -9,7 +9,8 @@ from retrograd.errors import Limitation, UserError
 from retrograd.frontend.identity.transformed import Ruled
 
 __all__ = [
-    "UNSEEDED", "WithRule", "constant", "linked", "one_of_several", "refuse", "unseeded",
+    "UNSEEDED", "WithRule", "constant", "linked", "one_of_several", "pair", "refuse",
+    "unseeded",
 ]  # fmt: skip
 
 UNSEEDED = ("default_rng without a seed", None, "give it an int: draws are a function of arguments")
@@ -37,6 +38,11 @@ def constant(x: Any) -> Any:
 def one_of_several(product: Any) -> Any:
     """A product that one operation gives with others, which checkpoint policies ask for."""
     return product
+
+
+def pair(real: Any, imag: Any) -> Any:
+    """The complex number or array of two parts that nothing else refers to."""
+    return real + 1j * imag
 
 
 def refuse(what: Any, way_out: Any) -> Any:

@@ -1,0 +1,77 @@
+"""Numbers, arrays and complex numbers while their program is being translated.
+
+A scalar is an atom of the typed language. An array is a *location* of the store with an optional
+view, so that Python's aliasing is exact: two names of one array share the location, and a write
+through a view is an update of the location. A complex number is two of these.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from retrograd.frontend.values.sizes import Extents
+from retrograd.frontend.values.views import At, View
+from retrograd.ir.terms import Atom, Lit, Var
+from retrograd.ir.types import I64, Type
+from retrograd.records import quickly_made
+
+__all__ = ["ArrayRef", "ComplexValue", "Scalar", "hole"]
+
+
+def hole(type_: Type) -> Var:
+    """The nameless variable that stands for an atom in an abstract value."""
+    return Var("", type_)
+
+
+@quickly_made
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A number or truth value; `nonneg` is the proven fact that it is an int of at least zero,
+    `numpy` whether it is NumPy's or Python's, where that is known."""
+
+    atom: Atom
+    nonneg: bool = False
+    numpy: bool | None = None
+
+    @property
+    def type(self) -> Type:
+        return self.atom.type
+
+    @property
+    def is_nonneg(self) -> bool:
+        """Whether it is an int that is known to be at least zero."""
+        if self.type != I64:
+            return False
+        return self.nonneg or (isinstance(self.atom, Lit) and self.atom.value >= 0)
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayRef:
+    """A reference to (a view of) the array at location `loc`, whose type is `base`.
+
+    `extents` are those of the array, in abstract values of programs that are for certain extents.
+    """
+
+    loc: int
+    base: Type
+    view: View | None = None
+    extents: Extents | None = None
+
+    @property
+    def type(self) -> Type:
+        if self.view is None:
+            return self.base
+        return self.base.with_rank(sum(not isinstance(axis, At) for axis in self.view))
+
+
+@dataclass(frozen=True, slots=True)
+class ComplexValue:
+    """A complex number, or an array of them: two floats, or two arrays of floats of one shape.
+
+    `mixed`: on some paths to here Python has a real number (or array), whose imaginary part is
+    zero. Functions that tell the two apart do not take it.
+    """
+
+    real: Scalar | ArrayRef
+    imag: Scalar | ArrayRef
+    mixed: bool = False
