@@ -12,6 +12,7 @@ from retrograd.frontend.library.plain import (
     measuring,
     resampling,
     samples,
+    signals,
     summaries,
     windows,
 )
@@ -25,8 +26,9 @@ _ALONG_LINES = (
     "minimum_filter1d", "prewitt", "sobel", "uniform_filter", "uniform_filter1d",
 )  # fmt: skip
 NAMES = (
-    "integrate.trapezoid", "integrate.cumulative_trapezoid", "integrate.simpson", "signal.lfilter",
-    "signal.convolve", "linalg.norm", "sparse.issparse", "optimize.rosen",
+    "integrate.trapezoid", "integrate.cumulative_trapezoid", "integrate.simpson", "signal.convolve",
+    *(f"signal.{name}" for name in signals.__all__), "linalg.norm",
+    "sparse.issparse", "optimize.rosen",
     *(f"spatial.distance.{name}" for name in distances.__all__),
     *(f"stats.{name}" for name in summaries.__all__),
     *(f"ndimage.{name}" for name in (*_ALONG_LINES, *windows.__all__)),
@@ -35,7 +37,7 @@ NAMES = (
 """Modules of SciPy with the names of functions that programs in `plain` stand for."""
 
 _PROGRAMS = {
-    "spatial.distance": (distances,), "stats": (summaries,),
+    "signal": (signals, samples), "spatial.distance": (distances,), "stats": (summaries,),
     "ndimage": (filters, windows, resampling, measuring),
 }  # fmt: skip
 

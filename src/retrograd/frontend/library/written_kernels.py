@@ -335,13 +335,16 @@ def simpson_along(y: Any, h: Any) -> Any:
     return out
 
 
-def filtered(b: Any, a: Any, x: Any) -> Any:
-    """A linear filter along the middle axis, in transposed direct form II; `a[0]` is 1."""
+def filtered(b: Any, a: Any, x: Any, start: Any) -> Any:
+    """A linear filter along the middle axis, in transposed direct form II, and the state at its
+    end; `a[0]` is 1."""
     count = max(len(a), len(b))
     out = np.zeros(x.shape)
+    end = np.zeros((x.shape[0], count - 1, x.shape[2]))
     for i in range(x.shape[0]):
         for k in range(x.shape[2]):
             state = np.zeros(count)
+            state[: count - 1] = start[i, :, k]
             for j in range(x.shape[1]):
                 new = b[0] * x[i, j, k] + state[0]
                 out[i, j, k] = new
@@ -352,7 +355,8 @@ def filtered(b: Any, a: Any, x: Any) -> Any:
                     if q < len(a):
                         later = later - a[q] * new
                     state[q - 1] = later
-    return out
+            end[i, :, k] = state[: count - 1]
+    return out, end
 
 
 def convolved_planes(a: Any, b: Any) -> Any:

@@ -135,12 +135,15 @@ class _Cutter:
             read.update(v for s in stms[at:first] for v in free_vars_expr(s.expr))
             at = end
         parts: list[Part] = []
-        for (first, end), body, given in zip(places, bodies, args, strict=True):
+        for (first, end), body, given in reversed(list(zip(places, bodies, args, strict=True))):
             outs = tuple(v for s in stms[first:end] for v in s.outs if v in read)
             told = frozenset(k for k, stm in enumerate(body) if self.may_raise(stm.expr))
             if outs:
                 parts.append(Part(first, end, tuple(body), given, outs, told))
-        return parts
+            else:
+                # It stays where it is, and reads what its body would have asked or made itself.
+                read.update(v for s in stms[first:end] for v in free_vars_expr(s.expr))
+        return parts[::-1]
 
     def places(self, first: int, end: int) -> Iterator[tuple[int, int]]:
         """Where the parts of one line begin and end. What is left of it stays where it is."""

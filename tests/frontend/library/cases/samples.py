@@ -6,7 +6,7 @@ Lines as in `rows`: `si` is `scipy.integrate`, `ss` is `scipy.signal`, `sl` is `
 
 from __future__ import annotations
 
-__all__ = ["SAMPLES", "STATS"]
+__all__ = ["SAMPLES", "SIGNALS", "STATS"]
 
 SAMPLES = """
 si.trapezoid(x, xs)
@@ -17,7 +17,7 @@ si.simpson(x)
 si.cumulative_trapezoid(x, xs)
 1 si.cumulative_trapezoid(a, axis=0, initial=0)
 ss.lfilter([0.3, s], [2.0, 0.4, 0.1], x)
-1 ss.lfilter(v, [1.0], a, axis=0) ! empty
+1 ss.lfilter(v, [1.0], a, axis=0) ! empty norows
 1 ss.lfilter([s], 2.0, x) ! empty nocolumns norows
 ss.convolve(x, v) ! empty nocolumns norows
 1 ss.convolve(x, w, mode="same") ! empty nocolumns norows
@@ -99,4 +99,26 @@ st.poisson.logpmf(i, p * 3.0, loc=-1)
 st.poisson.pmf(i, mu=s)
 st.poisson.cdf(i, p * 3.0)
 st.poisson.sf(i, s)
+"""
+
+SIGNALS = """
+1 ss.correlate(x, v) ! empty nocolumns norows
+1 ss.correlate(a, q, mode="same") ! empty nocolumns norows
+1 ss.fftconvolve(x, v, mode="same") ! special empty nocolumns norows
+1 ss.lfilter(v, [2.0, s], x, zi=[s, 0.3]) ! special empty nocolumns norows rank0
+1 ss.lfilter_zi([0.2, s], [1.0, -0.4, 0.1])
+1 ss.filtfilt([0.3, s], [1.0, -0.2], np.tile(x, 2)) ! empty nocolumns norows one rank0 bools special
+1 ss.filtfilt([0.5, 0.5], 1.0, c, axis=1, padtype="even", padlen=1) ! special empty nocolumns norows
+1 ss.filtfilt([s, 0.5], [1.0], x, padtype=None) ! special empty nocolumns norows rank0
+1 ss.sosfilt([[0.3, s, 0.1, 1.0, -0.2, 0.1], [1.0, s, 0.0, 1.0, 0.1, 0.0]], a, 0) ! empty norows
+1 ss.detrend(x) ! special empty nocolumns norows rank0
+1 ss.detrend(c, axis=1, type="constant") ! empty rank0 norows
+1 ss.savgol_filter(x, 5, 2) ! special
+1 ss.savgol_filter(x, 5, 3, deriv=1, delta=s, mode="nearest") ! special empty
+1 ss.savgol_filter(c, 3, 1, axis=1) ! special empty norows nocolumns
+1 sl.circulant(v) ? rank2 rank3 nocolumns norows ints
+1 sl.hankel(v, x) ? rank2 rank3 nocolumns norows ints ! rank0 empty
+1 sl.hankel(x) ? rank2 rank3 nocolumns norows ints ! rank0
+1 sl.solve_continuous_lyapunov(g, m) ! special
+1 sl.solve_discrete_lyapunov(q * 0.3, q) ? one ! special
 """

@@ -8,12 +8,12 @@ import numpy
 
 from retrograd.frontend.library import written_kernels
 from retrograd.frontend.library.plain import calculus, products
-from retrograd.frontend.library.plain.axes import along, counted_from_zero, folded, unfolded
+from retrograd.frontend.library.plain.axes import along, counted_from_zero, folded
 from retrograd.frontend.library.plain.told import refuse
 
 __all__ = [
     "convolve", "cumulative_trapezoid", "ellipe", "ellipk", "ellipkm1", "issparse", "j0", "j1",
-    "lfilter", "norm", "simpson", "trapezoid",
+    "norm", "simpson", "trapezoid",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -72,19 +72,6 @@ def simpson(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
     h = np.broadcast_to(_steps(y, x, dx, place), (*y.shape[:place], n - 1, *y.shape[place + 1 :]))
     found = written_kernels.simpson_along(folded(y, place), folded(h, place))
     return np.reshape(found, (*y.shape[:place], *y.shape[place + 1 :]))
-
-
-def lfilter(b: Any, a: Any, x: Any, axis: Any = -1) -> Any:
-    b, a, x = np.atleast_1d(b) * 1.0, np.atleast_1d(a) * 1.0, np.asarray(x) * 1.0
-    if b.ndim != 1 or a.ndim != 1:
-        raise ValueError("object of too small depth for desired array")
-    if x.ndim == 0 or len(b) == 0 or len(a) == 0:
-        raise ValueError("object of too small depth for desired array")
-    if a[0] == 0.0:
-        raise ValueError("`a[0]` cannot be zero")
-    place = counted_from_zero(axis, x.ndim)
-    found = written_kernels.filtered(b / a[0], a / a[0], folded(x, place))
-    return unfolded(found, x.shape, place)
 
 
 def _means(b: Any) -> Any:

@@ -17,6 +17,7 @@ __all__ = [
     "block_diag", "cho_factor", "cho_solve", "cholesky", "eigh", "eigvalsh", "expm", "lstsq",
     "lu_factor", "lu_solve", "multivariate_logpdf", "multivariate_pdf", "pinv", "qr",
     "solve_banded", "solve_triangular", "sqrtm", "svd", "svdvals", "toeplitz",
+    "circulant", "hankel", "solve_continuous_lyapunov", "solve_discrete_lyapunov",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -285,3 +286,44 @@ def toeplitz(c: Any, r: Any = None) -> Any:
         for j in range(len(r)):
             whole[i, j] = c[i - j] if i >= j else r[j - i]
     return whole
+
+
+def circulant(c: Any) -> Any:
+    c = np.atleast_1d(c)
+    if c.ndim > 1:
+        refuse("scipy.linalg.circulant of several columns", "give it one")
+    k = np.arange(len(c))
+    return c[(k[:, None] - k[None, :]) % max(len(c), 1)]
+
+
+def hankel(c: Any, r: Any = None) -> Any:
+    c = np.asarray(c)
+    row = np.zeros(c.shape, dtype=c.dtype) if r is None else np.asarray(r)
+    if c.ndim != 1 or row.ndim != 1:
+        refuse("scipy.linalg.hankel of several matrices", "give it one column and one row")
+    values = np.concatenate((c, row[1:]))
+    return values[np.arange(len(c))[:, None] + np.arange(len(row))[None, :]]
+
+
+def _squares(a: Any, q: Any) -> Any:
+    a, q = np.asarray(a) * 1.0, np.asarray(q) * 1.0
+    if a.ndim != 2 or q.ndim != 2:
+        refuse("a Lyapunov equation of several matrices", "write a loop over them")
+    if a.shape[0] != a.shape[1] or q.shape[0] != q.shape[1] or len(a) != len(q):
+        raise ValueError("Matrix a and q should be square and of the same shape.")
+    return a, q
+
+
+def _lyapunov(operator: Any, q: Any) -> Any:
+    return np.reshape(np.linalg.solve(operator, np.ravel(q)), q.shape)
+
+
+def solve_continuous_lyapunov(a: Any, q: Any) -> Any:
+    a, q = _squares(a, q)
+    one = np.eye(len(a))
+    return _lyapunov(np.kron(a, one) + np.kron(one, a), q)
+
+
+def solve_discrete_lyapunov(a: Any, q: Any, method: Any = None) -> Any:
+    a, q = _squares(a, q)
+    return _lyapunov(np.eye(len(a) * len(a)) - np.kron(a, a), q)
