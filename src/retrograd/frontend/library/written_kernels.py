@@ -18,10 +18,10 @@ from retrograd.frontend.library.written_arrays import (
 __all__ = [
     "argmax_along", "argmin_along", "argsorted_along", "convolved", "convolved_inside",
     "convolved_planes", "ends", "every_interpolated", "fill_diagonal_with",
-    "fill_diagonal_with_one", "filtered", "histogram_counts", "histogram_weights", "interpolated",
-    "known_medians", "known_quantiles", "mapped", "medians", "number_of_each", "products_of_blocks",
-    "products_with", "quantiles", "repeated", "row_of_each", "running", "simpson_along",
-    "sorted_along", "taken", "write_where",
+    "fill_diagonal_with_one", "filtered", "histogram_counts", "histogram_of_pairs",
+    "histogram_weights", "interpolated", "known_medians", "known_quantiles", "mapped", "medians",
+    "number_of_each", "products_of_blocks", "products_with", "quantiles", "reduced_at", "repeated",
+    "row_of_each", "running", "simpson_along", "sorted_along", "taken", "write_where",
 ]  # fmt: skip
 
 
@@ -209,6 +209,32 @@ def histogram_weights(x: Any, edges: Any, weights: Any) -> Any:
         k = _bin_of(x[i], edges)
         if k >= 0:
             out[k] += weights[i]
+    return out
+
+
+def histogram_of_pairs(x: Any, y: Any, across: Any, down: Any, weights: Any) -> Any:
+    out = np.zeros((len(across) - 1, len(down) - 1))
+    for i in range(len(x)):
+        k, m = _bin_of(x[i], across), _bin_of(y[i], down)
+        if k >= 0 and m >= 0:
+            out[k, m] += weights[i]
+    return out
+
+
+def reduced_at(op: Any, x: Any, at: Any) -> Any:
+    """What an operator gives of each stretch of the middle axis, from one place to the next; of an
+    empty one its first element."""
+    n = x.shape[1]
+    out = np.zeros((x.shape[0], len(at), x.shape[2]), dtype=x.dtype)
+    for i in range(len(at)):
+        if at[i] < 0 or at[i] >= n:
+            raise IndexError("index out-of-bounds in reduceat")
+        end = n
+        if i + 1 < len(at):
+            end = at[i + 1]
+        out[:, i] = x[:, at[i]]
+        for k in range(at[i] + 1, end):
+            out[:, i] = op(out[:, i], x[:, k])
     return out
 
 

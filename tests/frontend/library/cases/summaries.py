@@ -5,7 +5,7 @@ Lines as in `rows`: `st` is `scipy.stats`, `sd` is `scipy.spatial.distance`.
 
 from __future__ import annotations
 
-__all__ = ["COUNTING", "DISTANCES", "LAWS", "SUMMARIES"]
+__all__ = ["COUNTING", "DISTANCES", "GROUPS", "LAWS", "SUMMARIES"]
 
 SUMMARIES = """
 1 st.gmean(p)
@@ -131,4 +131,23 @@ LAWS = """
 1 st.geom.sf(i, s)
 1 st.bernoulli.logpmf(k - k // 2, s)
 1 st.bernoulli.pmf(k, v * v / 5.0)
+"""
+
+GROUPS = """
+1 np.partition(x, 3)[3] ! rank2 rank3 norows nocolumns ints
+1 np.partition(a, -1, axis=0)[-1] ! rank3
+0 np.partition(a, 1, axis=None)[1]
+0 np.take(x, np.argpartition(x, 2)[2]) ! rank2 rank3 norows nocolumns ints
+1 np.histogram2d(x, y, 3, weights=p) ! special
+0 np.histogram2d(x, y) ! special
+1 np.histogram2d(x, y, [2, 3], [[-1.0, 1.0], [-2.0, 2.0]], True, p) ! special
+0 np.histogram2d(x, y, bins=[xs, 4]) ! special
+0 np.histogram2d(x, y, xs) ! special
+1 np.logaddexp.reduce(a, axis=1) ! rank0 bools
+1 np.logaddexp.reduce(c, axis=-1, keepdims=True) ! rank0 bools
+1 np.logaddexp.reduce(a, axis=None, keepdims=True) ! rank0 bools
+1 np.subtract.reduce(a, axis=1) ! rank0 bools
+1 np.add.reduceat(x, [0, 2, 1, 4]) ! bools
+1 np.multiply.reduceat(a, [0, 2], axis=1) ! bools rank0
+1 np.maximum.reduceat(x, k) ! special
 """

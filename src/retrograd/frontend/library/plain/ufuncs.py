@@ -27,10 +27,24 @@ def item(a: Any) -> Any:
     return np.ravel(a)[0]
 
 
-def reduce(op: Any, array: Any) -> Any:
+def reduce(op: Any, array: Any, axis: Any, keepdims: Any) -> Any:
     x = np.asarray(array)
     if x.ndim == 0:
         raise TypeError("cannot reduce on a scalar")
+    if op is np.logaddexp or op is np.logaddexp2:
+        x = x * 1.0
+    if axis is None:
+        found = _reduced(op, np.ravel(x))
+        return np.full((1,) * x.ndim, found) if keepdims else found
+    place = counted_from_zero(axis, x.ndim)
+    found = _reduced(op, np.moveaxis(x, place, 0))
+    if keepdims:
+        return np.reshape(found, (*x.shape[:place], 1, *x.shape[place + 1 :]))
+    return found
+
+
+def _reduced(op: Any, x: Any) -> Any:
+    """Along the first axis."""
     if len(x) == 0:
         if op is np.logaddexp or op is np.logaddexp2:
             return np.full(x.shape[1:], -np.inf)
