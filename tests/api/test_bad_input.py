@@ -52,7 +52,7 @@ def asks(x):
 
 
 def unknown(x):
-    return np.fft.fft(x)
+    return np.fft.hfft(x)
 
 
 def undefined(x):
@@ -141,15 +141,15 @@ def test_what_is_outside_the_subset_is_shown(f: Callable[..., Any], arg: Any, co
         (lambda: rg.grad(lambda x: x)(), "RG0108"),
         (lambda: rg.grad(lambda x: x)(1.0, 2.0), "RG0108"),
         (lambda: rg.jit(lambda x: x)(y=1.0), "RG0108"),
-        (lambda: rg.jit(lambda x: x)({"a": 1j}), "RG0103"),
+        (lambda: rg.jit(lambda x: x)({"a": np.complex64(1)}), "RG0103"),
         (lambda: rg.jit(lambda x: x)(b"text"), "RG0103"),
-        (lambda: rg.jit(lambda x: x)(1j), "RG0103"),
+        (lambda: rg.jit(lambda x: x)(np.complex64(1j)), "RG0103"),
         (lambda: rg.jit(lambda x: x)(np.float32(1.0)), "RG0103"),
         (lambda: rg.jit(lambda x: x)(2**63), "RG0103"),
         (lambda: rg.jit(lambda x: x)(np.array([1, None], dtype=object)), "RG0103"),
         (lambda: rg.jit(lambda x: x)(np.zeros(2, "f4")), "RG0103"),
         (lambda: rg.jit(lambda x: x)(np.zeros(2, "u8")), "RG0103"),
-        (lambda: rg.jit(lambda x: x)(np.zeros(2, "c16")), "RG0103"),
+        (lambda: rg.jit(lambda x: x)(np.zeros(2, "c8")), "RG0103"),
         (lambda: rg.jit(lambda x: x)(np.zeros(2, "S3")), "RG0103"),
         (lambda: rg.jit(lambda x: x)(np.zeros((1,) * 9)), "RG0103"),
         (lambda: rg.jit(lambda x: x)(np.ma.masked_array([1.0, 2.0], [0, 1])), "RG0103"),

@@ -134,6 +134,9 @@ def scaled(z: Any, factor: float) -> Any:
 
 def test_arguments_are_written_through_and_results_are_complex() -> None:
     agree(scaled, Z.copy(), 2.0)
+    twice = rg.jit(lambda z: 2.0 * z)
+    assert np.array_equal(twice(Z), 2.0 * Z)
+    assert np.array_equal(twice(W), 2.0 * W)  # not the first call: nothing is asked again
     ours = np.zeros((4, 2), dtype=complex)
     ours[:, 0] = Z
     rg.jit(scaled)(ours[:, 0], 2.0)  # a view with a stride

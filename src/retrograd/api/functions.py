@@ -244,7 +244,7 @@ def _quick_key(args: Sequence[Any]) -> tuple[object, ...] | None:
         kind = _class_of(value)
         if kind in _QUICK:
             key.append(kind)
-        elif kind is np.ndarray and value.ndim > 0:
+        elif kind is np.ndarray and value.ndim > 0 and value.dtype.kind != "c":
             key += (value.dtype.char, value.ndim)
         else:
             return None

@@ -21,7 +21,7 @@ from retrograd.frontend.library.complexes import (
     is_both,
     not_for_complex,
 )
-from retrograd.frontend.library.plain import complex_arrays, complex_numbers
+from retrograd.frontend.library.plain import complex_arrays, complex_numbers, fourier
 from retrograd.frontend.library.plain_functions import Plain, compiled
 from retrograd.frontend.values.complexes import (
     as_complex,
@@ -235,8 +235,15 @@ _CMATH: Mapping[object, Handler] = {
     cmath.isclose: _cmath_isclose,
 }  # fmt: skip
 
+_FOURIER: Mapping[object, Handler] = {
+    getattr(np.fft, name): compiled(
+        Plain(getattr(np.fft, name), getattr(fourier, name), label=f"np.fft.{name}")
+    )
+    for name in fourier.__all__
+}
+
 TABLE: Mapping[object, Handler] = {
-    builtins.complex: _complex, np.complex128: _complex128, **_CMATH,
+    builtins.complex: _complex, np.complex128: _complex128, **_CMATH, **_FOURIER,
 }  # fmt: skip
 """What is complex whatever it is given."""
 
@@ -288,6 +295,8 @@ _ELEMENTARY: tuple[_Elementary, ...] = (
     _Elementary(np.ones_like, complex_arrays.ones_like, parameters="a dtype order subok shape"),
     _Elementary(np.full_like, complex_arrays.full_like, parameters="a fill_value dtype"),
     _Elementary(np.correlate, complex_arrays.correlate, parameters="a v mode"),
+    _Elementary(np.linalg.solve, complex_arrays.solve, parameters="a b"),
+    _Elementary(np.linalg.inv, complex_arrays.inv, parameters="a"),
     _Elementary(np.polyval, complex_arrays.polyval, parameters="p x"),
 )
 

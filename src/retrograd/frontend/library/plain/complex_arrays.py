@@ -10,8 +10,8 @@ from retrograd.frontend.library.plain.told import pair, refuse
 
 __all__ = [
     "all_of", "allclose", "any_of", "array_equal", "correlate", "count_nonzero", "cumprod",
-    "full_like", "isclose", "iscomplex", "isreal", "norm", "ones_like", "polyval", "prod",
-    "rotated", "std", "var",
+    "full_like", "inv", "isclose", "iscomplex", "isreal", "norm", "ones_like", "polyval", "prod",
+    "rotated", "solve", "std", "var",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -119,6 +119,20 @@ def full_like(a: Any, fill_value: Any) -> Any:
     if not np.iscomplexobj(fill_value):
         return pair(np.full_like(a.real, fill_value), np.zeros_like(a.imag))
     return pair(np.full_like(a.real, fill_value.real), np.full_like(a.imag, fill_value.imag))
+
+
+def solve(a: Any, b: Any) -> Any:
+    """By the real matrix of twice the size that multiplies both parts."""
+    if np.ndim(a) != 2:
+        refuse("np.linalg.solve of stacks of complex matrices", "write a loop over them")
+    a, b, n = np.asarray(a), np.asarray(b), np.shape(a)[0]
+    both = np.concatenate((b.real, b.imag))
+    x = np.linalg.solve(np.block([[a.real, -a.imag], [a.imag, a.real]]), both)
+    return pair(x[:n].copy(), x[n:].copy())
+
+
+def inv(a: Any) -> Any:
+    return solve(a, np.eye(np.shape(a)[0]))
 
 
 def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
