@@ -38,12 +38,6 @@ def global_statement(x):
     return x
 
 
-def matches(x):
-    match x:
-        case _:
-            return x
-
-
 def set_display(x):
     return x in {1, 2}
 
@@ -292,7 +286,6 @@ M = np.ones((2, 2))
 CASES = [
     (tries, (1.0,), "RG0127", "x:"), (with_block, (1.0,), "RG0127", "np.errstate"),
     (local_class, (1.0,), "RG0101", "class C"), (global_statement, (1.0,), "RG0101", "A = x"),
-    (matches, (1.0,), "RG0101", "match x"),
     (set_display, (1.0,), "RG0101", "{1, 2}"), (f_string, (1.0,), "RG0126", 'f"'),
     (prints, (1.0,), "RG0107", "open("),
     (unknown_numpy, (A,), "RG0107", "np.fft.fft(x)"),

@@ -105,7 +105,7 @@ def call(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Valu
     match fun:
         case Closure():
             return _call_user(t, fun, args, kwargs)
-        case Instance():
+        case Instance() | TupleValue():
             return _call_instance(t, fun, args, kwargs)
         case Bound(receiver=Instance() | TupleValue() as receiver) if receiver.cls is list:
             return call_list_method(t, fun, args, kwargs)
@@ -154,10 +154,12 @@ def _decided(t: Tracer, name: str, value: Value) -> Value:
 
 
 def _call_instance(
-    t: Tracer, obj: Instance, args: Sequence[Value], kwargs: Mapping[str, Value]
+    t: Tracer, obj: Instance | TupleValue, args: Sequence[Value], kwargs: Mapping[str, Value]
 ) -> Value:
     if not any("__call__" in vars(base) for base in obj.cls.__mro__):
-        raise t.error("RG0107", f"{describe(obj)} is called", "give its class a __call__")
+        plain = obj.cls in (tuple, list, dict)
+        way_out = "call a function" if plain else "give its class a __call__"
+        raise t.error("RG0107", f"{describe(obj)} is called", way_out)
     return t.call(Bound(obj, "__call__"), args, kwargs)
 
 

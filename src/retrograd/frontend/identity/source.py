@@ -30,6 +30,7 @@ from retrograd.frontend.identity.attached import (
 from retrograd.frontend.identity.eager import collected
 from retrograd.frontend.identity.fingerprint import code_digest
 from retrograd.frontend.identity.interleaved import calling, looped_body
+from retrograd.frontend.identity.matching import without_matches
 from retrograd.tracebacks import program_of
 
 __all__ = [
@@ -143,7 +144,10 @@ def generated(function: FunctionType, syntax: Generated) -> FunctionType:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """The syntax of a file; `functions` are those that begin on a line, decorators included."""
+    """The syntax of a file; `functions` are those that begin on a line, decorators included.
+
+    In these any `match` is the `if` that it stands for.
+    """
 
     tree: ast.Module
     ascii: bool
@@ -155,7 +159,7 @@ def _parsed(text: str, file: str) -> Parsed:
     """The syntax of a text, kept for the next translation; nobody changes it in place."""
     tree = ast.parse(text, filename=file)
     functions: dict[int, list[ast.FunctionDef | ast.Lambda]] = {}
-    for node in ast.walk(tree):
+    for node in ast.walk(without_matches(tree)):
         if isinstance(node, ast.FunctionDef | ast.Lambda):
             above = node.decorator_list if isinstance(node, ast.FunctionDef) else []
             first = min([node.lineno, *(d.lineno for d in above)])

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from retrograd.frontend.library.instances import special
-from retrograd.frontend.values.kinds import Instance, Value
+from retrograd.frontend.values.kinds import Instance, TupleValue, Value
 from retrograd.frontend.values.tracer import Tracer
 
 __all__ = ["converted"]
@@ -35,7 +35,8 @@ def converted(
 
     None where no argument is an object of a user's class that says anything.
     """
-    if not any(isinstance(arg, Instance) and arg.cls not in (list, dict) for arg in args):
+    objects = (arg for arg in args if isinstance(arg, Instance | TupleValue))
+    if not any(arg.cls not in (list, dict, tuple) for arg in objects):
         return None
     if kwargs and obj is builtins.round:  # its one name, which the method may call otherwise
         args = [*args, *kwargs.values()]

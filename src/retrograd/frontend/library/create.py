@@ -21,6 +21,7 @@ from retrograd.frontend.values.kinds import (
     describe,
     static_int,
 )  # fmt: skip
+from retrograd.frontend.values.records import is_record
 from retrograd.frontend.values.scalars import (
     as_element,
     as_float,
@@ -194,7 +195,7 @@ def _leaves(t: Tracer, value: Value) -> tuple[list[Atom], tuple[int, ...]]:
     """The numbers of a nested list, row by row, and its shape."""
     if isinstance(value, Scalar):
         return [value.atom], ()
-    if not isinstance(value, TupleValue):
+    if not isinstance(value, TupleValue) or is_record(value):
         raise t.error("RG0110", f"np.array of {describe(value)}", "give it numbers or arrays")
     atoms: list[Atom] = []
     shapes: set[tuple[int, ...]] = set()

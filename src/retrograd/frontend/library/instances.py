@@ -33,6 +33,7 @@ from retrograd.frontend.values.kinds import (
     describe,
 )  # fmt: skip
 from retrograd.frontend.values.objects import new_object
+from retrograd.frontend.values.records import compares_fields, own_method
 from retrograd.frontend.values.scalars import logical_not, truth
 from retrograd.frontend.values.scopes import literal, module_attribute
 from retrograd.frontend.values.tracer import PathEnds, Tracer
@@ -328,7 +329,12 @@ def special(t: Tracer, name: str, value: Value, *args: Value) -> Value | None:
         own = _member(t, type(value.obj), name)
         if isinstance(own, FunctionType) and package_of(own) is None:
             return t.call(Static(own), (value, *args), {})
+    if isinstance(value, TupleValue) and own_method(value, name):
+        _member(t, value.cls, name)
+        return t.call(Bound(value, name), args, {})
     if not isinstance(value, Instance) or not isinstance(_member(t, value.cls, name), FunctionType):
+        return None
+    if compares_fields(value, name) is not None:
         return None
     return t.call(Bound(value, name), args, {})
 
@@ -369,7 +375,7 @@ def _order(t: Tracer, op: str, a: Value, b: Value) -> list[tuple[str, Value, Val
     order = [(own, a, b), (reflected, b, a)]
     if isinstance(a, ArrayRef) and isinstance(b, Instance):
         _leaves_arrays(t, b, reflected)
-    if not isinstance(a, Instance) or not isinstance(b, Instance):
+    if not isinstance(a, Instance | TupleValue) or not isinstance(b, Instance | TupleValue):
         return order
     compares = op in _COMPARISONS
     if a.cls is b.cls:

@@ -16,14 +16,13 @@ from retrograd.frontend.library.complexes import (
 )
 from retrograd.frontend.library.instances import operate, special
 from retrograd.frontend.library.plain.products import products_of_ints, products_of_stacks
+from retrograd.frontend.library.sameness import same_object
 from retrograd.frontend.library.texts import binary_text, compare_texts
 from retrograd.frontend.values import scalars
 from retrograd.frontend.values.arrays import extent, read, value_atom, write
-from retrograd.frontend.values.baked import require_known
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
-    Closure,
     ComplexValue,
     DictValue,
     Instance,
@@ -39,15 +38,16 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.members import as_number, combined
 from retrograd.frontend.values.numbers import is_python, of_both
-from retrograd.frontend.values.optional import by_presence, present, sure, sure_pair
+from retrograd.frontend.values.optional import present, sure, sure_pair
 from retrograd.frontend.values.powers import array_power, power
+from retrograd.frontend.values.records import compares_fields, held_by, is_record
 from retrograd.frontend.values.scalars import convert, join_dtype
 from retrograd.frontend.values.tracer import NeedKinds, Tracer
 from retrograd.ir.terms import Atom, Lit, false, ilit, true
 from retrograd.ir.types import BOOL, F64, DType
 
 __all__ = [
-    "augmented", "binary", "compare_values", "dtype_of", "elementwise", "identity", "in_place",
+    "augmented", "binary", "compare_values", "dtype_of", "elementwise", "in_place",
     "matmul", "negative", "sign_of", "symbol_of", "unary",
 ]  # fmt: skip
 
@@ -88,7 +88,9 @@ def binary(t: Tracer, op: str, a: Value, b: Value) -> Value:
     if isinstance(a, ComplexValue) or isinstance(b, ComplexValue):
         found = operate(t, op, a, b)
         return complex_binary(t, op, a, b) if found is None else found
-    plain = not isinstance(a, Instance) and not isinstance(b, Instance)
+    if (found := _by_class(t, op, a, b)) is not None:
+        return found
+    plain = not any(isinstance(value, Instance) or is_record(value) for value in (a, b))
     if plain and (isinstance(a, TupleValue) or isinstance(b, TupleValue)):
         return _tuple_binary(t, op, a, b)
     if not isinstance(a, Scalar | ArrayRef) or not isinstance(b, Scalar | ArrayRef):
@@ -102,6 +104,42 @@ def binary(t: Tracer, op: str, a: Value, b: Value) -> Value:
     if op == "matmul":
         return matmul(t, a, b)
     return t.new(elementwise(t, op, value_atom(t, a), value_atom(t, b)))
+
+
+def _by_class(t: Tracer, op: str, a: Value, b: Value) -> Value | None:
+    """`a op b` where the class of a frozen dataclass or NamedTuple may say what it is."""
+    own = (isinstance(v, TupleValue) and v.cls not in (tuple, list) for v in (a, b))
+    return operate(t, op, a, b) if any(own) else None
+
+
+def _compared_objects(t: Tracer, op: str, a: Value, b: Value) -> Value | None:
+    """`a op b` where one is complex, or has a class of its own; None where that says nothing."""
+    if (found := _by_fields(t, op, a, b)) is not None:
+        return found
+    if isinstance(a, ComplexValue) or isinstance(b, ComplexValue):
+        found = operate(t, op, a, b)
+        return complex_compare(t, op, a, b) if found is None else found
+    if not isinstance(a, Instance) and not isinstance(b, Instance):
+        found = _by_class(t, op, a, b)
+        if found is None and op in ("eq", "ne") and is_record(a) != is_record(b):
+            return Scalar(true if op == "ne" else false)
+        return found
+    found = operate(t, op, a, b)
+    if found is None and op in ("eq", "ne"):
+        return Scalar(true if same_object(t, a, b) == (op == "eq") else false)
+    return found
+
+
+def _by_fields(t: Tracer, op: str, a: Value, b: Value) -> Value | None:
+    """What the comparison gives that `dataclass` has written: of one class, that of the fields."""
+    names = compares_fields(a, "__eq__" if op == "ne" else f"__{op}__")
+    if names is None or not isinstance(a, Instance | TupleValue):
+        return None
+    if not isinstance(b, Instance | TupleValue) or a.cls is not b.cls:
+        found = operate(t, op, a, b)
+        equality = Scalar(true if op == "ne" else false) if op in ("eq", "ne") else None
+        return equality if found is None else found
+    return _comparison_of_tuples(t, op, held_by(t, a, names), held_by(t, b, names))
 
 
 def _is_no_number(value: Static | Text) -> bool:
@@ -262,53 +300,6 @@ def _inverted(t: Tracer, value: Scalar) -> Value:
 _SIGNS: dict[type[ast.unaryop], str] = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~"}
 
 
-def _identical(t: Tracer, a: Value, b: Value) -> bool:
-    """`a is b`, where it is known at compile time."""
-    if isinstance(a, Static | Closure) or isinstance(b, Static | Closure):
-        return a == b
-    if isinstance(a, Instance) or isinstance(b, Instance):
-        return _same_object(t, a, b)
-    if isinstance(a, ArrayRef) and isinstance(b, ArrayRef):
-        return a == b
-    if isinstance(a, Scalar) and isinstance(b, Scalar) and BOOL in (a.type, b.type):
-        return a.type == b.type and _same_truth(t, a, b)
-    raise t.error("RG0110", "`is` between numbers", "compare them with `==`")
-
-
-def identity(t: Tracer, a: Value, b: Value) -> Value:
-    """`a is b`, also of what may be None."""
-    if isinstance(b, Option):
-        a, b = b, a
-    if not isinstance(a, Option):
-        return Scalar(true if _identical(t, a, b) else false)
-    if isinstance(b, Option):
-        way_out = "ask of each whether it is None first"
-        raise t.error("RG0110", "`is` between two values that may be None", way_out)
-    return by_presence(t, a, lambda one: identity(t, one, b))
-
-
-def _same_truth(t: Tracer, a: Scalar, b: Scalar) -> bool:
-    """`flag is True`, of what is known: one from a comparison of NumPy's numbers never is."""
-    require_known(t, a)
-    require_known(t, b)
-    if isinstance(a.atom, Lit) and isinstance(b.atom, Lit):
-        return a == b
-    raise t.error(
-        "RG0110", "`is` between truth values of the run", "write `if flag:`, or compare with `==`"
-    )
-
-
-def _same_object(t: Tracer, a: Value, b: Value) -> bool:
-    """Whether two values are one object; refused where it depends on the path."""
-    if not isinstance(a, Instance) or not isinstance(b, Instance) or a.place == b.place:
-        return a == b
-    if any(b.place + 1 + k in t.state.links.get(c, ()) for k, c in enumerate(a.cells)):
-        raise t.error("RG0110", "whether these are one object is known at run time only",
-                      "compare an attribute that tells them apart")  # fmt: skip
-    t.ctx.compared = True
-    return False
-
-
 def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
     """`a op b` for `lt le gt ge eq ne`."""
     if op not in ("eq", "ne"):
@@ -320,12 +311,12 @@ def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
     if isinstance(a, Scalar) and isinstance(b, Scalar):
         made = scalars.compare(t, op, a, b)
         return of_both(made, a, b)
+    if (said := _compared_objects(t, op, a, b)) is not None:
+        return said
     if isinstance(a, TupleValue) and isinstance(b, TupleValue) and _have_order(op, a, b):
         return _comparison_of_tuples(t, op, a, b)
     if isinstance(a, DictValue) and isinstance(b, DictValue) and op in ("eq", "ne"):
         return _compare_dicts(t, op, a, b)
-    if (found := _compared_by_class(t, op, a, b)) is not None:
-        return found
     if (texts := compare_texts(t, op, a, b)) is not None:
         return texts
     if isinstance(a, Static) or isinstance(b, Static):
@@ -337,18 +328,6 @@ def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
     x, y = value_atom(t, a, "an operand"), value_atom(t, b, "an operand")
     joined = join_dtype(join_dtype(dtype_of(x), dtype_of(y)), DType.I64)
     return t.new(t.prim(op, convert(t, x, joined), convert(t, y, joined)))
-
-
-def _compared_by_class(t: Tracer, op: str, a: Value, b: Value) -> Value | None:
-    """A comparison of objects, or of complex numbers; None of all else."""
-    if not isinstance(a, Instance | ComplexValue) and not isinstance(b, Instance | ComplexValue):
-        return None
-    found = operate(t, op, a, b)
-    if found is None and (isinstance(a, ComplexValue) or isinstance(b, ComplexValue)):
-        return complex_compare(t, op, a, b)
-    if found is None and op in ("eq", "ne"):
-        return Scalar(true if _same_object(t, a, b) == (op == "eq") else false)
-    return found
 
 
 def _equal_options(t: Tracer, a: Value, b: Value) -> Atom:
@@ -380,7 +359,9 @@ def _same_static(a: Value, b: Value) -> bool:
 
 
 def _compare_tuples(t: Tracer, op: str, a: TupleValue, b: TupleValue) -> Value:
-    result: Atom = true if same_head(a, b) else false
+    tuples = issubclass(a.cls, tuple) and issubclass(b.cls, tuple)
+    alike = len(a.items) == len(b.items) if tuples else same_head(a, b)
+    result: Atom = true if alike else false
     if result == true:
         for one, two in zip(a.items, b.items, strict=True):
             equal = scalars.truth(t, compare_values(t, "eq", one, two))

@@ -39,6 +39,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.lists import current, frozen, sized
 from retrograd.frontend.values.members import of_enum
+from retrograd.frontend.values.records import by_method, is_record
 from retrograd.frontend.values.scalars import as_float, as_int, number, truth
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Handler, PathEnds, Tracer
@@ -112,7 +113,9 @@ def _reversed(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     match value:
         case RangeValue(backwards=False):
             return replace(value, backwards=True)
-        case TupleValue():
+        case Instance() | TupleValue() if (found := special(t, "__reversed__", value)) is not None:
+            return found
+        case TupleValue() if not is_record(value):
             return TupleValue(value.items[::-1], value.cls if value.cls is list else tuple)
         case Instance(cls=cls) if cls is list and (found := steps_of(t, value).items) is not None:
             return TupleValue(found[::-1])
@@ -123,8 +126,6 @@ def _reversed(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
             return narrow(t, value, [Slice(None, None, Scalar(ilit(-1)))])
         case ComplexValue(real=ArrayRef()):
             return t.call(Static(np.flip), (value, Scalar(ilit(0))), {})
-        case Instance() if (found := special(t, "__reversed__", value)) is not None:
-            return found
         case _:
             raise t.error("RG0101", "reversed of this", "reverse a range, a tuple or an array")
 
@@ -139,7 +140,8 @@ def _iter(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         if found is None:
             raise t.error("RG0101", f"iter of {describe(value)}", "give its class an __iter__")
         return found
-    return iterator_of(t, type(iter(())), value)
+    found = by_method(t, value, "__iter__")
+    return iterator_of(t, type(iter(())), value) if found is None else found
 
 
 def _len(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
@@ -149,9 +151,9 @@ def _len(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
             return sized(t, value)
         case Instance() | DictView() if (known := _known_items(t, value)) is not None:
             return Scalar(ilit(len(known)))
-        case Instance() if (found := special(t, "__len__", value)) is not None:
+        case Instance() | TupleValue() if (found := special(t, "__len__", value)) is not None:
             return as_int(t, found)
-        case TupleValue():
+        case TupleValue() if not is_record(value):
             return Scalar(ilit(len(value.items)))
         case Static(obj=str() as text):
             return Scalar(ilit(len(text)))

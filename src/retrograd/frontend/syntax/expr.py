@@ -9,6 +9,7 @@ from typing import Any
 from retrograd.frontend.library import operators
 from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.methods import attribute_of
+from retrograd.frontend.library.sameness import identity
 from retrograd.frontend.library.texts import contains_text
 from retrograd.frontend.syntax.assume import assume
 from retrograd.frontend.syntax.branches import Arm, choose, join, start, trace_arm
@@ -45,6 +46,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.lists import current, frozen, list_of
 from retrograd.frontend.values.optional import sure, sure_pair
+from retrograd.frontend.values.records import is_record
 from retrograd.frontend.values.scalars import logical_not, truth
 from retrograd.frontend.values.scopes import literal, read_name
 from retrograd.frontend.values.tracer import PathEnds, Tracer
@@ -238,7 +240,7 @@ def _contained(t: Tracer, owner: Value, value: Value) -> Scalar | None:
 def _compare_pair(t: Tracer, op: ast.cmpop, a: Value, b: Value) -> Value:
     match op:
         case ast.Is() | ast.IsNot():
-            same = operators.identity(t, a, b)
+            same = identity(t, a, b)
             return same if isinstance(op, ast.Is) else operators.unary(t, ast.Not(), same)
         case ast.In() | ast.NotIn():
             b = sure(t, b, "argument of type 'NoneType' is not iterable")
@@ -248,7 +250,7 @@ def _compare_pair(t: Tracer, op: ast.cmpop, a: Value, b: Value) -> Value:
                 b = frozen(t, b)
             if (test := _contained(t, b, a)) is not None:
                 return operators.unary(t, ast.Not(), test) if isinstance(op, ast.NotIn) else test
-            if not isinstance(b, TupleValue):
+            if not isinstance(b, TupleValue) or is_record(b):
                 way_out = "write np.any(x == v), or a loop"
                 raise t.error("RG0101", f"`in` with {describe(b)}", way_out)
             found: Atom = false

@@ -38,6 +38,7 @@ from retrograd.frontend.values.lists import (
     thawed,
     whole,
 )
+from retrograd.frontend.values.records import own_method
 from retrograd.frontend.values.tracer import NeedLists, Tracer
 from retrograd.ir.terms import Lit, ilit
 
@@ -172,7 +173,8 @@ def _columns(t: Tracer, content: TupleValue, ordered: bool) -> list[ArrayRef]:
 def _is_row(item: Value, ordered: bool, leaf: type[Scalar | ArrayRef]) -> bool:
     """Whether it is a number, or a tuple of numbers or of such tuples; `leaf`: what has numbers."""
     if isinstance(item, TupleValue) and item.cls not in (list, ListRow):
-        compared = issubclass(item.cls, tuple) or not ordered
+        plain = issubclass(item.cls, tuple) and not own_method(item, "__lt__")
+        compared = plain or not ordered
         return compared and all(_is_row(part, ordered, leaf) for part in item.items)
     alone = not isinstance(item, ArrayRef) or item.type.rank == 1
     return isinstance(item, leaf) and alone
@@ -228,6 +230,8 @@ def _rank(value: Value) -> Any:
             return text
         case Scalar(atom=Lit(value=number)):
             return number
+        case TupleValue() if own_method(value, "__lt__"):
+            return _Unknown()
         case TupleValue() if issubclass(value.cls, tuple):
             return tuple(map(_rank, value.items))
         case TupleValue() if value.cls is list:

@@ -117,7 +117,6 @@ _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ast.AsyncFunctionDef: ("`async`", "use an ordinary function"),
     ast.AsyncFor: ("`async`", "use an ordinary loop"),
     ast.AsyncWith: ("`async`", "do this outside of the compiled function"),
-    ast.Match: ("`match`", "write `if` and `elif`"),
 }
 
 

@@ -63,6 +63,7 @@ from retrograd.frontend.values.lists import frozen, needs_lists, thawed
 from retrograd.frontend.values.members import as_number, of_enum
 from retrograd.frontend.values.numbers import may_be_array
 from retrograd.frontend.values.optional import sure
+from retrograd.frontend.values.records import is_record, own_method
 from retrograd.frontend.values.scalars import as_element, as_index
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, ilit
@@ -249,7 +250,9 @@ def select(t: Tracer, value: Value, index: ast.expr) -> Value:
     match value:
         case ArrayRef() | ComplexValue():
             return fetch(t, value, items_of(t, index))
-        case TupleValue():
+        case TupleValue() if own_method(value, "__getitem__"):
+            return t.call(Bound(value, "__getitem__"), (t.eval(index),), {})
+        case TupleValue() if not is_record(value):
             return _tuple_item(t, value, index)
         case Instance() if value.cls is list:
             return _list_item(t, value, index)
@@ -267,14 +270,16 @@ def select(t: Tracer, value: Value, index: ast.expr) -> Value:
             return t.call(Bound(value, "group"), (t.eval(index),), {})
         case Scalar():
             return _of_number(t, value, items_of(t, index))
-        case RangeValue():
-            raise t.error("RG0109", "a range is not indexed here", "compute start + i*step")
         case _:
-            raise t.error(
-                "RG0109",
-                f"{describe(value)} has no elements",
-                "index an array, a list, a tuple or a dict",
-            )
+            raise _no_elements(t, value)
+
+
+def _no_elements(t: Tracer, value: Value) -> Exception:
+    if isinstance(value, RangeValue):
+        return t.error("RG0109", "a range is not indexed here", "compute start + i*step")
+    return t.error(
+        "RG0109", f"{describe(value)} has no elements", "index an array, a list, a tuple or a dict"
+    )
 
 
 def _complex_item(t: Tracer, value: ComplexValue, items: Sequence[Entry]) -> Value:
@@ -302,11 +307,7 @@ def _of_number(t: Tracer, value: Scalar, items: Sequence[Entry]) -> Value:
         return fetch(t, _of_one(t, value), [IndexArray(mask.ref)])
     new = [item for item in items if isinstance(item, NewAxis)]
     if len(new) + sum(item is None for item in items) < len(items):
-        raise t.error(
-            "RG0109",
-            f"{describe(value)} has no elements",
-            "index an array, a list, a tuple or a dict",
-        )
+        raise _no_elements(t, value)
     if not new:
         return value
     return t.new(t.prim("full", value.atom, *(ilit(1) for _ in new)))

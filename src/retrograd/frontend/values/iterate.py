@@ -34,6 +34,7 @@ from retrograd.frontend.values.kinds import (
 from retrograd.frontend.values.lists import content_of, item_at, sized
 from retrograd.frontend.values.members import members, of_enum
 from retrograd.frontend.values.optional import sure
+from retrograd.frontend.values.records import by_method, is_record
 from retrograd.frontend.values.scalars import arith
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Lit, ilit
@@ -155,7 +156,7 @@ def steps_of(t: Tracer, value: Value) -> Steps:
     value = unwrapped(t, sure(t, value, "'NoneType' object is not iterable"))
     match value:
         case TupleValue():
-            return Steps(value.items)
+            return _tuple_steps(t, value)
         case Static(obj=str() as text):
             return Steps(tuple(Static(letter) for letter in text))
         case RangeValue():
@@ -183,6 +184,16 @@ def steps_of(t: Tracer, value: Value) -> Steps:
 def _not_iterable(t: Tracer, value: Value) -> UserError:
     way_out = "loop over a range, an array or a tuple"
     return t.error("RG0101", f"a loop over {describe(value)}", way_out)
+
+
+def _tuple_steps(t: Tracer, value: TupleValue) -> Steps:
+    """The items; of a frozen dataclass, or a NamedTuple that says so, what its `__iter__` gives."""
+    made = by_method(t, value, "__iter__")
+    if made is not None:
+        return steps_of(t, made)
+    if is_record(value):
+        raise _not_iterable(t, value)
+    return Steps(value.items)
 
 
 def _object_steps(t: Tracer, value: Instance) -> Steps:

@@ -1,0 +1,90 @@
+"""`is`: whether two values are one object, as far as that is known."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from retrograd.frontend.values.baked import require_known
+from retrograd.frontend.values.kinds import (
+    ArrayRef,
+    Closure,
+    Instance,
+    Option,
+    Scalar,
+    Static,
+    Value,
+)
+from retrograd.frontend.values.numbers import is_python
+from retrograd.frontend.values.optional import by_presence
+from retrograd.frontend.values.tracer import NeedKinds, Tracer
+from retrograd.ir.terms import Lit, false, true
+from retrograd.ir.types import BOOL
+
+__all__ = ["identity", "same_object"]
+
+
+def _identical(t: Tracer, a: Value, b: Value) -> bool:
+    """`a is b`, where it is known at compile time."""
+    if isinstance(a, Static | Closure) or isinstance(b, Static | Closure):
+        return a == b
+    if isinstance(a, Instance) or isinstance(b, Instance):
+        return same_object(t, a, b)
+    if isinstance(a, ArrayRef) and isinstance(b, ArrayRef):
+        return a == b
+    if isinstance(a, Scalar) and isinstance(b, Scalar) and BOOL in (a.type, b.type):
+        return a.type == b.type and _same_truth(t, a, b)
+    raise t.error("RG0110", "`is` between numbers", "compare them with `==`")
+
+
+def identity(t: Tracer, a: Value, b: Value) -> Value:
+    """`a is b`, also of what may be None."""
+    if isinstance(b, Option):
+        a, b = b, a
+    if not isinstance(a, Option):
+        if _are_truths_of_the_run(a, b):
+            return _identity_of_truths(t, cast("Scalar", a), cast("Scalar", b))
+        return Scalar(true if _identical(t, a, b) else false)
+    if isinstance(b, Option):
+        way_out = "ask of each whether it is None first"
+        raise t.error("RG0110", "`is` between two values that may be None", way_out)
+    return by_presence(t, a, lambda one: identity(t, one, b))
+
+
+def _are_truths_of_the_run(a: Value, b: Value) -> bool:
+    both = [v for v in (a, b) if isinstance(v, Scalar) and v.type == BOOL]
+    return len(both) == 2 and not all(isinstance(v.atom, Lit) for v in both)
+
+
+def _identity_of_truths(t: Tracer, a: Scalar, b: Scalar) -> Value:
+    """`flag is True`: there is one True of Python's, and those of NumPy's are none of them."""
+    if not t.ctx.kinds and not (is_python(a) and is_python(b)):
+        raise NeedKinds
+    if is_python(a) and is_python(b):
+        return Scalar(t.prim("eq", a.atom, b.atom))
+    if (a.numpy and is_python(b)) or (b.numpy and is_python(a)):
+        return Scalar(false)
+    raise t.error(
+        "RG0110", "`is` between truth values of the run", "write `if flag:`, or compare with `==`"
+    )
+
+
+def _same_truth(t: Tracer, a: Scalar, b: Scalar) -> bool:
+    """`flag is True`, of what is known: one from a comparison of NumPy's numbers never is."""
+    require_known(t, a)
+    require_known(t, b)
+    if isinstance(a.atom, Lit) and isinstance(b.atom, Lit):
+        return a == b
+    raise t.error(
+        "RG0110", "`is` between truth values of the run", "write `if flag:`, or compare with `==`"
+    )
+
+
+def same_object(t: Tracer, a: Value, b: Value) -> bool:
+    """Whether two values are one object; refused where it depends on the path."""
+    if not isinstance(a, Instance) or not isinstance(b, Instance) or a.place == b.place:
+        return a == b
+    if any(b.place + 1 + k in t.state.links.get(c, ()) for k, c in enumerate(a.cells)):
+        raise t.error("RG0110", "whether these are one object is known at run time only",
+                      "compare an attribute that tells them apart")  # fmt: skip
+    t.ctx.compared = True
+    return False
