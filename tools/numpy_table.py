@@ -30,12 +30,16 @@ _SPACES = (
     ("scipy.integrate", "scipy.integrate"), ("scipy.signal", "scipy.signal"),
     ("scipy.ndimage", "scipy.ndimage"),
     ("scipy.sparse", "scipy.sparse"), ("scipy.optimize", "scipy.optimize"),
+    ("scipy.spatial.distance", "scipy.spatial.distance"), ("scipy.stats", "scipy.stats"),
     ("math", "math"),
 )  # fmt: skip
 _SHORT = {
     "sp": "scipy.special", "st": "scipy.stats", "sl": "scipy.linalg", "si": "scipy.integrate",
-    "sn": "scipy.ndimage", "ss": "scipy.signal", "sps": "scipy.sparse", "so": "scipy.optimize",
+    "sn": "scipy.ndimage", "ss": "scipy.signal", "sps": "scipy.sparse",
+    "sd": "scipy.spatial.distance", "so": "scipy.optimize",
 }  # fmt: skip
+_LEAKS = "scipy.spatial.distance"
+"""A module with names of others that are not in its list."""
 _BY_TESTS = dict.fromkeys(
     ("scipy.optimize.brentq", "scipy.optimize.bisect", "scipy.optimize.newton"), 2
 )
@@ -54,7 +58,8 @@ refused by name, and a function that is not listed where it is called.
 
 
 def _public(space: ModuleType) -> Iterator[tuple[str, object]]:
-    for name in dir(space):
+    named = vars(space).get("__all__") if space.__name__ == _LEAKS else None
+    for name in named or dir(space):
         if not name.startswith("_"):
             yield name, getattr(space, name, None)
 

@@ -31,6 +31,14 @@ SUMMARIES = """
 1 st.iqr(a, axis=1, rng=(20, 70), scale="normal") ! nocolumns
 1 st.median_abs_deviation(x)
 1 st.median_abs_deviation(a, axis=1, scale="normal")
+1 st.entropy(p) ! bools
+1 st.entropy(np.abs(a), np.abs(b), base=2.0, axis=1) ! empty norows nocolumns rank0 bools
+1 st.pearsonr(x, y).statistic ! special one
+1 st.pearsonr(x, y)[1] ! special one
+1 (lambda found: found.slope * 2.0 + found.intercept)(st.linregress(x, y)) ! special one
+1 st.linregress(x, y).rvalue ! special one
+1 st.linregress(x, y).pvalue ! special one
+1 st.linregress(x, y).stderr ! special one
 1 st.scoreatpercentile(x, 30) ! empty nocolumns norows
 """
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
 
+from retrograd.frontend.library.plain import special as own
 from retrograd.frontend.library.plain.told import refuse
 
 __all__ = [
-    "gmean", "hmean", "iqr", "kurtosis", "median_abs_deviation", "moment", "scoreatpercentile",
-    "sem", "skew", "variation", "zscore",
+    "entropy", "gmean", "hmean", "iqr", "kurtosis", "linregress", "median_abs_deviation", "moment",
+    "pearsonr", "scoreatpercentile", "sem", "skew", "variation", "zscore",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -124,3 +125,74 @@ def scoreatpercentile(a: Any, per: Any, axis: Any = None) -> Any:
     return (
         np.take(ordered, low, axis=axis) * (1.0 - off) + np.take(ordered, low + 1, axis=axis) * off
     )
+
+
+class PearsonRResult(NamedTuple):
+    """A correlation, and how likely one as large is without any."""
+
+    statistic: Any
+    pvalue: Any
+
+
+class LinregressResult(NamedTuple):
+    """A line through points."""
+
+    slope: Any
+    intercept: Any
+    rvalue: Any
+    pvalue: Any
+    stderr: Any
+
+
+def pearsonr(x: Any, y: Any) -> Any:
+    x, y = np.asarray(x) * 1.0, np.asarray(y) * 1.0
+    if x.ndim != 1 or y.ndim != 1:
+        refuse("scipy.stats.pearsonr of arrays with several axes", "write a loop over the rows")
+    if len(x) != len(y):
+        raise ValueError("`x` and `y` must have the same length along `axis`.")
+    n = len(x)
+    if n < 2:
+        raise ValueError("`x` and `y` must have length at least 2.")
+    off, other = x - np.mean(x), y - np.mean(y)
+    size = np.sqrt(np.sum(off * off)) * np.sqrt(np.sum(other * other))
+    r = np.clip(np.sum(off * other) / size, -1.0, 1.0)
+    half = max(0.5 * n - 1.0, 0.5)
+    p = 2.0 * own.betainc(half, half, 0.5 * (1.0 - np.abs(r)))
+    return PearsonRResult(r, np.where(n == 2, 1.0, p))
+
+
+def linregress(x: Any, y: Any) -> Any:
+    x, y = np.asarray(x) * 1.0, np.asarray(y) * 1.0
+    if x.ndim != 1 or y.ndim != 1:
+        refuse("scipy.stats.linregress of arrays with several axes", "write a loop over the rows")
+    n = len(x)
+    if n == 0 or n != len(y):
+        raise ValueError("Inputs must not be empty, and must have the same length.")
+    if np.max(x) == np.min(x) and n > 1:
+        raise ValueError("Cannot calculate a linear regression if all x values are identical")
+    off, other = x - np.mean(x), y - np.mean(y)
+    wide, high, both = np.sum(off * off), np.sum(other * other), np.sum(off * other)
+    slope = both / wide
+    r = np.where(high > 0.0, np.clip(both / np.sqrt(wide * high), -1.0, 1.0), 0.0)
+    free = n - 2.0
+    ratio = np.sqrt(free / ((1.0 - r + 1e-20) * (1.0 + r + 1e-20)))
+    t = r * ratio
+    p = own.betainc(0.5 * max(free, 1.0), 0.5, free / (free + t * t))
+    error = np.sqrt((1.0 - r * r) * high / wide / max(free, 1.0))
+    return LinregressResult(slope, np.mean(y) - slope * np.mean(x), r, p, error)
+
+
+def entropy(pk: Any, qk: Any = None, base: Any = None, axis: Any = 0) -> Any:
+    if base is not None and base <= 0:
+        raise ValueError("`base` must be a positive number or `None`.")
+    if qk is None:
+        p, axis = _along(pk, axis)
+        terms = own.entr(p / np.sum(p, axis=axis, keepdims=True))
+    else:
+        both = np.broadcast_arrays(pk, qk)
+        p, place = _along(both[0], axis)
+        q, axis = _along(both[1], axis)
+        whole = np.sum(q, axis=axis, keepdims=True)
+        terms = own.rel_entr(p / np.sum(p, axis=place, keepdims=True), q / whole)
+    found = np.sum(terms, axis=axis)
+    return found if base is None else found / np.log(base)
