@@ -226,6 +226,8 @@ def of_many(x, n):
         (with_default, (MANY,), "RG0101", "use a tuple"),
         (lambda x: sum(x[0, 0] for _ in product(range(2), repeat=0)), (X,), "RG0108", "run over"),
         (of_many, (X, 2), "RG0108", "not literal"),
+        (lambda x: sum(1.0 for _ in np.ndindex()), (X,), "RG0108", "extents"),
+        (lambda x: sum(v for _, v in np.ndenumerate(x[0, 0])), (X,), "RG0108", "an array"),
         (lambda x: math.fsum(*x), (X[0],), "RG0101", "use a tuple"),
     ],
 )
@@ -246,3 +248,29 @@ def test_refusals(f, args, code, words):
 def test_what_fails_when_it_runs(f, error, words):
     with pytest.raises(error, match=words):
         rg.jit(f)(np.ones(3))
+
+
+def of_places(x, d):
+    new, total = x.copy(), 0.0
+    for i, j in np.ndindex(*x.shape):
+        for di, dj in ((0, 1), (1, 0), (0, -1), (-1, 0)):
+            if 0 <= i + di < x.shape[0] and 0 <= j + dj < x.shape[1]:
+                new[i, j] += d * (x[i + di, j + dj] - x[i, j])
+    for (i, j), v in np.ndenumerate(new):  # the last row is read after it has been changed
+        new[-1, j] += v * i
+    for place in np.ndindex(x.shape):
+        total += new[place] ** 2 * (place[0] + 2 * place[1])
+    for (k,) in np.ndindex(len(x)):
+        total += x[k, 0] * k
+    total += sum(v * k[0] for k, v in np.ndenumerate(x))
+    return total + sum(x[i, j] * i for i, j in np.ndindex(2, 3))
+
+
+def test_places_of_arrays():
+    x = np.linspace(-0.4, 0.9, 20).reshape(4, 5)
+    value, bars = rg.value_and_grad(of_places)(x, 0.1)
+    assert value == pytest.approx(of_places(x, 0.1), rel=1e-14)
+    step = np.cos(np.arange(20.0)).reshape(4, 5)
+    along = (of_places(x + 1e-6 * step, 0.1) - of_places(x - 1e-6 * step, 0.1)) / 2e-6
+    assert np.sum(bars * step) == pytest.approx(along, rel=1e-7)
+    assert rg.grad(of_places, memory="20kB")(x, 0.1).tobytes() == bars.tobytes()

@@ -1,4 +1,4 @@
-"""Loops over `itertools.product`, `combinations` and their like, as loops inside one another."""
+"""Loops over `itertools.product`, `np.ndindex` and their like, as loops inside one another."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from retrograd.frontend.syntax.keyed import names_for, place_of
 from retrograd.frontend.syntax.lists import listed
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.values.baked import known_int
-from retrograd.frontend.values.kinds import ArrayRef, Static, TupleValue
+from retrograd.frontend.values.kinds import ArrayRef, Static, TupleValue, Value
+from retrograd.frontend.values.lists import frozen
 from retrograd.frontend.values.liveness import stored_names
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.types import Type
@@ -23,7 +24,8 @@ __all__ = ["as_generators", "as_nested"]
 _POOLED = (
     itertools.combinations, itertools.combinations_with_replacement, itertools.permutations,
 )  # fmt: skip
-_KINDS = (itertools.product, *_POOLED)
+_PLACES = (np.ndindex, np.ndenumerate)
+_KINDS = (itertools.product, *_POOLED, *_PLACES)
 Node = TypeVar("Node", bound=ast.AST)
 
 
@@ -90,6 +92,10 @@ def _loops(t: Tracer, node: ast.expr) -> _Loops | None:
     obj = found.obj if isinstance(found, Static) else None
     if not any(obj is kind for kind in _KINDS):
         return None
+    if any(obj is kind for kind in _PLACES):
+        if keywords:
+            raise t.error("RG0108", f"a keyword of np.{_name_of(func)}", "leave it out")
+        return _places(t, args, node) if obj is np.ndindex else _enumerated(t, args, node)
     if any(isinstance(arg, ast.Starred) for arg in args):
         raise t.error("RG0101", "`*` in a call of itertools", "write the arguments out")
     if obj is itertools.product:
@@ -101,6 +107,50 @@ def _may_be_known(func: ast.expr) -> bool:
     """Whether a name could be that of one of these, or of a module that has them."""
     names = {kind.__name__ for kind in _KINDS}
     return isinstance(func, ast.Name) or (isinstance(func, ast.Attribute) and func.attr in names)
+
+
+def _name_of(func: ast.Name | ast.Attribute) -> str:
+    """The last part of a name."""
+    return func.id if isinstance(func, ast.Name) else func.attr
+
+
+def _places(t: Tracer, args: list[ast.expr], node: ast.expr) -> _Loops:
+    """`np.ndindex(2, n)`, `np.ndindex(*shape)` and `np.ndindex(shape)`."""
+    extents: list[Value] = []
+    for arg in args:
+        value = frozen(t, t.eval(arg.value if isinstance(arg, ast.Starred) else arg))
+        several = isinstance(arg, ast.Starred) or len(args) == 1
+        extents += value.items if several and isinstance(value, TupleValue) else [value]
+    if not extents:
+        raise t.error("RG0108", "np.ndindex of nothing", "give it the extents to run over")
+    ends = [_kept(t, extent, node) for extent in extents]
+    names = names_for(t, len(ends))
+    ranges = [_call(t, "range", range, [end], node) for end in ends]
+    return _Loops(names, ranges, None, _tuple([_name(n, node) for n in names], node))
+
+
+def _enumerated(t: Tracer, args: list[ast.expr], node: ast.expr) -> _Loops:
+    """`np.ndenumerate(x)`: places and elements, as they are when the loop comes to them."""
+    array = t.eval(args[0]) if len(args) == 1 and not isinstance(args[0], ast.Starred) else None
+    if not isinstance(array, ArrayRef) or array.type.rank == 0:
+        raise t.error("RG0108", "np.ndenumerate of this", "give it an array")
+    held = _kept(t, array, node)
+    shape = ast.Attribute(held, "shape", ast.Load())
+    every = range(array.type.rank)
+    ends = [_at(ast.Subscript(shape, ast.Constant(k), ast.Load()), node) for k in every]
+    names = names_for(t, len(ends))
+    ranges = [_call(t, "range", range, [end], node) for end in ends]
+    place = _tuple([_name(n, node) for n in names], node)
+    element = ast.Subscript(held, place, ast.Load())
+    return _Loops(names, ranges, None, _tuple([place, element], node))
+
+
+def _kept(t: Tracer, value: Value, node: ast.expr) -> ast.expr:
+    """A name for a value."""
+    (name,) = names_for(t, 1)
+    t.frame.locals[name] = t.ctx.fresh()
+    assign(t, ast.Name(name, ast.Store(), **place_of(node)), value)
+    return _name(name, node)
 
 
 def _product(
@@ -182,10 +232,7 @@ def _taken(t: Tracer, node: ast.expr) -> ast.expr:
             pass
         case _:
             value = listed(t, value)
-    (name,) = names_for(t, 1)
-    t.frame.locals[name] = t.ctx.fresh()
-    assign(t, ast.Name(name, ast.Store(), **place_of(node)), value)
-    return _name(name, node)
+    return _kept(t, value, node)
 
 
 def _unchanged(t: Tracer, found: _Loops, body: list[ast.stmt]) -> None:
