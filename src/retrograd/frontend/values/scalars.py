@@ -113,6 +113,11 @@ def number(t: Tracer, value: Value, what: str = "this") -> Scalar:
         return value
     if isinstance(value, Option):
         return number(t, sure(t, value), what)
+    if isinstance(value, ComplexValue):
+        raise t.error(
+            "RG0110", f"{what} must be a real number and is {describe(value)}",
+            "say which part: z.real, z.imag or abs(z)", python=TypeError,
+        )  # fmt: skip
     raise t.error(
         "RG0110",
         f"{what} must be a number and is {describe(value)}",
