@@ -28,14 +28,14 @@ _SPACES = (
     ("np.polynomial.polynomial", "numpy.polynomial.polynomial"),
     ("scipy.special", "scipy.special"), ("scipy.linalg", "scipy.linalg"),
     ("scipy.integrate", "scipy.integrate"), ("scipy.signal", "scipy.signal"),
-    ("scipy.ndimage", "scipy.ndimage"),
+    ("scipy.ndimage", "scipy.ndimage"), ("scipy.interpolate", "scipy.interpolate"),
     ("scipy.sparse", "scipy.sparse"), ("scipy.optimize", "scipy.optimize"),
     ("scipy.spatial.distance", "scipy.spatial.distance"), ("scipy.stats", "scipy.stats"),
     ("math", "math"),
 )  # fmt: skip
 _SHORT = {
     "sp": "scipy.special", "st": "scipy.stats", "sl": "scipy.linalg", "si": "scipy.integrate",
-    "sn": "scipy.ndimage", "ss": "scipy.signal", "sps": "scipy.sparse",
+    "sip": "scipy.interpolate", "sn": "scipy.ndimage", "ss": "scipy.signal", "sps": "scipy.sparse",
     "sd": "scipy.spatial.distance", "so": "scipy.optimize",
 }  # fmt: skip
 _LEAKS = "scipy.spatial.distance"

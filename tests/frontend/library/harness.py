@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import scipy.integrate
+import scipy.interpolate
 import scipy.linalg
 import scipy.ndimage
 import scipy.optimize
@@ -90,6 +91,7 @@ def function_of(row: Row, numpy: Any = np) -> Function:
     scope: dict[str, Any] = {"np": numpy, "sp": scipy.special, "st": scipy.stats}
     scope |= {"sl": scipy.linalg, "si": scipy.integrate, "ss": scipy.signal}
     scope |= {
+        "sip": scipy.interpolate,
         "sn": scipy.ndimage,
         "math": math,
         "sps": scipy.sparse,
@@ -101,6 +103,7 @@ def function_of(row: Row, numpy: Any = np) -> Function:
         scope.update(sl=_Written(scipy.linalg), si=_Written(scipy.integrate))
         scope.update(ss=_Written(scipy.signal), so=_Written(scipy.optimize))
         scope.update(sd=_Written(scipy.spatial.distance), sn=_Written(scipy.ndimage))
+        scope.update(sip=_Written(scipy.interpolate))
     exec(compile(text, file, "exec"), scope)
     return scope["f"]
 

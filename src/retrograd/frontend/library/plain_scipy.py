@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from retrograd.frontend.library import written_interpolation
 from retrograd.frontend.library.plain import (
     distances,
     filters,
@@ -28,7 +29,7 @@ _ALONG_LINES = (
 NAMES = (
     "integrate.trapezoid", "integrate.cumulative_trapezoid", "integrate.simpson", "signal.convolve",
     *(f"signal.{name}" for name in signals.__all__), "linalg.norm",
-    "sparse.issparse", "optimize.rosen",
+    "sparse.issparse", "optimize.rosen", "interpolate.interp1d",
     *(f"spatial.distance.{name}" for name in distances.__all__),
     *(f"stats.{name}" for name in summaries.__all__),
     *(f"ndimage.{name}" for name in (*_ALONG_LINES, *windows.__all__)),
@@ -37,7 +38,8 @@ NAMES = (
 """Modules of SciPy with the names of functions that programs in `plain` stand for."""
 
 _PROGRAMS = {
-    "signal": (signals, samples), "spatial.distance": (distances,), "stats": (summaries,),
+    "interpolate": (written_interpolation,), "signal": (signals, samples),
+    "spatial.distance": (distances,), "stats": (summaries,),
     "ndimage": (filters, windows, resampling, measuring),
 }  # fmt: skip
 

@@ -102,6 +102,11 @@ st.poisson.sf(i, s)
 """
 
 SIGNALS = """
+1 sip.interp1d(xs, y)(s) ! special one
+1 sip.interp1d(x, y)(np.clip(a, np.min(x), np.max(x))) ! special one empty
+1 sip.interp1d(xs, y, bounds_error=False)(a * 0.4)
+1 sip.interp1d(xs, y, fill_value=(s, 2.0), bounds_error=False)(a)
+1 sip.interp1d(xs, y, fill_value="extrapolate")(a) ! special
 1 ss.correlate(x, v) ! empty nocolumns norows
 1 ss.correlate(a, q, mode="same") ! empty nocolumns norows
 1 ss.fftconvolve(x, v, mode="same") ! special empty nocolumns norows
