@@ -135,3 +135,39 @@ def test_they_are_compared_as_python_compares() -> None:
 def test_what_python_refuses_or_asks_a_class_for_is_refused(use: Any) -> None:
     with pytest.raises(rg.UserError):
         rg.jit(use)(2.0)
+
+
+@dataclass(frozen=True)
+class Walked:
+    x: float
+    y: float
+
+    def __iter__(self) -> Any:
+        yield self.y
+        yield self.x * self.y
+
+    def steps(self, n: int) -> Any:
+        for k in range(n):
+            yield self.x * k
+
+
+def over_generators(a: float, b: float) -> float:
+    first, second = Walked(a, b)
+    total = 0.0
+    for v in Walked(b, a):
+        total = 2.0 * total + v
+    for v in Walked(a, b).steps(3):
+        if v > 2.5:
+            break
+        total += v * v
+    return first + 3.0 * second + total + sum(Walked(a, a))
+
+
+def test_generators_of_theirs() -> None:
+    value, bars = rg.value_and_grad(over_generators, (0, 1))(2.0, 3.0)
+    assert value == over_generators(2.0, 3.0)
+    h = 1e-6
+    for k, bar in enumerate(bars):
+        up, down = [2.0, 3.0], [2.0, 3.0]
+        up[k], down[k] = up[k] + h, down[k] - h
+        assert bar == pytest.approx((over_generators(*up) - over_generators(*down)) / (2 * h))

@@ -111,9 +111,9 @@ def call(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Valu
             return call_list_method(t, fun, args, kwargs)
         case Bound(receiver=Instance() as receiver) if receiver.cls is dict:
             return call_dict_method(t, fun, args, kwargs)
-        case Bound(receiver=Instance()) if (made := generator_of(t, fun)) is not None:
-            return call_generator(t, made, (args, kwargs), None)
         case Bound(receiver=Instance() | TupleValue()):
+            if (made := generator_of(t, fun)) is not None:
+                return call_generator(t, made, (args, kwargs), None)
             return call_method(t, fun, args, kwargs)
         case Bound():
             return thawed(t, call_method(t, fun, *_frozen(t, args, kwargs)))

@@ -92,7 +92,7 @@ def run_for(t: Tracer, stm: ast.For) -> None:
 
 def _by_generator(t: Tracer, stm: ast.For, value: Value) -> None:
     """A loop over an object whose iterator is a generator."""
-    method = Bound(value, "__iter__") if isinstance(value, Instance) else None
+    method = Bound(value, "__iter__") if isinstance(value, Instance | TupleValue) else None
     if method is not None and (generator := generator_of(t, method)) is not None:
         call_generator(t, generator, ((), {}), stm)
 

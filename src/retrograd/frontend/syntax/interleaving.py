@@ -18,8 +18,17 @@ from retrograd.frontend.library.instances import method_of
 from retrograd.frontend.syntax.escapes import call_in_region
 from retrograd.frontend.syntax.functions import Callee, bind_arguments, closure_of
 from retrograd.frontend.syntax.specialise import call_function
-from retrograd.frontend.values.kinds import Bound, Closure, Instance, Scalar, Static, Value
+from retrograd.frontend.values.kinds import (
+    Bound,
+    Closure,
+    Instance,
+    Scalar,
+    Static,
+    TupleValue,
+    Value,
+)
 from retrograd.frontend.values.liveness import stored_names
+from retrograd.frontend.values.records import own_method
 from retrograd.frontend.values.scopes import assign_name, literal, read_name
 from retrograd.frontend.values.tracer import Tracer
 
@@ -44,6 +53,9 @@ def generator_of(t: Tracer, fun: Value) -> Generator | None:
         ):
             function, first = method_of(t, fun)
             found = generator_of(t, function)
+            return None if found is None else (found[0], (first,))
+        case Bound(receiver=TupleValue(cls=cls) as first, name=name) if own_method(first, name):
+            found = generator_of(t, Static(getattr(cls, name)))
             return None if found is None else (found[0], (first,))
         case _:
             pass
