@@ -217,9 +217,18 @@ def _inner(x: Any) -> Any:
     return rg.grad(lambda y, z: np.abs(np.sum(z * y)))(x, 1j * x)[0]
 
 
+@rg.custom_jvp
+def _ruled(z: Any) -> Any:
+    return z * z
+
+
+_ruled.defjvp(lambda p, t: (p[0] * p[0], 2.0 * p[0] * t[0]))
+
+
 @pytest.mark.parametrize(
     ("f", "says"),
     [
+        (lambda x: _ruled(1j * x[0]).real, "z.real, z.imag"),
         (_into_floats, "dtype=complex"), (_in_place, "z.real"), (_out, "a + 1j * b"),
         (_cast, "z.real"), (_inner, "close over it"), (lambda x: np.sum(1j * x), "the result"),
     ],

@@ -22,6 +22,7 @@ from retrograd.frontend.identity.transformed import Ruled
 from retrograd.frontend.syntax.functions import bind_arguments, callee_of
 from retrograd.frontend.syntax.specialise import Spec
 from retrograd.frontend.syntax.trial import forget
+from retrograd.frontend.values.complexes import is_about_complex
 from retrograd.frontend.values.kinds import (
     ArrayRef,
     DictValue,
@@ -162,6 +163,11 @@ def _is_function(value: Value) -> bool:
 
 def _no_captures(t: Tracer, fun: Ruled, values: Sequence[Value]) -> None:
     """Floats inside function arguments would have derivatives that no rule gives."""
+    if is_about_complex(values):
+        raise t.error(
+            "RG0306", f"a complex number is an argument of {fun.__name__!r}, which has a rule",
+            "pass its parts: z.real, z.imag",
+        )  # fmt: skip
     if any(leaf.type.is_float for value in values for leaf in leaves_of(value)):
         raise t.error(
             "RG0306",
