@@ -59,13 +59,6 @@ def undefined(x):
     return not_there(x)  # noqa: F821 # pyright: ignore
 
 
-def changes_type(x):
-    y = 0.0
-    for _ in range(int(x)):
-        y = np.ones(3) * y
-    return y
-
-
 def grows(x):
     y = 1.0
     for _ in range(int(x)):
@@ -101,7 +94,6 @@ def recurs_for_ever(x):
         (asks, 1.0, "RG0107"),
         (unknown, X, "RG0107"),
         (undefined, 1.0, "RG0105"),
-        (changes_type, 1.0, "RG0104"),
         (grows, 1.0, "RG0104"),
         (writes_one_of_two, X, "RG0106"),
         (read_first, 1.0, "RG0105"),

@@ -347,11 +347,6 @@ def test_what_may_be_another_name_is_refused(f):
     assert caught.value.code == "RG0106"
 
 
-def two_classes(a, c):
-    v = Vec(a, 1.0) if c > 0 else Body(a)
-    return v.x
-
-
 def unknown_attribute(a):
     v = Vec(a, 1.0)
     v.z = 2.0
@@ -410,7 +405,6 @@ def grown(a, n):
 @pytest.mark.parametrize(
     ("f", "args", "code", "words"),
     [
-        (two_classes, (1.0, 1.0), "RG0104", "one class, with an attribute"),
         (unknown_attribute, (1.0,), "RG0107", "assign it in __init__"),
         (missing_attribute, (1.0,), "RG0107", "has no attribute 'z'"),
         (dynamic, (1.0,), "RG0101", "__getattr__"),

@@ -93,38 +93,11 @@ def too_many_indices(x):
     return x[0, 0]
 
 
-def rank_at_join(x):
-    if x[0] > 0:
-        y = x
-    else:
-        y = 1.0
-    return y
-
-
-def dtype_in_loop(x):
-    y = np.zeros(2, dtype=int)
-    for _ in range(99):
-        y = y + 0.5
-    return y
-
-
-def rank_in_loop(x):
-    y = x
-    for _ in range(99):
-        y = np.sum(y)
-    return y
-
-
 def tuple_length_in_loop(x):
     p = ()
     for _ in range(99):
         p = p + (x,)
     return p
-
-
-def function_at_join(x):
-    f = np.sin if x > 0 else np.cos
-    return f(x)
 
 
 def truth_of_array(x):
@@ -295,9 +268,9 @@ CASES = [
     (assigns_attribute, (A,), "RG0101", "x.shape"),
     (index_by_floats, (A, K), "RG0109", "x[1.0 * k]"),
     (float_index, (A,), "RG0109", "x[k]"), (too_many_indices, (A,), "RG0109", "x[0, 0]"),
-    (rank_at_join, (A,), "RG0104", "if x[0] > 0"), (dtype_in_loop, (A,), "RG0104", "for _"),
-    (rank_in_loop, (A,), "RG0104", "for _"), (tuple_length_in_loop, (1.0,), "RG0104", "for _"),
-    (function_at_join, (1.0,), "RG0107", "np.sin if"),
+
+    (tuple_length_in_loop, (1.0,), "RG0104", "for _"),
+
     (truth_of_array, (A,), "RG0110", "x:"), (chained_arrays, (A,), "RG0110", "0 < x < 1"),
     (bool_minus, (A > 1,), "RG0110", "m - m"),
     (int_plus_float_in_place, (K,), "RG0110", "k += 0.5"),

@@ -11,45 +11,6 @@ from retrograd.errors import UserError
 X = np.arange(4.0)
 
 
-def zero_before_array(x, n):
-    y = 0
-    for _ in range(n):
-        y = y + x
-    return y
-
-
-def array_before_array(x, n):
-    y = np.zeros(x.shape)
-    for _ in range(n):
-        y = y + x
-    return y
-
-
-def number_or_array(x, n):
-    y = 0.0
-    if n > 2:
-        y = x
-    return y
-
-
-def array_or_array(x, n):
-    y = np.full(x.shape, 0.0)
-    if n > 2:
-        y = x
-    return y
-
-
-def sum_of_arrays(x, n):
-    total = 0
-    for v in [x * i for i in range(n)]:
-        total = total + v
-    return total
-
-
-def np_sum_of_arrays(x, n):
-    return np.sum([x * i for i in range(n)], axis=0)
-
-
 def growing_tuple(x, n):
     p = ()
     for i in range(n):
@@ -84,15 +45,6 @@ def wrong_axis(x, n):
     return np.sum(x, axis=1)
 
 
-def two_texts(x, n):
-    kind = np.sin if n > 2 else np.cos
-    return kind(x)
-
-
-def two_calls(x, n):
-    return np.sin(x) if n > 2 else np.cos(x)
-
-
 def number_expected(x, n):
     return np.sum(x) + float((x, x))
 
@@ -102,14 +54,10 @@ def number_given(x, n):
 
 
 SAMPLE = [
-    (zero_before_array, "start with y = np.zeros(x.shape)", array_before_array),
-    (number_or_array, "np.full(x.shape, number)", array_or_array),
-    (sum_of_arrays, "start with total = np.zeros(x.shape)", np_sum_of_arrays),
     (growing_tuple, "l.append(x)", growing_list),
     (ints_to_ints, "x.astype(float) ** n", floats_to_ints),
     (axis_of_run_time, "write the number, or name its argument in static_argnames", literal_axis),
     (wrong_axis, "write an axis from -1 to 0", literal_axis),
-    (two_texts, "choose between calls", two_calls),
     (number_expected, "one number", number_given),
 ]
 

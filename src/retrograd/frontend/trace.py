@@ -23,7 +23,7 @@ from retrograd.frontend.identity.transformed import Rerun, Ruled, Transformed, V
 from retrograd.frontend.library.instances import layout
 from retrograd.frontend.library.methods import METHODS
 from retrograd.frontend.library.tables import library
-from retrograd.frontend.syntax.expr import evaluate, tested
+from retrograd.frontend.syntax.expr import evaluate, held, tested
 from retrograd.frontend.syntax.functions import Callee, match_arguments, unknown
 from retrograd.frontend.syntax.specialise import Request
 from retrograd.frontend.syntax.stmts import run_block
@@ -61,6 +61,9 @@ BY_LITERALS = frozenset(
 """Refusals of what an int or bool may decide, in an object or a module."""
 """What is refused with these codes may be accepted if ints and bools of objects are known."""
 
+BY_JOINS = frozenset(("RG0104", "RG0107"))
+"""Refusals of names that are of one kind on one path and of another kind on another path."""
+
 
 @dataclass(frozen=True, slots=True)
 class Traced(Interface):
@@ -94,7 +97,7 @@ def trace_function(
     `write_back=False` the final versions of written arguments are no results (derivatives never
     change their arguments).
     """
-    engine = Engine(evaluate, tested, run_block, call, library(METHODS), intrinsics or {})
+    engine = Engine(evaluate, held, tested, run_block, call, library(METHODS), intrinsics or {})
     known = id(f) in engine.library
     plain = _caller(f) if known else _plain(f)
     if plain is None:
@@ -103,38 +106,54 @@ def trace_function(
         what, _ = unknown(plain.__name__, package)
         raise UserError("RG0107", what, way_out="pass a function of your own")
     keywords = tuple(in_order(plain, kwargs or {}).items())
-    baked: frozenset[HiddenKey] = frozenset()
-    lists = kinds = False
     sized = any(map(_is_sized, (*args, *(spec for _, spec in keywords))))
-    literals = unrolls = False
-    refused: UserError | None = None
+    way, refused = _Way(), list[UserError]()
     while True:
         recorder = Recorder.beginning(f, args, keywords)
-        ctx = Context(prims, engine, recorder, baked, lists, kinds, literals=literals)
-        ctx.unrolls = unrolls
-        ctx.sizes = Sizes() if sized else None
+        ctx = Context(
+            prims, engine, recorder, way.baked, way.lists, way.kinds, literals=way.literals,
+            unrolls=way.unrolls, joins=way.joins, sizes=Sizes() if sized else None,
+        )  # fmt: skip
         try:
             return _traced(ctx, f, plain, tuple(args), keywords, write_back)
         except NeedNumber as need:
-            baked |= {need.key}
+            way = replace(way, baked=way.baked | {need.key})
         except NeedLists:
-            lists = True
+            way = replace(way, lists=True)
         except NeedKinds:
-            kinds = True
+            way = replace(way, kinds=True)
         except NeedModules:
             engine = replace(engine, library=library(METHODS))
         except UserError as error:
-            refused = refused or error
-            if error.code not in BY_LITERALS:
+            refused.append(error)
+            another = way.after(ctx, refused)
+            if another is None:
                 break
-            if not literals and (ctx.has_trees or ctx.numbered - baked):
-                literals, baked = True, baked | ctx.numbered
-            elif not unrolls and ctx.grown:
-                unrolls = True
-            else:
-                break
-            lists = False
-    raise refused
+            way = another
+    raise refused[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How a program is translated: what is said of a `Context`, and is found out by trying."""
+
+    baked: frozenset[HiddenKey] = frozenset()
+    lists: bool = False
+    kinds: bool = False
+    literals: bool = False
+    unrolls: bool = False
+    joins: bool = False
+
+    def after(self, ctx: Context, refused: Sequence[UserError]) -> _Way | None:
+        """Another way, after all these refusals; None if there is none."""
+        by_literals = refused[-1].code in BY_LITERALS
+        if by_literals and not self.literals and (ctx.has_trees or ctx.numbered - self.baked):
+            return replace(self, literals=True, baked=self.baked | ctx.numbered, lists=False)
+        if by_literals and not self.unrolls and ctx.grown:
+            return replace(self, unrolls=True, lists=False)
+        if not self.joins and refused[0].code in BY_JOINS:
+            return _Way(joins=True)
+        return None
 
 
 def _is_sized(spec: ArgSpec) -> bool:

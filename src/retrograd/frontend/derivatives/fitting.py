@@ -22,9 +22,9 @@ from retrograd.frontend.values.kinds import (
     TupleValue,
     Value,
     describe,
-    static_int,
     with_parts,
 )  # fmt: skip
+from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.scalars import convert
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.frontend.values.trees import aligned, of_spec

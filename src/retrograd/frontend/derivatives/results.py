@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from retrograd.errors import Limitation
-from retrograd.frontend.identity.buffers import ListItems, ValueOrNone
+from retrograd.frontend.identity.buffers import ListItems, OneKind, ValueOrNone
 from retrograd.frontend.identity.containers import CLASSES
 from retrograd.frontend.identity.specs import (
     ArgSpec,
@@ -31,6 +31,7 @@ from retrograd.frontend.values.kinds import (
     DictValue,
     Instance,
     Maybe,
+    OneOf,
     Option,
     Scalar,
     Static,
@@ -41,10 +42,11 @@ from retrograd.frontend.values.kinds import (
     describe,
 )  # fmt: skip
 from retrograd.frontend.values.lists import content_of
+from retrograd.frontend.values.merge import Merge
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.seen import ITERATORS
 from retrograd.frontend.values.tracer import Tracer
-from retrograd.ir.terms import Atom
+from retrograd.ir.terms import Atom, true
 
 __all__ = ["Results"]
 
@@ -59,7 +61,8 @@ class Results:
     `numbers` are those of the objects that results may be: the caller's own, whose attributes are
     `own`, and those met so far.
     `outside`: they go to Python, so objects are accepted; `whole`: nothing is differentiated, so
-    lists of run-time length and what may be None are, too.
+    lists of run-time length, what may be None and what is of several kinds are, too. `there` says
+    whether what is being flattened is there.
     """
 
     t: Tracer
@@ -69,6 +72,7 @@ class Results:
     own: frozenset[int] = frozenset()
     atoms: list[Atom] = field(default_factory=list[Atom])
     seen: set[int] = field(default_factory=set[int])
+    there: Atom = true
 
     def flat(self, value: Value, part: str = "") -> ArgSpec:
         """Appends the leaves of a result, each array its own; gives the tree.
@@ -94,14 +98,8 @@ class Results:
                 return self._list(value)
             case Instance() if self.outside:
                 return self._object(value)
-            case Option() if self.whole:
-                parts = Scalar(value.flag), value.value
-                return self.flat(TupleValue(parts, ValueOrNone))
-            case Option():
-                name = self.t.frame.source.name
-                what = f"{part} of what {name} returns is" if part else f"{name} returns"
-                text = f"{what} None; {_NO_DERIVATIVE}"
-                return self.flat(sure(self.t, value, text), part)
+            case Option() | OneOf():
+                return self._uncertain(value, part)
             case Undef() | Static(obj=None):
                 return StaticSpec(None)
             case Static(obj=str() | Enum() as known):
@@ -110,6 +108,36 @@ class Results:
                 raise self.t.error(
                     "RG0103", f"the result is {describe(value)}", "return numbers, arrays or tuples"
                 )
+
+    def _uncertain(self, value: Option | OneOf, part: str) -> ArgSpec:
+        """What may be None, or is of one of several kinds."""
+        match value:
+            case Option() if self.whole:
+                return self._chosen(ValueOrNone, (value.flag,), (value.value,), part)
+            case OneOf() if self.whole:
+                return self._chosen(OneKind, value.flags, value.values, part)
+            case OneOf():
+                raise self.t.error(
+                    "RG0104", f"the result of what is differentiated is {describe(value)}",
+                    "give it one kind on every path, as with np.sum",
+                )  # fmt: skip
+            case Option():
+                name = self.t.frame.source.name
+                what = f"{part} of what {name} returns is" if part else f"{name} returns"
+                text = f"{what} None; {_NO_DERIVATIVE}"
+                return self.flat(sure(self.t, value, text), part)
+
+    def _chosen(
+        self, cls: type, flags: tuple[Atom, ...], values: tuple[Value, ...], part: str
+    ) -> ArgSpec:
+        """Flags, and what is there where they hold."""
+        specs = [self.flat(Scalar(flag)) for flag in flags]
+        outer = self.there
+        for flag, one in zip(flags, values, strict=True):
+            self.there = flag if outer == true else self.t.prim("and_", outer, flag)
+            specs.append(self.flat(one, part))
+        self.there = outer
+        return TupleSpec(tuple(specs), cls)
 
     def _each(self, items: Iterable[Value], part: str, keys: Iterable[str]) -> tuple[ArgSpec, ...]:
         return tuple(self.flat(item, part + key) for item, key in zip(items, keys, strict=False))
@@ -130,13 +158,21 @@ class Results:
         if isinstance(value, ComplexValue):
             return ComplexSpec((self.flat(value.real), self.flat(value.imag)))
         t = self.t
-        atom = read(t, value)
+        atom = read(t, value) if value.view is None else self._part(value)
         if value.view is None:
             if value.loc in t.frame.owned or value.loc in self.seen:
                 atom = t.prim("copy", atom)
             self.seen.add(value.loc)
         self.atoms.append(atom)
         return LeafSpec(value.type)
+
+    def _part(self, value: ArrayRef) -> Atom:
+        """A part of an array, which is not read where it is not there."""
+        if self.there == true:
+            return read(self.t, value)
+        merge = Merge(self.t, (), "")
+        (atom,) = merge.fit_where(self.there, value, merge.shape(value))
+        return atom
 
     def _list(self, value: Instance) -> ArgSpec:
         content = content_of(self.t, value)

@@ -8,7 +8,7 @@ import numpy as np
 
 from retrograd.frontend.identity.flattening import make
 
-__all__ = ["ListBuffer", "ListItems", "ListRow", "ValueOrNone"]
+__all__ = ["ListBuffer", "ListItems", "ListRow", "OneKind", "ValueOrNone"]
 
 
 class ListItems:
@@ -37,6 +37,15 @@ class ValueOrNone:
     def __new__(cls, there: bool, value: Any) -> Any:
         """The value, if it is there."""
         return value if there else None
+
+
+class OneKind:
+    """Stands for the class of a result that is of one of several kinds."""
+
+    def __new__(cls, *items: Any) -> Any:
+        """The value whose flag is set: first come the flags, then the values."""
+        count = len(items) // 2
+        return next(value for flag, value in zip(items[:count], items[count:], strict=True) if flag)
 
 
 def _items(buffers: Any, length: int) -> list[Any]:

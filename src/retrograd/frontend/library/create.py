@@ -19,8 +19,8 @@ from retrograd.frontend.values.kinds import (
     TupleValue,
     Value,
     describe,
-    static_int,
 )  # fmt: skip
+from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.records import is_record
 from retrograd.frontend.values.scalars import (
     as_element,

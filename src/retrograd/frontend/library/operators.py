@@ -20,6 +20,7 @@ from retrograd.frontend.library.sameness import same_object
 from retrograd.frontend.library.texts import binary_text, compare_texts
 from retrograd.frontend.values import scalars
 from retrograd.frontend.values.arrays import extent, read, value_atom, write
+from retrograd.frontend.values.heads import same_head
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
@@ -33,9 +34,8 @@ from retrograd.frontend.values.kinds import (
     TupleValue,
     Value,
     describe,
-    same_head,
-    static_int,
 )  # fmt: skip
+from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.members import as_number, combined
 from retrograd.frontend.values.numbers import is_python, of_both
 from retrograd.frontend.values.optional import present, sure, sure_pair

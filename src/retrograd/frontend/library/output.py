@@ -31,8 +31,8 @@ from retrograd.frontend.values.kinds import (
     TupleValue,
     Value,
     describe,
-    static_int,
-)  # fmt: skip
+    )  # fmt: skip
+from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import Atom, Block, Param, Prim, Stm
 from retrograd.ir.traverse import callees_of, stms_deep

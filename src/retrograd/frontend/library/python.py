@@ -35,9 +35,9 @@ from retrograd.frontend.values.kinds import (
     Value,
     Zip,
     describe,
-    static_int,
 )  # fmt: skip
 from retrograd.frontend.values.lists import current, frozen, sized
+from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.members import of_enum
 from retrograd.frontend.values.records import by_method, is_record
 from retrograd.frontend.values.scalars import as_float, as_int, number, truth
@@ -166,7 +166,11 @@ def _len(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         case Static() if (cls := of_enum(value)) is not None:
             return Scalar(ilit(len(cls)), True)
         case _:
-            raise t.error("RG0110", "len of this", "pass an array, a tuple or a range")
+            raise t.error(
+                "RG0110", f"object of type {describe(value)} has no len()",
+                "pass an array, a tuple or a range",
+                python=TypeError if isinstance(value, Scalar) else None,
+            )  # fmt: skip
 
 
 def _known_items(t: Tracer, value: Value) -> tuple[Value, ...] | None:

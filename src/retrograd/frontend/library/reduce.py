@@ -26,8 +26,8 @@ from retrograd.frontend.values.kinds import (
     Static,
     TupleValue,
     Value,
-    static_int,
-)  # fmt: skip
+    )  # fmt: skip
+from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.scalars import as_float, convert
 from retrograd.frontend.values.tracer import Handler, PathEnds, Tracer
 from retrograd.ir.terms import Atom, Lit, false, flit, ilit, true

@@ -31,9 +31,9 @@ from retrograd.frontend.values.kinds import (
     Value,
     describe,
     parts,
-    static_int,
 )  # fmt: skip
 from retrograd.frontend.values.lists import current, frozen, sized
+from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import PathEnds, Tracer
 from retrograd.ir.terms import Atom, Lit, Param, ilit

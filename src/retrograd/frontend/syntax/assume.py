@@ -6,9 +6,11 @@ import ast
 
 from retrograd.frontend.values.kinds import Instance, Option
 from retrograd.frontend.values.optional import settle
+from retrograd.frontend.values.several import kinds_in, settle_kind, without
 from retrograd.frontend.values.tracer import Tracer
+from retrograd.ir.terms import Atom, Lit
 
-__all__ = ["assume"]
+__all__ = ["assume", "assume_kinds"]
 
 
 def assume(t: Tracer, test: ast.expr, holds: bool) -> None:
@@ -28,6 +30,19 @@ def assume(t: Tracer, test: ast.expr, holds: bool) -> None:
             _known(t, test, True)
         case _:
             pass
+
+
+def assume_kinds(t: Tracer, test: Atom, holds: bool) -> None:
+    """Makes certain of which kind values are whose flags a test decides."""
+    if not t.ctx.joins or isinstance(test, Lit):
+        return
+    for held in list(t.state.cells.values()):
+        for one in kinds_in(held):
+            if test in one.flags:
+                position = one.flags.index(test)
+                settle_kind(
+                    t, one.flags, lambda v, k=position: v.values[k] if holds else without(v, k)
+                )
 
 
 def _known(t: Tracer, node: ast.expr, there: bool) -> None:

@@ -174,13 +174,30 @@ def _join(t: Tracer, cond: Atom, one: Arm, two: Arm, live: Collection[str] | Non
     state.globals = joined(t, one.state, two.state)
     t.state = state
     state.cells = cells
+    decided = _decided(t, cond, outs, rows)
     for cell, h in wanted.items():
-        cells[cell] = merge.fill(h, list(variables[cell]))
+        cells[cell] = merge.fill(h, [decided.get(v, v) for v in variables[cell]])
     _emit(t, cond, one, two, outs, rows)
     if a == b:
         state.live = a
     elif {a, b} == {true, false}:
         state.live = cond if a == true else logical_not(t, cond)
+
+
+def _decided(
+    t: Tracer, cond: Atom, outs: list[Var], rows: list[tuple[Atom, Atom]]
+) -> dict[Var, Atom]:
+    """Flags that say which side was taken: a later test of the same condition then decides them."""
+    found: dict[Var, Atom] = {}
+    if t.ctx.joins:
+        other: Atom | None = None
+        for out, row in zip(outs, rows, strict=True):
+            if row == (true, false):
+                found[out] = cond
+            elif row == (false, true):
+                other = other or logical_not(t, cond)
+                found[out] = other
+    return found
 
 
 def _joined_cells(

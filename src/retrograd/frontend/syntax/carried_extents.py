@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from retrograd.frontend.values.heads import same_head
 from retrograd.frontend.values.kinds import (
+    UNDEF,
     ArrayRef,
     ComplexValue,
     Maybe,
+    OneOf,
     Option,
     Value,
     parts,
-    same_head,
 )
+from retrograd.frontend.values.several import counterpart
 from retrograd.frontend.values.sizes import Extents
 from retrograd.frontend.values.state import State
 from retrograd.frontend.values.tracer import Tracer
@@ -98,6 +101,9 @@ def _joined(value: Value, h: Value, outer: Collection[int]) -> Iterator[tuple[in
             yield from _joined(value, h.value, outer)
         case (ArrayRef(), ComplexValue()):
             yield from _joined(value, h.real, outer)
+        case (_, OneOf()):
+            for kind in h.values:
+                yield from _joined(counterpart(value, kind) or UNDEF, kind, outer)
         case _ if same_head(value, h):
             for one, two in zip(parts(value), parts(h), strict=True):
                 yield from _joined(one, two, outer)

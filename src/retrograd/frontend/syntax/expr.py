@@ -11,7 +11,7 @@ from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.methods import attribute_of
 from retrograd.frontend.library.sameness import identity
 from retrograd.frontend.library.texts import contains_text
-from retrograd.frontend.syntax.assume import assume
+from retrograd.frontend.syntax.assume import assume, assume_kinds
 from retrograd.frontend.syntax.branches import Arm, choose, join, start, trace_arm
 from retrograd.frontend.syntax.comprehension import comprehend
 from retrograd.frontend.syntax.dict_display import comprehend_dict, display
@@ -49,19 +49,25 @@ from retrograd.frontend.values.optional import sure, sure_pair
 from retrograd.frontend.values.records import is_record
 from retrograd.frontend.values.scalars import logical_not, truth
 from retrograd.frontend.values.scopes import literal, read_name
+from retrograd.frontend.values.several import decided
 from retrograd.frontend.values.tracer import PathEnds, Tracer
 from retrograd.ir.terms import Atom, Lit, Prim, false, true
 from retrograd.ir.types import BOOL
 from retrograd.prims.core import Effect
 
-__all__ = ["evaluate", "tested"]
+__all__ = ["evaluate", "held", "tested"]
 
 _SPECULATE = 12
 _I64_MIN, _I64_MAX = -(2**63), 2**63 - 1
 
 
 def evaluate(t: Tracer, node: ast.expr) -> Value:
-    """The value of an expression."""
+    """The value of an expression, of which it is known of which kind it is."""
+    return decided(t, held(t, node), node)
+
+
+def held(t: Tracer, node: ast.expr) -> Value:
+    """The value of an expression, which may be of several kinds."""
     handler = _HANDLERS.get(type(node))
     with t.at(node):
         if handler is None:
@@ -274,7 +280,8 @@ def _if_exp(t: Tracer, node: ast.IfExp) -> Value:
 
     def side(holds: bool, value: ast.expr) -> Value:
         assume(t, node.test, holds)
-        return t.eval(value)
+        assume_kinds(t, cond, holds)
+        return t.held(value)
 
     return choose(t, cond, lambda: side(True, node.body), lambda: side(False, node.orelse))
 
@@ -348,7 +355,7 @@ def _tuple(t: Tracer, node: ast.Tuple | ast.List) -> Value:
                 raise t.error("RG0101", f"`*` of {describe(value)}", "use a tuple")
             items += [current(t, item) for item in found]
         else:
-            items.append(kept(t, element, t.eval(element)))
+            items.append(kept(t, element, t.held(element)))
     if isinstance(node, ast.Tuple):
         return TupleValue(tuple(items))
     objects = t.ctx.lists and not t.frame.origin.ours

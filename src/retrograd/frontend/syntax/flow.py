@@ -13,6 +13,7 @@ from retrograd.frontend.syntax.generators import Consumed, call_generator, mark_
 from retrograd.frontend.syntax.interleaving import generator_of
 from retrograd.frontend.syntax.iterators import stepped
 from retrograd.frontend.syntax.keyed import as_loop
+from retrograd.frontend.syntax.kinds_apart import test_in_each_kind
 from retrograd.frontend.syntax.loops import Loop, run_loop
 from retrograd.frontend.syntax.strips import strips_of
 from retrograd.frontend.syntax.targets import assign
@@ -235,7 +236,7 @@ def run_while(t: Tracer, stm: ast.While) -> None:
 
     def test() -> Atom:
         with t.at(stm.test):
-            return t.test(stm.test)
+            return test_in_each_kind(t, stm.test)
 
     def body() -> None:
         assume(t, stm.test, True)

@@ -21,7 +21,6 @@ from retrograd.frontend.values.kinds import (
     Static,
     TupleValue,
     Value,
-    static_int,
 )  # fmt: skip
 from retrograd.frontend.values.lists import (
     as_array,
@@ -29,6 +28,7 @@ from retrograd.frontend.values.lists import (
     list_of,
     set_items,
 )
+from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.scalars import truth
 from retrograd.frontend.values.tracer import NeedLists, Tracer
 from retrograd.ir.terms import Atom, false, ilit, true

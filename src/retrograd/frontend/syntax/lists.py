@@ -21,7 +21,6 @@ from retrograd.frontend.values.kinds import (
     TupleValue,
     Value,
     describe,
-    static_int,
 )  # fmt: skip
 from retrograd.frontend.values.lists import (
     arrays,
@@ -46,6 +45,7 @@ from retrograd.frontend.values.lists import (
     sized,
     whole,
 )  # fmt: skip
+from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.objects import living
 from retrograd.frontend.values.scalars import as_index
 from retrograd.frontend.values.tracer import NeedLists, PathEnds, Tracer

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from retrograd.frontend.syntax import lists
-from retrograd.frontend.values.kinds import Scalar, TupleValue, Value, parts, same_head
+from retrograd.frontend.values.heads import same_head
+from retrograd.frontend.values.kinds import Scalar, TupleValue, Value, parts
 from retrograd.frontend.values.lists import list_of
 from retrograd.frontend.values.tracer import Tracer
 

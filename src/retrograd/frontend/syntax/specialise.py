@@ -29,9 +29,9 @@ from retrograd.frontend.values.kinds import (
     Undef,
     Value,
     parts,
-    static_int,
     with_parts,
 )  # fmt: skip
+from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.liveness import NO_NAMES, scope_of
 from retrograd.frontend.values.objects import reachable
 from retrograd.frontend.values.pack import Packer, Unpacker, abstract_types

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from retrograd.errors import UserError
 from retrograd.frontend.library.methods import attribute_of
 from retrograd.frontend.library.operators import augmented, in_place, sign_of, symbol_of
 from retrograd.frontend.syntax import subscript
-from retrograd.frontend.syntax.assume import assume
+from retrograd.frontend.syntax.assume import assume, assume_kinds
 from retrograd.frontend.syntax.branches import Arm, branch, join, start, trace_arm
 from retrograd.frontend.syntax.catching import run_try
 from retrograd.frontend.syntax.comprehension import comprehend
@@ -22,6 +23,7 @@ from retrograd.frontend.syntax.functions import closure_of
 from retrograd.frontend.syntax.importing import run_global, run_import, run_import_from
 from retrograd.frontend.syntax.iterators import kept
 from retrograd.frontend.syntax.keyed import as_comprehension
+from retrograd.frontend.syntax.kinds_apart import in_each_kind, with_names
 from retrograd.frontend.syntax.list_methods import list_in_place
 from retrograd.frontend.syntax.raising import run_assert, run_raise
 from retrograd.frontend.syntax.targets import assign, assign_attribute, taken_first
@@ -50,16 +52,33 @@ def run_block(t: Tracer, body: Sequence[ast.stmt]) -> None:
             return
         with t.at(stm):
             try:
-                if isinstance(stm, ast.If):
-                    if _if(t, stm, body[k + 1 :]):
-                        return
-                else:
-                    _statement(t, stm)
+                if _whole(t, stm, body[k + 1 :]):
+                    return
             except PathEnds as end:
                 t.end_path(end.error)
             except UserError as error:
                 if not caught_static(t, error):
                     raise
+
+
+def _whole(t: Tracer, stm: ast.stmt, rest: Sequence[ast.stmt]) -> bool:
+    """A statement, for each kind of the values in it; true if the `rest` has become part of it."""
+    if not t.ctx.joins:
+        return _single(t, stm, rest)
+    absorbed, known = [False], t.kinds_known
+
+    def run() -> None:
+        absorbed[0] = _single(t, stm, rest if t.kinds_known == known else ())
+
+    in_each_kind(t, run, t.frame.scope.after.get(id(stm)), partial(with_names, t, stm))
+    return absorbed[0]
+
+
+def _single(t: Tracer, stm: ast.stmt, rest: Sequence[ast.stmt]) -> bool:
+    if isinstance(stm, ast.If):
+        return _if(t, stm, rest)
+    _statement(t, stm)
+    return False
 
 
 def _guarded(t: Tracer, rest: Sequence[ast.stmt], after: frozenset[str] | None) -> None:
@@ -85,6 +104,7 @@ def _if(t: Tracer, stm: ast.If, rest: Sequence[ast.stmt]) -> bool:
 
     def side(holds: bool, body: Sequence[ast.stmt]) -> None:
         assume(t, stm.test, holds)
+        assume_kinds(t, cond, holds)
         run_block(t, body)
 
     one, two = start(t), start(t)
@@ -140,7 +160,7 @@ def _assigned(t: Tracer, stm: ast.Assign) -> Value:
             every = Static(tuple)
             made = as_comprehension(t, stm.value, every)
         case _:
-            return kept(t, stm.value, t.eval(stm.value), stm)
+            return kept(t, stm.value, t.held(stm.value), stm)
     if made is None:
         return t.eval(stm.value)
     with t.at(stm.value):
@@ -149,7 +169,7 @@ def _assigned(t: Tracer, stm: ast.Assign) -> Value:
 
 def _annotated(t: Tracer, stm: ast.AnnAssign) -> None:
     if stm.value is not None:
-        assign(t, stm.target, kept(t, stm.value, t.eval(stm.value)))
+        assign(t, stm.target, kept(t, stm.value, t.held(stm.value)))
 
 
 def _augmented(t: Tracer, stm: ast.AugAssign) -> None:
@@ -183,7 +203,7 @@ def _changed_in_place(t: Tracer, op: str, old: Value, operand: Value) -> bool:
 
 
 def _return(t: Tracer, stm: ast.Return) -> None:
-    value = NONE if stm.value is None else kept(t, stm.value, t.eval(stm.value), stm)
+    value = NONE if stm.value is None else kept(t, stm.value, t.held(stm.value), stm)
     t.state.cells[t.frame.ret] = value
     t.leave()
 

@@ -56,10 +56,10 @@ from retrograd.frontend.values.kinds import (
     TupleValue,
     Value,
     describe,
-    static_int,
     with_parts,
 )  # fmt: skip
 from retrograd.frontend.values.lists import frozen, needs_lists, thawed
+from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.members import as_number, of_enum
 from retrograd.frontend.values.numbers import may_be_array
 from retrograd.frontend.values.optional import sure

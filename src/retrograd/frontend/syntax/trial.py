@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from retrograd.errors import UserError
 from retrograd.frontend.identity.source import FunctionSource
-from retrograd.frontend.values.tracer import Context, Tracer
+from retrograd.frontend.values.tracer import Context, Frame, State, Tracer
+from retrograd.ir.build import Builder
 
-__all__ = ["forget", "tried", "with_literals"]
+__all__ = ["Saved", "Unfinished", "forget", "tried", "with_literals"]
 
 _DECIDED = (
     "RG0101", "RG0104", "RG0106", "RG0107", "RG0109", "RG0110", "RG0113", "RG0123",
@@ -24,7 +25,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class _Unfinished:
+class Unfinished:
     """What a translation has not finished yet, as it is before something is tried."""
 
     pending: int
@@ -32,7 +33,7 @@ class _Unfinished:
     marks: tuple[tuple[Any, bool, frozenset[Any]], ...]
 
     @classmethod
-    def of(cls, ctx: Context) -> _Unfinished:
+    def of(cls, ctx: Context) -> Unfinished:
         """The present state of what is unfinished."""
         marks = tuple((spec, spec.consulted, frozenset(spec.uses)) for spec in ctx.stack)
         return cls(len(ctx.pending), len(ctx.stack), marks)
@@ -54,28 +55,51 @@ def forget(ctx: Context, keys: Collection[Any]) -> None:
         ctx.specs.pop(key, None)
 
 
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A place of a translation to which it can go back: what has been done since is forgotten."""
+
+    builder: Builder
+    state: State
+    statements: int
+    splits: int
+    frame: Frame
+    unfinished: Unfinished
+
+    @classmethod
+    def of(cls, t: Tracer) -> Saved:
+        """The present place."""
+        own = t.frame
+        frame = replace(
+            own, locals=dict(own.locals), owned=set(own.owned), apart=set(own.apart),
+            brk=list(own.brk), roots=list(own.roots),
+        )  # fmt: skip
+        return cls(t.b, t.state.copy(), len(t.b.stms), len(t.splits), frame, Unfinished.of(t.ctx))
+
+    def restore(self, t: Tracer) -> None:
+        """Goes back; the place is used up by it."""
+        del t.splits[self.splits :], self.builder.stms[self.statements :]
+        t.b, t.state = self.builder, self.state
+        frame, saved = t.frame, self.frame
+        frame.owned, frame.brk, frame.roots = saved.owned, saved.brk, saved.roots
+        frame.apart.intersection_update(saved.apart)
+        frame.locals.clear()
+        frame.locals.update(saved.locals)
+        self.unfinished.restore(t.ctx)
+
+
 def tried(t: Tracer, run: Callable[[], None], codes: Collection[str]) -> UserError | None:
     """Translates a part of the program; gives the error where it is refused with one of `codes`.
 
     Then the state, the statements and the unfinished functions are those of before.
     """
-    frame, builder = t.frame, t.b
-    saved, unfinished = t.state.copy(), _Unfinished.of(t.ctx)
-    statements, apart = len(t.b.stms), set(frame.apart)
-    owned, names = set(frame.owned), dict(frame.locals)
-    flags, roots, splits = list(frame.brk), list(frame.roots), len(t.splits)
+    saved = Saved.of(t)
     try:
         run()
     except UserError as error:
         if error.code not in codes:
             raise
-        del t.splits[splits:], builder.stms[statements:]
-        t.b, t.state = builder, saved
-        frame.owned, frame.brk, frame.roots = owned, flags, roots
-        frame.apart.intersection_update(apart)
-        frame.locals.clear()
-        frame.locals.update(names)
-        unfinished.restore(t.ctx)
+        saved.restore(t)
         return error
     return None
 
@@ -89,7 +113,7 @@ def with_literals(t: Tracer, source: FunctionSource, run: Callable[[bool], T]) -
     recursion would be unfolded without end.
     """
     ctx = t.ctx
-    unfinished = _Unfinished.of(ctx)
+    unfinished = Unfinished.of(ctx)
     try:
         return run(False)
     except UserError as error:

@@ -14,6 +14,7 @@ from retrograd.frontend.values.kinds import (
     At,
     Axis,
     New,
+    OneOf,
     Option,
     Part,
     Scalar,
@@ -336,7 +337,7 @@ def value_atom(t: Tracer, value: Value, what: str = "this") -> Atom:
             return value.atom
         case ArrayRef():
             return read(t, value)
-        case Option():
+        case Option() | OneOf():
             return value_atom(t, sure(t, value), what)
         case _ if isinstance(known := as_number(value), Scalar):
             return known.atom

@@ -17,9 +17,9 @@ from retrograd.frontend.values.kinds import (
     Scalar,
     Value,
     parts,
-    static_int,
     with_parts,
 )
+from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.tracer import Hidden, NeedNumber, Tracer
 from retrograd.ir.terms import Var, false, ilit, true
 from retrograd.ir.types import BOOL, F64

@@ -28,10 +28,10 @@ from retrograd.frontend.values.kinds import (
     Value,
     Zip,
     describe,
-    static_int,
     with_parts,
 )  # fmt: skip
 from retrograd.frontend.values.lists import content_of, item_at, sized
+from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.members import members, of_enum
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.records import by_method, is_record

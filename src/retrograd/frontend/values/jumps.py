@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from retrograd.errors import UserError
+from retrograd.frontend.values.heads import same_head
 from retrograd.frontend.values.kinds import (
     UNDEF,
     Failure,
@@ -23,7 +24,6 @@ from retrograd.frontend.values.kinds import (
     Text,
     Value,
     parts,
-    same_head,
 )  # fmt: skip
 from retrograd.frontend.values.liveness import Names
 from retrograd.frontend.values.state import Frame, State

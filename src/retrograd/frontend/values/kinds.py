@@ -17,21 +17,18 @@ from retrograd.frontend.identity.source import FunctionSource, Home
 from retrograd.frontend.identity.transformed import Axes, Chosen
 from retrograd.frontend.values.atoms import ArrayRef, ComplexValue, Scalar, hole
 from retrograd.frontend.values.views import At, Axis, New, Part, View, Whole, holes, with_holes
-from retrograd.frontend.values.wording import class_in_words, object_in_words
-from retrograd.ir.terms import Atom, Lit, Param
-from retrograd.ir.types import BOOL, F64, I64, DType
+from retrograd.frontend.values.wording import class_in_words, object_in_words, type_in_words
+from retrograd.ir.terms import Atom, Param
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.saving import Policy
 
 __all__ = [
-    "Applied", "At", "Axis", "ArrayRef", "Bound", "Closure", "ComplexValue", "DictValue",
+    "Applied", "ArrayRef", "At", "Axis", "Bound", "Closure", "ComplexValue", "DictValue",
     "DictView", "Enumerate",
-    "Failure", "Instance", "Later", "Maybe", "New", "Option", "Part",
+    "Failure", "Instance", "Later", "Maybe", "NONE", "New", "OneOf", "Option", "Part",
     "RangeValue", "Scalar", "Shown", "Static", "Text", "Transform", "TupleValue", "UNBOUND",
-    "UNDEF", "Unbound",
-    "Undef", "Value", "View", "Whole", "Zip", "describe", "hole", "holes",
-    "locations", "parts", "same_head", "static_int",
-    "with_holes", "with_parts", "NONE",
+    "UNDEF", "Unbound", "Undef", "Value", "View", "Whole", "Zip", "describe", "hole", "holes",
+    "locations", "parts", "refs", "with_holes", "with_parts",
 ]  # fmt: skip
 
 
@@ -277,10 +274,18 @@ class Option:
     flag: Atom
 
 
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """A value of one of several kinds: the one whose flag holds at run time; one flag does."""
+
+    flags: tuple[Atom, ...]
+    values: tuple[Value, ...]
+
+
 Value = (
     Scalar | ArrayRef | TupleValue | RangeValue | Enumerate | Zip | Static | Closure | Transform
     | Applied | Bound | Unbound | Undef | Maybe | Instance | DictValue | DictView | Later | Text
-    | Failure | Option | ComplexValue
+    | Failure | Option | ComplexValue | OneOf
 )  # fmt: skip
 
 UNBOUND = Unbound()
@@ -302,6 +307,8 @@ def parts(value: Value) -> tuple[Value, ...]:
             return (Scalar(value.flag), value.value)
         case ComplexValue():
             return (value.real, value.imag)
+        case OneOf():
+            return (*map(Scalar, value.flags), *value.values)
         case Text():
             return tuple(piece.value for piece in value.pieces if isinstance(piece, Shown))
         case _:
@@ -340,6 +347,9 @@ def with_parts(value: Value, new: tuple[Value, ...]) -> Value:
             return value.with_numbers(tuple(part for part in new if isinstance(part, Scalar)))
         case Option():
             return Option(new[1], new[0].atom) if isinstance(new[0], Scalar) else value
+        case OneOf():
+            flags = tuple(part.atom for part in new[: len(value.flags)] if isinstance(part, Scalar))
+            return OneOf(flags, new[len(flags) :])
         case ComplexValue():
             real, imag = (part for part in new if isinstance(part, Scalar | ArrayRef))
             return replace(value, real=real, imag=imag)
@@ -366,88 +376,30 @@ def _function_with_parts(value: Value, new: tuple[Value, ...]) -> Value:
             return value
 
 
-def same_head(a: Value, b: Value) -> bool:
-    """Whether two values agree in all but the values inside them."""
-    return type(a) is type(b) and _head(a) == _head(b)
-
-
-def _head(value: Value) -> object:
-    """What a value is, but for the values inside it."""
-    match value:
-        case TupleValue():
-            return value.cls, len(value.items)
-        case Zip():
-            return len(value.items)
-        case RangeValue():
-            return value.backwards
-        case Enumerate() | Option():
-            return None
-        case Closure():
-            return replace(value, defaults=())
-        case Transform():
-            return replace(value, fun=NONE)
-        case Bound():
-            return value.name, value.of
-        case DictValue():
-            return replace(value, items=())
-        case DictView():
-            return value.kind
-        case Later():
-            return value.position
-        case Instance() | Static():
-            return value
-        case _:
-            return _other_head(value)
-
-
-def _other_head(value: Value) -> object:
-    match value:
-        case ComplexValue():
-            return value.mixed
-        case Text():
-            return value.form
-        case Failure():
-            return value.cls, value.names, len(value.args)
-        case Applied():
-            return value.kind, value.names, len(value.args)
-        case _:
-            return object()
-
-
-def locations(value: Value | None) -> Iterator[int]:
-    """The locations that a value refers to."""
+def refs(value: Value | None) -> Iterator[ArrayRef]:
+    """The arrays that a value refers to."""
     match value:
         case ArrayRef():
-            yield value.loc
+            yield value
         case Maybe():
-            yield from locations(value.value)
+            yield from refs(value.value)
         case None:
             return
         case _:
             for part in parts(value):
-                yield from locations(part)
+                yield from refs(part)
 
 
-def static_int(value: Value) -> int | None:
-    """The value of an int known at compile time."""
-    if isinstance(value, Scalar) and isinstance(value.atom, Lit) and value.type == I64:
-        return int(value.atom.value)
-    if isinstance(value, Static) and isinstance(value.obj, int):
-        return int(value.obj)  # a member of an IntEnum
-    return None
-
-
-_SCALARS = {F64: "a float", I64: "an int", BOOL: "a bool"}
-_ARRAYS = {DType.F64: "floats", DType.I64: "ints", DType.BOOL: "bools"}
+def locations(value: Value | None) -> Iterator[int]:
+    """The locations that a value refers to."""
+    return (ref.loc for ref in refs(value))
 
 
 def describe(value: Value) -> str:
     """What the user would call this kind of value."""
     match value:
-        case Scalar():
-            return _SCALARS[value.type]
-        case ArrayRef():
-            return f"an array of {_ARRAYS[value.type.dtype]} of rank {value.type.rank}"
+        case Scalar() | ArrayRef():
+            return type_in_words(value.type)
         case Instance() | TupleValue() | Failure():
             count = len(value.items) if isinstance(value, TupleValue) else None
             return class_in_words(value.cls, count)
@@ -456,6 +408,8 @@ def describe(value: Value) -> str:
         case Maybe() | Option():
             text = describe(value.value)
             return text if isinstance(value, Maybe) else f"None or {text}"
+        case OneOf():
+            return " or ".join(map(describe, value.values))
         case Static(obj=None) | Unbound() | Undef():
             return "None" if isinstance(value, Static) else "nothing"
         case Static():

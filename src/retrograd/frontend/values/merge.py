@@ -12,19 +12,20 @@ from dataclasses import dataclass, field
 from itertools import count
 from math import lcm
 
-from retrograd.errors import Span, UserError
+from retrograd.errors import Span
 from retrograd.frontend.identity.buffers import ListBuffer
 from retrograd.frontend.values.arrays import read
+from retrograd.frontend.values.clashes import clash
 from retrograd.frontend.values.complex_joins import alike, widen_complex
-from retrograd.frontend.values.iterators import USED
+from retrograd.frontend.values.heads import same_head
 from retrograd.frontend.values.kinds import (
     NONE,
     UNDEF,
     ArrayRef,
     ComplexValue,
-    Failure,
     Instance,
     Maybe,
+    OneOf,
     Option,
     Scalar,
     Static,
@@ -33,11 +34,10 @@ from retrograd.frontend.values.kinds import (
     Unbound,
     Undef,
     Value,
-    describe,
     hole,
     holes,
     parts,
-    same_head,
+    refs,
     with_holes,
     with_parts,
 )  # fmt: skip
@@ -57,9 +57,10 @@ from retrograd.frontend.values.lists import (
 from retrograd.frontend.values.objects import Places
 from retrograd.frontend.values.optional import present
 from retrograd.frontend.values.scalars import convert, join_dtype
+from retrograd.frontend.values.several import counterpart, flags_for, one_or_other
 from retrograd.frontend.values.state import State
 from retrograd.frontend.values.tracer import Tracer
-from retrograd.ir.terms import Atom, Var, false, flit, ilit, true
+from retrograd.ir.terms import Atom, If, Lit, Var, false, flit, ilit, true
 from retrograd.ir.types import BOOL, F64, I64, Type
 
 __all__ = ["Merge", "order_of"]
@@ -127,6 +128,8 @@ class Merge:
                 return Maybe(self.widen(_assigned(h), _assigned(value)), hole(BOOL))
             case (Option() | Static(obj=None), _) | (_, Option() | Static(obj=None)):
                 return self.widen_option(h, value)
+            case (OneOf(), _) | (_, OneOf()):
+                return self.apart(h, value)
             case (Scalar(), Scalar()):
                 nonneg = h.is_nonneg and value.is_nonneg
                 joined = Type(join_dtype(h.type.dtype, value.type.dtype))
@@ -135,6 +138,12 @@ class Merge:
                 return self.widen_array(h, value)
             case (Instance(), Instance()) if h.cls is value.cls and h.names == value.names:
                 return self.places.widen(h, value, self.shape, self.widen)
+            case _:
+                return self.widen_compound(h, value)
+
+    def widen_compound(self, h: Value, value: Value) -> Value:
+        """`widen` of what has parts, or is known."""
+        match h, value:
             case (TupleValue(), TupleValue()) if not known_alike(h, value):
                 return self.widen_list(h, value)
             case (Static() | Text(), Static() | Text()) if _is_text(h) and _is_text(value):
@@ -193,7 +202,7 @@ class Merge:
                     "RG0104", f"{self.name!r} is one of two lists {self.where}, which come from "
                     "outside of the program", "take copies: list(l)",
                 )  # fmt: skip
-            raise self.clash(h, value)
+            return self.apart(h, value)
         if isinstance(h, Instance):
             return h
         pairs = zip(parts(h), parts(value), strict=True)
@@ -201,7 +210,7 @@ class Merge:
 
     def widen_array(self, h: ArrayRef, value: ArrayRef) -> Value:
         if h.type != value.type:
-            raise self.clash(h, value)
+            return self.apart(h, value)
         if h.loc not in self.outer or self.same_place(h, value):
             return h
         return ArrayRef(self.t.ctx.fresh(), h.type)
@@ -217,43 +226,14 @@ class Merge:
         """Whether both are the same view of the same array, but for the numbers in it."""
         return h.loc == value.loc and _skeleton(h) == _skeleton(value)
 
-    def clash(self, h: Value, value: Value) -> UserError:
-        if USED in (h, value):
-            return self.t.error(
-                "RG0101", f"an iterator is used up on one path only {self.where}",
-                "make a list of it before: list(..)",
-            )  # fmt: skip
-        name = f"{self.name!r}" if self.name else "the value"
-        one, two = describe(h), describe(value)
-        if isinstance(h, Static) and isinstance(value, Static) and None not in (h.obj, value.obj):
-            way_out = "choose between calls, not between functions"
-            return self.t.error("RG0107", f"{name} is chosen at run time {self.where}", way_out)
-        if isinstance(h, Failure) and isinstance(value, Failure):
-            return self.t.error(
-                "RG0127", f"one handler looks at {one}, and at {two}",
-                "write a handler for each class",
-            )  # fmt: skip
-        message = f"{name} is {one} on one path and {two} on another {self.where}"
-        if isinstance(h, ArrayRef) and isinstance(value, ArrayRef):
-            way_out = "use one rank and one dtype: give the new array a name of its own"
-        elif isinstance(h, Instance) and isinstance(value, Instance):
-            way_out = "use one class, with an attribute that says which kind it is"
-        else:
-            way_out = self._way_out(h, value)
-        return self.t.error("RG0104", message, way_out)
-
-    def _way_out(self, h: Value, value: Value) -> str:
-        """What to write where two kinds of values meet."""
-        match h, value:
-            case (Scalar(), ArrayRef()) | (ArrayRef(), Scalar()):
-                rank = h.type.rank + value.type.rank
-                if self.where == "of this loop" and self.name:
-                    return f"start with {self.name} = np.zeros(x.shape), an array of rank {rank}"
-                return f"give both paths an array of rank {rank}: np.full(x.shape, number)"
-            case (TupleValue(), TupleValue()):
-                return "use a list, which may grow: l.append(x), or an array of a known size"
-            case _:
-                return f"use two names, one for {describe(h)} and one for {describe(value)}"
+    def apart(self, h: Value, value: Value) -> Value:
+        """What covers values of two kinds, if there is such a thing."""
+        found = None
+        if self.t.ctx.joins:
+            found = one_or_other(h, value, self.shape, self.widen, hole(BOOL))
+        if found is None:
+            raise clash(self.t, self.name, self.where, h, value)
+        return found
 
     # Atoms.
 
@@ -288,13 +268,26 @@ class Merge:
                 for type_ in self.types(h):
                     yield self.dummy(type_)
             case (Option(), _):
-                yield present(self.t, value)
-                yield from self.fit(UNDEF if value == NONE else _certain(value), h.value)
+                there = present(self.t, value)
+                yield there
+                inner = UNDEF if value == NONE else _certain(value)
+                yield from self.fit_where(there, inner, h.value)
             case (Scalar(), Scalar()):
                 yield convert(self.t, value.atom, h.type)
             case (ArrayRef(), ArrayRef()):
                 inside = h.loc in self.outer
                 yield from holes(value.view) if inside else (self.hand_on(value, h.loc),)
+            case _:
+                yield from self.fit_compound(value, h)
+
+    def fit_compound(self, value: Value, h: Value) -> Iterator[Atom]:
+        """`fit` of what has parts, or is known."""
+        match h, value:
+            case (OneOf(), _):
+                flags = tuple(flags_for(value, h))
+                yield from flags
+                for flag, kind in zip(flags, h.values, strict=True):
+                    yield from self.fit_where(flag, counterpart(value, kind) or UNDEF, kind)
             case (Text(), Static() | Text()) if not same_head(h, value):
                 yield self.choice(value, h)
             case (TupleValue(), TupleValue()) if not known_alike(h, value):
@@ -302,6 +295,19 @@ class Merge:
             case _:
                 for one, two in zip(parts(alike(self.t, value, h)), parts(h), strict=True):
                     yield from self.fit(one, two)
+
+    def fit_where(self, there: Atom, value: Value, h: Value) -> Iterator[Atom]:
+        """`fit` of what is there on some paths only: nothing is read on the others."""
+        if isinstance(there, Lit) or not any(ref.view for ref in refs(value)):
+            yield from self.fit(value, h)
+            return
+        outer, types = self.t.b, tuple(self.types(h))
+        self.t.b = then = outer.inner()
+        found = list(self.fit(value, h))
+        self.t.b = other = outer.inner()
+        nothing = [self.dummy(type_) for type_ in types]
+        self.t.b = outer
+        yield from outer.bind(If(there, then.block(found), other.block(nothing)), list(types))
 
     def choice(self, value: Static | Text, h: Text) -> Atom:
         """The index of a text among those of `h`."""
@@ -330,6 +336,11 @@ class Merge:
             return
         if isinstance(one, TupleValue) and isinstance(two, TupleValue) and one.cls is not two.cls:
             yield from _put_into(self.t, one, two)
+            return
+        if isinstance(two, OneOf):
+            for kind in two.values:
+                if (own := counterpart(one, kind)) is not None:
+                    yield from self.handed_on(own, kind)
             return
         for a, b in zip(parts(one), parts(two), strict=False):
             yield from self.handed_on(a, b)

@@ -16,11 +16,13 @@ from retrograd.frontend.values.kinds import (
     Closure,
     Instance,
     Maybe,
+    OneOf,
     Option,
     Undef,
     Value,
     parts,
 )  # fmt: skip
+from retrograd.frontend.values.several import counterpart
 from retrograd.frontend.values.tracer import Context, PathEnds, State, Tracer
 
 __all__ = [
@@ -281,6 +283,10 @@ def _pairs(value: Value, h: Value) -> Iterator[tuple[Instance, Instance]]:
         yield one, two
         return
     if isinstance(one, Undef):
+        return
+    if isinstance(two, OneOf):
+        for kind in two.values:
+            yield from _pairs(counterpart(one, kind) or UNDEF, kind)
         return
     for a, b in zip(parts(one), parts(two), strict=False):
         yield from _pairs(a, b)

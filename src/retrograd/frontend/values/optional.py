@@ -19,6 +19,7 @@ from retrograd.frontend.values.kinds import (
     TupleValue,
     Value,
 )  # fmt: skip
+from retrograd.frontend.values.several import decided
 from retrograd.frontend.values.tracer import PathEnds, Tracer
 from retrograd.ir.terms import Atom, Lit, false, true
 from retrograd.ir.types import DType
@@ -40,10 +41,10 @@ def sure(t: Tracer, value: Value, text: str = _NOT_A_NUMBER, kind: str = "TypeEr
     Afterwards every variable that holds the same value is certain.
     """
     if not isinstance(value, Option):
-        return value
+        return decided(t, value)
     t.check(value.flag, kind, text)
     settle(t, value, True)
-    return value.value
+    return decided(t, value.value)
 
 
 def settle(t: Tracer, option: Option, there: bool) -> None:
@@ -90,7 +91,7 @@ def _python_name(value: Value) -> str:
 def sure_pair(t: Tracer, op: str, a: Value, b: Value, sign: str = "") -> tuple[Value, Value]:
     """The operands of an operator or comparison, of which neither is None."""
     if not isinstance(a, Option) and not isinstance(b, Option) and NONE not in (a, b):
-        return a, b
+        return decided(t, a), decided(t, b)
     sign = sign or _SIGNS[op]
     one, two = _python_name(a), _python_name(b)
     if _operates(a) or _operates(b):

@@ -20,6 +20,7 @@ from retrograd.frontend.values.kinds import (
     ComplexValue,
     DictValue,
     Instance,
+    OneOf,
     Option,
     Scalar,
     Shown,
@@ -31,6 +32,7 @@ from retrograd.frontend.values.kinds import (
 )
 from retrograd.frontend.values.members import as_number
 from retrograd.frontend.values.optional import sure
+from retrograd.frontend.values.several import decided
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Lit, false, flit, ilit, true
 from retrograd.ir.types import BOOL, F64, I64, DType
@@ -111,7 +113,7 @@ def number(t: Tracer, value: Value, what: str = "this") -> Scalar:
     value = as_number(value)
     if isinstance(value, Scalar):
         return value
-    if isinstance(value, Option):
+    if isinstance(value, Option | OneOf):
         return number(t, sure(t, value), what)
     if isinstance(value, ComplexValue):
         raise t.error(
@@ -170,7 +172,7 @@ def truth(t: Tracer, value: Value) -> Atom:
             return true if known else false
         case Instance() if value.cls in (list, dict):
             return _has_items(t, value)
-        case Option():
+        case Option() | OneOf():
             return _truth_of_option(t, value)
         case Instance() | TupleValue():
             return _truth_of_object(t, value)
@@ -196,8 +198,10 @@ def _truth_of_complex(t: Tracer, value: ComplexValue) -> Atom:
     return true if imag == true else real if imag == false else t.prim("or_", real, imag)
 
 
-def _truth_of_option(t: Tracer, value: Option) -> Atom:
+def _truth_of_option(t: Tracer, value: Option | OneOf) -> Atom:
     """It is there, and is true."""
+    if isinstance(value, OneOf):
+        return truth(t, decided(t, value))
     inner = value.value
     bases = inner.cls.__mro__ if isinstance(inner, Instance) else ()
     own = [base for base in bases if base not in (list, dict)]

@@ -33,6 +33,7 @@ from retrograd.frontend.values.kinds import (
     ArrayRef,
     Failure,
     Maybe,
+    OneOf,
     Scalar,
     Static,
     Unbound,
@@ -52,7 +53,8 @@ from retrograd.records import quickly_made
 
 __all__ = [
     "Context", "Engine", "Frame", "Guard", "Handler", "Hidden", "HiddenKey", "NeedHidden",
-    "NeedKinds", "NeedLists", "NeedModules", "NeedNumber", "PathEnds", "State", "Tracer",
+    "NeedKind", "NeedKinds", "NeedLists", "NeedModules", "NeedNumber", "PathEnds", "State",
+    "Tracer",
 ]  # fmt: skip
 
 
@@ -87,6 +89,20 @@ class NeedKinds(Exception):
     """What an operation means depends on whether a number is Python's or NumPy's."""
 
 
+class NeedKind(Exception):
+    """What is translated depends on the kind of a value that is of one of several.
+
+    `node` is the expression whose value it is, where there is one; `error` is what to tell the user
+    if what is around cannot be translated for each kind.
+    """
+
+    def __init__(self, value: OneOf, error: UserError, node: ast.expr | None) -> None:
+        self.value = value
+        self.error = error
+        self.node = node
+        super().__init__(error)
+
+
 class NeedNumber(Exception):
     """A hidden argument decides what the program is, so its ints have to be literals."""
 
@@ -102,11 +118,13 @@ Handler = Callable[["Tracer", Sequence[Value], Mapping[str, Value]], Value]
 class Engine:
     """The mutually recursive parts, so that their files need not import each other.
 
-    `library` has handlers by the `id` of what they stand for, `intrinsics` by the qualified names
-    of functions that import the frontend themselves.
+    `held` gives values of several kinds as they are. `library` has handlers by the `id` of what
+    they stand for, `intrinsics` by the qualified names of functions that import the frontend
+    themselves.
     """
 
     expr: Callable[[Tracer, ast.expr], Value]
+    held: Callable[[Tracer, ast.expr], Value]
     test: Callable[[Tracer, ast.expr], Atom]
     block: Callable[[Tracer, Sequence[ast.stmt]], None]
     call: Callable[[Tracer, Value, Sequence[Value], Mapping[str, Value]], Value]
@@ -138,6 +156,7 @@ class Context:
     `grown`: a loop of a few iterations appends to lists; with `unrolls` these are translated one by
     one, so that the lists have a known length.
     `seen` is what iterators may have read, by the cell of their items.
+    `joins`: where two paths meet, a name may have values of several kinds.
     `undoing`: a reversible function is being translated, in which others are functions like all.
     """
 
@@ -177,6 +196,7 @@ class Context:
     spaces: dict[int, dict[str, Any]] = field(default_factory=dict[int, dict[str, Any]])
     unrolls: bool = False
     grown: bool = False
+    joins: bool = False
     seen: dict[int, Seen] = field(default_factory=dict[int, Seen])
 
     def fresh(self) -> int:
@@ -232,8 +252,9 @@ class Tracer:
 
     `regions` are the bodies of `try` statements around, `splits` the paths that have parted since
     the block began (`jumps`), `handling` the exceptions whose handlers these are, and `inlined` the
-    functions that are translated where they are called. `ahead` has what iterators have read that
-    a loop is about to run over.
+    functions that are translated where they are called. `kinds_known` counts the values of which it
+    is assumed of which kind they are. `ahead` has what iterators have read that a loop is about to
+    run over.
     """
 
     ctx: Context
@@ -246,6 +267,7 @@ class Tracer:
     inlined: list[FunctionSource] = field(default_factory=list[FunctionSource])
     consumed: tuple[ast.AST | None, object] = (None, None)
     ahead: list[Seen] | None = None
+    kinds_known: int = 0
 
     # Places and errors.
 
@@ -286,6 +308,10 @@ class Tracer:
     def eval(self, node: ast.expr) -> Value:
         """The value of an expression."""
         return self.ctx.engine.expr(self, node)
+
+    def held(self, node: ast.expr) -> Value:
+        """The value of an expression, of which it need not be known of which kind it is."""
+        return self.ctx.engine.held(self, node)
 
     def test(self, node: ast.expr) -> Atom:
         """The truth of an expression, whose `and` and `or` need no common kind of value."""

@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
+from retrograd.ir.types import BOOL, F64, I64, DType, Type
 
-__all__ = ["class_in_words", "object_in_words"]
+__all__ = ["class_in_words", "object_in_words", "type_in_words"]
+
+_SCALARS = {F64: "a float", I64: "an int", BOOL: "a bool"}
+_ARRAYS = {DType.F64: "floats", DType.I64: "ints", DType.BOOL: "bools"}
+
+
+def type_in_words(type_: Type) -> str:
+    """A number or an array of a type."""
+    if type_.is_scalar:
+        return _SCALARS[type_]
+    return f"an array of {_ARRAYS[type_.dtype]} of rank {type_.rank}"
 
 
 def class_in_words(cls: type, items: int | None) -> str:

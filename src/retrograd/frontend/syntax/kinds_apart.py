@@ -1,0 +1,161 @@
+"""Parts of a program that are translated once for each kind that a value in them may be of.
+
+What is translated stops with `NeedKind` where it has to know of which kind a value is. Then all of
+it is forgotten, and translated in a branch for each kind, at whose end the paths meet again.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Collection
+
+from retrograd.errors import UserError
+from retrograd.frontend.syntax.branches import join, start, trace_arm
+from retrograd.frontend.syntax.taken_out import TakenOut, without_expression
+from retrograd.frontend.syntax.trial import Saved, Unfinished
+from retrograd.frontend.values.kinds import UNDEF, OneOf, Scalar, Value
+from retrograd.frontend.values.several import is_held, settle_kind, settled, without
+from retrograd.frontend.values.tracer import NeedKind, PathEnds, State, Tracer
+from retrograd.ir.terms import Atom, false
+
+__all__ = ["in_each_kind", "test_in_each_kind", "with_names"]
+
+_MOST = 5
+"""Of how many values the kinds are told apart in one statement: 2^5 translations of it."""
+
+
+def in_each_kind(
+    t: Tracer,
+    run: Callable[[], None],
+    live: Collection[str] | None = None,
+    elsewhere: Callable[[NeedKind], None] | None = None,
+) -> None:
+    """Translates a part of the program, if necessary once for each kind of the values in it.
+
+    `live` are the names that are read afterwards, if that is known. `elsewhere` translates it where
+    the value is made in the part itself.
+    """
+    if not t.ctx.joins:
+        run()
+        return
+    saved, known = Saved.of(t), t.kinds_known
+    consumed, ahead = t.consumed, t.ahead
+    try:
+        run()
+    except NeedKind as need:
+        found = need
+    else:
+        return
+    saved.restore(t)
+    t.consumed, t.ahead, t.kinds_known = consumed, ahead, known
+    if is_held(t, found.value.flags):
+        _apart(t, found, run, live, elsewhere)
+    elif elsewhere is not None:
+        elsewhere(found)
+    else:
+        raise found.error
+
+
+def with_names(t: Tracer, stm: ast.stmt, need: NeedKind) -> None:
+    """Translates a statement in which a value of several kinds is made: it gets a name before."""
+    before = _taken_out(t, stm, need)
+    t.ctx.engine.block(t, before.statements)
+    _forget(t, before)
+
+
+def test_in_each_kind(t: Tracer, node: ast.expr) -> Atom:
+    """The truth of an expression, in which the kinds of values may matter."""
+    if not t.ctx.joins:
+        return t.test(node)
+    cell = t.ctx.fresh()
+
+    def run() -> None:
+        t.state.cells[cell] = Scalar(t.test(node))
+
+    def elsewhere(need: NeedKind) -> None:
+        before = _taken_out(t, ast.copy_location(ast.Expr(node), node), need)
+        *first, last = before.statements
+        assert isinstance(last, ast.Expr)
+        t.ctx.engine.block(t, first)
+        t.state.cells[cell] = Scalar(test_in_each_kind(t, last.value))
+        _forget(t, before)
+
+    t.state.cells[cell] = UNDEF
+    in_each_kind(t, run, None, elsewhere)
+    value = t.state.cells.pop(cell)
+    if not isinstance(value, Scalar) or t.state.raised:
+        raise PathEnds
+    return value.atom
+
+
+def _taken_out(t: Tracer, stm: ast.stmt, need: NeedKind) -> TakenOut:
+    names = t.frame.locals
+
+    def fresh() -> str:
+        cell = t.ctx.fresh()
+        names[f" kinds {cell}"] = cell
+        return f" kinds {cell}"
+
+    node = need.node
+    if node is None and isinstance(stm, ast.Assign) and not isinstance(stm.value, ast.Name):
+        node = stm.value
+    out = node and without_expression(stm, node, fresh, t.frame.scope.captured)
+    if out is None:
+        raise need.error
+    return out
+
+
+def _forget(t: Tracer, out: TakenOut) -> None:
+    for name in out.names:
+        t.state.cells.pop(t.frame.locals.pop(name), None)
+
+
+def _apart(
+    t: Tracer,
+    need: NeedKind,
+    run: Callable[[], None],
+    live: Collection[str] | None,
+    elsewhere: Callable[[NeedKind], None] | None,
+) -> None:
+    """The part for the first kind of a value, and for the others."""
+    if t.kinds_known == _MOST:
+        raise need.error
+    flags, errors = need.value.flags, list[UserError]()
+
+    def side(choose: Callable[[OneOf], Value]) -> None:
+        settle_kind(t, flags, choose)
+        unfinished = Unfinished.of(t.ctx)
+        try:
+            in_each_kind(t, run, live, elsewhere)
+        except UserError as error:
+            if error.python is None or errors:
+                raise
+            errors.append(error)
+            unfinished.restore(t.ctx)
+            t.stop(error.python.__name__, error.message)
+
+    one, two = start(t), start(t)
+    t.kinds_known += 1
+    trace_arm(t, one, lambda: side(_first))
+    trace_arm(t, two, lambda: side(_others))
+    t.kinds_known -= 1
+    _put_back(t, flags, one.state, two.state)
+    join(t, flags[0], one, two, live)
+
+
+def _first(value: OneOf) -> Value:
+    return value.values[0]
+
+
+def _others(value: OneOf) -> Value:
+    return without(value, 0)
+
+
+def _put_back(t: Tracer, flags: tuple[Atom, ...], one: State, two: State) -> None:
+    """What neither side has changed is of several kinds again."""
+    if any(state.live == false or state.raised for state in (one, two)):
+        return
+    for cell, held in t.state.cells.items():
+        here, there = settled(held, flags, _first), settled(held, flags, _others)
+        if here is not held and one.cells.get(cell) == here and two.cells.get(cell) == there:
+            one.cells[cell] = two.cells[cell] = held

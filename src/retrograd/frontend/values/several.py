@@ -1,0 +1,180 @@
+"""Values of several kinds: a number on one path, an array on another.
+
+Where two paths meet that have values of different kinds, the name holds a `OneOf`: a value of each
+kind, and a flag for each. Whatever has to know the kind asks `decided`, which stops the translation
+of the statement: it is translated once for each kind (`retrograd.frontend.syntax.kinds_apart`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
+from retrograd.frontend.identity.containers import CLASSES
+from retrograd.frontend.values.heads import head
+from retrograd.frontend.values.kinds import (
+    Applied,
+    ArrayRef,
+    Bound,
+    Closure,
+    Instance,
+    Maybe,
+    OneOf,
+    Option,
+    Scalar,
+    Static,
+    Transform,
+    TupleValue,
+    Value,
+    describe,
+    parts,
+    with_parts,
+)  # fmt: skip
+from retrograd.frontend.values.seen import ITERATORS
+from retrograd.frontend.values.tracer import NeedKind, Tracer
+from retrograd.ir.terms import Atom, false, true
+
+__all__ = [
+    "alternatives", "counterpart", "decided", "flags_for", "is_held", "kinds_in", "one_or_other",
+    "settle_kind", "settled", "without",
+]  # fmt: skip
+
+_MOST = 6
+_LISTS = (list, ListItems, ListBuffer, ListRow)
+
+
+def _kind(value: Value) -> object:
+    """What two values agree in that are of one kind; None where there is no kind to choose."""
+    match value:
+        case Scalar():
+            return "number"
+        case ArrayRef():
+            return value.type
+        case TupleValue() if value.cls not in _LISTS:
+            return value.cls, len(value.items)
+        case Instance() if value.cls not in (list, dict, *CLASSES, *ITERATORS):
+            return value.cls, value.names
+        case Static() if value.obj is not None and not isinstance(value.obj, str):
+            return value
+        case Closure() | Transform() | Applied() | Bound():
+            return head(value)
+        case _:
+            return None
+
+
+def alternatives(value: Value) -> tuple[Value, ...]:
+    """The values, each of another kind, of which it is one."""
+    return value.values if isinstance(value, OneOf) else (value,)
+
+
+def counterpart(value: Value, like: Value) -> Value | None:
+    """The value, among those of which `value` is one, that is of the kind of `like`."""
+    wanted = _kind(like)
+    return next((one for one in alternatives(value) if _kind(one) == wanted), None)
+
+
+def one_or_other(
+    h: Value,
+    value: Value,
+    shape: Callable[[Value], Value],
+    widen: Callable[[Value, Value], Value],
+    flag: Atom,
+) -> Value | None:
+    """What covers `h` and `value`, with flags like `flag`; None if there is no such thing.
+
+    `shape` and `widen` are those of the join.
+    """
+    if any(_kind(one) is None for one in (*alternatives(h), *alternatives(value))):
+        return None
+    found = list(alternatives(h))
+    for one in alternatives(value):
+        known = [k for k, other in enumerate(found) if _kind(other) == _kind(one)]
+        if known:
+            found[known[0]] = widen(found[known[0]], one)
+        else:
+            found.append(shape(one))
+    if len(found) > _MOST:
+        return None
+    return OneOf((flag,) * len(found), tuple(found))
+
+
+def flags_for(value: Value, h: OneOf) -> Iterator[Atom]:
+    """The flags of `h` on a path that has `value`."""
+    for like in h.values:
+        one = counterpart(value, like)
+        if one is None:
+            yield false
+        else:
+            yield value.flags[value.values.index(one)] if isinstance(value, OneOf) else true
+
+
+def decided(t: Tracer, value: Value, node: ast.expr | None = None) -> Value:
+    """A value whose kind is known: the statement is translated once for each kind else.
+
+    `node` is the expression that it is the value of.
+    """
+    if not isinstance(value, OneOf):
+        return value
+    one, other = describe(value.values[0]), describe(value.values[1])
+    error = t.error(
+        "RG0104", f"the value is {one} on one path and {other} on another",
+        "assign it to a name before it is used",
+    )  # fmt: skip
+    raise NeedKind(value, error, node)
+
+
+def without(value: OneOf, position: int) -> Value:
+    """What is left where it is not of one of its kinds."""
+    flags = value.flags[:position] + value.flags[position + 1 :]
+    values = value.values[:position] + value.values[position + 1 :]
+    return values[0] if len(values) == 1 else OneOf(flags, values)
+
+
+def settled(value: Value, flags: tuple[Atom, ...], choose: Callable[[OneOf], Value]) -> Value:
+    """`value` with what `choose` gives of each part that has these flags."""
+    match value:
+        case OneOf() if value.flags == flags:
+            return choose(value)
+        case Maybe() | Option():
+            inner = settled(value.value, flags, choose)
+            return value if inner is value.value else replace(value, value=inner)
+        case _:
+            old = parts(value)
+            new = tuple(settled(part, flags, choose) for part in old)
+            same = all(a is b for a, b in zip(old, new, strict=True))
+            return value if same else with_parts(value, new)
+
+
+def settle_kind(
+    t: Tracer, flags: tuple[Atom, ...], choose: Callable[[OneOf], Value]
+) -> dict[int, tuple[Value, Value]]:
+    """Makes it known to all variables, on this path, of which kind what has these flags is.
+
+    Gives these variables, with what they held before and hold now.
+    """
+    changed: dict[int, tuple[Value, Value]] = {}
+    for cell, held in list(t.state.cells.items()):
+        found = settled(held, flags, choose)
+        if found is not held:
+            t.state.cells[cell] = found
+            changed[cell] = held, found
+    return changed
+
+
+def kinds_in(value: Value) -> Iterator[OneOf]:
+    """What is of several kinds in a value."""
+    match value:
+        case OneOf():
+            yield value
+        case Maybe() | Option():
+            yield from kinds_in(value.value)
+        case _:
+            for part in parts(value):
+                yield from kinds_in(part)
+
+
+def is_held(t: Tracer, flags: tuple[Atom, ...]) -> bool:
+    """Whether a variable holds something that has these flags."""
+    return any(one.flags == flags for held in t.state.cells.values() for one in kinds_in(held))
