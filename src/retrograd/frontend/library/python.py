@@ -146,6 +146,7 @@ def _iter(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 def _len(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     (value,) = bind(t, "len", args, kwargs, "obj")
+    assert value is not None
     match value:
         case Instance() if value.cls is list:
             return sized(t, value)

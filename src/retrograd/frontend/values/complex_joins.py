@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Protocol
 
-from retrograd.errors import UserError
 from retrograd.frontend.values.complexes import as_complex
 from retrograd.frontend.values.kinds import ArrayRef, ComplexValue, Scalar, Value, hole
 from retrograd.frontend.values.tracer import Tracer
@@ -27,7 +26,7 @@ class Join(Protocol):
 
     def widen(self, h: Value, value: Value) -> Value: ...
 
-    def clash(self, h: Value, value: Value) -> UserError: ...
+    def apart(self, h: Value, value: Value) -> Value: ...
 
 
 def alike(t: Tracer, value: Value, h: Value) -> Value:
@@ -45,7 +44,7 @@ def widen_complex(join: Join, h: Value, value: Value) -> Value | None:
         return None
     one, two = (v.real if isinstance(v, ComplexValue) else v for v in (h, value))
     if isinstance(one, Scalar) is not isinstance(two, Scalar):
-        raise join.clash(h, value)
+        return join.apart(h, value)
     mixed = any(not isinstance(v, ComplexValue) or v.mixed for v in (h, value))
     if isinstance(h, ComplexValue) and isinstance(value, ComplexValue):
         imag = join.widen(h.imag, value.imag)

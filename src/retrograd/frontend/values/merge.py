@@ -59,6 +59,7 @@ from retrograd.frontend.values.optional import present
 from retrograd.frontend.values.scalars import convert, join_dtype
 from retrograd.frontend.values.several import counterpart, flags_for, one_or_other
 from retrograd.frontend.values.state import State
+from retrograd.frontend.values.text_choices import choice, is_text, options_of
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, If, Lit, Var, false, flit, ilit, true
 from retrograd.ir.types import BOOL, F64, I64, Type
@@ -146,7 +147,7 @@ class Merge:
         match h, value:
             case (TupleValue(), TupleValue()) if not known_alike(h, value):
                 return self.widen_list(h, value)
-            case (Static() | Text(), Static() | Text()) if _is_text(h) and _is_text(value):
+            case (Static() | Text(), Static() | Text()) if is_text(h) and is_text(value):
                 return self.widen_text(h, value)
             case _:
                 return self.widen_parts(h, value)
@@ -155,7 +156,7 @@ class Merge:
         """One of two texts: the index of one that is known, or the same text of other numbers."""
         if h == value or same_head(h, value):
             return h
-        one, two = _options_of(h), _options_of(value)
+        one, two = options_of(h), options_of(value)
         if one is None or two is None:
             name = f"{self.name!r}" if self.name else "the text"
             raise self.t.error(
@@ -289,7 +290,7 @@ class Merge:
                 for flag, kind in zip(flags, h.values, strict=True):
                     yield from self.fit_where(flag, counterpart(value, kind) or UNDEF, kind)
             case (Text(), Static() | Text()) if not same_head(h, value):
-                yield self.choice(value, h)
+                yield choice(self.t, value, h)
             case (TupleValue(), TupleValue()) if not known_alike(h, value):
                 yield from self.fit(buffered(self.t, value, buffers_form(h.items[0])), h)
             case _:
@@ -308,20 +309,6 @@ class Merge:
         nothing = [self.dummy(type_) for type_ in types]
         self.t.b = outer
         yield from outer.bind(If(there, then.block(found), other.block(nothing)), list(types))
-
-    def choice(self, value: Static | Text, h: Text) -> Atom:
-        """The index of a text among those of `h`."""
-        own, every = _options_of(value), h.options
-        assert own is not None
-        assert every is not None
-        places = [ilit(every.index(text)) for text in own]
-        found: Atom = places[0]
-        index = parts(value)
-        for k, place in enumerate(places[1:], 1):
-            assert isinstance(index[0], Scalar)
-            here = self.t.prim("eq", index[0].atom, ilit(k))
-            found = self.t.prim("select", here, place, found)
-        return found
 
     def handed_on(self, value: Value, h: Value) -> Iterator[tuple[int, int]]:
         """The locations in `value` that become joined locations of `h`, in pairs with them."""
@@ -433,17 +420,6 @@ class Merge:
     def variables(self, h: Value, hint: str) -> list[Var]:
         """Fresh variables for the atoms of `h`."""
         return [self.t.ctx.names.var(hint, type_) for type_ in self.types(h)]
-
-
-def _is_text(value: Value) -> bool:
-    return isinstance(value, Text) or (isinstance(value, Static) and isinstance(value.obj, str))
-
-
-def _options_of(value: Value) -> tuple[str, ...] | None:
-    """The texts that a text may be, if they are known."""
-    if isinstance(value, Text):
-        return value.options
-    return (value.obj,) if isinstance(value, Static) and isinstance(value.obj, str) else None
 
 
 def _skeleton(ref: ArrayRef) -> object:
