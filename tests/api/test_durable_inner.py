@@ -16,6 +16,8 @@ from retrograd.runtime.write_ahead_log import Journal
 from tests.api.conftest import Cut
 from tests.api.test_memory import bits
 
+pytestmark = pytest.mark.thinned(2)
+
 
 def rows(x, n, m):
     """Bodies of a few kB, which are no units in less than that; the last ones are longer."""

@@ -13,6 +13,8 @@ import retrograd as rg
 from retrograd.errors import UserError
 from tests.api.killed import rows
 
+pytestmark = pytest.mark.thinned(2)
+
 X = np.array([0.5, -0.25, 1.0])
 
 

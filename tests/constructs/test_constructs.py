@@ -13,6 +13,8 @@ import retrograd as rg
 from tests.constructs.programs import IX, PROGRAMS, Case, X
 from tests.orders import BOTH_ORDERS
 
+pytestmark = pytest.mark.thinned(2)
+
 
 @pytest.fixture(params=PROGRAMS.values(), ids=PROGRAMS)
 def case(request: pytest.FixtureRequest) -> Case:

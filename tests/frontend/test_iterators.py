@@ -12,6 +12,8 @@ import pytest
 import retrograd as rg
 from retrograd.errors import UserError
 
+pytestmark = pytest.mark.thinned(2)
+
 X = np.array([0.5, 1.5, 2.5, -0.5])
 
 

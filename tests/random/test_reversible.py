@@ -103,7 +103,7 @@ def test_many_inverses(shard: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.also_in_ci(2)
+@pytest.mark.also_in_ci(1)
 @pytest.mark.parametrize("shard", range(250))
 def test_many_values_and_gradients(shard: int, tmp_path: Path) -> None:
     seeds = range(10000 + 40 * shard, 10040 + 40 * shard)

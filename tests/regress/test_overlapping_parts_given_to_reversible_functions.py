@@ -17,6 +17,8 @@ import pytest
 import retrograd as rg
 from retrograd.inversion.progressions import common
 
+pytestmark = pytest.mark.thinned(2)
+
 # pyright: reportUnknownParameterType=false, reportMissingParameterType=false
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownMemberType=false, reportUnknownLambdaType=false

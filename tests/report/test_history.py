@@ -114,6 +114,7 @@ def rights(nodes: list[Node]) -> list[int]:
     return [turn + end for turn, end in zip(turns, ends, strict=True)]
 
 
+@pytest.mark.slow
 def test_a_chain_of_ten_thousand_leaves() -> None:
     """No snapshot but the beginning: as deep as it is long, and not by Python's stack."""
     history = of_tree(TreePlan(None, 1, 0, True), 10_000)

@@ -28,6 +28,8 @@ from tests.random.programs import PLAIN, RandomProgram, loaded, programs
 from tests.transforms import random_forms, random_programs
 from tests.transforms.ad.vjp.support import data
 
+pytestmark = pytest.mark.thinned(2)
+
 
 @pytest.mark.parametrize("grain", [1, 4])
 @pytest.mark.parametrize("name", SMALL)

@@ -22,6 +22,8 @@ from retrograd.prims.facts import Bundled
 from tests.backends.llvm.native import Raised, compiled, native, reference, same
 from tests.prims.harness import all_cases, case_name, draw
 
+pytestmark = pytest.mark.thinned(2)
+
 SUMS = frozenset(
     {"reduce_sum", "sum_like", "matmul", "accumulate", "add_slice", "lu_solve", "tri_solve"}
 )

@@ -17,6 +17,8 @@ from retrograd.prims.core import Case, Effect, Primitive
 from tests.backends.llvm.native import Raised, compiled, native, reference, same
 from tests.prims.harness import all_cases, case_name, draw
 
+pytestmark = pytest.mark.thinned(2)
+
 GROUP = 14
 
 ULPS = {

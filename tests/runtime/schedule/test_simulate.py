@@ -16,6 +16,8 @@ from retrograd.runtime.schedule.simulate import (
 )
 from tests.runtime.schedule.test_budget import Counting, follow
 
+pytestmark = pytest.mark.thinned(2)
+
 Rates = Callable[[int], int]
 
 MACHINES: dict[str, tuple[int, Rates, Rates, int]] = {

@@ -24,6 +24,8 @@ from tests.lowering import lowered
 from tests.random.calculus import Interpreted
 from tests.transforms.ad.vjp.support import pushed_words
 
+pytestmark = pytest.mark.thinned(2)
+
 Function = Callable[..., Any]
 
 SIDE, WIDTH = 7, 11

@@ -12,6 +12,8 @@ from tests.backends.llvm.native import bits, compiled, native
 from tests.transforms import forms
 from tests.transforms.ad.vjp.support import check_gradient, data, linear_programs, with_vjp
 
+pytestmark = pytest.mark.thinned(2)
+
 FORMS: tuple[Callable[[], Program], ...] = (
     forms.scalar_chain, forms.power_loop, forms.in_place, forms.aliases, forms.sums,
     forms.fixed_point, forms.branches, forms.recursion, forms.consuming_call, forms.mixed_types,

@@ -22,6 +22,8 @@ from tests.transforms.ad.vjp.support import (
     with_vjp,
 )
 
+pytestmark = pytest.mark.thinned(2)
+
 RNG = np.random.default_rng(5)
 X, V = RNG.uniform(0.5, 1.0, 4), RNG.uniform(0.5, 1.0, 4)
 P, Q = RNG.uniform(-0.02, 0.02, 4), 0.01
