@@ -242,3 +242,13 @@ def test_what_is_not_there_is_refused_with_a_way_out(f: Callable[..., Any], says
     with pytest.raises(RetrogradError, match=re.escape(says)) as caught:
         rg.grad(f)(argument)
     assert caught.value.span is not None
+
+
+def test_zeros_stay_zeros_beside_what_overflows() -> None:
+    def told(x: float) -> Any:
+        z, w = complex(x, 0.0), complex(0.0, x)
+        return np.exp(z), np.sinh(z), np.cosh(z), np.sin(w), np.cos(w)
+
+    with np.errstate(all="ignore"):
+        for x in (1e3, -1e3):
+            assert rg.jit(told)(x) == told(x)

@@ -171,3 +171,18 @@ def test_truth_values_of_python_are_one_object_each() -> None:
     for x in (1.5, 5.5):
         args = (x, np.array([3.0, 6.0]))
         assert rg.jit(told)(*args) == told(*args)
+
+
+def test_guards_whose_pattern_is_decided_when_the_program_runs() -> None:
+    def told(x: float) -> Any:
+        match np.sign(x), int(abs(x)):
+            case (1.0, n) if n > 1:
+                return x * n
+            case (s, 0 | 1):
+                return s * x * x
+            case (_, n):
+                return n + x
+
+    compiled_told = rg.value_and_grad(told)
+    for x, slope in ((0.7, 1.4), (-0.8, 1.6), (2.6, 2.0), (-3.5, 1.0)):
+        assert compiled_told(x) == (told(x), pytest.approx(slope))

@@ -108,24 +108,24 @@ class _Elementary:
         return made
 
 
-def _operator(op: str) -> Handler:
+def _of_two(op: str, give: Callable[[Tracer, str, Value, Value], Value]) -> Handler:
+    """NumPy's function for an operator."""
+
     def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         one, other = bind(t, f"np.{op}", args, kwargs, "x1 x2", 2)
         assert one is not None
         assert other is not None
-        return complex_binary(t, op, *map(of_numpy, _arrays(t, (one, other))))
+        return give(t, op, *map(of_numpy, _arrays(t, (one, other))))
 
     return handler
+
+
+def _operator(op: str) -> Handler:
+    return _of_two(op, complex_binary)
 
 
 def _comparison(op: str) -> Handler:
-    def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-        one, other = bind(t, f"np.{op}", args, kwargs, "x1 x2", 2)
-        assert one is not None
-        assert other is not None
-        return complex_compare(t, op, *_arrays(t, (one, other)))
-
-    return handler
+    return _of_two(op, complex_compare)
 
 
 def _of_real(function: object) -> Handler:

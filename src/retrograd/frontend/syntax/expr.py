@@ -205,6 +205,8 @@ def _harmless(t: Tracer, arm: Arm, cell: int, before: Mapping[int, Value]) -> bo
         return False
     if any(arm.state.cells.get(k) != v for k, v in before.items() if k != cell):
         return False
+    if any(k in arm.state.cells and k not in before for k in t.frame.locals.values()):
+        return False  # a name that is assigned on this path only
     for stm in arm.b.stms:
         scalar = all(out.type.is_scalar for out in stm.outs)
         if not isinstance(stm.expr, Prim) or not scalar:

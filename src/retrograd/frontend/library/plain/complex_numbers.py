@@ -158,9 +158,18 @@ def isclose(a: Any, b: Any, rel_tol: Any = 1e-9, abs_tol: Any = 0.0) -> Any:  # 
 # Elementary functions.
 
 
+def _scaled(length: Any, factor: Any) -> Any:
+    """A product in which a zero stays one, also beside what has overflowed.
+
+    Source: ISO C, annex G.6.3, on zeros of the imaginary part.
+    """
+    lost = (factor == 0.0) & np.isinf(length)
+    return np.where(lost, factor * np.copysign(1.0, length), length * factor)
+
+
 def exp(z: Any) -> Any:
     length = np.exp(z.real)
-    return pair(length * np.cos(z.imag), length * np.sin(z.imag))
+    return pair(length * np.cos(z.imag), _scaled(length, np.sin(z.imag)))
 
 
 def exp2(z: Any) -> Any:
@@ -170,7 +179,7 @@ def exp2(z: Any) -> Any:
 def expm1(z: Any) -> Any:
     half = np.sin(0.5 * z.imag)
     real = np.expm1(z.real) * np.cos(z.imag) - 2.0 * half * half
-    return pair(real, np.exp(z.real) * np.sin(z.imag))
+    return pair(real, _scaled(np.exp(z.real), np.sin(z.imag)))
 
 
 def log(z: Any) -> Any:
@@ -229,12 +238,12 @@ def reciprocal(z: Any) -> Any:
 
 def sin(z: Any) -> Any:
     x, y = z.real, z.imag
-    return pair(np.sin(x) * np.cosh(y), np.cos(x) * np.sinh(y))
+    return pair(_scaled(np.cosh(y), np.sin(x)), np.cos(x) * np.sinh(y))
 
 
 def cos(z: Any) -> Any:
     x, y = z.real, z.imag
-    return pair(np.cos(x) * np.cosh(y), -(np.sin(x) * np.sinh(y)))
+    return pair(np.cos(x) * np.cosh(y), -_scaled(np.sinh(y), np.sin(x)))
 
 
 def tan(z: Any) -> Any:
@@ -244,12 +253,12 @@ def tan(z: Any) -> Any:
 
 def sinh(z: Any) -> Any:
     x, y = z.real, z.imag
-    return pair(np.sinh(x) * np.cos(y), np.cosh(x) * np.sin(y))
+    return pair(np.sinh(x) * np.cos(y), _scaled(np.cosh(x), np.sin(y)))
 
 
 def cosh(z: Any) -> Any:
     x, y = z.real, z.imag
-    return pair(np.cosh(x) * np.cos(y), np.sinh(x) * np.sin(y))
+    return pair(np.cosh(x) * np.cos(y), _scaled(np.sinh(x), np.sin(y)))
 
 
 def tanh(z: Any) -> Any:

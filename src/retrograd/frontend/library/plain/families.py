@@ -147,13 +147,18 @@ def _half_upper(q: Any) -> Any:
     return -own.ndtri(0.5 * q)
 
 
-def _weibull(x: Any, c: Any, loc: Any, scale: Any) -> Any:
-    """What is in the support, its shape and scale, whether it is, whether all is meant."""
+def _from(least: Any, x: Any, c: Any, loc: Any, scale: Any) -> Any:
+    """What is in a support that begins with `least`, its shape and scale, whether it is, whether
+    all is meant."""
     y, wide, good = standardised(x, loc, scale)
     c = np.asarray(c) * 1.0
-    inside = y >= 0.0
+    inside = y >= least
     meant = np.logical_and(good, c > 0.0)
-    return np.where(inside, y, 1.0), np.where(c > 0.0, c, 1.0), wide, inside, meant
+    return np.where(inside, y, least + 1.0), np.where(c > 0.0, c, 1.0), wide, inside, meant
+
+
+def _weibull(x: Any, c: Any, loc: Any, scale: Any) -> Any:
+    return _from(0.0, x, c, loc, scale)
 
 
 def weibull_min_logpdf(x: Any, c: Any, loc: Any = 0, scale: Any = 1) -> Any:
@@ -188,11 +193,7 @@ def weibull_min_ppf(q: Any, c: Any, loc: Any = 0, scale: Any = 1) -> Any:
 
 
 def _pareto(x: Any, b: Any, loc: Any, scale: Any) -> Any:
-    y, wide, good = standardised(x, loc, scale)
-    b = np.asarray(b) * 1.0
-    inside = y >= 1.0
-    meant = np.logical_and(good, b > 0.0)
-    return np.where(inside, y, 2.0), np.where(b > 0.0, b, 1.0), wide, inside, meant
+    return _from(1.0, x, b, loc, scale)
 
 
 def pareto_logpdf(x: Any, b: Any, loc: Any = 0, scale: Any = 1) -> Any:
