@@ -17,6 +17,7 @@ from retrograd.errors import CompilerBug
 
 __all__ = [
     "Native", "host_features", "link_function", "link_objects", "object_code", "optimised_text",
+    "pass_options",
 ]  # fmt: skip
 
 
@@ -63,6 +64,23 @@ def host_features() -> str:
     return " ".join((versions, *_host()))
 
 
+_SLOTS = 512
+"""Where a function has more variables that branches assign, LLVM's SLP vectoriser is left out.
+
+It compares the values that each of them may have with those of all others: of a binary tree into
+which five objects are put it took 20 seconds, and LLVM's other passes together half a second.
+"""
+
+
+def pass_options(text: str, level: int) -> llvm.PipelineTuningOptions:
+    """How LLVM optimises a module, by its text."""
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
+    options.loop_vectorization = level > 1
+    most = max(function.count(" = alloca ") for function in text.split("\ndefine "))
+    options.slp_vectorization = level > 1 and most <= _SLOTS
+    return options
+
+
 def _optimised(text: str, level: int) -> tuple[llvm.ModuleRef, llvm.TargetMachine]:
     machine = _machine(level)
     try:
@@ -72,9 +90,7 @@ def _optimised(text: str, level: int) -> tuple[llvm.ModuleRef, llvm.TargetMachin
         raise CompilerBug(f"LLVM refused the generated code: {error}") from error
     module.triple = llvm.get_process_triple()
     module.data_layout = str(machine.target_data)
-    options = llvm.create_pipeline_tuning_options(speed_level=level)
-    options.loop_vectorization = options.slp_vectorization = level > 1
-    builder = llvm.create_pass_builder(machine, options)
+    builder = llvm.create_pass_builder(machine, pass_options(text, level))
     builder.getModulePassManager().run(module, builder)
     return module, machine
 

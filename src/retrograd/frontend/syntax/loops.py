@@ -170,7 +170,7 @@ def _run(t: Tracer, loop: Loop) -> Atom:
     pending = len(t.ctx.pending)
     merge = Merge(t, frozenset(entry.arrays), "of this loop")
     try:
-        for _ in range(_ATTEMPTS):
+        for _ in merge.places.attempts(_ATTEMPTS, carried.cells):
             del t.ctx.pending[pending:]
             t.frame.owned = owned
             merge.movable = _movable(t, carried.cells, entry)

@@ -450,8 +450,9 @@ def _no_aliases(
     """
     for a, b in signature.apart:
         t.keep_apart(own[a], own[b])
+    given, held = frozenset(own.values()), frozenset(cells.values())
     for number in signature.written:
-        if t.state.links.get(own[number], frozenset()) & set(own.values()):
+        if not given.isdisjoint(t.state.links.get(own[number], ())):
             raise t.error(
                 "RG0106",
                 "the function writes to an array of which another argument may be another name",
@@ -459,7 +460,7 @@ def _no_aliases(
             )
     changed = {cells[number] for number, _ in signature.cells if number in cells}
     for cell in sorted(changed):
-        if t.state.links.get(cell, frozenset()) & set(cells.values()):
+        if not held.isdisjoint(t.state.links.get(cell, ())):
             raise t.error(
                 "RG0106",
                 "the function changes an object of which another argument may be another name",

@@ -7,8 +7,9 @@ and the new one are possible aliases of each other (`State.links`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from retrograd.frontend.values.kinds import (
     UNBOUND,
@@ -233,6 +234,24 @@ class Places:
                         found[cell] = self.contents[cell]
                         pending.append(found[cell])
         return found
+
+    def attempts(self, most: int, carried: Collection[int]) -> Iterator[int]:
+        """The numbers of up to `most` attempts to find what a loop carries.
+
+        They end where each of three has carried more than twice the objects of the one before: a
+        tree to which iterations add leaves grows without end, and attempts take twice as long.
+        """
+        counts: list[int] = []
+        for attempt in range(most):
+            counts.append(self._among(carried))
+            pairs = list(pairwise(counts[-4:]))
+            if len(pairs) == 3 and all(now > 2 * before > 0 for before, now in pairs):
+                return
+            yield attempt
+
+    def _among(self, carried: Collection[int]) -> int:
+        """How many joined objects have their attributes among these."""
+        return sum(any(cell in carried for cell in one.cells) for one in self.made.values())
 
     def given(self, path: State, wanted: Mapping[int, Value]) -> dict[int, Value]:
         """What a path has for each of the `wanted` variables, attributes of joined objects among
