@@ -59,7 +59,10 @@ def quickly_made(cls: C) -> C:
         scope[f"fill_{name}"] = getattr(cls, name).__set__
         if field.default is not MISSING:
             scope[f"default_{name}"] = field.default
-            head.append(f"{name}=default_{name}")
+            if field.init:
+                head.append(f"{name}=default_{name}")
+            else:
+                value = f"default_{name}"
         elif field.default_factory is not MISSING:
             scope[f"make_{name}"] = _plain(field.default_factory)
             head.append(f"{name}=missing")

@@ -39,7 +39,7 @@ which is all that the forward sweep records (`retrograd.stripmine`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from operator import is_
 from typing import Any, TypeVar
@@ -229,8 +229,12 @@ class Stm:
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Block:
+    """Statements and what they give. `free` are its free variables, once somebody has asked
+    (`traverse.free_vars`)."""
+
     stms: tuple[Stm, ...]
     results: tuple[Atom, ...]
+    free: Mapping[Var, None] | None = field(default=None, init=False, repr=False, compare=False)
 
     def changed(self, stms: tuple[Stm, ...], results: tuple[Atom, ...]) -> Block:
         """The block of these; itself where they are those that it has, so that whoever compares

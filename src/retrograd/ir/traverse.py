@@ -48,37 +48,38 @@ def map_atoms(expr: Expr, f: Callable[[Atom], Atom]) -> Expr:
 
 def free_vars_expr(expr: Expr) -> dict[Var, None]:
     """Free variables of `expr`, in order of first mention."""
-    found: dict[Var, None] = {}
-    _free_in_expr(expr, set(), found)
-    return found
-
-
-def free_vars(block: Block) -> dict[Var, None]:
-    """Free variables of `block`, in order of first mention."""
-    found: dict[Var, None] = {}
-    _free_in_block(block, set(), found)
-    return found
-
-
-def _free_in_expr(expr: Expr, bound: set[Var], found: dict[Var, None]) -> None:
     former = former_of(expr)
-    for atom in former.atoms(expr):
-        if isinstance(atom, Var) and atom not in bound:
-            found[atom] = None
-    if inner := former.blocks(expr):
-        inside = bound.union(former.binders(expr))
-        for block in inner:
-            _free_in_block(block, set(inside), found)
+    found: dict[Var, None] = {a: None for a in former.atoms(expr) if isinstance(a, Var)}
+    bound = former.binders(expr)
+    for block in former.blocks(expr):
+        found.update((v, None) for v in free_vars(block) if v not in bound)
+    return found
 
 
-def _free_in_block(block: Block, bound: set[Var], found: dict[Var, None]) -> None:
-    """Adds what is free in a block; `bound` is the block's own, to be added to."""
+def free_vars(block: Block) -> Mapping[Var, None]:
+    """Free variables of `block`, in order of first mention.
+
+    They are looked for once: many passes ask, of blocks that are inside of one another.
+    """
+    if block.free is not None:
+        return block.free
+    bound: set[Var] = set()
+    found: dict[Var, None] = {}
     for stm in block.stms:
-        _free_in_expr(stm.expr, bound, found)
+        former = former_of(stm.expr)
+        for atom in former.atoms(stm.expr):
+            if isinstance(atom, Var) and atom not in bound:
+                found[atom] = None
+        if type(stm.expr) not in LEAVES:
+            inside = bound.union(former.binders(stm.expr))
+            for inner in former.blocks(stm.expr):
+                found.update((v, None) for v in free_vars(inner) if v not in inside)
         bound.update(stm.outs)
     for atom in block.results:
         if isinstance(atom, Var) and atom not in bound:
             found[atom] = None
+    object.__setattr__(block, "free", found)
+    return found
 
 
 def map_exprs(block: Block, change: Callable[[Expr], Expr]) -> Block:

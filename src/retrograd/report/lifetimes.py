@@ -9,19 +9,10 @@ arithmetic. What is left runs once on the user's arguments.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from retrograd.backends.llvm.plan import (
-    BlockPlan,
-    consumed_by,
-    consumed_params,
-    held_positions,
-    loop_borrows,
-    plan_block,
-    root_of,
-    stack_arrays,
-)
+from retrograd.backends.llvm.plan import BlockPlan, Planner, consumed_params, held_positions
 from retrograd.backends.llvm.tape import block_words, words
 from retrograd.ir.build import Builder
 from retrograd.ir.formers import unhandled
@@ -57,7 +48,7 @@ class _Shared:
     """What the functions of a program share."""
 
     prims: PrimitiveSet
-    consumed: Mapping[str, frozenset[int]]
+    planner: Planner
     names: NameSupply
     gaps: set[str]
 
@@ -69,7 +60,8 @@ def counting_program(program: Program, prims: PrimitiveSet) -> tuple[Program, fr
     Raises:
         Unknown: something in it is not counted.
     """
-    shared = _Shared(prims, consumed_params(program, prims), supply_for(program), set())
+    planner = Planner(prims, consumed_params(program, prims))
+    shared = _Shared(prims, planner, supply_for(program), set())
     functions = tuple(
         _Counting(shared).entry(f) if f.name == program.entry else _Counting(shared).function(f)
         for f in program.functions
@@ -107,7 +99,7 @@ class _Counting:
             if not param.type.is_scalar:
                 self.buffers[param] = self.fresh(param.type)
                 extents += _vars(self.buffers[param].dims)
-        eaten = self.shared.consumed[function.name]
+        eaten = self.shared.planner.consumed[function.name]
         owned = frozenset(function.params[k] for k in eaten)
         results = self.block(meter, function.body, owned)
         body = meter.b.block((*meter.numbers, *function.body.results, *_dims(results)))
@@ -118,7 +110,7 @@ class _Counting:
         for param in function.params:
             if not param.type.is_scalar:
                 self.buffers[param] = Buffer(param.type, meter.b.dims(param), fixed=True)
-        eaten = self.shared.consumed[function.name]
+        eaten = self.shared.planner.consumed[function.name]
         self.block(meter, function.body, frozenset(function.params[k] for k in eaten))
         return replace(function, body=meter.b.block(meter.numbers))
 
@@ -131,14 +123,14 @@ class _Counting:
         self, meter: Meter, block: Block, given: frozenset[Var],
         lent: frozenset[int] = frozenset(),
     ) -> list[Buffer | None]:  # fmt: skip
-        prims, consumed = self.shared.prims, self.shared.consumed
-        plan = plan_block(block, prims, consumed)
-        self.on_stack |= stack_arrays(block, prims, consumed)
+        planner = self.shared.planner
+        plan = planner.plan(block)
+        self.on_stack |= planner.stack_arrays(block)
         unused = {v for v in given if v not in plan.last}
         self.free(meter, unused)
         owned = set(given - unused)
         for position, stm in enumerate(block.stms):
-            eaten = consumed_by(stm, prims, consumed)
+            eaten = planner.consumed_by(stm)
             dying = {v for v in owned if plan.last.get(v) == position}
             branch = isinstance(stm.expr, If)
             handed = plan.handed(position, stm, owned) if branch else frozenset[Var]()
@@ -257,7 +249,7 @@ class _Counting:
             meter.taken(ilit(8 * sum(words(o.type) for o in stm.outs)))
 
     def call(self, meter: Meter, stm: Stm, expr: Call) -> None:
-        eaten = self.shared.consumed[expr.function]
+        eaten = self.shared.planner.consumed[expr.function]
         dims: list[Atom] = []
         temporaries: list[Buffer] = []
         for k, atom in enumerate(expr.args):
@@ -291,16 +283,12 @@ class _Counting:
     # Control flow.
 
     def branch(self, meter: Meter, stm: Stm, expr: If, handed: frozenset[Var]) -> None:
-        prims, consumed = self.shared.prims, self.shared.consumed
+        planner = self.shared.planner
         in_place: dict[int, Var] = {}
         for k, (a, b) in enumerate(zip(expr.then.results, expr.orelse.results, strict=True)):
             if isinstance(a, Var) and isinstance(b, Var) and not a.type.is_scalar:
-                root = root_of(expr.then, a, prims, consumed)
-                if (
-                    root is not None
-                    and root == root_of(expr.orelse, b, prims, consumed)
-                    and root in handed
-                ):
+                root = planner.root_of(expr.then, a)
+                if root is not None and root == planner.root_of(expr.orelse, b) and root in handed:
                     in_place[k] = root
         sides: list[Block] = []
         for block in (expr.then, expr.orelse):
@@ -347,7 +335,7 @@ class _Counting:
 
     def carry(self, meter: Meter, expr: For | While) -> _Carried:
         """Binds what a loop carries, as `backends.llvm.blocks` does."""
-        prims, consumed = self.shared.prims, self.shared.consumed
+        planner = self.shared.planner
         found = _Carried()
         for k, (var, init) in enumerate(zip(expr.carried, expr.inits, strict=True)):
             if var.type.is_scalar:
@@ -356,14 +344,14 @@ class _Counting:
             buffer = self.buffers[init]
             held = meter.owned(buffer)
             self.buffers[var] = held
-            if loop_borrows(expr, k, prims, consumed):
+            if planner.borrows(expr, k):
                 found.lent.add(k)
                 if held is not buffer:
                     found.copied.add(k)
                 continue
             found.owned.add(var)
             result = expr.body.results[k]
-            if isinstance(result, Var) and root_of(expr.body, result, prims, consumed) == var:
+            if isinstance(result, Var) and planner.root_of(expr.body, result) == var:
                 continue
             if held.fixed:
                 meter.gaps.add("arrays on the tape that are handed on")

@@ -20,15 +20,7 @@ from retrograd.backends.llvm.interrupt import (
     wait_for_tape,
     waits,
 )  # fmt: skip
-from retrograd.backends.llvm.plan import (
-    BlockPlan,
-    consumed_by,
-    has_inner_work,
-    loop_borrows,
-    plan_block,
-    root_of,
-    stack_arrays,
-)  # fmt: skip
+from retrograd.backends.llvm.plan import BlockPlan, has_inner_work
 from retrograd.backends.llvm.reduce import lane_sums
 from retrograd.backends.llvm.reductions import emit_sum_like
 from retrograd.backends.llvm.resumable import (
@@ -65,9 +57,9 @@ def emit_block(
     """
     shared = gen.shared
     points = tuple(k for k, stm in enumerate(block.stms) if stops(gen, stm.expr))
-    plan = plan_block(block, shared.prims, shared.consumed, points)
+    plan = shared.planner.plan(block, points)
     if gen.interrupts is None:
-        gen.on_stack |= stack_arrays(block, shared.prims, shared.consumed)
+        gen.on_stack |= shared.planner.stack_arrays(block)
     unused = {v for v in given if v not in plan.last}
     _free_all(gen, unused)
     owned = set(given - unused)
@@ -78,7 +70,7 @@ def emit_block(
     unrecorded = _unrecorded(gen, block, plan, across)
     outer, gen.unrecorded = gen.unrecorded, gen.unrecorded | unrecorded
     for position, stm in enumerate(block.stms):
-        eaten = consumed_by(stm, shared.prims, shared.consumed)
+        eaten = shared.planner.consumed_by(stm)
         dying = {v for v in owned if plan.last.get(v) == position}
         branch = isinstance(stm.expr, If)
         handed = plan.handed(position, stm, owned) if branch else frozenset[Var]()
@@ -186,7 +178,7 @@ def _emit_stm(gen: Gen, stm: Stm, plan: BlockPlan, handed: frozenset[Var]) -> No
 
 
 def _emit_prim(gen: Gen, stm: Stm, expr: Prim, plan: BlockPlan) -> None:
-    primitive = gen.shared.prims[expr.op]
+    primitive = gen.shared.planner.prims[expr.op]
     out = stm.outs[0] if stm.outs else None
     if out is not None and out in plan.alias:
         gen.env[out] = emit_alias(gen, stm, expr)
@@ -224,12 +216,12 @@ def _owned_array(gen: Gen, value: AnyValue, type_: Type) -> AnyValue:
 
 def _emit_if(gen: Gen, stm: Stm, expr: If, handed: frozenset[Var]) -> None:
     f = gen.f
-    prims, consumed = gen.shared.prims, gen.shared.consumed
+    planner = gen.shared.planner
     pairs = list(zip(expr.then.results, expr.orelse.results, strict=True))
     in_place: dict[int, Var] = {}
     for k, (a, b) in enumerate(pairs):
         if isinstance(a, Var) and isinstance(b, Var) and not a.type.is_scalar:
-            roots = root_of(expr.then, a, prims, consumed), root_of(expr.orelse, b, prims, consumed)
+            roots = planner.root_of(expr.then, a), planner.root_of(expr.orelse, b)
             if roots[0] is not None and roots[0] == roots[1] and roots[0] in handed:
                 in_place[k] = roots[0]
     slots = {k: gen.make_slots(out.type) for k, out in enumerate(stm.outs) if k not in in_place}
@@ -266,7 +258,7 @@ class _Carried:
 def _carry(gen: Gen, expr: For | While) -> _Carried:
     """Binds the carried variables, in homes where the loop can be interrupted."""
     homed = stops(gen, expr)
-    prims, consumed = gen.shared.prims, gen.shared.consumed
+    planner = gen.shared.planner
     slots: dict[int, list[str]] = {}
     owned: set[Var] = set()
     lent: set[int] = set()
@@ -277,7 +269,7 @@ def _carry(gen: Gen, expr: For | While) -> _Carried:
             slots[k] = _loop_slots(gen, var.type, homed)
             gen.store_value(slots[k], value, var.type)
             continue
-        if loop_borrows(expr, k, prims, consumed):
+        if planner.borrows(expr, k):
             lent.add(k)
             held = _owned_array(gen, value, var.type)
             if held is not value:
@@ -289,7 +281,7 @@ def _carry(gen: Gen, expr: For | While) -> _Carried:
         owned.add(var)
         value = _owned_array(gen, value, var.type)
         result = expr.body.results[k]
-        if isinstance(result, Var) and root_of(expr.body, result, prims, consumed) == var:
+        if isinstance(result, Var) and planner.root_of(expr.body, result) == var:
             gen.env[var] = value
             if homed:
                 home(gen, var, value)
@@ -449,7 +441,7 @@ def _call(gen: Gen, stm: Stm, expr: Call) -> None:
         ask_before_call(gen, expr.point, deep)
     args: list[tuple[str, str]] = [("ptr", "%ctx")]
     temporaries: list[tuple[ArrayValue, Home | None]] = []
-    eaten = gen.shared.consumed[expr.function]
+    eaten = gen.shared.planner.consumed[expr.function]
     for k, atom in enumerate(expr.args):
         value = gen.any(atom)
         if isinstance(value, str):

@@ -45,7 +45,7 @@ def lane_extreme(gen: Gen, op: str, trips: str, read: Callable[[str], str]) -> s
         zero = f.value(f"fcmp oeq double {f.load('double', slot)}, 0.0")
         gen.choose(zero, whole, lambda: None)
 
-    least = gen.shared.prims.costs.lane_trips
+    least = gen.shared.planner.prims.costs.lane_trips
     gen.choose(f.value(f"icmp slt i64 {trips}, {least}"), whole, lanes)
     return f.load("double", slot)
 

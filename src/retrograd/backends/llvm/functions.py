@@ -52,11 +52,12 @@ def _parameters(
 def function_text(shared: Shared, function: Function, role: Role | None, grain: int) -> str:
     """A function that is interruptible in some role, or part of units."""
     interruptible = role is not None
-    costs = shared.prims.costs
+    costs = shared.planner.prims.costs
     struct = result_struct(function.result_types, costs, interruptible)
     f = FunctionText(function.name)
     gen = Gen(f, shared)
-    texts, values = _parameters(function, shared.consumed[function.name], interruptible, costs)
+    taken = shared.planner.consumed[function.name]
+    texts, values = _parameters(function, taken, interruptible, costs)
     if role is not None:
         steady = _is_steady(function, costs)
         gen.interrupts = Interrupts(f.slot("i64"), grain, role, steady)
@@ -68,7 +69,6 @@ def function_text(shared: Shared, function: Function, role: Role | None, grain: 
     if function.name in shared.recursive and not interruptible:
         good = above_stack_limit(gen)
         gen.require(good, "RecursionError", "maximum recursion depth exceeded", function.prov.span)
-    taken = shared.consumed[function.name]
     given = frozenset(function.params[k] for k in taken)
     results = emit_block(gen, function.body, given, homes=homes)
     first = f"i64 {f.load('i64', gen.interrupts.budget)}" if gen.interrupts is not None else "i32 0"

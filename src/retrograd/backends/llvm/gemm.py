@@ -34,7 +34,7 @@ def by_blas(gen: Gen, a: ArrayValue, b: ArrayValue, target: ArrayValue) -> str:
     f = gen.f
     rows, (inner, columns) = a.dims[0], b.dims
     work = gen.size_of([rows, inner, columns], 1)
-    fits = f.value(f"icmp sge i64 {work}, {gen.shared.prims.costs.blas_products}")
+    fits = f.value(f"icmp sge i64 {work}, {gen.shared.planner.prims.costs.blas_products}")
     for extent in (rows, inner, columns):
         short = f.value(f"icmp sle i64 {extent}, {_LONGEST}")
         fits = f.value(f"and i1 {fits}, {short}")

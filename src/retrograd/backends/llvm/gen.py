@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from retrograd.backends.llvm.plan import Planner
 from retrograd.backends.llvm.sites import SHOWN_WORDS, ErrorSite
 from retrograd.backends.llvm.text import (
     ArrayValue,
@@ -25,7 +26,6 @@ from retrograd.backends.llvm.text import (
 from retrograd.errors import CompilerBug, Span
 from retrograd.ir.terms import Atom, Lit, Program, Var
 from retrograd.ir.types import DType, Type
-from retrograd.prims.core import PrimitiveSet
 from retrograd.runtime.layout import field_offset
 from retrograd.transforms.points.heavy_points import HeavyPoints
 
@@ -86,8 +86,7 @@ class Shared:
     """
 
     program: Program
-    prims: PrimitiveSet
-    consumed: Mapping[str, frozenset[int]]
+    planner: Planner
     recursive: frozenset[str]
     popping: frozenset[str] = frozenset()
     sweeps: bool = False

@@ -19,7 +19,7 @@ from retrograd.backends.llvm.gen import PROFILE_TEXT, TBAA_TEXT, ErrorSite, Role
 from retrograd.backends.llvm.library import LIBRARY_TEXT
 from retrograd.backends.llvm.math import emit_apart
 from retrograd.backends.llvm.offload import OFFLOAD_TEXT
-from retrograd.backends.llvm.plan import consumed_params
+from retrograd.backends.llvm.plan import Planner, consumed_params
 from retrograd.backends.llvm.random import RANDOM_TEXT
 from retrograd.backends.llvm.reduce import LANES
 from retrograd.backends.llvm.runtime_text import WORDS_TEXT
@@ -107,7 +107,7 @@ def module_text(
     pointed = interruptible_functions(program) if interruptible else frozenset[str]()
     inner = {name: k for k, name in enumerate(asked(program, pointed))}
     shared = Shared(
-        program, prims, consumed, recursive_functions(program), inner=inner,
+        program, Planner(prims, consumed), recursive_functions(program), inner=inner,
         offloads=not interruptible,
     )  # fmt: skip
     functions = [
@@ -148,8 +148,8 @@ def sweeps_text(sweeps: Sweeps, prims: PrimitiveSet, grain: int = LANES) -> Swee
     consumed = consumed_params(program, prims)
     inner = {name: k for k, name in enumerate(sweeps.inner)}
     shared = Shared(
-        program, prims, consumed, recursive_functions(program), popping_functions(program), True,
-        inner,
+        program, Planner(prims, consumed), recursive_functions(program), popping_functions(program),
+        True, inner,
     )  # fmt: skip
     going, coming = interruptible_functions(ahead), interruptible_functions(back)
     if not inner:  # what inner derivatives need is not known before: more snapshots leave them less
@@ -195,7 +195,7 @@ def _assembled(
 ) -> tuple[str, tuple[str, ...]]:
     """The module, with what its functions ask for, and the texts of the elementary functions that
     are not in it."""
-    costs = shared.prims.costs
+    costs = shared.planner.prims.costs
     if sum(text.count("\n") for text in functions) > costs.module_lines:
         # LLVM takes time with more than the square of a function's length, and joins all that are
         # called from one place only.

@@ -8,8 +8,9 @@ used once is evaluated inside its consumer; both keep what they read alive until
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from retrograd.ir.formers import unhandled
 from retrograd.ir.terms import (
@@ -29,72 +30,17 @@ from retrograd.ir.terms import (
 )
 from retrograd.ir.traverse import atoms, blocks, free_vars_expr, stms_deep
 from retrograd.prims.core import PrimitiveSet
+from retrograd.records import Itself
 
-__all__ = [
-    "BlockPlan",
-    "consumed_by",
-    "consumed_params",
-    "held_positions",
-    "loop_borrows",
-    "plan_block",
-    "root_of",
-    "stack_arrays",
-]
+__all__ = ["BlockPlan", "Planner", "consumed_params", "held_positions"]
 
-
-def loop_borrows(
-    expr: For | While, k: int, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]
-) -> bool:
-    """Whether the loop only reads its k-th carried array: neither consumed nor changed."""
-    var = expr.carried[k]
-    if expr.body.results[k] != var:
-        return False
-    inner = [expr.body] if isinstance(expr, For) else [expr.cond, expr.body]
-    return not any(var in _consumed_free(b, prims, consumed) for b in inner)
-
-
-def _consumed_free(
-    block: Block, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]
-) -> set[Var]:
-    found: set[Var] = set()
-    for stm in block.stms:
-        found.update(consumed_by(stm, prims, consumed))
-    return found
+T = TypeVar("T")
 
 
 def held_positions(expr: Prim) -> tuple[int, ...]:
     """Of a push or pop: the arrays whose elements lie on the tape (`transforms.records`)."""
     held = dict(expr.params).get("held", ())
     return tuple(k for k in held if isinstance(k, int)) if isinstance(held, tuple) else ()
-
-
-def consumed_by(stm: Stm, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]) -> set[Var]:
-    """The arrays that a statement takes over."""
-    expr = stm.expr
-    match expr:
-        case Prim():
-            picked = [expr.args[k] for k in prims[expr.op].consumes]
-            if expr.op == "push":
-                held = held_positions(expr)
-                picked = [a for k, a in enumerate(expr.args) if k not in held]
-        case Call():
-            picked = [expr.args[k] for k in consumed.get(expr.function, frozenset())]
-        case For() | While():
-            picked = [
-                init
-                for k, init in enumerate(expr.inits)
-                if not init.type.is_scalar and not loop_borrows(expr, k, prims, consumed)
-            ]
-        case If():
-            picked = [
-                *_consumed_free(expr.then, prims, consumed),
-                *_consumed_free(expr.orelse, prims, consumed),
-            ]
-        case Jvp() | Vjp():
-            picked = []
-        case _:
-            unhandled(expr)
-    return {a for a in picked if isinstance(a, Var) and not a.type.is_scalar}
 
 
 def consumed_params(program: Program, prims: PrimitiveSet) -> dict[str, frozenset[int]]:
@@ -104,7 +50,7 @@ def consumed_params(program: Program, prims: PrimitiveSet) -> dict[str, frozense
     while changed:
         changed = False
         for function in program.functions:
-            taken = _consumed_free(function.body, prims, table)
+            taken = Planner(prims, table).consumed_in(function.body)
             now = frozenset(k for k, p in enumerate(function.params) if p in taken)
             if now != table[function.name]:
                 table[function.name] = now
@@ -136,68 +82,211 @@ class BlockPlan:
         return frozenset(v for v in owned if self.last.get(v) == position and v not in lent)
 
 
-def _uses(
-    block: Block, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]
-) -> tuple[dict[Var, list[int]], dict[Var, int]]:
-    """Where variables are used (results count as one more statement), and where taken over."""
-    uses: dict[Var, list[int]] = {}
-    eaten: dict[Var, int] = {}
-    for position, stm in enumerate(block.stms):
-        for var in free_vars_expr(stm.expr):
-            uses.setdefault(var, []).append(position)
-        if isinstance(stm.expr, Prim):
-            for arg in stm.expr.args:
-                if isinstance(arg, Var) and stm.expr.args.count(arg) > 1:
-                    uses[arg].append(position)
-        for var in consumed_by(stm, prims, consumed):
-            eaten[var] = position
-    for atom in block.results:
-        if isinstance(atom, Var):
-            uses.setdefault(atom, []).append(len(block.stms))
-    return uses, eaten
+@dataclass(frozen=True, slots=True)
+class Planner:
+    """Plans the blocks of a program; `consumed` are the parameters that each function takes over.
 
-
-def plan_block(
-    block: Block,
-    prims: PrimitiveSet,
-    consumed: Mapping[str, frozenset[int]],
-    points: Sequence[int] = (),
-) -> BlockPlan:
-    """Plans one block (not the blocks inside it).
-
-    `points` are statements that can be interrupted: what lives across one is an array of its own.
-    So is what lives across the beginning of a rerun, so that what it reads does not.
+    What is asked of a block depends on the blocks inside it. So that blocks inside of one another
+    are not gone through again for each that is around them, what was found of a block is `known`,
+    by what was asked and the block itself.
     """
-    end = len(block.stms)
-    points = (*points, *_runs_begin(block))
-    uses, eaten = _uses(block, prims, consumed)
-    last = {var: positions[-1] for var, positions in uses.items()}
-    lazy: set[Var] = set()
-    alias: dict[Var, Var] = {}
-    same: dict[Var, Var] = {}
-    # Backwards, so that the last use of a consumer is known before that of what it reads.
-    for position in range(end - 1, -1, -1):
-        expr, outs = block.stms[position].expr, block.stms[position].outs
-        if not isinstance(expr, Prim) or len(outs) != 1 or outs[0].type.is_scalar:
-            continue
-        out = outs[0]
-        if out not in last or out in eaten or any(position < q <= last[out] for q in points):
-            continue
-        reads = [a for a in expr.args if isinstance(a, Var) and not a.type.is_scalar]
-        if any(eaten.get(a, end + 1) <= last[out] for a in reads):
-            continue
-        if prims[expr.op].facts.view and reads:
-            alias[out] = reads[0]
-        elif prims[expr.op].elementwise and _fused(block, uses[out], prims):
-            lazy.add(out)
-        elif expr.op == "sum_like" and last[out] < end and reads[:1] == [expr.args[0]]:
-            same[out] = reads[0]
-            reads = reads[:1]  # of the other one only extents are read
-        else:
-            continue
-        for a in reads:
-            last[a] = max(last.get(a, 0), last[out])
-    return BlockPlan(last, frozenset(lazy), alias, same)
+
+    prims: PrimitiveSet
+    consumed: Mapping[str, frozenset[int]]
+    known: dict[tuple[object, ...], Any] = field(default_factory=dict[tuple[object, ...], Any])
+
+    def _once(self, block: Block, key: object, find: Callable[[], T]) -> T:
+        full = (Itself(block), key)
+        if full not in self.known:
+            self.known[full] = find()
+        return self.known[full]
+
+    def borrows(self, expr: For | While, k: int) -> bool:
+        """Whether the loop only reads its k-th carried array: neither consumed nor changed."""
+        var = expr.carried[k]
+        if expr.body.results[k] != var:
+            return False
+        inner = [expr.body] if isinstance(expr, For) else [expr.cond, expr.body]
+        return not any(var in self.consumed_in(b) for b in inner)
+
+    def consumed_in(self, block: Block) -> frozenset[Var]:
+        """The arrays that the statements of a block take over, its own among them."""
+        return self._once(
+            block, "consumed", lambda: frozenset[Var]().union(*map(self.consumed_by, block.stms))
+        )
+
+    def consumed_by(self, stm: Stm) -> set[Var]:
+        """The arrays that a statement takes over."""
+        expr = stm.expr
+        match expr:
+            case Prim():
+                picked = [expr.args[k] for k in self.prims[expr.op].consumes]
+                if expr.op == "push":
+                    held = held_positions(expr)
+                    picked = [a for k, a in enumerate(expr.args) if k not in held]
+            case Call():
+                picked = [expr.args[k] for k in self.consumed.get(expr.function, frozenset())]
+            case For() | While():
+                picked = [
+                    init
+                    for k, init in enumerate(expr.inits)
+                    if not init.type.is_scalar and not self.borrows(expr, k)
+                ]
+            case If():
+                picked = [
+                    *self.consumed_in(expr.then),
+                    *self.consumed_in(expr.orelse),
+                ]
+            case Jvp() | Vjp():
+                picked = []
+            case _:
+                unhandled(expr)
+        return {a for a in picked if isinstance(a, Var) and not a.type.is_scalar}
+
+    def _uses(self, block: Block) -> tuple[dict[Var, list[int]], dict[Var, int]]:
+        """Where variables are used (results count as one more statement), and where taken over."""
+        uses: dict[Var, list[int]] = {}
+        eaten: dict[Var, int] = {}
+        for position, stm in enumerate(block.stms):
+            for var in free_vars_expr(stm.expr):
+                uses.setdefault(var, []).append(position)
+            if isinstance(stm.expr, Prim):
+                for arg in stm.expr.args:
+                    if isinstance(arg, Var) and stm.expr.args.count(arg) > 1:
+                        uses[arg].append(position)
+            for var in self.consumed_by(stm):
+                eaten[var] = position
+        for atom in block.results:
+            if isinstance(atom, Var):
+                uses.setdefault(atom, []).append(len(block.stms))
+        return uses, eaten
+
+    def plan(self, block: Block, points: Sequence[int] = ()) -> BlockPlan:
+        """Plans one block (not the blocks inside it).
+
+        `points` are statements that can be interrupted: what lives across one is an array of its
+        own. So is what lives across the beginning of a rerun, so that what it reads does not.
+        """
+        end = len(block.stms)
+        points = (*points, *_runs_begin(block))
+        uses, eaten = self._uses(block)
+        last = {var: positions[-1] for var, positions in uses.items()}
+        lazy: set[Var] = set()
+        alias: dict[Var, Var] = {}
+        same: dict[Var, Var] = {}
+        # Backwards, so that the last use of a consumer is known before that of what it reads.
+        for position in range(end - 1, -1, -1):
+            expr, outs = block.stms[position].expr, block.stms[position].outs
+            if not isinstance(expr, Prim) or len(outs) != 1 or outs[0].type.is_scalar:
+                continue
+            out = outs[0]
+            if out not in last or out in eaten or any(position < q <= last[out] for q in points):
+                continue
+            reads = [a for a in expr.args if isinstance(a, Var) and not a.type.is_scalar]
+            if any(eaten.get(a, end + 1) <= last[out] for a in reads):
+                continue
+            if self.prims[expr.op].facts.view and reads:
+                alias[out] = reads[0]
+            elif self.prims[expr.op].elementwise and _fused(block, uses[out], self.prims):
+                lazy.add(out)
+            elif expr.op == "sum_like" and last[out] < end and reads[:1] == [expr.args[0]]:
+                same[out] = reads[0]
+                reads = reads[:1]  # of the other one only extents are read
+            else:
+                continue
+            for a in reads:
+                last[a] = max(last.get(a, 0), last[out])
+        return BlockPlan(last, frozenset(lazy), alias, same)
+
+    def root_of(self, block: Block, var: Var) -> Var | None:
+        """The variable from outside the block's statements whose buffer `var` is, None if fresh."""
+        return self._once(block, var, lambda: self._root_of(block, var))
+
+    def _root_of(self, block: Block, var: Var) -> Var | None:
+        made = self._once(block, "made", lambda: _made(block))
+        while var in made:
+            position = made[var]
+            stm = block.stms[position]
+            expr = stm.expr
+            k = stm.outs.index(var)
+            match expr:
+                case Prim() if self.prims[expr.op].consumes == (0,):
+                    source = expr.args[0]
+                case For() | While() if k < len(expr.carried):
+                    result = expr.body.results[k]
+                    if not isinstance(result, Var) or self.borrows(expr, k):
+                        return None
+                    if self.root_of(expr.body, result) != expr.carried[k]:
+                        return None
+                    source = expr.inits[k]
+                case If():
+                    pair = (expr.then.results[k], expr.orelse.results[k])
+                    if not all(isinstance(a, Var) for a in pair):
+                        return None
+                    roots = {
+                        self.root_of(b, a)
+                        for b, a in zip((expr.then, expr.orelse), pair, strict=True)
+                        if isinstance(a, Var)
+                    }
+                    source = roots.pop()
+                    if source is None or roots:
+                        return None
+                    plan = self._once(block, "plan", lambda: self.plan(block))
+                    if source not in plan.handed(position, stm, [source]):
+                        return None
+                case Prim() | For() | While() | Call() | Jvp() | Vjp():
+                    return None
+                case _:
+                    unhandled(expr)
+            if not isinstance(source, Var):
+                return None
+            var = source
+        return var
+
+    def stack_arrays(self, block: Block) -> frozenset[Var]:
+        """Small arrays of known size that never leave the block's statements: buffers of its loops.
+
+        They are only read by index, and only loops that change them in place take them over.
+        """
+        most = self.prims.costs.stack_elements
+        small = {
+            stm.outs[0]
+            for stm in block.stms
+            if isinstance(stm.expr, Prim) and stm.expr.op == "empty" and _is_small(stm.expr, most)
+        }
+        home = {var: var for var in small}  # what loops return is the array that they were given
+        kept = set(small).difference(home[a] for a in block.results if a in home)
+        for stm in block.stms:
+            for var in free_vars_expr(stm.expr) if home else ():
+                if var in home:
+                    outs = self._kept_in_place(stm, var)
+                    if outs is None:
+                        kept.discard(home[var])
+                    home.update((out, home[var]) for out in outs or ())
+        return frozenset(kept.difference(home[a] for a in block.results if a in home))
+
+    def _kept_in_place(self, stm: Stm, var: Var) -> list[Var] | None:
+        """The results that are `var` again; None where it could go elsewhere."""
+        expr = stm.expr
+        outs: list[Var] = []
+        if isinstance(expr, For):
+            if var == expr.trips or not _only_indexed(expr, var):
+                return None
+            for k, init in enumerate(expr.inits):
+                if init == var:
+                    result = expr.body.results[k]
+                    if not isinstance(result, Var) or self.borrows(expr, k):
+                        return None
+                    if self.root_of(expr.body, result) != expr.carried[k]:
+                        return None
+                    outs.append(stm.outs[k])
+            return outs
+        return outs if not blocks(expr) and _only_indexed(expr, var) else None
+
+
+def _made(block: Block) -> dict[Var, int]:
+    """By which statement of a block each of its variables is made."""
+    return {out: position for position, stm in enumerate(block.stms) for out in stm.outs}
 
 
 def _runs_begin(block: Block) -> Iterator[int]:
@@ -222,74 +311,6 @@ def _fuses(user: Stm, prims: PrimitiveSet) -> bool:
     return isinstance(user.expr, Prim) and prims[user.expr.op].facts.fuses
 
 
-def root_of(
-    block: Block, var: Var, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]
-) -> Var | None:
-    """The variable from outside the block's statements whose buffer `var` is, or None if fresh."""
-    made = {out: stm for stm in block.stms for out in stm.outs}
-    while var in made:
-        stm = made[var]
-        expr = stm.expr
-        k = stm.outs.index(var)
-        match expr:
-            case Prim() if prims[expr.op].consumes == (0,):
-                source = expr.args[0]
-            case For() | While() if k < len(expr.carried):
-                result = expr.body.results[k]
-                if not isinstance(result, Var) or loop_borrows(expr, k, prims, consumed):
-                    return None
-                if root_of(expr.body, result, prims, consumed) != expr.carried[k]:
-                    return None
-                source = expr.inits[k]
-            case If():
-                pair = (expr.then.results[k], expr.orelse.results[k])
-                if not all(isinstance(a, Var) for a in pair):
-                    return None
-                roots = {
-                    root_of(b, a, prims, consumed)
-                    for b, a in zip((expr.then, expr.orelse), pair, strict=True)
-                    if isinstance(a, Var)
-                }
-                source = roots.pop()
-                plan = plan_block(block, prims, consumed)
-                position = block.stms.index(stm)
-                if source is None or roots or source not in plan.handed(position, stm, [source]):
-                    return None
-            case Prim() | For() | While() | Call() | Jvp() | Vjp():
-                return None
-            case _:
-                unhandled(expr)
-        if not isinstance(source, Var):
-            return None
-        var = source
-    return var
-
-
-def stack_arrays(
-    block: Block, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]
-) -> frozenset[Var]:
-    """Small arrays of known size that never leave the block's statements: buffers of its loops.
-
-    They are only read by index, and only loops that change them in place take them over.
-    """
-    most = prims.costs.stack_elements
-    small = {
-        stm.outs[0]
-        for stm in block.stms
-        if isinstance(stm.expr, Prim) and stm.expr.op == "empty" and _is_small(stm.expr, most)
-    }
-    home = {var: var for var in small}  # what loops return is the array that they were given
-    kept = set(small).difference(home[a] for a in block.results if a in home)
-    for stm in block.stms:
-        for var in free_vars_expr(stm.expr) if home else ():
-            if var in home:
-                outs = _kept_in_place(stm, var, prims, consumed)
-                if outs is None:
-                    kept.discard(home[var])
-                home.update((out, home[var]) for out in outs or ())
-    return frozenset(kept.difference(home[a] for a in block.results if a in home))
-
-
 def _is_small(expr: Prim, most: int) -> bool:
     total = 1
     for dim in expr.args:
@@ -297,27 +318,6 @@ def _is_small(expr: Prim, most: int) -> bool:
             return False
         total *= int(dim.value)
     return 0 < total <= most
-
-
-def _kept_in_place(
-    stm: Stm, var: Var, prims: PrimitiveSet, consumed: Mapping[str, frozenset[int]]
-) -> list[Var] | None:
-    """The results that are `var` again; None where it could go elsewhere."""
-    expr = stm.expr
-    outs: list[Var] = []
-    if isinstance(expr, For):
-        if var == expr.trips or not _only_indexed(expr, var):
-            return None
-        for k, init in enumerate(expr.inits):
-            if init == var:
-                result = expr.body.results[k]
-                if not isinstance(result, Var) or loop_borrows(expr, k, prims, consumed):
-                    return None
-                if root_of(expr.body, result, prims, consumed) != expr.carried[k]:
-                    return None
-                outs.append(stm.outs[k])
-        return outs
-    return outs if not blocks(expr) and _only_indexed(expr, var) else None
 
 
 def _only_indexed(expr: Expr, var: Var) -> bool:

@@ -77,7 +77,7 @@ def resumable_loop(gen: Gen, expr: For, trips: str, body: Body, plain: bool) -> 
             _taken_chunks(gen, loop)
         else:
             _each(gen, loop)
-    elif expr.point is None or not runs_in_chunks(expr, gen.shared.prims):
+    elif expr.point is None or not runs_in_chunks(expr, gen.shared.planner.prims):
         _each(gen, loop)
     else:
         chunked(
@@ -217,7 +217,7 @@ def resumable_while(
     f.label(head)
     f.branch(condition(), inside, after)
     f.label(inside)
-    short = cost <= gen.shared.prims.costs.while_short
+    short = cost <= gen.shared.planner.prims.costs.while_short
     if short and _only_scalars(expr.cond) and _only_scalars(expr.body):
         _together(gen, expr.point, cost, (head, after), condition, body)
     asked = f.fresh("ask")
@@ -239,7 +239,7 @@ def _together(
     """Iterations for which the budget is enough, where it is; `places` are the loop's ends."""
     f, (head, after) = gen.f, places
     assert gen.interrupts is not None
-    count = gen.shared.prims.costs.while_together
+    count = gen.shared.planner.prims.costs.while_together
     left = beyond_late(gen, point, f.load("i64", gen.interrupts.budget))
     go, ask = f.fresh("together"), f.fresh("apart")
     f.branch(f.value(f"icmp sgt i64 {left}, {(count - 1) * cost}"), go, ask)

@@ -70,7 +70,7 @@ def emit_call(
     interruptible: bool = False,
 ) -> tuple[str, list[AnyValue]]:  # fmt: skip
     """Calls a function: its status, and its results, which are there if that says so."""
-    f, kinds, costs = gen.f, result_kinds(types), gen.shared.prims.costs
+    f, kinds, costs = gen.f, result_kinds(types), gen.shared.planner.prims.costs
     struct = result_struct(types, costs, interruptible)
     if in_memory(types, costs):
         place = f.slot(f"[{len(kinds)} x i64]")
