@@ -29,7 +29,7 @@ settings.load_profile("ci" if os.environ.get("CI") == "true" else "dev")
 
 _CACHE = pytest.StashKey[Path]()
 _FIRST_TIER, _CI = "not slow", "ci"
-_OPTIMISED = 4
+_OPTIMISED = 8
 """Of so many programs one is optimised by LLVM in the first tier."""
 _LONG = 40_000
 """Characters of text from which on it is one of three times as many: such programs are larger, not

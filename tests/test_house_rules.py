@@ -35,8 +35,13 @@ def text_of(path: Path) -> str:
 
 
 @cache
+def module_of(path: Path) -> ast.Module:
+    return ast.parse(text_of(path))
+
+
+@cache
 def nodes_of(path: Path) -> tuple[ast.AST, ...]:
-    return tuple(ast.walk(ast.parse(text_of(path))))
+    return tuple(ast.walk(module_of(path)))
 
 
 def broken_by(paths: Iterable[Path], rule: Callable[[ast.AST], bool]) -> list[str]:
@@ -105,7 +110,7 @@ def test_a_function_fits_on_a_screen() -> None:
 
 
 def test_a_module_says_what_it_is_for() -> None:
-    silent = [p for p in EVERYTHING if not ast.get_docstring(ast.parse(text_of(p)))]
+    silent = [p for p in EVERYTHING if not ast.get_docstring(module_of(p))]
     assert [str(p.relative_to(ROOT)) for p in silent] == []
 
 

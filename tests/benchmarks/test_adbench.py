@@ -16,6 +16,7 @@ from benchmarks.validate import WrongGradient
 objectives = pytest.mark.parametrize("objective", OBJECTIVES, ids=[o.name for o in OBJECTIVES])
 
 
+@pytest.mark.thinned(2)
 @objectives
 def test_figures(objective: Objective) -> None:
     (found,) = PARTS[objective.name].figures(Bounds.load(), True)
@@ -36,6 +37,7 @@ def slightly_off(found: Any) -> Any:
             return matrix + np.eye(*matrix.shape)
 
 
+@pytest.mark.thinned(3)
 @objectives
 def test_another_derivative_is_not_timed(objective: Objective) -> None:
     arguments = objective.data(objective.sizes["quick"])

@@ -28,6 +28,7 @@ BARRED = {
 }
 
 
+@pytest.mark.thinned(2)
 @every
 def test_figures(construct: Construct) -> None:
     name = construct.objective.name

@@ -146,6 +146,7 @@ def test_what_differs_says_so() -> None:
         assert case.expected or case.value is not None
 
 
+@pytest.mark.thinned(2)
 def test_value(case: PublicCase) -> None:
     value = flat(case.program(*case.args))
     if case.value is not None:

@@ -269,6 +269,7 @@ ALL = [
 ]  # fmt: skip
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", ALL)
 def test_values_and_gradients_are_those_of_python(f: Any) -> None:
     for x in (0.7, 1.3):

@@ -63,7 +63,7 @@ def test_every_method_is_the_same_compiled():
 
 def test_distributions():
     rng = rg.random.default_rng(1)
-    n = 200_000
+    n = 100_000
     x = rng.normal(2.0, 3.0, n)
     assert abs(np.mean(x) - 2.0) < 0.03
     assert abs(np.std(x) - 3.0) < 0.02
@@ -72,10 +72,10 @@ def test_distributions():
     np.testing.assert_allclose(np.bincount(rng.integers(0, 6, n)) * 6 / n, 1.0, atol=0.03)
     shares = np.bincount(rng.choice(3, n, p=np.array([0.5, 0.2, 0.3]))) / n
     np.testing.assert_allclose(shares, [0.5, 0.2, 0.3], atol=0.01)
-    firsts = [rng.choice(3, 1, replace=False, p=np.array([0.5, 0.2, 0.3]))[0] for _ in range(3000)]
-    np.testing.assert_allclose(np.bincount(firsts) / 3000, [0.5, 0.2, 0.3], atol=0.04)
-    places = np.array([rng.permutation(4)[0] for _ in range(4000)])
-    np.testing.assert_allclose(np.bincount(places) / 1000, 1.0, atol=0.15)
+    firsts = [rng.choice(3, 1, replace=False, p=np.array([0.5, 0.2, 0.3]))[0] for _ in range(1000)]
+    np.testing.assert_allclose(np.bincount(firsts) / 1000, [0.5, 0.2, 0.3], atol=0.06)
+    places = np.array([rng.permutation(4)[0] for _ in range(1000)])
+    np.testing.assert_allclose(np.bincount(places) / 250, 1.0, atol=0.25)
 
 
 def walk(x, n, seed):

@@ -184,6 +184,7 @@ def plain_pendulum(k, x, v, n):
     return np.sum(x**2) + np.sum(v)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("f", "plain"),
     [

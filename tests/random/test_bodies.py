@@ -126,6 +126,7 @@ def check(seed: int, directory: Path) -> int:
     return run.inner
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("seed", [1, 8, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 6))])
 def test_bodies(seed: int, tmp_path: Path) -> None:
     """Long bodies, others that a budget needs apart, and others that it does not."""

@@ -187,7 +187,7 @@ def check(seed: int, directory: Path, every_way: bool) -> None:
             assert report is None, (report, text)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     "seed", [*range(28), *(pytest.param(k, marks=pytest.mark.slow) for k in range(28, 60))]
 )

@@ -133,6 +133,7 @@ def test_what_overlaps_is_refused(call: Callable[[Any], Any]) -> None:
             run(W)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("call", APART)
 def test_what_is_apart_works(call: Callable[[Any], Any]) -> None:
     loss = loss_of(call)

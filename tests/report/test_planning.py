@@ -40,7 +40,7 @@ PROGRAMS: dict[str, tuple[Any, tuple[Any, ...], tuple[int, ...]]] = {
     "uniform": (
         uniform, (np.ones(1000) * 0.001, 300), (400_000, 700_000, 1_500_000, 3_000_000)
     ),
-    "varying": (varying, (0.7, 3000), (50_000, 200_000)),
+    "varying": (varying, (0.7, 800), (20_000, 60_000)),
     "hiked": (hiked, (0.8, 200), (140_000, 150_000, 400_000)),
 }  # fmt: skip
 

@@ -128,6 +128,7 @@ FIRING = {
 the golden texts and the tests of each pass have."""
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", LISTS)
 def test_a_pass_keeps_the_bits(name: str) -> None:
     assert FIRING[name] - check(name, 0, COUNT) == set()

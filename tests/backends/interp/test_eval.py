@@ -152,7 +152,7 @@ def test_recursion_is_deep_and_runaway_recursion_raises() -> None:
     limit = sys.getrecursionlimit()
     assert run(checked(DOWN), (5000,), DEFAULT) == (5000,)
     with pytest.raises(RaisedError) as caught:
-        run(checked(DOWN), (-1,), DEFAULT)
+        run(checked(DOWN), (-1,), DEFAULT, max_depth=6000)
     assert caught.value.kind == "RecursionError"
     with pytest.raises(RaisedError):
         run(checked(DOWN), (10,), DEFAULT, max_depth=5)
