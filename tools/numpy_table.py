@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
-from retrograd.frontend.library import plain_stats
+from retrograd.frontend.library import integration, plain_stats, root_finding
 from retrograd.frontend.library.inquiries import REFUSED
 from retrograd.frontend.library.methods import METHODS
 from retrograd.frontend.library.plain_linalg import refused as no_eigenvalues
-from retrograd.frontend.library.root_finding import SOLVERS
 from retrograd.frontend.library.tables import library
 from tests.frontend.library.cases.rows import ROWS
 
@@ -26,6 +25,7 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "numpy.md"
 _SPACES = (
     ("np", "numpy"), ("np.linalg", "numpy.linalg"),
     ("np.polynomial.polynomial", "numpy.polynomial.polynomial"),
+    ("np.polynomial.legendre", "numpy.polynomial.legendre"),
     ("scipy.special", "scipy.special"), ("scipy.linalg", "scipy.linalg"),
     ("scipy.integrate", "scipy.integrate"), ("scipy.signal", "scipy.signal"),
     ("scipy.ndimage", "scipy.ndimage"), ("scipy.interpolate", "scipy.interpolate"),
@@ -38,13 +38,23 @@ _SHORT = {
     "sip": "scipy.interpolate", "sn": "scipy.ndimage", "ss": "scipy.signal", "sps": "scipy.sparse",
     "sd": "scipy.spatial.distance", "so": "scipy.optimize",
 }  # fmt: skip
+_REFUSED = {
+    *(("scipy.optimize", name) for name in root_finding.SOLVERS),
+    *(("scipy.integrate", name) for name in integration.SOLVERS),
+}
 _LEAKS = "scipy.spatial.distance"
 """A module with names of others that are not in its list."""
-_BY_TESTS = dict.fromkeys(
-    ("scipy.optimize.brentq", "scipy.optimize.bisect", "scipy.optimize.newton"), 2
-)
+_BY_TESTS = {
+    **dict.fromkeys(
+        ("scipy.optimize.brentq", "scipy.optimize.bisect", "scipy.optimize.newton"), 2
+    ),
+    **dict.fromkeys(
+        ("scipy.integrate.quad", "scipy.integrate.dblquad", "scipy.integrate.fixed_quad",
+         "np.polynomial.legendre.leggauss"), 1,
+    ),
+}  # fmt: skip
 """Functions that are given functions, with the order to which tests/frontend/library/test_roots.py
-differentiates them."""
+and test_quadrature.py differentiate them."""
 _HEAD = """# NumPy and SciPy: what is there
 
 Made by `python -m tools.numpy_table` from the tables of the front end and the rows that test them;
@@ -73,7 +83,8 @@ def names() -> dict[str, tuple[str, ...]]:
     found: dict[int, list[str]] = {}
     for prefix, space in spaces:
         for name, obj in _public(space):
-            solver = prefix == "scipy.optimize" and name in SOLVERS  # refused, with a way out
+            # Refused, with a way out.
+            solver = (prefix, name) in _REFUSED
             handler = None if solver or id(obj) in refused else known.get(id(obj))
             if handler not in (None, no_eigenvalues) and not isinstance(obj, ModuleType):
                 found.setdefault(id(obj), []).append(f"{prefix}.{name}")

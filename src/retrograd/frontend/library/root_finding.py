@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from retrograd.frontend.library.args import bind
-from retrograd.frontend.library.output import is_loud
 from retrograd.frontend.library.plain import roots
-from retrograd.frontend.values.kinds import NONE, Scalar, Static, Transform, Value, describe
+from retrograd.frontend.library.quiet import called_quietly
+from retrograd.frontend.values.kinds import NONE, Scalar, Transform, Value, describe
 from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import false
 
@@ -34,14 +34,8 @@ def _finder(name: str, program: Callable[..., Any], words: str) -> Handler:
             what = f"{label} from {describe(start)}"
             raise t.error("RG0108", what, "look for one root at a time, from a number")
         passed = {k: v for k, v in given.items() if v != NONE}
-        outer, first, count = t.b, len(t.b.stms), len(t.splits)
-        made = t.call(Static(program), (fun, Transform("value_and_grad", fun)), passed)
-        builders = {id(b): b for b in (*(one.b for one in t.splits[count:]), t.b)}
-        builders.pop(id(outer), None)
-        stms = [*outer.stms[first:], *(stm for b in builders.values() for stm in b.stms)]
-        if is_loud(t, stms):
-            raise t.error("RG0128", f"{label} of a function that prints", "print the root")
-        return made
+        both = Transform("value_and_grad", fun)
+        return called_quietly(t, label, program, (fun, both), passed, "print the root")
 
     return handler
 

@@ -16,6 +16,7 @@ from retrograd.frontend.library import (
     elementwise,
     inquiries,
     inspecting,
+    integration,
     lapack,
     operator_functions,
     output,
@@ -70,6 +71,8 @@ def _of_scipy() -> Iterator[Mapping[object, Handler]]:
         yield inquiries.of_constants(constants)
     if (optimize := sys.modules.get("scipy.optimize")) is not None:
         yield root_finding.of_scipy(optimize)
+    if (integrate := sys.modules.get("scipy.integrate")) is not None:
+        yield integration.of_scipy(integrate)
     if (linalg := sys.modules.get("scipy.linalg")) is not None:
         yield _plain(plain_linalg.of_scipy(linalg))
         yield dict.fromkeys((linalg.eig, linalg.eigvals), plain_linalg.refused)
