@@ -42,10 +42,12 @@ def inline_call(t: Tracer, callee: Callee, bound: Mapping[str, Value]) -> Value:
     outer, scope = t.frame, scope_of(callee.source)
     # What the caller's expression has evaluated so far stays its own.
     owned = outer.owned | set(t.state.arrays)
+    owned_cells = outer.owned_cells | t.ctx.attributes.intersection(t.state.cells)
     t.frame = Frame(
         callee.source, callee.origin, scope, {name: t.ctx.fresh() for name in sorted(scope.local)},
         dict(callee.fun.cells) if isinstance(callee.fun, Closure) else {},
-        t.ctx.fresh(), owned=owned, roots=outer.roots, hidden=outer.hidden, apart=outer.apart,
+        t.ctx.fresh(), owned=owned, owned_cells=owned_cells, roots=outer.roots,
+        hidden=outer.hidden, apart=outer.apart,
     )  # fmt: skip
     t.inlined.append(callee.source)
     try:
