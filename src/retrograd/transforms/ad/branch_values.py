@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from heapq import heapify, heappop, heappush
 
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Block, If, Lit, Prim, Program, Stm, Var
 from retrograd.ir.traverse import atoms, blocks, freshen_block, with_blocks
 from retrograd.prims.core import Effect, PrimitiveSet
+from retrograd.records import Itself
 from retrograd.transforms.analysis.effects import prim_effect
 from retrograd.transforms.passes import per_function
 
@@ -34,8 +35,11 @@ def calculate_in_branches(program: Program, names: NameSupply, prims: PrimitiveS
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
+    """`known` are the names inside of blocks, each found once: it is asked at all depths."""
+
     names: NameSupply
     prims: PrimitiveSet
+    known: dict[Itself, frozenset[str]] = field(default_factory=dict[Itself, frozenset[str]])
 
     def block(self, block: Block) -> Block:
         stms = list(block.stms)
@@ -103,9 +107,12 @@ class _Walk:
             found |= self.inside(inner)
         return found
 
-    def inside(self, block: Block) -> set[str]:
-        found = {_name(a) for a in block.results}
-        return found.union(*map(self.mentioned, block.stms))
+    def inside(self, block: Block) -> frozenset[str]:
+        key = Itself(block)
+        if key not in self.known:
+            found = frozenset(_name(a) for a in block.results)
+            self.known[key] = found.union(*map(self.mentioned, block.stms))
+        return self.known[key]
 
     def flat(self, stm: Stm) -> bool:
         """Whether nothing that a statement makes has a derivative."""
@@ -136,7 +143,7 @@ class _Walk:
 
     def wanted(self, lines: Sequence[Stm], branch: Block) -> frozenset[str]:
         """The names of what a branch needs of these statements."""
-        needed = self.inside(branch)
+        needed = set(self.inside(branch))
         for stm in reversed(lines):
             if stm.outs[0].name in needed:
                 needed |= self.mentioned(stm)
