@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import comb
 
 import retrograd as rg
 from retrograd.errors import UserError
@@ -65,6 +66,30 @@ def twice_the_same(a):
 def folds(a):
     found = reduce(operator.mul, a) + reduce(lambda p, q: p + q * a[1], [a[0], a[2], 2.0], 1.0)
     return found + reduce(np.add, (v * v for v in a), 0.5) + reduce(operator.sub, [a[1], a[0]])
+
+
+def kept_maps(a):
+    doubled = map(lambda v: v * 2.0, a)
+    first = next(doubled)
+    large = filter(lambda v: v > 2.5, a)
+    products, none = map(operator.mul, a, a[1:]), filter(None, [0, 3])
+    return first * sum(doubled) + sum(large) ** 2 + sum(products) + sum(none)
+
+
+def items(a):
+    plane = np.reshape(a[:2], (2, 1))
+    return (plane.T @ plane).item(0) * a.item(-1) + plane.item(1, 0) * plane.item((0, 0))
+
+
+def spreads_of_nothing(a):
+    """Roots of sums of squares that are zero: their slopes are taken for zero."""
+    norms = np.linalg.norm(a - a) + np.sum(np.linalg.norm(np.outer(a - a, a), axis=1))
+    return norms + np.std(a[:1]) + np.nanstd(a * 0.0) + np.linalg.norm(np.outer(a, a)) + np.std(a)
+
+
+def counted(a):
+    whole = comb(np.array([5, 6, 7]), np.arange(3)) * a
+    return np.sum(whole + comb(5, np.arange(-1, 2)) + comb(a + 2.0, 2.0))
 
 
 class PlainError(Exception):
@@ -146,6 +171,7 @@ def kinds_of_numbers(a):
 
 PROGRAMS = (
     kinds_of_numbers, copies, twice_the_same, folds, texts_of_exceptions, letters, tried, quiet,
+    kept_maps, items, spreads_of_nothing, counted,
 )  # fmt: skip
 
 

@@ -348,6 +348,18 @@ def pairwise(iterable: Any) -> Any:
     return zip(items[:-1], items[1:], strict=False)  # noqa: RUF007
 
 
+def map_of(function: Any, *iterables: Any) -> Any:
+    if len(iterables) == 1:
+        return iter([function(item) for item in iterables[0]])
+    return iter([function(*items) for items in zip(*iterables, strict=False)])
+
+
+def filter_of(function: Any, iterable: Any) -> Any:
+    if function is None:
+        return iter([item for item in iterable if item])
+    return iter([item for item in iterable if function(item)])
+
+
 def starmap(function: Any, iterable: Any) -> Any:
     return iter([function(*args) for args in iterable])
 
@@ -406,6 +418,7 @@ CLASSES: Mapping[type, type] = {
 
 STAND_INS: Mapping[int, Any] = {
     **{id(original): own for own, original in CLASSES.items()},
+    id(map): map_of, id(filter): filter_of,
     id(itertools.chain): chain, id(itertools.accumulate): accumulate,
     id(itertools.pairwise): pairwise, id(itertools.starmap): starmap,
     id(itertools.islice): islice, id(itertools.takewhile): takewhile,

@@ -14,7 +14,7 @@ from retrograd.frontend.identity.buffers import ListRow
 from retrograd.frontend.identity.lookups import STATIC
 from retrograd.frontend.identity.objects import is_outlet
 from retrograd.frontend.identity.specs import fields_of
-from retrograd.frontend.library.args import bind, dtype_from, flag, is_none
+from retrograd.frontend.library.args import bind, dtype_from, flag, is_none, no_more
 from retrograd.frontend.library.array_functions import FOLDS_AT
 from retrograd.frontend.library.complexes import attribute_of_complex, call_complex_method
 from retrograd.frontend.library.create import as_array, copy_of, dims_of
@@ -59,8 +59,8 @@ from retrograd.frontend.values.numbers import of_numpy, of_python
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.scalars import as_int, convert
 from retrograd.frontend.values.scopes import is_space, module_attribute
-from retrograd.frontend.values.tracer import Handler, NeedLists, Tracer
-from retrograd.ir.terms import Atom, ilit
+from retrograd.frontend.values.tracer import Handler, NeedLists, PathEnds, Tracer
+from retrograd.ir.terms import Atom, false, ilit
 from retrograd.ir.types import F64, DType
 
 __all__ = ["METHODS", "attribute_of", "call_method"]
@@ -227,11 +227,18 @@ def _fill(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 
 def _item(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    (value,) = bind(t, "item", args, kwargs, "a")
-    if isinstance(value, Scalar):
+    no_more(t, "item", kwargs)
+    value, *places = args
+    if isinstance(value, Scalar) and not places:
         return value
-    assert value is not None
-    return t.call(Static(ufuncs.item), (value,), {})
+    if len(places) == 1 and isinstance(places[0], TupleValue):
+        places = list(places[0].items)
+    if not places:
+        return t.call(Static(ufuncs.item), (value,), {})
+    if isinstance(value, ArrayRef) and len(places) not in (1, value.type.rank):
+        t.check(false, "ValueError", "incorrect number of indices for array")
+        raise PathEnds
+    return t.call(Static(ufuncs.item_at), (value, TupleValue(tuple(places))), {})
 
 
 def _flatten(t: Tracer, args: Args, kwargs: Kwargs) -> Value:

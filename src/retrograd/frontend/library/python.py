@@ -411,8 +411,6 @@ TABLE: Mapping[object, Handler] = {
 
 REFUSED: Mapping[object, str] = {
     builtins.sorted: "sort the data before the call",
-    builtins.map: "loop over it, unpack it, or give it to sum, list, tuple, max, .. at once",
-    builtins.filter: "loop over it, or give it to sum, list, tuple, max, min, any or all",
     builtins.set: "use a tuple",
     builtins.open: "read the data before the call",
     builtins.input: "read the data before the call",

@@ -17,6 +17,7 @@ from retrograd.frontend.library.args import (
     shape_of,
 )
 from retrograd.frontend.library.create import as_array
+from retrograd.frontend.library.plain.norms import root_of_squares
 from retrograd.frontend.library.plain.products import dot_of_stacks
 from retrograd.frontend.values.arrays import value_atom
 from retrograd.frontend.values.kinds import (
@@ -133,7 +134,7 @@ def _variance(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 def _deviation(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     variance = _variance(t, args, kwargs)
-    return t.new(t.prim("sqrt", value_atom(t, variance)))
+    return t.call(Static(root_of_squares), (variance,), {})
 
 
 def dot(t: Tracer, args: Args, kwargs: Kwargs) -> Value:

@@ -77,6 +77,8 @@ COUNTING = """
 1 sp.inv_boxcox(p, s)
 0 sp.comb(7, n)
 0 sp.comb(n + 5, 2, exact=True)
+1 sp.comb(x * 2.0 + 3.0, p)
+0 sp.comb(i + 5, n) ? special
 0 sp.bernoulli(6)
 1 x[:6] * np.arange(6, None)
 1 np.asfortranarray(a)

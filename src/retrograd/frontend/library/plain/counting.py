@@ -57,13 +57,23 @@ def comb(N: Any, k: Any, exact: Any = False, repetition: Any = False) -> Any:
     if repetition:
         return comb(N + k - 1, k, exact)
     if np.ndim(N) > 0 or np.ndim(k) > 0:
-        refuse("scipy.special.comb of arrays", "loop over the elements, or use binom")
+        return _binomials(np.asarray(N), np.asarray(k), exact)
     if np.asarray(N).dtype == np.int64 and np.asarray(k).dtype == np.int64:
         found = 0.0 if k < 0 or N < 0 or k > N else _whole_binomial(N, k)
         return int(found) if exact else found
     if exact:
         raise ValueError("exact takes ints")
     return 0.0 if k < 0 or N < 0 or k > N else binom(N, k)
+
+
+def _binomials(n: Any, k: Any, exact: Any) -> Any:
+    """Binomial coefficients of arrays: of ints they are whole, where floats are."""
+    if exact:
+        refuse("scipy.special.comb of arrays with exact=True", "leave `exact` out")
+    found = binom(n, k)
+    if n.dtype != np.float64 and k.dtype != np.float64:
+        found = np.where(found < 4503599627370496.0, np.rint(found), found)
+    return np.where((k >= 0) & (n >= 0) & (k <= n), found, 0.0)
 
 
 def exp10(x: Any) -> Any:

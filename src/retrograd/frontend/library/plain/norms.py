@@ -13,9 +13,15 @@ from retrograd.frontend.library.plain.equations import inv, square
 from retrograd.frontend.library.plain.factorisations import values_of
 from retrograd.frontend.library.plain.told import refuse
 
-__all__ = ["matrix_norm", "matrix_power", "multi_dot", "norm_of_matrices"]
+__all__ = ["matrix_norm", "matrix_power", "multi_dot", "norm_of_matrices", "root_of_squares"]
 
 np: Any = numpy
+
+
+def root_of_squares(total: Any) -> Any:
+    """The root of a sum of squares, whose slope is zero at zero, as that of `abs` is."""
+    some = total > 0.0
+    return np.where(some, np.sqrt(np.where(some, total, 1.0)), 0.0 * total)
 
 
 def norm_of_matrices(x: Any, ord: Any, row: Any, column: Any, keepdims: Any) -> Any:
@@ -33,7 +39,7 @@ def norm_of_matrices(x: Any, ord: Any, row: Any, column: Any, keepdims: Any) -> 
 
 def _norms(x: Any, ord: Any) -> Any:
     if ord is None or ord in ("fro", "f"):
-        return np.sqrt(np.sum(np.sum(x * x, axis=-1), axis=-1))
+        return root_of_squares(np.sum(np.sum(x * x, axis=-1), axis=-1))
     if ord == 1:
         return np.max(np.sum(np.abs(x), axis=-2), axis=-1)
     if ord == -1:

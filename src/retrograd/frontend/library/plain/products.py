@@ -16,7 +16,7 @@ from retrograd.frontend.library.plain.axes import (
     size_of,
 )
 from retrograd.frontend.library.plain.joining import repeat, tile
-from retrograd.frontend.library.plain.norms import norm_of_matrices
+from retrograd.frontend.library.plain.norms import norm_of_matrices, root_of_squares
 from retrograd.frontend.library.plain.stacks import stack_of, stretched_to
 from retrograd.frontend.library.plain.told import refuse
 
@@ -232,7 +232,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> An
     if axis is not None and not is_sequence(axis):
         axis = counted_from_zero(axis, x.ndim)
     if ord is None:
-        return np.sqrt(np.sum(x * x, axis=axis, keepdims=keepdims))
+        return root_of_squares(np.sum(x * x, axis=axis, keepdims=keepdims))
     vectors = (x.ndim == 1) if axis is None else not is_sequence(axis)
     if vectors:
         return _norm_of_vectors(x, ord, axis, keepdims)
@@ -242,7 +242,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> An
 
 def _norm_of_vectors(x: Any, order: Any, axis: Any, keepdims: Any) -> Any:
     if order == 2:
-        return np.sqrt(np.sum(x * x, axis=axis, keepdims=keepdims))
+        return root_of_squares(np.sum(x * x, axis=axis, keepdims=keepdims))
     if order == 1:
         return np.sum(np.abs(x), axis=axis, keepdims=keepdims)
     if order == np.inf:

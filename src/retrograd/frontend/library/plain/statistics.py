@@ -8,6 +8,7 @@ import numpy
 
 from retrograd.frontend.library import written_kernels
 from retrograd.frontend.library.plain.axes import as_tuple, counted_from_zero, numbers, size_of
+from retrograd.frontend.library.plain.norms import root_of_squares
 from retrograd.frontend.library.plain.told import refuse
 
 __all__ = [
@@ -216,7 +217,7 @@ def nanvar(a: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> An
 
 
 def nanstd(a: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
-    return np.sqrt(nanvar(a, axis, ddof, keepdims))
+    return root_of_squares(nanvar(a, axis, ddof, keepdims))
 
 
 def nanmax(a: Any, axis: Any = None, keepdims: Any = False) -> Any:

@@ -9,7 +9,7 @@ import numpy
 from retrograd.frontend.library import written_arrays, written_kernels
 from retrograd.frontend.library.plain.axes import counted_from_zero, folded, numbers, unfolded
 
-__all__ = ["accumulate", "added_to", "cumprod", "cumsum", "item", "outer", "reduce"]
+__all__ = ["accumulate", "added_to", "cumprod", "cumsum", "item", "item_at", "outer", "reduce"]
 
 np: Any = numpy
 
@@ -25,6 +25,11 @@ def item(a: Any) -> Any:
     if a.size != 1:
         raise ValueError("can only convert an array of size 1 to a Python scalar")
     return np.ravel(a)[0]
+
+
+def item_at(a: Any, places: Any) -> Any:
+    a = np.asarray(a)
+    return np.ravel(a)[places[0]] if len(places) == 1 else a[places]
 
 
 def reduce(op: Any, array: Any, axis: Any, keepdims: Any) -> Any:
