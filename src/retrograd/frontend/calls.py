@@ -24,6 +24,7 @@ from retrograd.frontend.derivatives.ruled import call_ruled
 from retrograd.frontend.derivatives.trees import unravelled
 from retrograd.frontend.derivatives.undone_calls import call_reversible
 from retrograd.frontend.derivatives.vectorised import apply_vmap
+from retrograd.frontend.identity import standard_library
 from retrograd.frontend.identity.containers import MODULE, STAND_INS, Deque
 from retrograd.frontend.identity.lookups import FIELD
 from retrograd.frontend.identity.objects import package_of_class, receiver_of
@@ -36,6 +37,7 @@ from retrograd.frontend.identity.specs import (
     has_default,
     python_of,
 )  # fmt: skip
+from retrograd.frontend.identity.standard_library import function_for
 from retrograd.frontend.identity.structure import Unravel
 from retrograd.frontend.identity.transformed import Reversible, Ruled
 from retrograd.frontend.library.complex_calls import complex_call
@@ -227,7 +229,7 @@ def _call_static(
     own = keyed(obj, kwargs) or FUNCTIONS.get(id(obj)) or function_of(obj)
     if handler is not None or own is not None:
         return _handled(t, obj, own, handler, args, kwargs)
-    if (stand_in := STAND_INS.get(id(obj))) is not None:
+    if (stand_in := STAND_INS.get(id(obj)) or function_for(obj)) is not None:
         known = isinstance(stand_in, FunctionType) and all(map(_is_known, args)) and not kwargs
         made = (partial(inline, t) if known else t.call)(Static(stand_in), args, kwargs)
         return eager(t, made, seen_in(t, (*args, *kwargs.values())))
@@ -373,7 +375,10 @@ def _called_class(
     return construct(t, cls, args, kwargs) if package_of_class(cls) is None else None
 
 
-_PROGRAMS = ("retrograd.constructs.", "retrograd.inversion.", MODULE)
+_PROGRAMS = (
+    "retrograd.constructs.", "retrograd.inversion.", MODULE,
+    standard_library.__name__, f"{standard_library.__package__}.written_statistics",
+)  # fmt: skip
 
 
 def _is_program(function: FunctionType) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from retrograd.frontend.identity.standard_library import largest, smallest
 from retrograd.frontend.library import operators
 from retrograd.frontend.library.args import bind, flag, no_more
 from retrograd.frontend.library.elementwise import absolute, round_half_even
@@ -272,12 +273,20 @@ def _extreme(name: str, test: str) -> Handler:
             return _extreme_of_array(t, name, args[0])
         if not items:
             raise t.error("RG0108", f"{name} of an empty tuple", "give it at least one item")
+        if any(map(_is_compared, items)):
+            found = largest if name == "max" else smallest
+            return t.call(Static(found), (TupleValue(tuple(items)),), {})
         best = number(t, items[0], f"an argument of {name}")
         for item in items[1:]:
             best = _better(t, test, best, number(t, item, f"an argument of {name}"))
         return best
 
     return handler
+
+
+def _is_compared(item: Value) -> bool:
+    """Whether it is a tuple or an object, which compare in ways of their own."""
+    return isinstance(item, Instance | TupleValue) and item.cls not in (list, dict)
 
 
 def _extreme_of_array(t: Tracer, name: str, array: Value) -> Value:

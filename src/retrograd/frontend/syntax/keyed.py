@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import count
 
+from retrograd.frontend.identity.standard_library import max_or, min_or
 from retrograd.frontend.library.args import bind
 from retrograd.frontend.library.operators import compare_values
 from retrograd.frontend.syntax.branches import choose
@@ -32,10 +34,20 @@ _NONE: frozenset[str] = frozenset()
 
 
 def keyed(obj: object, kwargs: Mapping[str, Value]) -> Handler | None:
-    """What stands for `max` or `min` with a key; None for all else."""
-    if "key" not in kwargs or (obj is not max and obj is not min):
+    """What stands for `max` or `min` with a key or a default; None for all else."""
+    if obj is not max and obj is not min:
+        return None
+    if "default" in kwargs:
+        return partial(_called, max_or if obj is max else min_or)
+    if "key" not in kwargs:
         return None
     return _largest if obj is max else _smallest
+
+
+def _called(
+    fun: Callable[..., object], t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> Value:
+    return t.call(Static(fun), args, kwargs)
 
 
 def _largest(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:

@@ -65,7 +65,7 @@ from retrograd.frontend.values.numbers import may_be_array
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.records import is_record, own_method
 from retrograd.frontend.values.scalars import as_element, as_index
-from retrograd.frontend.values.tracer import Tracer
+from retrograd.frontend.values.tracer import PathEnds, Tracer
 from retrograd.ir.terms import Atom, ilit
 from retrograd.ir.types import BOOL, F64, I64
 
@@ -325,6 +325,9 @@ def _tuple_item(t: Tracer, value: TupleValue, index: ast.expr) -> Value:
     position = static_int(at)
     if position is None:
         found = picked(t, value, at)
+        if found is None and not value.items and not needs_lists(t, value):
+            t.stop("IndexError", f"{value.cls.__name__} index out of range")
+            raise PathEnds
         if found is None:
             raise _not_literal(t, value)
         return found

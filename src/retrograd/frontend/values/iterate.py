@@ -30,7 +30,15 @@ from retrograd.frontend.values.kinds import (
     describe,
     with_parts,
 )  # fmt: skip
-from retrograd.frontend.values.lists import content_of, item_at, sized
+from retrograd.frontend.values.lists import (
+    buffered,
+    content_form,
+    content_of,
+    is_list,
+    item_at,
+    set_items,
+    sized,
+)  # fmt: skip
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.members import members, of_enum
 from retrograd.frontend.values.optional import sure
@@ -270,6 +278,10 @@ def _zipped(t: Tracer, value: Zip) -> Steps:
         return Steps(tuple(TupleValue(row) for row in zip(*known, strict=False)), root=root)
     if known:
         return _zipped_by_one(t, every)
+    return _rows_of(t, every)
+
+
+def _rows_of(t: Tracer, every: list[Steps]) -> Steps:
     trips = every[0].trips
     for other in every[1:]:
         if other.trips != trips:
@@ -282,14 +294,42 @@ def _zipped(t: Tracer, value: Zip) -> Steps:
     return Steps(None, trips, row, TupleValue(tuple(s.root for s in every)))
 
 
+def _placed(t: Tracer, steps: Steps) -> Steps:
+    """Numbers that are known one by one, as those of an array are: by their position."""
+    if steps.items is None:
+        return steps
+    first = steps.items[0]
+    if isinstance(first, Later) and is_list(first.owner):
+        content = content_of(t, first.owner)
+        form = content_form(t, content, t.content)
+        if form is not None:
+            set_items(t, first.owner, buffered(t, content, form))
+            return steps_of(t, first.owner)
+    if not isinstance(first, Scalar) or not all(
+        isinstance(v, Scalar) and (v.type, v.numpy) == (first.type, first.numpy)
+        for v in steps.items
+    ):
+        raise t.error(
+            "RG0101", "`zip` of a tuple with an array or range", "put the tuple into np.array(...)"
+        )
+    atoms = [v.atom for v in steps.items if isinstance(v, Scalar)]
+    made = t.prim("array_of", *atoms, shape=(len(atoms),))
+    array = t.new(made)
+    assert isinstance(array, ArrayRef)
+
+    def at(index: Scalar) -> Value:
+        found = read(t, narrow(t, array, [Index(index, inside=True)]))
+        return Scalar(found, numpy=first.numpy)
+
+    return Steps(None, ilit(len(atoms)), at, steps.root)
+
+
 def _zipped_by_one(t: Tracer, every: list[Steps]) -> Steps:
     """Values that are known one by one, with those of arrays and ranges of a known length."""
     counts = [steps.count for steps in every]
     least = min(count for count in counts if count is not None)
     if None in counts and least > 0:
-        raise t.error(
-            "RG0101", "`zip` of a tuple with an array or range", "put the tuple into np.array(...)"
-        )
+        return _rows_of(t, [_placed(t, steps) for steps in every])
 
     def row(index: Scalar) -> Value:
         position = static_int(index)

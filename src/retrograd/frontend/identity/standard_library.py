@@ -1,0 +1,197 @@
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+
+"""What programs have for `heapq` and `bisect`, for `statistics`, and for more of `itertools`.
+
+They are translated as functions of the user's are, as those of `identity/containers.py`.
+"""
+
+from __future__ import annotations
+
+import bisect
+import heapq
+import itertools
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+__all__ = ["function_for", "largest", "max_or", "min_or", "smallest"]
+
+# Heaps: the smallest item is first, and none is smaller than the one at half its position.
+
+
+def _to_root(heap: Any, place: Any, item: Any) -> None:
+    """Puts an item where it belongs between a position and the root."""
+    while place > 0:
+        parent = (place - 1) // 2
+        if not item < heap[parent]:
+            break
+        heap[place] = heap[parent]
+        place = parent
+    heap[place] = item
+
+
+def _to_leaf(heap: Any, place: Any, item: Any) -> None:
+    """Moves the smaller of two items up, down to a leaf, and puts an item in where it belongs."""
+    start = place
+    child = 2 * place + 1
+    while child < len(heap):
+        if child + 1 < len(heap) and not heap[child] < heap[child + 1]:
+            child += 1
+        heap[place] = heap[child]
+        place = child
+        child = 2 * place + 1
+    while place > start:
+        parent = (place - 1) // 2
+        if not item < heap[parent]:
+            break
+        heap[place] = heap[parent]
+        place = parent
+    heap[place] = item
+
+
+def heappush(heap: Any, item: Any) -> None:
+    heap.append(item)
+    _to_root(heap, len(heap) - 1, item)
+
+
+def heappop(heap: Any) -> Any:
+    if len(heap) == 0:
+        raise IndexError("pop from an empty heap")
+    last = heap.pop()
+    found = last
+    if len(heap) > 0:
+        found = heap[0]
+        _to_leaf(heap, 0, last)
+    return found
+
+
+def heapify(heap: Any) -> None:
+    for place in range(len(heap) // 2 - 1, -1, -1):
+        _to_leaf(heap, place, heap[place])
+
+
+def heapreplace(heap: Any, item: Any) -> Any:
+    if len(heap) == 0:
+        raise IndexError("index out of range")
+    found = heap[0]
+    _to_leaf(heap, 0, item)
+    return found
+
+
+def heappushpop(heap: Any, item: Any) -> Any:
+    found = item
+    if len(heap) > 0 and heap[0] < item:
+        found = heap[0]
+        _to_leaf(heap, 0, item)
+    return found
+
+
+def nsmallest(n: Any, iterable: Any, key: Any = None) -> Any:
+    return sorted(iterable, key=key)[: max(n, 0)]
+
+
+def nlargest(n: Any, iterable: Any, key: Any = None) -> Any:
+    return sorted(iterable, key=key, reverse=True)[: max(n, 0)]
+
+
+def bisect_left(a: Any, x: Any, lo: Any = 0, hi: Any = None, *, key: Any = None) -> Any:
+    if lo < 0:
+        raise ValueError("lo must be non-negative")
+    last = len(a) if hi is None else hi
+    while lo < last:
+        middle = (lo + last) // 2
+        if (a[middle] if key is None else key(a[middle])) < x:
+            lo = middle + 1
+        else:
+            last = middle
+    return lo
+
+
+def bisect_right(a: Any, x: Any, lo: Any = 0, hi: Any = None, *, key: Any = None) -> Any:
+    if lo < 0:
+        raise ValueError("lo must be non-negative")
+    last = len(a) if hi is None else hi
+    while lo < last:
+        middle = (lo + last) // 2
+        if x < (a[middle] if key is None else key(a[middle])):
+            last = middle
+        else:
+            lo = middle + 1
+    return lo
+
+
+def insort_left(a: Any, x: Any, lo: Any = 0, hi: Any = None, *, key: Any = None) -> None:
+    sought = x if key is None else key(x)
+    a.insert(bisect_left(a, sought, lo, hi, key=key), x)
+
+
+def insort_right(a: Any, x: Any, lo: Any = 0, hi: Any = None, *, key: Any = None) -> None:
+    sought = x if key is None else key(x)
+    a.insert(bisect_right(a, sought, lo, hi, key=key), x)
+
+
+# Iterators, which run to their end where they are made.
+
+
+def zip_longest(*iterables: Any, fillvalue: Any = None) -> Any:
+    lists = [list(one) for one in iterables]
+    longest = 0
+    for one in lists:
+        longest = max(longest, len(one))
+    return iter([
+        tuple([one[k] if k < len(one) else fillvalue for one in lists]) for k in range(longest)
+    ])  # fmt: skip
+
+
+# `max` and `min` where there may be nothing, and of what is no number.
+
+
+def max_or(iterable: Any, *, default: Any, key: Any = None) -> Any:
+    items = list(iterable)
+    if len(items) == 0:
+        return default
+    return max(items) if key is None else max(items, key=key)
+
+
+def min_or(iterable: Any, *, default: Any, key: Any = None) -> Any:
+    items = list(iterable)
+    if len(items) == 0:
+        return default
+    return min(items) if key is None else min(items, key=key)
+
+
+def largest(items: Any) -> Any:
+    best = items[0]
+    for item in items[1:]:
+        if item > best:
+            best = item
+    return best
+
+
+def smallest(items: Any) -> Any:
+    best = items[0]
+    for item in items[1:]:
+        if item < best:
+            best = item
+    return best
+
+
+_FUNCTIONS: Mapping[int, Callable[..., Any]] = {
+    id(heapq.heappush): heappush, id(heapq.heappop): heappop, id(heapq.heapify): heapify,
+    id(heapq.heapreplace): heapreplace, id(heapq.heappushpop): heappushpop,
+    id(heapq.nsmallest): nsmallest, id(heapq.nlargest): nlargest,
+    id(bisect.bisect_left): bisect_left, id(bisect.bisect_right): bisect_right,
+    id(bisect.insort_left): insort_left, id(bisect.insort_right): insort_right,
+    id(itertools.zip_longest): zip_longest,
+}  # fmt: skip
+"""By the `id` of the function that each stands for."""
+
+
+def function_for(obj: object) -> Callable[..., Any] | None:
+    """What programs have for a function of the standard library; None where there is none."""
+    if getattr(obj, "__module__", None) == "statistics" and "statistics" in sys.modules:
+        # Only who uses it has loaded it, which takes a hundredth of a second.
+        from retrograd.frontend.identity import written_statistics
+
+        return written_statistics.FUNCTIONS.get(id(obj))
+    return _FUNCTIONS.get(id(obj))
