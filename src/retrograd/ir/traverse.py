@@ -50,6 +50,8 @@ def free_vars_expr(expr: Expr) -> dict[Var, None]:
     """Free variables of `expr`, in order of first mention."""
     former = former_of(expr)
     found: dict[Var, None] = {a: None for a in former.atoms(expr) if isinstance(a, Var)}
+    if type(expr) in LEAVES:
+        return found
     bound = former.binders(expr)
     for block in former.blocks(expr):
         found.update((v, None) for v in free_vars(block) if v not in bound)

@@ -378,15 +378,19 @@ def _plain_loop(gen: Gen, expr: For, trips: str, held: _Carried, body: Body) -> 
 
 def _chained(expr: For, slots: Iterable[int]) -> bool:
     """Whether a carried float depends on what it was in the iteration before."""
-    for k in slots:
-        if expr.carried[k].type.is_float:
-            reached: set[Atom] = {expr.carried[k]}
-            for stm in expr.body.stms:
-                if not reached.isdisjoint(free_vars_expr(stm.expr)):
-                    reached.update(stm.outs)
-            if expr.body.results[k] in reached:
-                return True
-    return False
+    floats = [k for k in slots if expr.carried[k].type.is_float]
+    if not floats:
+        return False
+    # The carried floats that a variable depends on, as bits: there may be as many as statements.
+    reached: dict[Atom, int] = {expr.carried[k]: 1 << bit for bit, k in enumerate(floats)}
+    for stm in expr.body.stms:
+        bits = 0
+        for var in free_vars_expr(stm.expr):
+            bits |= reached.get(var, 0)
+        if bits:
+            reached.update((out, bits) for out in stm.outs)
+    results = enumerate(expr.body.results[k] for k in floats)
+    return any(reached.get(result, 0) >> bit & 1 for bit, result in results)
 
 
 def _open_block(gen: Gen, expr: For, trips: str) -> str:

@@ -113,10 +113,11 @@ class _Walk:
     def loop(self, stm: Stm, loop: For) -> list[Stm] | None:
         forms, most = forms_of(loop.body), self.prims.costs.window_elements
         targets: list[_Target] = []
+        first = _first_users(loop.body)
         for position, var in enumerate(loop.carried):
             if loop.body.results[position] == var and not var.type.is_scalar:
                 return None  # lent to the loop; as a result of the branch it would be copied
-            lines = _lines(loop, position, forms)
+            lines = _lines(loop, position, forms, first)
             if lines is not None and any(line.is_worth_it(most) for line in lines):
                 targets.append(_Target(position, lines))
         if not targets:
@@ -125,9 +126,11 @@ class _Walk:
         return _Rewrite(loop, targets, forms, b, most).run(stm)
 
 
-def _lines(loop: For, position: int, forms: Forms) -> tuple[_Line, ...] | None:
+def _lines(
+    loop: For, position: int, forms: Forms, users: Mapping[Var, Stm]
+) -> tuple[_Line, ...] | None:
     """The lines along which the body adds to an array, None if it does anything else with it."""
-    adds = _additions(loop, position)
+    adds = _additions(loop, position, users)
     if not adds or not loop.carried[position].type.is_float:
         return None
     rank = len(adds[0][1].args) - 2
@@ -150,13 +153,21 @@ def _lines(loop: For, position: int, forms: Forms) -> tuple[_Line, ...] | None:
     return tuple(_Line(axis, tuple(line)) for line in found.values())
 
 
-def _additions(loop: For, position: int) -> list[tuple[Stm, Prim]] | None:
-    """The additions to a carried array, which must be all that the body does with it."""
+def _first_users(body: Block) -> dict[Var, Stm]:
+    """The first statement that mentions a variable, itself or inside of it."""
+    found: dict[Var, Stm] = {}
+    for stm in body.stms:
+        for var in free_vars_expr(stm.expr):
+            found.setdefault(var, stm)
+    return found
+
+
+def _additions(loop: For, position: int, users: Mapping[Var, Stm]) -> list[tuple[Stm, Prim]] | None:
+    """The additions to a carried array, which must be all that the body does with it; `users` are
+    the first ones of variables."""
     current = loop.carried[position]
     found: list[tuple[Stm, Prim]] = []
-    for stm in loop.body.stms:
-        if current not in free_vars_expr(stm.expr):
-            continue
+    while (stm := users.get(current)) is not None:
         match stm.expr:
             case Prim(op="add_at", args=(base, *rest)) if base == current and base not in rest:
                 found.append((stm, stm.expr))

@@ -14,7 +14,7 @@ Where the product has to wait for it as well, as in `s += h * f(s)`, fused is fa
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from retrograd.ir.linear import linear_functions
@@ -91,9 +91,10 @@ def _chains(loop: Expr) -> set[Var]:
     if not isinstance(loop, For | While):
         return found
     made = {v: stm.expr for stm in loop.body.stms for v in stm.outs if isinstance(stm.expr, Prim)}
+    sums = _sums_of(made)
     for var, result in zip(loop.carried, loop.body.results, strict=False):
         if var.type.is_float and var.type.is_scalar:
-            found.update(_path(result, var, made))
+            found.update(_path(result, var, made, sums))
     if not found:
         return found
     waiting: set[Atom] = {v for v in loop.carried if v.type.is_float}
@@ -101,14 +102,16 @@ def _chains(loop: Expr) -> set[Var]:
     for stm in loop.body.stms:
         if not waiting.isdisjoint(free_vars_expr(stm.expr)):
             waiting.update(stm.outs)
-    sums = found | start
-    return {v for v in found if all(a in sums or a not in waiting for a in made[v].args)}
+    own = found | start
+    return {v for v in found if all(a in own or a not in waiting for a in made[v].args)}
 
 
-def _path(result: Atom, start: Var, made: Mapping[Var, Prim]) -> list[Var]:
+def _path(
+    result: Atom, start: Var, made: Mapping[Var, Prim], sums: Mapping[Atom, Sequence[Var]]
+) -> list[Var]:
     """The sums from `start` to `result`, the last one first; none where there is no such way."""
     path: list[Var] = []
-    reached = _reached(start, made)
+    reached = _reached(start, sums)
     while isinstance(result, Var) and result != start:
         if result not in reached:
             return []
@@ -117,13 +120,26 @@ def _path(result: Atom, start: Var, made: Mapping[Var, Prim]) -> list[Var]:
     return path if result == start else []
 
 
-def _reached(start: Var, made: Mapping[Var, Prim]) -> set[Atom]:
-    """What is `start` with something added to it or taken away from it."""
-    found: set[Atom] = set()
+def _sums_of(made: Mapping[Var, Prim]) -> dict[Atom, list[Var]]:
+    """What is calculated by adding something to a variable, or taking something away from it."""
+    found: dict[Atom, list[Var]] = {}
     for var, expr in made.items():
         ways = {"add": expr.args, "sub": expr.args[:1]}.get(expr.op, ())
-        if any(a == start or a in found for a in ways):
+        for atom in ways:
+            if isinstance(atom, Var):
+                found.setdefault(atom, []).append(var)
+    return found
+
+
+def _reached(start: Var, sums: Mapping[Atom, Sequence[Var]]) -> set[Atom]:
+    """What is `start` with something added to it or taken away from it."""
+    found: set[Atom] = set()
+    pending = list(sums.get(start, ()))
+    while pending:
+        var = pending.pop()
+        if var not in found:
             found.add(var)
+            pending += sums.get(var, ())
     return found
 
 
