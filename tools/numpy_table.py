@@ -15,6 +15,7 @@ from types import ModuleType
 from retrograd.frontend.library import integration, plain_stats, root_finding
 from retrograd.frontend.library.inquiries import REFUSED
 from retrograd.frontend.library.methods import METHODS
+from retrograd.frontend.library.plain import curves
 from retrograd.frontend.library.plain_linalg import refused as no_eigenvalues
 from retrograd.frontend.library.tables import library
 from tests.frontend.library.cases.rows import ROWS
@@ -50,11 +51,12 @@ _BY_TESTS = {
     ),
     **dict.fromkeys(
         ("scipy.integrate.quad", "scipy.integrate.dblquad", "scipy.integrate.fixed_quad",
-         "np.polynomial.legendre.leggauss"), 1,
+         "np.polynomial.legendre.leggauss",
+         *(f"scipy.interpolate.{name}" for name in curves.__all__)), 1,
     ),
 }  # fmt: skip
 """Functions that are given functions, with the order to which tests/frontend/library/test_roots.py
-and test_quadrature.py differentiate them."""
+and test_quadrature.py differentiate them, and curves (test_curves.py)."""
 _HEAD = """# NumPy and SciPy: what is there
 
 Made by `python -m tools.numpy_table` from the tables of the front end and the rows that test them;

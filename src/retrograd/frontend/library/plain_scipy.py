@@ -8,6 +8,7 @@ from typing import Any
 
 from retrograd.frontend.library import written_interpolation
 from retrograd.frontend.library.plain import (
+    curves,
     distances,
     filters,
     measuring,
@@ -30,6 +31,7 @@ NAMES = (
     "integrate.trapezoid", "integrate.cumulative_trapezoid", "integrate.simpson", "signal.convolve",
     *(f"signal.{name}" for name in signals.__all__), "linalg.norm",
     "sparse.issparse", "optimize.rosen", "interpolate.interp1d",
+    *(f"interpolate.{name}" for name in curves.__all__),
     *(f"spatial.distance.{name}" for name in distances.__all__),
     *(f"stats.{name}" for name in summaries.__all__),
     *(f"ndimage.{name}" for name in (*_ALONG_LINES, *windows.__all__)),
@@ -38,7 +40,7 @@ NAMES = (
 """Modules of SciPy with the names of functions that programs in `plain` stand for."""
 
 _PROGRAMS = {
-    "interpolate": (written_interpolation,), "signal": (signals, samples),
+    "interpolate": (written_interpolation, curves), "signal": (signals, samples),
     "spatial.distance": (distances,), "stats": (summaries,),
     "ndimage": (filters, windows, resampling, measuring),
 }  # fmt: skip
@@ -48,6 +50,8 @@ _PARAMETERS = {
     "issparse": "x", "lfilter": "b a x axis zi", "gaussian_laplace": _OF_BELLS,
     "gaussian_gradient_magnitude": _OF_BELLS,
 }  # fmt: skip
+
+_LITERALS = {resampling.__name__: ("order",), curves.__name__: ("k",)}
 
 
 def _program(module: str, name: str) -> Callable[..., Any]:
@@ -64,5 +68,5 @@ def loaded() -> Iterator[Plain]:
         if space is not None:
             words = _PARAMETERS.get(name, "")
             program = _program(module, name)
-            literals = ("order",) if program.__module__ == resampling.__name__ else ()
+            literals = _LITERALS.get(program.__module__, ())
             yield Plain(getattr(space, name), program, words, literals, label=f"scipy.{path}")

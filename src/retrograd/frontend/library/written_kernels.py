@@ -21,7 +21,8 @@ __all__ = [
     "fill_diagonal_with_one", "filtered", "histogram_counts", "histogram_of_pairs",
     "histogram_weights", "interpolated", "known_medians", "known_quantiles", "mapped", "medians",
     "number_of_each", "products_of_blocks", "products_with", "quantiles", "reduced_at", "repeated",
-    "row_of_each", "running", "simpson_along", "sorted_along", "taken", "write_where",
+    "row_of_each", "running", "simpson_along", "sorted_along", "taken", "tridiagonal",
+    "write_where",
 ]  # fmt: skip
 
 
@@ -394,4 +395,22 @@ def convolved_planes(a: Any, b: Any) -> Any:
             for k in range(p):
                 for r in range(q):
                     out[i + k, j + r] += a[i, j] * b[k, r]
+    return out
+
+
+def tridiagonal(lower: Any, middle: Any, upper: Any, right: Any) -> Any:
+    """The solution, in columns, of a system whose rows are given by their three factors."""
+    n, m = right.shape
+    ratio, out = np.zeros(n), np.zeros((n, m))
+    for i in range(n):
+        before = ratio[i - 1] if i > 0 else 0.0
+        pivot = middle[i] - lower[i] * before
+        ratio[i] = upper[i] / pivot
+        for j in range(m):
+            last = out[i - 1, j] if i > 0 else 0.0
+            out[i, j] = (right[i, j] - lower[i] * last) / pivot
+    for k in range(1, n):
+        i = n - 1 - k
+        for j in range(m):
+            out[i, j] -= ratio[i] * out[i + 1, j]
     return out

@@ -1,0 +1,150 @@
+"""Curves and tables between places (`scipy.interpolate`), as functions that are given places."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from retrograd.frontend.library.plain.axes import is_sequence
+
+__all__ = ["curve", "line_through", "spline_through", "table_at", "through"]
+
+np: Any = numpy
+
+
+def curve(places: Any, columns: Any, slopes: Any, q: Any, nu: Any) -> Any:
+    """Cubic polynomials with these values and slopes, or their derivatives of order `nu`."""
+    flat = np.ravel(q)
+    at = np.clip(np.searchsorted(places, flat, side="right") - 1, 0, len(places) - 2)
+    h = (places[at + 1] - places[at])[:, None]
+    low, high, before, after = columns[at], columns[at + 1], slopes[at], slopes[at + 1]
+    rise = (high - low) / h
+    third = (before + after - 2.0 * rise) / (h * h)
+    second = (3.0 * rise - 2.0 * before - after) / h
+    t = (flat - places[at])[:, None]
+    if nu == 0:
+        return ((third * t + second) * t + before) * t + low
+    if nu == 1:
+        return (3.0 * third * t + 2.0 * second) * t + before
+    if nu == 2:
+        return 6.0 * third * t + 2.0 * second
+    return 6.0 * third + 0.0 * t if nu == 3 else 0.0 * t * low
+
+
+def through(places: Any, columns: Any, slopes: Any, rest: Any, extrapolate: Any) -> Any:
+    """A curve with these slopes; `rest` are the axes of a value."""
+    beyond = extrapolate
+
+    def call(x: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
+        q = np.asarray(x) * 1.0
+        found = curve(places, columns, slopes, q, nu)
+        if extrapolate is False or (extrapolate is None and beyond is False):
+            flat = np.ravel(q)
+            outside = np.logical_or(flat < places[0], flat > places[-1])
+            found = np.where(outside[:, None], np.nan, found)
+        return np.reshape(found, q.shape + rest)
+
+    return call
+
+
+def spline_through(places: Any, columns: Any, slopes: Any, ext: Any) -> Any:
+    """A spline of one line, with FITPACK's ways to go on beyond its ends."""
+    outside = ext
+
+    def call(x: Any, nu: Any = 0, ext: Any = None) -> Any:
+        q = np.asarray(x) * 1.0
+        way = outside if ext is None else ext
+        inside = _inside(places, q, way)
+        found = np.reshape(curve(places, columns, slopes, inside, nu), q.shape)
+        return _outside(places, q, found, way)
+
+    return call
+
+
+def line_through(places: Any, values: Any, ext: Any) -> Any:
+    """Straight lines between places, with FITPACK's ways to go on."""
+    outside = ext
+
+    def call(x: Any, nu: Any = 0, ext: Any = None) -> Any:
+        q = np.asarray(x) * 1.0
+        way = outside if ext is None else ext
+        inside = _inside(places, q, way)
+        at = np.clip(np.searchsorted(places, inside, side="right") - 1, 0, len(places) - 2)
+        slope = (values[at + 1] - values[at]) / (places[at + 1] - places[at])
+        found = slope if nu == 1 else 0.0 * slope
+        if nu == 0:
+            found = values[at] + slope * (inside - places[at])
+        return _outside(places, q, found, way)
+
+    return call
+
+
+def _inside(places: Any, q: Any, way: Any) -> Any:
+    if (way == 2 or way == "raise") and np.any((q < places[0]) | (q > places[-1])):
+        raise ValueError("Error code returned by bispev: a place is outside of the spline")
+    return np.clip(q, places[0], places[-1]) if way == 3 or way == "const" else q
+
+
+def _outside(places: Any, q: Any, found: Any, way: Any) -> Any:
+    beyond = np.logical_or(q < places[0], q > places[-1])
+    return np.where(beyond, 0.0, found) if way == 1 or way == "zeros" else found
+
+
+def table_at(axes: Any, table: Any, bounds_error: Any, fill_value: Any) -> Any:
+    """The multilinear mean of the corners of the cell in which a place is."""
+
+    def call(xi: Any) -> Any:
+        if is_sequence(xi) and len(xi) == len(axes) and len(axes) > 1:
+            spread = np.broadcast_arrays(*xi)
+            shape = np.asarray(spread[0]).shape
+            parts = tuple([np.ravel(np.asarray(one) * 1.0) for one in spread])
+        else:
+            q = np.asarray(xi) * 1.0
+            if q.ndim == 0 or (len(axes) == 1 and q.shape[-1] != 1):
+                q = q[..., None]
+            if q.shape[-1] != len(axes):
+                raise ValueError("The requested sample points xi have another dimension")
+            shape = q.shape[:-1]
+            rows = np.reshape(q, (q.size // len(axes), len(axes)))
+            parts = tuple([rows[:, k] for k in range(len(axes))])
+        beyond = np.isnan(parts[0])
+        for k in range(len(axes)):
+            beyond = beyond | (parts[k] < axes[k][0]) | (parts[k] > axes[k][-1])
+        if bounds_error and np.any(beyond):
+            raise ValueError("One of the requested xi is out of bounds")
+        found = _in_cells(axes, table, parts)
+        if not bounds_error and fill_value is not None:
+            found = np.where(beyond, fill_value, found)
+        return np.reshape(found, shape if len(shape) > 0 else (1,))
+
+    return call
+
+
+def _in_cells(axes: Any, table: Any, parts: Any) -> Any:
+    i, u = _cell(axes[0], parts[0])
+    if len(axes) == 1:
+        return _mean(table[i], table[i + 1], u)
+    j, v = _cell(axes[1], parts[1])
+    if len(axes) == 2:
+        low = _mean(table[i, j], table[i + 1, j], u)
+        return _mean(low, _mean(table[i, j + 1], table[i + 1, j + 1], u), v)
+    k, w = _cell(axes[2], parts[2])
+    near = _mean(
+        _mean(table[i, j, k], table[i + 1, j, k], u),
+        _mean(table[i, j + 1, k], table[i + 1, j + 1, k], u), v,
+    )  # fmt: skip
+    far = _mean(
+        _mean(table[i, j, k + 1], table[i + 1, j, k + 1], u),
+        _mean(table[i, j + 1, k + 1], table[i + 1, j + 1, k + 1], u), v,
+    )  # fmt: skip
+    return _mean(near, far, w)
+
+
+def _cell(axis: Any, x: Any) -> Any:
+    at = np.clip(np.searchsorted(axis, x, side="right") - 1, 0, len(axis) - 2)
+    return at, (x - axis[at]) / (axis[at + 1] - axis[at])
+
+
+def _mean(low: Any, high: Any, part: Any) -> Any:
+    return low * (1.0 - part) + high * part
