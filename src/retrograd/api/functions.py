@@ -33,7 +33,7 @@ from retrograd.api.calls.runner import Runner, Stats
 from retrograd.api.calls.sharing import refuse_sharing, shared
 from retrograd.api.calls.written import assign_places, write_back
 from retrograd.api.compile.artefact import Ready
-from retrograd.api.compile.compile_cache import COMPILING
+from retrograd.api.compile.compile_cache import compiling
 from retrograd.api.compile.lookup import obtain
 from retrograd.api.compile.shapes import arrange
 from retrograd.errors import UserError
@@ -153,7 +153,7 @@ class Compiled(Transformed):
         found = self.made.get(key)
         if found is not None and found[0].traced.fits():
             return found
-        with COMPILING:
+        with compiling():
             found = self.made.get(key)
             if found is None or not found[0].traced.fits():
                 known, used, found = compiled_for(self, known, specs_of, self._compiled)

@@ -18,7 +18,7 @@ import numpy as np
 from retrograd.api.calls.arguments import argument_specs
 from retrograd.api.calls.runner import scalar_input
 from retrograd.api.calls.sharing import refuse_sharing
-from retrograd.api.compile.compile_cache import COMPILING, remember
+from retrograd.api.compile.compile_cache import compiling, remember
 from retrograd.api.compile.known import known
 from retrograd.api.compile.prepare import Prepared, has_ways, prepare
 from retrograd.api.compile.shapes import arrange
@@ -67,7 +67,7 @@ class _Program:
         found = _PROGRAMS.get(key)
         if found is not None and found.prepared.traced.fits():
             return found
-        with COMPILING:
+        with compiling():
             found = _PROGRAMS.get(key)
             if found is None or not found.prepared.traced.fits():
                 found = _Program._made(fun, specs)

@@ -15,7 +15,7 @@ from retrograd.api.calls.output import show_output
 from retrograd.api.calls.runner import Runner
 from retrograd.api.calls.sharing import place_of, refuse_sharing
 from retrograd.api.compile.artefact import Ready
-from retrograd.api.compile.compile_cache import COMPILING, remember
+from retrograd.api.compile.compile_cache import compiling, remember
 from retrograd.api.compile.lookup import obtain
 from retrograd.api.compile.shapes import arrange, arranged, describe, matrices
 from retrograd.api.functions import Calls, checked, grad, not_finite
@@ -75,7 +75,7 @@ class Products:
         found = self.made.get(key)
         if found is not None and found[0].traced.fits():
             return found
-        with COMPILING:
+        with compiling():
             found = self.made.get(key)
             if found is None or not found[0].traced.fits():
                 known, used, found = compiled_for(

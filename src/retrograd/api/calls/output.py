@@ -14,7 +14,7 @@ from retrograd.api.calls.arguments import Known, argument_specs
 from retrograd.api.calls.runner import Runner
 from retrograd.api.calls.sharing import place_of
 from retrograd.api.compile.artefact import Ready
-from retrograd.api.compile.compile_cache import COMPILING, remember
+from retrograd.api.compile.compile_cache import compiling, remember
 from retrograd.api.compile.lookup import obtain
 from retrograd.errors import Limitation
 from retrograd.frontend.identity.transformed import Transformed
@@ -51,7 +51,7 @@ def show_output(
     key = (inner, specs, tuple(named.items()))
     found = _SHOWN.made.get(key)
     if found is None or not found[0].traced.fits():
-        with COMPILING:
+        with compiling():
             ready = obtain(inner, specs, named, "value")
         if ready is None:
             raise Limitation(

@@ -16,7 +16,7 @@ from retrograd.api.calls.advice import looked, refusal
 from retrograd.api.calls.runner import scalar_input
 from retrograd.api.checkpoint.durable import DurableRun, LessRoom, facts_of, leaf_seconds
 from retrograd.api.checkpoint.sweepcode import SweepCode
-from retrograd.api.compile.compile_cache import COMPILING
+from retrograd.api.compile.compile_cache import compiling
 from retrograd.api.compile.known import known
 from retrograd.backends.llvm.cache import object_codes
 from retrograd.backends.llvm.coroutines import Kept, TurnTaking
@@ -103,7 +103,7 @@ class Variants:
 
     def finest(self) -> SweepCode:
         """The sweeps that need the least memory."""
-        with COMPILING:
+        with compiling():
             if self.apart is None:
                 short = has_short_bodies(self.program, known())
                 self.apart = (sweep_code(self.program, True) if short else None) or self.units
@@ -315,7 +315,7 @@ class _Inner(Derivative):
 
     def compiled(self) -> Variants:
         """Its two sweeps; those that they may ask for are not compiled yet."""
-        with COMPILING:
+        with compiling():
             if self.variants is None:
                 code = sweep_code(self.program)
                 if code is None:
