@@ -15,7 +15,7 @@ from types import ModuleType
 from retrograd.frontend.library import integration, plain_stats, root_finding
 from retrograd.frontend.library.inquiries import REFUSED
 from retrograd.frontend.library.methods import METHODS
-from retrograd.frontend.library.plain import curves
+from retrograd.frontend.library.plain import curves, tapers
 from retrograd.frontend.library.plain_linalg import refused as no_eigenvalues
 from retrograd.frontend.library.tables import library
 from tests.frontend.library.cases.rows import ROWS
@@ -29,6 +29,7 @@ _SPACES = (
     ("np.polynomial.legendre", "numpy.polynomial.legendre"),
     ("scipy.special", "scipy.special"), ("scipy.linalg", "scipy.linalg"),
     ("scipy.integrate", "scipy.integrate"), ("scipy.signal", "scipy.signal"),
+    ("scipy.signal.windows", "scipy.signal.windows"),
     ("scipy.ndimage", "scipy.ndimage"), ("scipy.interpolate", "scipy.interpolate"),
     ("scipy.sparse", "scipy.sparse"), ("scipy.optimize", "scipy.optimize"),
     ("scipy.spatial.distance", "scipy.spatial.distance"), ("scipy.stats", "scipy.stats"),
@@ -52,11 +53,14 @@ _BY_TESTS = {
     **dict.fromkeys(
         ("scipy.integrate.quad", "scipy.integrate.dblquad", "scipy.integrate.fixed_quad",
          "np.polynomial.legendre.leggauss",
-         *(f"scipy.interpolate.{name}" for name in curves.__all__)), 1,
+         *(f"scipy.interpolate.{name}" for name in curves.__all__),
+         *(f"scipy.signal.windows.{name}" for name in tapers.__all__), "scipy.signal.get_window"),
+        1,
     ),
 }  # fmt: skip
 """Functions that are given functions, with the order to which tests/frontend/library/test_roots.py
-and test_quadrature.py differentiate them, and curves (test_curves.py)."""
+and test_quadrature.py differentiate them, and curves and windows (test_curves.py,
+test_tapers.py)."""
 _HEAD = """# NumPy and SciPy: what is there
 
 Made by `python -m tools.numpy_table` from the tables of the front end and the rows that test them;

@@ -6,6 +6,7 @@ import numpy as np
 
 from retrograd.frontend.library import written_closures
 from retrograd.frontend.library.plain import (
+    bessel,
     calculus,
     comparing,
     elements,
@@ -60,6 +61,8 @@ PLAIN: tuple[Plain, ...] = (
     Plain(np.append, joining.append),
     Plain(np.tile, joining.tile),
     Plain(np.repeat, joining.repeat),
+    Plain(np.resize, joining.resize),
+    Plain(np.i0, bessel.i0),
     Plain(np.roll, joining.roll),
     Plain(np.diff, calculus.diff, literals=("n",)),
     Plain(np.ediff1d, calculus.ediff1d),

@@ -16,6 +16,7 @@ from retrograd.frontend.library.plain import (
     samples,
     signals,
     summaries,
+    tapers,
     windows,
 )
 from retrograd.frontend.library.plain_functions import Plain
@@ -29,7 +30,8 @@ _ALONG_LINES = (
 )  # fmt: skip
 NAMES = (
     "integrate.trapezoid", "integrate.cumulative_trapezoid", "integrate.simpson", "signal.convolve",
-    *(f"signal.{name}" for name in signals.__all__), "linalg.norm",
+    *(f"signal.{name}" for name in signals.__all__), "signal.get_window",
+    *(f"signal.windows.{name}" for name in tapers.__all__), "linalg.norm",
     "sparse.issparse", "optimize.rosen", "interpolate.interp1d",
     *(f"interpolate.{name}" for name in curves.__all__),
     *(f"spatial.distance.{name}" for name in distances.__all__),
@@ -40,7 +42,8 @@ NAMES = (
 """Modules of SciPy with the names of functions that programs in `plain` stand for."""
 
 _PROGRAMS = {
-    "interpolate": (written_interpolation, curves), "signal": (signals, samples),
+    "interpolate": (written_interpolation, curves), "signal": (signals, samples, tapers),
+    "signal.windows": (tapers,),
     "spatial.distance": (distances,), "stats": (summaries,),
     "ndimage": (filters, windows, resampling, measuring),
 }  # fmt: skip

@@ -6,8 +6,9 @@ import ast
 
 import numpy as np
 
+from retrograd.errors import UserError
 from retrograd.frontend.library.plain import grids, joining
-from retrograd.frontend.values.kinds import NONE, Static, TupleValue, Value
+from retrograd.frontend.values.kinds import NONE, ComplexValue, Static, TupleValue, Value
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Tracer
 
@@ -57,13 +58,43 @@ def _grid(t: Tracer, node: ast.expr, made: object) -> Value:
     """`np.mgrid[a:b, c:d:e, f:g:5j]`, or one line of it."""
     lines, several = list[Value](), isinstance(node, ast.Tuple)
     for entry in node.elts if isinstance(node, ast.Tuple) else [node]:
-        if not isinstance(entry, ast.Slice) or entry.upper is None:
-            raise t.error("RG0109", "an axis of a grid without an end", "write start:stop")
-        start = literal(0) if entry.lower is None else t.eval(entry.lower)
-        step, count = literal(1), NONE
-        if isinstance(entry.step, ast.Constant) and isinstance(entry.step.value, complex):
-            count = literal(int(abs(entry.step.value)))
-        elif entry.step is not None:
-            step = t.eval(entry.step)
-        lines.append(t.call(Static(grids.line), (start, t.eval(entry.upper), step, count), {}))
+        if isinstance(entry, ast.Slice):
+            lines.append(_line(t, entry))
+            continue
+        given = t.eval(entry)
+        if isinstance(given, TupleValue) and given.cls is tuple and not several:
+            several = True
+            lines += [_line_of(t, one) for one in given.items]
+        else:
+            lines.append(_line_of(t, given))
     return t.call(Static(made), (TupleValue(tuple(lines)),), {}) if several else lines[0]
+
+
+def _without_end(t: Tracer) -> UserError:
+    return t.error("RG0109", "an axis of a grid without an end", "write start:stop")
+
+
+def _line(t: Tracer, entry: ast.Slice) -> Value:
+    """The numbers along an axis of a grid."""
+    if entry.upper is None:
+        raise _without_end(t)
+    start = literal(0) if entry.lower is None else t.eval(entry.lower)
+    step, count = literal(1), NONE
+    if isinstance(entry.step, ast.Constant) and isinstance(entry.step.value, complex):
+        count = literal(int(abs(entry.step.value)))
+    elif entry.step is not None:
+        step = t.eval(entry.step)
+    return t.call(Static(grids.line), (start, t.eval(entry.upper), step, count), {})
+
+
+def _line_of(t: Tracer, value: Value) -> Value:
+    """The numbers that a slice says, which the program has made before."""
+    if not isinstance(value, TupleValue) or value.cls is not slice or value.items[1] == NONE:
+        raise _without_end(t)
+    start, stop, step = value.items
+    start = literal(0) if start == NONE else start
+    if isinstance(step, ComplexValue):
+        raise t.error(
+            "RG0109", "a slice with a number of points", "write start:stop:5j in the index"
+        )
+    return t.call(Static(grids.line), (start, stop, literal(1) if step == NONE else step, NONE), {})

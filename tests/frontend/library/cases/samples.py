@@ -34,6 +34,9 @@ ss.convolve(x, v) ! empty nocolumns norows
 so.rosen(x)
 1 so.rosen(a)
 1 sp.i0(x)
+1 np.i0(x)
+1 np.resize(x, (2, 3)) ! empty nocolumns norows
+1 np.resize(a, 5) ! empty nocolumns norows
 1 sp.i1(x * 40.0)
 1 sp.i0e(x * 40.0)
 1 sp.i1e(x)

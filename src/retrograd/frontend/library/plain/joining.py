@@ -19,7 +19,7 @@ from retrograd.frontend.library.plain.views import atleast_1d, atleast_2d, atlea
 
 __all__ = [
     "append", "column_stack", "columns", "dstack", "flat", "hstack", "items_joined",
-    "items_stacked", "repeat", "roll", "row", "tile", "vstack",
+    "items_stacked", "repeat", "resize", "roll", "row", "tile", "vstack",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -147,3 +147,11 @@ def row(*parts: Any) -> Any:
 def columns(*parts: Any) -> Any:
     """`np.c_[parts]`."""
     return np.concatenate([_column(part) for part in parts], -1)
+
+
+def resize(a: Any, new_shape: Any) -> Any:
+    flat = np.ravel(a)
+    shape = tuple(new_shape) if is_sequence(new_shape) else (new_shape,)
+    if flat.size == 0:
+        return np.zeros(shape, dtype=flat.dtype)
+    return np.reshape(flat[np.arange(size_of(shape)) % flat.size], shape)
