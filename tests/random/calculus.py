@@ -12,13 +12,13 @@ from typing import Any, Protocol
 
 import retrograd as rg
 from retrograd.api.compile.derive import Task, jvp_task, pullback_task
+from retrograd.api.compile.known import known
 from retrograd.api.compile.prepare import Prepared, prepare
 from retrograd.api.compile.shapes import arrange
 from retrograd.backends.interp.eval import run
 from retrograd.frontend.identity.flattening import cotangent_specs, leaf_types, leaves, unflatten
 from retrograd.frontend.identity.specs import spec_of
 from retrograd.ir.terms import Program
-from retrograd.prims import DEFAULT
 from retrograd.transforms.driver import INTERRUPTIBLE, Pipeline, Stage
 from retrograd.transforms.pipelines import UNNEEDED
 from tests.random.programs.module import copied
@@ -78,7 +78,7 @@ class Interpreted:
                 "call": lambda task: task,
             }
             task = makers[kind](prepared.task)
-            made = self.product.run(task.program, DEFAULT, check=self.check)
+            made = self.product.run(task.program, known(), check=self.check)
             self.made[key] = prepared, task, made
         return self.made[key]
 
@@ -87,7 +87,7 @@ class Interpreted:
         flat = prepared.traced.flatten(copied(args))
         dots = [d for s, t in zip(prepared.task.args, tangents, strict=True) for d in leaves(s, t)]
         count = len(dots)
-        found = run(program, [*flat[:count], *dots, *flat[count:]], DEFAULT)
+        found = run(program, [*flat[:count], *dots, *flat[count:]], known())
         return unflatten(task.out, iter(found))
 
     def vjp(self, f: Function, args: Args) -> tuple[Any, Function]:
@@ -98,7 +98,7 @@ class Interpreted:
 
         def pullback(y_bar: Any) -> Any:
             bars = list(leaves(prepared.task.out, y_bar))
-            found = run(program, [*flat[:count], *bars, *flat[count:]], DEFAULT)
+            found = run(program, [*flat[:count], *bars, *flat[count:]], known())
             parts = iter(found)
             trees = cotangent_specs(specs, range(len(specs)))
             return tuple(unflatten(spec, parts) for spec in trees)
@@ -108,7 +108,7 @@ class Interpreted:
     def call(self, f: Function, args: Args) -> Any:
         prepared, task, program = self._program(f, "call", args)
         flat = prepared.traced.flatten(copied(args))
-        found = run(program, flat, DEFAULT)
+        found = run(program, flat, known())
         if prepared.levels:
             return arrange(prepared.base.trees, prepared.levels, flat, found)
         return unflatten(task.out, iter(found))

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 
 from tests.random.programs import RandomProgram
 
-__all__ = ["checkpointed"]
+__all__ = ["POLICIES", "checkpointed"]
 
-_POLICIES = (
+POLICIES = (
     "None", "policies.nothing_saveable", "policies.everything_saveable", "policies.dots_saveable",
     "policies.dots_with_no_batch_dims_saveable", "policies.save_only_these_names('v0', 'v2')",
     "policies.save_any_names_but_these('v1')",
@@ -66,7 +66,7 @@ class _Marker(ast.NodeTransformer):
 
 
 def checkpointed(
-    program: RandomProgram, seed: int, share: float = 0.6, among: Sequence[str] = _POLICIES
+    program: RandomProgram, seed: int, share: float = 0.6, among: Sequence[str] = POLICIES
 ) -> RandomProgram:
     """The same program, where some of what it calls is checkpointed, and some values are named.
 

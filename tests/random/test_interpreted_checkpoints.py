@@ -7,7 +7,7 @@ code gives the interpreter's bits is tested elsewhere, so nothing is compiled he
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,7 +22,8 @@ from retrograd.ir.traverse import stms_deep
 from retrograd.prims.core import RaisedError
 from retrograd.transforms.driver import BY_SCHEDULE, PLAIN, Pipeline
 from tests.random.calculus import Interpreted
-from tests.random.checkpoints import checkpointed
+from tests.random.checkpoints import POLICIES, checkpointed
+from tests.random.costs import short_lines, with_costs
 from tests.random.derivatives import direction
 from tests.random.harness import float_leaves
 from tests.random.programs import PLAIN as ALL
@@ -34,6 +35,13 @@ Result = list[bytes] | str
 LOOPS = {"for_range", "for_array", "for_rows", "for_enumerate", "for_zip", "while_loop", "sweeps",
          "recursion", "mutual_recursion", "array_recursion"}  # fmt: skip
 SHARE = 0.85
+INSIDE = (
+    "policies.save_any_names_but_these('v1')", "policies.save_only_these_names('v0', 'v2')",
+    "policies.save_anything_except_these_names('v1', 'v2')", "None",
+    "lambda residual: residual.primitive in ('sin', 'mul', 'exp', 'update')",
+    "lambda residual: residual.primitive in ('add', 'cos', 'fma', 'index')",
+)  # fmt: skip
+"""Policies that mostly have something saved of what is called, but do not say so of the call."""
 
 
 def gradient(calculus: Interpreted, f: Callable[..., Any], args: tuple[Any, ...]) -> Any:
@@ -60,11 +68,13 @@ def _gradient(f: Callable[..., Any], args: tuple[Any, ...]) -> Callable[..., Any
     return rg.value_and_grad(f, _floats(args))
 
 
-def cases(shard: int, features: Features) -> Iterator[tuple[RandomProgram, RandomProgram]]:
+def cases(
+    shard: int, features: Features, among: Sequence[str]
+) -> Iterator[tuple[RandomProgram, RandomProgram]]:
     """Programs with loops or recursion, and the same programs with checkpoints."""
     for seed in range(100_000 * shard, 100_000 * (shard + 1)):
         program = from_seed(seed, features)
-        marked = checkpointed(program, seed, SHARE)
+        marked = checkpointed(program, seed, SHARE, among)
         if program.tags & LOOPS and "rg.checkpoint(" in marked.source:
             yield program, marked
 
@@ -93,10 +103,11 @@ def same_bits(
     directory: Path,
     features: Features = SMOOTH,
     product: Pipeline = PLAIN,
+    among: Sequence[str] = POLICIES,
 ) -> int:
     """Compares that many programs; says in how many of them something is run again."""
     rerun = 0
-    for _, (program, marked) in zip(range(count), cases(shard, features), strict=False):
+    for _, (program, marked) in zip(range(count), cases(shard, features, among), strict=False):
         plain, calculus = (Interpreted(product, check=False) for _ in range(2))
         expected = result(program, way, plain, directory)
         assert result(marked, way, calculus, directory) == expected, marked.text()
@@ -125,6 +136,34 @@ def test_gradients_have_the_same_bits(shard: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("way", [tangent_of_gradient, cotangents_of_gradient])
 def test_derivatives_of_gradients_have_the_same_bits(way: Way, tmp_path: Path) -> None:
     assert same_bits(10, 5, way, tmp_path) >= 2
+
+
+@pytest.mark.parametrize("lines", [False, True])
+def test_what_is_called_has_the_same_bits(
+    lines: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is inlined, or every other statement on arrays ends a function of its own."""
+    called(lines, monkeypatch)
+    assert same_bits(50 + lines, 8, gradient, tmp_path, among=INSIDE) >= 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", range(60, 72))
+def test_what_is_called_has_the_same_bits_in_many(
+    shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called(shard % 2 == 0, monkeypatch)
+    way = gradient if shard % 3 else cotangents_of_gradient
+    features = ALL if shard % 4 < 2 else SMOOTH
+    assert same_bits(shard, 20, way, tmp_path, features, among=INSIDE) >= 5
+
+
+def called(lines: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has much of each program called: lines of statements on arrays, or all functions."""
+    if lines:
+        short_lines(monkeypatch)
+    else:
+        with_costs(monkeypatch, inline_small=0, inline_largest=0)
 
 
 def test_what_a_schedule_divides_has_the_same_bits(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from retrograd.ir.traverse import stms_deep
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.ad.jvp import expand_jvp_nodes
 from retrograd.transforms.ad.numbered_values import number_values
-from retrograd.transforms.ad.vjp import lower_vjp_nodes, straight_pullbacks
+from retrograd.transforms.ad.vjp import lower_vjp_nodes, reach_into_calls, straight_pullbacks
 from retrograd.transforms.passes import Pass, run_pipeline
 from retrograd.transforms.pipelines import (
     AFTER_AD,
@@ -122,6 +122,7 @@ def _lowered(apart: bool = False, fuse: bool = False) -> tuple[Stage, ...]:
     """
     jvp = Pass("jvp", "tangents become programs of dual numbers", expand_jvp_nodes)
     numbers = Pass("numbers", "values that a budget may save have numbers", number_values)
+    calls = Pass("calls", "policies reach into functions that are called", reach_into_calls)
     vjp = Pass(
         "vjp", "cotangents become forward and reverse sweeps",
         partial(lower_vjp_nodes, apart=apart, fuse=fuse),
@@ -133,7 +134,8 @@ def _lowered(apart: bool = False, fuse: bool = False) -> tuple[Stage, ...]:
         Stage("pullbacks", PULLBACKS, When.PULLBACKS),
         Stage("selections", SELECTIONS, When.COTANGENTS),
         Stage("points", POINTS),
-        Stage("cotangents", (numbers, vjp), When.COTANGENTS),
+        # What a schedule divides records as without checkpoints.
+        Stage("cotangents", (numbers, vjp) if apart else (numbers, calls, vjp), When.COTANGENTS),
         Stage("vjp", AFTER_AD, When.DERIVED),
         Stage("batch", BATCH, When.DERIVED),
     )

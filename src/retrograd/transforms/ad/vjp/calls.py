@@ -53,8 +53,9 @@ def _plain_call(
     sweep: Sweep, stm: Stm, expr: Call, out_bars: tuple[Atom | None, ...], bars: Bars
 ) -> None:
     active = tuple(bars.wants(a) for a in expr.args)
-    found = swept(sweep.context, expr.function, active)
-    if expr.function in sweep.context.again:
+    again = expr.function in sweep.context.again
+    found = swept(sweep.context, expr.function, active, _first(expr, bars) if again else ())
+    if again:
         sweep.context.rerun[expr.function] = found.forward
         kept = tuple(sweep.context.names.var(v.name, v.type) for v in found.scalars)
         if kept:
@@ -63,8 +64,8 @@ def _plain_call(
         elif (name := sweep.context.first_run(expr.function, found)) != expr.function:
             sweep.goes_forward(stm, replace(stm, expr=replace(expr, function=name)))
         silent, read = sweep.context.silent(found.forward, found.scalars)
-        again = (*_again_arguments(sweep, expr, silent, read, bars), *kept)
-        bars.b.bind(Call(silent, again), [], "again")
+        read_again = (*_again_arguments(sweep, expr, silent, read, bars), *kept)
+        bars.b.bind(Call(silent, read_again), [], "again")
     else:
         sweep.goes_forward(stm, replace(stm, expr=replace(expr, function=found.forward)))
     given: list[Atom] = [expr.args[k] for k in found.needed]
@@ -88,6 +89,19 @@ def _plain_call(
     for k, out in zip(found.wrt, outs, strict=True):
         if k not in into:
             bars.add(expr.args[k], out)
+
+
+def _first(expr: Call, bars: Bars) -> tuple[int, ...]:
+    """The positions of arrays that have no cotangent before that of a body is added.
+
+    That is then not added to zeros, which -0.0 would not survive: whether a loop has its body run
+    again changes no bit.
+    """
+    return tuple(
+        k
+        for k, atom in enumerate(expr.args)
+        if isinstance(atom, Var) and bars.wants(atom) and bars.find(atom) is None
+    )
 
 
 def _again_arguments(
@@ -186,8 +200,13 @@ def _inner_vjp(
             bars.add(cotangent, out)
 
 
-def swept(context: VjpContext, name: str, active: tuple[bool, ...]) -> Swept:
+def swept(
+    context: VjpContext, name: str, active: tuple[bool, ...], first: Sequence[int] = ()
+) -> Swept:
     """The forward and reverse programs of a function; made once per pattern of active parameters.
+
+    `first` are the positions of arrays that have no cotangent yet where it is called, of a function
+    that is called in one place.
 
     In a recursion, which parameters the reverse program needs is found by iteration from none. What
     the functions that it calls were found to need does not shrink when it needs more itself; so
@@ -203,7 +222,7 @@ def swept(context: VjpContext, name: str, active: tuple[bool, ...]) -> Swept:
         context.swept = dict(before)
         context.recursive.discard(key)
         names = context.names.name(f"{name}_fwd"), context.names.name(f"{name}_rev")
-        plan = _signature(context, name, active, names, needed)
+        plan = _signature(context, name, active, names, needed, first)
         context.swept[key] = plan
         made = _sweep_function(context, plan, name, active)
         now = context.needed[key] = _together(needed, made.wanted)
@@ -222,7 +241,7 @@ def _together(needed: tuple[int, ...], wanted: tuple[int, ...]) -> tuple[int, ..
 
 def _signature(
     context: VjpContext, name: str, active: tuple[bool, ...], names: tuple[str, str],
-    needed: tuple[int, ...],
+    needed: tuple[int, ...], first: Sequence[int],
 ) -> Swept:  # fmt: skip
     function = context.functions[name]
     if function.custom is not None:
@@ -231,7 +250,11 @@ def _signature(
     lost, _ = context.arrays(function)
     wrt = tuple(k for k, flag in enumerate(active) if flag)
     sums = tuple(
-        k for k in wrt if not function.params[k].type.is_scalar and function.params[k] not in lost
+        k
+        for k in wrt
+        if not function.params[k].type.is_scalar
+        and function.params[k] not in lost
+        and k not in first
     )
     return Swept(*names, needed, sums, tuple(k for k, flag in enumerate(on) if flag), wrt)
 

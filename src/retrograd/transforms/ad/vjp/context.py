@@ -20,6 +20,7 @@ from retrograd.ir.traverse import (
 from retrograd.prims.core import Effect, PrimitiveSet
 from retrograd.transforms.ad.jvp import jvp_function
 from retrograd.transforms.ad.vjp.activity import varied_vars
+from retrograd.transforms.ad.vjp.executions import Ahead
 from retrograd.transforms.ad.vjp.residuals import unchecked_block
 from retrograd.transforms.ad.vjp.shaping import ShapeTable
 from retrograd.transforms.analysis.effects import reaching
@@ -73,8 +74,8 @@ class VjpContext:
     whose content does not matter. `silenced` says of which forward program a function is the part
     that records. `recursive` are the functions whose programs were asked for before they were made,
     `needed` the parameters that reverse programs were found to need so far.
-    `muted` are functions with some of their results made constants. What calls those in `printing`,
-    which write output, records in the forward sweep, whatever a checkpoint says. Those in `ruled`
+    `muted` are functions with some of their results made constants. `ahead` says what of
+    checkpointed executions records in the forward sweep. Functions in `ruled`
     have reverse rules of their own, or call such functions, so that their values may have other
     bits in a forward sweep; `valued` are their versions with those values, which record nothing.
     `called` are the functions that are called where there are functions with inverses.
@@ -97,7 +98,7 @@ class VjpContext:
         default_factory=dict[tuple[str, "tuple[int, ...]"], str]
     )
     consumption: Consumption = field(default_factory=Consumption)
-    printing: frozenset[str] = frozenset()
+    ahead: Ahead = field(init=False)
     ruled: frozenset[str] = frozenset()
     called: frozenset[str] = frozenset()
     valued: dict[str, str] = field(default_factory=dict[str, str])
@@ -114,7 +115,8 @@ class VjpContext:
     def of(program: Program, names: NameSupply, prims: PrimitiveSet) -> VjpContext:
         context = VjpContext(prims, names, {f.name: f for f in program.functions}, program.entry)
         context.refresh()
-        context.printing = reaching(program.functions, lambda function: _prints(function, prims))
+        printing = reaching(program.functions, lambda function: _prints(function, prims))
+        context.ahead = Ahead(prims, context.functions, printing)
         context.ruled = reaching(program.functions, _has_pullback)
         if context.changed:
             stms = (s.expr for f in program.functions for s in stms_deep(f.body))
@@ -271,7 +273,7 @@ class VjpContext:
         )
         new = (f.name for f in program.functions if f.name not in self.functions)
         self.orders.update(dict.fromkeys(new, order + 1))
-        self.functions = {f.name: f for f in program.functions}
+        self.functions |= {f.name: f for f in program.functions}
         self.refresh()
         return made
 

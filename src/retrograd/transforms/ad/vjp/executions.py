@@ -7,10 +7,10 @@ calculated again: so no bit of a derivative depends on them.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from retrograd.ir.terms import Block, Call, Checkpointed, Prim, Program, Stm, Var
+from retrograd.ir.terms import Block, Call, Checkpointed, Function, Prim, Program, Stm, Var
 from retrograd.ir.traverse import blocks, callees_of, free_vars_expr, stms_deep, with_blocks
 from retrograd.options.saving import NUMBERED, Answer, Policy, Residual, policy_named
 from retrograd.prims.core import Effect, PrimitiveSet
@@ -18,8 +18,8 @@ from retrograd.transforms.analysis.origins import origin_of, record_of
 from retrograd.transforms.analysis.shapes import kept_extents
 
 __all__ = [
-    "Readers", "answer_to", "execution_of", "folder_of", "needs_by_execution", "records_ahead",
-    "scopes_around", "undone_outside",
+    "Ahead", "Readers", "answer_to", "execution_of", "folder_of", "needs_by_execution",
+    "undone_outside",
 ]  # fmt: skip
 
 Readers = Mapping[Checkpointed | None, Sequence[Var]]
@@ -62,45 +62,117 @@ def folder_of(stm: Stm, out: Var, depth: int, prims: PrimitiveSet) -> str | None
     return policy.folder(_record(stm, stm.outs.index(out), policy, prims))
 
 
-def records_ahead(
-    stm: Stm, execution: Checkpointed, prims: PrimitiveSet, printing: Container[str]
-) -> bool:
-    """Whether a statement with blocks or calls of an execution records in the forward sweep.
+@dataclass(slots=True)
+class Ahead:
+    """What of checkpointed executions records in the forward sweep, as their policies say.
 
-    It does where the policy has something inside of it saved, or leaves it to us, and where it
-    writes output, which happens once. `printing` are the functions that do. A policy that saves no
-    calls has nothing saved of what is called.
+    `functions` are those of the program, `printing` those that write output. `known` has the
+    answers that policies have given about all that is in a function, by its name and the policy's
+    text.
     """
 
-    def saves(inner: Stm) -> bool:
-        expr = inner.expr
+    prims: PrimitiveSet
+    functions: Mapping[str, Function]
+    printing: Container[str] = ()
+    known: dict[tuple[str, str], frozenset[Answer]] = field(
+        default_factory=dict[tuple[str, str], "frozenset[Answer]"]
+    )
+
+    def records(self, stm: Stm, execution: Checkpointed) -> bool:
+        """Whether a statement with blocks or calls of an execution records in the forward sweep.
+
+        It does where the policy has something inside of it saved, or leaves it to us, and where it
+        writes output, which happens once.
+        """
+        return not isinstance(stm.expr, Prim) and self._saves(stm, execution)
+
+    def _saves(self, stm: Stm, execution: Checkpointed) -> bool:
+        expr = stm.expr
         if isinstance(expr, Prim):
-            if prims[expr.op].effect is Effect.OUTPUT:
+            if self.prims[expr.op].effect is Effect.OUTPUT:
                 return True
-            return bool(inner.outs) and (_answer(inner, execution, prims) is not Answer.RECOMPUTE)
-        if any(name in printing for name in callees_of(expr)):
+            return bool(stm.outs) and (_answer(stm, execution, self.prims) is not Answer.RECOMPUTE)
+        if any(name in self.printing for name in callees_of(expr)):
             return True
-        if callees_of(expr) and _answer_to_calls(execution) is not Answer.RECOMPUTE:
+        if not {Answer.RECOMPUTE}.issuperset(self.of_call(stm, execution.policy)):
             return True
-        return any(saves(s) for block in blocks(expr) for s in block.stms)
+        return any(self._saves(s, execution) for block in blocks(expr) for s in block.stms)
 
-    return not isinstance(stm.expr, Prim) and saves(stm)
+    def scopes_around(self, stm: Stm, around: int) -> int:
+        """How many executions are around the blocks of a statement as scopes of their own.
+
+        Those of which it records in the forward sweep hold for its blocks, too.
+        """
+        marks = stm.prov.checkpoints
+        for depth in range(around, len(marks)):
+            if self.records(stm, marks[depth]):
+                return depth
+        return max(around, len(marks))
+
+    def of_call(self, stm: Stm, text: str) -> frozenset[Answer]:
+        """What a policy says of what a call calculates; nothing of statements that call nothing.
+
+        Of derivatives and functions with rules of their own it is asked about the call only, and so
+        is a function of the user's that has the call recorded.
+        """
+        if not callees_of(stm.expr):
+            return frozenset()
+        policy = policy_named(text)
+        records = (_record(stm, k, policy, self.prims) for k in _named(stm))
+        named = frozenset(map(policy.answer, records))
+        return self.of_whole_call(stm, text) or named | self.inside(stm, text)
+
+    def of_whole_call(self, stm: Stm, text: str) -> frozenset[Answer]:
+        """What a policy says of a call where what it calls is not looked at; else nothing."""
+        policy = policy_named(text)
+        answer = policy.answer(Residual("call", "f64", None))
+        own = any(part.function is not None for part in policy.every())
+        opaque = self.called(stm) is None or (own and answer is not Answer.RECOMPUTE)
+        return frozenset((answer,)) if opaque else frozenset()
+
+    def called(self, stm: Stm) -> Function | None:
+        """The function that a call runs, if it has no rule of its own."""
+        if not isinstance(stm.expr, Call):
+            return None
+        function = self.functions[stm.expr.function]
+        return function if function.custom is None else None
+
+    def inside(self, stm: Stm, text: str) -> frozenset[Answer]:
+        """What a policy says of all that a function calculates, and those that it calls."""
+        first = self.called(stm)
+        if first is None:
+            return frozenset()
+        key = first.name, text
+        if key not in self.known:
+            policy, found = policy_named(text), set[Answer]()
+            for function in _reached(first, self.called):
+                for inner in stms_deep(function.body):
+                    if isinstance(inner.expr, Prim):
+                        found.update(
+                            policy.answer(_record(inner, k, policy, self.prims))
+                            for k in range(len(inner.outs))
+                        )
+                    elif callees_of(inner.expr):
+                        found |= self.of_whole_call(inner, text)
+            self.known[key] = frozenset(found)
+        return self.known[key]
 
 
-def _answer_to_calls(execution: Checkpointed) -> Answer:
-    return policy_named(execution.policy).answer(Residual("call", "f64", None))
+def _named(stm: Stm) -> set[int]:
+    """The positions of results that have names."""
+    return {position for position, _ in stm.prov.names}
 
 
-def scopes_around(stm: Stm, around: int, prims: PrimitiveSet, printing: Container[str]) -> int:
-    """How many executions are around the blocks of a statement as scopes of their own.
-
-    Those of which it records in the forward sweep hold for its blocks, too.
-    """
-    marks = stm.prov.checkpoints
-    for depth in range(around, len(marks)):
-        if records_ahead(stm, marks[depth], prims, printing):
-            return depth
-    return max(around, len(marks))
+def _reached(function: Function, called: Callable[[Stm], Function | None]) -> Iterator[Function]:
+    """A function and those that it calls, directly or through others."""
+    found, pending = {function.name}, [function]
+    while pending:
+        yield (one := pending.pop())
+        for stm in stms_deep(one.body):
+            inner = called(stm)
+            if inner is not None and inner.name not in found:
+                found.add(inner.name)
+                pending.append(inner)
 
 
 def undone_outside(program: Program) -> Program:

@@ -34,7 +34,7 @@ from retrograd.ir.traverse import (
 )
 from retrograd.options.saving import Answer
 from retrograd.transforms.ad.vjp.context import VjpContext
-from retrograd.transforms.ad.vjp.executions import answer_to, execution_of, records_ahead
+from retrograd.transforms.ad.vjp.executions import answer_to, execution_of
 from retrograd.transforms.ad.vjp.residuals import Scope, needed_by, unchecked_block
 from retrograd.transforms.optimise.dce import eliminate_in_function
 
@@ -169,7 +169,7 @@ class _Reruns:
         if isinstance(expr, Call) and expr.function in self.context.again:
             return True
         if not isinstance(expr, Prim):
-            return records_ahead(stm, execution, self.context.prims, self.context.printing)
+            return self.context.ahead.records(stm, execution)
         if answer_to(stm, depth, self.context.prims) is not Answer.RECOMPUTE:
             return True
         array = expr.args[0] if expr.op == "index" else None

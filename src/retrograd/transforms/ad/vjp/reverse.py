@@ -36,7 +36,7 @@ from retrograd.transforms.ad.vjp.cotangents import (
 )
 from retrograd.transforms.ad.vjp.drift import check_restored
 from retrograd.transforms.ad.vjp.estimates import Estimates
-from retrograd.transforms.ad.vjp.executions import needs_by_execution, scopes_around
+from retrograd.transforms.ad.vjp.executions import needs_by_execution
 from retrograd.transforms.ad.vjp.offloading import folders_of
 from retrograd.transforms.ad.vjp.placement import just_before_use
 from retrograd.transforms.ad.vjp.privatisation import private_arrays
@@ -114,10 +114,10 @@ class Sweep:
                 check_restored(bars.b, begun, self.log.begins[begun], stm.prov)
 
     def statement(self, stm: Stm, out_bars: tuple[Atom | None, ...], bars: Bars) -> None:
-        around, prims = self.executions, self.context.prims
+        around = self.executions
         self.executions = len(stm.prov.checkpoints)
         if self.context.reruns:
-            self.executions = scopes_around(stm, around, prims, self.context.printing)
+            self.executions = self.context.ahead.scopes_around(stm, around)
         self.expression(stm, out_bars, bars)
         self.executions = around
 
