@@ -39,7 +39,10 @@ def global_statement(x):
 
 
 def set_display(x):
-    return x in {1, 2}
+    t = 0.0
+    for k in {int(x), 2}:
+        t = t * x + k
+    return t
 
 
 def f_string(x):
@@ -259,7 +262,7 @@ M = np.ones((2, 2))
 CASES = [
     (tries, (1.0,), "RG0127", "x:"), (with_block, (1.0,), "RG0127", "np.errstate"),
     (local_class, (1.0,), "RG0101", "class C"), (global_statement, (1.0,), "RG0101", "A = x"),
-    (set_display, (1.0,), "RG0101", "{1, 2}"), (f_string, (1.0,), "RG0126", 'f"'),
+    (set_display, (1.0,), "RG0101", "{int(x), 2}"), (f_string, (1.0,), "RG0126", 'f"'),
     (prints, (1.0,), "RG0107", "open("),
     (unknown_numpy, (A,), "RG0107", "np.fft.hfft(x)"),
     (unknown_attribute, (A,), "RG0107", "np.no_such_thing"),

@@ -24,7 +24,7 @@ from retrograd.frontend.derivatives.ruled import call_ruled
 from retrograd.frontend.derivatives.trees import unravelled
 from retrograd.frontend.derivatives.undone_calls import call_reversible
 from retrograd.frontend.derivatives.vectorised import apply_vmap
-from retrograd.frontend.identity import standard_library
+from retrograd.frontend.identity import keyed_by_run, standard_library
 from retrograd.frontend.identity.containers import MODULE, STAND_INS, Deque
 from retrograd.frontend.identity.lookups import FIELD
 from retrograd.frontend.identity.objects import package_of_class, receiver_of
@@ -376,7 +376,7 @@ def _called_class(
 
 
 _PROGRAMS = (
-    "retrograd.constructs.", "retrograd.inversion.", MODULE,
+    "retrograd.constructs.", "retrograd.inversion.", MODULE, keyed_by_run.MODULE,
     standard_library.__name__, f"{standard_library.__package__}.written_statistics",
 )  # fmt: skip
 

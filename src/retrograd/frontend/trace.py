@@ -112,7 +112,8 @@ def trace_function(
         recorder = Recorder.beginning(f, args, keywords)
         ctx = Context(
             prims, engine, recorder, way.baked, way.lists, way.kinds, literals=way.literals,
-            unrolls=way.unrolls, joins=way.joins, sizes=Sizes() if sized else None,
+            unrolls=way.unrolls, joins=way.joins, tables=way.tables,
+            sizes=Sizes() if sized else None,
         )  # fmt: skip
         try:
             return _traced(ctx, f, plain, tuple(args), keywords, write_back)
@@ -130,7 +131,8 @@ def trace_function(
             if another is None:
                 break
             way = another
-    raise refused[0]
+    # With other dicts the program has got further: what stops it there is what is to be changed.
+    raise refused[-1 if way.tables else 0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +145,7 @@ class _Way:
     literals: bool = False
     unrolls: bool = False
     joins: bool = False
+    tables: frozenset[Span] = frozenset()
 
     def after(self, ctx: Context, refused: Sequence[UserError]) -> _Way | None:
         """Another way, after all these refusals; None if there is none."""
@@ -151,6 +154,8 @@ class _Way:
             return replace(self, literals=True, baked=self.baked | ctx.numbered, lists=False)
         if by_literals and not self.unrolls and ctx.grown:
             return replace(self, unrolls=True, lists=False)
+        if refused[-1].code == "RG0109" and ctx.keyed - self.tables:
+            return replace(self, tables=self.tables | ctx.keyed)
         if not self.joins and refused[0].code in BY_JOINS:
             return _Way(joins=True)
         return None

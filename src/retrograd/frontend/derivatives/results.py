@@ -10,6 +10,7 @@ from enum import Enum
 from retrograd.errors import Limitation
 from retrograd.frontend.identity.buffers import ListItems, OneKind, ValueOrNone
 from retrograd.frontend.identity.containers import CLASSES
+from retrograd.frontend.identity.keyed_by_run import Set, Table
 from retrograd.frontend.identity.specs import (
     ArgSpec,
     ComplexSpec,
@@ -96,6 +97,12 @@ class Results:
                 return self.flat(items_of(self.t, value), part)
             case Instance() if value.cls is list:
                 return self._list(value)
+            case Instance() if value.cls in (Table, Set):
+                what = "dict with keys known at run time only" if value.cls is Table else "set"
+                raise self.t.error(
+                    "RG0103", f"the result is a {what}",
+                    "return an array of them, as with np.array(sorted(d))",
+                )  # fmt: skip
             case Instance() if self.outside:
                 return self._object(value)
             case Option() | OneOf():

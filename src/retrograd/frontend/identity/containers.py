@@ -13,6 +13,8 @@ import itertools
 from collections.abc import Mapping
 from typing import Any
 
+from retrograd.frontend.identity import keyed_by_run
+
 __all__ = ["CLASSES", "MODULE", "STAND_INS", "Deque"]
 
 MODULE = __name__
@@ -412,7 +414,7 @@ def repeat(object: Any, times: Any) -> Any:
 
 CLASSES: Mapping[type, type] = {
     Deque: collections.deque, DefaultDict: collections.defaultdict, Counter: collections.Counter,
-    OrderedDict: collections.OrderedDict,
+    OrderedDict: collections.OrderedDict, **keyed_by_run.CLASSES,
 }  # fmt: skip
 """The classes that those here stand for."""
 

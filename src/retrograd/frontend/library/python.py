@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from retrograd.frontend.identity.keyed_by_run import Set
 from retrograd.frontend.identity.standard_library import largest, smallest
 from retrograd.frontend.library import operators
 from retrograd.frontend.library.args import bind, flag, no_more
@@ -244,6 +245,8 @@ def _slice(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 def _listed(t: Tracer, value: Value) -> Value:
     """The items of an iterator, or of an object of a class, as a list has them."""
+    if isinstance(value, Instance) and value.cls is Set:
+        return frozen(t, t.content(value.cell("inside")))
     if isinstance(value, Instance) and value.cls not in (list, dict):
         return frozen(t, t.call(Static(list), (value,), {}))
     return value
@@ -418,9 +421,9 @@ TABLE: Mapping[object, Handler] = {
     builtins.list: _tuple(list),
 }
 
+
 REFUSED: Mapping[object, str] = {
     builtins.sorted: "sort the data before the call",
-    builtins.set: "use a tuple",
     builtins.open: "read the data before the call",
     builtins.input: "read the data before the call",
     builtins.next: "write a `for` loop",

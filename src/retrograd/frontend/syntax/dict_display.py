@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import ast
 
+from retrograd.frontend.identity.keyed_by_run import Set, Table
 from retrograd.frontend.syntax.comprehension import own_names
-from retrograd.frontend.syntax.dicts import update
+from retrograd.frontend.syntax.dicts import set_of, update
 from retrograd.frontend.syntax.targets import assign
-from retrograd.frontend.values.dicts import dict_of, key_of, set_entry
+from retrograd.frontend.values.dicts import dict_of, items_of, key_in, note_site, set_entry
 from retrograd.frontend.values.iterate import steps_of
-from retrograd.frontend.values.kinds import Scalar, Value
+from retrograd.frontend.values.kinds import Bound, Scalar, Static, Value
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Lit, ilit
 
-__all__ = ["comprehend_dict", "display"]
+__all__ = ["comprehend_dict", "comprehend_set", "display", "set_display"]
 
 
 def display(t: Tracer, node: ast.Dict) -> Value:
     """`{key: value, **other}`."""
+    if t.b.prov.span in t.ctx.tables:
+        return _table(t, node)
     made = dict_of(t, (), ())
     for key, value in zip(node.keys, node.values, strict=True):
         if key is None:
@@ -25,8 +28,31 @@ def display(t: Tracer, node: ast.Dict) -> Value:
         else:
             index = t.eval(key)
             item = t.eval(value)
-            set_entry(t, made, key_of(t, index), item)
+            set_entry(t, made, key_in(t, made, index), item)
     return made
+
+
+def _table(t: Tracer, node: ast.Dict) -> Value:
+    """A dict that keeps its keys in a list."""
+    made = t.call(Static(Table), (), {})
+    for key, value in zip(node.keys, node.values, strict=True):
+        if key is None:
+            t.call(Bound(made, "update"), (t.eval(value),), {})
+        else:
+            index = t.eval(key)
+            t.call(Bound(made, "__setitem__"), (index, t.eval(value)), {})
+    return made
+
+
+def set_display(t: Tracer, node: ast.Set) -> Value:
+    """`{a, b}`."""
+    return set_of(t, [t.eval(element) for element in node.elts])
+
+
+def comprehend_set(t: Tracer, node: ast.SetComp) -> Value:
+    """`{item for ...}`."""
+    items = t.eval(ast.copy_location(ast.ListComp(node.elt, node.generators), node))
+    return t.call(Static(Set), (items,), {})
 
 
 _UNROLLED = 64
@@ -34,7 +60,11 @@ _UNROLLED = 64
 
 
 def comprehend_dict(t: Tracer, node: ast.DictComp) -> Value:
-    """`{key: value for ...}`, whose keys are known."""
+    """`{key: value for ...}`."""
+    if t.b.prov.span in t.ctx.tables:
+        pair = ast.copy_location(ast.Tuple([node.key, node.value], ast.Load()), node)
+        pairs = t.eval(ast.copy_location(ast.ListComp(pair, node.generators), node))
+        return t.call(Static(Table), (pairs,), {})
     made = dict_of(t, (), ())
     t.frame.roots.append(made)
     _fill(t, node, node.generators, made)
@@ -46,7 +76,7 @@ def _fill(t: Tracer, node: ast.DictComp, generators: list[ast.comprehension], ma
     if not generators:
         index = t.eval(node.key)
         item = t.eval(node.value)
-        set_entry(t, made, key_of(t, index), item)
+        set_entry(t, made, key_in(t, made, index), item)
         return
     one, *rest = generators
     steps = steps_of(t, t.eval(one.iter))
@@ -56,6 +86,7 @@ def _fill(t: Tracer, node: ast.DictComp, generators: list[ast.comprehension], ma
         assert at is not None
         items = tuple(at(Scalar(ilit(k), True)) for k in range(int(steps.trips.value)))
     if items is None or one.is_async:
+        note_site(t, items_of(t, made).site)
         raise t.error(
             "RG0109", "a dict with keys known at run time only",
             "number the keys and use an array",
@@ -65,6 +96,7 @@ def _fill(t: Tracer, node: ast.DictComp, generators: list[ast.comprehension], ma
             assign(t, one.target, item)
             tests = [t.test(test) for test in one.ifs]
             if any(not isinstance(test, Lit) for test in tests):
+                note_site(t, items_of(t, made).site)
                 raise t.error(
                     "RG0109", "which keys a dict has is known at run time only",
                     "keep the key, with a value that says that it is not there",

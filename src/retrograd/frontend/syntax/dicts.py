@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import BuiltinFunctionType, FunctionType
 
+from retrograd.frontend.identity.keyed_by_run import Set, Table
 from retrograd.frontend.library.args import bind, no_more
 from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.operators import augmented, in_place
@@ -15,15 +17,17 @@ from retrograd.frontend.values.dicts import (
     found,
     is_dict,
     items_of,
+    key_in,
     key_of,
     key_value,
     missing,
+    note_site,
     position,
     set_entries,
     set_entry,
     without,
 )
-from retrograd.frontend.values.iterate import steps_of
+from retrograd.frontend.values.iterate import known_item, steps_of
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
@@ -31,16 +35,18 @@ from retrograd.frontend.values.kinds import (
     DictValue,
     DictView,
     Instance,
+    Static,
     TupleValue,
     Value,
     describe,
 )
-from retrograd.frontend.values.lists import current, frozen
+from retrograd.frontend.values.lists import current, frozen, thawed
 from retrograd.frontend.values.tracer import Tracer
 
 __all__ = [
     "METHODS", "augment_item", "call_dict_method", "contains_key", "dict_binary",
-    "dict_in_place", "function_of", "get_item", "keywords_of", "update",
+    "dict_in_place", "function_of", "get_item", "keywords_of", "set_of",
+    "update",
 ]  # fmt: skip
 
 Args = Sequence[Value]
@@ -52,7 +58,7 @@ Kwargs = Mapping[str, Value]
 
 def get_item(t: Tracer, owner: Value, index: Value) -> Value:
     """`owner[index]`."""
-    key = key_of(t, index)
+    key = key_in(t, owner, index)
     value = found(items_of(t, owner), key)
     if value is None:
         raise missing(t, key)
@@ -71,12 +77,12 @@ def augment_item(t: Tracer, owner: Value, index: Value, op: str, right: ast.expr
     new = list_binary(t, op, old, operand)
     if new is None:
         new = augmented(t, op, old, frozen(t, operand))
-    set_entry(t, owner, key_of(t, index), new)
+    set_entry(t, owner, key_in(t, owner, index), new)
 
 
 def contains_key(t: Tracer, owner: Value, key: Value) -> bool:
     """`key in owner`."""
-    return position(items_of(t, owner), key_of(t, key)) is not None
+    return position(items_of(t, owner), key_in(t, owner, key)) is not None
 
 
 # New dicts.
@@ -90,6 +96,10 @@ def _dict(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
             f"dict with {len(args)} positional arguments",
             "write dict(other), dict(a=1.0), or {'a': 1.0}",
         )
+    if t.b.prov.span in t.ctx.tables:
+        made = t.call(Static(Table), (), {})
+        t.call(Bound(made, "update"), args, kwargs)
+        return made
     made = dict_of(t, (), ())
     for arg in args:
         update(t, made, arg)
@@ -116,7 +126,29 @@ def function_of(obj: object) -> Function | None:
     """The handler of a function that makes dicts; None for all others."""
     if isinstance(obj, BuiltinFunctionType):
         return _fromkeys if obj == dict.fromkeys else None
-    return _dict if obj is dict else None
+    return _set if obj is set else _dict if obj is dict else None
+
+
+def _set(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    """`set(iterable)`: what is known one by one is put in one by one."""
+    bind(t, "set", args, kwargs, "iterable", 0)
+    if not args:
+        return t.call(Static(Set), (), {})
+    items = steps_of(t, args[0]).items
+    return t.call(Static(Set), args, {}) if items is None else set_of(t, items)
+
+
+def set_of(t: Tracer, items: Sequence[Value]) -> Value:
+    """A new set of these items."""
+    given = [current(t, item) for item in items]
+    known = [known_item(item) for item in given]
+    if None in known:
+        return t.call(Static(Set), (TupleValue(tuple(given)),), {})
+    made = t.call(Static(Set), (), {})
+    assert isinstance(made, Instance)
+    inside = TupleValue(tuple(map(key_value, dict.fromkeys(known))), list)
+    t.set_content(made.cell("inside"), thawed(t, inside))
+    return made
 
 
 def update(t: Tracer, owner: Value, other: Value) -> None:
@@ -128,11 +160,13 @@ def update(t: Tracer, owner: Value, other: Value) -> None:
         for key, item in zip(content.keys, content.items, strict=True):
             set_entry(t, owner, key, item)
         return
+    if steps_of(t, other).all() is None:
+        note_site(t, items_of(t, owner).site)
     for pair in _known(t, other):
         both = steps_of(t, current(t, pair)).all()
         if both is None or len(both) != 2:
             raise t.error("RG0110", f"{describe(pair)} as an item of a dict", "write (key, value)")
-        set_entry(t, owner, key_of(t, current(t, both[0])), current(t, both[1]))
+        set_entry(t, owner, key_in(t, owner, current(t, both[0])), current(t, both[1]))
 
 
 def _of_mapping(t: Tracer, value: Value) -> Instance | None:
@@ -225,7 +259,7 @@ def _get(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:
     no_more(t, "get", kwargs)
     index, default = bind(t, "get", args, kwargs, "key default", 1)
     assert index is not None
-    value = found(items_of(t, owner), key_of(t, index))
+    value = found(items_of(t, owner), key_in(t, owner, index))
     return value if value is not None else NONE if default is None else default
 
 
@@ -233,7 +267,7 @@ def _setdefault(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value
     no_more(t, "setdefault", kwargs)
     index, default = bind(t, "setdefault", args, kwargs, "key default", 1)
     assert index is not None
-    key = key_of(t, index)
+    key = key_in(t, owner, index)
     value = found(items_of(t, owner), key)
     if value is None:
         value = NONE if default is None else default
@@ -245,7 +279,7 @@ def _pop(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:
     no_more(t, "pop", kwargs)
     index, default = bind(t, "pop", args, kwargs, "key default", 1)
     assert index is not None
-    key, content = key_of(t, index), items_of(t, owner)
+    key, content = key_in(t, owner, index), items_of(t, owner)
     at = position(content, key)
     if at is None:
         if default is None:
@@ -271,7 +305,7 @@ def _keys(content: DictValue) -> tuple[Value, ...]:
 
 def _clear(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:
     bind(t, "clear", args, kwargs, "", 0)
-    set_entries(t, owner, DictValue((), ()))
+    set_entries(t, owner, replace(items_of(t, owner), keys=(), items=()))
     return NONE
 
 

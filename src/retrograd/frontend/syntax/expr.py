@@ -14,7 +14,12 @@ from retrograd.frontend.library.texts import contains_text
 from retrograd.frontend.syntax.assume import assume, assume_kinds
 from retrograd.frontend.syntax.branches import Arm, choose, join, start, trace_arm
 from retrograd.frontend.syntax.comprehension import comprehend
-from retrograd.frontend.syntax.dict_display import comprehend_dict, display
+from retrograd.frontend.syntax.dict_display import (
+    comprehend_dict,
+    comprehend_set,
+    display,
+    set_display,
+)  # fmt: skip
 from retrograd.frontend.syntax.dicts import contains_key, dict_binary, keywords_of
 from retrograd.frontend.syntax.functions import closure_of
 from retrograd.frontend.syntax.generators import call_generator, mark_whole
@@ -80,8 +85,6 @@ def held(t: Tracer, node: ast.expr) -> Value:
 
 
 _REFUSED: Mapping[type[ast.expr], tuple[str, str]] = {
-    ast.Set: ("a set", "use a tuple"),
-    ast.SetComp: ("a set", "use an array"),
     ast.Await: ("`await`", "use an ordinary function"),
     ast.Yield: ("a generator", "return the result"),
     ast.YieldFrom: ("a generator", "return the result"),
@@ -228,7 +231,10 @@ def _compare(t: Tracer, node: ast.Compare) -> Value:
 def _chain(
     t: Tracer, left: Value, ops: Sequence[ast.cmpop], comparators: Sequence[ast.expr]
 ) -> Value:
-    right = t.eval(comparators[0])
+    other = comparators[0]
+    if isinstance(ops[0], ast.In | ast.NotIn) and isinstance(other, ast.Set):
+        other = ast.copy_location(ast.Tuple(other.elts, ast.Load()), other)
+    right = t.eval(other)
     first = _compare_pair(t, ops[0], left, right)
     if len(ops) == 1:
         return first
@@ -394,6 +400,8 @@ _HANDLERS: Mapping[type[ast.expr], Callable[[Tracer, Any], Value]] = {
     ast.List: _tuple,
     ast.Dict: display,
     ast.DictComp: comprehend_dict,
+    ast.Set: set_display,
+    ast.SetComp: comprehend_set,
     ast.Lambda: _lambda,
     ast.NamedExpr: _named,
     ast.ListComp: _comprehension,

@@ -15,6 +15,7 @@ from retrograd.frontend.syntax.sorting import sorted_list
 from retrograd.frontend.values.arrays import Slice
 from retrograd.frontend.values.kinds import (
     NONE,
+    ArrayRef,
     Bound,
     Instance,
     Scalar,
@@ -26,7 +27,9 @@ from retrograd.frontend.values.lists import (
     as_array,
     content_of,
     list_of,
+    parts_of,
     set_items,
+    whole,
 )
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.scalars import truth
@@ -112,7 +115,27 @@ def _equal_items(t: Tracer, owner: Instance, value: Value) -> list[Atom] | Value
     content = content_of(t, owner)
     if content.cls is ListItems:
         return [truth(t, compare_values(t, "eq", item, value)) for item in content.items]
+    buffers, length = parts_of(content)
+    if isinstance(buffers, TupleValue) and buffers.cls is tuple:
+        return _equal_rows(t, buffers, length, value)
     return compare_values(t, "eq", as_array(t, owner), value)
+
+
+def _equal_rows(t: Tracer, buffers: Value, length: Scalar, value: Value) -> list[Atom] | Value:
+    """Which of the tuples in buffers are equal to a value."""
+    if isinstance(buffers, ArrayRef) and buffers.type.rank == 1 and isinstance(value, Scalar):
+        return compare_values(t, "eq", whole(t, buffers, length), value)
+    if not isinstance(value, TupleValue) or value.cls is not tuple:
+        return []
+    if not isinstance(buffers, TupleValue) or len(buffers.items) != len(value.items):
+        return []
+    found: Value | None = None
+    for column, part in zip(buffers.items, value.items, strict=True):
+        equal = _equal_rows(t, column, length, part)
+        if isinstance(equal, list):
+            return equal
+        found = equal if found is None else t.call(Static(np.logical_and), [found, equal], {})
+    return [] if found is None else found
 
 
 def _count(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:

@@ -141,6 +141,8 @@ def set_item(t: Tracer, owner: Value, at: Literal | Scalar, value: Value) -> Non
         items = (*content.items[: at.at], value, *content.items[at.at + 1 :])
         set_items(t, owner, TupleValue(items, ListItems))
         return
+    if not content.items:
+        raise _outside(t, "list assignment index out of range")
     content, row = _fitted(t, content, value)
     buffers, _ = parts_of(content)
     _no_rows_elsewhere(t, buffers)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from retrograd.frontend.identity.buffers import ListItems, ListRow
+from retrograd.frontend.identity.keyed_by_run import Set
 from retrograd.frontend.library.args import bind, flag
 from retrograd.frontend.library.plain import sorting
 from retrograd.frontend.syntax.lists import listed
@@ -18,6 +19,7 @@ from retrograd.frontend.values.iterators import unwrapped
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
+    Instance,
     Scalar,
     Static,
     TupleValue,
@@ -49,6 +51,8 @@ def sorted_list(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -
     """`sorted(values, key=..., reverse=...)`, a new list."""
     value, key, reverse = bind(t, "sorted", args, kwargs, "iterable key reverse", 1)
     assert value is not None
+    if isinstance(value, Instance) and value.cls is Set:
+        value = t.content(value.cell("inside"))
     value, key = unwrapped(t, value), None if key == NONE else key
     backwards = flag(t, reverse, "reverse")
     known = _in_known_order(t, value, key, backwards)

@@ -6,9 +6,11 @@ The keys are known when the program is compiled; so a dict costs what its items 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import Enum
 from typing import Any, cast
 
+from retrograd.errors import Span, UserError
 from retrograd.frontend.identity.keys import is_key
 from retrograd.frontend.values.baked import known_int, require_known
 from retrograd.frontend.values.kinds import (
@@ -28,8 +30,8 @@ from retrograd.ir.terms import Lit, false, ilit, true
 from retrograd.ir.types import BOOL
 
 __all__ = [
-    "dict_of", "found", "is_dict", "items_of", "key_of", "key_value", "missing", "position",
-    "set_entries", "set_entry", "view_items", "without",
+    "dict_of", "found", "is_dict", "items_of", "key_in", "key_of", "key_value", "missing",
+    "note_site", "position", "set_entries", "set_entry", "view_items", "without",
 ]  # fmt: skip
 
 
@@ -41,7 +43,8 @@ def is_dict(value: Value | None) -> bool:
 def dict_of(t: Tracer, keys: Sequence[Any], items: Sequence[Value]) -> Instance:
     """A new dict of these items."""
     made = Instance(dict, t.ctx.fresh_place(1), ("items",))
-    t.state.cells[made.cells[0]] = DictValue(tuple(keys), tuple(items))
+    content = DictValue(tuple(keys), tuple(items), site=t.b.prov.span)
+    t.state.cells[made.cells[0]] = content
     return made
 
 
@@ -62,6 +65,22 @@ def set_entries(t: Tracer, owner: Value, content: DictValue) -> None:
 
 
 # Keys.
+
+
+def key_in(t: Tracer, owner: Value, value: Value) -> object:
+    """The key of a dict that a value is. Where it is known at run time only, the dict is noted: it
+    may be an object that keeps its keys in a list."""
+    try:
+        return key_of(t, value)
+    except UserError:
+        note_site(t, items_of(t, owner).site)
+        raise
+
+
+def note_site(t: Tracer, site: Span | None) -> None:
+    """Notes where a dict is made whose keys have to be known, and are not."""
+    if site is not None:
+        t.ctx.keyed.add(site)
 
 
 def key_of(t: Tracer, value: Value) -> object:
@@ -124,17 +143,17 @@ def set_entry(t: Tracer, owner: Value, key: object, value: Value) -> None:
     content = items_of(t, owner)
     at = position(content, key)
     if at is None:
-        made = DictValue((*content.keys, key), (*content.items, value))
+        made = replace(content, keys=(*content.keys, key), items=(*content.items, value))
     else:
         items = (*content.items[:at], value, *content.items[at + 1 :])
-        made = DictValue(content.keys, items)
+        made = replace(content, items=items)
     set_entries(t, owner, made)
 
 
 def without(content: DictValue, at: int) -> DictValue:
     """The other items."""
     keys = (*content.keys[:at], *content.keys[at + 1 :])
-    return DictValue(keys, (*content.items[:at], *content.items[at + 1 :]))
+    return replace(content, keys=keys, items=(*content.items[:at], *content.items[at + 1 :]))
 
 
 # Iteration.

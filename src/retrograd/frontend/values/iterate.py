@@ -8,6 +8,7 @@ from types import FunctionType
 
 from retrograd.errors import UserError
 from retrograd.frontend.identity.buffers import ListItems
+from retrograd.frontend.identity.keyed_by_run import Set
 from retrograd.frontend.values.arrays import Index, extent, narrow, read
 from retrograd.frontend.values.dicts import items_of, key_value, view_items
 from retrograd.frontend.values.iterators import is_iterator, unwrapped
@@ -34,6 +35,7 @@ from retrograd.frontend.values.lists import (
     buffered,
     content_form,
     content_of,
+    current,
     is_list,
     item_at,
     set_items,
@@ -45,9 +47,10 @@ from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.records import by_method, is_record
 from retrograd.frontend.values.scalars import arith
 from retrograd.frontend.values.tracer import Tracer
-from retrograd.ir.terms import Atom, Lit, ilit
+from retrograd.ir.terms import Atom, Lit, ilit, true
+from retrograd.ir.types import I64
 
-__all__ = ["Steps", "range_trips", "steps_of"]
+__all__ = ["Steps", "known_item", "range_trips", "steps_of"]
 
 
 _NO_TRIPS = ilit(0)
@@ -210,6 +213,8 @@ def _object_steps(t: Tracer, value: Instance) -> Steps:
         return _list_steps(t, value)
     if value.cls is dict:
         return Steps(tuple(map(key_value, items_of(t, value).keys)), root=value)
+    if value.cls is Set:
+        return Steps(_in_order(t, value), root=t.content(value.cell("inside")))
     if not isinstance(getattr(value.cls, "__iter__", None), FunctionType):
         raise _not_iterable(t, value)
     items = t.call(Bound(value, "__iter__"), (), {})
@@ -219,6 +224,31 @@ def _object_steps(t: Tracer, value: Instance) -> Steps:
             "return iter(..) of a list, a dict, an array or a tuple",
         )  # fmt: skip
     return steps_of(t, items)
+
+
+def _in_order(t: Tracer, owner: Instance) -> tuple[Value, ...]:
+    """The items of a set as Python gives them: texts in any order, as in each process."""
+    straight = t.content(owner.cell("straight"))
+    items = steps_of(t, t.content(owner.cell("inside"))).all()
+    known = None
+    if items is not None and isinstance(straight, Scalar) and straight.atom == true:
+        known = [known_item(current(t, item)) for item in items]
+    if known is None or None in known:
+        raise t.error(
+            "RG0101", "a loop over a set whose items are known at run time only, or that has been "
+            "changed by more than `add`", "write sorted(..): the order is not known",
+        )  # fmt: skip
+    made = set[object]()
+    for one in known:
+        made.add(one)
+    return tuple(map(key_value, made))
+
+
+def known_item(item: Value) -> object:
+    """The literal int, or the text, that an item of a set is; None of all else."""
+    if isinstance(item, Static) and isinstance(item.obj, str):
+        return item.obj
+    return static_int(item) if isinstance(item, Scalar) and item.type == I64 else None
 
 
 def _list_steps(t: Tracer, owner: Instance) -> Steps:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from retrograd.errors import Span
 from retrograd.frontend.identity.keys import same_keys
 from retrograd.frontend.identity.source import FunctionSource, Home
 from retrograd.frontend.identity.transformed import Axes, Chosen
@@ -161,12 +162,14 @@ class Instance:
 class DictValue:
     """The items of a dict, in the order of insertion; the dict itself is an `Instance`.
 
-    `origin` is the place of the dict that they are a copy of, 0 where it is not known.
+    `origin` is the place of the dict that they are a copy of, 0 where it is not known, and `site`
+    where in the program it has been made.
     """
 
     keys: tuple[Any, ...]
     items: tuple[Value, ...]
     origin: int = 0
+    site: Span | None = None
 
     def __eq__(self, other: object) -> bool:
         return (

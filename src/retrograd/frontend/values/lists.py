@@ -448,7 +448,7 @@ def frozen(t: Tracer, value: Value) -> Value:
         case Instance() if value.cls is dict:
             held = items_of(t, value)
             items = tuple(frozen(t, item) for item in held.items)
-            return DictValue(held.keys, items, value.place)
+            return DictValue(held.keys, items, value.place, held.site)
         case DictView():
             return TupleValue(tuple(frozen(t, item) for item in view_items(t, value)))
         case TupleValue():

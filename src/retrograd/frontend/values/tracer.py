@@ -157,6 +157,7 @@ class Context:
     one, so that the lists have a known length.
     `seen` is what iterators may have read, by the cell of their items.
     `joins`: where two paths meet, a name may have values of several kinds.
+    `tables`: where dicts are made that keep their keys in a list; `keyed` are those that should.
     `undoing`: a reversible function is being translated, in which others are functions like all.
     """
 
@@ -197,6 +198,8 @@ class Context:
     unrolls: bool = False
     grown: bool = False
     joins: bool = False
+    tables: frozenset[Span] = frozenset()
+    keyed: set[Span] = field(default_factory=set[Span])
     seen: dict[int, Seen] = field(default_factory=dict[int, Seen])
 
     def fresh(self) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from retrograd.frontend.identity.specs import ArgSpec, ComplexSpec, DictSpec, TupleSpec
 from retrograd.frontend.values.dicts import is_dict, items_of
 from retrograd.frontend.values.kinds import (
@@ -34,7 +36,7 @@ def opened(t: Tracer, value: Value) -> Value:
     """The value with dicts, at all depths, as what they hold now."""
     if is_dict(value):
         content = items_of(t, value)
-        return DictValue(content.keys, tuple(opened(t, item) for item in content.items))
+        return replace(content, items=tuple(opened(t, item) for item in content.items))
     match value:
         case TupleValue():
             return TupleValue(tuple(opened(t, item) for item in value.items), value.cls)

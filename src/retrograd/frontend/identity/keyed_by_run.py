@@ -1,0 +1,234 @@
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+"""Dicts and sets whose keys are known at run time only, written in Python.
+
+They are translated as the user's own classes are: the keys are a list, and a key is found by
+comparing it with one after the other. That takes as long as there are keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["CLASSES", "MODULE", "Set", "Table"]
+
+MODULE = __name__
+
+
+def _place(keys: Any, key: Any) -> Any:
+    k = 0
+    while k < len(keys) and keys[k] != key:
+        k += 1
+    return k
+
+
+class Table:
+    """`dict`."""
+
+    def __init__(self, pairs: Any = ()) -> None:
+        self.names: list[Any] = []
+        self.held: list[Any] = []
+        for key, value in pairs:
+            self[key] = value
+
+    def __len__(self) -> Any:
+        return len(self.names)
+
+    def __contains__(self, key: Any) -> Any:
+        return key in self.names
+
+    def __iter__(self) -> Any:
+        return iter(self.names)
+
+    def __reversed__(self) -> Any:
+        return iter(self.names[::-1])
+
+    def __getitem__(self, key: Any) -> Any:
+        k = _place(self.names, key)
+        if k == len(self.names):
+            raise KeyError(key)
+        return self.held[k]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        k = _place(self.names, key)
+        if k == len(self.names):
+            self.names.append(key)
+            self.held.append(value)
+        else:
+            self.held[k] = value
+
+    def __delitem__(self, key: Any) -> None:
+        k = _place(self.names, key)
+        if k == len(self.names):
+            raise KeyError(key)
+        self.names.pop(k)
+        self.held.pop(k)
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        k = _place(self.names, key)
+        return self.held[k] if k < len(self.names) else default
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        if key not in self.names:
+            self[key] = default
+        return self[key]
+
+    def pop(self, key: Any, *default: Any) -> Any:
+        if len(default) > 0 and key not in self.names:
+            return default[0]
+        value = self[key]
+        del self[key]
+        return value
+
+    def popitem(self) -> Any:
+        if len(self.names) == 0:
+            raise KeyError("popitem(): dictionary is empty")
+        return self.names.pop(), self.held.pop()
+
+    def keys(self) -> Any:
+        return iter(self.names)
+
+    def values(self) -> Any:
+        return iter(self.held)
+
+    def items(self) -> Any:
+        return zip(self.names, self.held, strict=True)
+
+    def update(self, other: Any = (), **named: Any) -> None:
+        pairs = other.items() if isinstance(other, dict) else other
+        for key, value in pairs:
+            self[key] = value
+        for key, value in named.items():
+            self[key] = value
+
+    def clear(self) -> None:
+        self.names = []
+        self.held = []
+
+    def copy(self) -> Any:
+        return Table(self.items())
+
+
+class Set:
+    """`set`. `straight` is whether its items are in the order in which they were put in.
+
+    What iterates over it is `values/iterate.py`: Python's order is known for literal items only.
+    """
+
+    def __init__(self, iterable: Any = ()) -> None:
+        self.inside: list[Any] = []
+        self.straight = True
+        for item in iterable:
+            self.add(item)
+
+    def add(self, item: Any) -> None:
+        if item not in self.inside:
+            self.inside.append(item)
+
+    def discard(self, item: Any) -> None:
+        if item in self.inside:
+            self.remove(item)
+
+    def remove(self, item: Any) -> None:
+        k = _place(self.inside, item)
+        if k == len(self.inside):
+            raise KeyError(item)
+        self.inside.pop(k)
+        self.straight = False
+
+    def clear(self) -> None:
+        self.inside = []
+        self.straight = False
+
+    def copy(self) -> Any:
+        return Set(self.inside)
+
+    def update(self, *others: Any) -> None:
+        self.straight = False
+        for other in others:
+            for item in _items(other):
+                self.add(item)
+
+    def union(self, *others: Any) -> Any:
+        made = self.copy()
+        made.update(*others)
+        return made
+
+    def intersection(self, other: Any) -> Any:
+        items = _items(other)
+        return _mixed([item for item in self.inside if item in items])
+
+    def difference(self, other: Any) -> Any:
+        items = _items(other)
+        return _mixed([item for item in self.inside if item not in items])
+
+    def symmetric_difference(self, other: Any) -> Any:
+        items = _items(other)
+        made = self.difference(items)
+        made.update([item for item in items if item not in self.inside])
+        return made
+
+    def issubset(self, other: Any) -> Any:
+        items = _items(other)
+        return all([item in items for item in self.inside])
+
+    def issuperset(self, other: Any) -> Any:
+        return all([item in self.inside for item in _items(other)])
+
+    def isdisjoint(self, other: Any) -> Any:
+        return not any([item in self.inside for item in _items(other)])
+
+    def __len__(self) -> Any:
+        return len(self.inside)
+
+    def __contains__(self, item: Any) -> Any:
+        return item in self.inside
+
+    def __or__(self, other: Any) -> Any:
+        return self.union(other)
+
+    def __and__(self, other: Any) -> Any:
+        return self.intersection(other)
+
+    def __sub__(self, other: Any) -> Any:
+        return self.difference(other)
+
+    def __xor__(self, other: Any) -> Any:
+        return self.symmetric_difference(other)
+
+    def __ior__(self, other: Any) -> Any:
+        self.update(other)
+        return self
+
+    def __le__(self, other: Any) -> Any:
+        return self.issubset(other)
+
+    def __lt__(self, other: Any) -> Any:
+        return len(self.inside) < len(other) and self.issubset(other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self.issuperset(other)
+
+    def __gt__(self, other: Any) -> Any:
+        return len(self.inside) > len(other) and self.issuperset(other)
+
+    def __eq__(self, other: Any) -> Any:
+        if not isinstance(other, set):
+            return False
+        return len(self.inside) == len(other) and self.issubset(other)
+
+
+def _items(other: Any) -> Any:
+    """What is in another set, or what it is iterated over."""
+    given: Any = other
+    return given.inside if isinstance(other, set) else list(given)
+
+
+def _mixed(items: Any) -> Any:
+    made = Set(items)
+    made.straight = False
+    return made
+
+
+CLASSES: Mapping[type, type] = {Table: dict, Set: set}
+"""The classes that those here stand for."""
