@@ -244,15 +244,113 @@ def test_a_gradient_inside_of_a_program_chooses_and_writes_to_the_callers_arrays
     assert sizes[0] < sizes[1] == sizes[2]
 
 
-def test_several_derivatives_save_nothing_and_are_right() -> None:
-    within = rg.checkpoint(three_products, policy=policies.budget("10MB"))
+def layers(w: Any, x: Any) -> Any:
+    for _ in (0, 1, 2):
+        x = np.sin(w @ x)
+    return x
 
-    def both(a: Any, b: Any, c: Any, x: Any) -> Any:
-        return rg.grad(within)(a, b, c, x), rg.grad(within, 3)(a, b, c, x)
 
-    args = three()
-    compiled: Any = rg.jit(both)
-    compiled(*args)
-    for bar, k in zip(compiled(*args), (0, 3), strict=True):
-        assert bar.tobytes() == rg.grad(three_products, k)(*args).tobytes()
-    assert compiled.stats().tape_bytes < ONE
+def steps(w: Any, x: Any, n: int) -> Any:
+    return x if n == 0 else steps(w, np.sin(w @ x), n - 1)
+
+
+def recursive(w: Any, x: Any) -> Any:
+    return steps(w, x, 3)
+
+
+def followed(part: Any) -> Callable[..., Any]:
+    def f(w: Any, x: Any) -> Any:
+        return w @ part(w, x)
+
+    return f
+
+
+def loss_of(part: Any) -> Callable[..., Any]:
+    def f(w: Any, x: Any) -> Any:
+        return np.sum(np.cos(w @ part(w, x)))
+
+    return f
+
+
+def with_jacobian(part: Any) -> Any:
+    return rg.jacrev(followed(part), 1)
+
+
+def with_hessian(part: Any) -> Any:
+    return rg.hessian(loss_of(part), 1)
+
+
+def with_two_gradients(part: Any) -> Any:
+    loss = loss_of(part)
+
+    def both(w: Any, x: Any) -> Any:
+        return rg.grad(loss)(w, x), rg.grad(loss, 1)(w, x)
+
+    return rg.jit(both)
+
+
+def with_a_gradient(part: Any) -> Any:
+    return rg.grad(loss_of(part))
+
+
+@pytest.mark.parametrize(
+    ("program", "part", "arrays"),
+    [
+        (with_jacobian, layers, 1), (with_two_gradients, layers, 1),
+        (with_hessian, layers, 17), (with_a_gradient, recursive, 1),
+    ],
+)  # fmt: skip
+def test_it_chooses_wherever_a_derivative_records_the_same(
+    program: Callable[[Any], Any], part: Callable[..., Any], arrays: int
+) -> None:
+    """Over directions, for several gradients and inside of functions that are called; `arrays`:
+    each value is so many numbers for each element of the argument."""
+    w, x = three()[0], np.linspace(-1.0, 1.0, SIDE)
+    each = 8 * SIDE * arrays + 40
+    expected: list[Any] = rg.tree.leaves(program(part)(w, x))
+    found = list[int]()
+    for count in (0, 2, 100):
+        made = program(rg.checkpoint(part, policy=policies.budget(1 + count * each)))
+        for _ in range(2):
+            for bar, right in zip(rg.tree.leaves(made(w, x)), expected, strict=True):
+                assert bar.tobytes() == right.tobytes()
+        found.append(made.stats().tape_bytes)
+    assert found[0] != found[1] <= found[0] + 2 * each
+    assert max(found[:2]) < found[2]
+
+
+def test_around_all_of_a_jacobian_it_bounds_the_peak() -> None:
+    w, x = three()[0], np.linspace(-1.0, 1.0, SIDE)
+    nothing: Any = rg.jacrev(rg.checkpoint(layers), 1)
+    expected = nothing(w, x)
+    peak = nothing.stats().peak_bytes
+    budget = peak + 8 * SIDE + 40
+    made: Any = rg.jacrev(rg.checkpoint(layers, policy=policies.budget(budget)), 1)
+    for _ in range(2):
+        assert made(w, x).tobytes() == expected.tobytes()
+        assert made.stats().peak_bytes <= budget
+    assert made.stats().tape_bytes >= nothing.stats().tape_bytes + 8 * SIDE
+
+
+def test_derivatives_in_loops_save_nothing_and_are_right() -> None:
+    def trained(part: Any) -> Any:
+        def loss(w: Any, x: Any) -> Any:
+            return np.sum(part(w, x))
+
+        def train(w: Any, x: Any) -> Any:
+            for _ in range(3):
+                w = w - 0.1 * rg.grad(loss)(w, x)
+            return w
+
+        return rg.jit(train)
+
+    w, x = three()[0], np.linspace(-1.0, 1.0, SIDE)
+    expected = trained(layers)(w, x)
+    within, least = (
+        trained(rg.checkpoint(layers, policy=policies.budget("1MB"))),
+        trained(rg.checkpoint(layers)),
+    )
+    least(w, x)
+    for _ in range(2):
+        assert within(w, x).tobytes() == expected.tobytes()
+    assert within.stats().tape_bytes == least.stats().tape_bytes

@@ -23,7 +23,8 @@ from retrograd.api.compile.known import known
 from retrograd.api.compile.native import build
 from retrograd.api.compile.prepare import prepare
 from retrograd.api.saving.counting import Count, counted
-from retrograd.api.saving.sweeps import pushed, sweeps_of
+from retrograd.api.saving.inner_sweeps import each_runs_alike, inner_sweeps
+from retrograd.api.saving.sweeps import Sweeps, pushed, sweeps_of
 from retrograd.api.saving.values_to_save import Value, values_to_save
 from retrograd.errors import UserError
 from retrograd.frontend.identity.flattening import leaf_types
@@ -32,6 +33,7 @@ from retrograd.ir.terms import Atom, Block, Call, Checkpointed, Prim, Program, S
 from retrograd.ir.traverse import blocks, stms_deep, supply_for, with_blocks
 from retrograd.options.saving import BUDGET, EVERY, NUMBERED, Policy, policy_named
 from retrograd.transforms.ad.numbered_values import is_number, number_values
+from retrograd.transforms.ad.vjp import reach_into_calls
 from retrograd.transforms.driver import PLAIN
 
 __all__ = ["within_budget"]
@@ -107,29 +109,33 @@ class WithinBudget:
 
     def chosen(self, flat: Sequence[Any], peak: int) -> Runner:
         """What is to run for such extents; `peak` is that of saving nothing."""
-        nothing, every = (self.tape(_marked(self.task, kind), flat) for kind in (BUDGET, EVERY))
+        nothing, every = (self.tapes(_marked(self.task, kind), flat) for kind in (BUDGET, EVERY))
         if nothing is None or every is None:
             return self.nothing
-        values = _values(every)
+        # What is done again is the same in all derivatives: that which saves most has the say.
+        most = {name: tape for tape in sorted(every, key=_size) for name in tape.sizes}
+        values = {name: _values(tape)[name] for name, tape in most.items()}
         share = 1.0
         for _ in range(_TRIES):
             numbers = sorted(
-                number
-                for name, of in values.items()
-                for number in values_to_save(of, int(share * self.room(name, every, peak)))
+                {
+                    number
+                    for name, of in values.items()
+                    for number in values_to_save(of, int(share * self.room(name, most[name], peak)))
+                }
             )
             if not numbers:
                 break
             task = _marked(self.task, NUMBERED, tuple(numbers))
-            tape = self.tape(task, flat)
-            if tape is not None and self.fits(tape, nothing, peak):
+            tapes = self.tapes(task, flat)
+            if tapes is not None and self.fits(tapes, nothing, peak):
                 return self.compiled(task, " ".join(numbers))
             share *= _LESS
         return self.nothing
 
-    def tape(self, task: Task, flat: Sequence[Any]) -> _Tape | None:
+    def tapes(self, task: Task, flat: Sequence[Any]) -> list[_Tape] | None:
         """What is recorded by a task that saves something else; its parameters are the same."""
-        return _Tape.of(task, flat, self.cotangents)
+        return _Tape.of_each(task, flat, self.cotangents)
 
     def room(self, execution: str, every: _Tape, peak: int) -> int:
         """Bytes for all that is saved of an execution, however often it is run."""
@@ -137,12 +143,16 @@ class WithinBudget:
             return self.most - peak
         return every.budgets[execution] * every.runs(execution)
 
-    def fits(self, tape: _Tape, nothing: _Tape, peak: int) -> bool:
+    def fits(self, tapes: Sequence[_Tape], nothing: Sequence[_Tape], peak: int) -> bool:
         """Whether what is recorded is within the budget."""
         if self.most is not None:
-            return peak + tape.bytes - nothing.bytes <= self.most
+            # Where there are several derivatives, what is saved of one may be new at the peak.
+            spared = nothing[0].bytes if len(nothing) == len(tapes) == 1 else 0
+            return peak + max(map(_size, tapes), default=0) - spared <= self.most
         return all(
-            size <= tape.budgets[name] * tape.runs(name) for name, size in tape.sizes.items()
+            size <= tape.budgets[name] * tape.runs(name)
+            for tape in tapes
+            for name, size in tape.sizes.items()
         )
 
     def compiled(self, task: Task, key: str) -> Runner:
@@ -164,7 +174,8 @@ def within_budget(
 ) -> WithinBudget | Runner:
     """What runs a program with a derivative in which there are budgets; `ready` saves nothing.
 
-    So does what is returned where there are several derivatives, or one that is run several times.
+    So does what is returned where what a derivative records is not the same whenever it is run:
+    in a loop, a branch or another derivative.
 
     Args:
         fun, specs, named: the function, and what is known of its arguments.
@@ -179,7 +190,7 @@ def within_budget(
         if product.startswith("vjp"):
             cotangents = range(primals, primals + _leaves((task.out,)))
         task = product_task(task, product)
-    if len(_derivatives(task.program)) != 1:
+    if not each_runs_alike(task.program):
         return Runner(ready.built, plain)
     most = None if plain else _bound(task.program)
     return WithinBudget(task, cotangents, Runner(ready.built, plain, most), most)
@@ -191,12 +202,12 @@ def _leaves(specs: Sequence[ArgSpec]) -> int:
 
 @dataclass(slots=True)
 class _Tape:
-    """What is recorded in a run, counted.
+    """What is recorded for one derivative, counted.
 
     Attributes:
         program: the program before its derivatives became sweeps, with numbers.
         bytes: of all that is recorded.
-        saved: of each value that has a number, and how often it is recorded.
+        saved: of each value that has a number, by execution, and how often it is recorded.
         sizes: what is recorded of each execution with a budget, in all its runs.
         budgets: the bytes that one run of each may record.
         times: how often that of its values is recorded which is least often, by execution.
@@ -204,24 +215,42 @@ class _Tape:
 
     program: Program
     bytes: int = 0
-    saved: dict[str, tuple[int, int]] = field(default_factory=dict[str, "tuple[int, int]"])
+    saved: dict[tuple[str, str], tuple[int, int]] = field(
+        default_factory=dict[tuple[str, str], "tuple[int, int]"]
+    )
     sizes: dict[str, int] = field(default_factory=dict[str, int])
     budgets: dict[str, int] = field(default_factory=dict[str, int])
     times: dict[str, int] = field(default_factory=dict[str, int])
 
     @staticmethod
-    def of(task: Task, flat: Sequence[Any], cotangents: range) -> _Tape | None:
+    def of_each(task: Task, flat: Sequence[Any], cotangents: range) -> list[_Tape] | None:
         """None where it cannot be counted (`api.saving.counting.counted`)."""
         before: dict[str, Program] = {}
         program = PLAIN.run(task.program, known(), listener=before.__setitem__)
-        program = _entered(program)
-        sweeps = sweeps_of(program, program.main.params[cotangents.start : cotangents.stop])
-        counts = counted(task, sweeps, flat)
-        if counts is None:
+        if cotangents:
+            program = _entered(program)
+            bars = program.main.params[cotangents.start : cotangents.stop]
+            each: list[Sweeps] | None = [sweeps_of(program, bars)]
+        else:
+            each = inner_sweeps(program)
+        if each is None:
             return None
         points = before["points"]
-        tape = _Tape(number_values(points, supply_for(points), known()))
-        for function in tape.program.functions:
+        names = supply_for(points)
+        numbered = reach_into_calls(number_values(points, names, known()), names, known())
+        tapes = list[_Tape]()
+        for sweeps in each:
+            counts = counted(task, sweeps, flat)
+            if counts is None:
+                return None
+            tapes.append(_Tape.of(numbered, sweeps, counts))
+        return tapes
+
+    @staticmethod
+    def of(numbered: Program, sweeps: Sweeps, counts: Sequence[Count]) -> _Tape:
+        """What the counts say; `numbered` is the program before."""
+        tape = _Tape(numbered)
+        for function in numbered.functions:
             for stm in stms_deep(function.body):
                 if (mark := _budget(stm)) is not None:
                     tape.budgets[mark.name] = _bytes(mark)
@@ -243,12 +272,16 @@ class _Tape:
             self.times[mark.name] = min(count.times, self.times.get(mark.name, count.times))
         for _, name in stm.prov.names:
             if is_number(name):
-                before = self.saved.get(name, (0, 0))
-                self.saved[name] = before[0] + size, before[1] + count.times
+                before = self.saved.get((mark.name, name), (0, 0))
+                self.saved[mark.name, name] = before[0] + size, before[1] + count.times
 
     def runs(self, execution: str) -> int:
         """How often an execution is run; once where nothing says so."""
         return max(1, self.times.get(execution, 1))
+
+
+def _size(tape: _Tape) -> int:
+    return tape.bytes
 
 
 def _entered(program: Program) -> Program:
@@ -285,11 +318,11 @@ def _values(tape: _Tape) -> dict[str, list[Value]]:
             if mark is None or not numbers or not isinstance(stm.expr, Prim):
                 continue
             made.update(zip(stm.outs, numbers, strict=False))
-            size, times = tape.saved.get(numbers[0], (0, 1))
+            size, times = tape.saved.get((mark.name, numbers[0]), (0, 1))
             words = (size or largest) / 8 if stm.outs[0].type.rank else max(1, times)
             each = costs.extent if stm.expr.op == "matmul" else known()[stm.expr.op].cost
             parents = tuple(made[a] for a in stm.expr.args if isinstance(a, Var) and a in made)
-            kept = numbers[0] in tape.saved and not known()[stm.expr.op].facts.view
+            kept = (mark.name, numbers[0]) in tape.saved and not known()[stm.expr.op].facts.view
             offered = size if kept else None
             found.setdefault(mark.name, []).append(
                 Value(numbers[0], words * each, parents, offered)

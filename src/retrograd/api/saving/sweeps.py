@@ -14,7 +14,10 @@ from retrograd.ir.terms import Atom, Block, Call, Function, Param, Prim, Program
 from retrograd.ir.traverse import free_vars_expr, stms_deep
 from retrograd.transforms.analysis.effects import reachable
 
-__all__ = ["Sites", "Sweeps", "is_tape", "pushed", "site_of", "sweeps_of"]
+__all__ = [
+    "Sites", "Sweeps", "is_tape", "pushed", "site_of", "sites_of_functions", "sites_of_stms",
+    "sweeps_of",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +103,13 @@ def sweeps_of(program: Program, cotangents: Sequence[Var]) -> Sweeps:
         cotangents: the parameters of its entry that are; none of a gradient, whose reverse sweep
             begins where anything is taken off that was put there before.
     """
-    sites = _sites_of_functions(program)
+    sites = sites_of_functions(program)
     stms = program.main.body.stms
     tainted, open_ = set(cotangents), frozenset[Param]()
     read: set[Var] = set()
     end = first = len(stms)
     for place, stm in enumerate(stms):
-        own = _of_stms((stm,), sites)
+        own = sites_of_stms((stm,), sites)
         variables = free_vars_expr(stm.expr)
         depends = not tainted.isdisjoint(variables)
         if (depends or not cotangents) and (own.popped & open_ or own.popped - own.pushed):
@@ -119,7 +122,7 @@ def sweeps_of(program: Program, cotangents: Sequence[Var]) -> Sweeps:
             read.update(variables)
         open_ |= own.pushed - own.popped
     end = first if end == len(stms) else end
-    ahead, back = _of_stms(stms[:end], sites), _of_stms(stms[end:], sites)
+    ahead, back = sites_of_stms(stms[:end], sites), sites_of_stms(stms[end:], sites)
     left = ahead.pushed & back.popped
     given = tuple(v for v in program.main.params if v in read and v not in cotangents)
     return Sweeps(
@@ -127,9 +130,9 @@ def sweeps_of(program: Program, cotangents: Sequence[Var]) -> Sweeps:
     )  # fmt: skip
 
 
-def _sites_of_functions(program: Program) -> Mapping[str, Sites]:
+def sites_of_functions(program: Program) -> Mapping[str, Sites]:
     """The sites of each function, with those of all that it calls."""
-    own = {f.name: _of_stms(stms_deep(f.body), {}) for f in program.functions}
+    own = {f.name: sites_of_stms(stms_deep(f.body), {}) for f in program.functions}
     found: dict[str, Sites] = {}
     for name in own:
         sites = Sites()
@@ -139,7 +142,7 @@ def _sites_of_functions(program: Program) -> Mapping[str, Sites]:
     return found
 
 
-def _of_stms(stms: Sequence[Stm] | Iterator[Stm], functions: Mapping[str, Sites]) -> Sites:
+def sites_of_stms(stms: Sequence[Stm] | Iterator[Stm], functions: Mapping[str, Sites]) -> Sites:
     """The sites of statements, with those in their blocks and in the functions that they call."""
     found = Sites()
     for stm in stms_deep(Block(tuple(stms), ())):

@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Block, Prim, Program, Stm
-from retrograd.ir.traverse import blocks, with_blocks
+from retrograd.ir.terms import Block, Call, Prim, Program, Stm
+from retrograd.ir.traverse import blocks, stms_deep, with_blocks
 from retrograd.options.saving import BUDGET, EVERY, NUMBERED, policy_named
 from retrograd.prims.core import PrimitiveSet
+from retrograd.transforms.analysis.effects import reachable
 
 __all__ = ["is_number", "number_values"]
 
@@ -25,25 +26,37 @@ def is_number(name: str) -> bool:
 
 
 def number_values(program: Program, _names: NameSupply, _prims: PrimitiveSet) -> Program:
-    """The program with numbers on the results of primitives in executions with a budget."""
+    """The program with numbers on the results of primitives in executions with a budget, and in
+    functions that these call."""
     count = 0
+    called = _called(program)
 
-    def walk(block: Block) -> Block:
-        return Block(tuple(map(visit, block.stms)), block.results)
+    def walk(block: Block, whole: bool) -> Block:
+        return Block(tuple(visit(stm, whole) for stm in block.stms), block.results)
 
-    def visit(stm: Stm) -> Stm:
+    def visit(stm: Stm, whole: bool) -> Stm:
         nonlocal count
         if inner := blocks(stm.expr):
-            return replace(stm, expr=with_blocks(stm.expr, tuple(map(walk, inner))))
-        if not isinstance(stm.expr, Prim) or not _is_in_budget(stm):
+            walked = tuple(walk(block, whole) for block in inner)
+            return replace(stm, expr=with_blocks(stm.expr, walked))
+        if not isinstance(stm.expr, Prim) or not (whole or _is_in_budget(stm)):
             return stm
         count += 1
         numbers = tuple((k, f"{_SIGN}{count}") for k in range(len(stm.outs)))
         return replace(stm, prov=stm.prov.named(numbers))
 
-    return replace(
-        program, functions=tuple(replace(f, body=walk(f.body)) for f in program.functions)
-    )
+    functions = tuple(replace(f, body=walk(f.body, f.name in called)) for f in program.functions)
+    return replace(program, functions=functions)
+
+
+def _called(program: Program) -> frozenset[str]:
+    """The functions that executions with a budget call, and those that these call."""
+    found: set[str] = set()
+    calls = (s for f in program.functions for s in stms_deep(f.body) if isinstance(s.expr, Call))
+    for call in calls:
+        if _is_in_budget(call) and isinstance(call.expr, Call):
+            found |= reachable(replace(program, entry=call.expr.function))
+    return frozenset(found)
 
 
 def _is_in_budget(stm: Stm) -> bool:
