@@ -245,7 +245,8 @@ class _Counting:
 
     def moved(self, b: Builder, atom: Atom, counters: Var, at: int, times: int) -> Var:
         """The counters of a value, which is put on the tape 1 or -1 times."""
-        dims = self.table.of(atom)
+        # The extents of what is taken off have names after that only.
+        dims = self.table.of(atom) if times == 1 else None
         dims = b.dims(atom) if dims is None else dims
         elements: Atom = ilit(times)
         for dim in dims:
