@@ -88,7 +88,7 @@ def recurs_for_ever(x):
         (yields, 1.0, "RG0101"),
         (makes_a_class, 1.0, "RG0101"),
         (uses_a_string, 1.0, "RG0103"),
-        (uses_a_set, 1.0, "RG0101"),
+        (uses_a_set, 1.0, "RG0103"),
         (opens, 1.0, "RG0127"),
         (sets_a_global, 1.0, "RG0101"),
         (asks, 1.0, "RG0107"),

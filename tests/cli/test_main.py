@@ -27,7 +27,7 @@ def picked(weights, k):
 
 
 def table(weights):
-    return np.sum(weights) in {1.0, 2.0}
+    return b'weights'
 '''
 
 WRONG = '''"""A rule that is off by a factor."""
