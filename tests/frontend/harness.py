@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import retrograd as rg
 from retrograd.api.calls.written import assign_places, write_back
 from retrograd.backends.interp.eval import run
 from retrograd.frontend.identity.specs import spec_of
@@ -64,6 +65,17 @@ def agree(f: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
     same(found, expected)
     same(list(ours[0]), list(theirs[0]))
     same(list(ours[1].values()), list(theirs[1].values()))
+
+
+def slopes_of(f: Callable[..., Any], x: Any) -> Any:
+    """The gradient, after the value, tangents, differences and a budget have been compared."""
+    value, slopes = rg.value_and_grad(f)(x)
+    assert value == pytest.approx(f(x), rel=1e-12)
+    steps = 1e-6 * np.eye(len(x))
+    np.testing.assert_allclose(slopes, [(f(x + h) - f(x - h)) / 2e-6 for h in steps], atol=1e-6)
+    assert np.array_equal(rg.grad(f, memory="300kB")(x), slopes)
+    assert rg.jvp(f, (x,), (np.ones(len(x)),))[1] == pytest.approx(np.sum(slopes), rel=1e-12)
+    return slopes
 
 
 def same(found: Any, expected: Any) -> None:

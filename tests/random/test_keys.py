@@ -26,7 +26,7 @@ def _number(draw: random.Random) -> str:
 
 def _statement(draw: random.Random, depth: int) -> list[str]:
     key, number, pair = _key(draw), _number(draw), f"({draw.choice('kn')} % 2, {_key(draw)})"
-    match draw.randrange(13 if depth < 2 else 10):
+    match draw.randrange(18 if depth < 2 else 14):
         case 0:
             return [f"d[{key}] = {number}"]
         case 1:
@@ -48,6 +48,15 @@ def _statement(draw: random.Random, depth: int) -> list[str]:
         case 9:
             return ["s = 0.5 * s + 0.1 * len(d) + 0.2 * len(c | {k, 1}) + 0.1 * sum(e.values())"]
         case 10:
+            return ["for i in d:", f"    d[i] = 0.9 * d[i] + 0.01 * {number}"]
+        case 11:
+            op = draw.choice(["|", "&", "-", "^"])
+            return ["b = c", f"c {op}= {{{key}, {_key(draw)}}}", "s += 0.1 * len(b)"]
+        case 12:
+            return ["a = d.copy()", f"a[{key}] = 0.2", "s += 0.1 * (a == d) + 0.05 * len(a)"]
+        case 13:
+            return ["w = d.values()", f"d[{key}] = {number}", "s += 0.1 * sum(w) - 0.05 * max(w)"]
+        case 14:
             return [f"if {key} in {draw.choice('cd')}:", *_inner(draw, depth)]
         case _:
             return [f"for k in range({draw.choice(['n', '3'])}):", *_inner(draw, depth)]

@@ -126,6 +126,13 @@ class Deque:
     def __mul__(self, n: Any) -> Any:
         return Deque(self.items * n, self.maxlen)
 
+    def __imul__(self, n: Any) -> Any:
+        items = list(self.items)
+        self.items = []
+        for _ in range(n):
+            self.extend(items)
+        return self
+
     def __eq__(self, other: Any) -> Any:
         return isinstance(other, collections.deque) and self.items == list(other)
 
@@ -182,6 +189,9 @@ class DefaultDict(OfKeys):
     def setdefault(self, key: Any, default: Any = None) -> Any:
         return self.data.setdefault(key, default)
 
+    def copy(self) -> Any:
+        return DefaultDict(self.default_factory, self.data)
+
     def clear(self) -> None:
         self.data = dict()
 
@@ -209,6 +219,9 @@ class Counter(OfKeys):
         same = all(self.data[key] == other[key] for key in self.data)
         return same and all(self[key] == other[key] for key in other)
 
+    def copy(self) -> Any:
+        return Counter(self.data)
+
     def total(self) -> Any:
         return sum(self.data.values())
 
@@ -226,6 +239,11 @@ class OrderedDict(OfKeys):
 
     def __delitem__(self, key: Any) -> None:
         del self.data[key]
+
+    def __eq__(self, other: Any) -> Any:
+        if isinstance(other, collections.OrderedDict) and list(self) != list(other):
+            return False
+        return super().__eq__(other)
 
     def update(self, data: Any = (), **kwargs: Any) -> None:
         self.data.update(data)

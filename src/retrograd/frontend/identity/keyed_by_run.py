@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["CLASSES", "MODULE", "Set", "Table"]
+__all__ = ["CLASSES", "MODULE", "VIEWS", "Set", "Table", "from_keys"]
 
 MODULE = __name__
 
@@ -37,11 +37,38 @@ class Table:
     def __contains__(self, key: Any) -> Any:
         return key in self.names
 
+    def listed(self) -> Any:
+        return list(self.names)
+
     def __iter__(self) -> Any:
-        return iter(self.names)
+        n = len(self.names)
+        for k in range(n):
+            yield self.names[k]
+            _same_size(self, n)
 
     def __reversed__(self) -> Any:
         return iter(self.names[::-1])
+
+    def __eq__(self, other: Any) -> Any:
+        if not isinstance(other, dict) or len(self.names) != len(other):
+            return False
+        for key, value in other.items():
+            k = _place(self.names, key)
+            if k == len(self.names) or self.held[k] != value:
+                return False
+        return True
+
+    def __or__(self, other: Any) -> Any:
+        made = self.copy()
+        made.update(other)
+        return made
+
+    def __ior__(self, other: Any) -> Any:
+        self.update(other)
+        return self
+
+    def __repr__(self) -> str:
+        return "<a dict>"
 
     def __getitem__(self, key: Any) -> Any:
         k = _place(self.names, key)
@@ -86,13 +113,13 @@ class Table:
         return self.names.pop(), self.held.pop()
 
     def keys(self) -> Any:
-        return iter(self.names)
+        return Keys(self)
 
     def values(self) -> Any:
-        return iter(self.held)
+        return Values(self)
 
     def items(self) -> Any:
-        return zip(self.names, self.held, strict=True)
+        return Items(self)
 
     def update(self, other: Any = (), **named: Any) -> None:
         pairs = other.items() if isinstance(other, dict) else other
@@ -107,6 +134,86 @@ class Table:
 
     def copy(self) -> Any:
         return Table(self.items())
+
+
+def from_keys(keys: Any, value: Any = None) -> Any:
+    made = Table()
+    for key in keys:
+        made[key] = value
+    return made
+
+
+def _same_size(table: Any, n: Any) -> None:
+    if len(table.names) != n:
+        raise RuntimeError("dictionary changed size during iteration")
+
+
+class Keys:
+    """What `keys` gives: it changes with the dict."""
+
+    def __init__(self, table: Any) -> None:
+        self.table = table
+
+    def __len__(self) -> Any:
+        return len(self.table.names)
+
+    def __contains__(self, key: Any) -> Any:
+        return key in self.table.names
+
+    def listed(self) -> Any:
+        return list(self.table.names)
+
+    def __iter__(self) -> Any:
+        n = len(self.table.names)
+        for k in range(n):
+            yield self.table.names[k]
+            _same_size(self.table, n)
+
+
+class Values:
+    """What `values` gives."""
+
+    def __init__(self, table: Any) -> None:
+        self.table = table
+
+    def __len__(self) -> Any:
+        return len(self.table.names)
+
+    def __contains__(self, value: Any) -> Any:
+        return value in self.table.held
+
+    def listed(self) -> Any:
+        return list(self.table.held)
+
+    def __iter__(self) -> Any:
+        n = len(self.table.names)
+        for k in range(n):
+            yield self.table.held[k]
+            _same_size(self.table, n)
+
+
+class Items:
+    """What `items` gives."""
+
+    def __init__(self, table: Any) -> None:
+        self.table = table
+
+    def __len__(self) -> Any:
+        return len(self.table.names)
+
+    def __contains__(self, pair: Any) -> Any:
+        key, value = pair
+        k = _place(self.table.names, key)
+        return k < len(self.table.names) and self.table.held[k] == value
+
+    def listed(self) -> Any:
+        return [(k, v) for k, v in zip(self.table.names, self.table.held, strict=True)]
+
+    def __iter__(self) -> Any:
+        n = len(self.table.names)
+        for k in range(n):
+            yield self.table.names[k], self.table.held[k]
+            _same_size(self.table, n)
 
 
 class Set:
@@ -141,7 +248,7 @@ class Set:
         self.straight = False
 
     def copy(self) -> Any:
-        return Set(self.inside)
+        return _mixed(self.inside)
 
     def update(self, *others: Any) -> None:
         self.straight = False
@@ -167,6 +274,18 @@ class Set:
         made = self.difference(items)
         made.update([item for item in items if item not in self.inside])
         return made
+
+    def intersection_update(self, other: Any) -> None:
+        self.inside = self.intersection(other).inside
+        self.straight = False
+
+    def difference_update(self, other: Any) -> None:
+        self.inside = self.difference(other).inside
+        self.straight = False
+
+    def symmetric_difference_update(self, other: Any) -> None:
+        self.inside = self.symmetric_difference(other).inside
+        self.straight = False
 
     def issubset(self, other: Any) -> Any:
         items = _items(other)
@@ -200,6 +319,21 @@ class Set:
         self.update(other)
         return self
 
+    def __iand__(self, other: Any) -> Any:
+        self.intersection_update(other)
+        return self
+
+    def __isub__(self, other: Any) -> Any:
+        self.difference_update(other)
+        return self
+
+    def __ixor__(self, other: Any) -> Any:
+        self.symmetric_difference_update(other)
+        return self
+
+    def __repr__(self) -> str:
+        return "<a set>"
+
     def __le__(self, other: Any) -> Any:
         return self.issubset(other)
 
@@ -229,6 +363,9 @@ def _mixed(items: Any) -> Any:
     made.straight = False
     return made
 
+
+VIEWS = (Table, Keys, Values, Items)
+"""A `for` runs over them by `__iter__`, which notices changes; all else has their items at once."""
 
 CLASSES: Mapping[type, type] = {Table: dict, Set: set}
 """The classes that those here stand for."""

@@ -19,9 +19,9 @@ __all__ = ["function_for", "largest", "max_or", "min_or", "smallest"]
 # Heaps: the smallest item is first, and none is smaller than the one at half its position.
 
 
-def _to_root(heap: Any, place: Any, item: Any) -> None:
-    """Puts an item where it belongs between a position and the root."""
-    while place > 0:
+def _towards_root(heap: Any, start: Any, place: Any, item: Any) -> None:
+    """Puts an item where it belongs between a position and one above it."""
+    while place > start:
         parent = (place - 1) // 2
         if not item < heap[parent]:
             break
@@ -40,18 +40,12 @@ def _to_leaf(heap: Any, place: Any, item: Any) -> None:
         heap[place] = heap[child]
         place = child
         child = 2 * place + 1
-    while place > start:
-        parent = (place - 1) // 2
-        if not item < heap[parent]:
-            break
-        heap[place] = heap[parent]
-        place = parent
-    heap[place] = item
+    _towards_root(heap, start, place, item)
 
 
 def heappush(heap: Any, item: Any) -> None:
     heap.append(item)
-    _to_root(heap, len(heap) - 1, item)
+    _towards_root(heap, 0, len(heap) - 1, item)
 
 
 def heappop(heap: Any) -> Any:

@@ -115,7 +115,9 @@ def median(data: Any) -> Any:
     n = len(items)
     if n == 0:
         raise Error("no median for empty data")
-    return (items[(n - 1) // 2] + items[n // 2]) / 2
+    if n % 2 == 1:
+        return items[n // 2]
+    return (items[n // 2 - 1] + items[n // 2]) / 2
 
 
 def median_low(data: Any) -> Any:
@@ -132,27 +134,25 @@ def median_high(data: Any) -> Any:
     return items[len(items) // 2]
 
 
-def covariance(x: Any, y: Any) -> Any:
+def _products(name: Any, x: Any, y: Any) -> Any:
+    """The sums of products of two series' differences from their means: of one with the other, and
+    of each with itself."""
     if len(x) != len(y):
-        raise statistics.StatisticsError(
-            "covariance requires that both inputs have same number of data points"
-        )
+        raise Error(name + " requires that both inputs have same number of data points")
     if len(x) < 2:
-        raise Error("covariance requires at least two data points")
+        raise Error(name + " requires at least two data points")
     a, b = _sum(x) / len(x), _sum(y) / len(y)
-    return _sum([(p - a) * (q - b) for p, q in zip(x, y, strict=True)]) / (len(x) - 1)
+    both = _sum([(p - a) * (q - b) for p, q in zip(x, y, strict=True)])
+    return both, _sum([(p - a) ** 2 for p in x]), _sum([(q - b) ** 2 for q in y])
+
+
+def covariance(x: Any, y: Any) -> Any:
+    both, _, _ = _products("covariance", x, y)
+    return both / (len(x) - 1)
 
 
 def correlation(x: Any, y: Any) -> Any:
-    if len(x) != len(y):
-        raise statistics.StatisticsError(
-            "correlation requires that both inputs have same number of data points"
-        )
-    if len(x) < 2:
-        raise Error("correlation requires at least two data points")
-    a, b = _sum(x) / len(x), _sum(y) / len(y)
-    both = _sum([(p - a) * (q - b) for p, q in zip(x, y, strict=True)])
-    one, other = _sum([(p - a) ** 2 for p in x]), _sum([(q - b) ** 2 for q in y])
+    both, one, other = _products("correlation", x, y)
     if one * other == 0.0:
         raise Error("at least one of the inputs is constant")
     return both / math.sqrt(one * other)

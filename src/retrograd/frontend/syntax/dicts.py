@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import BuiltinFunctionType, FunctionType
 
-from retrograd.frontend.identity.keyed_by_run import Set, Table
+from retrograd.frontend.identity.keyed_by_run import Set, Table, from_keys
 from retrograd.frontend.library.args import bind, no_more
 from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.operators import augmented, in_place
@@ -96,7 +96,7 @@ def _dict(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
             f"dict with {len(args)} positional arguments",
             "write dict(other), dict(a=1.0), or {'a': 1.0}",
         )
-    if t.b.prov.span in t.ctx.tables:
+    if t.b.prov.span in t.ctx.tables or any(map(_is_table, args)):
         made = t.call(Static(Table), (), {})
         t.call(Bound(made, "update"), args, kwargs)
         return made
@@ -108,12 +108,20 @@ def _dict(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     return made
 
 
+def _is_table(value: Value) -> bool:
+    return isinstance(value, Instance) and value.cls is Table
+
+
 def _fromkeys(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     """`dict.fromkeys(keys, value)`."""
     no_more(t, "fromkeys", kwargs)
     keys, value = bind(t, "fromkeys", args, kwargs, "iterable value", 1)
     assert keys is not None
+    if t.b.prov.span in t.ctx.tables:
+        return t.call(Static(from_keys), args, {})
     made = dict_of(t, (), ())
+    if steps_of(t, keys).all() is None:
+        note_site(t, items_of(t, made).site)
     for key in _known(t, keys):
         set_entry(t, made, key_of(t, current(t, key)), NONE if value is None else value)
     return made

@@ -22,6 +22,7 @@ from retrograd.frontend.values.kinds import (
     Static,
     TupleValue,
     Value,
+    describe,
 )  # fmt: skip
 from retrograd.frontend.values.lists import (
     as_array,
@@ -116,7 +117,7 @@ def _equal_items(t: Tracer, owner: Instance, value: Value) -> list[Atom] | Value
     if content.cls is ListItems:
         return [truth(t, compare_values(t, "eq", item, value)) for item in content.items]
     buffers, length = parts_of(content)
-    if isinstance(buffers, TupleValue) and buffers.cls is tuple:
+    if isinstance(buffers, TupleValue) and issubclass(buffers.cls, tuple):
         return _equal_rows(t, buffers, length, value)
     return compare_values(t, "eq", as_array(t, owner), value)
 
@@ -125,9 +126,14 @@ def _equal_rows(t: Tracer, buffers: Value, length: Scalar, value: Value) -> list
     """Which of the tuples in buffers are equal to a value."""
     if isinstance(buffers, ArrayRef) and buffers.type.rank == 1 and isinstance(value, Scalar):
         return compare_values(t, "eq", whole(t, buffers, length), value)
-    if not isinstance(value, TupleValue) or value.cls is not tuple:
+    sides = buffers, value
+    if any(isinstance(one, Scalar | Static) for one in sides) or _is_column(buffers):
         return []
-    if not isinstance(buffers, TupleValue) or len(buffers.items) != len(value.items):
+    if not isinstance(buffers, TupleValue) or not isinstance(value, TupleValue):
+        raise _not_compared(t, value)
+    if not all(issubclass(one.cls, tuple) for one in (buffers, value)):
+        raise _not_compared(t, value)
+    if len(buffers.items) != len(value.items):
         return []
     found: Value | None = None
     for column, part in zip(buffers.items, value.items, strict=True):
@@ -136,6 +142,18 @@ def _equal_rows(t: Tracer, buffers: Value, length: Scalar, value: Value) -> list
             return equal
         found = equal if found is None else t.call(Static(np.logical_and), [found, equal], {})
     return [] if found is None else found
+
+
+def _is_column(buffers: Value) -> bool:
+    """Whether it holds numbers."""
+    return isinstance(buffers, ArrayRef) and buffers.type.rank == 1
+
+
+def _not_compared(t: Tracer, value: Value) -> Exception:
+    return t.error(
+        "RG0110", f"{describe(value)} is looked for in a list of tuples",
+        "look for a tuple of numbers",
+    )  # fmt: skip
 
 
 def _count(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:

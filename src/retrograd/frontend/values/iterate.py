@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FunctionType
 
 from retrograd.errors import UserError
 from retrograd.frontend.identity.buffers import ListItems
-from retrograd.frontend.identity.keyed_by_run import Set
+from retrograd.frontend.identity.keyed_by_run import VIEWS, Set
 from retrograd.frontend.values.arrays import Index, extent, narrow, read
 from retrograd.frontend.values.dicts import items_of, key_value, view_items
 from retrograd.frontend.values.iterators import is_iterator, unwrapped
@@ -213,6 +213,8 @@ def _object_steps(t: Tracer, value: Instance) -> Steps:
         return _list_steps(t, value)
     if value.cls is dict:
         return Steps(tuple(map(key_value, items_of(t, value).keys)), root=value)
+    if value.cls in VIEWS:
+        return steps_of(t, t.call(Bound(value, "listed"), (), {}))
     if value.cls is Set:
         return Steps(_in_order(t, value), root=t.content(value.cell("inside")))
     if not isinstance(getattr(value.cls, "__iter__", None), FunctionType):
@@ -238,10 +240,25 @@ def _in_order(t: Tracer, owner: Instance) -> tuple[Value, ...]:
             "RG0101", "a loop over a set whose items are known at run time only, or that has been "
             "changed by more than `add`", "write sorted(..): the order is not known",
         )  # fmt: skip
-    made = set[object]()
-    for one in known:
-        made.add(one)
-    return tuple(map(key_value, made))
+    order = _order(known)
+    if order is None:
+        raise t.error(
+            "RG0101", "a loop over a set whose order depends on how it was made", "write sorted(..)"
+        )
+    return tuple(map(key_value, order))
+
+
+def _order(items: Sequence[object]) -> tuple[object, ...] | None:
+    """The order of a set of these items, if it is the same however it was made."""
+    if any(isinstance(item, str) for item in items):
+        return tuple(items)
+    made = frozenset(items)
+    tables = set[object](), set[object](), set(made), set[object](items)
+    for item, other in zip(items, reversed(items), strict=True):
+        tables[0].add(item)
+        tables[1].add(other)
+    orders = {tuple(made), *map(tuple, tables)}
+    return orders.pop() if len(orders) == 1 else None
 
 
 def known_item(item: Value) -> object:
