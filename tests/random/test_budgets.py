@@ -32,6 +32,20 @@ def two_gradients(fun: Callable[..., Any], chosen: tuple[int, ...]) -> Any:
     return rg.jit(both)
 
 
+def trained(fun: Callable[..., Any], chosen: tuple[int, ...]) -> Any:
+    first = chosen[0]
+
+    def train(*args: Any) -> Any:
+        total, found = 0.0, rg.grad(fun, first)(*args)
+        for k in range(4):
+            if k != 1:
+                value, found = rg.value_and_grad(fun, first)(*args)
+                total = total + value
+        return total, found
+
+    return rg.jit(train)
+
+
 def twice(
     fun: Callable[..., Any], args: tuple[Any, ...], make: Make = rg.value_and_grad
 ) -> list[tuple[Any, Any]]:
@@ -47,7 +61,7 @@ def twice(
 
 def check(seed: int, directory: Path, make: Make = rg.value_and_grad) -> int:
     """How often something was saved. Inside of a program the peak is not bounded."""
-    whole = make is not two_gradients
+    whole = make not in (two_gradients, trained)
     with loaded(from_seed(seed, SMOOTH), directory) as (_, module), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         args = from_seed(seed, SMOOTH).args(module)
@@ -75,8 +89,12 @@ def test_several_derivatives_and_directions(tmp_path: Path) -> None:
     assert check(1400, tmp_path, jacobian) > 0
 
 
+def test_in_loops_and_branches(tmp_path: Path) -> None:
+    assert check(1402, tmp_path, trained) > 0
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("make", [jacobian, two_gradients])
+@pytest.mark.parametrize("make", [jacobian, two_gradients, trained])
 def test_several_derivatives_and_directions_of_many(make: Make, tmp_path: Path) -> None:
     assert sum(check(seed, tmp_path, make) for seed in range(1400, 1430)) > 20
 

@@ -330,27 +330,3 @@ def test_around_all_of_a_jacobian_it_bounds_the_peak() -> None:
         assert made(w, x).tobytes() == expected.tobytes()
         assert made.stats().peak_bytes <= budget
     assert made.stats().tape_bytes >= nothing.stats().tape_bytes + 8 * SIDE
-
-
-def test_derivatives_in_loops_save_nothing_and_are_right() -> None:
-    def trained(part: Any) -> Any:
-        def loss(w: Any, x: Any) -> Any:
-            return np.sum(part(w, x))
-
-        def train(w: Any, x: Any) -> Any:
-            for _ in range(3):
-                w = w - 0.1 * rg.grad(loss)(w, x)
-            return w
-
-        return rg.jit(train)
-
-    w, x = three()[0], np.linspace(-1.0, 1.0, SIDE)
-    expected = trained(layers)(w, x)
-    within, least = (
-        trained(rg.checkpoint(layers, policy=policies.budget("1MB"))),
-        trained(rg.checkpoint(layers)),
-    )
-    least(w, x)
-    for _ in range(2):
-        assert within(w, x).tobytes() == expected.tobytes()
-    assert within.stats().tape_bytes == least.stats().tape_bytes

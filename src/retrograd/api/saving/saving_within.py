@@ -22,14 +22,14 @@ from retrograd.api.compile.derive import Task, product_task
 from retrograd.api.compile.known import known
 from retrograd.api.compile.native import build
 from retrograd.api.compile.prepare import prepare
-from retrograd.api.saving.counting import Count, counted
-from retrograd.api.saving.inner_sweeps import each_runs_alike, inner_sweeps
-from retrograd.api.saving.sweeps import Sweeps, pushed, sweeps_of
+from retrograd.api.saving.attribution import Owner, budget_of, bytes_of
+from retrograd.api.saving.counting_runs import Recorded, counted_runs
+from retrograd.api.saving.outermost import outermost_derivatives
 from retrograd.api.saving.values_to_save import Value, values_to_save
 from retrograd.errors import UserError
 from retrograd.frontend.identity.flattening import leaf_types
 from retrograd.frontend.identity.specs import ArgSpec
-from retrograd.ir.terms import Atom, Block, Call, Checkpointed, Prim, Program, Stm, Var, Vjp
+from retrograd.ir.terms import Block, Prim, Program, Stm, Var, Vjp
 from retrograd.ir.traverse import blocks, stms_deep, supply_for, with_blocks
 from retrograd.options.saving import BUDGET, EVERY, NUMBERED, Policy, policy_named
 from retrograd.transforms.ad.numbered_values import is_number, number_values
@@ -60,6 +60,8 @@ class WithinBudget:
     cotangents: range
     nothing: Runner
     most: int | None
+    lone: bool
+    repeated: bool
     states: dict[tuple[object, ...], int | Runner] = field(
         default_factory=dict[tuple[object, ...], "int | Runner"]
     )
@@ -79,6 +81,11 @@ class WithinBudget:
         """The entry's results for flat arguments."""
         key = tuple(map(self.extent, flat))
         state = self.states.get(key)
+        if state is None and self.repeated and self.most is None:
+            # Often there is no second call: a loop that trains runs once.
+            state = self.chosen(flat, 0, only_sizes=True)
+            if state is not None:
+                self.states[key] = state
         if state is None:
             self.last = self.nothing
             results = self.nothing(flat)
@@ -88,7 +95,7 @@ class WithinBudget:
             self.states[key] = 0 if stats is None else stats.peak_bytes
             return results
         if isinstance(state, int):
-            state = self.states[key] = self.chosen(flat, state)
+            state = self.states[key] = self.chosen(flat, state) or self.nothing
         self.last = state
         try:
             return state(flat)
@@ -107,53 +114,42 @@ class WithinBudget:
         plain = scalar_input(value)
         return plain if self.most is None and isinstance(plain, int) else None
 
-    def chosen(self, flat: Sequence[Any], peak: int) -> Runner:
-        """What is to run for such extents; `peak` is that of saving nothing."""
-        nothing, every = (self.tapes(_marked(self.task, kind), flat) for kind in (BUDGET, EVERY))
-        if nothing is None or every is None:
-            return self.nothing
-        # What is done again is the same in all derivatives: that which saves most has the say.
-        most = {name: tape for tape in sorted(every, key=_size) for name in tape.sizes}
-        values = {name: _values(tape)[name] for name, tape in most.items()}
+    def chosen(self, flat: Sequence[Any], peak: int, only_sizes: bool = False) -> Runner | None:
+        """What is to run for such extents; `peak` is that of saving nothing.
+
+        None where `only_sizes` are to be looked at, and do not decide.
+        """
+        every = _Counted.of(_marked(self.task, EVERY), flat, self.cotangents, only_sizes)
+        if every is None:
+            return None if only_sizes else self.nothing
+        spared = 0
+        if self.most is not None and self.lone:
+            nothing = _Counted.of(self.task, flat, self.cotangents)
+            spared = 0 if nothing is None else nothing.recorded.total
+        values = every.offered()
         share = 1.0
         for _ in range(_TRIES):
-            numbers = sorted(
-                {
-                    number
-                    for name, of in values.items()
-                    for number in values_to_save(of, int(share * self.room(name, most[name], peak)))
-                }
-            )
+            rooms = {name: int(share * self.room(every.budgets[name], peak)) for name in values}
+            chosen = (values_to_save(of, rooms[name]) for name, of in values.items())
+            numbers = sorted(frozenset[str]().union(*chosen))
             if not numbers:
                 break
             task = _marked(self.task, NUMBERED, tuple(numbers))
-            tapes = self.tapes(task, flat)
-            if tapes is not None and self.fits(tapes, nothing, peak):
+            made = _Counted.of(task, flat, self.cotangents)
+            if made is not None and self.fits(made, peak - spared):
                 return self.compiled(task, " ".join(numbers))
             share *= _LESS
         return self.nothing
 
-    def tapes(self, task: Task, flat: Sequence[Any]) -> list[_Tape] | None:
-        """What is recorded by a task that saves something else; its parameters are the same."""
-        return _Tape.of_each(task, flat, self.cotangents)
+    def room(self, budget: int, peak: int) -> int:
+        """Bytes for all that one run of an execution leaves."""
+        return budget if self.most is None else self.most - peak
 
-    def room(self, execution: str, every: _Tape, peak: int) -> int:
-        """Bytes for all that is saved of an execution, however often it is run."""
+    def fits(self, made: _Counted, others: int) -> bool:
+        """Whether what is recorded is within the budget; `others` is what arrays take besides."""
         if self.most is not None:
-            return self.most - peak
-        return every.budgets[execution] * every.runs(execution)
-
-    def fits(self, tapes: Sequence[_Tape], nothing: Sequence[_Tape], peak: int) -> bool:
-        """Whether what is recorded is within the budget."""
-        if self.most is not None:
-            # Where there are several derivatives, what is saved of one may be new at the peak.
-            spared = nothing[0].bytes if len(nothing) == len(tapes) == 1 else 0
-            return peak + max(map(_size, tapes), default=0) - spared <= self.most
-        return all(
-            size <= tape.budgets[name] * tape.runs(name)
-            for tape in tapes
-            for name, size in tape.sizes.items()
-        )
+            return others + made.recorded.total <= self.most
+        return all(size <= made.budgets[name] for name, size in made.recorded.runs.items())
 
     def compiled(self, task: Task, key: str) -> Runner:
         if key not in self.made:
@@ -171,11 +167,8 @@ def within_budget(
     ready: Ready,
     product: str = "",
     plain: bool = False,
-) -> WithinBudget | Runner:
+) -> WithinBudget:
     """What runs a program with a derivative in which there are budgets; `ready` saves nothing.
-
-    So does what is returned where what a derivative records is not the same whenever it is run:
-    in a loop, a branch or another derivative.
 
     Args:
         fun, specs, named: the function, and what is known of its arguments.
@@ -183,177 +176,88 @@ def within_budget(
         product: "jvp", "vjp" or one with " aux" for a product with its Jacobian, else "".
         plain: the derivative is inside of a program, which writes to the caller's arrays.
     """
-    task = prepare(fun, specs, named, product != "").task
+    task = prepare(fun, specs, named, product != "", voiced=not product).task
     cotangents = range(0)
     if product:
         primals = _leaves(task.args)
         if product.startswith("vjp"):
             cotangents = range(primals, primals + _leaves((task.out,)))
         task = product_task(task, product)
-    if not each_runs_alike(task.program):
-        return Runner(ready.built, plain)
-    most = None if plain else _bound(task.program)
-    return WithinBudget(task, cotangents, Runner(ready.built, plain, most), most)
+    derivatives = outermost_derivatives(task.program)
+    most = None if plain else _bound(derivatives, task.program)
+    nodes = (s.expr for f in task.program.functions for s in stms_deep(f.body))
+    lone = sum(isinstance(node, Vjp) for node in nodes) == 1
+    repeated = any(again for _, again in derivatives)
+    runner = Runner(ready.built, plain, most)
+    return WithinBudget(task, cotangents, runner, most, lone, repeated)
 
 
 def _leaves(specs: Sequence[ArgSpec]) -> int:
     return sum(len(list(leaf_types(spec))) for spec in specs)
 
 
-@dataclass(slots=True)
-class _Tape:
-    """What is recorded for one derivative, counted.
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """What a task records.
 
     Attributes:
-        program: the program before its derivatives became sweeps, with numbers.
-        bytes: of all that is recorded.
-        saved: of each value that has a number, by execution, and how often it is recorded.
-        sizes: what is recorded of each execution with a budget, in all its runs.
-        budgets: the bytes that one run of each may record.
-        times: how often that of its values is recorded which is least often, by execution.
+        program: it before its derivatives became sweeps, with numbers.
+        recorded: what was counted.
+        budgets: the bytes that one run of each execution may record.
     """
 
     program: Program
-    bytes: int = 0
-    saved: dict[tuple[str, str], tuple[int, int]] = field(
-        default_factory=dict[tuple[str, str], "tuple[int, int]"]
-    )
-    sizes: dict[str, int] = field(default_factory=dict[str, int])
-    budgets: dict[str, int] = field(default_factory=dict[str, int])
-    times: dict[str, int] = field(default_factory=dict[str, int])
+    recorded: Recorded
+    budgets: Mapping[str, int]
 
     @staticmethod
-    def of_each(task: Task, flat: Sequence[Any], cotangents: range) -> list[_Tape] | None:
-        """None where it cannot be counted (`api.saving.counting.counted`)."""
+    def of(
+        task: Task, flat: Sequence[Any], cotangents: range, only_sizes: bool = False
+    ) -> _Counted | None:
+        """None where it cannot be counted (`counted_runs`)."""
         before: dict[str, Program] = {}
         program = PLAIN.run(task.program, known(), listener=before.__setitem__)
-        if cotangents:
-            program = _entered(program)
-            bars = program.main.params[cotangents.start : cotangents.stop]
-            each: list[Sweeps] | None = [sweeps_of(program, bars)]
-        else:
-            each = inner_sweeps(program)
-        if each is None:
+        recorded = counted_runs(task, program, cotangents, flat, only_sizes)
+        if recorded is None:
             return None
         points = before["points"]
         names = supply_for(points)
         numbered = reach_into_calls(number_values(points, names, known()), names, known())
-        tapes = list[_Tape]()
-        for sweeps in each:
-            counts = counted(task, sweeps, flat)
-            if counts is None:
-                return None
-            tapes.append(_Tape.of(numbered, sweeps, counts))
-        return tapes
+        stms = (s for f in (*numbered.functions, *program.functions) for s in stms_deep(f.body))
+        marks = {mark.name: mark for stm in stms if (mark := budget_of(stm)) is not None}
+        return _Counted(numbered, recorded, {name: bytes_of(m) for name, m in marks.items()})
 
-    @staticmethod
-    def of(numbered: Program, sweeps: Sweeps, counts: Sequence[Count]) -> _Tape:
-        """What the counts say; `numbered` is the program before."""
-        tape = _Tape(numbered)
-        for function in numbered.functions:
+    def offered(self) -> dict[str, list[Value]]:
+        """The values of each execution with a budget, in order; those that can be saved have a
+        size."""
+        costs, saved = known().costs, self.recorded.values
+        largest = max(saved.values(), default=8)
+        found: dict[str, list[Value]] = {}
+        for function in self.program.functions:
+            made: dict[Var, str] = {}
             for stm in stms_deep(function.body):
-                if (mark := _budget(stm)) is not None:
-                    tape.budgets[mark.name] = _bytes(mark)
-        origins = {f.name: _origins(f.body) for f in sweeps.ahead.functions}
-        for (function, _, _, atom), count in zip(pushed(sweeps), counts, strict=True):
-            tape.note(count, origins[function.name], atom)
-        return tape
-
-    def note(self, count: Count, origins: Mapping[Var, Stm], atom: Atom) -> None:
-        size = count.bytes + count.words
-        self.bytes += size
-        stm = origins.get(atom) if isinstance(atom, Var) else None
-        mark = None if stm is None else _budget(stm)
-        if stm is None or mark is None:
-            return
-        self.sizes[mark.name] = self.sizes.get(mark.name, 0) + size
-        self.budgets.setdefault(mark.name, _bytes(mark))
-        if count.times:
-            self.times[mark.name] = min(count.times, self.times.get(mark.name, count.times))
-        for _, name in stm.prov.names:
-            if is_number(name):
-                before = self.saved.get((mark.name, name), (0, 0))
-                self.saved[mark.name, name] = before[0] + size, before[1] + count.times
-
-    def runs(self, execution: str) -> int:
-        """How often an execution is run; once where nothing says so."""
-        return max(1, self.times.get(execution, 1))
+                mark, numbers = budget_of(stm), [n for _, n in stm.prov.names if is_number(n)]
+                if mark is None or not numbers or not isinstance(stm.expr, Prim):
+                    continue
+                made.update(zip(stm.outs, numbers, strict=False))
+                size = saved.get(Owner(mark.name, numbers[0]))
+                words = (size or (largest if stm.outs[0].type.rank else 8)) / 8
+                each = costs.extent if stm.expr.op == "matmul" else known()[stm.expr.op].cost
+                parents = tuple(made[a] for a in stm.expr.args if isinstance(a, Var) and a in made)
+                # What no run has recorded is not known: a branch may be taken another time.
+                offered = None if known()[stm.expr.op].facts.view else size or None
+                value = Value(numbers[0], words * each, parents, offered)
+                found.setdefault(mark.name, []).append(value)
+        return {name: of for name, of in found.items() if name in self.recorded.runs}
 
 
-def _size(tape: _Tape) -> int:
-    return tape.bytes
-
-
-def _entered(program: Program) -> Program:
-    """The program that begins in the function to which its entry hands everything on."""
-    main = program.main
-    match main.body.stms:
-        case (Stm(expr=Call(function=name, args=args)),) if args == main.params:
-            return _entered(Program(program.functions, name))
-        case _:
-            return program
-
-
-def _origins(body: Block) -> dict[Var, Stm]:
-    """The statement that calculates each variable; of a copy that of the original."""
-    found: dict[Var, Stm] = {}
-    for stm in stms_deep(body):
-        found.update((out, stm) for out in stm.outs)
-        if isinstance(stm.expr, Prim) and stm.expr.op == "copy":
-            source = stm.expr.args[0]
-            if isinstance(source, Var) and source in found:
-                found[stm.outs[0]] = found[source]
-    return found
-
-
-def _values(tape: _Tape) -> dict[str, list[Value]]:
-    """The values of each execution with a budget, in order; `tape` has those that can be saved."""
-    costs = known().costs
-    largest = max((size / max(1, times) for size, times in tape.saved.values()), default=8.0)
-    found: dict[str, list[Value]] = {}
-    for function in tape.program.functions:
-        made: dict[Var, str] = {}
-        for stm in stms_deep(function.body):
-            mark, numbers = _budget(stm), [n for _, n in stm.prov.names if is_number(n)]
-            if mark is None or not numbers or not isinstance(stm.expr, Prim):
-                continue
-            made.update(zip(stm.outs, numbers, strict=False))
-            size, times = tape.saved.get((mark.name, numbers[0]), (0, 1))
-            words = (size or largest) / 8 if stm.outs[0].type.rank else max(1, times)
-            each = costs.extent if stm.expr.op == "matmul" else known()[stm.expr.op].cost
-            parents = tuple(made[a] for a in stm.expr.args if isinstance(a, Var) and a in made)
-            kept = (mark.name, numbers[0]) in tape.saved and not known()[stm.expr.op].facts.view
-            offered = size if kept else None
-            found.setdefault(mark.name, []).append(
-                Value(numbers[0], words * each, parents, offered)
-            )
-    return found
-
-
-def _budget(stm: Stm) -> Checkpointed | None:
-    """The outermost execution with a budget that a statement is part of."""
-    for mark in stm.prov.checkpoints:
-        if policy_named(mark.policy).kind in (BUDGET, EVERY, NUMBERED):
-            return mark
-    return None
-
-
-def _derivatives(program: Program) -> list[Vjp]:
-    """What is differentiated in reverse anywhere in a program."""
-    stms = (stm for f in program.functions for stm in stms_deep(f.body))
-    return [stm.expr for stm in stms if isinstance(stm.expr, Vjp)]
-
-
-def _bound(program: Program) -> int | None:
+def _bound(derivatives: Sequence[tuple[Vjp, bool]], program: Program) -> int | None:
     """The bytes of the budget that is around the whole differentiated function, if one is."""
-    (node,) = _derivatives(program)
-    marks = {_budget(stm) for stm in program.function(node.function).body.stms}
+    if len(derivatives) != 1:
+        return None
+    marks = {budget_of(stm) for stm in program.function(derivatives[0][0].function).body.stms}
     (mark, *others) = marks or {None}
-    return None if mark is None or others else _bytes(mark)
-
-
-def _bytes(mark: Checkpointed) -> int:
-    return int(policy_named(mark.policy).parts[0][0])
+    return None if mark is None or others else bytes_of(mark)
 
 
 def _marked(task: Task, kind: str, numbers: tuple[str, ...] = ()) -> Task:

@@ -32,7 +32,6 @@ from retrograd.frontend.library import (
     random,
     reduce,
     root_finding,
-    roundings,
     text_methods,
     ufuncs,
 )
@@ -120,7 +119,6 @@ def _tables(
         inquiries.TABLE,
         complex_calls.TABLE,
         plain_functions.TOLD,
-        roundings.ROUNDED,
         plan_einsum.TABLE,
         lapack.TABLE,
         random.TABLE,

@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Block, Call, Prim, Program, Stm
+from retrograd.ir.terms import Block, Call, Function, Prim, Program, Stm
 from retrograd.ir.traverse import blocks, stms_deep, with_blocks
 from retrograd.options.saving import BUDGET, EVERY, NUMBERED, policy_named
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.analysis.effects import reachable
 
-__all__ = ["is_number", "number_values"]
+__all__ = ["is_number", "number_tangents", "number_values"]
 
 _SIGN = "\0"
 
@@ -47,6 +47,32 @@ def number_values(program: Program, _names: NameSupply, _prims: PrimitiveSet) ->
 
     functions = tuple(replace(f, body=walk(f.body, f.name in called)) for f in program.functions)
     return replace(program, functions=functions)
+
+
+def number_tangents(function: Function) -> Function:
+    """A function of dual numbers, in which tangents have the numbers of what they are tangents of.
+
+    Their statements come after that of the value. So what is chosen holds for what a derivative
+    makes of a derivative, too.
+    """
+    return replace(function, body=_tangents(function.body))
+
+
+def _tangents(block: Block) -> Block:
+    stms: list[Stm] = []
+    number = ""
+    for stm in block.stms:
+        inner = with_blocks(stm.expr, tuple(map(_tangents, blocks(stm.expr))))
+        found = next((name for _, name in stm.prov.names if is_number(name)), "")
+        if not isinstance(stm.expr, Prim) or not _is_in_budget(stm):
+            number = ""
+        elif found:
+            number = found
+        elif number:
+            numbers = tuple((k, number) for k in range(len(stm.outs)))
+            stm = replace(stm, prov=stm.prov.named(numbers))
+        stms.append(stm.with_expr(inner))
+    return Block(tuple(stms), block.results)
 
 
 def _called(program: Program) -> frozenset[str]:

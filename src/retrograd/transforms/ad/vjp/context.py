@@ -19,6 +19,7 @@ from retrograd.ir.traverse import (
 )
 from retrograd.prims.core import Effect, PrimitiveSet
 from retrograd.transforms.ad.jvp import jvp_function
+from retrograd.transforms.ad.numbered_values import number_tangents
 from retrograd.transforms.ad.vjp.activity import varied_vars
 from retrograd.transforms.ad.vjp.executions import Ahead
 from retrograd.transforms.ad.vjp.residuals import unchecked_block
@@ -271,9 +272,10 @@ class VjpContext:
         program, made = jvp_function(
             self.program(), name, active, self.names, self.prims, order, span
         )
-        new = (f.name for f in program.functions if f.name not in self.functions)
+        new = {f.name: f for f in program.functions if f.name not in self.functions}
         self.orders.update(dict.fromkeys(new, order + 1))
         self.functions |= {f.name: f for f in program.functions}
+        self.functions |= {name: number_tangents(f) for name, f in new.items()}
         self.refresh()
         return made
 

@@ -1,0 +1,286 @@
+"""What runs of executions with a budget leave on the tape, counted in the whole program.
+
+A derivative may stand in a loop, in a branch, or in what another one differentiates, and record
+something else each time. So nothing stops where a reverse sweep begins: one array of counters goes
+through the program, with what there is on the tape of each execution and of each of its values, and
+the most that there was. What a reverse sweep takes off is not looked at: where it begins, counters
+are again what they were before its forward sweep; where a run of an execution ends, those of the
+execution are zero. Then what no size, number of iterations and branch depends on is dead code, the
+tape included.
+
+Mostly only sizes decide. Then the program does nothing but arithmetic with extents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+from retrograd.api.compile.derive import Task
+from retrograd.api.compile.known import known
+from retrograd.api.saving.attribution import Owner, owners_of
+from retrograd.api.saving.by_sizes import decided_by_sizes
+from retrograd.api.saving.counting import reduced, results_of
+from retrograd.api.saving.ends_of_runs import ends_of_runs
+from retrograd.api.saving.extents import Extents, carries_extents, with_extents
+from retrograd.api.saving.sweeps import is_tape, site_of
+from retrograd.api.saving.tape_effects import Effects, Entry, effects_of
+from retrograd.ir.build import Builder
+from retrograd.ir.names import NameSupply
+from retrograd.ir.terms import (
+    Atom,
+    Block,
+    Call,
+    Expr,
+    For,
+    Function,
+    If,
+    Param,
+    Prim,
+    Program,
+    Stm,
+    Var,
+    While,
+    ilit,
+)  # fmt: skip
+from retrograd.ir.traverse import blocks, free_vars, stms_deep, supply_for, with_blocks
+from retrograd.ir.types import DType, Type
+from retrograd.transforms.analysis.effects import reaching
+from retrograd.transforms.silence import silenced
+
+__all__ = ["Recorded", "counted_runs"]
+
+_COUNTERS = Type(DType.I64, 1)
+_TOTAL = Owner()
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The most bytes that there are on the tape in a run of a program.
+
+    Attributes:
+        total: of all.
+        runs: of what one run of an execution leaves, by its name.
+        values: of the times of one value in one run.
+    """
+
+    total: int
+    runs: Mapping[str, int]
+    values: Mapping[Owner, int]
+
+
+def counted_runs(
+    task: Task, program: Program, cotangents: range, given: Sequence[Any], only_sizes: bool
+) -> Recorded | None:
+    """What a program records when it is run with arguments.
+
+    None where a cotangent decides that; with `only_sizes` where anything but extents and ints does.
+
+    Args:
+        task: what the program was made of.
+        program: the program that is run, without derivative nodes.
+        cotangents: the places of those among its arguments.
+        given: the arguments.
+        only_sizes: nothing else is to be calculated for it.
+    """
+    counting = _counting(silenced(program))
+    if counting is None:
+        return None
+    slots = tuple(counting.slots)
+    whole = counting.program()
+    made = decided_by_sizes(whole)
+    if made is None:
+        made = None if only_sizes else reduced(whole)
+    if made is None:
+        return None
+    read = free_vars(made.main.body)
+    if any(made.main.params[k] in read for k in cotangents):
+        return None
+    (counters,) = results_of(task, made, given)
+    most = cast("list[int]", counters.tolist())[len(slots) :]
+    found = dict(zip(slots, most, strict=True))
+    runs = {o.execution: size for o, size in found.items() if o.execution and not o.number}
+    return Recorded(found[_TOTAL], runs, {o: size for o, size in found.items() if o.number})
+
+
+def _counting(program: Program) -> _Counting | None:
+    names = supply_for(program)
+    program, extents = with_extents(program, names)
+    effects = effects_of(program)
+    if effects is None:
+        return None
+    owners, of_site = owners_of(program), dict[Param, set[Owner]]()
+    for stm in (s for f in program.functions for s in stms_deep(f.body)):
+        if _counts(stm):
+            whose = (o for owner in owners[id(stm)] for o in _slots_of(owner))
+            of_site.setdefault(site_of(stm), set()).update(whose)
+    executions = {o.execution for own in of_site.values() for o in own} - {""}
+    sites = {
+        e: frozenset(s for s, own in of_site.items() if Owner(e) in own) for e in sorted(executions)
+    }
+    slots = dict.fromkeys(sorted({_TOTAL}.union(*of_site.values()), key=_ordered))
+    counted = reaching(program.functions, lambda f: any(map(_counts, stms_deep(f.body))))
+    return _Counting(
+        program, names, effects, owners, of_site, ends_of_runs(program, effects, sites), extents,
+        {owner: k for k, owner in enumerate(slots)},
+        {name: names.name(f"{name}_counted") for name in sorted(counted)},
+    )  # fmt: skip
+
+
+def _ordered(owner: Owner) -> tuple[str, str]:
+    return owner.execution, owner.number
+
+
+def _slots_of(owner: Owner) -> list[Owner]:
+    """The counters of a value: of all, of its execution, and its own."""
+    return list(dict.fromkeys((_TOTAL, Owner(owner.execution), owner)))
+
+
+def _counts(stm: Stm) -> bool:
+    """Whether a statement puts something on the tape that is counted: no second run does."""
+    return is_tape(stm, "push") and not stm.prov.rerun and not carries_extents(stm)
+
+
+@dataclass(slots=True)
+class _Counting:
+    """Gives the functions that record the counters; `renamed` are those, with their new names.
+
+    `of_site` are the counters that a site changes, `ends` the executions of which runs end
+    (`ends_of_runs`), `extents` those of the arrays of each function. `slots` are the places of
+    counters; as many of the most that there was follow.
+    """
+
+    whole: Program
+    names: NameSupply
+    effects: Effects
+    owners: Mapping[int, tuple[Owner, ...]]
+    of_site: Mapping[Param, set[Owner]]
+    ends: Mapping[tuple[int, int], set[str]]
+    extents: Mapping[str, Extents]
+    slots: Mapping[Owner, int]
+    renamed: Mapping[str, str]
+    own: Extents = field(init=False)
+
+    def program(self) -> Program:
+        """A program whose result are the counters."""
+        made = [self.function(f) for f in self.whole.functions if f.name in self.renamed]
+        b = Builder(self.names, known().result_types)
+        counters = b.prim("zeros", ilit(2 * len(self.slots)), dtype=DType.I64.value)
+        main = self.whole.main
+        if main.name in self.renamed:
+            call = Call(self.renamed[main.name], (counters, *main.params))
+            (counters, *_) = b.bind(call, (_COUNTERS, *main.result_types))
+        entry = replace(main, name=self.names.name("counting"), body=b.block((counters,)))
+        return Program((entry, *made, *self.whole.functions), entry.name)
+
+    def function(self, function: Function) -> Function:
+        self.own = self.extents[function.name]
+        counters = self.names.var("counters", _COUNTERS)
+        body, last = self.block(function.body, counters)
+        return replace(
+            function, name=self.renamed[function.name], params=(counters, *function.params),
+            body=replace(body, results=(last, *body.results)),
+        )  # fmt: skip
+
+    def block(self, block: Block, counters: Var) -> tuple[Block, Var]:
+        """The block with the counters as they are at its end."""
+        entries, _ = self.effects.matched(block)
+        taken = [e for e in entries if e.until is not None and not e.left]
+        before: dict[int, list[tuple[int, Var]]] = {}
+        b = Builder(self.names, known().result_types)
+        for place, stm in enumerate(block.stms):
+            b.prov = stm.prov
+            for entry in reversed(taken):
+                if entry.until == place:
+                    for slot, was in before[entry.place]:
+                        counters = _set(b, counters, slot, was)
+            for entry in taken:
+                if entry.place == place:
+                    before[place] = [(k, _read(b, counters, k)) for k in self.changed(entry)]
+            counters = self.stm(b, stm, counters)
+            for execution in sorted(self.ends.get((id(block), place), ())):
+                for owner, slot in self.slots.items():
+                    if owner.execution == execution:
+                        counters = _set(b, counters, slot, ilit(0))
+        return Block(tuple(b.stms), block.results), counters
+
+    def changed(self, entry: Entry) -> list[int]:
+        """The counters that a statement changes."""
+        owners = set[Owner]().union(*(self.of_site.get(site, ()) for site in entry.sites))
+        return sorted(self.slots[owner] for owner in owners)
+
+    def stm(self, b: Builder, stm: Stm, counters: Var) -> Var:
+        """Emits a statement that changes the counters, where it does."""
+        if _counts(stm):
+            b.stms.append(stm)
+            return self.pushed(b, stm, counters)
+        if not self.records(stm):
+            b.stms.append(stm)
+            return counters
+        after = self.names.var("counters", _COUNTERS)
+        b.stms.append(replace(stm, outs=(after, *stm.outs), expr=self.expr(stm.expr, counters)))
+        return after
+
+    def records(self, stm: Stm) -> bool:
+        if stm.prov.rerun:
+            return False
+        if isinstance(stm.expr, Call):
+            return stm.expr.function in self.renamed
+        inner = (s for block in blocks(stm.expr) for s in block.stms)
+        return _counts(stm) or any(map(self.records, inner))
+
+    def expr(self, expr: Expr, counters: Var) -> Expr:
+        if isinstance(expr, Call):
+            return Call(self.renamed[expr.function], (counters, *expr.args))
+        if isinstance(expr, If):
+            return with_blocks(expr, tuple(self.handed(b, counters) for b in blocks(expr)))
+        assert isinstance(expr, For | While)
+        inside = self.names.var("counters", _COUNTERS)
+        carried, inits = (inside, *expr.carried), (counters, *expr.inits)
+        body = self.handed(expr.body, inside)
+        if isinstance(expr, While):
+            return replace(expr, carried=carried, inits=inits, body=body)
+        return replace(expr, carried=carried, inits=inits, body=body, block=False)
+
+    def handed(self, block: Block, counters: Var) -> Block:
+        """A block whose first result are the counters."""
+        inner, last = self.block(block, counters)
+        return Block(inner.stms, (last, *inner.results))
+
+    def pushed(self, b: Builder, stm: Stm, counters: Var) -> Var:
+        assert isinstance(stm.expr, Prim)
+        sizes: dict[Owner, list[Atom]] = {}
+        for owner, atom in zip(self.owners[id(stm)], stm.expr.args, strict=True):
+            size = self.bytes_of(b, atom)
+            for counter in _slots_of(owner):
+                sizes.setdefault(counter, []).append(size)
+        for owner, parts in sizes.items():
+            slot, most = self.slots[owner], self.slots[owner] + len(self.slots)
+            now: Atom = _read(b, counters, slot)
+            for part in parts:
+                now = b.add(now, part)
+            counters = _set(b, counters, slot, now)
+            most_now = b.prim("imax", _read(b, counters, most), now)
+            counters = _set(b, counters, most, most_now)
+        return counters
+
+    def bytes_of(self, b: Builder, atom: Atom) -> Atom:
+        """Bytes of a value on the tape, with an array's address and extents."""
+        type_ = atom.type
+        if type_.is_scalar:
+            return ilit(max(type_.dtype.size, 8))
+        size: Atom = ilit(type_.dtype.size)
+        for dim in self.own.of(atom):
+            size = b.mul(size, dim)
+        return b.add(size, ilit(8 * (1 + type_.rank)))
+
+
+def _read(b: Builder, counters: Var, place: int) -> Var:
+    return b.prim("index", counters, ilit(place), checked=False, span=None)
+
+
+def _set(b: Builder, counters: Var, place: int, value: Atom) -> Var:
+    return b.prim(
+        "update", counters, value, ilit(place), hint="counters", checked=False, span=None
+    )  # fmt: skip
