@@ -456,6 +456,12 @@ def changed_before_it_is_used(x):
     return sum(g)
 
 
+def test_a_generator_with_a_name_begins_where_its_items_are_taken(capsys):
+    agree(changed_before_it_is_used, 0.7)
+    assert rg.jit(printing_is_kept)(0.7) == 0.7
+    assert capsys.readouterr().out == "here\n"
+
+
 @pytest.mark.parametrize(
     "f",
     [
@@ -464,8 +470,6 @@ def changed_before_it_is_used(x):
         steps,
         by_handler,
         by_finally,
-        printing_is_kept,
-        changed_before_it_is_used,
     ],
 )
 def test_what_would_show_laziness_is_refused(f):

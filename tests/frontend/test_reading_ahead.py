@@ -213,7 +213,7 @@ def rows_at_run_time(x):
 
 CHANGED = [
     chained, cumulated, sliced, pairs, by_a_function, by_a_captured_number, on_one_path, one_of_two,
-    in_the_loop, of_a_generator, in_a_callee, in_a_callee_of_chained, returned,
+    in_the_loop, of_a_generator, in_a_callee_of_chained, returned,
     rows_at_run_time,
 ]  # fmt: skip
 
@@ -223,6 +223,10 @@ def test_what_changes_before_it_is_used_is_refused(f: Program) -> None:
     with pytest.raises(UserError, match="RG0101") as caught:
         rg.jit(f)(X)
     assert "list(" in str(caught.value)
+
+
+def test_a_generator_expression_begins_where_its_items_are_taken() -> None:
+    assert rg.jit(in_a_callee)(X) == in_a_callee(X)
 
 
 def test_one_array_again_may_not_be_written_meanwhile() -> None:

@@ -24,7 +24,7 @@ from retrograd.frontend.derivatives.ruled import call_ruled
 from retrograd.frontend.derivatives.trees import unravelled
 from retrograd.frontend.derivatives.undone_calls import call_reversible
 from retrograd.frontend.derivatives.vectorised import apply_vmap
-from retrograd.frontend.identity import keyed_by_run, standard_library
+from retrograd.frontend.identity import keyed_by_run, lazily, standard_library
 from retrograd.frontend.identity.containers import MODULE, STAND_INS, Deque
 from retrograd.frontend.identity.lookups import FIELD
 from retrograd.frontend.identity.objects import package_of_class, receiver_of
@@ -51,6 +51,7 @@ from retrograd.frontend.library.python import REFUSED
 from retrograd.frontend.library.random import is_stateful
 from retrograd.frontend.library.stats_objects import is_distribution, method_of
 from retrograd.frontend.library.ufunc_calls import call_ufunc, call_with_out, takes_out
+from retrograd.frontend.syntax.delayed import in_turns
 from retrograd.frontend.syntax.dicts import call_dict_method, function_of
 from retrograd.frontend.syntax.escapes import call_in_region
 from retrograd.frontend.syntax.functions import Callee, bind_arguments, callee_of, is_ours
@@ -227,6 +228,7 @@ def _call_static(
         t.recorder.require(obj)
     handler = engine.intrinsics.get(_public_name(obj)) or engine.library.get(id(obj))
     own = keyed(obj, kwargs) or FUNCTIONS.get(id(obj)) or function_of(obj)
+    own = in_turns(t, obj, args) or own
     if handler is not None or own is not None:
         return _handled(t, obj, own, handler, args, kwargs)
     if (stand_in := STAND_INS.get(id(obj)) or function_for(obj)) is not None:
@@ -377,6 +379,7 @@ def _called_class(
 
 _PROGRAMS = (
     "retrograd.constructs.", "retrograd.inversion.", MODULE, keyed_by_run.MODULE,
+    lazily.__name__,
     standard_library.__name__, f"{standard_library.__package__}.written_statistics",
 )  # fmt: skip
 

@@ -113,7 +113,7 @@ def trace_function(
         ctx = Context(
             prims, engine, recorder, way.baked, way.lists, way.kinds, literals=way.literals,
             unrolls=way.unrolls, joins=way.joins, tables=way.tables,
-            sizes=Sizes() if sized else None,
+            sizes=Sizes() if sized else None, delays=way.delays,
         )  # fmt: skip
         try:
             return _traced(ctx, f, plain, tuple(args), keywords, write_back)
@@ -131,8 +131,9 @@ def trace_function(
             if another is None:
                 break
             way = another
-    # With other dicts the program has got further: what stops it there is what is to be changed.
-    raise refused[-1 if way.tables else 0]
+    # With other dicts, or generators that run in turns, the program has got further: what stops it
+    # there is what is to be changed.
+    raise refused[-1 if way.tables or way.delays else 0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +147,12 @@ class _Way:
     unrolls: bool = False
     joins: bool = False
     tables: frozenset[Span] = frozenset()
+    delays: bool = False
 
     def after(self, ctx: Context, refused: Sequence[UserError]) -> _Way | None:
         """Another way, after all these refusals; None if there is none."""
+        if ctx.kept and not self.delays:
+            return replace(self, delays=True)
         by_literals = refused[-1].code in BY_LITERALS
         if by_literals and not self.literals and (ctx.has_trees or ctx.numbered - self.baked):
             return replace(self, literals=True, baked=self.baked | ctx.numbered, lists=False)
@@ -157,7 +161,7 @@ class _Way:
         if refused[-1].code == "RG0109" and ctx.keyed - self.tables:
             return replace(self, tables=self.tables | ctx.keyed)
         if not self.joins and refused[0].code in BY_JOINS:
-            return _Way(joins=True)
+            return _Way(joins=True, delays=self.delays)
         return None
 
 

@@ -14,12 +14,14 @@ from dataclasses import dataclass
 
 from retrograd.errors import Span, UserError
 
-__all__ = ["BODY", "Flags", "calling", "forwarded", "looped_body", "own_yields"]
+__all__ = [
+    "BODY", "Flags", "calling", "forwarded", "generating", "looped_body", "own_yields",
+]  # fmt: skip
 
 BODY = ".body"
 """The generator's parameter; no name of a program's."""
 
-_ITEM = ".item"
+_ITEM, _ITEMS = ".item", ".items"
 _NESTED = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
 
 
@@ -91,6 +93,21 @@ def looped_body(stm: ast.For, shared: Sequence[str], shown: Sequence[str]) -> as
         [], None, None,
     )  # fmt: skip
     return ast.fix_missing_locations(ast.copy_location(made, stm))
+
+
+def generating(node: ast.ListComp | ast.GeneratorExp) -> ast.FunctionDef:
+    """A comprehension as a generator function of what its first `for` runs over."""
+    body: list[ast.stmt] = [_at(node.elt, ast.Expr(ast.Yield(copy.deepcopy(node.elt))))]
+    for one in reversed(copy.deepcopy(node.generators)):
+        for test in reversed(one.ifs):
+            body = [_at(test, ast.If(test, body, []))]
+        body = [_at(one.iter, ast.For(one.target, one.iter, body, []))]
+    (loop,) = body
+    assert isinstance(loop, ast.For)
+    loop.iter = ast.copy_location(ast.Name(_ITEMS, ast.Load()), loop.iter)
+    args = ast.arguments([], [ast.arg(_ITEMS)], None, [], [], None, [])
+    made = ast.FunctionDef("items", args, body, [], None, None)
+    return ast.fix_missing_locations(ast.copy_location(made, node))
 
 
 def forwarded(stm: ast.For) -> bool:

@@ -28,8 +28,9 @@ from retrograd.frontend.identity.attached import (
     is_source_of,
 )
 from retrograd.frontend.identity.eager import collected
+from retrograd.frontend.identity.endless import stepping
 from retrograd.frontend.identity.fingerprint import code_digest
-from retrograd.frontend.identity.interleaved import calling, looped_body
+from retrograd.frontend.identity.interleaved import calling, generating, looped_body
 from retrograd.frontend.identity.matching import without_matches
 from retrograd.tracebacks import program_of
 
@@ -189,11 +190,17 @@ class Sources:
         default_factory=dict[int, tuple[ast.AST, FunctionSource]]
     )
     contexts: dict[CodeType, FunctionSource] = field(default_factory=dict[CodeType, FunctionSource])
-    callers: dict[int, tuple[ast.AST, FunctionSource]] = field(
-        default_factory=dict[int, tuple[ast.AST, FunctionSource]]
+    callers: dict[tuple[int, Span | None], tuple[ast.AST, FunctionSource]] = field(
+        default_factory=dict["tuple[int, Span | None]", "tuple[ast.AST, FunctionSource]"]
     )
     bodies: dict[tuple[int, tuple[str, ...]], tuple[ast.For, ast.FunctionDef]] = field(
         default_factory=dict[tuple[int, tuple[str, ...]], tuple[ast.For, ast.FunctionDef]]
+    )
+    expressions: dict[int, tuple[ast.AST, ast.FunctionDef]] = field(
+        default_factory=dict[int, tuple[ast.AST, ast.FunctionDef]]
+    )
+    steps: dict[tuple[int, Span | None], tuple[ast.AST, FunctionSource | None]] = field(
+        default_factory=dict["tuple[int, Span | None]", "tuple[ast.AST, FunctionSource | None]"]
     )
     homes: dict[int, tuple[Callable[..., Any], Home]] = field(
         default_factory=dict[int, tuple[Callable[..., Any], Home]]
@@ -248,11 +255,11 @@ class Sources:
 
     def interleaved(self, written: FunctionSource) -> FunctionSource:
         """A generator as the function that calls a loop's body; always the same object."""
-        node = written.node
-        if id(node) not in self.callers:
+        node, key = written.node, (id(written.node), written.place)
+        if key not in self.callers:
             assert isinstance(node, ast.FunctionDef)
-            self.callers[id(node)] = node, replace(written, node=calling(node, written.span))
-        return self.callers[id(node)][1]
+            self.callers[key] = node, replace(written, node=calling(node, written.span))
+        return self.callers[key][1]
 
     def body_of(
         self, stm: ast.For, shared: tuple[str, ...], shown: tuple[str, ...]
@@ -262,6 +269,22 @@ class Sources:
         if key not in self.bodies:
             self.bodies[key] = stm, looped_body(stm, shared, shown)
         return self.bodies[key][1]
+
+    def stepping(self, written: FunctionSource, ours: bool) -> FunctionSource | None:
+        """An endless generator as a function that makes its steps; None of all others."""
+        key = id(written.node), written.place
+        if key not in self.steps:
+            assert isinstance(written.node, ast.FunctionDef)
+            made = stepping(written.node, ours)
+            found = None if made is None else replace(written, node=made)
+            self.steps[key] = written.node, found
+        return self.steps[key][1]
+
+    def expression(self, node: ast.ListComp | ast.GeneratorExp) -> ast.FunctionDef:
+        """A comprehension as a generator function; always the same object."""
+        if id(node) not in self.expressions:
+            self.expressions[id(node)] = node, generating(node)
+        return self.expressions[id(node)][1]
 
     def as_written(self, function: FunctionType, used_at: Span | None) -> FunctionSource:
         """The source of a function or generator function."""

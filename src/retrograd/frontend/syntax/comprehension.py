@@ -6,12 +6,16 @@ import ast
 import builtins
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from types import FunctionType
 
 import numpy as np
 
+from retrograd.frontend.identity.lazily import GENERATORS
+from retrograd.frontend.identity.surroundings import package_of
 from retrograd.frontend.library.operators import binary
 from retrograd.frontend.syntax.branches import branch, choose, start, trace_arm
 from retrograd.frontend.syntax.combinatorics import as_generators
+from retrograd.frontend.syntax.delayed import as_generator
 from retrograd.frontend.syntax.iterators import stepped
 from retrograd.frontend.syntax.lists import append
 from retrograd.frontend.syntax.loops import Loop, run_loop
@@ -19,9 +23,11 @@ from retrograd.frontend.syntax.rows import rows
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.syntax.trial import tried
 from retrograd.frontend.values.iterate import Steps
+from retrograd.frontend.values.iterators import is_delayed
 from retrograd.frontend.values.kinds import (
     UNBOUND,
     ArrayRef,
+    Closure,
     Instance,
     Scalar,
     Static,
@@ -54,10 +60,53 @@ def comprehend(t: Tracer, node: ast.ListComp | ast.GeneratorExp, fun: Value | No
     generators = as_generators(t, node.generators)
     if len(generators) != len(node.generators):
         node = ast.copy_location(type(node)(node.elt, generators), node)
+    t.ctx.kept = t.ctx.kept or (isinstance(node, ast.GeneratorExp) and fun is None)
+    if t.ctx.delays and _is_delayed(node, fun):
+        return _in_turns(t, node, t.eval(node.generators[0].iter))
     if len(node.generators) > 1:
         return _filled(t, node)
-    with stepped(t, node.generators[0].iter) as steps:
-        return _of_steps(t, node, steps, fun)
+    try:
+        with stepped(t, node.generators[0].iter, lambda value: _delay(t, value)) as steps:
+            return _of_steps(t, node, steps, fun)
+    except _DelayedError as error:
+        return _in_turns(t, node, error.value)
+
+
+class _DelayedError(Exception):
+    """A comprehension runs over a generator that has not begun."""
+
+    def __init__(self, value: Value) -> None:
+        super().__init__()
+        self.value = value
+
+
+def _delay(t: Tracer, value: Value) -> None:
+    if is_delayed(t, value):
+        raise _DelayedError(value)
+
+
+def _is_delayed(node: ast.ListComp | ast.GeneratorExp, fun: Value | None) -> bool:
+    """Whether a comprehension is a generator, whatever its first `for` runs over."""
+    if any(isinstance(one, ast.NamedExpr) for one in ast.walk(node)):
+        return False
+    return len(node.generators) > 1 or (isinstance(node, ast.GeneratorExp) and _is_kept(fun))
+
+
+def _is_kept(fun: Value | None) -> bool:
+    """Whether a generator expression may be kept, or taken in parts, by the function it is for."""
+    match fun:
+        case None | Closure():
+            return True
+        case Static(obj=FunctionType() as function):
+            return package_of(function) is None
+        case _:
+            return isinstance(fun, Static) and (fun.obj in (zip, iter) or id(fun.obj) in GENERATORS)
+
+
+def _in_turns(t: Tracer, node: ast.ListComp | ast.GeneratorExp, first: Value) -> Value:
+    """A comprehension over a generator that has not begun: a generator itself, or its items."""
+    made = as_generator(t, node, first)
+    return made if isinstance(node, ast.GeneratorExp) else t.call(Static(list), [made], {})
 
 
 def _of_steps(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from retrograd.frontend.syntax.assume import assume
 from retrograd.frontend.syntax.branches import branch
 from retrograd.frontend.syntax.combinatorics import as_nested
+from retrograd.frontend.syntax.delayed import begin
 from retrograd.frontend.syntax.exchanges import run_statement
 from retrograd.frontend.syntax.generators import Consumed, call_generator, mark_loop
 from retrograd.frontend.syntax.interleaving import generator_of
@@ -93,6 +94,8 @@ def run_for(t: Tracer, stm: ast.For) -> None:
 
 def _by_generator(t: Tracer, stm: ast.For, value: Value) -> None:
     """A loop over an object whose iterator is a generator."""
+    if (made := begin(t, value)) is not None:
+        call_generator(t, *made, stm)
     method = Bound(value, "__iter__") if isinstance(value, Instance | TupleValue) else None
     if method is not None and (generator := generator_of(t, method)) is not None:
         call_generator(t, generator, ((), {}), stm)

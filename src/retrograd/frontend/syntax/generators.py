@@ -18,6 +18,7 @@ import numpy as np
 from retrograd.frontend.identity.buffers import ListItems
 from retrograd.frontend.identity.source import FunctionSource, Home, is_generator
 from retrograd.frontend.identity.surroundings import package_of
+from retrograd.frontend.syntax.delayed import begin, delayed
 from retrograd.frontend.syntax.escapes import call_in_region
 from retrograd.frontend.syntax.functions import Callee, bind_arguments
 from retrograd.frontend.syntax.interleaving import Generator, run_interleaved
@@ -38,7 +39,7 @@ from retrograd.frontend.values.lists import content_of, is_list, parts_of
 from retrograd.frontend.values.liveness import scope_of
 from retrograd.frontend.values.tracer import Tracer
 
-__all__ = ["Consumed", "call_generator", "mark_loop", "mark_whole"]
+__all__ = ["Consumed", "call_generator", "mark_loop", "mark_whole", "settle"]
 
 _LISTS: tuple[object, ...] = (list, tuple)
 _FOLDS: tuple[object, ...] = (sum, max, min)
@@ -78,11 +79,36 @@ def call_generator(
     so a list is the same. A loop runs it between its own iterations, and raises `Consumed`. All
     else is given an iterator over a list, if the generator does nothing that others see.
     """
-    callee, first = generator
-    args, kwargs = given
     if isinstance(consumer, ast.For):
         run_interleaved(t, consumer, generator, given)
         raise Consumed
+    if consumer is None:
+        t.ctx.kept = True
+        if t.ctx.delays:
+            return delayed(t, generator, *given)
+    return _at_once(t, generator, given, consumer)
+
+
+def settle(t: Tracer, owner: Instance) -> None:
+    """Makes a generator that has not begun one over a list; UserError where that could be seen."""
+    begun = begin(t, owner)
+    assert begun is not None
+    made = _at_once(t, *begun, None)
+    assert isinstance(made, Instance)
+    for cell, own in zip(owner.cells, made.cells, strict=True):
+        t.set_content(cell, t.content(own))
+    t.ctx.seen[owner.cells[0]] = t.ctx.seen[made.cells[0]]
+
+
+def _at_once(
+    t: Tracer,
+    generator: Generator,
+    given: tuple[Sequence[Value], Mapping[str, Value]],
+    consumer: object,
+) -> Value:
+    """A list of what a generator yields, which runs to its end; without a consumer an iterator."""
+    callee, first = generator
+    args, kwargs = given
     source = t.ctx.sources.eager(callee.source)
     fun = replace(callee.fun, source=source) if isinstance(callee.fun, Closure) else callee.fun
     callee = Callee(source, callee.origin, fun)

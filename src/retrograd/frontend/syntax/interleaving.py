@@ -16,7 +16,7 @@ from retrograd.frontend.identity.source import is_generator
 from retrograd.frontend.identity.surroundings import package_of
 from retrograd.frontend.library.instances import method_of
 from retrograd.frontend.syntax.escapes import call_in_region
-from retrograd.frontend.syntax.functions import Callee, bind_arguments, closure_of
+from retrograd.frontend.syntax.functions import Callee, bind_arguments, closure_of, is_ours
 from retrograd.frontend.syntax.specialise import call_function
 from retrograd.frontend.values.kinds import (
     Bound,
@@ -32,7 +32,7 @@ from retrograd.frontend.values.records import own_method
 from retrograd.frontend.values.scopes import assign_name, literal, read_name
 from retrograd.frontend.values.tracer import Tracer
 
-__all__ = ["Generator", "generator_of", "run_interleaved"]
+__all__ = ["Generator", "generator_called", "generator_of", "run_interleaved"]
 
 Generator = tuple[Callee, tuple[Value, ...]]
 """A generator function, and the object that it is a method of."""
@@ -71,6 +71,16 @@ def _of_function(t: Tracer, function: FunctionType) -> Callee:
     sources = t.ctx.sources
     t.guard(function)
     return Callee(sources.as_written(function, t.span), sources.home(function), Static(function))
+
+
+def generator_called(t: Tracer, fun: Value) -> Generator:
+    """A generator function that is known to be one, the user's or one of ours."""
+    if isinstance(fun, Static) and isinstance(fun.obj, FunctionType) and is_ours(fun.obj):
+        written = t.ctx.sources.as_written(fun.obj, t.span)
+        return Callee(replace(written, place=t.span), t.ctx.sources.home(fun.obj), fun), ()
+    found = generator_of(t, fun)
+    assert found is not None
+    return found
 
 
 def run_interleaved(

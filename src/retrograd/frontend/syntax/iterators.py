@@ -67,7 +67,8 @@ def given(t: Tracer, node: ast.expr, value: Value, fun: Value) -> Value:
                 return value
         case _:
             return value
-    if isinstance(node, ast.GeneratorExp):
+    if isinstance(node, ast.GeneratorExp) and not is_iterator(value):
+        t.ctx.kept = True
         return iterator_of(t, GeneratorType, value, seen_by(t, node))
     return kept(t, node, value)
 

@@ -17,6 +17,7 @@ from retrograd.frontend.syntax import lists
 from retrograd.frontend.syntax.branches import branch, choose
 from retrograd.frontend.syntax.combinatorics import as_generators
 from retrograd.frontend.syntax.comprehension import own_names
+from retrograd.frontend.syntax.generators import settle
 from retrograd.frontend.syntax.iterators import kept, stepped
 from retrograd.frontend.syntax.keyed import as_comprehension
 from retrograd.frontend.syntax.loops import Loop, run_loop
@@ -24,10 +25,11 @@ from retrograd.frontend.syntax.raising import stop_with
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.values.arrays import Slice, extent, narrow
 from retrograd.frontend.values.iterate import steps_of
-from retrograd.frontend.values.iterators import is_iterator, keep_rest, unwrapped
+from retrograd.frontend.values.iterators import is_delayed, is_iterator, keep_rest, unwrapped
 from retrograd.frontend.values.kinds import (
     UNBOUND,
     ArrayRef,
+    Closure,
     Enumerate,
     Failure,
     Instance,
@@ -172,6 +174,11 @@ def _all(t: Tracer, tests: Sequence[ast.expr]) -> Atom:
 
 def _taken(t: Tracer, owner: Instance, default: Callable[[], Value]) -> Value:
     """The next item of an iterator, which has the others left then."""
+    held = t.content(owner.cells[0])
+    if isinstance(held, Closure):
+        return t.call(held, [], {})
+    if is_delayed(t, owner):
+        settle(t, owner)
     items = unwrapped(t, owner)
     there, first, rest = _parted(t, items)
     keep_rest(t, owner, items, rest)

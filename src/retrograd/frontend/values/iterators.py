@@ -8,15 +8,26 @@ they are made. So what they have read may not change before their items are used
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import GeneratorType
 
-from retrograd.frontend.values.kinds import Instance, Static, TupleValue, Value, locations
+from retrograd.frontend.identity.lazily import endless, gathered
+from retrograd.frontend.values.kinds import (
+    Applied,
+    Closure,
+    Instance,
+    Static,
+    TupleValue,
+    Value,
+    locations,
+)
 from retrograd.frontend.values.objects import captured, held_in, instances
 from retrograd.frontend.values.seen import ITERATORS, NOTHING_SEEN, Seen
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom
 
 __all__ = [
-    "USED", "eager", "is_iterator", "iterator_of", "keep_rest", "must_stay", "seen_in", "unwrapped",
+    "USED", "begun", "eager", "is_delayed", "is_iterator", "iterator_of", "keep_rest", "must_stay",
+    "seen_in", "unwrapped",
 ]  # fmt: skip
 
 USED = Static(StopIteration)
@@ -77,10 +88,38 @@ def eager(t: Tracer, value: Value, seen: Seen) -> Value:
     return value
 
 
+def is_delayed(t: Tracer, value: Value) -> bool:
+    """Whether a value is a generator that has not begun, or one that has no end."""
+    if not isinstance(value, Instance) or not is_iterator(value):
+        return False
+    return isinstance(t.content(value.cells[0]), Applied | Closure)
+
+
+def begun(t: Tracer, owner: Instance) -> Applied:
+    """The call that a delayed generator is; nothing of it is left for others, if it has an end."""
+    step = t.content(owner.cells[0])
+    if isinstance(step, Closure):
+        return Applied("generator", Static(endless), (step,))
+    held = _taken(t, owner)
+    assert isinstance(held, Applied)
+    return held
+
+
 def unwrapped(t: Tracer, value: Value) -> Value:
-    """The items of an iterator, which has none left then; any other value as it is."""
+    """The items of an iterator, which has none left then; any other value as it is.
+
+    A generator that has not begun runs to its end.
+    """
     if isinstance(value, Instance) and value.cls in ITERATORS:
-        return _taken(t, value)
+        if isinstance(t.content(value.cells[0]), Closure):
+            raise t.error(
+                "RG0101", "all items of a generator that has no end",
+                "take some of them: itertools.islice(g, n), or a loop that is left by `break`",
+            )  # fmt: skip
+        held = _taken(t, value)
+        if isinstance(held, Applied):
+            return t.call(Static(gathered), [iterator_of(t, GeneratorType, held)], {})
+        return held
     return value
 
 

@@ -18,9 +18,11 @@ from retrograd.frontend.values.arrays import read
 from retrograd.frontend.values.clashes import clash
 from retrograd.frontend.values.complex_joins import alike, widen_complex
 from retrograd.frontend.values.heads import same_head
+from retrograd.frontend.values.iterators import USED
 from retrograd.frontend.values.kinds import (
     NONE,
     UNDEF,
+    Applied,
     ArrayRef,
     ComplexValue,
     Instance,
@@ -229,8 +231,8 @@ class Merge:
 
     def apart(self, h: Value, value: Value) -> Value:
         """What covers values of two kinds, if there is such a thing."""
-        found = None
-        if self.t.ctx.joins:
+        found = USED if _used_or_delayed(h, value) else None
+        if found is None and self.t.ctx.joins:
             found = one_or_other(h, value, self.shape, self.widen, hole(BOOL))
         if found is None:
             raise clash(self.t, self.name, self.where, h, value)
@@ -284,6 +286,8 @@ class Merge:
     def fit_compound(self, value: Value, h: Value) -> Iterator[Atom]:
         """`fit` of what has parts, or is known."""
         match h, value:
+            case (Static(), _) if h == USED:
+                return
             case (OneOf(), _):
                 flags = tuple(flags_for(value, h))
                 yield from flags
@@ -429,6 +433,12 @@ def _skeleton(ref: ArrayRef) -> object:
 
 def _assigned(value: Value) -> Value:
     return value.value if isinstance(value, Maybe) else value
+
+
+def _used_or_delayed(h: Value, value: Value) -> bool:
+    """Whether a generator that has not begun on one path has on another: what is left of it is not
+    known then."""
+    return USED in (h, value) and any(isinstance(one, Applied) for one in (h, value))
 
 
 def _certain(value: Value) -> Value:

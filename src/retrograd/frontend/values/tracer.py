@@ -158,6 +158,8 @@ class Context:
     `seen` is what iterators may have read, by the cell of their items.
     `joins`: where two paths meet, a name may have values of several kinds.
     `tables`: where dicts are made that keep their keys in a list; `keyed` are those that should.
+    `kept`: a generator has a name, or is an argument; with `delays` it runs where its items are
+    taken, in turns with what takes them.
     `undoing`: a reversible function is being translated, in which others are functions like all.
     """
 
@@ -199,6 +201,8 @@ class Context:
     grown: bool = False
     joins: bool = False
     tables: frozenset[Span] = frozenset()
+    delays: bool = False
+    kept: bool = False
     keyed: set[Span] = field(default_factory=set[Span])
     seen: dict[int, Seen] = field(default_factory=dict[int, Seen])
 
