@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import retrograd as rg
-from retrograd.errors import UserError
 from tests.frontend.harness import agree
 
 X = np.array([0.5, -1.5, 2.5, -0.5])
@@ -177,7 +176,41 @@ def test_squeeze_without_an_axis(f: Any) -> None:
     np.testing.assert_array_equal(columns(X[:2]), np.outer(X[:2], X[:2]))
 
 
-def test_lengths_have_to_be_known_to_squeeze() -> None:
-    with pytest.raises(UserError, match="say which axis") as found:
-        rg.jit(lambda x: np.squeeze(x[:, None]))(np.ones(500))
-    assert found.value.code == "RG0109"
+def of_unknown_lengths(x: Any, n: Any) -> Any:
+    column = x.reshape(-1, 1)
+    chosen = np.squeeze(column[column[:, 0] > 0.5])
+    places = np.squeeze(np.argwhere(x > 0.5))
+    made = np.zeros((n, 1)).squeeze() + np.ones(np.array(x.shape))[0] * x[0]
+    return np.sum(chosen**2) + np.sum(x[places]) + np.sum(made) * np.squeeze(x[None, :])[1]
+
+
+def test_lengths_that_are_not_known_are_taken_for_others_than_one() -> None:
+    both = rg.value_and_grad(of_unknown_lengths)
+    for x in (np.linspace(0.0, 1.0, 6), np.linspace(0.0, 1.0, 500)):
+        value, slope = both(x, 3)
+        assert value == pytest.approx(of_unknown_lengths(x, 3), rel=1e-13)
+        chosen = x > 0.5
+        wanted = 2.0 * x * chosen + chosen
+        wanted[0] += 3.0 * x[1]
+        wanted[1] += 3.0 * x[0]
+        assert np.allclose(slope, wanted)
+        with pytest.raises(ValueError, match="which axes go"):
+            both(x, 1)
+    one = rg.jit(lambda x: np.sum(np.squeeze(x), axis=0))
+    large = np.arange(200.0)
+    assert one(large[:, None]) == one(large[None]) == 19900.0
+    assert one(large.reshape(1, 2, 100)).shape == (100,)
+
+
+def caught(x: Any, n: Any) -> Any:
+    try:
+        return np.sum(np.squeeze(np.zeros((n, 2)) + x[0]))
+    except ValueError:
+        return 7.0
+
+
+def test_no_handler_takes_a_length_of_one_for_its_error() -> None:
+    f = rg.jit(caught)
+    assert f(np.ones(3), 2) == 4.0
+    with pytest.raises(ValueError, match="which axes go"):
+        f(np.ones(3), 1)

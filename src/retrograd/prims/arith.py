@@ -181,6 +181,10 @@ def _smooth() -> tuple[Primitive, ...]:
             facts=_linear(IN_FIRST),
         ),
         elementwise(
+            "rounded", np.positive, (alone(_same),), float_cases(1),
+            facts=replace(_linear(IN_FIRST), bundled=Bundled.NEVER),
+        ),
+        elementwise(
             "abs", np.abs, (alone(lambda b, v, args, out: b.mul(v, b.prim("sign", args[0]))),),
             (*float_cases(1, 0.5, 2.0), *float_cases(1, -2.0, -0.5), Case((I64,)),
              values_case((F64,), (np.float64(0.0),))),

@@ -281,6 +281,7 @@ SCALAR_OPS: dict[str, Emitter] = {
     "rint": _call("llvm.rint.f64"),
     "copysign": _call("llvm.copysign.f64"),
     "sqrt": _call("llvm.sqrt.f64"),
+    "rounded": lambda f, a, dtype: a[0],
     "stop_gradient": lambda f, a, dtype: a[0],
     "tied": lambda f, a, dtype: a[0],
     "lt": _compare("olt", "slt"),

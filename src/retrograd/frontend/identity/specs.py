@@ -45,11 +45,12 @@ SAME_METHODS = "rg.random.default_rng(seed) has the same methods (other numbers)
 class LeafSpec:
     """A scalar (rank 0) or an array; one parameter of the program.
 
-    `extents` are those of an array for which alone the program is, where they decide what it is.
+    `extents` are those of an array for which alone the program is, where they decide what it is;
+    of a large one only that axes have length one, None for others.
     """
 
     type: Type
-    extents: tuple[int, ...] | None = None
+    extents: tuple[int | None, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,7 @@ class Met:
     """The objects that have been met in the values of one call, by `id`.
 
     `literal`: ints and bools in trees and objects are part of the program; `sized`: so are the
-    extents of small arrays.
+    extents of small arrays, and which axes of others have length one.
     """
 
     numbers: dict[int, int] = field(default_factory=dict[int, int])
@@ -162,7 +163,7 @@ CACHED = type(cache(len))
 """The class of functions that remember their results."""
 
 _MOST_SIZED = 64
-"""Elements of an array whose extents may be part of a program."""
+"""Elements of an array of which all extents may be part of a program."""
 
 _I64_MIN, _I64_MAX = -(2**63), 2**63 - 1
 
@@ -266,8 +267,11 @@ def _array_spec(
 ) -> LeafSpec | ComplexSpec:
     if array.dtype == np.complex128:
         return ComplexSpec.of_rank(_array_type(array.real, what, span).rank)
-    small = met.sized and array.ndim > 0 and array.size <= _MOST_SIZED
-    return LeafSpec(_array_type(array, what, span), array.shape if small else None)
+    type_ = _array_type(array, what, span)
+    if not met.sized or array.ndim == 0:
+        return LeafSpec(type_)
+    small = array.size <= _MOST_SIZED
+    return LeafSpec(type_, tuple([n if small or n == 1 else None for n in array.shape]))
 
 
 def _other_spec(value: object, what: str, span: Span | None, met: Met) -> ArgSpec:

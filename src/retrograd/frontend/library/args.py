@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from retrograd.errors import UserError
+from retrograd.frontend.values.arrays import Index, extent, narrow, read
 from retrograd.frontend.values.baked import known_int, require_known
-from retrograd.frontend.values.kinds import Scalar, Static, TupleValue, Value, describe
+from retrograd.frontend.values.extents import said
+from retrograd.frontend.values.kinds import ArrayRef, Scalar, Static, TupleValue, Value, describe
 from retrograd.frontend.values.scalars import as_index
 from retrograd.frontend.values.tracer import Tracer
-from retrograd.ir.terms import Atom, Lit
+from retrograd.ir.terms import Atom, Lit, ilit
 from retrograd.ir.types import MAX_RANK, DType
 
 __all__ = [
@@ -131,11 +133,25 @@ def shape_of(t: Tracer, value: Value) -> tuple[Atom, ...]:
             entries = value.items
         case Scalar():
             entries = (value,)
+        case ArrayRef() if value.type.rank == 1 and value.type.dtype is DType.I64:
+            entries = _items(t, value)
         case _:
             raise t.error("RG0108", f"{describe(value)} as a shape", "write a tuple of ints")
     if len(entries) > MAX_RANK:
         raise too_many_axes(t, len(entries))
     return tuple(as_index(t, entry).atom for entry in entries)
+
+
+def _items(t: Tracer, shape: ArrayRef) -> tuple[Value, ...]:
+    """The elements of an array that is a shape."""
+    count = said(t.ctx.prims, t.b.stms, extent(t, shape, 0))
+    if not isinstance(count, Lit):
+        raise t.error(
+            "RG0109", "a shape of which it is not known how many axes there are",
+            "write a tuple of ints",
+        )  # fmt: skip
+    places = [Index(Scalar(ilit(k)), inside=True) for k in range(int(count.value))]
+    return tuple(Scalar(read(t, narrow(t, shape, [place]))) for place in places)
 
 
 def dtype_from(t: Tracer, value: Value | None, default: DType) -> DType:

@@ -32,6 +32,7 @@ from retrograd.frontend.library import (
     random,
     reduce,
     root_finding,
+    roundings,
     text_methods,
     ufuncs,
 )
@@ -119,6 +120,7 @@ def _tables(
         inquiries.TABLE,
         complex_calls.TABLE,
         plain_functions.TOLD,
+        roundings.ROUNDED,
         plan_einsum.TABLE,
         lapack.TABLE,
         random.TABLE,

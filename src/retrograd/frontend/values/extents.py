@@ -5,51 +5,89 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from retrograd.ir.terms import Atom, Lit, Param, Prim, Stm, Var, ilit
+from retrograd.prims.core import PrimitiveSet
+from retrograd.prims.lengths import Along, Common, Length
 
 __all__ = ["said"]
 
-_MADE = ("zeros", "empty", "full")
-"""Arrays of given extents, which are the last arguments."""
 _KEPT = ("update", "update_slice", "copy")
 """Arrays with the extents of the first argument."""
 _LOOKED_AT = 1000
 """So many statements, that comparisons in long programs do not take quadratic time."""
+_OPERANDS = 4
+"""Of so many operands that are stretched to one another, one inside of the other, each is looked
+at."""
 
 
-def said(stms: Sequence[Stm], atom: Atom) -> Atom:
-    """An int, as a literal if it is an extent of an array that was made with a literal one.
+def said(prims: PrimitiveSet, stms: Sequence[Stm], atom: Atom) -> Atom:
+    """An int, as a literal if it is an extent that follows from literal ones.
 
     Only the last statements of the block are looked at.
     """
-    sought: Atom = atom
-    axis: int | None = None
-    for stm in reversed(stms[-_LOOKED_AT:]):
-        if not isinstance(sought, Var) or sought not in stm.outs:
-            continue
-        made = stm.expr
-        if not isinstance(made, Prim):
-            return atom
-        if axis is None:
-            if made.op != "dim":
-                return atom
-            sought, axis = made.args[0], _as_int(made.param("axis"))
-        elif made.op in _KEPT:
-            sought = made.args[0]
-        else:
-            return _made(made, sought.type.rank, axis) or atom
-    return atom
+    made = _definition(stms, atom)
+    if made is None or made[1].op != "dim":
+        return atom
+    before, expr = made
+    axis = _as_int(expr.param("axis"))
+    first = max(len(stms) - _LOOKED_AT, 0)
+    return _extent(prims, stms[first:before], expr.args[0], axis, _OPERANDS) or atom
 
 
-def _made(made: Prim, rank: int, axis: int) -> Lit | None:
-    """An extent of an array that is made here, if it is literal."""
-    if made.op == "array_of":
-        shape = made.param("shape")
-        assert isinstance(shape, tuple)
-        return ilit(_as_int(shape[axis]))
-    if made.op not in _MADE:
+def _definition(stms: Sequence[Stm], atom: Atom) -> tuple[int, Prim] | None:
+    """What a variable is, and where, if that is an application of a primitive."""
+    if not isinstance(atom, Var):
         return None
-    extent = made.args[len(made.args) - rank + axis]
-    return extent if isinstance(extent, Lit) else None
+    for place in range(len(stms) - 1, max(len(stms) - _LOOKED_AT, 0) - 1, -1):
+        if atom in stms[place].outs:
+            expr = stms[place].expr
+            return (place, expr) if isinstance(expr, Prim) else None
+    return None
+
+
+def _extent(
+    prims: PrimitiveSet, stms: Sequence[Stm], array: Atom, axis: int, most: int
+) -> Lit | None:
+    """The extent of an array, if it is literal."""
+    while (made := _definition(stms, array)) is not None:
+        place, expr = made
+        stms = stms[:place]
+        if expr.op in _KEPT:
+            array = expr.args[0]
+            continue
+        if expr.op == "array_of":
+            shape = expr.param("shape")
+            assert isinstance(shape, tuple)
+            return ilit(_as_int(shape[axis]))
+        lengths = prims[expr.op].facts.shape(expr.args, expr.params)
+        if lengths is None:
+            return None
+        match lengths[axis]:
+            case Along(operand, its):
+                array, axis = expr.args[operand], its
+            case length:
+                return _length(prims, stms, length, expr.args, most)
+    return None
+
+
+def _length(
+    prims: PrimitiveSet, stms: Sequence[Stm], length: Length, args: tuple[Atom, ...], most: int
+) -> Lit | None:
+    match length:
+        case Along(operand, axis):
+            return _extent(prims, stms, args[operand], axis, most)
+        case Common(lengths):
+            if len(lengths) > most:
+                return None
+            found = [_length(prims, stms, one, args, most - 1) for one in lengths]
+            long = [one for one in found if one is not None and one != ilit(1)]
+            return long[0] if long else ilit(1) if None not in found else None
+        case Lit():
+            return length
+        case int():
+            return ilit(length)
+        case Var():
+            known = said(prims, stms, length)
+            return known if isinstance(known, Lit) else None
 
 
 def _as_int(param: Param) -> int:

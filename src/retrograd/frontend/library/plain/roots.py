@@ -15,7 +15,7 @@ from typing import Any
 import numpy
 
 from retrograd.frontend.library.plain.axes import as_tuple
-from retrograd.frontend.library.plain.told import WithRule, constant
+from retrograd.frontend.library.plain.told import WithRule, constant, rounded
 
 __all__ = ["bisect", "brentq", "newton"]
 
@@ -43,7 +43,7 @@ def _root(both: Any, x: Any, args: Any) -> Any:
 
 
 def _value(f: Any, x: Any, args: Any) -> Any:
-    y = f(x, *args) * 1.0
+    y = rounded(f, x, args) * 1.0
     if np.isnan(y):
         raise ValueError("The function value is NaN; solver cannot continue.")
     return y
@@ -165,7 +165,7 @@ def _by_slopes(f: Any, fprime: Any, fprime2: Any, start: Any, args: Any, limits:
     tol, rtol, most = limits
     x, count, found, stuck = start, 0, False, False
     while not found and not stuck and count < most:
-        fx = f(x, *args) * 1.0
+        fx = rounded(f, x, args) * 1.0
         if fx == 0.0:
             found = True
         else:
@@ -205,6 +205,6 @@ def _by_secants(f: Any, start: Any, aside: Any, args: Any, limits: Any) -> Any:
             found = abs(after - x) <= tol + rtol * abs(x)
             p, fp, x = x, fx, after
             if not found:
-                fx = f(x, *args) * 1.0
+                fx = rounded(f, x, args) * 1.0
             count = count + 1
     return x, found

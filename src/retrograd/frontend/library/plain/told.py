@@ -10,7 +10,7 @@ from retrograd.frontend.identity.transformed import Ruled
 
 __all__ = [
     "UNSEEDED", "WithRule", "constant", "linked", "one_of_several", "pair", "refuse",
-    "unseeded",
+    "rounded", "unseeded",
 ]  # fmt: skip
 
 UNSEEDED = ("default_rng without a seed", None, "give it an int: draws are a function of arguments")
@@ -43,6 +43,11 @@ def one_of_several(product: Any) -> Any:
 def pair(real: Any, imag: Any) -> Any:
     """The complex number or array of two parts that nothing else refers to."""
     return real + 1j * imag
+
+
+def rounded(f: Any, x: Any, args: Any) -> Any:
+    """`f(x, *args)` for its sign: its last sum is Python's, which need not be so elsewhere."""
+    return f(x, *args)
 
 
 def refuse(what: Any, way_out: Any) -> Any:
