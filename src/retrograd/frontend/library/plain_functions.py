@@ -52,6 +52,7 @@ class Plain:
     needed: tuple[tuple[str, str], ...] = ()
     label: str = ""
     stacks: bool = False
+    renamed: bool = False
 
     @property
     def name(self) -> str:
@@ -73,7 +74,9 @@ class Plain:
         return tuple(kinds), starred
 
     def own_parameters(self) -> tuple[str, ...]:
-        """The names that the program has."""
+        """The names that the program has, as users write them."""
+        if self.renamed:
+            return self.real_parameters()[0]
         return tuple(inspect.signature(self.program).parameters)
 
 
@@ -108,6 +111,9 @@ def compiled(plain: Plain) -> Handler:
                 raise t.error("RG0108", f"{plain.name} without {name!r} is not accepted", way_out)
         if plain.stacks and (first := next(iter(passed), None)) is not None:
             return _of_matrices(t, plain, first, passed)
+        if plain.renamed:
+            names = tuple(inspect.signature(plain.program).parameters)
+            passed = {names[own.index(k)]: v for k, v in passed.items()}
         return t.call(Static(plain.program), args if starred else (), passed)
 
     return handler

@@ -10,7 +10,7 @@ import scipy.special
 
 from retrograd.frontend.library import elementwise
 from retrograd.frontend.library.args import bind
-from retrograd.frontend.library.plain import bessel, counting, samples, special
+from retrograd.frontend.library.plain import bessel, counting, quantiles, samples, special
 from retrograd.frontend.library.plain_functions import Plain
 from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.kinds import TupleValue, Value
@@ -41,6 +41,10 @@ PLAIN: tuple[Plain, ...] = (
     *(_plain(name, "a x") for name in ("gammainc", "gammaincc")),
     _plain("betainc", "a b x"),
     _plain("stdtr", "df t"),
+    *(
+        Plain(getattr(sp, name), getattr(quantiles, name), words, label=f"scipy.special.{name}")
+        for name, words in quantiles.SPECIAL.items()
+    ),
     _plain("boxcox", "x lmbda"),
     _plain("factorial"),
     _plain("factorial2"),

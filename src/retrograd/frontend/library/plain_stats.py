@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import scipy.stats
 
 from retrograd.frontend.library.plain import (
     continuous,
+    derived,
     distributions,
     families,
+    quantiles,
     scipy_linalg,
     trials,
 )
@@ -25,36 +27,70 @@ _SHAPES = {
     "binom": "n p loc", "nbinom": "n p loc", "geom": "p loc", "bernoulli": "p loc",
 }  # fmt: skip
 _COUNTS = ("poisson", *trials.LAWS)
+_MORE = {"weibull_min": ("isf",), "pareto": ("isf",), "f": ("ppf", "isf")}
 _METHODS = {
     "norm": ("logpdf pdf cdf logcdf sf logsf ppf isf", "loc scale"),
-    "t": ("logpdf pdf cdf sf", "df loc scale"),
-    "gamma": ("logpdf pdf cdf sf", "a loc scale"),
-    "beta": ("logpdf pdf cdf sf", "a b loc scale"),
+    "t": ("logpdf pdf cdf sf ppf isf", "df loc scale"),
+    "gamma": ("logpdf pdf cdf sf ppf isf", "a loc scale"),
+    "beta": ("logpdf pdf cdf sf ppf isf", "a b loc scale"),
     "poisson": ("logpmf pmf cdf sf", "mu loc"),
     "expon": ("logpdf pdf cdf sf ppf isf", "loc scale"),
-    "uniform": ("logpdf pdf cdf sf ppf", "loc scale"),
-    "lognorm": ("logpdf pdf cdf sf ppf", "s loc scale"),
-    "chi2": ("logpdf pdf cdf sf", "df loc scale"),
+    "uniform": ("logpdf pdf cdf sf ppf isf", "loc scale"),
+    "lognorm": ("logpdf pdf cdf sf ppf isf", "s loc scale"),
+    "chi2": ("logpdf pdf cdf sf ppf isf", "df loc scale"),
     **{
-        name: (" ".join(methods), _SHAPES.get(name, "loc scale"))
+        name: (" ".join((*methods, *_MORE.get(name, ()))), _SHAPES.get(name, "loc scale"))
         for name, methods in {**families.LAWS, **trials.LAWS}.items()
     },
 }
 
 
-_MODULES = dict.fromkeys(continuous.__all__, continuous)
+_MODULES = dict.fromkeys(continuous.__all__, continuous) | dict.fromkeys(
+    quantiles.__all__, quantiles
+)
 
 
 def _plain(name: str, method: str, parameters: str) -> Plain:
     first = "q" if method in ("ppf", "isf") else "k" if name in _COUNTS else "x"
-    laws = {**families.LAWS, **trials.LAWS}.get(name)
+    laws = {**families.LAWS, **trials.LAWS}.get(name, {})
     written = f"{name}_{method}"
     return Plain(
         getattr(getattr(stats, name), method),
-        laws[method] if laws else getattr(_MODULES.get(written, distributions), written),
+        laws.get(method) or getattr(_MODULES.get(written, distributions), written),
         f"{first} {parameters}",
         label=f"scipy.stats.{name}.{method}",
     )
+
+
+def _derived(name: str, methods: Mapping[str, Plain], parameters: str) -> Iterator[Plain]:
+    """Methods of a distribution that follow from others."""
+    counts = name in _COUNTS
+    shapes = len(parameters.split()) - (1 if counts else 2)
+    first = "k" if counts else "x"
+
+    def made(method: str, program: Any, words: str) -> Plain:
+        real, label = getattr(getattr(stats, name), method), f"scipy.stats.{name}.{method}"
+        return Plain(real, program, words.strip(), label=label, renamed=True)
+
+    for of in ("cdf", "sf"):
+        if of in methods and f"log{of}" not in methods:
+            program = derived.logarithm(methods[of].program, shapes, counts)
+            yield made(f"log{of}", program, f"{first} {parameters}")
+    if "ppf" in methods:
+        quantile = methods["ppf"].program
+        yield made("median", derived.median(quantile, shapes), parameters)
+        yield made("interval", derived.interval(quantile, shapes), f"confidence {parameters}")
+    if name in derived.MOMENTS:
+        of_mean, of_var = derived.MOMENTS[name]
+        variance = derived.var(of_var, shapes, counts)
+        yield made("mean", derived.mean(of_mean, shapes, counts), parameters)
+        yield made("var", variance, parameters)
+        yield made("std", derived.std(variance, shapes, counts), parameters)
+
+
+def _with_derived(name: str, methods: Mapping[str, Plain], parameters: str) -> Mapping[str, Plain]:
+    more = {one.label.rpartition(".")[2]: one for one in _derived(name, methods, parameters)}
+    return {**methods, **more}
 
 
 _OF_SEVERAL = {
@@ -67,7 +103,9 @@ _OF_SEVERAL = {
     )
 }  # fmt: skip
 _OF: Mapping[str, Mapping[str, Plain]] = {
-    name: {method: _plain(name, method, parameters) for method in methods.split()}
+    name: _with_derived(
+        name, {method: _plain(name, method, parameters) for method in methods.split()}, parameters
+    )
     for name, (methods, parameters) in _METHODS.items()
 } | {"multivariate_normal": _OF_SEVERAL}
 PLAIN: tuple[Plain, ...] = tuple(plain for every in _OF.values() for plain in every.values())

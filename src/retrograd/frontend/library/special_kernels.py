@@ -153,7 +153,7 @@ def student(df: Any, x: Any) -> Any:
         return 0.5 * math.erfc(-x / math.sqrt(2.0))
     half = 0.5 * df
     whole = df + x * x
-    front = _log_half_step(half) - 0.5 * math.log(math.pi) + half * math.log1p(-x * x / whole)
+    front = _log_half_step(half) - 0.5 * math.log(math.pi) - half * math.log1p(x * x / df)
     front = math.exp(front) / math.sqrt(whole)
     if x * x * (half + 2.5) < 1.5 * whole:
         return 0.5 + front * x * _beta_fraction(0.5, half, x * x / whole)

@@ -1,0 +1,76 @@
+"""Calls of quantiles and of what follows from other methods of distributions.
+
+Lines as in `rows`.
+"""
+
+from __future__ import annotations
+
+__all__ = ["QUANTILES"]
+
+QUANTILES = """
+sp.gammaincinv(s, p)
+1 sp.gammainccinv(p + 0.1, s)
+1 sp.betaincc(s, 2.0, p)
+sp.betaincinv(s, 2.0, p)
+1 sp.betainccinv(p + 0.1, s, 0.3)
+sp.stdtrit(s + 1.0, p) ! ints bools
+1 sp.chdtr(s, p)
+1 sp.chdtrc(s, p)
+1 sp.chdtri(s, p)
+1 sp.fdtr(3.0, s, p)
+1 sp.fdtrc(3.0, s, p)
+1 sp.fdtri(3.0, s, p) ! special
+1 st.t.ppf(p, s, 1.0, 2.0)
+1 st.t.isf(p, df=s)
+1 st.t.interval(s, 4.0, scale=2.0)[0]
+1 st.t.logsf(x, s)
+1 st.t.logcdf(x, s)
+1 st.t.mean(p + 1.5)
+1 st.t.var(p + 2.0)
+1 st.gamma.ppf(p, s, scale=2.0)
+1 st.gamma.isf(p, a=s)
+1 st.gamma.logsf(p, s)
+1 st.gamma.logcdf(p, s)
+1 st.gamma.median(s)
+1 st.gamma.mean(p, 1.0, s)
+1 st.gamma.std(p, scale=s)
+1 st.beta.ppf(p, s, 2.0)
+1 st.beta.isf(p, s, 2.0, scale=3.0)
+1 st.beta.logsf(p, s, 2.0)
+1 st.beta.mean(p, s)
+1 st.beta.var(p, b=s)
+1 st.chi2.ppf(p, s)
+1 st.chi2.isf(p, s)
+1 st.f.ppf(p, 3.0, s + 1.0) ! special
+1 st.f.isf(p, 3.0, s + 1.0) ! special
+1 st.uniform.isf(p, s)
+1 st.uniform.logcdf(p, -0.1)
+1 st.uniform.std(scale=p)
+1 st.lognorm.isf(p, s)
+1 st.lognorm.mean(p) ! bools
+1 st.lognorm.var(s, scale=p)
+1 st.weibull_min.isf(p, s)
+1 st.weibull_min.mean(p + 0.5)
+1 st.weibull_min.var(s + 0.5)
+1 st.pareto.isf(p, s)
+1 st.pareto.mean(p + 1.5)
+1 st.norm.median(x, s)
+1 st.norm.interval(p, s)[1] ! special rank1 rank2 rank3 ints
+1 st.norm.std(x, p) ! special
+1 st.expon.logcdf(p)
+1 st.expon.logsf(p)
+1 st.laplace.var(s, p)
+1 st.logistic.std(s, p)
+1 st.gumbel_r.mean(x, s)
+1 st.halfnorm.var(x, p) ! special
+1 st.binom.logcdf(i, 5, s)
+1 st.binom.var(5, p)
+1 st.binom.mean(5, p)
+1 st.poisson.logsf(i, s)
+1 st.poisson.mean(p)
+1 st.poisson.std(p, 2)
+1 st.geom.mean(p)
+1 st.geom.var(p)
+1 st.nbinom.mean(3, p)
+1 st.bernoulli.var(p)
+"""
