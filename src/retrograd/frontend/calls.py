@@ -24,7 +24,7 @@ from retrograd.frontend.derivatives.ruled import call_ruled
 from retrograd.frontend.derivatives.trees import unravelled
 from retrograd.frontend.derivatives.undone_calls import call_reversible
 from retrograd.frontend.derivatives.vectorised import apply_vmap
-from retrograd.frontend.identity import keyed_by_run, lazily, standard_library
+from retrograd.frontend.identity import frozen_laws, keyed_by_run, lazily, standard_library
 from retrograd.frontend.identity.containers import MODULE, STAND_INS, Deque
 from retrograd.frontend.identity.lookups import FIELD
 from retrograd.frontend.identity.objects import package_of_class, receiver_of
@@ -45,11 +45,11 @@ from retrograd.frontend.library.conversions import converted
 from retrograd.frontend.library.domains import check_domain
 from retrograd.frontend.library.instances import construct
 from retrograd.frontend.library.members import found_by_value
-from retrograd.frontend.library.methods import call_method
+from retrograd.frontend.library.methods import attribute_of, call_method
 from retrograd.frontend.library.partials import call_applied, call_partial, remembered
 from retrograd.frontend.library.python import REFUSED
 from retrograd.frontend.library.random import is_stateful
-from retrograd.frontend.library.stats_objects import is_distribution, method_of
+from retrograd.frontend.library.stats_objects import freeze, is_distribution, method_of, thawed_of
 from retrograd.frontend.library.ufunc_calls import call_ufunc, call_with_out, takes_out
 from retrograd.frontend.syntax.delayed import in_turns
 from retrograd.frontend.syntax.dicts import call_dict_method, function_of
@@ -246,11 +246,20 @@ def _call_static(
         return call_partial(t, cast("functools.partial[Any]", obj), args, kwargs)
     if (inner := _inside(t, obj)) is not None:
         return t.call(inner, args, kwargs)
-    transformed = normal(t, fun)
+    return _of_no_function(t, fun, args, kwargs)
+
+
+def _of_no_function(
+    t: Tracer, fun: Static, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> Value:
+    """A call of a transformed function, a class or a distribution."""
+    obj, transformed = fun.obj, normal(t, fun)
     if isinstance(transformed, Transform):
         return _transformed(t, transformed, args, kwargs)
     if isinstance(obj, type) and (made := _called_class(t, obj, args, kwargs)) is not None:
         return made
+    if is_distribution(obj):
+        return freeze(t, obj, args, kwargs)
     raise _unknown(t, fun)
 
 
@@ -279,6 +288,8 @@ def _method(t: Tracer, obj: MethodType) -> tuple[Value, list[Value]] | None:
         return Static(obj.__func__), [Static(obj.__self__)]
     if (receiver := receiver_of(obj)) is not None:
         return Static(obj.__func__), [lift(t, receiver, "object", receiver, "self")]
+    if (made := thawed_of(t, obj.__self__)) is not None:
+        return attribute_of(t, made, obj.__name__), []
     if is_distribution(obj.__self__):
         return method_of(t, obj.__self__, obj.__name__), []
     return None
@@ -291,9 +302,6 @@ def _unknown(t: Tracer, fun: Static) -> UserError:
     for refused, way_out in REFUSED.items():
         if fun.obj is refused:
             return t.error("RG0107", f"{describe(fun)} is not accepted", way_out)
-    if is_distribution(fun.obj):
-        way_out = "give its methods the parameters: norm.logpdf(x, loc, scale)"
-        return t.error("RG0107", "a distribution with its parameters baked in", way_out)
     return t.error(
         "RG0107",
         f"{describe(fun)} is not known to retrograd",
@@ -379,7 +387,7 @@ def _called_class(
 
 _PROGRAMS = (
     "retrograd.constructs.", "retrograd.inversion.", MODULE, keyed_by_run.MODULE,
-    lazily.__name__,
+    lazily.__name__, frozen_laws.MODULE,
     standard_library.__name__, f"{standard_library.__package__}.written_statistics",
 )  # fmt: skip
 

@@ -129,8 +129,44 @@ def test_a_method_that_was_taken_outside() -> None:
     assert_allclose(rg.grad(f)(0.6), -0.6 / 9.0, rtol=1e-14)
 
 
+PRIOR = st.gamma(2, scale=3.0)
+
+
+class Model:
+    def __init__(self, width: Any) -> None:
+        self.noise = st.norm(scale=width)
+
+    def __call__(self, x: Any) -> Any:
+        return self.noise.logpdf(x)
+
+
+MADE = Model(2.0)
+
+
 def frozen(x: Any) -> Any:
-    return st.norm(0.0, 1.0).cdf(x)
+    d = st.norm(x, 2.0)
+    low, high = st.t(df=3.0, loc=x).interval(0.9)
+    found = d.logpdf(0.3) + d.ppf(0.2) * d.std() + low * high + MADE(x) * Model(x)(0.5)
+    others = [st.beta(x, 2.0), st.beta(2.0, b=x)]
+    found = found + sum(np.sum(d.pdf(np.array([0.2, 0.4]))) for d in others)
+    return found + PRIOR.cdf(x) * PRIOR.mean() + st.poisson(x).pmf(2)
+
+
+def test_distributions_with_their_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert rg.check_grads(frozen, (0.8,), 1).ok
+    value = frozen(0.8)
+    assert_allclose(rg.jit(frozen)(0.8), value, rtol=1e-13)
+    monkeypatch.setitem(globals(), "PRIOR", st.gamma(2.0, scale=4.0))
+    assert frozen(0.8) != value
+    assert_allclose(rg.jit(frozen)(0.8), frozen(0.8), rtol=1e-13)
+
+
+def frozen_unknown(x: Any) -> Any:
+    return st.vonmises(1.0).pdf(x)
+
+
+def without_a_shape(x: Any) -> Any:
+    return st.gamma(scale=2.0).pdf(x)
 
 
 def unknown(x: Any) -> Any:
@@ -148,7 +184,8 @@ def twice(x: Any) -> Any:
 @pytest.mark.parametrize(
     ("f", "text"),
     [
-        (frozen, "norm.logpdf\\(x, loc, scale\\)"),
+        (frozen_unknown, "are norm, t, gamma, beta, poisson"),
+        (without_a_shape, "lacks the argument 'a'"),
         (unknown, "are norm, t, gamma, beta, poisson"),
         (other, "scipy.stats.norm has logpdf, pdf"),
         (twice, "scipy.stats.norm.cdf is given 'loc' twice"),

@@ -19,6 +19,7 @@ from typing import Any, cast
 import numpy as np
 
 from retrograd.errors import Span, UserError
+from retrograd.frontend.identity.frozen_laws import frozen_of
 from retrograd.frontend.identity.keys import is_key, same_constant, same_keys
 from retrograd.frontend.identity.objects import (
     attributes,
@@ -224,7 +225,7 @@ def is_static(value: object) -> bool:
         Baked,
         re.Pattern,
     )
-    return value is None or isinstance(value, kinds)
+    return value is None or isinstance(value, kinds) or frozen_of(value) is not None
 
 
 def spec_of(

@@ -32,7 +32,7 @@ from retrograd.frontend.library.plain import ufuncs
 from retrograd.frontend.library.reduce import TABLE as REDUCE
 from retrograd.frontend.library.reduce import dot, ravel, reduction, reshape, transpose
 from retrograd.frontend.library.squeezing import squeeze
-from retrograd.frontend.library.stats_objects import is_distribution, method_of
+from retrograd.frontend.library.stats_objects import is_distribution, method_of, thawed_of
 from retrograd.frontend.library.text_methods import METHODS as TEXT_METHODS
 from retrograd.frontend.library.text_methods import call_text
 from retrograd.frontend.library.texts import pieces_of
@@ -156,7 +156,8 @@ def _baked_attribute(t: Tracer, value: Static, name: str) -> Value:
         case np.finfo() | np.iinfo() as limits:
             return limit(t, cast("object", limits), name)
         case obj if is_distribution(obj):
-            return method_of(t, obj, name)
+            thawed = thawed_of(t, obj)
+            return method_of(t, obj, name) if thawed is None else attribute_of(t, thawed, name)
         case obj if is_expression(obj):
             return expression_attribute(t, value, name)
         case obj if is_space(obj):

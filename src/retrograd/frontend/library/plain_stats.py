@@ -18,7 +18,7 @@ from retrograd.frontend.library.plain import (
 )
 from retrograd.frontend.library.plain_functions import Plain
 
-__all__ = ["PLAIN", "known_of", "method"]
+__all__ = ["PLAIN", "known_of", "method", "parameters_of"]
 
 stats: Any = scipy.stats
 
@@ -116,6 +116,14 @@ def method(distribution: object, name: str) -> Plain | None:
     for known, methods in _OF.items():
         if getattr(stats, known) is distribution:
             return methods.get(name)
+    return None
+
+
+def parameters_of(distribution: object) -> str | None:
+    """Its parameters as words; None of one that is not known."""
+    for known, (_, words) in _METHODS.items():
+        if getattr(stats, known) is distribution:
+            return words
     return None
 
 
