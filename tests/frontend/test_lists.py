@@ -363,7 +363,7 @@ def put_into_two(n, x):
         (grows_while_read, "RG0101", "loop over a copy"),
         (many_objects, "RG0110", "one list for each attribute"),
         (one_row_many_times, "RG0106", "for _ in range(n)"),
-        (mixed, "RG0110", "in a list whose length is known at run time only"),
+        (mixed, "RG0110", "a float and a text in one list"),
         (perhaps_another_name, "RG0106", "another name"),
         (replaced_row, "RG0106", "row = list(rows[i])"),
         (put_into_two, "RG0106", "may be another name"),

@@ -128,9 +128,17 @@ def test_they_are_compared_as_python_compares() -> None:
         assert tuple(rg.jit(decisions)(*at)) == decisions(*at)
 
 
+def test_they_are_sorted_by_their_own_comparison() -> None:
+    def use(a: float) -> Any:
+        return sorted([N(a, 2.0), N(2.0, a), N(a + 1, a)])[1].x
+
+    for a in (1.0, 2.0, 3.0):
+        assert rg.jit(use)(a) == use(a)
+
+
 @pytest.mark.parametrize("use", [
     lambda a: W(a, a)[0], lambda a: len(W(a, a)) * a, lambda a: sum(W(a, a)),
-    lambda a: (W(a, a) + W(a, a))[0], lambda a: sorted([N(a, 2.0), N(2.0, a)])[1].x,
+    lambda a: (W(a, a) + W(a, a))[0],
 ])  # fmt: skip
 def test_what_python_refuses_or_asks_a_class_for_is_refused(use: Any) -> None:
     with pytest.raises(rg.UserError):

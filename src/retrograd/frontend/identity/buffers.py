@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, cast
 
 import numpy as np
 
 from retrograd.frontend.identity.flattening import make
 
-__all__ = ["ListBuffer", "ListItems", "ListRow", "OneKind", "ValueOrNone"]
+__all__ = [
+    "ListBuffer", "ListItems", "ListRow", "ListText", "OneKind", "ValueOrNone", "list_text",
+]  # fmt: skip
 
 
 class ListItems:
@@ -29,6 +32,22 @@ class ListRow:
     def __new__(cls, rows: Any) -> list[Any]:
         """The items of all rows as lists."""
         return cast("list[Any]", rows if isinstance(rows, list) else rows.tolist())
+
+
+class ListText:
+    """Stands for the class around the buffer of items that are texts: which one of `options`."""
+
+    options: tuple[str, ...] = ()
+
+    def __new__(cls, places: Any) -> list[Any]:
+        """The texts."""
+        return [cls.options[int(place)] for place in places]
+
+
+@lru_cache(maxsize=1024)
+def list_text(options: tuple[str, ...]) -> type[ListText]:
+    """The class of items that are one of these texts."""
+    return type("ListText", (ListText,), {"options": options})
 
 
 class ValueOrNone:

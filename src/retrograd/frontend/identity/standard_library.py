@@ -10,11 +10,12 @@ from __future__ import annotations
 import bisect
 import heapq
 import itertools
+import operator
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-__all__ = ["function_for", "largest", "max_or", "min_or", "smallest"]
+__all__ = ["function_for", "keys_of", "largest", "max_or", "min_or", "smallest"]
 
 # Heaps: the smallest item is first, and none is smaller than the one at half its position.
 
@@ -170,6 +171,33 @@ def smallest(items: Any) -> Any:
     return best
 
 
+def keys_of(items: Any, key: Any) -> Any:
+    return [key(item) for item in items]
+
+
+# `operator`: functions that take a part of what they are given.
+
+
+def itemgetter(item: Any, *items: Any) -> Any:
+    def part(obj: Any, item: Any = item) -> Any:
+        return obj[item]
+
+    def several(obj: Any, items: Any = (item, *items)) -> Any:
+        return tuple([obj[one] for one in items])
+
+    return part if len(items) == 0 else several
+
+
+def attrgetter(attr: Any, *attrs: Any) -> Any:
+    def part(obj: Any) -> Any:
+        return getattr(obj, attr)
+
+    def several(obj: Any) -> Any:
+        return (getattr(obj, attr), *[getattr(obj, one) for one in attrs])
+
+    return part if len(attrs) == 0 else several
+
+
 _FUNCTIONS: Mapping[int, Callable[..., Any]] = {
     id(heapq.heappush): heappush, id(heapq.heappop): heappop, id(heapq.heapify): heapify,
     id(heapq.heapreplace): heapreplace, id(heapq.heappushpop): heappushpop,
@@ -177,6 +205,7 @@ _FUNCTIONS: Mapping[int, Callable[..., Any]] = {
     id(bisect.bisect_left): bisect_left, id(bisect.bisect_right): bisect_right,
     id(bisect.insort_left): insort_left, id(bisect.insort_right): insort_right,
     id(itertools.zip_longest): zip_longest,
+    id(operator.itemgetter): itemgetter, id(operator.attrgetter): attrgetter,
 }  # fmt: skip
 """By the `id` of the function that each stands for."""
 

@@ -8,8 +8,8 @@ from enum import Enum
 from typing import Any
 
 from retrograd.frontend.identity.lookups import STATIC, VALUE
-from retrograd.frontend.library.args import no_more
-from retrograd.frontend.values.kinds import Applied, Static, Value
+from retrograd.frontend.library.args import bind, no_more
+from retrograd.frontend.values.kinds import Applied, Closure, Static, Value
 from retrograd.frontend.values.scopes import lift, literal
 from retrograd.frontend.values.tracer import Handler, Tracer
 
@@ -77,4 +77,32 @@ def _reduce(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Va
     return t.call(Static(_folded if len(args) == 3 else _folded_alone), args, {})
 
 
-TABLE: Mapping[object, Handler] = {functools.partial: _partial, functools.reduce: _reduce}
+def unchanged(function: Any) -> Any:
+    """A decorator that leaves a function as it is."""
+    return function
+
+
+def _decorated(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """What `functools.cache` makes of a function of the program: it is calculated anew."""
+    (function,) = bind(t, "cache", args, kwargs, "user_function", 1)
+    assert function is not None
+    return function
+
+
+def _decorator(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """`lru_cache`, with a function or with how many results it remembers; and `wraps`."""
+    given = args[0] if args else None
+    if isinstance(given, Closure) and not kwargs:
+        return given
+    return Static(unchanged)
+
+
+def _wraps(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """What gives a function the name of another one."""
+    return Static(unchanged)
+
+
+TABLE: Mapping[object, Handler] = {
+    functools.partial: _partial, functools.reduce: _reduce, functools.cache: _decorated,
+    unchanged: _decorated, functools.lru_cache: _decorator, functools.wraps: _wraps,
+}  # fmt: skip

@@ -200,16 +200,17 @@ def _int(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     if value is None:
         return Scalar(ilit(0))
     if isinstance(value, Static) and isinstance(value.obj, str):
-        return _int_of_text(t, value.obj)
+        return _of_text(t, int, value.obj)
     scalar = number(t, value, "the argument of int")
     if scalar.type == F64:
         return Scalar(scalars.whole_number(t, t.prim("trunc", scalar.atom)))
     return as_int(t, scalar)
 
 
-def _int_of_text(t: Tracer, text: str) -> Value:
+def _of_text(t: Tracer, kind: type[int] | type[float], text: str) -> Value:
+    """The number that a text is; where it is none the path ends as Python's does."""
     try:
-        return literal(int(text))
+        return literal(kind(text))
     except ValueError as error:
         t.stop("ValueError", str(error))
         raise PathEnds from None
@@ -220,14 +221,7 @@ def _float(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     if value is None:
         return Scalar(flit(0.0))
     if isinstance(value, Static) and isinstance(value.obj, str):
-        try:
-            return Scalar(flit(float(value.obj)))
-        except ValueError:
-            raise t.error(
-                "RG0110",
-                f"float of the text {value.obj!r}",
-                "write the number itself, or convert the text outside and pass it",
-            ) from None
+        return _of_text(t, float, value.obj)
     return Scalar(as_float(t, value, "the argument of float"))
 
 
@@ -275,7 +269,8 @@ def _extreme(name: str, test: str) -> Handler:
         if items is None:
             return _extreme_of_array(t, name, args[0])
         if not items:
-            raise t.error("RG0108", f"{name} of an empty tuple", "give it at least one item")
+            t.stop("ValueError", f"{name}() iterable argument is empty")
+            raise PathEnds
         if any(map(_is_compared, items)):
             found = largest if name == "max" else smallest
             return t.call(Static(found), (TupleValue(tuple(items)),), {})

@@ -35,6 +35,7 @@ from retrograd.frontend.values.kinds import (
 from retrograd.frontend.values.lists import current, frozen, sized
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.scopes import literal
+from retrograd.frontend.values.text_choices import choice, is_text, options_of
 from retrograd.frontend.values.tracer import PathEnds, Tracer
 from retrograd.ir.terms import Atom, Lit, Param, ilit
 from retrograd.ir.types import BOOL, I64
@@ -327,9 +328,22 @@ def compare_texts(t: Tracer, op: str, a: Value, b: Value) -> Value | None:
         options = text.options if isinstance(text, Text) else None
         if options is not None and other is not None and op in ("eq", "ne"):
             return _chosen(t, op, cast("Text", text), options, other)
+    every = tuple(options_of(one) for one in (a, b) if is_text(one))
+    if len(every) == 2 and None not in every:
+        return _by_numbers(t, op, a, b)
     if isinstance(a, Text) or isinstance(b, Text):
+        if op in ("eq", "ne") and any(isinstance(one, Scalar) for one in (a, b)):
+            return literal(op == "ne")
         raise t.error("RG0126", "a text that is known at run time only is compared", _NUMBER_IT)
     return None
+
+
+def _by_numbers(t: Tracer, op: str, *texts: Value) -> Value:
+    """A comparison of texts that are chosen at run time, by their places in order."""
+    found = {option for text in texts for option in options_of(text) or ()}
+    order = Text.of_options(tuple(sorted(found)), Scalar(ilit(0)))
+    numbers = [choice(t, text, order) for text in texts if isinstance(text, Static | Text)]
+    return Scalar(t.prim(op, *numbers))
 
 
 def _chosen(t: Tracer, op: str, text: Text, options: tuple[str, ...], other: str) -> Value:

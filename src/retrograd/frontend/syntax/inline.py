@@ -6,7 +6,7 @@ of the program, as `specialise` makes of others, would be given numbers for them
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from retrograd.errors import CompilerBug
 from retrograd.frontend.identity.source import LIBRARY
@@ -14,8 +14,9 @@ from retrograd.frontend.syntax.branches import branch
 from retrograd.frontend.syntax.functions import Callee, bind_arguments, callee_of
 from retrograd.frontend.syntax.specialise import return_none
 from retrograd.frontend.values.jumps import settle
-from retrograd.frontend.values.kinds import UNBOUND, Closure, Maybe, Undef, Value, parts
+from retrograd.frontend.values.kinds import UNBOUND, Closure, Maybe, Undef, Value
 from retrograd.frontend.values.liveness import scope_of
+from retrograd.frontend.values.objects import captured
 from retrograd.frontend.values.scopes import assign_name
 from retrograd.frontend.values.tracer import Frame, PathEnds, Tracer
 from retrograd.ir.terms import false, true
@@ -71,24 +72,22 @@ def _result(t: Tracer) -> Value:
     if t.regions and not settle(t):
         raise PathEnds
     value = t.state.cells.pop(t.frame.ret, UNBOUND)
-    own = set(t.frame.locals.values())
-    for cell in own:
+    found = value.value if isinstance(value, Maybe) else value
+    for cell in set(t.frame.locals.values()) - _kept(t, found):
         t.state.cells.pop(cell, None)
     t.state.live = true
-    found = value.value if isinstance(value, Maybe) else value
     if isinstance(found, Undef):
         raise PathEnds
-    if not t.frame.origin.ours and not own.isdisjoint(_captured(found)):
-        raise t.error(
-            "RG0127", "the function called here may raise what a `try` around the call catches, "
-            "and returns a function", "make the function before the `try`",
-        )  # fmt: skip
     return found
 
 
-def _captured(value: Value) -> Iterator[int]:
-    """The variables that the functions in a value capture."""
-    if isinstance(value, Closure):
-        yield from (cell for _, cell in value.cells)
-    for part in parts(value):
-        yield from _captured(part)
+def _kept(t: Tracer, value: Value) -> set[int]:
+    """The variables that functions in a value, and in what these refer to, capture."""
+    found: set[int] = set()
+    pending = list(captured(value))
+    while pending:
+        cell = pending.pop()
+        if cell not in found:
+            found.add(cell)
+            pending += captured(t.state.cells.get(cell))
+    return found

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from retrograd.frontend.identity.buffers import ListItems
+from retrograd.frontend.identity.buffers import ListItems, ListText
 from retrograd.frontend.library.args import bind
 from retrograd.frontend.library.operators import compare_values
 from retrograd.frontend.syntax import lists
@@ -20,10 +20,12 @@ from retrograd.frontend.values.kinds import (
     Instance,
     Scalar,
     Static,
+    Text,
     TupleValue,
     Value,
     describe,
 )  # fmt: skip
+from retrograd.frontend.values.list_texts import is_of_texts, number_of, text_form
 from retrograd.frontend.values.lists import (
     as_array,
     content_of,
@@ -34,6 +36,7 @@ from retrograd.frontend.values.lists import (
 )
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.scalars import truth
+from retrograd.frontend.values.text_choices import is_text
 from retrograd.frontend.values.tracer import NeedLists, Tracer
 from retrograd.ir.terms import Atom, false, ilit, true
 
@@ -117,7 +120,7 @@ def _equal_items(t: Tracer, owner: Instance, value: Value) -> list[Atom] | Value
     if content.cls is ListItems:
         return [truth(t, compare_values(t, "eq", item, value)) for item in content.items]
     buffers, length = parts_of(content)
-    if isinstance(buffers, TupleValue) and issubclass(buffers.cls, tuple):
+    if isinstance(buffers, TupleValue) and issubclass(buffers.cls, tuple | ListText):
         return _equal_rows(t, buffers, length, value)
     return compare_values(t, "eq", as_array(t, owner), value)
 
@@ -126,6 +129,8 @@ def _equal_rows(t: Tracer, buffers: Value, length: Scalar, value: Value) -> list
     """Which of the tuples in buffers are equal to a value."""
     if isinstance(buffers, ArrayRef) and buffers.type.rank == 1 and isinstance(value, Scalar):
         return compare_values(t, "eq", whole(t, buffers, length), value)
+    if is_of_texts(buffers) and isinstance(buffers, TupleValue):
+        return _equal_texts(t, buffers, length, value)
     sides = buffers, value
     if any(isinstance(one, Scalar | Static) for one in sides) or _is_column(buffers):
         return []
@@ -142,6 +147,20 @@ def _equal_rows(t: Tracer, buffers: Value, length: Scalar, value: Value) -> list
             return equal
         found = equal if found is None else t.call(Static(np.logical_and), [found, equal], {})
     return [] if found is None else found
+
+
+def _equal_texts(
+    t: Tracer, buffers: TupleValue, length: Scalar, value: Value
+) -> list[Atom] | Value:
+    """Which of the texts in a buffer are equal to a value."""
+    if not is_text(value):
+        return []
+    (ref,) = buffers.items
+    form = text_form(t, value)
+    if form is None or not isinstance(ref, ArrayRef) or not isinstance(value, Static | Text):
+        raise _not_compared(t, value)
+    number = Scalar(number_of(t, value, form), True)
+    return compare_values(t, "eq", whole(t, ref, length), number)
 
 
 def _is_column(buffers: Value) -> bool:

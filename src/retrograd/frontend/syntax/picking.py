@@ -6,16 +6,18 @@ from collections.abc import Sequence
 
 from retrograd.frontend.syntax import lists
 from retrograd.frontend.values.heads import same_head
-from retrograd.frontend.values.kinds import Scalar, TupleValue, Value, parts
+from retrograd.frontend.values.kinds import Scalar, Static, Text, TupleValue, Value, parts
 from retrograd.frontend.values.lists import list_of
+from retrograd.frontend.values.text_choices import is_text, options_of
 from retrograd.frontend.values.tracer import Tracer
+from retrograd.ir.terms import Lit
 
-__all__ = ["picked"]
+__all__ = ["letter", "picked"]
 
 
 def picked(t: Tracer, value: TupleValue, at: Value) -> Value | None:
-    """The item at that index; None where items are not numbers, or tuples and lists of numbers with
-    one shape."""
+    """The item at that index; None where items are not numbers, texts, or tuples and lists of
+    these with one shape."""
     if not value.items or not isinstance(at, Scalar) or not _alike(value.items):
         return None
     owner = list_of(t, [_as_tuple(item) for item in value.items])
@@ -24,9 +26,18 @@ def picked(t: Tracer, value: TupleValue, at: Value) -> Value | None:
     return _like(found, value.items[0])
 
 
+def letter(t: Tracer, text: Static | Text, at: Value) -> Value | None:
+    """The letter of a known text at an index that is known at run time; None of all else."""
+    if not isinstance(text, Static) or not isinstance(at, Scalar) or isinstance(at.atom, Lit):
+        return None
+    return picked(t, TupleValue(tuple(Static(one) for one in str(text.obj))), at)
+
+
 def _alike(items: Sequence[Value]) -> bool:
     """Whether values are numbers, or tuples and lists of the same numbers of numbers."""
     if all(isinstance(item, Scalar) for item in items):
+        return True
+    if all(is_text(item) and options_of(item) is not None for item in items):
         return True
     first = items[0]
     if not all(isinstance(item, TupleValue) and same_head(item, first) for item in items):

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from retrograd.frontend.identity.buffers import ListItems, ListRow
+from retrograd.frontend.identity import standard_library
+from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
 from retrograd.frontend.identity.keyed_by_run import Set
 from retrograd.frontend.library.args import bind, flag
 from retrograd.frontend.library.plain import sorting
 from retrograd.frontend.syntax.lists import listed
+from retrograd.frontend.syntax.ordering import MOST, in_order
 from retrograd.frontend.values.arrays import Index, Slice, narrow, read
 from retrograd.frontend.values.iterate import steps_of
 from retrograd.frontend.values.iterators import unwrapped
@@ -26,6 +28,7 @@ from retrograd.frontend.values.kinds import (
     Value,
     describe,
 )
+from retrograd.frontend.values.list_texts import is_of_texts, texts_in
 from retrograd.frontend.values.lists import (
     arrays,
     buffered,
@@ -34,6 +37,7 @@ from retrograd.frontend.values.lists import (
     current,
     frozen,
     is_list,
+    item_at,
     like,
     of_buffers,
     parts_of,
@@ -41,6 +45,7 @@ from retrograd.frontend.values.lists import (
     whole,
 )
 from retrograd.frontend.values.records import own_method
+from retrograd.frontend.values.text_choices import is_text, options_of
 from retrograd.frontend.values.tracer import NeedLists, Tracer
 from retrograd.ir.terms import Lit, ilit
 
@@ -133,49 +138,84 @@ def _sorted_tuples(t: Tracer, value: Value, key: Value | None, backwards: bool) 
     """Of tuples: an order of their places is found, and each part of them is put into it."""
     if not t.ctx.lists:
         raise NeedLists
-    content = content_of(t, listed(t, value))
+    made = listed(t, value)
+    content = content_of(t, made)
     known = content.cls is ListItems
     ranked = content
     if key is not None:
-        if not known:
-            raise t.error(
-                "RG0108", "sorting what is no number by a key",
-                "sort an array of the keys with np.argsort, and index",
-            )  # fmt: skip
-        keys = tuple(t.call(key, (item,), {}) for item in content.items)
-        ranked = TupleValue(keys, ListItems)
-    columns = _columns(t, ranked, ordered=True)
+        ranked = _keys(t, made, content, key)
+    if known and not (_are_rows(ranked, True) and _are_rows(content, False)):
+        if len(content.items) > MOST:
+            raise _not_numbers(t, content.items[0])
+        found = in_order(t, content.items, ranked.items, backwards)
+        return thawed(t, TupleValue(found, list))
+    _, columns = _columns(t, ranked, ordered=True)
     find = sorting.order_of_rows_reversed if backwards else sorting.order_of_rows
     order = t.call(Static(find), [TupleValue(tuple(columns))], {})
     place = Static(sorting.placed)
-    moved = [t.call(place, [c, order], {}) for c in _columns(t, content, ordered=False)]
-    form = content.items[0]
+    buffers, own = _columns(t, content, ordered=False)
+    moved = like(buffers, (t.call(place, [column, order], {}) for column in own))
+    length = t.call(Static(len), [order], {})
+    assert isinstance(length, Scalar)
     if not known:
-        length = t.call(Static(len), [order], {})
-        assert isinstance(length, Scalar)
-        return of_buffers(t, like(form, iter(moved)), length)
-    count = len(content.items)
-    numbers = [list(_numbers(t, array, count)) for array in moved if isinstance(array, ArrayRef)]
-    rows = (like(form, iter(row)) for row in zip(*numbers, strict=True))
-    return thawed(t, TupleValue(tuple(rows), list))
+        return of_buffers(t, moved, length)
+    ordered = TupleValue((moved, length), ListBuffer)
+    places = (Scalar(ilit(k), True) for k in range(len(content.items)))
+    return thawed(t, TupleValue(tuple(item_at(t, ordered, at) for at in places), list))
 
 
-def _columns(t: Tracer, content: TupleValue, ordered: bool) -> list[ArrayRef]:
-    """An array for each number in the items; `ordered`: Python has to know which is the less."""
-    known = content.cls is ListItems
-    items = content.items if known else content.items[:1]
-    for item in items:
-        leaf = Scalar if known else ArrayRef
-        if not _is_row(item, ordered, leaf) or _shape(item) != _shape(items[0]):
-            raise _not_numbers(t, item)
+def _keys(t: Tracer, made: Value, content: TupleValue, key: Value) -> TupleValue:
+    """What the key of each item is."""
+    if content.cls is ListItems:
+        return TupleValue(tuple(t.call(key, (item,), {}) for item in content.items), ListItems)
+    return content_of(t, listed(t, t.call(Static(standard_library.keys_of), [made, key], {})))
+
+
+def _columns(t: Tracer, content: TupleValue, ordered: bool) -> tuple[Value, list[Value]]:
+    """The buffers of items, and what counts of each; `ordered`: Python knows which is less."""
+    if not _are_rows(content, ordered):
+        raise _not_numbers(t, content.items[0])
     form = content_form(t, content, t.content)
     assert form is not None
     buffers, length = parts_of(buffered(t, content, form))
-    return [whole(t, array, length) for array in arrays(buffers)]
+    ranks = _ranks(t, buffers) if ordered else repeat(None)
+    every: list[Value] = []
+    for array, table in zip(arrays(buffers), ranks, strict=False):
+        own: Value = whole(t, array, length)
+        if table is not None:
+            own = t.call(Static(sorting.looked_up), [table, own], {})
+        every.append(own)
+    return buffers, every
+
+
+def _ranks(t: Tracer, buffers: Value) -> Iterator[Value | None]:
+    """For each buffer of numbers of texts the places of these texts in their order."""
+    if is_of_texts(buffers):
+        texts = texts_in(buffers)
+        order = sorted(texts)
+        ranks = [ilit(order.index(text)) for text in texts]
+        yield t.new(t.prim("array_of", *ranks, shape=(len(ranks),)))
+    elif isinstance(buffers, TupleValue):
+        for part in buffers.items:
+            yield from _ranks(t, part)
+    else:
+        yield None
+
+
+def _are_rows(content: TupleValue, ordered: bool) -> bool:
+    """Whether all items are numbers, texts, or tuples of these, and alike."""
+    known = content.cls is ListItems
+    items = content.items if known else content.items[:1]
+    leaf = Scalar if known else ArrayRef
+    return all(
+        _is_row(item, ordered, leaf) and _shape(item) == _shape(items[0]) for item in items
+    )  # fmt: skip
 
 
 def _is_row(item: Value, ordered: bool, leaf: type[Scalar | ArrayRef]) -> bool:
-    """Whether it is a number, or a tuple of numbers or of such tuples; `leaf`: what has numbers."""
+    """Whether it is a number, a text, or a tuple of these; `leaf`: what has numbers."""
+    if is_of_texts(item) or (is_text(item) and options_of(item) is not None):
+        return True
     if isinstance(item, TupleValue) and item.cls not in (list, ListRow):
         plain = issubclass(item.cls, tuple) and not own_method(item, "__lt__")
         compared = plain or not ordered

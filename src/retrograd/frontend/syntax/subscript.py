@@ -29,7 +29,7 @@ from retrograd.frontend.syntax.advanced import (
 )  # fmt: skip
 from retrograd.frontend.syntax.indexers import indexed, is_indexer
 from retrograd.frontend.syntax.list_methods import list_binary, list_in_place
-from retrograd.frontend.syntax.picking import picked
+from retrograd.frontend.syntax.picking import letter, picked
 from retrograd.frontend.values.arrays import (
     Index,
     Item,
@@ -265,7 +265,7 @@ def select(t: Tracer, value: Value, index: ast.expr) -> Value:
         case Static() if (cls := of_enum(value)) is not None:
             return found_by_name(t, cls, t.eval(index))
         case Static(obj=str()) | Text():
-            return part_of_text(t, value, _known_index(t, index))
+            return _of_text(t, value, index)
         case Static(obj=re.Match()):
             return t.call(Bound(value, "group"), (t.eval(index),), {})
         case Scalar():
@@ -291,10 +291,17 @@ def _complex_item(t: Tracer, value: ComplexValue, items: Sequence[Entry]) -> Val
     return with_parts(value, tuple(parts))
 
 
-def _known_index(t: Tracer, index: ast.expr) -> int | slice | None:
-    """An index, or a slice, that is known when the program is translated."""
-    if not isinstance(index, ast.Slice):
-        return known_int(t, t.eval(index))
+def _of_text(t: Tracer, value: Static | Text, index: ast.expr) -> Value:
+    """A letter or part of a text."""
+    if isinstance(index, ast.Slice):
+        return part_of_text(t, value, _known_slice(t, index))
+    at = t.eval(index)
+    found = letter(t, value, at)
+    return part_of_text(t, value, known_int(t, at)) if found is None else found
+
+
+def _known_slice(t: Tracer, index: ast.Slice) -> slice | None:
+    """A slice that is known when the program is translated."""
     bounds = [_bound(t, b) for b in (index.lower, index.upper, index.step)]
     known = [None if b is None else known_int(t, b) for b in bounds]
     sure_of = all(k is not None or b is None for k, b in zip(known, bounds, strict=True))

@@ -14,7 +14,7 @@ from retrograd.ir.build import Builder
 __all__ = ["Saved", "Unfinished", "forget", "tried", "with_literals"]
 
 _DECIDED = (
-    "RG0101", "RG0104", "RG0106", "RG0107", "RG0109", "RG0110", "RG0113", "RG0123",
+    "RG0101", "RG0104", "RG0106", "RG0107", "RG0109", "RG0110", "RG0111", "RG0113", "RG0123",
 )  # fmt: skip
 """Refusals of what a literal int may decide."""
 

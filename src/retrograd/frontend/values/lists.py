@@ -1,6 +1,5 @@
-"""Lists that a program makes: objects with one attribute, which holds the items.
-
-The items are known one by one (`ListItems`: values of any kind), or they are in *buffers*
+"""Lists that a program makes: objects with one attribute, which holds the items. These are known
+one by one (`ListItems`: values of any kind), or in *buffers*
 (`ListBuffer`): an array for each number or array of an item, of one axis more, of which the first
 `length` entries count. A list gets buffers where its length, or which item is meant, is known at
 run time only. Items are references in Python: so the buffers are linked with the arrays that were
@@ -35,6 +34,8 @@ from retrograd.frontend.values.kinds import (
     Later,
     Option,
     Scalar,
+    Static,
+    Text,
     TupleValue,
     Value,
     describe,
@@ -42,6 +43,13 @@ from retrograd.frontend.values.kinds import (
     parts,
     with_parts,
 )  # fmt: skip
+from retrograd.frontend.values.list_texts import (
+    is_of_texts,
+    text_as_item,
+    text_form,
+    text_numbered,
+    texts_in,
+)
 from retrograd.frontend.values.objects import held_in
 from retrograd.frontend.values.scalars import convert, join_dtype
 from retrograd.frontend.values.tracer import NeedLists, PathEnds, Tracer
@@ -173,6 +181,8 @@ def form_of(t: Tracer, item: Value, look: Look) -> Value:
             return ArrayRef(0, item.type)
         case TupleValue() if item.cls is not list:
             return TupleValue(tuple(form_of(t, part, look) for part in item.items), item.cls)
+        case Static() | Text() if (form := text_form(t, item)) is not None:
+            return form
         case ComplexValue():
             return with_parts(item, tuple(form_of(t, part, look) for part in parts(item)))
         case Instance() if item.cls is list:
@@ -203,6 +213,8 @@ def join_forms(t: Tracer, one: Value, other: Value) -> Value:
         case (ArrayRef(), ArrayRef()) if one.type.rank == other.type.rank:
             dtype = join_dtype(one.type.dtype, other.type.dtype)
             return ArrayRef(0, Type(dtype, one.type.rank))
+        case (TupleValue(), TupleValue()) if is_of_texts(one) and is_of_texts(other):
+            return max(one, other, key=lambda form: len(texts_in(form)))
         case (TupleValue(), TupleValue()) if one.cls is other.cls and len(one.items) == len(
             other.items
         ):
@@ -271,7 +283,8 @@ def known_alike(h: TupleValue, value: TupleValue) -> bool:
         return len(h.items) == len(value.items)
     if kinds == {ListBuffer}:
         pairs = zip(arrays(h.items[0]), arrays(value.items[0]), strict=False)
-        return all(a.type == b.type for a, b in pairs)
+        same = all(a.type == b.type for a, b in pairs)
+        return same and texts_in(h.items[0]) == texts_in(value.items[0])
     return kinds != {ListItems, ListBuffer}
 
 
@@ -327,6 +340,8 @@ def as_item(t: Tracer, item: Value, form: Value) -> Value:
             for ref in arrays(parts_of(content)[0]):
                 t.state.follow(array.loc, ref.loc)
         return TupleValue((array,), ListRow)
+    if isinstance(form, TupleValue) and isinstance(item, Static | Text):
+        return text_as_item(t, item, form)
     if isinstance(form, ComplexValue) and isinstance(item, Scalar | ArrayRef):
         return as_complex(t, item)
     if isinstance(form, TupleValue) and isinstance(item, TupleValue):
@@ -386,6 +401,8 @@ def _item(t: Tracer, buffers: Value, index: Index) -> Value:
             row = narrow(t, ref, [index])
             inner: Value = row if row.type.rank == 1 else TupleValue((row,), ListRow)
             return of_buffers(t, inner, Scalar(extent(t, row, 0), True))
+        case TupleValue() if is_of_texts(buffers):
+            return text_numbered(buffers, _item(t, buffers.items[0], index))
         case TupleValue() | ComplexValue():
             return with_parts(buffers, tuple(_item(t, part, index) for part in parts(buffers)))
         case _:
@@ -406,6 +423,10 @@ def as_array(t: Tracer, value: Value, dtype: DType | None = None) -> ArrayRef:
             form = Scalar(hole(Type(dtype or DType.F64)))
         content = buffered(t, content, form)
     buffers, length = parts_of(content)
+    if texts_in(buffers):
+        raise t.error(
+            "RG0110", "a list of texts, or of tuples with texts, as an array", "number the texts"
+        )
     if isinstance(buffers, TupleValue) and buffers.cls is ListRow:
         buffers = buffers.items[0]
     atom = _columns(t, buffers, length) if isinstance(buffers, TupleValue) else (

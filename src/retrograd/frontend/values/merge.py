@@ -49,7 +49,6 @@ from retrograd.frontend.values.lists import (
     buffered,
     buffers_form,
     content_form,
-    content_of,
     join_forms,
     known_alike,
     leaves,
@@ -461,8 +460,8 @@ def _places(t: Tracer, item: Value) -> Iterator[int]:
         case ArrayRef():
             yield item.loc
         case Instance() if item.cls is list:
-            yield item.cells[0]
-            yield from _places(t, content_of(t, item))
+            yield item.cells[0]  # which may be stale: it is not read
+            yield from _places(t, _certain(t.state.cells.get(item.cells[0], UNDEF)))
         case TupleValue():
             for part in item.items:
                 yield from _places(t, part)

@@ -158,6 +158,7 @@ class Context:
     `seen` is what iterators may have read, by the cell of their items.
     `joins`: where two paths meet, a name may have values of several kinds.
     `tables`: where dicts are made that keep their keys in a list; `keyed` are those that should.
+    `texts` are those that lists of run-time length hold, by number.
     `kept`: a generator has a name, or is an argument; with `delays` it runs where its items are
     taken, in turns with what takes them.
     `undoing`: a reversible function is being translated, in which others are functions like all.
@@ -204,6 +205,7 @@ class Context:
     delays: bool = False
     kept: bool = False
     keyed: set[Span] = field(default_factory=set[Span])
+    texts: list[str] = field(default_factory=list[str])
     seen: dict[int, Seen] = field(default_factory=dict[int, Seen])
 
     def fresh(self) -> int:

@@ -10,8 +10,8 @@ from retrograd.frontend.library import written_arrays, written_kernels
 from retrograd.frontend.library.plain.axes import counted_from_zero, folded, numbers, unfolded
 
 __all__ = [
-    "argmax", "argmin", "argsort", "by_key", "by_key_reversed", "order_of_rows",
-    "order_of_rows_reversed", "placed", "sort",
+    "argmax", "argmin", "argsort", "by_key", "by_key_reversed", "looked_up",
+    "order_of_rows", "order_of_rows_reversed", "placed", "sort",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -35,6 +35,10 @@ def by_key(items: Any, key: Any) -> Any:
 
 def by_key_reversed(items: Any, key: Any) -> Any:
     return items[_backwards(_order_of_keys(np.array([key(item) for item in items])[::-1]))]
+
+
+def looked_up(table: Any, places: Any) -> Any:
+    return table[places]
 
 
 def _order_of_keys(keys: Any) -> Any:
