@@ -6,6 +6,7 @@ that, and is the same in parts, in less and less memory.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -52,23 +53,71 @@ STEPS = (
     "v = np.sin(w @ v + 0.1 * {i})",
     "a = np.maximum(w @ a, 0.0)",
     "a = 0.5 * np.cos(a @ w + x[{i} % 3] * u)",
+    "p = w @ (u + v)\nu = np.cos(p)\nv = np.sin(p) * 0.9",
 )
+CALLS = (
+    "v = layer0(w, v)", "v = layer0(w, v)", "v = layer1(w, v)", "v, u = layer2(w, v, u)",
+    "v = layers(w, v, 3)", "a = layer0(w, a)", "u = layer1(w, u) * s",
+)  # fmt: skip
+POLICIES = (
+    "", "policies.nothing_saveable", "policies.dots_saveable", "policies.everything_saveable",
+    "policies.save_only_these_names('p')", "policies.save_any_names_but_these('p')",
+    "policies.save_anything_except_these_names('p')", "lambda residual: True",
+    "lambda residual: residual.primitive in ('sin', 'cos')",
+)  # fmt: skip
+FUNCTIONS = """
+{0}
+def layer0(w, v):
+    return np.sin(w @ v)
+
+{1}
+def layer1(w, v):
+    p = rg.checkpoint_name(np.cos(w @ v) * 0.5, "p")
+    return np.maximum(p, rg.checkpoint_name(-0.1 * p, "q"))
+
+{2}
+def layer2(w, v, u):
+    p = rg.checkpoint_name(w @ (v + u), "p")
+    return np.sin(p), np.cos(p)
+
+{3}
+def layers(w, v, n):
+    for k in range(n):
+        v = {4}
+    return v
+"""
 LOOPS = (
     "for {i} in range({n}):", "for {i} in range({n}):",
     "{i} = -1\nwhile {i} < {n} - 1 and s < 3.0:\n    {i} += 1",
 )  # fmt: skip
 
 
-def loop(draw: Random, depth: int, names: str = "ij") -> str:
+def loop(draw: Random, depth: int, steps: Sequence[str] = STEPS, names: str = "ij") -> str:
     head = draw.choice(LOOPS).format(i=names[0], n=("n", "2")[2 - len(names)])
-    few = [draw.choice(STEPS).format(i=names[0]) for _ in range(draw.randint(1, 4))]
+    few = [draw.choice(steps).format(i=names[0]) for _ in range(draw.randint(1, 4))]
     if depth:
-        few.insert(draw.randint(0, len(few)), loop(draw, depth - 1, names[1:]))
+        few.insert(draw.randint(0, len(few)), loop(draw, depth - 1, steps, names[1:]))
     return "\n".join([head, *(f"    {line}" for one in few for line in one.splitlines())])
 
 
-def source(draw: Random) -> str:
-    loops = [loop(draw, draw.choice((0, 0, 1))) for _ in range(draw.choice((1, 1, 2)))]
+def functions(draw: Random, marked: bool) -> str:
+    """Functions to call in loops, checkpointed or not."""
+    policies = [draw.choice(POLICIES) for _ in range(4)]
+    marks = [f"@rg.checkpoint(policy={p})" if p else "@rg.checkpoint" for p in policies]
+    inner = draw.choice(("np.sin(w @ v)", "layer0(w, v)", "layer1(w, v)", "np.tanh(w @ v) * v"))
+    head = "import retrograd as rg\npolicies = rg.checkpoint_policies\n"
+    return head + FUNCTIONS.format(*(marks if marked else [""] * 4), inner)
+
+
+def with_calls(seed: int, marked: bool) -> str:
+    """A program whose loops call functions, which are checkpointed where it is marked."""
+    draw = Random(seed)
+    defined = functions(draw, marked)
+    return source(draw, (*CALLS, *CALLS, *STEPS)).replace("\ndef f(", f"{defined}\ndef f(")
+
+
+def source(draw: Random, steps: Sequence[str] = STEPS) -> str:
+    loops = [loop(draw, draw.choice((0, 0, 1)), steps) for _ in range(draw.choice((1, 1, 2)))]
     body = "\n".join(f"    {line}" for text in loops for line in text.splitlines())
     return f"""
 import math
@@ -94,9 +143,11 @@ def arguments(seed: int, n: int) -> tuple[Any, ...]:
     return data.normal(size=(k, k)) / 2, data.normal(size=k), n
 
 
-def check(seed: int, directory: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
+def check(
+    seed: int, directory: Path, monkeypatch: pytest.MonkeyPatch, text: str = ""
+) -> tuple[int, int]:
     """The words that a gradient and one that records everything record in five iterations."""
-    text = source(Random(seed))
+    text = text or source(Random(seed))
     f = load(text, directory).f
     prepared = prepare(f, tuple(map(spec_of, arguments(seed, 1))), {}, True)
     task = pullback_task(prepared.task)
@@ -113,6 +164,24 @@ def check(seed: int, directory: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[
             np.testing.assert_array_equal(ours, want, err_msg=text)
     few, many = (pushed_words(program, given(5)) for program in (made, everything))
     return few, many
+
+
+def check_marks(seed: int, directory: Path) -> int:
+    """Compares a program with checkpoints with itself without; the words that that records less."""
+    found = list[Any]()
+    for text in (with_calls(seed, False), with_calls(seed, True)):
+        prepared = prepare(
+            load(text, directory).f, tuple(map(spec_of, arguments(seed, 1))), {}, True
+        )
+        program = lowered(pullback_task(prepared.task).program, check=True)
+        found.append([
+            (results(program, given), pushed_words(program, given))
+            for given in ([*prepared.traced.flatten(arguments(seed, n)), 1.0] for n in (0, 1, 2, 5))
+        ])  # fmt: skip
+    for (ours, _), (want, _) in zip(found[1], found[0], strict=True):
+        for bar, right in zip(ours, want, strict=True):
+            np.testing.assert_array_equal(bar, right, err_msg=with_calls(seed, True))
+    return found[0][-1][1] - found[1][-1][1]
 
 
 def results(program: Program, args: list[Any]) -> tuple[Any, ...]:
@@ -148,3 +217,23 @@ def test_many_recurrences(shard: int, tmp_path: Path, monkeypatch: pytest.Monkey
 def test_many_recurrences_in_every_way(shard: int, tmp_path: Path) -> None:
     for seed in range(2000 + 10 * shard, 2010 + 10 * shard):
         assert other_way(seed, tmp_path) is None
+
+
+def test_checkpointed_steps(tmp_path: Path) -> None:
+    assert sum(check_marks(seed, tmp_path) > 0 for seed in range(4)) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", range(10))
+def test_many_checkpointed_steps(shard: int, tmp_path: Path) -> None:
+    for seed in range(1000 * shard, 1000 * shard + 100):
+        check_marks(seed, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", range(3))
+def test_checkpointed_steps_in_every_way(shard: int, tmp_path: Path) -> None:
+    for seed in range(100 * shard, 100 * shard + 10):
+        text = with_calls(seed, True)
+        found = in_every_way(load(text, tmp_path).f, (0, 1), lambda k=seed: arguments(k, 7))
+        assert found is None, f"{found}\n{text}"

@@ -75,12 +75,18 @@ def test_no_more_floats_are_kept_than_by_jax(program: str) -> None:
     assert [row for row in table if row[1].total - row[1].float_bytes > EXTENTS] == []
 
 
-def test_a_policy_around_a_loop_keeps_what_the_loop_carries_besides() -> None:
-    """JAX runs such a loop again as a whole, and keeps in that run what the loop carries."""
+def test_a_policy_around_a_loop_keeps_what_states_are_made_of() -> None:
+    """JAX runs such a loop again as a whole, and keeps in that run what the loop carries.
+
+    Here the states are made of the products that are saved. Where states are saved themselves, the
+    first is among them.
+    """
     found = [one.float_bytes for one in lists_of(LOOP)]
-    states = (len(guide.LAYERS[0]) + 1) * guide.LAYERS[1].nbytes
+    state = guide.LAYERS[1].nbytes
     assert found[2] == FLOAT_BYTES[LOOP][2] == 0  # nothing_saveable
-    assert all(ours <= jax + states for ours, jax in zip(found, FLOAT_BYTES[LOOP], strict=True))
+    pairs = list(zip(found, FLOAT_BYTES[LOOP], strict=True))
+    assert all(ours <= jax + state for ours, jax in pairs)
+    assert sum(ours <= jax for ours, jax in pairs) >= 9
 
 
 def test_every_policy_is_compared() -> None:

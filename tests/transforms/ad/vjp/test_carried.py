@@ -28,6 +28,7 @@ pytestmark = pytest.mark.thinned(2)
 
 Function = Callable[..., Any]
 
+policies = rg.checkpoint_policies
 SIDE, WIDTH = 7, 11
 ONE = SIDE * WIDTH
 """The words of a state."""
@@ -237,6 +238,66 @@ def changed_bias_at_the_end(w: Any, x: Any, n: int) -> Any:
     return np.sum(x * x * bias[:, None])
 
 
+@rg.checkpoint(policy=policies.dots_saveable)
+def layer(w: Any, x: Any, bias: Any) -> Any:
+    return np.sin(w @ x + bias)
+
+
+def of_layers(w: Any, x: Any, n: int) -> Any:
+    """A policy has the products saved, of which states are made."""
+    for _ in range(n):
+        x = layer(w, x, w[:, :1])
+    return np.sum(x * x)
+
+
+@rg.checkpoint(policy=policies.dots_saveable)
+def all_layers(w: Any, x: Any, n: int) -> Any:
+    for _ in range(n):
+        x = np.maximum(w @ x, -0.1)
+    return x
+
+
+def around_the_loop(w: Any, x: Any, n: int) -> Any:
+    x = all_layers(w, x, n)
+    return np.sum(x * x)
+
+
+@rg.checkpoint(policy=policies.save_only_these_names("y"))
+def named_layer(w: Any, x: Any) -> Any:
+    return np.sin(rg.checkpoint_name(np.cos(w @ x), "y"))
+
+
+def of_named_layers(w: Any, x: Any, n: int) -> Any:
+    """The product is calculated again, for which a state is needed: it is made of what is saved."""
+    for _ in range(n):
+        x = named_layer(w, x)
+    return np.sum(x * x)
+
+
+@rg.checkpoint
+def unsaved_layer(w: Any, x: Any) -> Any:
+    return np.sin(w @ x)
+
+
+def of_unsaved_layers(w: Any, x: Any, n: int) -> Any:
+    for _ in range(n):
+        x = unsaved_layer(w, x)
+    return np.sum(x * x)
+
+
+@rg.checkpoint
+def all_again(w: Any, x: Any, n: int) -> Any:
+    """The loop is run again as a whole."""
+    for _ in range(n):
+        x = np.sin(w @ x)
+    return x
+
+
+def around_all_again(w: Any, x: Any, n: int) -> Any:
+    x = all_again(w, x * x, n)
+    return np.sum(x * x)
+
+
 # What is recorded of 0, 1, 2 and 9 iterations, in states.
 RECORDED: dict[Function, tuple[int, ...]] = {
     network: (1, 1, 2, 9),
@@ -256,13 +317,18 @@ RECORDED: dict[Function, tuple[int, ...]] = {
     gelus: (1, 1, 2, 9),
     relus_until: (1, 1, 2, 9),
     of_a_changing_bias: (0, 2, 4, 18),
-    two_of_one: (2, 3, 5, 19),
+    two_of_one: (1, 1, 2, 9),
     taken_over: (0, 2, 4, 19),
     squares_of_biased: (1, 1, 2, 9),
     squares_until: (1, 1, 2, 9),
     squares_in_a_loop: (9, 9, 12, 33),
     overwritten_at_the_end: (5, 5, 6, 13),
     changed_bias_at_the_end: (1, 3, 5, 19),
+    of_layers: (1, 1, 2, 9),
+    around_the_loop: (1, 1, 2, 9),
+    of_named_layers: (1, 1, 2, 9),
+    of_unsaved_layers: (1, 2, 3, 10),
+    around_all_again: (2, 2, 3, 10),
 }
 TRIPS = (0, 1, 2, 9)
 

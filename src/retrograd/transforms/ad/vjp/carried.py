@@ -19,7 +19,7 @@ schedule divides the loop.
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Block, For, If, Prim, Prov, Stm, Var, While, ilit
@@ -45,7 +45,8 @@ class HandedOn:
         lasts: what the reverse loop begins with: results of the forward loop.
         firsts: initial values of the carried values that have to be recorded.
         index: the number of the iteration, in both loops.
-        made: those of the carried values that are made of what the iteration before recorded.
+        made: those of the carried values that are made of what the iteration before recorded;
+            several may be made of one record.
     """
 
     ends: Mapping[Var, Var] = field(default_factory=dict[Var, Var])
@@ -58,6 +59,14 @@ class HandedOn:
     def carried(self) -> tuple[Var, ...]:
         """What the reverse loop carries."""
         return tuple(self.ends.values())
+
+    @property
+    def ways(self) -> tuple[Made, ...]:
+        """One of those that are made of the same record, for each record."""
+        found: dict[Var, Made] = {}
+        for way in self.made.values():
+            found.setdefault(way.before, way)
+        return tuple(found.values())
 
 
 NOTHING = HandedOn()
@@ -96,8 +105,9 @@ def handed_on(
         if var not in recorded:
             continue
         if end not in recorded:
-            way = made_of(loop, k, index, scope, found, context.prims, context.names)
-            if way is not None and way.value not in {m.value for m in made.values()}:
+            others = {m.value: m for m in made.values()}
+            way = made_of(loop, k, index, scope, found, others, context.prims, context.names)
+            if way is not None:
                 made[k] = way
                 continue
         if end in recorded or end in arrays:
@@ -111,15 +121,13 @@ def handed_on(
         if loop.carried[k] not in given
     }
     ends |= {m.handed: m.value for m in made.values()}
-    lasts = (*(stm.outs[k] for k in places), *(m.last for m in made.values()))
-    return HandedOn(ends, lasts, firsts, index, {m.carried: m for m in made.values()})
+    lasts = dict.fromkeys((*(stm.outs[k] for k in places), *(m.last for m in made.values())))
+    return HandedOn(ends, tuple(lasts), firsts, index, {m.carried: m for m in made.values()})
 
 
 def starts_of(handed: HandedOn, prov: Prov) -> tuple[Stm, ...]:
     """What goes before the forward loop: a value for what is carried and not read at first."""
-    return tuple(
-        Stm((way.start,), Prim("copy", (way.initial,)), prov) for way in handed.made.values()
-    )
+    return tuple(Stm((way.start,), Prim("copy", (way.initial,)), prov) for way in handed.ways)
 
 
 def made_at_the_end(
@@ -127,9 +135,11 @@ def made_at_the_end(
 ) -> dict[Var, tuple[Stm, ...]]:
     """How what the loop ends with is made, by what it binds, of the last value that is recorded.
 
-    A loop that does not run ends with what it begins with, of which that value is a copy then.
+    A loop that does not run ends with what it begins with, of which that value is a copy then: for
+    one of those that are made of it.
     """
     found: dict[Var, tuple[Stm, ...]] = {}
+    own = replace(stm.prov, checkpoints=())  # no policy is asked: the forward sweep has none of it
     for var, way in handed.made.items():
         out = stm.outs[loop.carried.index(var)]
         given: dict[Var, Atom] = {way.before: way.last}
@@ -137,9 +147,10 @@ def made_at_the_end(
             given[handed.index] = trips
         then = freshen_block(Block(way.code, (way.result,)), names, given)
         ran, begun = names.var("ran", BOOL), names.var(out.name, out.type)
-        orelse = Block((Stm((begun,), Prim("copy", (way.last,)), stm.prov),), (begun,))
-        asked = Stm((ran,), Prim("gt", (trips, ilit(0))), stm.prov)
-        found[out] = (asked, Stm((out,), If(ran, then, orelse), stm.prov))
+        before = way.last if way in handed.ways else handed.firsts[var]
+        orelse = Block((Stm((begun,), Prim("copy", (before,)), own),), (begun,))
+        asked = Stm((ran,), Prim("gt", (trips, ilit(0))), own)
+        found[out] = (asked, Stm((out,), If(ran, then, orelse), own))
     return found
 
 
@@ -185,25 +196,15 @@ def recording(
         for out in stm.outs:
             ahead += _copy_of(out, found)
     back: list[Stm] = []
-    own = tuple(v for v in found.recorded if v not in handed.firsts)
-    for values in (tuple(handed.firsts), own):
-        if not values:
-            continue
-        site = ("site", names.name("site"))
-        made: Mapping[Var, Made] = handed.made if values != own else {}
-        pushed = (made[v].before if v in made else found.copies.get(v, v) for v in values)
-        push = Stm((), Prim("push", tuple(pushed), marked(values, folders, (site,))))
-        taken = values if values == own else tuple(_taken(v, handed, names) for v in values)
-        kinds = ("types", tuple(str(v.type) for v in values))
-        pop = Stm(taken, Prim("pop", (), marked(values, folders, (site, kinds))))
-        if values == own:
-            ahead.append(push)
-            back.insert(0, pop)
-        else:
-            ahead += _later(handed, (), Block((push,), ()), Block((), ()), names)
-            outs = (*values, *(m.handed for m in made.values()))
-            then = _later_values(pop, taken, handed)
-            back += _later(handed, outs, then, _begun(handed, names), names)
+    if handed.firsts:
+        push, code = _of_firsts(found, handed, folders, names)
+        ahead += push
+        back += code
+    if own := tuple(v for v in found.recorded if v not in handed.firsts):
+        pushed = tuple(found.copies.get(v, v) for v in own)
+        push, pop = _recorded(pushed, own, own, folders, names)
+        ahead.append(push)
+        back.insert(0, pop)
     kept: list[Atom] = []
     fresh = {m.handed for m in handed.made.values()}
     for var in handed.ends:
@@ -226,17 +227,38 @@ def _later(
     return [asked, Stm(outs, If(later, then, orelse))]
 
 
-def _taken(var: Var, handed: HandedOn, names: NameSupply) -> Var:
-    """What is taken off the tape for the value that an iteration begins with."""
-    return handed.made[var].before if var in handed.made else names.var(var.name, var.type)
+def _recorded(
+    pushed: Sequence[Var], taken: tuple[Var, ...], values: Sequence[Var],
+    folders: Mapping[Var, str], names: NameSupply,
+) -> tuple[Stm, Stm]:  # fmt: skip
+    """A push and the pop for it; `values` are what policies were asked about."""
+    site = ("site", names.name("site"))
+    kinds = ("types", tuple(str(v.type) for v in taken))
+    push = Stm((), Prim("push", tuple(pushed), marked(values, folders, (site,))))
+    return push, Stm(taken, Prim("pop", (), marked(values, folders, (site, kinds))))
 
 
-def _later_values(pop: Stm, taken: Sequence[Var], handed: HandedOn) -> Block:
-    """What a later iteration begins with, and what the values are made of that are made."""
-    made = {m.before: m for m in handed.made.values()}
-    code = [stm for way in made.values() for stm in way.code]
-    results = (made[v].result if v in made else v for v in taken)
-    return Block((pop, *code), (*results, *made))
+def _of_firsts(
+    found: Residuals, handed: HandedOn, folders: Mapping[Var, str], names: NameSupply
+) -> tuple[list[Stm], list[Stm]]:
+    """How what an iteration begins with is recorded and had, in another one than the first."""
+    made = handed.made
+    taken = {v: names.var(v.name, v.type) for v in handed.firsts if v not in made}
+    records = {v: found.copies.get(v, v) for v in taken}
+    for way in handed.ways:
+        taken[way.carried] = records[way.carried] = way.before
+    own = tuple(v for v in handed.firsts if v in taken)
+    push, pop = _recorded(
+        tuple(records[v] for v in own), tuple(taken[v] for v in own), own, folders, names
+    )
+    code = tuple(stm for way in made.values() for stm in way.code)
+    results = (made[v].result if v in made else taken[v] for v in handed.firsts)
+    then = Block((pop, *code), (*results, *(way.before for way in handed.ways)))
+    outs = (*handed.firsts, *(way.handed for way in handed.ways))
+    return (
+        _later(handed, (), Block((push,), ()), Block((), ()), names),
+        _later(handed, outs, then, _begun(handed, names), names),
+    )
 
 
 def _begun(handed: HandedOn, names: NameSupply) -> Block:
@@ -245,7 +267,7 @@ def _begun(handed: HandedOn, names: NameSupply) -> Block:
     results: list[Atom] = []
     firsts = [
         *handed.firsts.items(),
-        *((m.before, handed.firsts[v]) for v, m in handed.made.items()),
+        *((way.before, handed.firsts[way.carried]) for way in handed.ways),
     ]
     for var, atom in firsts:
         if var.type.is_scalar:

@@ -16,14 +16,15 @@ is made of the last q where reverse code reads it (`carried.made_at_the_end`).
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Block, For, Prim, Stm, Var, While, ilit
 from retrograd.ir.traverse import freshen_block
+from retrograd.options.saving import Answer
 from retrograd.prims.core import Effect, PrimitiveSet
-from retrograd.transforms.ad.vjp.executions import execution_of
+from retrograd.transforms.ad.vjp.executions import answer_to
 from retrograd.transforms.ad.vjp.residuals import Residuals, Scope, unchecked
 
 __all__ = ["Made", "made_of"]
@@ -61,7 +62,7 @@ class Made:
 
 def made_of(
     loop: For | While, place: int, index: Var, scope: Scope, found: Residuals,
-    prims: PrimitiveSet, names: NameSupply,
+    others: Mapping[Var, Made], prims: PrimitiveSet, names: NameSupply,
 ) -> Made | None:  # fmt: skip
     """How a carried value of a loop is made of what the iteration before records, where it can be.
 
@@ -71,6 +72,7 @@ def made_of(
         index: the number of the iteration, where the body may use it.
         scope: that of the body.
         found: what the body records.
+        others: carried values that are made already, by what they are made of.
         prims: the primitives.
         names: fresh names.
     """
@@ -84,7 +86,10 @@ def made_of(
     held = value in scope.lost or value in scope.shared or value in scope.results
     if held or value not in scope.made or value.type != var.type:
         return None
-    before, start, last, handed = (names.var(value.name, value.type) for _ in range(4))
+    if (other := others.get(value)) is not None:
+        before, start, last, handed = other.before, other.start, other.last, other.handed
+    else:
+        before, start, last, handed = (names.var(value.name, value.type) for _ in range(4))
     now = names.var("i", index.type)
     given: dict[Var, Atom] = {value: before}
     if scope.index is not None:
@@ -131,8 +136,10 @@ class _Making:
         return array not in self.scope.lost and array not in self.scope.log.versions
 
     def statement(self, stm: Stm) -> bool:
-        if len(self.order) >= _LONGEST or execution_of(stm, self.scope.depth) is not None:
+        if len(self.order) >= _LONGEST:
             return False
+        if answer_to(stm, self.scope.depth, self.prims) is Answer.SAVE:
+            return False  # for what it makes it is recorded
         expr = stm.expr
         if not isinstance(expr, Prim) or len(stm.outs) != 1:
             return False

@@ -85,8 +85,10 @@ class Scope:
         for stm in self.stms:
             again = _from_before(stm, self.private)
             for out in stm.outs:
-                ways = self.remade.get(out)  # the last of them makes `out`
-                self.made |= {out: again} if ways is None else {w.outs[0]: w for w in ways}
+                ways = self.remade.get(out, ())  # the last of them makes `out`
+                # A loop that is run again elsewhere has not the last record that this reads.
+                there = any(not set(stm.outs).isdisjoint(_vars(way)) for way in ways)
+                self.made |= {way.outs[0]: way for way in ways} if there else {out: again}
 
 
 def _from_before(stm: Stm, private: Mapping[Var, Var]) -> Stm:
@@ -338,12 +340,8 @@ class _Resolver:
 
     def made_at_the_end(self, stm: Stm) -> bool:
         """Whether a statement makes a loop's result of what the loop has recorded."""
-        if stm not in self.scope.remade.get(stm.outs[0], ()):
-            return False
-        if (
-            execution_of(stm, self.scope.depth) is not None
-            or stm.outs[0] in self.scope.log.versions
-        ):
+        out = stm.outs[0]
+        if stm not in self.scope.remade.get(out, ()) or out in self.scope.log.versions:
             return False
         read = _vars(stm)
         known = all(v.type.is_scalar or self.readable(v) for v in read)

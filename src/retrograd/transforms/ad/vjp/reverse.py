@@ -461,7 +461,7 @@ class Sweep:
         `count` is the number of the iteration.
         """
         first, starts = len(expr.carried), starts_of(handed, stm.prov)
-        made = handed.made.values()
+        made = handed.ways
         outs = (*stm.outs[:first], *(m.last for m in made), *stm.outs[first:])
         results = (*body.results[:first], *(m.value for m in made), *body.results[first:])
         carried = (*expr.carried, *(m.before for m in made))
