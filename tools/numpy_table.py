@@ -48,10 +48,11 @@ _LEAKS = "scipy.spatial.distance"
 """A module with names of others that are not in its list."""
 _BY_TESTS = {
     **dict.fromkeys(
-        ("scipy.optimize.brentq", "scipy.optimize.bisect", "scipy.optimize.newton"), 2
+        (f"scipy.optimize.{name}" for name in root_finding.FINDERS), 2
     ),
     **dict.fromkeys(
         ("scipy.integrate.quad", "scipy.integrate.dblquad", "scipy.integrate.fixed_quad",
+         "scipy.integrate.solve_ivp",
          "np.polynomial.legendre.leggauss",
          *(f"scipy.interpolate.{name}" for name in curves.__all__),
          *(f"scipy.signal.windows.{name}" for name in tapers.__all__), "scipy.signal.get_window"),
@@ -59,8 +60,8 @@ _BY_TESTS = {
     ),
 }  # fmt: skip
 """Functions that are given functions, with the order to which tests/frontend/library/test_roots.py
-and test_quadrature.py differentiate them, and curves and windows (test_curves.py,
-test_tapers.py)."""
+and test_quadrature.py differentiate them, and curves, windows and solutions (test_curves.py,
+test_tapers.py, test_initial_values.py)."""
 _HEAD = """# NumPy and SciPy: what is there
 
 Made by `python -m tools.numpy_table` from the tables of the front end and the rows that test them;

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import optimize
-from scipy.optimize import brentq, newton
+from scipy.optimize import brentq, minimize_scalar, newton, root_scalar
 
 import retrograd as rg
 from retrograd.errors import UserError
@@ -81,6 +81,48 @@ def counted(p: Any) -> Any:
     return brentq(f, 0.0, 3.0) * calls[0]
 
 
+def told(found: Any) -> Any:
+    return found.root + 10.0 * found.iterations + 1000.0 * found.function_calls * found.converged
+
+
+def of_brackets(p: Any) -> Any:
+    def cube(x: Any) -> Any:
+        return x**3 - p
+
+    found = told(root_scalar(balance, args=(p, 2.0), bracket=[0.0, 3.0]))
+    found += told(root_scalar(cube, method="bisect", bracket=(0.0, 3.0), xtol=1e-9))
+    found += told(root_scalar(cube, method="ridder", bracket=(0, 3)))
+    found += told(root_scalar(cube, method="bisect", bracket=(0, 3), maxiter=5))
+    x, report = optimize.brenth(balance, 0.0, 3.0, (p, 2.0), full_output=True)
+    return found * x + optimize.ridder(balance, 0.0, 3.0, (p, 2.0)) + told(report)
+
+
+def of_starts(p: Any) -> Any:
+    def slope(x: Any) -> Any:
+        return 3.0 * x * x
+
+    def cube(x: Any) -> Any:
+        return x**3 - p
+
+    found = told(root_scalar(cube, x0=0.5, x1=0.6)) + told(root_scalar(cube, x0=0.5, fprime=slope))
+    third = root_scalar(cube, x0=0.5, fprime=slope, fprime2=lambda x: 6.0 * x)
+    x, report = newton(cube, 0.5, full_output=True)
+    return found + told(third) * x + told(report)
+
+
+def bounded(p: Any) -> Any:
+    def waves(x: Any) -> Any:
+        return (x - p) ** 2 + 0.3 * np.cos(3.0 * x)
+
+    def steep(x: Any, q: Any) -> Any:
+        return np.exp(x - q) - x * q
+
+    first = minimize_scalar(waves, bounds=(0.0, 4.0), method="bounded")
+    second = minimize_scalar(steep, bounds=[0, 4], args=(p,), options={"xatol": 1e-8})
+    edge = minimize_scalar(lambda x: x * p, bounds=(p, 4.0), options={"xatol": 1e-9})
+    return first.fun * second.fun + edge.fun * first.nfev + first.x * second.x + edge.x
+
+
 def no_change_of_sign(p: Any) -> Any:
     return brentq(lambda x: x * x + p, 0.0, 1.0)
 
@@ -102,7 +144,7 @@ def outcome(run: Any) -> Any:
 
 ROOTS = [
     cubic, secant, with_slope, halley, with_arguments, halved, at_an_end, in_a_loop, of_a_method,
-    counted,
+    counted, of_brackets, of_starts, bounded,
 ]  # fmt: skip
 
 
@@ -112,7 +154,7 @@ def test_roots_are_those_of_scipy(f: Any) -> None:
     found_kind, found = outcome(lambda: rg.jit(f)(1.7))
     assert found_kind is kind
     if kind is None:
-        assert found == pytest.approx(value, rel=1e-13)
+        assert found == pytest.approx(value, rel=1e-13 if f is not bounded else 1e-8)
 
 
 @pytest.mark.thinned(2)
@@ -127,6 +169,19 @@ def test_derivatives_of_third_order_are_those_of_the_root() -> None:
 
     third = rg.jvp(rg.grad(rg.grad(root)), (2.0,), (1.0,))[1]
     assert third == pytest.approx(3.0 / 8.0 * 2.0**-2.5, rel=1e-12)
+
+
+def test_minima_move_as_where_the_slope_is_zero() -> None:
+    def lowest(q: Any) -> Any:
+        found = minimize_scalar(lambda x: np.exp(x - q) - x * q, bounds=(0.0, 9.0))
+        return found.x + 2.0 * found.fun
+
+    q = 1.7  # x is q + log(q), there fun is q - x * q
+    slope = rg.grad(lowest)(q)
+    assert slope == pytest.approx(1.0 + 1.0 / q - 2.0 * (2.0 * q + np.log(q)), rel=1e-7)
+    bend = rg.grad(rg.grad(lowest))(q)
+    assert bend == pytest.approx(-1.0 / q**2 - 2.0 * (2.0 + 1.0 / q), rel=1e-5)
+    assert rg.grad(lambda p: minimize_scalar(lambda x: x * p, bounds=(p, 4.0)).x)(q) == 1.0
 
 
 def test_the_start_has_no_derivative() -> None:
@@ -146,8 +201,12 @@ def test_a_double_root_has_no_derivative() -> None:
     assert np.isnan(rg.grad(double)(1.5))
 
 
-def with_report(p: Any) -> Any:
-    return brentq(lambda x: x - p, 0.0, 3.0, full_output=True)
+def without_bounds(p: Any) -> Any:
+    return minimize_scalar(lambda x: (x - p) ** 2).x
+
+
+def without_a_slope(p: Any) -> Any:
+    return root_scalar(lambda x: x - p, x0=1.0).root
 
 
 def talking(p: Any) -> Any:
@@ -165,7 +224,8 @@ def several(p: Any) -> Any:
 @pytest.mark.parametrize(
     ("f", "code", "words"),
     [
-        (with_report, "RG0108", "with full_output"),
+        (without_bounds, "RG0108", "without bounds"),
+        (without_a_slope, "RG0108", "by the method 'newton'"),
         (several, "RG0108", "from an array of floats"),
         (talking, "RG0128", "that prints"),
     ],

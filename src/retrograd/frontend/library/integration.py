@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from retrograd.frontend.library.args import bind
-from retrograd.frontend.library.plain import quadrature
+from retrograd.frontend.library.plain import initial_values, quadrature
 from retrograd.frontend.library.quiet import called_quietly
-from retrograd.frontend.values.kinds import NONE, Scalar, Value
+from retrograd.frontend.values.kinds import NONE, Scalar, Static, Value
 from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import false
 
@@ -37,7 +37,7 @@ def _integral(name: str, program: Callable[..., Any], words: str, needed: int) -
 
 
 _OF_SEVERAL = ("nquad", "tplquad", "quad_vec")
-SOLVERS = ("solve_ivp", "odeint", "solve_bvp", *_OF_SEVERAL)
+SOLVERS = ("odeint", "solve_bvp", *_OF_SEVERAL)
 """Functions that are not compiled."""
 
 
@@ -46,18 +46,32 @@ def _refused(name: str) -> Handler:
         way_out = (
             "call scipy.integrate.quad for one variable in the other"
             if name in _OF_SEVERAL
-            else "write the steps of a method out (Euler, Runge-Kutta): a loop over "
-            "`k1 = f(t, y); k2 = f(t + h / 2, y + h / 2 * k1)`, .."
+            else "call scipy.integrate.solve_ivp, which is compiled with its methods RK45 and RK23"
         )
         raise t.error("RG0107", f"scipy.integrate.{name} is not compiled", way_out)
 
     return handler
 
 
+def _solve_ivp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    words = (
+        "fun t_span y0 method t_eval dense_output events vectorized args rtol atol max_step "
+        "first_step"
+    )
+    label = "scipy.integrate.solve_ivp"
+    found = bind(t, label, args, kwargs, words, 3)
+    given = {k: v for k, v in zip(words.split(), found, strict=True) if v not in (None, NONE)}
+    for word in ("dense_output", "events", "vectorized"):
+        if given.pop(word, Scalar(false)) != Scalar(false):
+            raise t.error("RG0108", f"{label} with {word!r}", "leave it out, and give t_eval")
+    return t.call(Static(initial_values.solve_ivp), (), given)
+
+
 def of_scipy(integrate: Any) -> Mapping[object, Handler]:
     """The table of `scipy.integrate`."""
     return {
         **{getattr(integrate, name): _refused(name) for name in SOLVERS},
+        integrate.solve_ivp: _solve_ivp,
         integrate.quad: _integral("quad", quadrature.quad, _QUAD, 3),
         integrate.dblquad: _integral(
             "dblquad", quadrature.dblquad, "func a b gfun hfun args epsabs epsrel", 5

@@ -6,16 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from retrograd.frontend.library.args import bind
-from retrograd.frontend.library.plain import roots
+from retrograd.frontend.library.plain import minima, roots
 from retrograd.frontend.library.quiet import called_quietly
-from retrograd.frontend.values.kinds import NONE, Scalar, Transform, Value, describe
+from retrograd.frontend.values.kinds import NONE, Scalar, Static, Transform, Value, describe
 from retrograd.frontend.values.tracer import Handler, Tracer
-from retrograd.ir.terms import false
 
-__all__ = ["SOLVERS", "of_scipy"]
+__all__ = ["FINDERS", "SOLVERS", "of_scipy"]
 
 _BRACKETS = "f a b args xtol rtol maxiter full_output disp"
 _NEWTON = "func x0 fprime args tol maxiter fprime2 x1 rtol full_output disp"
+
+
+FINDERS = ("brentq", "brenth", "bisect", "ridder", "newton", "root_scalar", "minimize_scalar")
+"""Those that are compiled."""
 
 
 def _finder(name: str, program: Callable[..., Any], words: str) -> Handler:
@@ -26,24 +29,88 @@ def _finder(name: str, program: Callable[..., Any], words: str) -> Handler:
         label = f"scipy.optimize.{name}"
         found = bind(t, label, args, kwargs, words, needed)
         given = {k: v for k, v in zip(order, found, strict=True) if v is not None}
-        if given.pop("full_output", Scalar(false)) != Scalar(false):
-            raise t.error("RG0108", f"{label} with full_output", "leave it out")
         fun = given.pop(order[0])
         start = given[order[1]]
         if not isinstance(start, Scalar):
             what = f"{label} from {describe(start)}"
             raise t.error("RG0108", what, "look for one root at a time, from a number")
-        passed = {k: v for k, v in given.items() if v != NONE}
-        both = Transform("value_and_grad", fun)
-        return called_quietly(t, label, program, (fun, both), passed, "print the root")
+        return _called(t, label, program, fun, given)
 
     return handler
+
+
+def _called(
+    t: Tracer, label: str, program: Callable[..., Any], fun: Value, given: Mapping[str, Value]
+) -> Value:
+    passed = {k: v for k, v in given.items() if v != NONE}
+    both = Transform("value_and_grad", fun)
+    return called_quietly(t, label, program, (fun, both), passed, "print the root")
+
+
+def _root_scalar(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    label = "scipy.optimize.root_scalar"
+    words = "f args method bracket fprime fprime2 x0 x1 xtol rtol maxiter"
+    found = bind(t, label, args, kwargs, words)
+    given = {k: v for k, v in zip(words.split(), found, strict=True) if v not in (None, NONE)}
+    fun, method = given.pop("f"), given.pop("method", None)
+    name = method.obj if isinstance(method, Static) else None
+    if name is None and method is not None:
+        raise t.error("RG0113", f"the method of {label} must be a literal", "write its name")
+    if name is None:
+        name = _usual(given)
+    if name in _BETWEEN and "bracket" in given:
+        kept = ("bracket", "args", "xtol", "rtol", "maxiter")
+        passed = {k: v for k, v in given.items() if k in kept} | {"method": Static(name)}
+        return _called(t, label, roots.root_by_brackets, fun, passed)
+    needed = _FROM.get(str(name))
+    if needed is None or any(one not in given for one in needed):
+        raise t.error(
+            "RG0108", f"{label} by the method {name!r} with these arguments",
+            "brentq, brenth, bisect and ridder need a bracket, secant x0 and x1, newton x0 and "
+            "fprime, halley fprime2 besides",
+        )  # fmt: skip
+    kept = (*needed, "args", "xtol", "rtol", "maxiter")
+    passed = {k: v for k, v in given.items() if k in kept}
+    return _called(t, label, roots.root_by_starts, fun, passed)
+
+
+_BETWEEN = ("brentq", "brenth", "bisect", "ridder")
+_FROM = {
+    "secant": ("x0", "x1"), "newton": ("x0", "fprime"), "halley": ("x0", "fprime", "fprime2"),
+}  # fmt: skip
+"""Methods of `root_scalar` that go from a number, with what they need."""
+
+
+def _usual(given: Mapping[str, Value]) -> str:
+    """The method that these arguments are for."""
+    if "bracket" in given:
+        return "brentq"
+    if "fprime" in given:
+        return "halley" if "fprime2" in given else "newton"
+    return "secant" if "x1" in given else "newton"
+
+
+def _minimize_scalar(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    label = "scipy.optimize.minimize_scalar"
+    found = bind(t, label, args, kwargs, "fun bracket bounds args method tol options")
+    fun, bracket, bounds, others, method, tol, options = found
+    bounded = method is None or method == NONE or method == Static("bounded")
+    if not bounded or bounds in (None, NONE) or bracket not in (None, NONE):
+        raise t.error(
+            "RG0108", f"{label} without bounds", 'give it bounds=(a, b) and method="bounded"'
+        )
+    assert fun is not None
+    passed = {"bounds": bounds, "args": others, "tol": tol, "options": options}
+    given = {k: v for k, v in passed.items() if v is not None and v != NONE}
+    both = Transform("value_and_grad", Transform("grad", fun))
+    program = minima.minimize_bounded
+    return called_quietly(t, label, program, (fun, both), given, "print the minimum")
 
 
 SOLVERS: Mapping[str, str] = {
     **dict.fromkeys(("fsolve", "root"), "jacfwd(f)(x, p), f(x, p)"),
     **dict.fromkeys(
-        ("minimize", "minimize_scalar", "fmin", "fmin_bfgs", "fmin_cg", "fmin_l_bfgs_b",
+        ("minimize", "fmin", "fmin_bfgs", "fmin_cg", "fmin_l_bfgs_b",
          "least_squares", "leastsq", "basinhopping", "differential_evolution", "dual_annealing",
          "shgo"),
         "hessian(f)(x, p), rg.grad(f)(x, p)",
@@ -70,5 +137,9 @@ def of_scipy(optimize: Any) -> Mapping[object, Handler]:
         **{getattr(optimize, name): _refused(name, of) for name, of in SOLVERS.items()},
         optimize.brentq: _finder("brentq", roots.brentq, _BRACKETS),
         optimize.bisect: _finder("bisect", roots.bisect, _BRACKETS),
+        optimize.brenth: _finder("brenth", roots.brenth, _BRACKETS),
+        optimize.ridder: _finder("ridder", roots.ridder, _BRACKETS),
         optimize.newton: _finder("newton", roots.newton, _NEWTON),
+        optimize.root_scalar: _root_scalar,
+        optimize.minimize_scalar: _minimize_scalar,
     }

@@ -121,7 +121,7 @@ sp.stdtrit(s + 1.0, p) ! ints bools
 1 st.logistic.var(scale=p)
 1 st.cauchy.logcdf(x)
 1 st.cauchy.logsf(x)
-1 st.cauchy.median(scale=s)
+1 st.cauchy.median(s, 2.0)
 1 st.cauchy.interval(s, scale=2.0)[1]
 1 st.gumbel_r.logcdf(x)
 1 st.gumbel_r.logsf(x)
@@ -154,7 +154,7 @@ sp.stdtrit(s + 1.0, p) ! ints bools
 1 st.nbinom.logcdf(i, 3, s)
 1 st.nbinom.var(3, p)
 1 st.nbinom.std(3, p)
-1 st.geom.logcdf(i, s)
+1 st.geom.logcdf(i + 1, s) ! special
 1 st.geom.logsf(i, s)
 1 st.geom.std(p)
 1 st.bernoulli.mean(p)
