@@ -14,6 +14,7 @@ from retrograd.frontend.library import (
     copying,
     create,
     dataclass_fields,
+    designs,
     elementwise,
     inquiries,
     inspecting,
@@ -71,6 +72,8 @@ def _of_scipy() -> Iterator[Mapping[object, Handler]]:
     yield _plain(plain_scipy.loaded())
     if (constants := sys.modules.get("scipy.constants")) is not None:
         yield inquiries.of_constants(constants)
+    if (signal := sys.modules.get("scipy.signal")) is not None:
+        yield designs.of_scipy(signal)
     if (optimize := sys.modules.get("scipy.optimize")) is not None:
         yield root_finding.of_scipy(optimize)
     if (integrate := sys.modules.get("scipy.integrate")) is not None:

@@ -124,6 +124,24 @@ SIGNALS = """
 1 ss.savgol_filter(x, 5, 2) ! special
 1 ss.savgol_filter(x, 5, 3, deriv=1, delta=s, mode="nearest") ! special empty
 1 ss.savgol_filter(c, 3, 1, axis=1) ! special empty norows nocolumns
+1 ss.periodogram(x, s, "hamming", 9)[1] ! special empty nocolumns norows rank0 one
+1 ss.welch(x, fs=10.0, nperseg=4, noverlap=1, scaling="spectrum")[1] ! special empty one rank0
+1 np.abs(ss.hilbert(x)) ! special empty nocolumns norows rank0 one
+0 ss.butter(3, 10.0 / (100.0 / 2))
+0 ss.butter(4, [0.1, 0.4], "band", output="sos")
+0 ss.buttord(0.2, 0.3, 3, 40)
+0 ss.cheby1(3, 1.0, 0.2)
+0 ss.cheby2(3, 30.0, 0.2)
+0 ss.ellip(3, 1.0, 30.0, 0.2)
+0 ss.bessel(3, 0.2)
+0 ss.firwin(5, 0.3)
+0 ss.firwin2(9, [0.0, 0.5, 1.0], [1.0, 1.0, 0.0])
+0 ss.iirfilter(3, 0.2, btype="highpass")
+0 ss.iirnotch(0.2, 30.0)
+0 ss.iirpeak(0.2, 30.0)
+0 ss.iircomb(0.2, 30.0)
+0 ss.savgol_coeffs(5, 2)
+0 ss.sosfilt_zi([[0.3, 0.2, 0.1, 1.0, -0.2, 0.1]])
 1 sl.circulant(v) ? rank2 rank3 nocolumns norows ints
 1 sl.hankel(v, x) ? rank2 rank3 nocolumns norows ints ! rank0 empty
 1 sl.hankel(x) ? rank2 rank3 nocolumns norows ints ! rank0
