@@ -5,8 +5,8 @@ something else each time. So nothing stops where a reverse sweep begins: one arr
 through the program, with what there is on the tape of each execution and of each of its values, and
 the most that there was. What a reverse sweep takes off is not looked at: where it begins, counters
 are again what they were before its forward sweep; where a run of an execution ends, those of the
-execution are zero. Then what no size, number of iterations and branch depends on is dead code, the
-tape included.
+execution are what they were before the run. Then what no size, number of iterations and branch
+depends on is dead code, the tape included.
 
 Mostly only sizes decide. Then the program does nothing but arithmetic with extents.
 """
@@ -22,7 +22,7 @@ from retrograd.api.compile.known import known
 from retrograd.api.saving.attribution import Owner, owners_of
 from retrograd.api.saving.by_sizes import decided_by_sizes
 from retrograd.api.saving.counting import reduced, results_of
-from retrograd.api.saving.ends_of_runs import ends_of_runs
+from retrograd.api.saving.ends_of_runs import Run, ends_of_runs
 from retrograd.api.saving.extents import Extents, carries_extents, with_extents
 from retrograd.api.saving.sweeps import is_tape, site_of
 from retrograd.api.saving.tape_effects import Effects, Entry, effects_of
@@ -116,13 +116,17 @@ def _counting(program: Program) -> _Counting | None:
             whose = (o for owner in owners[id(stm)] for o in _slots_of(owner))
             of_site.setdefault(site_of(stm), set()).update(whose)
     executions = {o.execution for own in of_site.values() for o in own} - {""}
-    sites = {
-        e: frozenset(s for s, own in of_site.items() if Owner(e) in own) for e in sorted(executions)
-    }
+    numbers = {
+        e: {
+            site: frozenset(o.number for o in own if o.execution == e and o.number)
+            for site, own in of_site.items() if Owner(e) in own
+        }
+        for e in sorted(executions)
+    }  # fmt: skip
     slots = dict.fromkeys(sorted({_TOTAL}.union(*of_site.values()), key=_ordered))
     counted = reaching(program.functions, lambda f: any(map(_counts, stms_deep(f.body))))
     return _Counting(
-        program, names, effects, owners, of_site, ends_of_runs(program, effects, sites), extents,
+        program, names, effects, owners, of_site, ends_of_runs(program, effects, numbers), extents,
         {owner: k for k, owner in enumerate(slots)},
         {name: names.name(f"{name}_counted") for name in sorted(counted)},
     )  # fmt: skip
@@ -146,7 +150,7 @@ def _counts(stm: Stm) -> bool:
 class _Counting:
     """Gives the functions that record the counters; `renamed` are those, with their new names.
 
-    `of_site` are the counters that a site changes, `ends` the executions of which runs end
+    `of_site` are the counters that a site changes, `ends` the runs that end in blocks
     (`ends_of_runs`), `extents` those of the arrays of each function. `slots` are the places of
     counters; as many of the most that there was follow.
     """
@@ -156,7 +160,7 @@ class _Counting:
     effects: Effects
     owners: Mapping[int, tuple[Owner, ...]]
     of_site: Mapping[Param, set[Owner]]
-    ends: Mapping[tuple[int, int], set[str]]
+    ends: Mapping[int, Sequence[Run]]
     extents: Mapping[str, Extents]
     slots: Mapping[Owner, int]
     renamed: Mapping[str, str]
@@ -188,6 +192,7 @@ class _Counting:
         entries, _ = self.effects.matched(block)
         taken = [e for e in entries if e.until is not None and not e.left]
         before: dict[int, list[tuple[int, Var]]] = {}
+        runs, begun = self.ends.get(id(block), ()), dict[Run, list[tuple[int, Var]]]()
         b = Builder(self.names, known().result_types)
         for place, stm in enumerate(block.stms):
             b.prov = stm.prov
@@ -198,12 +203,18 @@ class _Counting:
             for entry in taken:
                 if entry.place == place:
                     before[place] = [(k, _read(b, counters, k)) for k in self.changed(entry)]
+            for run in runs:
+                if run.first == place:
+                    begun[run] = [(k, _read(b, counters, k)) for k in self.slots_of(run.execution)]
             counters = self.stm(b, stm, counters)
-            for execution in sorted(self.ends.get((id(block), place), ())):
-                for owner, slot in self.slots.items():
-                    if owner.execution == execution:
-                        counters = _set(b, counters, slot, ilit(0))
+            for run in runs:
+                if run.last == place:
+                    for slot, was in begun[run]:
+                        counters = _set(b, counters, slot, was)
         return Block(tuple(b.stms), block.results), counters
+
+    def slots_of(self, execution: str) -> list[int]:
+        return [slot for owner, slot in self.slots.items() if owner.execution == execution]
 
     def changed(self, entry: Entry) -> list[int]:
         """The counters that a statement changes."""

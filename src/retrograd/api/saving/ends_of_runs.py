@@ -2,14 +2,15 @@
 
 An execution is a mark on statements, which one after the other are a run of it. Code that is not
 part of the execution, and leaves all of it that a forward sweep leaves, holds whole runs: so one
-goes into it to find where a run ends. In the block in which nothing else does, it ends where the
-last of the block's statements have left something of it; at the latest where the reverse sweep
-begins.
+goes into it to find where a run ends. So does code that leaves values that other code around it
+leaves, too: a run has each value once, or in loops that are part of it. In the block in which
+nothing else does, it ends where the last of the block's statements have left something of it; at
+the latest where the reverse sweep begins.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from retrograd.api.saving.attribution import budget_of
@@ -18,34 +19,44 @@ from retrograd.api.saving.tape_effects import Effects
 from retrograd.ir.terms import Block, Call, Param, Prim, Program, Stm
 from retrograd.ir.traverse import blocks, stms_deep
 
-__all__ = ["ends_of_runs"]
-
-Ends = dict[tuple[int, int], set[str]]
-"""The executions of which a run ends after a statement: by the identity of a block, and a place."""
+__all__ = ["Run", "ends_of_runs"]
 
 
-def ends_of_runs(program: Program, effects: Effects, sites: Mapping[str, frozenset[Param]]) -> Ends:
-    """Where runs end.
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The places in a block of the first and of the last statement that leave something of a run,
+    and the execution."""
+
+    first: int
+    last: int
+    execution: str
+
+
+def ends_of_runs(
+    program: Program, effects: Effects, values: Mapping[str, Mapping[Param, frozenset[str]]]
+) -> Mapping[int, Sequence[Run]]:
+    """The runs that end in a block, by its identity.
 
     Args:
         program: one without derivative nodes.
         effects: of its functions.
-        sites: at which something of an execution is put on the tape, by its name.
+        values: the numbers of what an execution puts on the tape, by its name and the site.
     """
     work = _Work(program, effects, sites_of_functions(program))
-    found: Ends = {}
-    for execution, own in sites.items():
+    found: dict[int, list[Run]] = {}
+    for execution, numbers in values.items():
+        own = frozenset(numbers)
         entered = frozenset(f.name for f in program.functions)
         while True:
-            walk = _Walk(work, execution, own, entered)
+            walk = _Walk(work, execution, own, numbers, entered)
             walk.block(program.main.body)
             # A function of which another call is part of a run does not hold whole runs.
             parts = work.called_otherwise(own, walk.calls) & entered
             if not parts:
                 break
             entered -= parts
-        for key in walk.ends:
-            found.setdefault(key, set()).add(execution)
+        for block, run in walk.ends:
+            found.setdefault(block, []).append(run)
     return found
 
 
@@ -74,8 +85,9 @@ class _Walk:
     work: _Work
     execution: str
     own: frozenset[Param]
+    numbers: Mapping[Param, frozenset[str]]
     entered: frozenset[str]
-    ends: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
+    ends: dict[tuple[int, Run], None] = field(default_factory=dict[tuple[int, Run], None])
     calls: set[int] = field(default_factory=set[int])
     seen: set[str] = field(default_factory=set[str])
 
@@ -96,16 +108,24 @@ class _Walk:
 
     def part(self, block: Block, places: list[int], end: int) -> None:
         """What statements of a block leave before `end`, up to where a reverse sweep begins."""
-        if not places:
-            return
-        stms = [block.stms[place] for place in places]
-        left = {self.work.effects.of(stm).leaves & self.own for stm in stms}
-        if len(left) > 1 or any(map(self.is_part, stms)):
-            self.ends.add((id(block), end))
-            return
-        for place, stm in zip(places, stms, strict=True):
-            if not self.into(stm):
-                self.ends.add((id(block), place))
+        stms = {place: block.stms[place] for place in places}
+        left = {place: self.work.effects.of(stm).leaves & self.own for place, stm in stms.items()}
+        parts = [place for place, stm in stms.items() if self.is_part(stm)]
+        if parts or len(set(left.values())) > 1:
+            parts = [p for p in places if p in parts or not self.repeats(left, p)]
+        for place in places:
+            if place not in parts and not self.into(stms[place]):
+                self.ends[id(block), Run(place, place, self.execution)] = None
+        if parts:
+            self.ends[id(block), Run(parts[0], end, self.execution)] = None
+
+    def repeats(self, left: Mapping[int, frozenset[Param]], place: int) -> bool:
+        """Whether a statement leaves a value that another one leaves, too."""
+        mine = self.values(left[place])
+        return any(mine & self.values(sites) for p, sites in left.items() if p != place)
+
+    def values(self, sites: Collection[Param]) -> frozenset[str]:
+        return frozenset[str]().union(*(self.numbers[site] for site in sites))
 
     def is_part(self, stm: Stm) -> bool:
         """Whether a statement may be a part of a run."""

@@ -127,29 +127,32 @@ class WithinBudget:
             nothing = _Counted.of(self.task, flat, self.cotangents)
             spared = 0 if nothing is None else nothing.recorded.total
         values = every.offered()
-        share = 1.0
+        rooms = {name: self.room(every.budgets[name], peak) for name in values}
         for _ in range(_TRIES):
-            rooms = {name: int(share * self.room(every.budgets[name], peak)) for name in values}
-            chosen = (values_to_save(of, rooms[name]) for name, of in values.items())
-            numbers = sorted(frozenset[str]().union(*chosen))
+            found = {name: values_to_save(of, rooms[name]) for name, of in values.items()}
+            # What an execution records of which nothing is saved is not for want of room.
+            chosen = {name: numbers for name, numbers in found.items() if numbers}
+            numbers = sorted(frozenset[str]().union(*chosen.values()))
             if not numbers:
                 break
             task = _marked(self.task, NUMBERED, tuple(numbers))
             made = _Counted.of(task, flat, self.cotangents)
-            if made is not None and self.fits(made, peak - spared):
+            over = chosen.keys() & (chosen if made is None else self.too_much(made, peak - spared))
+            if not over:
                 return self.compiled(task, " ".join(numbers))
-            share *= _LESS
+            rooms |= {name: int(_LESS * rooms[name]) for name in over}
         return self.nothing
 
     def room(self, budget: int, peak: int) -> int:
         """Bytes for all that one run of an execution leaves."""
         return budget if self.most is None else self.most - peak
 
-    def fits(self, made: _Counted, others: int) -> bool:
-        """Whether what is recorded is within the budget; `others` is what arrays take besides."""
+    def too_much(self, made: _Counted, others: int) -> set[str]:
+        """The executions that record more than there is room for; `others` is what arrays take."""
+        runs = made.recorded.runs
         if self.most is not None:
-            return others + made.recorded.total <= self.most
-        return all(size <= made.budgets[name] for name, size in made.recorded.runs.items())
+            return set(made.budgets) if others + made.recorded.total > self.most else set()
+        return {name for name, size in runs.items() if size > made.budgets[name]}
 
     def compiled(self, task: Task, key: str) -> Runner:
         if key not in self.made:
