@@ -127,7 +127,8 @@ def in_turns(x: Any) -> Any:
     return total + state[0]
 
 
-PROGRAMS = (pipelines, with_the_library, without_end, in_turns)
+HEAVY = (pytest.param(f, marks=pytest.mark.slow) for f in (pipelines, with_the_library))
+PROGRAMS = (without_end, in_turns, *HEAVY)
 
 
 @pytest.mark.parametrize("f", PROGRAMS)

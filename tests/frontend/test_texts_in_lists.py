@@ -172,7 +172,8 @@ def composed(x: Any) -> Any:
     return total + path(2, 2)
 
 
-PROGRAMS = (names, queue, keys, in_order, picked, edited, composed)
+HEAVY = (pytest.param(f, marks=pytest.mark.slow) for f in (names, keys, edited))
+PROGRAMS = (queue, in_order, picked, composed, *HEAVY)
 
 
 @pytest.mark.parametrize("f", PROGRAMS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import collections
 import copy
 import functools
 import sys
@@ -24,8 +25,15 @@ from retrograd.frontend.derivatives.ruled import call_ruled
 from retrograd.frontend.derivatives.trees import unravelled
 from retrograd.frontend.derivatives.undone_calls import call_reversible
 from retrograd.frontend.derivatives.vectorised import apply_vmap
-from retrograd.frontend.identity import frozen_laws, keyed_by_run, lazily, standard_library
+from retrograd.frontend.identity import (
+    frozen_laws,
+    keyed_by_run,
+    lazily,
+    lists_by_key,
+    standard_library,
+)
 from retrograd.frontend.identity.containers import MODULE, STAND_INS, Deque
+from retrograd.frontend.identity.lists_by_key import PUTTING, DictOfLists, ListsByKey, Row
 from retrograd.frontend.identity.lookups import FIELD
 from retrograd.frontend.identity.objects import package_of_class, receiver_of
 from retrograd.frontend.identity.source import LIBRARY
@@ -86,6 +94,7 @@ from retrograd.frontend.values.numbers import (
     of_numpy,
     of_python,
 )
+from retrograd.frontend.values.objects import instances
 from retrograd.frontend.values.optional import by_presence, sure, sure_operands
 from retrograd.frontend.values.scopes import lift, literal
 from retrograd.frontend.values.tracer import Handler, Tracer
@@ -99,6 +108,8 @@ _LOOKING: tuple[object, ...] = (
     functools.partial, copy.copy, copy.deepcopy,
 )  # fmt: skip
 """Functions that are given lists themselves."""
+
+_DEFAULT = Static(collections.defaultdict)
 
 _ITERATING: tuple[object, ...] = (sum, any, all, sorted, list, tuple, min, max, reversed)
 
@@ -117,6 +128,7 @@ def call(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Valu
         case Bound(receiver=Instance() | TupleValue()):
             if (made := generator_of(t, fun)) is not None:
                 return call_generator(t, made, (args, kwargs), None)
+            _has_no_other_name(t, fun, args)
             return call_method(t, fun, args, kwargs)
         case Bound():
             return thawed(t, call_method(t, fun, *_frozen(t, args, kwargs)))
@@ -130,6 +142,21 @@ def call(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Valu
             return _call_static(t, fun, args, kwargs)
         case _:
             raise t.error("RG0107", f"{describe(fun)} is called", "call a function")
+
+
+def _has_no_other_name(t: Tracer, fun: Bound, args: Sequence[Value]) -> None:
+    """Refuses a list with a name that is put into a dict of lists, where it is a copy."""
+    receiver = fun.receiver
+    if not isinstance(receiver, Instance) or receiver.cls not in (ListsByKey, DictOfLists):
+        return
+    if fun.name not in PUTTING or t.frame.source.place is not None:
+        return
+    given = {one.place for one in args if isinstance(one, Instance) and one.cls in (list, Row)}
+    if any(one.place in given for held in t.state.cells.values() for one in instances(held)):
+        raise t.error(
+            "RG0106", "a list that has another name is put into a dict of lists",
+            "put a copy in: list(l)",
+        )  # fmt: skip
 
 
 def _map_applied(t: Tracer, fun: Transform, args: Sequence[Value]) -> Value:
@@ -231,6 +258,8 @@ def _call_static(
     own = in_turns(t, obj, args) or own
     if handler is not None or own is not None:
         return _handled(t, obj, own, handler, args, kwargs)
+    if t.span in t.ctx.tables and fun == _DEFAULT and args and args[0] == Static(list):
+        return t.call(Static(ListsByKey), args[1:], kwargs)
     if (stand_in := STAND_INS.get(id(obj)) or function_for(obj)) is not None:
         known = isinstance(stand_in, FunctionType) and all(map(_is_known, args)) and not kwargs
         made = (partial(inline, t) if known else t.call)(Static(stand_in), args, kwargs)
@@ -365,11 +394,14 @@ def _of_numbers(
 
 
 def _as_lists(t: Tracer, args: Sequence[Value]) -> list[Value]:
-    """Arguments with deques as lists of their items."""
-    return [
-        t.content(arg.cell("items")) if isinstance(arg, Instance) and arg.cls is Deque else arg
-        for arg in args
-    ]
+    """Arguments with deques, and lists of a key, as lists of their items."""
+    return [_as_list(t, arg) if isinstance(arg, Instance) else arg for arg in args]
+
+
+def _as_list(t: Tracer, value: Instance) -> Value:
+    if value.cls is Row:
+        return t.call(Bound(value, "listed"), (), {})
+    return t.content(value.cell("items")) if value.cls is Deque else value
 
 
 def _called_class(
@@ -387,7 +419,7 @@ def _called_class(
 
 _PROGRAMS = (
     "retrograd.constructs.", "retrograd.inversion.", MODULE, keyed_by_run.MODULE,
-    lazily.__name__, frozen_laws.MODULE,
+    lazily.__name__, lists_by_key.__name__, frozen_laws.MODULE,
     standard_library.__name__, f"{standard_library.__package__}.written_statistics",
 )  # fmt: skip
 

@@ -13,7 +13,7 @@ import itertools
 from collections.abc import Mapping
 from typing import Any
 
-from retrograd.frontend.identity import keyed_by_run
+from retrograd.frontend.identity import keyed_by_run, lists_by_key
 
 __all__ = ["CLASSES", "MODULE", "STAND_INS", "Deque"]
 
@@ -430,14 +430,18 @@ def repeat(object: Any, times: Any) -> Any:
     return iter([object for _ in range(times)])
 
 
-CLASSES: Mapping[type, type] = {
+_MADE: Mapping[type, type] = {
     Deque: collections.deque, DefaultDict: collections.defaultdict, Counter: collections.Counter,
     OrderedDict: collections.OrderedDict, **keyed_by_run.CLASSES,
+}  # fmt: skip
+
+CLASSES: Mapping[type, type] = {
+    **_MADE, **lists_by_key.CLASSES, lists_by_key.ListsByKey: collections.defaultdict,
 }  # fmt: skip
 """The classes that those here stand for."""
 
 STAND_INS: Mapping[int, Any] = {
-    **{id(original): own for own, original in CLASSES.items()},
+    **{id(original): own for own, original in _MADE.items()},
     id(map): map_of, id(filter): filter_of,
     id(itertools.chain): chain, id(itertools.accumulate): accumulate,
     id(itertools.pairwise): pairwise, id(itertools.starmap): starmap,

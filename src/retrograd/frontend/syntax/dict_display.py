@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 
 from retrograd.frontend.identity.keyed_by_run import Set, Table
+from retrograd.frontend.identity.lists_by_key import DictOfLists
 from retrograd.frontend.syntax.comprehension import own_names
 from retrograd.frontend.syntax.dicts import set_of, update
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.values.dicts import dict_of, items_of, key_in, note_site, set_entry
 from retrograd.frontend.values.iterate import steps_of
 from retrograd.frontend.values.kinds import Bound, Scalar, Static, Value
+from retrograd.frontend.values.liveness import stored_names
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Lit, ilit
 
@@ -20,7 +22,7 @@ __all__ = ["comprehend_dict", "comprehend_set", "display", "set_display"]
 def display(t: Tracer, node: ast.Dict) -> Value:
     """`{key: value, **other}`."""
     if t.b.prov.span in t.ctx.tables:
-        return _table(t, node)
+        return _table(t, node, DictOfLists if _has_lists(t, node) else Table)
     made = dict_of(t, (), ())
     for key, value in zip(node.keys, node.values, strict=True):
         if key is None:
@@ -32,9 +34,32 @@ def display(t: Tracer, node: ast.Dict) -> Value:
     return made
 
 
-def _table(t: Tracer, node: ast.Dict) -> Value:
+def _has_lists(t: Tracer, node: ast.Dict) -> bool:
+    """Whether lists are put into the dict, by the name that it is given in the function."""
+    names: set[str] = set()
+    for stm in ast.walk(t.frame.source.node):
+        if isinstance(stm, ast.Assign | ast.AnnAssign) and stm.value is node:
+            names |= stored_names([stm])
+    for one in ast.walk(t.frame.source.node):
+        match one:
+            case ast.Assign(
+                targets=[ast.Subscript(value=ast.Name(id=name))],
+                value=ast.List() | ast.ListComp() | ast.Call(func=ast.Name(id="list")),
+            ) if name in names:
+                return True
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id=name), attr="setdefault"),
+                args=[_, ast.List() | ast.Call(func=ast.Name(id="list"))],
+            ) if name in names:
+                return True
+            case _:
+                pass
+    return False
+
+
+def _table(t: Tracer, node: ast.Dict, cls: type) -> Value:
     """A dict that keeps its keys in a list."""
-    made = t.call(Static(Table), (), {})
+    made = t.call(Static(cls), (), {})
     for key, value in zip(node.keys, node.values, strict=True):
         if key is None:
             t.call(Bound(made, "update"), (t.eval(value),), {})

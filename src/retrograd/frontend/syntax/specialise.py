@@ -61,9 +61,10 @@ class Signature:
 
     Locations and cells are numbered as in packing; those beyond the arguments' are new. `written`
     and `cells` are what the function changes; `links` which arrays (and `cell_links` which
-    attributes) may be aliases afterwards, and `apart` pairs that may not be, because of derivatives
-    inside (see `Frame`). `extents` are those of what is written, in programs for certain ones,
-    `globals` the names of modules that are assigned then.
+    attributes, and `list_links` which lists with which arrays that hold them) may be aliases
+    afterwards, and `apart` pairs that may not be, because of derivatives inside (see `Frame`).
+    `extents` are those of what is written, in programs for certain ones, `globals` the names of
+    modules that are assigned then.
     """
 
     result: Value
@@ -75,6 +76,7 @@ class Signature:
     apart: frozenset[tuple[int, int]] = frozenset()
     extents: tuple[Extents, ...] = ()
     globals: Globals = ()
+    list_links: frozenset[tuple[int, int]] = frozenset()
 
 
 Globals = tuple[tuple[tuple[int, str], Value], ...]
@@ -249,8 +251,18 @@ def _finish(ctx: Context, spec: Spec, body: Body) -> Signature:
     extents = () if sizes is None else tuple(map(sizes.of, final))
     return Signature(
         result, contents, tuple(changed), tuple(written), links, cell_links, apart, extents,
-        tuple(t.state.globals.items()),
+        tuple(t.state.globals.items()), _list_links(t, packer),
     )  # fmt: skip
+
+
+def _list_links(t: Tracer, packer: Packer) -> frozenset[tuple[int, int]]:
+    """The pairs of a list, by its items, and an array of which it may be a row."""
+    return frozenset(
+        (packer.cells[a], packer.locs[b])
+        for a, others in t.state.links.items()
+        for b in others
+        if a in packer.cells and b in packer.locs
+    )
 
 
 def _links(t: Tracer, numbers: Mapping[int, int]) -> frozenset[tuple[int, int]]:
@@ -436,6 +448,8 @@ def _emit_call(t: Tracer, spec: Spec, packer: Packer) -> Value:
             ctx.sizes.note(atom, known)
     _link(t, signature.links, back.locs, written)
     _link(t, signature.cell_links, back.cells, own_cells)
+    for cell, loc in sorted(signature.list_links):
+        t.state.follow(back.locs[loc], back.cells[cell])
     if isinstance(result, Undef):
         raise PathEnds
     return result
@@ -450,7 +464,7 @@ def _no_aliases(
     """
     for a, b in signature.apart:
         t.keep_apart(own[a], own[b])
-    given, held = frozenset(own.values()), frozenset(cells.values())
+    given = held = frozenset((*own.values(), *cells.values()))
     for number in signature.written:
         if not given.isdisjoint(t.state.links.get(own[number], ())):
             raise t.error(

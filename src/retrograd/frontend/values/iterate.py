@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from types import FunctionType
 
 from retrograd.errors import UserError
+from retrograd.frontend.identity import keyed_by_run, lists_by_key
 from retrograd.frontend.identity.buffers import ListItems
-from retrograd.frontend.identity.keyed_by_run import VIEWS, Set
+from retrograd.frontend.identity.keyed_by_run import Set
 from retrograd.frontend.values.arrays import Index, extent, narrow, read
 from retrograd.frontend.values.dicts import items_of, key_value, view_items
 from retrograd.frontend.values.iterators import is_iterator, unwrapped
@@ -38,6 +39,8 @@ from retrograd.frontend.values.lists import (
     current,
     is_list,
     item_at,
+    of_buffers,
+    parts_of,
     set_items,
     sized,
 )  # fmt: skip
@@ -46,6 +49,7 @@ from retrograd.frontend.values.members import members, of_enum
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.records import by_method, is_record
 from retrograd.frontend.values.scalars import arith
+from retrograd.frontend.values.text_choices import is_text
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Lit, ilit, true
 from retrograd.ir.types import I64
@@ -100,6 +104,9 @@ class Steps:
         trips = self.trips.value if isinstance(self.trips, Lit) else _FEW + 1
         return max(int(trips), 0) if trips <= _FEW else None
 
+
+_VIEWS = (*keyed_by_run.VIEWS, *lists_by_key.VIEWS)
+"""Classes of ours whose items are given at once by `listed`."""
 
 _FEW = 64
 """So many iterations of a known number are translated one by one where they have to be."""
@@ -213,7 +220,7 @@ def _object_steps(t: Tracer, value: Instance) -> Steps:
         return _list_steps(t, value)
     if value.cls is dict:
         return Steps(tuple(map(key_value, items_of(t, value).keys)), root=value)
-    if value.cls in VIEWS:
+    if value.cls in _VIEWS:
         return steps_of(t, t.call(Bound(value, "listed"), (), {}))
     if value.cls is Set:
         return Steps(_in_order(t, value), root=t.content(value.cell("inside")))
@@ -352,6 +359,12 @@ def _placed(t: Tracer, steps: Steps) -> Steps:
         if form is not None:
             set_items(t, first.owner, buffered(t, content, form))
             return steps_of(t, first.owner)
+    if isinstance(first, TupleValue) or is_text(first):
+        every = TupleValue(tuple(current(t, item) for item in steps.items), ListItems)
+        form = content_form(t, every, t.content)
+        if form is not None:
+            buffers, length = parts_of(buffered(t, every, form))
+            return steps_of(t, of_buffers(t, buffers, length))
     if not isinstance(first, Scalar) or not all(
         isinstance(v, Scalar) and (v.type, v.numpy) == (first.type, first.numpy)
         for v in steps.items
