@@ -10,7 +10,14 @@ import scipy.special
 
 from retrograd.frontend.library import elementwise
 from retrograd.frontend.library.args import bind
-from retrograd.frontend.library.plain import bessel, counting, quantiles, samples, special
+from retrograd.frontend.library.plain import (
+    bessel,
+    counting,
+    integrals,
+    quantiles,
+    samples,
+    special,
+)
 from retrograd.frontend.library.plain_functions import Plain
 from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.kinds import TupleValue, Value
@@ -44,6 +51,10 @@ PLAIN: tuple[Plain, ...] = (
     *(
         Plain(getattr(sp, name), getattr(quantiles, name), words, label=f"scipy.special.{name}")
         for name, words in quantiles.SPECIAL.items()
+    ),
+    *(
+        Plain(getattr(sp, name), getattr(integrals, name), words, label=f"scipy.special.{name}")
+        for name, words in integrals.SPECIAL.items()
     ),
     _plain("boxcox", "x lmbda"),
     _plain("factorial"),

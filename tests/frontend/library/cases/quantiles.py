@@ -20,6 +20,18 @@ sp.stdtrit(s + 1.0, p) ! ints bools
 1 sp.fdtr(3.0, s, p)
 1 sp.fdtrc(3.0, s, p)
 1 sp.fdtri(3.0, s, p) ! special
+sp.exp1(p) ! bools
+1 sp.exp1(p * 20.0)
+sp.expi(x) ! bools
+1 sp.expi(p * 90.0)
+1 sp.erfcx(x * 2.0)
+0 sp.erfcx(np.abs(x) * 20.0)
+sp.zeta(p + 1.2, s) ! special rank1 rank2 rank3 one
+1 sp.zeta(p + 1.2) ! rank1 rank2 rank3 one
+0 sp.gammasgn(x)
+1 sp.loggamma(p)
+1 sp.poch(p, s) ! rank1 rank2 rank3 special ints bools one
+1 sp.multigammaln(p + 2.0, 3) ! special ints bools
 1 st.t.ppf(p, s, 1.0, 2.0)
 1 st.t.isf(p, df=s)
 1 st.t.interval(s, 4.0, scale=2.0)[0]
