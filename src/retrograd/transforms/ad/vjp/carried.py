@@ -109,6 +109,9 @@ def handed_on(
             way = made_of(loop, k, index, scope, found, others, context.prims, context.names)
             if way is not None:
                 made[k] = way
+                if end in arrays:  # made once, for this iteration and the one before
+                    ends[var] = end
+                    places.append(k)
                 continue
         if end in recorded or end in arrays:
             ends[var] = end
