@@ -359,8 +359,8 @@ def _placed(t: Tracer, steps: Steps) -> Steps:
         if form is not None:
             set_items(t, first.owner, buffered(t, content, form))
             return steps_of(t, first.owner)
-    if isinstance(first, TupleValue) or is_text(first):
-        every = TupleValue(tuple(current(t, item) for item in steps.items), ListItems)
+    every = TupleValue(tuple(current(t, item) for item in steps.items), ListItems)
+    if all(map(is_text, every.items)) or all(isinstance(v, TupleValue) for v in every.items):
         form = content_form(t, every, t.content)
         if form is not None:
             buffers, length = parts_of(buffered(t, every, form))
