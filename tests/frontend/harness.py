@@ -13,7 +13,7 @@ import pytest
 import retrograd as rg
 from retrograd.api.calls.written import assign_places, write_back
 from retrograd.backends.interp.eval import run
-from retrograd.frontend.identity.specs import spec_of
+from retrograd.frontend.identity.specs import spec_of, specs_of
 from retrograd.frontend.trace import Traced, trace_function
 from retrograd.ir.check import check_program
 from retrograd.prims import DEFAULT
@@ -22,7 +22,7 @@ from retrograd.prims.core import RaisedError
 
 def traced(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Traced:
     """`f` translated for these arguments; the program is checked."""
-    specs = [spec_of(a) for a in args]
+    specs = specs_of(args)
     found = trace_function(f, specs, {k: spec_of(v) for k, v in kwargs.items()})
     check_program(found.program, DEFAULT)
     return found

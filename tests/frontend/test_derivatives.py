@@ -10,7 +10,7 @@ from retrograd.backends.interp.eval import run
 from retrograd.backends.interp.tape import Tape
 from retrograd.errors import UserError
 from retrograd.frontend.derivatives import intrinsics
-from retrograd.frontend.identity.specs import spec_of
+from retrograd.frontend.identity.specs import specs_of
 from retrograd.frontend.identity.transformed import Ruled, Transformed
 from retrograd.frontend.trace import trace_function
 from retrograd.ir.check import check_program
@@ -58,7 +58,7 @@ HANDLERS = {
 
 
 def evaluate(f, *args):
-    traced = trace_function(f, [spec_of(a) for a in args], intrinsics=HANDLERS)
+    traced = trace_function(f, specs_of(args), intrinsics=HANDLERS)
     program = traced.program
     check_program(program, DEFAULT)
     program = expand_jvp_nodes(program, supply_for(program), DEFAULT)

@@ -130,7 +130,8 @@ def test_types_of_data_differ(one: Any, two: Any) -> None:
 
 def test_of_data_only_the_type_counts() -> None:
     assert Scribe().data(Point(1.0, 2.0)) == Scribe().data(Point(3.0, 4.0))
-    assert Scribe().data(np.ones(3)) == Scribe().data(np.zeros(5))
+    assert Scribe().data(np.ones(7)) == Scribe().data(np.zeros(5))
+    assert Scribe().data(np.ones((7, 7))) != Scribe().data(np.zeros((5, 6)))
 
 
 def test_of_literals_the_bits_count() -> None:

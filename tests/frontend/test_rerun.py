@@ -9,7 +9,7 @@ import numpy as np
 
 import retrograd as rg
 from retrograd.api.compile.intrinsics import HANDLERS
-from retrograd.frontend.identity.specs import spec_of
+from retrograd.frontend.identity.specs import specs_of
 from retrograd.frontend.trace import trace_function
 from retrograd.ir.check import check_program
 from retrograd.ir.parse import parse_program
@@ -24,7 +24,7 @@ W, X = np.ones((2, 2)), np.ones(2)
 
 def typed(f: Callable[..., Any], *args: Any) -> Program:
     """The program of the frontend, which is read back from its text."""
-    specs = [spec_of(value) for value in args]
+    specs = specs_of(args)
     program = trace_function(f, specs, intrinsics=HANDLERS, write_back=False).program
     check_program(program, DEFAULT)
     text = print_program(program)

@@ -17,7 +17,7 @@ from retrograd.api.compile.prepare import Prepared, prepare
 from retrograd.api.compile.shapes import arrange
 from retrograd.backends.interp.eval import run
 from retrograd.frontend.identity.flattening import cotangent_specs, leaf_types, leaves, unflatten
-from retrograd.frontend.identity.specs import spec_of
+from retrograd.frontend.identity.specs import ArgSpec, specs_of
 from retrograd.ir.terms import Program
 from retrograd.transforms.driver import INTERRUPTIBLE, Pipeline, Stage
 from retrograd.transforms.pipelines import UNNEEDED
@@ -53,25 +53,26 @@ class Native:
 LOWERED = Pipeline("lowered", (*INTERRUPTIBLE.stages, Stage("unneeded", (UNNEEDED,))))
 
 
+Specs = tuple[ArgSpec, ...]
+
+
 @dataclass
 class Interpreted:
     """The same programs as far as code generation, checked after every pass, then interpreted."""
 
     product: Pipeline = LOWERED
     check: bool = True
-    prepared: dict[int, tuple[Function, Prepared]] = field(
-        default_factory=dict[int, "tuple[Function, Prepared]"]
-    )
+    prepared: dict[tuple[int, Specs], tuple[Function, Prepared]] = field(default_factory=dict)
     """By `id`, with the function itself, so that no other one gets its number."""
-    made: dict[tuple[int, str], tuple[Prepared, Task, Program]] = field(default_factory=dict)
+    made: dict[tuple[int, str, Specs], tuple[Prepared, Task, Program]] = field(default_factory=dict)
 
     def _program(self, f: Function, kind: str, args: Args) -> tuple[Prepared, Task, Program]:
-        key = id(f), kind
+        specs = tuple(specs_of(args))
+        key = id(f), kind, specs
         if key not in self.made:
-            if id(f) not in self.prepared:
-                specs = tuple(spec_of(a) for a in args)
-                self.prepared[id(f)] = f, prepare(f, specs, {}, True)
-            _, prepared = self.prepared[id(f)]
+            if (id(f), specs) not in self.prepared:
+                self.prepared[id(f), specs] = f, prepare(f, specs, {}, True)
+            _, prepared = self.prepared[id(f), specs]
             makers: dict[str, Callable[[Task], Task]] = {
                 "jvp": jvp_task,
                 "vjp": pullback_task,

@@ -17,7 +17,7 @@ import numpy as np
 import retrograd as rg
 from retrograd.api.compile.prepare import prepare
 from retrograd.errors import RetrogradError
-from retrograd.frontend.identity.specs import spec_of
+from retrograd.frontend.identity.specs import specs_of
 from retrograd.prims import DEFAULT
 from retrograd.transforms.passes import run_pipeline
 from retrograd.transforms.pipelines import UNNEEDED
@@ -177,7 +177,7 @@ def in_leaves_of_leaves(
 
 
 def _cut_everywhere(gradient: Callable[..., Any], args: tuple[Any, ...]) -> str | None:
-    prepared = prepare(gradient, tuple(spec_of(a) for a in args), {}, True)
+    prepared = prepare(gradient, tuple(specs_of(args)), {}, True)
     program = lowered(prepared.task.program)
     apart = lowered(prepared.task.program, apart=True)
     made = turning(run_pipeline((UNNEEDED,), apart, DEFAULT, check=True))

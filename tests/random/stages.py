@@ -12,7 +12,7 @@ from retrograd.api.compile.intrinsics import HANDLERS
 from retrograd.api.compile.known import known
 from retrograd.backends.interp.eval import run
 from retrograd.errors import RetrogradError
-from retrograd.frontend.identity.specs import spec_of
+from retrograd.frontend.identity.specs import specs_of
 from retrograd.frontend.trace import Traced, trace_function
 from retrograd.ir.check import check_program
 from retrograd.ir.parse import parse_program
@@ -35,7 +35,7 @@ Function = Callable[..., Any]
 def traced(f: Function, args: tuple[Any, ...]) -> Traced | Outcome:
     """The typed program, or the error that came instead."""
     try:
-        found = trace_function(f, [spec_of(a) for a in args], intrinsics=HANDLERS)
+        found = trace_function(f, specs_of(args), intrinsics=HANDLERS)
         check_program(found.program, known())
     except RetrogradError as error:
         return Outcome(error=type(error).__name__, message=str(error))

@@ -76,7 +76,7 @@ def test_code_stands_below_the_users_lines(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_loops_are_written_with_their_elements() -> None:
-    text = str(columns(scan, np.stack([W] * 4), X))
+    text = str(columns(scan, np.stack([W] * 5), X))
     assert "for i < ws.shape[0]" in text
     assert "= ws[i, :, :]" in text
     assert "backwards" in text

@@ -101,7 +101,7 @@ def written(x: Any) -> Any:
 
 
 def test_arguments_that_are_written_are_copied_for_derivatives() -> None:
-    told = rg.explain(written, np.ones(3))
+    told = rg.explain(written, np.ones(9))
     assert [whys for whys in found(told, "copied").values()] == [
         ["an argument that is written to, which derivatives leave as it is"]
     ]

@@ -91,12 +91,18 @@ def test_bytes_are_those_that_are_counted_afterwards(name: str) -> None:
 
 
 def test_what_is_done_again() -> None:
-    rows = rg.plan(scan, W, X, policies=POLICIES).rows
+    def checked(ws: Any, x: Any) -> Any:
+        out = scan(ws, x)
+        if out > 1e9:  # else nothing needs the run ahead of the one that is run again
+            raise ValueError
+        return out
+
+    rows = rg.plan(checked, W, X, policies=POLICIES).rows
     assert [row.name for row in rows[:2]] == ["as written", "nothing_saveable"]
     assert rows[0].slowdown == 1.0
     # Each iteration is run once more, with its product; with the products saved without it.
     assert rows[1].recomputed == pytest.approx(1.0, abs=0.05)
-    assert rows[0].recomputed == pytest.approx(0.0, abs=0.05)
+    assert rows[0].recomputed == pytest.approx(0.0, abs=0.06)
     assert rows[1].slowdown is not None
     assert rows[2].slowdown is not None
     assert 1.0 <= rows[2].slowdown < rows[1].slowdown < 2.0

@@ -33,7 +33,7 @@ from retrograd.api.calls.runner import Runner, Stats
 from retrograd.api.calls.sharing import refuse_sharing, shared
 from retrograd.api.calls.written import assign_places, write_back
 from retrograd.api.compile.artefact import Ready
-from retrograd.api.compile.compile_cache import compiling
+from retrograd.api.compile.compile_cache import compiling, remember
 from retrograd.api.compile.lookup import obtain
 from retrograd.api.compile.shapes import arrange
 from retrograd.errors import UserError
@@ -114,7 +114,7 @@ class Compiled(Transformed):
                 flat = ready.traced.flatten(args, kwargs)
                 by_values = self.known or self.baked or ready.traced.hidden
                 if kinds is not None and not by_values:
-                    self.quick[kinds] = ready, runner
+                    remember(self.quick, kinds, (ready, runner))
             traced = ready.traced
             if traced.written or traced.apart:
                 if not runner.through:
@@ -245,7 +245,7 @@ def _quick_key(args: Sequence[Any]) -> tuple[object, ...] | None:
         if kind in _QUICK:
             key.append(kind)
         elif kind is np.ndarray and value.ndim > 0 and value.dtype.kind != "c":
-            key += (value.dtype.char, value.ndim)
+            key += (value.dtype.char, value.shape)
         else:
             return None
     return tuple(key)

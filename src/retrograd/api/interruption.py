@@ -31,6 +31,7 @@ from retrograd.backends.llvm.time_slices import Legs
 from retrograd.errors import Limitation, UserError
 from retrograd.frontend.identity.flattening import unflatten
 from retrograd.frontend.identity.specs import ArgSpec
+from retrograd.ir.terms import Function
 from retrograd.ir.types import Type
 from retrograd.runtime.arrays import apart
 from retrograd.runtime.capsule import Snapshot, read_snapshot, write_snapshot
@@ -62,7 +63,8 @@ class _Program:
     def of(fun: Callable[..., Any], args: Sequence[Any]) -> _Program:
         """`fun` for arguments of these types."""
         fun = checked(fun, "interrupt")
-        specs, _ = argument_specs(fun, args, {})
+        # Capsules are read with arguments of the same types, which may have other extents.
+        specs, _ = argument_specs(fun, args, {}, alike=False)
         key = (fun, specs)
         found = _PROGRAMS.get(key)
         if found is not None and found.prepared.traced.fits():
@@ -100,6 +102,8 @@ class _Program:
         """Whether a snapshot can be one of a run of this program."""
         given, types = snapshot.inputs, self.executable.params
         if len(given) != len(types) or not all(map(_is_of, given, types)):
+            return False
+        if not _are_alike(self.prepared.task.main, given):
             return False
         sizes = [v.nbytes if isinstance(v, np.ndarray) else 0 for v in given]
         return is_sound(snapshot.state, self.shapes, sizes)
@@ -145,6 +149,17 @@ def _is_of(value: Result, type_: Type) -> bool:
     return (scalar, array.dtype, array.ndim) == (
         type_.is_scalar, np.dtype(DTYPES[type_.dtype]), type_.rank
     )  # fmt: skip
+
+
+def _are_alike(function: Function, given: Sequence[Result]) -> bool:
+    """Whether the extents are equal of which the function says so."""
+    shapes = {p.name: np.shape(v) for p, v in zip(function.params, given, strict=True)}
+    extents: dict[int, int] = {}
+    for name, numbers in function.alike:
+        for number, extent in zip(numbers, shapes[name], strict=True):
+            if extents.setdefault(number, -number if number < 0 else extent) != extent:
+                return False
+    return all(number < 0 or extent != 1 for number, extent in extents.items())
 
 
 def _input(value: Any, type_: Type) -> Result:

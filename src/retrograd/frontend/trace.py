@@ -14,6 +14,7 @@ from retrograd.frontend.derivatives.intrinsics import apply
 from retrograd.frontend.derivatives.pure import Pure, pure_function
 from retrograd.frontend.derivatives.rerun import warn_of_names
 from retrograd.frontend.identity.arguments import in_order
+from retrograd.frontend.identity.flattening import leaf_specs
 from retrograd.frontend.identity.lookups import Recorder
 from retrograd.frontend.identity.objects import receiver_of
 from retrograd.frontend.identity.source import Sources
@@ -165,6 +166,32 @@ class _Way:
         return None
 
 
+_MOST_READ = 1_000_000
+"""More extents than a value that is read can have: theirs are numbered from multiples of it."""
+
+
+def _with_alike(program: Program, specs: Sequence[ArgSpec], read: Sequence[ArgSpec]) -> Program:
+    """The program whose entry knows which extents of its arguments are equal, and of each value
+    that is `read` at every call.
+
+    Where it calls itself, it may be with others.
+    """
+    main = program.main
+    if any(main.name in _callees(function) for function in program.functions):
+        return program
+    numbered = ((0, specs), *((k * _MOST_READ, [spec]) for k, spec in enumerate(read, start=1)))
+    found = [
+        leaf.alike and tuple(n if n < 0 else n + first for n in leaf.alike)
+        for first, group in numbered
+        for spec in group
+        for leaf in leaf_specs(spec)
+    ]
+    pairs = zip(main.params, found, strict=True)
+    alike = tuple((param.name, numbers) for param, numbers in pairs if numbers)
+    known = replace(main, alike=alike)
+    return replace(program, functions=tuple(known if f is main else f for f in program.functions))
+
+
 def _is_sized(spec: ArgSpec) -> bool:
     """Whether there are arrays of known extents in it."""
     if isinstance(spec, LeafSpec):
@@ -197,6 +224,8 @@ def _traced(
     if ctx.pending:
         raise ctx.pending[0]
     program = with_names(_program(ctx, entry), ctx.named)
+    read = [hidden.spec for hidden in needs.values()]
+    program = _with_alike(program, [*args, *(spec for _, spec in keywords)], read)
     warn_of_names(ctx)
     hidden, guards = tuple(needs.values()), tuple(ctx.guards.values())
     return Traced(

@@ -35,7 +35,10 @@ def _renamed(function: Function) -> Function:
     names = _Numbered()
     params = tuple(names.var("", p.type) for p in function.params)
     mapping: dict[Var, Atom] = dict(zip(function.params, params, strict=True))
-    return replace(function, params=params, body=freshen_block(function.body, names, mapping))
+    body = freshen_block(function.body, names, mapping)
+    called = {old.name: new.name for old, new in zip(function.params, params, strict=True)}
+    alike = tuple((called[name], numbers) for name, numbers in function.alike if name in called)
+    return replace(function, params=params, body=body, alike=alike)
 
 
 class _Numbered(NameSupply):

@@ -422,6 +422,11 @@ class _Parser:
         self.expect(")")
         return CustomRule(kind, rule, pullback, tuple(changed), atol)
 
+    def extents(self) -> tuple[str, tuple[int, ...]]:
+        name = self.name()
+        self.expect("(")
+        return name, tuple(self.sequence(")", self.number))
+
     def function(self) -> Function:
         start = self.token
         if self.indent != 0:
@@ -436,9 +441,13 @@ class _Parser:
         results = tuple(self.sequence(")", self.type))
         custom = self.custom()
         policy = self.policy_name() if self.take("derivative") else None
+        alike: list[tuple[str, tuple[int, ...]]] = []
+        if self.take("alike"):
+            self.expect("(")
+            alike = self.sequence(")", self.extents)
         self.head()
         body = self.block(0, "return")
-        function = Function(name, params, body, custom, derivative=policy)
+        function = Function(name, params, body, custom, derivative=policy, alike=tuple(alike))
         if function.result_types != results:
             raise syntax_error(f"{name!r} returns other types than it says", start.line, start.col)
         return function

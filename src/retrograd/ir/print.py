@@ -50,7 +50,7 @@ __all__ = [
 
 RESERVED = frozenset(
     "program function return yield if else for while do with call jvp vjp true false nan inf "
-    "none sums descending block directions rematerialised point custom derivative".split()
+    "none sums descending block directions rematerialised point custom derivative alike".split()
 )
 """Words of the text form; a name that is one of them is written in back quotes."""
 
@@ -235,6 +235,9 @@ class _Printer:
             head += f" custom {_custom(function.custom)}"
         if function.derivative is not None:
             head += f" derivative {_param(function.derivative)}"
+        if function.alike:
+            of = (f"{print_name(n)}({', '.join(map(str, k))})" for n, k in function.alike)
+            head += f" alike({', '.join(of)})"
         self.line(0, head + ":", function.prov)
         self.block(function.body, _STEP, "return")
 

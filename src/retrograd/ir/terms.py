@@ -49,7 +49,7 @@ from retrograd.ir.types import BOOL, F64, I64, Type
 from retrograd.records import quickly_made
 
 __all__ = [
-    "Atom", "Block", "Call", "Checkpointed", "CustomRule", "Expr", "For", "Function", "If",
+    "Alike", "Atom", "Block", "Call", "Checkpointed", "CustomRule", "Expr", "For", "Function", "If",
     "Jvp", "Lit", "Param", "Params", "Prim", "Program", "Prov", "Stm", "Var", "Vjp", "While",
     "false", "flit", "ilit", "true",
 ]  # fmt: skip
@@ -58,6 +58,7 @@ T = TypeVar("T")
 
 Param = int | float | bool | str | tuple["Param", ...] | Span | None
 Params = tuple[tuple[str, Param], ...]
+Alike = tuple[tuple[str, tuple[int, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,6 +276,9 @@ class CustomRule:
 class Function:
     """`derivative`: it does nothing but call both sweeps of a derivative; the policy's name.
 
+    `alike` says of extents of array parameters, by name, which are equal in every call: those with
+    the same number. -n is an extent of n, which no other number stands for; 1 is always said so.
+
     `known` is what has been found out about it (`once`).
     """
 
@@ -284,6 +288,7 @@ class Function:
     custom: CustomRule | None = None
     prov: Prov = Prov()
     derivative: str | None = None
+    alike: Alike = ()
     known: dict[object, Any] = field(
         default_factory=dict[object, Any], init=False, repr=False, compare=False
     )

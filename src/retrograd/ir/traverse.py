@@ -171,7 +171,7 @@ def defined_in(block: Block) -> dict[str, Prim]:
 
 
 def names_of(function: Function) -> frozenset[str]:
-    """Every name bound in `function`, and those of the executions in it."""
+    """Every name bound in `function`, and those of the executions and of the tape's sites in it."""
     return function.once("names", lambda: _names_of(function))
 
 
@@ -182,11 +182,13 @@ def _names_of(function: Function) -> frozenset[str]:
         found.update(v.name for v in binders(stm.expr))
         if stm.prov.checkpoints:
             found.update(execution.name for execution in stm.prov.checkpoints)
+        if isinstance(stm.expr, Prim) and stm.expr.op in ("push", "pop"):
+            found.update(str(value) for key, value in stm.expr.params if key == "site")
     return frozenset(found)
 
 
 def supply_for(program: Program) -> NameSupply:
-    """A name supply that avoids every name of a variable, function or execution of `program`."""
+    """A name supply that avoids every name in `program`, of whatever it is."""
     taken: set[str] = set()
     for function in program.functions:
         taken |= names_of(function) | {function.name}

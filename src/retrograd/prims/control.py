@@ -29,7 +29,7 @@ from retrograd.prims.core import (
 from retrograd.prims.facts import CHECK, TAPE, Bundled, Exact, Held
 from retrograd.prims.rules import F1, ill_typed, require, span_of, values_case
 
-__all__ = ["CONTROL", "MOST_SHOWN", "offloaded_in", "type_named"]
+__all__ = ["CONTROL", "MOST_SHOWN", "offloaded_in", "popped_types", "type_named"]
 
 
 MOST_SHOWN = 8
@@ -83,10 +83,15 @@ def _push_type(types: tuple[Type, ...], params: Params) -> tuple[Type, ...]:
     return ()
 
 
+def popped_types(params: Params) -> tuple[Type, ...]:
+    """The types of what a pop with these parameters takes off the tape."""
+    return tuple(type_named(text) for text in cast(tuple[str, ...], param(params, "types")))
+
+
 def _pop_type(types: tuple[Type, ...], params: Params) -> tuple[Type, ...]:
     if types:
         raise ill_typed("pop", types)
-    found = tuple(type_named(text) for text in cast(tuple[str, ...], param(params, "types")))
+    found = popped_types(params)
     _check_offloaded("pop", found, params)
     return found
 

@@ -24,8 +24,6 @@ class Costs:
     """Statements up to which inlining lets a function grow."""
     ending_statements: int = 8
     """Primitives before, in and after the end of a recursion that goes to the caller, each."""
-    agreeing_axes: int = 12
-    """Axes of parameters up to which all calls of a function are asked which of them agree."""
 
     # Execution points.
     unit_cost: float = 4096.0

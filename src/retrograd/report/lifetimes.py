@@ -238,7 +238,7 @@ class _Counting:
                 found = replace(self.fresh(out.type), fixed=k in held)
                 self.buffers[out] = found
                 dims += _vars(found.dims)
-        types = (*(o.type for o in stm.outs), *(I64 for _ in dims))
+        types = (*(str(o.type) for o in stm.outs), *(str(I64) for _ in dims))
         params = tuple((key, types if key == "types" else value) for key, value in expr.params)
         outs = (*stm.outs, *dims)
         meter.b.stms.append(replace(stm, outs=outs, expr=replace(expr, params=params)))

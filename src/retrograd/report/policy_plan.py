@@ -18,7 +18,7 @@ from retrograd.api.compile.known import known
 from retrograd.api.compile.prepare import Prepared, has_budgets, has_ways, prepare
 from retrograd.api.functions import checked, grad
 from retrograd.api.rerunning import checkpoint
-from retrograd.frontend.identity.specs import spec_of
+from retrograd.frontend.identity.specs import Met, spec_of
 from retrograd.options.memory import shown
 from retrograd.options.saving import Policy
 from retrograd.report.buffers import OFFLOADED, Unknown
@@ -133,8 +133,9 @@ def plan_policies(
 
 
 def _prepared(fun: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Prepared:
-    specs = [spec_of(value, f"argument {k}") for k, value in enumerate(args)]
-    named = {name: spec_of(value, f"argument {name!r}") for name, value in kwargs.items()}
+    met = Met.whole()
+    specs = [spec_of(value, f"argument {k}", met=met) for k, value in enumerate(args)]
+    named = {name: spec_of(v, f"argument {name!r}", met=met) for name, v in kwargs.items()}
     return prepare(fun, specs, named, derivative=True)
 
 

@@ -15,7 +15,7 @@ from retrograd.api.functions import checked
 from retrograd.errors import UserError
 from retrograd.frontend.identity.arguments import numbers_of, parameters_of
 from retrograd.frontend.identity.flattening import leaf_types
-from retrograd.frontend.identity.specs import spec_of
+from retrograd.frontend.identity.specs import Met, spec_of
 from retrograd.ir.terms import Var
 from retrograd.report.residuals import nothing
 
@@ -73,8 +73,9 @@ def pulled(
             accepted subset.
     """
     fun = checked(fun, who)
-    specs = [spec_of(value, f"argument {k}") for k, value in enumerate(args)]
-    named = {name: spec_of(value, f"argument {name!r}") for name, value in kwargs.items()}
+    met = Met.whole()
+    specs = [spec_of(value, f"argument {k}", met=met) for k, value in enumerate(args)]
+    named = {name: spec_of(v, f"argument {name!r}", met=met) for name, v in kwargs.items()}
     prepared = prepare(fun, specs, named, derivative=True)
     inner = prepared.task
     span = inner.main.prov.span

@@ -10,7 +10,7 @@ from retrograd.api.compile.known import known
 from retrograd.api.compile.prepare import prepare
 from retrograd.backends.llvm.module import module_text, sweeps_text
 from retrograd.errors import UserError
-from retrograd.frontend.identity.specs import spec_of
+from retrograd.frontend.identity.specs import specs_of
 from retrograd.inversion.functions import ReversibleFunction, not_reversible
 from retrograd.ir.print import print_program
 from retrograd.ir.terms import Program
@@ -55,7 +55,7 @@ def stage_text(
     if product is None:
         product = BY_SCHEDULE.name if stage in ("sweeps", "forward", "reverse") else PLAIN.name
     derivative = stage in _OF_GRADIENTS or product == BY_SCHEDULE.name
-    specs = [spec_of(value, f"argument {k}") for k, value in enumerate(args)]
+    specs = specs_of(args)
     task = prepare(f, specs, {}, derivative=derivative).task
     if stage == "typed":
         return print_program(task.program)

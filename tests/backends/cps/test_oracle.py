@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as seeded
 
 from retrograd.api.compile.prepare import prepare
-from retrograd.frontend.identity.specs import spec_of
+from retrograd.frontend.identity.specs import specs_of
 from retrograd.ir.terms import Program
 from tests.api.test_interruption import CASES
 from tests.backends.cps.oracle import ThreeWays
@@ -51,7 +51,7 @@ def test_arrays_that_are_moved_and_lent(name: str) -> None:
 def test_programs_of_users(name: str) -> None:
     fun, args = CASES[name]
     args = {"flow": (np.ones(3), 40), "tree": (6,), "grown": (30,)}.get(name, (args[0], 5))
-    prepared = prepare(fun, tuple(spec_of(a) for a in args), {}, True)
+    prepared = prepare(fun, tuple(specs_of(args)), {}, True)
     ways = ThreeWays(lowered(prepared.task.program), 32)
     assert ways.check(prepared.traced.flatten(args)) > 3
 
@@ -61,7 +61,7 @@ def test_sums_in_chunks(count: int) -> None:
     fun, _ = CASES["summed"]
     rng = np.random.default_rng(5)
     args = (rng.normal(size=(2, count)), rng.normal(size=count))
-    prepared = prepare(fun, tuple(spec_of(a) for a in args), {}, True)
+    prepared = prepare(fun, tuple(specs_of(args)), {}, True)
     ways = ThreeWays(lowered(prepared.task.program), 32)
     assert ways.check(prepared.traced.flatten(args)) > 3
 
@@ -128,7 +128,7 @@ def of_users(number: int, examples: int, directory: Path) -> int:
     def holds(program: RandomProgram) -> None:
         with loaded(program, directory) as (f, module):
             args = program.args(module)
-            prepared = prepare(f, tuple(spec_of(a) for a in args), {}, True)
+            prepared = prepare(f, tuple(specs_of(args)), {}, True)
             flat = prepared.traced.flatten(args)
             arrays = [np.ascontiguousarray(v) if np.ndim(v) else v for v in flat]
             stops.append(ThreeWays(pointed(lowered(prepared.task.program))).check(arrays))

@@ -48,10 +48,14 @@ class Known(IntEnum):
 
 def argument_specs(
     fun: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any],
-    known: Known = Known.TYPES,
+    known: Known = Known.TYPES, alike: bool = True,
 ) -> Specs:  # fmt: skip
-    """The specs of actual arguments; what is not accepted is shown at the function."""
-    met = Met(literal=known >= Known.INTS, sized=known >= Known.EXTENTS)
+    """The specs of actual arguments; what is not accepted is shown at the function.
+
+    `alike`: they say which extents are equal.
+    """
+    literal, sized = known >= Known.INTS, known >= Known.EXTENTS
+    met = Met.whole(literal, sized) if alike else Met(literal=literal, sized=sized)
     baked = static_of(fun, len(args), list(kwargs))
 
     def spec(which: int | str, value: Any) -> ArgSpec:

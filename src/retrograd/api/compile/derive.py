@@ -85,7 +85,11 @@ class Entry:
         args: tuple[ArgSpec, ...],
     ) -> Task:  # fmt: skip
         name = self.names.name(f"{kind}_{self.task.program.entry}")
-        entry = Function(name, tuple(params), self.b.block(results), None, self.task.main.prov)
+        main = self.task.main
+        own = {old.name: new.name for old, new in zip(main.params, self.params, strict=True)}
+        alike = tuple((own[param], numbers) for param, numbers in main.alike)
+        block = self.b.block(results)
+        entry = Function(name, tuple(params), block, None, main.prov, alike=alike)
         program = Program((*self.task.program.functions, entry), name)
         return Task(program, args, out)
 

@@ -24,6 +24,7 @@ from retrograd.frontend.identity.specs import (
     DictSpec,
     GivenSpec,
     LeafSpec,
+    Met,
     OpaqueSpec,
     SameSpec,
     StaticSpec,
@@ -154,7 +155,7 @@ def _trees(text: Any, objects: Sequence[object]) -> Trees:
 
 def _hidden(lookup: Lookup, objects: Sequence[object]) -> Hidden:
     holder = objects[lookup.holder]
-    spec = spec_of(find(lookup.kind, holder, lookup.name))
+    spec = spec_of(find(lookup.kind, holder, lookup.name), met=Met.whole())
     return Hidden(lookup.kind, holder, lookup.name, spec)
 
 

@@ -344,7 +344,14 @@ def _accumulate(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
         kind = expr.args[0].type.dtype
         assert isinstance(extra, str)
         return [emit_scalar(gen.f, "add", [base, extra], [kind, kind], kind)]
-    fill_from(gen, gen.array(expr.args[0]), extra, "add")
+    target = gen.array(expr.args[0])
+    if not isinstance(extra, str):
+        for m, n in zip(target.dims, extra.dims, strict=True):
+            same = gen.f.value(f"icmp eq i64 {gen.lengths.name(m)}, {gen.lengths.name(n)}")
+            message = "cotangents of different shapes are added: this is a mistake of the compiler"
+            gen.require(same, "ValueError", message, place_of(stm, expr))
+            gen.lengths.passed("same", gen.lengths.name(m), gen.lengths.name(n))
+    fill_from(gen, target, extra, "add")
     return [base]
 
 
@@ -353,18 +360,23 @@ def _accumulate(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
 
 def _check_extents(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     f = gen.f
-    m, n = (gen.scalar(a) for a in expr.args)
+    m, n = (gen.lengths.name(gen.scalar(a)) for a in expr.args)
+    if m == n:
+        return []
     good = f.value(f"icmp eq i64 {m}, {n}")
     stretched = {"fit": (m, n), "stretch": (m,), "same": ()}[str(expr.param("how"))]
     for extent in stretched:
         good = f.value(f"or i1 {good}, {f.value(f'icmp eq i64 {extent}, 1')}")
     gen.require(good, "ValueError", str(expr.param("message")), place_of(stm, expr), [m, n])
+    gen.lengths.passed(str(expr.param("how")), m, n)
     return []
 
 
 def _common_extent(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     f = gen.f
-    m, n = (gen.scalar(a) for a in expr.args)
+    m, n = (gen.lengths.name(gen.scalar(a)) for a in expr.args)
+    if m == n or gen.lengths.is_plural(m):
+        return [m]
     return [f.value(f"select i1 {f.value(f'icmp eq i64 {m}, 1')}, i64 {n}, i64 {m}")]
 
 

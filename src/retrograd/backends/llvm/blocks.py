@@ -47,15 +47,18 @@ _NO_HOMES: Mapping[Var, Home] = {}
 
 def emit_block(
     gen: Gen, block: Block, given: frozenset[Var], lent: frozenset[int] = frozenset(),
-    homes: Mapping[Var, Home] = _NO_HOMES,
+    homes: Mapping[Var, Home] = _NO_HOMES, bound: Sequence[Var] = (),
 ) -> list[AnyValue]:  # fmt: skip
     """Emits a block; its result values, arrays owned by whoever receives them.
 
+    `bound` are the variables that begin with it.
     `given` are arrays from outside that this block owns: it moves or frees each of them. The
     results at the positions `lent` are arrays that a loop only lends to its body: they come back as
     they are. `homes` are those of variables that nothing but this block reads.
     """
     shared = gen.shared
+    mark_lengths = gen.lengths.mark()
+    gen.settle(bound)
     points = tuple(k for k, stm in enumerate(block.stms) if stops(gen, stm.expr))
     plan = shared.planner.plan(block, points)
     if gen.interrupts is None:
@@ -82,6 +85,7 @@ def emit_block(
         made = not unrecorded.intersection(stm.outs)
         if made:
             _emit_stm(gen, stm, plan, handed)
+            gen.settle(stm.outs)
         _free_all(gen, dying - eaten - handed)
         owned -= dying | eaten
         leave_homes(gen, mark)
@@ -98,7 +102,9 @@ def emit_block(
             elif not before:
                 gen.free(gen.array(out))
     gen.unrecorded = outer
-    return _results(gen, block.results, owned, lent)
+    results = _results(gen, block.results, owned, lent)
+    gen.lengths.leave(mark_lengths)
+    return results
 
 
 def _unrecorded(
@@ -337,7 +343,7 @@ def _emit_for(gen: Gen, stm: Stm, expr: For) -> None:
             gen.env[expr.index] = index
         gen.tape_block = block
         _load_carried(gen, expr, held)
-        values = emit_block(gen, expr.body, held.owned, held.lent)
+        values = emit_block(gen, expr.body, held.owned, held.lent, bound=expr.carried)
         for position, place in held.slots.items():
             gen.store_value(place, values[position], expr.carried[position].type)
         return [v for v in values[count:] if isinstance(v, str)]
@@ -414,12 +420,12 @@ def _emit_while(gen: Gen, stm: Stm, expr: While) -> None:
 
     def condition() -> str:
         _load_carried(gen, expr, held)
-        (test,) = emit_block(gen, expr.cond, frozenset())
+        (test,) = emit_block(gen, expr.cond, frozenset(), bound=expr.carried)
         assert isinstance(test, str)
         return test
 
     def body() -> None:
-        values = emit_block(gen, expr.body, held.owned, held.lent)
+        values = emit_block(gen, expr.body, held.owned, held.lent, bound=expr.carried)
         for position, place in held.slots.items():
             gen.store_value(place, values[position], expr.carried[position].type)
 

@@ -34,6 +34,10 @@ def bundled_product(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> AnyVal
 def in_groups(gen: Gen, count: str, size: int, some: Callable[[str, int], None]) -> None:
     """`some(first, size)` for whole groups of 0 .. count-1, `some(first, 1)` for the rest."""
     f = gen.f
+    if count.isdecimal() and int(count) < size:
+        if count != "0":
+            some("0", int(count))
+        return
     groups = f.value(f"sdiv i64 {count}, {size}")
     gen.loop(groups, lambda g: some(f.value(f"mul nsw i64 {g}, {size}"), size))
     done = f.value(f"mul nsw i64 {groups}, {size}")

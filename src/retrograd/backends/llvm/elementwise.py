@@ -44,8 +44,11 @@ def broadcast_dims(
         found: list[str] = []
         for shape in shapes:
             position = axis - (rank - len(shape))
-            if position >= 0 and shape[position] not in found:
-                found.append(shape[position])
+            name = gen.lengths.name(shape[position]) if position >= 0 else ""
+            if position >= 0 and name not in found:
+                found.append(name)
+        if len(found) > 1:
+            found = [dim for dim in found if dim != "1"]
         current = found[0]
         for other in found[1:]:
             same = f.value(f"icmp eq i64 {current}, {other}")
@@ -54,6 +57,10 @@ def broadcast_dims(
             fits = f.value(f"or i1 {same}, {f.value(f'or i1 {one_a}, {one_b}')}")
             message = "operands could not be broadcast together: extents {0} and {1}"
             gen.require(fits, "ValueError", message, span, [current, other])
+            gen.lengths.passed("fit", current, other)
+            if gen.lengths.is_plural(other) or gen.lengths.is_plural(current):
+                current = current if gen.lengths.is_plural(current) else other
+                continue
             current = f.value(f"select i1 {one_a}, i64 {other}, i64 {current}")
         dims.append(current)
     return tuple(dims)
@@ -101,7 +108,9 @@ def flat_reader(gen: Gen, value: AnyValue) -> Callable[[str], str] | None:
     """Code for the k-th element in row-major order, where all that is read lies in that order."""
     if isinstance(value, str):
         return None
-    if not _in_order(value) or any(leaf.dims != value.dims for leaf in leaves(value)):
+    name = gen.lengths.name
+    dims = list(map(name, value.dims))
+    if not _in_order(value) or any(list(map(name, leaf.dims)) != dims for leaf in leaves(value)):
         return None
     return _flat(gen, value)
 
@@ -116,9 +125,8 @@ def unstretched(
 ) -> tuple[str, Callable[[], Callable[[str], str]]] | None:
     """Whether nothing that is read is stretched, where only the run can tell, and what makes the
     code for the k-th element then, in row-major order."""
-    if not _in_order(value):
-        return None
-    return _as_large(gen, value, value.dims), lambda: _flat(gen, value)
+    same = _as_large(gen, value, value.dims) if _in_order(value) else "false"
+    return None if same == "false" else (same, lambda: _flat(gen, value))
 
 
 def _in_order(value: ArrayValue | Lazy) -> bool:
@@ -128,10 +136,14 @@ def _in_order(value: ArrayValue | Lazy) -> bool:
 
 
 def _as_large(gen: Gen, value: AnyValue, dims: Sequence[str]) -> str:
-    """Whether all that is read has the extents of the result."""
-    f, same = gen.f, "true"
+    """Whether all that is read has the extents of the result; "false" where something may have the
+    extent 1 only: if the result has it too, code for stretched operands does as well."""
+    f, same, name = gen.f, "true", gen.lengths.name
     for leaf in leaves(value):
-        for mine, theirs in zip(dims[len(dims) - len(leaf.dims) :], leaf.dims, strict=True):
+        pairs = zip(dims[len(dims) - len(leaf.dims) :], leaf.dims, strict=True)
+        for mine, theirs in ((name(m), name(t)) for m, t in pairs):
+            if mine != theirs and theirs == "1":
+                return "false"
             if mine != theirs:
                 equal = f.value(f"icmp eq i64 {mine}, {theirs}")
                 same = equal if same == "true" else f.value(f"and i1 {same}, {equal}")
@@ -143,8 +155,13 @@ def _strided_reader(gen: Gen, value: ArrayValue, dims: Sequence[str], walk: _Wal
     strides = list(value.strides) if value.strides is not None else _row_major(gen, value)
     lead = len(dims) - len(value.dims)
     if walk is _Walk.STRETCHED:
-        for k, (mine, wanted) in enumerate(zip(value.dims, dims[lead:], strict=True)):
-            if mine != wanted:  # else there is but the index 0 where the extent is 1
+        pairs = zip(value.dims, dims[lead:], strict=True)
+        for k, (mine, wanted) in enumerate(tuple(map(gen.lengths.name, pair)) for pair in pairs):
+            if mine == wanted:  # there is but the index 0 where the extent is 1
+                continue
+            if mine == "1":
+                strides[k] = "0"
+            else:
                 one = f.value(f"icmp eq i64 {mine}, 1")
                 strides[k] = f.value(f"select i1 {one}, i64 0, i64 {strides[k]}")
     view = ArrayValue(value.ptr, value.dims, value.type, tuple(strides), value.root)
@@ -188,10 +205,10 @@ def _each_element(
 
         level(0, [])
 
-    if stretched:
+    same = "false" if stretched else _as_large(gen, value, dims)
+    if same == "false":
         nest_code(_Walk.STRETCHED)
         return
-    same = _as_large(gen, value, dims)
     in_order = all(leaf.strides is None and len(leaf.dims) == rank for leaf in leaves(value))
     usual = flat_code if flat and in_order else lambda: nest_code(_Walk.NEST)
     if same == "true":

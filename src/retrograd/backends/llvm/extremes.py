@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from retrograd.backends.llvm.gen import LANES_TBAA, Gen
+from retrograd.backends.llvm.gen import Gen
+from retrograd.backends.llvm.metadata import LANES_TBAA
 from retrograd.backends.llvm.reduce import LANES, VECTOR
 from retrograd.backends.llvm.scalar import emit_scalar
 from retrograd.backends.llvm.text import float_text

@@ -8,6 +8,7 @@ from __future__ import annotations
 from retrograd.backends.llvm.blocks import emit_block
 from retrograd.backends.llvm.gen import Gen, Interrupts, Role, Shared
 from retrograd.backends.llvm.interrupt import FAILED, INTERRUPTED, entry_switch, frame_shapes, home
+from retrograd.backends.llvm.lengths import Lengths
 from retrograd.backends.llvm.resumable import above_stack_limit
 from retrograd.backends.llvm.returns import (
     emit_return,
@@ -55,7 +56,8 @@ def function_text(shared: Shared, function: Function, role: Role | None, grain: 
     costs = shared.planner.prims.costs
     struct = result_struct(function.result_types, costs, interruptible)
     f = FunctionText(function.name)
-    gen = Gen(f, shared)
+    lengths = Lengths(shared.extents[function.name], lasting=not interruptible)
+    gen = Gen(f, shared, lengths)
     taken = shared.planner.consumed[function.name]
     texts, values = _parameters(function, taken, interruptible, costs)
     if role is not None:
@@ -70,12 +72,13 @@ def function_text(shared: Shared, function: Function, role: Role | None, grain: 
         good = above_stack_limit(gen)
         gen.require(good, "RecursionError", "maximum recursion depth exceeded", function.prov.span)
     given = frozenset(function.params[k] for k in taken)
-    results = emit_block(gen, function.body, given, homes=homes)
+    results = emit_block(gen, function.body, given, homes=homes, bound=function.params)
     first = f"i64 {f.load('i64', gen.interrupts.budget)}" if gen.interrupts is not None else "i32 0"
     emit_return(f, function.result_types, results, first, costs)
     if gen.interrupts is not None:
         _leave(gen, shared, function, struct)
     if gen.can_fail:
+        gen.fail()
         f.lines.append("fail:")
         failed = f"i64 {FAILED}" if interruptible else "i32 1"
         f.lines.append(f"  %failed = insertvalue {struct} zeroinitializer, {failed}, 0")

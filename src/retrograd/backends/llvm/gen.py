@@ -8,11 +8,13 @@ which returns status 1 after the error's number has been written to the context.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
+from retrograd.backends.llvm.lengths import Lengths
+from retrograd.backends.llvm.metadata import CONTEXT_TBAA, TBAA
 from retrograd.backends.llvm.plan import Planner
 from retrograd.backends.llvm.sites import SHOWN_WORDS, ErrorSite
 from retrograd.backends.llvm.text import (
@@ -27,10 +29,10 @@ from retrograd.errors import CompilerBug, Span
 from retrograd.ir.terms import Atom, Lit, Program, Var
 from retrograd.ir.types import DType, Type
 from retrograd.runtime.layout import field_offset
+from retrograd.transforms.analysis.shapes import Shapes as Extents
 from retrograd.transforms.points.heavy_points import HeavyPoints
 
 __all__ = [
-    "TBAA",
     "ErrorSite",
     "Gen",
     "Interrupts",
@@ -39,40 +41,6 @@ __all__ = [
     "Shapes",
     "Shared",
 ]
-
-TBAA = {
-    DType.F64: "!tbaa !3", DType.I64: "!tbaa !5", DType.BOOL: "!tbaa !7", DType.BUNDLE: "!tbaa !3",
-}  # fmt: skip
-"""Memory of different element types never overlaps; nor do arrays, context and tape.
-
-Bundles are floats: `unbundle` reads them so.
-"""
-CONTEXT_TBAA = "!tbaa !9"
-TAPE_TBAA = "!tbaa !11"
-LANES_TBAA = "!tbaa !13"
-TBAA_TEXT = """
-!1 = !{!"retrograd"}
-!2 = !{!"f64", !1}
-!3 = !{!2, !2, i64 0}
-!4 = !{!"i64", !1}
-!5 = !{!4, !4, i64 0}
-!6 = !{!"bool", !1}
-!7 = !{!6, !6, i64 0}
-!8 = !{!"context", !1}
-!9 = !{!8, !8, i64 0}
-!10 = !{!"tape", !1}
-!11 = !{!10, !10, i64 0}
-!12 = !{!"lanes", !1}
-!13 = !{!12, !12, i64 0}
-!14 = distinct !{!14, !15, !16}
-!15 = !{!"llvm.loop.vectorize.enable", i1 false}
-!16 = !{!"llvm.loop.unroll.disable"}
-"""
-
-PROFILE_TEXT = """\
-!19 = !{!"branch_weights", i32 1, i32 1048576}
-!20 = !{!"branch_weights", i32 1048576, i32 1}"""
-
 
 Shapes = dict[tuple[int, int], tuple[str, ...]]
 """The LLVM types of the words of a frame, by function number and point."""
@@ -88,6 +56,7 @@ class Shared:
     program: Program
     planner: Planner
     recursive: frozenset[str]
+    extents: Mapping[str, Extents]
     popping: frozenset[str] = frozenset()
     sweeps: bool = False
     inner: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -209,9 +178,10 @@ class Gen:
 
     f: FunctionText
     shared: Shared
+    lengths: Lengths
     env: dict[Var, AnyValue | Home] = field(default_factory=dict[Var, "AnyValue | Home"])
     interrupts: Interrupts | None = None
-    fail_label: str = "fail"
+    failures: dict[int, str] = field(default_factory=dict[int, str])
     can_fail: bool = False
     tape_block: TapeBlock | None = None
     here: Span | None = None
@@ -239,7 +209,23 @@ class Gen:
         if isinstance(atom, Lit):
             return self._literal(atom)
         value = self.env[atom]
-        return self.load_value(value.slots, value.type) if isinstance(value, Home) else value
+        if not isinstance(value, Home):
+            return value
+        loaded = self.load_value(value.slots, value.type)
+        return self.lengths.array(atom, loaded) if isinstance(loaded, ArrayValue) else loaded
+
+    def settle(self, variables: Iterable[Var]) -> None:
+        """Calls the extents of what has just been bound by their names."""
+        for var in variables:
+            match self.env.get(var):
+                case str(value):
+                    self.env[var] = self.lengths.scalar(var, value)
+                case ArrayValue() as value:
+                    self.env[var] = self.lengths.array(var, value)
+                case Lazy() as value:
+                    self.env[var] = replace(value, dims=self.lengths.extents(var, value.dims))
+                case _:
+                    pass
 
     def _literal(self, lit: Lit) -> str:
         match lit.type.dtype:
@@ -310,23 +296,33 @@ class Gen:
 
         `aux` are words; of which types they are made says `types`, where the message shows them.
         """
+        if cond == "true":
+            return
         number = self.shared.error(kind, message, span, types)
         self.can_fail = True
-        good, bad = self.f.fresh("ok"), self.f.fresh("bad")
+        good = self.f.fresh("ok")
+        bad = self.f.fresh("bad") if aux else self.failures.setdefault(number, f"failed{number}")
         self.f.branch(cond, good, bad, ", !prof !20")
-        self.f.label(bad)
-        self.write_field("error", str(number))
-        for name, value in zip(SHOWN_WORDS, aux, strict=False):
-            self.write_field(name, value)
-        self.f.jump(self.fail_label)
+        if aux:
+            self.f.label(bad)
+            for name, value in zip(SHOWN_WORDS, aux, strict=False):
+                self.write_field(name, value)
+            self.f.jump(self.failures.setdefault(number, f"failed{number}"))
         self.f.label(good)
+
+    def fail(self) -> None:
+        """Ends the function's text with what fails in it: the number of the error is noted."""
+        for number, label in self.failures.items():
+            self.f.label(label)
+            self.write_field("error", str(number))
+            self.f.jump("fail")
 
     def propagate(self, status: str) -> None:
         """Fails where a called function has failed."""
         self.can_fail = True
         good = self.f.fresh("ok")
         cond = self.f.value(f"icmp eq i32 {status}, 0")
-        self.f.branch(cond, good, self.fail_label, ", !prof !20")
+        self.f.branch(cond, good, "fail", ", !prof !20")
         self.f.label(good)
 
     # Arrays.
@@ -340,17 +336,22 @@ class Gen:
 
     def allocate(self, type_: Type, dims: Sequence[str]) -> ArrayValue:
         """A fresh row-major array, not initialised; MemoryError where it does not fit."""
-        size = self.size_of(dims, type_.dtype.size)
-        ptr = self.f.call("noalias ptr", "rg_alloc", [("ptr", "%ctx"), ("i64", size)])
+        if len(dims) <= 2 and not all(map(str.isdecimal, dims)):
+            words = [("i64", d) for d in (*dims, str(type_.dtype.size))]
+            name = f"rg_alloc_{len(dims)}"
+        else:
+            words, name = [("i64", self.size_of(dims, type_.dtype.size))], "rg_alloc"
+        ptr = self.f.call("noalias ptr", name, [("ptr", "%ctx"), *words])
         good = self.f.value(f"icmp ne ptr {ptr}, null")
-        self.require(
-            good, "MemoryError", "an array of {0} bytes does not fit in memory", self.here, [size]
-        )
+        message = "an array of {0} bytes does not fit in memory"  # the allocator has noted these
+        self.require(good, "MemoryError", message, self.here)
         return ArrayValue(ptr, tuple(dims), type_, None, ptr)
 
     def size_of(self, dims: Sequence[str], element: int) -> str:
         """Bytes of an array; where 63 bits cannot hold that, a number that no memory has."""
         f = self.f
+        if all(map(str.isdecimal, dims)):
+            return str(min(math.prod(map(int, dims)) * element, 2**63 - 1))
         total, flags = dims[0], list[str]()
         for dim in dims[1:]:
             pair = f.value(f"call {{i64, i1}} @llvm.umul.with.overflow.i64(i64 {total}, i64 {dim})")
@@ -472,6 +473,9 @@ class Gen:
 
     def choose(self, cond: str, then: Callable[[], None], orelse: Callable[[], None]) -> None:
         """A branch without results."""
+        if cond in ("true", "false"):
+            (then if cond == "true" else orelse)()
+            return
         yes, no, join = (self.f.fresh(n) for n in ("yes", "no", "join"))
         self.f.branch(cond, yes, no)
         self.f.label(yes)

@@ -12,12 +12,13 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from retrograd.backends.llvm.array_kernels import ARRAY_KERNELS, DECLARED, array_kernels
 from retrograd.backends.llvm.driver import driver_text
 from retrograd.backends.llvm.functions import entry_text, function_text
-from retrograd.backends.llvm.gemm import GEMM_TEXT
-from retrograd.backends.llvm.gen import PROFILE_TEXT, TBAA_TEXT, ErrorSite, Role, Shapes, Shared
+from retrograd.backends.llvm.gen import ErrorSite, Role, Shapes, Shared
 from retrograd.backends.llvm.library import LIBRARY_TEXT
 from retrograd.backends.llvm.math import emit_apart
+from retrograd.backends.llvm.metadata import PROFILE_TEXT, TBAA_TEXT
 from retrograd.backends.llvm.offload import OFFLOAD_TEXT
 from retrograd.backends.llvm.plan import Planner, consumed_params
 from retrograd.backends.llvm.random import RANDOM_TEXT
@@ -31,6 +32,7 @@ from retrograd.ir.terms import Call, Expr, Function, Program
 from retrograd.ir.traverse import map_exprs, supply_for
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.analysis.effects import recursive_functions
+from retrograd.transforms.analysis.shape_equality import agreed_shapes
 from retrograd.transforms.checkpoint.sweep_split import Sweeps, popping_functions
 from retrograd.transforms.checkpoint.upcalls import asked
 from retrograd.transforms.points.atomic_regions import interruptible_functions, with_units
@@ -107,8 +109,8 @@ def module_text(
     pointed = interruptible_functions(program) if interruptible else frozenset[str]()
     inner = {name: k for k, name in enumerate(asked(program, pointed))}
     shared = Shared(
-        program, Planner(prims, consumed), recursive_functions(program), inner=inner,
-        offloads=not interruptible,
+        program, Planner(prims, consumed), recursive_functions(program),
+        agreed_shapes(program, prims), inner=inner, offloads=not interruptible,
     )  # fmt: skip
     functions = [
         function_text(shared, f, role if f.name in pointed else None, grain)
@@ -148,8 +150,8 @@ def sweeps_text(sweeps: Sweeps, prims: PrimitiveSet, grain: int = LANES) -> Swee
     consumed = consumed_params(program, prims)
     inner = {name: k for k, name in enumerate(sweeps.inner)}
     shared = Shared(
-        program, Planner(prims, consumed), recursive_functions(program), popping_functions(program),
-        True, inner,
+        program, Planner(prims, consumed), recursive_functions(program),
+        agreed_shapes(program, prims), popping_functions(program), True, inner,
     )  # fmt: skip
     going, coming = interruptible_functions(ahead), interruptible_functions(back)
     if not inner:  # what inner derivatives need is not known before: more snapshots leave them less
@@ -181,8 +183,8 @@ def _apart(text: str) -> str:
 
 
 _SUPPORT = (
-    (("@rg_gemm(", "@rg_routine_enter("), LIBRARY_TEXT),
-    (("@rg_gemm(",), GEMM_TEXT),
+    (("@rg_routine_enter(",), LIBRARY_TEXT),
+    (ARRAY_KERNELS, DECLARED),
     (("@rg_polygamma(",), POLYGAMMA_TEXT),
     (("@rg_random_",), RANDOM_TEXT),
     (("@rg_offload(", "@rg_take_back("), OFFLOAD_TEXT),
@@ -214,4 +216,5 @@ def _assembled(
         TBAA_TEXT, PROFILE_TEXT,
         *shared.metadata,
     ]  # fmt: skip
-    return "\n".join(parts), apart
+    kernels = any(name in text for text in functions for name in ARRAY_KERNELS)
+    return "\n".join(parts), (*([array_kernels(costs.blas_products)] if kernels else []), *apart)

@@ -1,20 +1,18 @@
 """Machine code of products of matrices and vectors.
 
-Where the right operand is a vector, a result is a run in the lanes of `reduce`, each term fused
-into its lane. The others are serial in the inner extent, fused, and vectorised along the columns,
-or left to BLAS (`gemm`).
-What shares loads runs side by side, in the order that it would have alone.
+Of a few numbers that are known they are written out; the others are calls of loops that are
+compiled once (`array_kernels`), or of BLAS (`gemm`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
 
-from retrograd.backends.llvm.bundled import bundled_product, in_groups
-from retrograd.backends.llvm.elementwise import contiguous, fill_from
-from retrograd.backends.llvm.gemm import by_blas, gemm_operand
-from retrograd.backends.llvm.gen import LANES_TBAA, TBAA, AnyValue, Gen
-from retrograd.backends.llvm.reduce import BLOCK, LANES, VECTOR, accumulators, fold, lane_at
+from retrograd.backends.llvm.bundled import bundled_product
+from retrograd.backends.llvm.elementwise import contiguous
+from retrograd.backends.llvm.gen import AnyValue, Gen
+from retrograd.backends.llvm.product_loops import by_rows, dot_rows, dots
+from retrograd.backends.llvm.reduce import LANES
 from retrograd.backends.llvm.text import ArrayValue
 from retrograd.errors import Span
 from retrograd.ir.terms import Prim, Stm
@@ -22,11 +20,8 @@ from retrograd.ir.types import DType, Type
 
 __all__ = ["matmul"]
 
-_ROWS = 4
-"""Rows that share the loads of the vector; their lanes fill half of the widest registers."""
-
-_TERMS = 4
-"""Terms that are added to an element of a row between loading and storing it."""
+_WRITTEN_OUT = 27
+"""Terms of a product that is written out where its extents are known."""
 
 
 def matmul(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
@@ -35,16 +30,15 @@ def matmul(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     out = stm.outs[0].type
     vector = expr.args[1].type.rank == 1
     bundles = out.dtype is DType.BUNDLE
-    ready = contiguous if vector or bundles else gemm_operand
-    (a, drop_a), (b, drop_b) = (ready(gen, gen.any(x), x.type) for x in expr.args)
-    inner_a, inner_b = a.dims[-1], b.dims[0]
+    (a, drop_a), (b, drop_b) = (contiguous(gen, gen.any(x), x.type) for x in expr.args)
+    inner_a, inner_b = (gen.lengths.name(n) for n in (a.dims[-1], b.dims[0]))
     if inner_a != inner_b:
         good = f.value(f"icmp eq i64 {inner_a}, {inner_b}")
         message = "matmul: the inner extents {0} and {1} differ"
         span = dict(expr.params).get("span")
         where = span if isinstance(span, Span) else stm.prov.span
         gen.require(good, "ValueError", message, where, [inner_a, inner_b])
-    multiply = bundled_product if bundles else _dot_rows if vector else _product
+    multiply = bundled_product if bundles else _with_vector if vector else _product
     result = multiply(gen, a, b, out)
     for value, drop in ((a, drop_a), (b, drop_b)):
         if drop:
@@ -52,137 +46,60 @@ def matmul(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     return [result]
 
 
-def _fma(gen: Gen, kind: str, a: str, b: str, c: str) -> str:
-    name = {"double": "f64", VECTOR: f"v{LANES}f64"}[kind]
-    return gen.f.call(kind, f"llvm.fma.{name}", [(kind, a), (kind, b), (kind, c)])
+def _is_small(*extents: str) -> bool:
+    return all(map(str.isdecimal, extents)) and math.prod(map(int, extents)) <= _WRITTEN_OUT
 
 
-def _dot_rows(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> AnyValue:
+def _with_vector(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> AnyValue:
     """Each row of `a` with the vector `b`."""
-    f = gen.f
-    length = b.dims[0]
+    length = gen.lengths.name(b.dims[0])
     if a.type.rank == 1:
-        return _dots(gen, [a.ptr], b.ptr, length)[0]
+        return _dot(gen, a.ptr, b.ptr, length)
     target = gen.allocate(out, [a.dims[0]])
-
-    def rows(first: str, count: int) -> None:
-        places = [f.value(f"add nsw i64 {first}, {r}") for r in range(count)]
-        starts = [gen.at(a, f.value(f"mul nsw i64 {r}, {length}")) for r in places]
-        for place, total in zip(places, _dots(gen, starts, b.ptr, length), strict=True):
-            gen.write(DType.F64, total, gen.at(target, place))
-
-    in_groups(gen, a.dims[0], _ROWS, rows)
+    rows = gen.lengths.name(a.dims[0])
+    if _is_small(rows, length):
+        known = ArrayValue(b.ptr, (length,), b.type, None, b.root)
+        dot_rows(gen, ArrayValue(a.ptr, (rows, length), a.type, None, a.root), known, target)
+    else:
+        args = [("ptr", target.ptr), ("ptr", a.ptr), ("ptr", b.ptr), ("i64", rows), ("i64", length)]
+        gen.f.call_void("rg_product_rows", args)
     return target
 
 
-def _dots(gen: Gen, rows: Sequence[str], vector: str, length: str) -> list[str]:
-    """The products of rows (by their addresses) with a vector."""
+def _dot(gen: Gen, a: str, b: str, length: str) -> str:
     f = gen.f
-    lanes, totals = accumulators(gen, len(rows))
+    if length.isdecimal() and int(length) < LANES:
+        return dots(gen, [a], b, length)[0]
+    total = f.slot("double")
 
-    def element(array: str, k: str) -> str:
-        return gen.read(DType.F64, f.value(f"getelementptr inbounds double, ptr {array}, i64 {k}"))
-
-    def serial() -> None:
-        def step(k: str) -> None:
-            right = element(vector, k)
-            for row, total in zip(rows, totals, strict=True):
-                term = _fma(gen, "double", element(row, k), right, f.load("double", total))
-                f.store("double", term, total)
-
-        gen.loop(length, step)
-
-    def block(b: str) -> None:
-        base = f.value(f"mul nuw nsw i64 {b}, {BLOCK}")
-        rest = f.value(f"sub nsw i64 {length}, {base}")
-        size = f.call("i64", "llvm.smin.i64", [("i64", rest), ("i64", str(BLOCK))])
-        starts = [
-            f.value(f"getelementptr inbounds double, ptr {x}, i64 {base}") for x in (*rows, vector)
-        ]
-        done = _whole_lanes(gen, starts[:-1], starts[-1], lanes, size)
-
-        def remainder(j: str) -> None:
-            k = f.value(f"add nuw nsw i64 {done}, {j}")
-            right = element(starts[-1], k)
-            for start, lane in zip(starts, lanes, strict=False):
-                place = lane_at(gen, lane, k)
-                old = f.load("double", place, f", {LANES_TBAA}")
-                new = _fma(gen, "double", element(start, k), right, old)
-                f.store("double", new, place, f", {LANES_TBAA}")
-
-        gen.loop(f.value(f"sub nsw i64 {size}, {done}"), remainder)
-        fold(gen, lanes, totals)
+    def short() -> None:
+        f.store("double", dots(gen, [a], b, length, short=True)[0], total)
 
     def long() -> None:
-        blocks = f.value(f"sdiv i64 {f.value(f'add i64 {length}, {BLOCK - 1}')}, {BLOCK}")
-        gen.loop(blocks, block)
+        args = [("ptr", a), ("ptr", b), ("i64", length)]
+        f.store("double", f.call("double", "rg_dot", args), total)
 
-    gen.choose(f.value(f"icmp slt i64 {length}, {LANES}"), serial, long)
-    return [f.load("double", total) for total in totals]
-
-
-def _whole_lanes(
-    gen: Gen, rows: Sequence[str], vector: str, lanes: Sequence[str], size: str
-) -> str:
-    """Sets the lanes to what whole groups of 32 terms add up to; how many terms that were."""
-    f = gen.f
-    held = [f.slot(VECTOR, 64) for _ in lanes]
-    for slot in held:
-        f.store(VECTOR, "zeroinitializer", slot)
-    groups = f.value(f"sdiv i64 {size}, {LANES}")
-
-    def load(array: str, k: str) -> str:
-        place = f.value(f"getelementptr inbounds double, ptr {array}, i64 {k}")
-        return f.load(VECTOR, place, f", align 8, {TBAA[DType.F64]}")
-
-    def group(g: str) -> None:
-        k = f.value(f"mul nuw nsw i64 {g}, {LANES}")
-        right = load(vector, k)
-        for row, slot in zip(rows, held, strict=True):
-            f.store(VECTOR, _fma(gen, VECTOR, load(row, k), right, f.load(VECTOR, slot)), slot)
-
-    gen.loop(groups, group, gen.vector_hint())
-    for slot, lane in zip(held, lanes, strict=True):
-        f.store(VECTOR, f.load(VECTOR, slot), lane, f", align 64, {LANES_TBAA}")
-    return f.value(f"mul nuw nsw i64 {groups}, {LANES}")
+    gen.choose(f.value(f"icmp slt i64 {length}, {LANES}"), short, long)
+    return f.load("double", total)
 
 
 def _product(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> ArrayValue:
     """(n, k) or (k) times (k, m)."""
-    columns = b.dims[1]
-    if a.type.rank == 1:
-        target = gen.allocate(out, [columns])
-        _by_rows(gen, a, b, target)
-        return target
-    target = gen.allocate(out, [a.dims[0], columns])
-    gen.choose(by_blas(gen, a, b, target), lambda: None, lambda: _by_rows(gen, a, b, target))
-    return target
-
-
-def _by_rows(gen: Gen, a: ArrayValue, b: ArrayValue, target: ArrayValue) -> None:
-    """Row after row of the result, some terms at a time."""
-    f = gen.f
-    inner, columns = b.dims
     matrix = a.type.rank == 2
-    fill_from(gen, target, "0.0")
-
-    def row(i: str) -> None:
-        def terms(first: str, count: int) -> None:
-            places = [f.value(f"add nsw i64 {first}, {t}") for t in range(count)]
-            factors = [
-                gen.read(DType.F64, gen.address(a, [i, k] if matrix else [k])) for k in places
-            ]
-
-            def column(j: str) -> None:
-                place = gen.address(target, [i, j] if matrix else [j])
-                total = gen.read(DType.F64, place)
-                for factor, k in zip(factors, places, strict=True):
-                    right = gen.read(DType.F64, gen.address(b, [k, j]))
-                    total = _fma(gen, "double", factor, right, total)
-                gen.write(DType.F64, total, place)
-
-            gen.loop(columns, column, gen.vector_hint())
-
-        in_groups(gen, inner, _TERMS, terms)
-
-    gen.loop(a.dims[0] if matrix else "1", row)
+    rows = a.dims[0] if matrix else "1"
+    inner, columns = b.dims
+    target = gen.allocate(out, [rows, columns] if matrix else [columns])
+    rows, inner, columns = map(gen.lengths.name, (rows, inner, columns))
+    two = Type(DType.F64, 2)
+    if _is_small(rows, inner, columns):
+        left = ArrayValue(a.ptr, (rows, inner), two, None, a.root)
+        right = ArrayValue(b.ptr, (inner, columns), two, None, b.root)
+        by_rows(gen, left, right, ArrayValue(target.ptr, (rows, columns), two, None, target.root))
+        return target
+    args = [("ptr", value.ptr) for value in (target, a, b)]
+    args += [("i64", extent) for extent in (rows, inner, columns)]
+    if matrix:  # by BLAS, where it is large
+        gen.f.call_void("rg_product", [("ptr", "%ctx"), *args])
+    else:
+        gen.f.call_void("rg_product_loops", args)
+    return target

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from retrograd.backends.llvm.gen import LANES_TBAA, Gen
+from retrograd.backends.llvm.gen import Gen
+from retrograd.backends.llvm.metadata import LANES_TBAA
 
 __all__ = [
     "BLOCK", "LANES", "VECTOR", "accumulators", "add_chunk", "add_terms", "fold", "lane_at",
-    "lane_sums",
+    "lane_sums", "zeroed_lanes", "zeroed_totals",
 ]  # fmt: skip
 
 LANES = 32
@@ -50,32 +51,43 @@ def _tree(gen: Gen, lanes: str) -> str:
 
 def accumulators(gen: Gen, count: int) -> tuple[list[str], list[str]]:
     """Lanes and totals of so many sums, all zero."""
-    lanes, totals = _places(gen, count)
+    lanes = zeroed_lanes(gen, count)
+    return lanes, zeroed_totals(gen, count)
+
+
+def zeroed_lanes(gen: Gen, count: int) -> list[str]:
+    """Lanes of so many sums, all zero."""
+    lanes = _lanes(gen, count)
     _zero_lanes(gen, lanes)
-    return lanes, totals
+    return lanes
 
 
-def _places(gen: Gen, count: int) -> tuple[list[str], list[str]]:
-    """Lanes of so many sums, and totals, which are zero."""
-    lanes = [gen.f.slot(VECTOR, 64) for _ in range(count)]
+def _lanes(gen: Gen, count: int) -> list[str]:
+    return [gen.f.slot(VECTOR, 64) for _ in range(count)]
+
+
+def zeroed_totals(gen: Gen, count: int) -> list[str]:
+    """Totals of so many sums, all zero."""
     totals = [gen.f.slot("double") for _ in range(count)]
     for total in totals:
         gen.f.store("double", "0.0", total)
-    return lanes, totals
+    return totals
 
 
 def lane_sums(
     gen: Gen, trips: str, count: int, body: Callable[[str], list[str]], innermost: bool,
-    chained: bool = False, unrolled: bool = False,
+    chained: bool = False, unrolled: bool = False, short: bool = False,
 ) -> list[str]:  # fmt: skip
     """`count` sums over k in 0 .. trips-1 of the terms that `body(k)` returns.
 
-    Not innermost: the body is emitted once, with the lanes in memory; known to be short: once, and
-    without lanes. Chained, so that there are no vectors to be had: the groups of 32 are left out,
-    which are one more copy of it. Unrolled: fewer than 32 terms are added four in a row.
+    Not innermost: the body is emitted once, with the lanes in memory; known to be `short` (fewer
+    than 32 terms): once, and without lanes. Chained, so that there are no vectors to be had: the
+    groups of 32 are left out, which are one more copy of it. Unrolled: fewer than 32 terms are
+    added four in a row.
     """
     f = gen.f
-    lanes, totals = _places(gen, count)
+    lanes: list[str] = []
+    totals = zeroed_totals(gen, count)
 
     def serial() -> None:
         def step(k: str) -> None:
@@ -86,16 +98,17 @@ def lane_sums(
         gen.loop(trips, step, gen.chained_hint() if unrolled else gen.vector_hint())
 
     def long() -> None:
+        lanes[:] = _lanes(gen, count)
         blocks = f.value(f"sdiv i64 {f.value(f'add i64 {trips}, {BLOCK - 1}')}, {BLOCK}")
         gen.loop(blocks, lambda b: _one_block(gen, trips, lanes, totals, body, b, not chained))
 
-    if trips.isdecimal() and int(trips) < LANES:
+    if short or (trips.isdecimal() and int(trips) < LANES):
         serial()
     elif innermost:
         gen.choose(f.value(f"icmp slt i64 {trips}, {LANES}"), serial, long)
     else:
         # One copy of the body, which holds loops or calls.
-        _zero_lanes(gen, lanes)
+        lanes[:] = zeroed_lanes(gen, count)
         gen.loop(
             trips,
             lambda k: add_terms(gen, trips, lanes, totals, k, body(k)),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from retrograd.backends.llvm.array_kernels import AXES
 from retrograd.backends.llvm.elementwise import (
     contiguous,
     fill_from,
@@ -17,7 +18,7 @@ from retrograd.backends.llvm.elementwise import (
 from retrograd.backends.llvm.extremes import lane_extreme
 from retrograd.backends.llvm.gen import AnyValue, Gen, Lazy
 from retrograd.backends.llvm.products import matmul
-from retrograd.backends.llvm.reduce import lane_sums
+from retrograd.backends.llvm.reduce import LANES, lane_sums
 from retrograd.backends.llvm.scalar import emit_scalar
 from retrograd.backends.llvm.text import ArrayValue, float_text, llvm_scalar
 from retrograd.errors import Span
@@ -95,6 +96,31 @@ def _run(
     return f.load(kind, slot)
 
 
+def _run_in_memory(gen: Gen, op: str, array: ArrayValue, trips: str, start: str) -> str:
+    """A run of the elements of a row-major array from `start` on."""
+    f, dtype = gen.f, array.type.dtype
+    trips = gen.lengths.name(trips)
+
+    def read(k: str) -> str:
+        return gen.read(dtype, gen.at(array, f.value(f"add nsw i64 {start}, {k}")))
+
+    known = trips.isdecimal() and int(trips) < LANES
+    if op != "reduce_sum" or dtype is not DType.F64 or known:
+        return _run(gen, op, dtype, trips, read)
+    total = f.slot("double")
+
+    def short() -> None:
+        (folded,) = lane_sums(gen, trips, 1, lambda k: [read(k)], True, short=True)
+        f.store("double", folded, total)
+
+    def long() -> None:
+        args = [("ptr", gen.at(array, start)), ("i64", trips)]
+        f.store("double", f.call("double", "rg_sum", args), total)
+
+    gen.choose(f.value(f"icmp slt i64 {trips}, {LANES}"), short, long)
+    return f.load("double", total)
+
+
 def _reduce(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     f = gen.f
     given = gen.any(expr.args[0])
@@ -137,10 +163,7 @@ def _folded(gen: Gen, op: str, given: ArrayValue | Lazy, type_: Type) -> str:
 
     def of_temporary(stretched: bool = False) -> str:
         value = materialise(gen, given, type_, stretched)
-        folded = _run(
-            gen, op, type_.dtype, gen.count(value.dims),
-            lambda k: gen.read(type_.dtype, gen.at(value, k)),
-        )  # fmt: skip
+        folded = _run_in_memory(gen, op, value, gen.count(value.dims), "0")
         gen.free(value)
         return folded
 
@@ -186,12 +209,7 @@ def _rows(gen: Gen, op: str, value: ArrayValue, out: Type) -> ArrayValue:
 
     def row(r: str) -> None:
         start = f.value(f"mul nsw i64 {r}, {length}")
-        folded = _run(
-            gen, op, value.type.dtype, length,
-            lambda k: gen.read(
-                value.type.dtype, gen.at(value, f.value(f"add nsw i64 {start}, {k}"))
-            ),
-        )  # fmt: skip
+        folded = _run_in_memory(gen, op, value, length, start)
         gen.write(out.dtype, folded, gen.at(target, r))
 
     gen.loop(gen.count(value.dims[:-1]), row, gen.vector_hint())
@@ -201,6 +219,9 @@ def _rows(gen: Gen, op: str, value: ArrayValue, out: Type) -> ArrayValue:
 def _scattered(gen: Gen, op: str, value: ArrayValue, kept: Sequence[int], out: Type) -> ArrayValue:
     """Row-major walk over all elements; each is combined into its place of the result."""
     target = gen.allocate(out, _out_dims(value, kept, out))
+    if op == "reduce_sum" and out.dtype is DType.F64 and len(value.dims) <= AXES:
+        _add_along(gen, target, value, kept)
+        return target
     fill_from(gen, target, _identity(op, out.dtype))
     flat = ArrayValue(target.ptr, tuple(value.dims[k] for k in kept), Type(out.dtype, len(kept)))
     rank = len(value.dims)
@@ -244,15 +265,15 @@ def emit_sum_like(gen: Gen, stm: Stm, expr: Prim, shared: bool) -> AnyValue:
         return target
     if shared and isinstance(given, ArrayValue) and given.strides is None:
         return _operand_or_sum(gen, given, like, out)
-    target = gen.allocate(out, like.dims)
     same = _same_extents(gen, given, like)
-    if same == "true":
-        fill_from(gen, target, given)
-    else:
+    if isinstance(given, ArrayValue) and given.strides is None:
+        target = gen.allocate(out, like.dims)
         gen.choose(
             same, lambda: fill_from(gen, target, given), lambda: _stretched(gen, target, given)
         )
-    return target
+        return target
+    value = materialise(gen, given, source)
+    return value if same == "true" else _itself_or_sum(gen, value, like, out, same)
 
 
 def _summed(gen: Gen, given: AnyValue, source: Type) -> str:
@@ -262,10 +283,7 @@ def _summed(gen: Gen, given: AnyValue, source: Type) -> str:
     if reader is not None:
         return _run(gen, "reduce_sum", source.dtype, gen.count(given.dims), reader)
     value, temporary = contiguous(gen, given, source)
-    total = _run(
-        gen, "reduce_sum", source.dtype, gen.count(value.dims),
-        lambda k: gen.read(source.dtype, gen.at(value, k)),
-    )  # fmt: skip
+    total = _run_in_memory(gen, "reduce_sum", value, gen.count(value.dims), "0")
     if temporary:
         gen.free(value)
     return total
@@ -274,8 +292,8 @@ def _summed(gen: Gen, given: AnyValue, source: Type) -> str:
 def _same_extents(gen: Gen, given: AnyValue, like: AnyValue) -> str:
     assert not isinstance(given, str)
     assert not isinstance(like, str)
-    same = "true"
-    for mine, theirs in zip(given.dims, like.dims, strict=True):
+    same, name = "true", gen.lengths.name
+    for mine, theirs in zip(map(name, given.dims), map(name, like.dims), strict=True):
         if mine != theirs:
             same = gen.f.value(f"and i1 {same}, {gen.f.value(f'icmp eq i64 {mine}, {theirs}')}")
     return same
@@ -297,15 +315,38 @@ def _operand_or_sum(gen: Gen, given: ArrayValue, like: AnyValue, out: Type) -> A
     return ArrayValue(ptr, like.dims, out, None, given.root)
 
 
+def _itself_or_sum(gen: Gen, value: ArrayValue, like: AnyValue, out: Type, same: str) -> ArrayValue:
+    """A new array, or the sums of it where something was stretched."""
+    assert not isinstance(like, str)
+    slot = gen.f.slot("ptr")
+
+    def summed() -> None:
+        target = gen.allocate(out, like.dims)
+        _stretched(gen, target, value)
+        gen.free(value)
+        gen.f.store("ptr", target.ptr, slot)
+
+    gen.choose(same, lambda: gen.f.store("ptr", value.ptr, slot), summed)
+    ptr = gen.f.load("ptr", slot)
+    return ArrayValue(ptr, like.dims, out, None, ptr)
+
+
 def _stretched(gen: Gen, target: ArrayValue, given: AnyValue) -> None:
     f = gen.f
     assert not isinstance(given, str)
     source = given.type
     dtype = source.dtype
-    fill_from(gen, target, _identity("reduce_sum", dtype))
     value, temporary = contiguous(gen, given, source)
     lead = source.rank - len(target.dims)
-    zeroed = [f.value(f"icmp eq i64 {d}, 1") for d in target.dims]
+    pairs = zip(target.dims, value.dims[lead:], strict=True)
+    named = (tuple(map(gen.lengths.name, pair)) for pair in pairs)
+    zeroed = [None if d == n else f.value(f"icmp eq i64 {d}, 1") for d, n in named]
+    if dtype is DType.F64 and source.rank <= AXES:
+        _add_along(gen, target, value, range(lead, source.rank), zeroed)
+        if temporary:
+            gen.free(value)
+        return
+    fill_from(gen, target, _identity("reduce_sum", dtype))
 
     def level(axis: int, index: list[str]) -> None:
         if axis < source.rank:
@@ -314,7 +355,7 @@ def _stretched(gen: Gen, target: ArrayValue, given: AnyValue) -> None:
         place = gen.address(
             target,
             [
-                f.value(f"select i1 {z}, i64 0, i64 {k}")
+                k if z is None else f.value(f"select i1 {z}, i64 0, i64 {k}")
                 for z, k in zip(zeroed, index[lead:], strict=True)
             ],
         )
@@ -324,6 +365,25 @@ def _stretched(gen: Gen, target: ArrayValue, given: AnyValue) -> None:
     level(0, [])
     if temporary:
         gen.free(value)
+
+
+def _add_along(
+    gen: Gen, target: ArrayValue, value: ArrayValue, kept: Sequence[int],
+    zeroed: Sequence[str | None] = (),
+) -> None:  # fmt: skip
+    """Sums over the axes that are not `kept`, and over those of the kept ones along which `zeroed`
+    says that the target has but one element."""
+    f = gen.f
+    strides = ["0"] * len(value.dims)
+    size = "1"
+    dims = target.dims if len(target.dims) == len(kept) else [value.dims[k] for k in kept]
+    for axis, dim, one in reversed([*zip(kept, dims, zeroed or [None] * len(kept), strict=True)]):
+        strides[axis] = size if one is None else f.value(f"select i1 {one}, i64 0, i64 {size}")
+        size = f.value(f"mul nsw i64 {size}, {dim}")
+    lead = AXES - len(value.dims)
+    args = [("ptr", target.ptr), ("i64", size), ("ptr", value.ptr)]
+    args += [("i64", n) for n in (*["1"] * lead, *value.dims, *["0"] * lead, *strides)]
+    f.call_void("rg_add_along", args)
 
 
 REDUCTIONS: dict[str, Handler] = {

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from retrograd.backends.llvm.alias import settled
-from retrograd.backends.llvm.gen import TAPE_TBAA, Gen, Home, Role, TapeBlock
+from retrograd.backends.llvm.gen import Gen, Home, Role, TapeBlock
 from retrograd.backends.llvm.interrupt import (
     FAILED,
     INTERRUPTED,
@@ -26,6 +26,7 @@ from retrograd.backends.llvm.interrupt import (
     save_frame,
     wait_for_tape,
 )
+from retrograd.backends.llvm.metadata import TAPE_TBAA
 from retrograd.backends.llvm.reduce import LANES, accumulators, add_chunk, add_terms
 from retrograd.backends.llvm.returns import emit_call
 from retrograd.backends.llvm.tape import block_words, iterations_left, reserve
@@ -322,7 +323,7 @@ def interruptible_call(
     f.branch(f.value(f"icmp sgt i64 {status}, {INTERRUPTED}"), join, odd, ", !prof !20")
     f.label(odd)
     gen.can_fail = True
-    f.branch(f.value(f"icmp eq i64 {status}, {FAILED}"), gen.fail_label, unwind)
+    f.branch(f.value(f"icmp eq i64 {status}, {FAILED}"), "fail", unwind)
     f.label(unwind)
     number = FIRST_CALL + len(gen.interrupts.points)
     save_frame(gen, number, done)

@@ -97,10 +97,35 @@ have:
   %data = getelementptr i8, ptr %block, i64 64
   ret ptr %data
 none:
+  %auxp = getelementptr i8, ptr %ctx, i64 {field_offset("aux0")}
+  store i64 %bytes, ptr %auxp
   ret ptr null
 }}
 
 """
+
+
+_SIZES = f"""
+define noalias ptr @rg_alloc_1(ptr %ctx, i64 %count, i64 %element) nounwind {{
+entry:
+  %huge = icmp ugt i64 %count, {2**59}
+  %size = mul i64 %count, %element
+  %bytes = select i1 %huge, i64 {2**63 - 1}, i64 %size
+  %data = tail call noalias ptr @rg_alloc(ptr %ctx, i64 %bytes)
+  ret ptr %data
+}}
+
+define noalias ptr @rg_alloc_2(ptr %ctx, i64 %rows, i64 %columns, i64 %element) nounwind {{
+entry:
+  %pair = call {{i64, i1}} @llvm.umul.with.overflow.i64(i64 %rows, i64 %columns)
+  %count = extractvalue {{i64, i1}} %pair, 0
+  %over = extractvalue {{i64, i1}} %pair, 1
+  %many = select i1 %over, i64 -1, i64 %count
+  %data = tail call noalias ptr @rg_alloc_1(ptr %ctx, i64 %many, i64 %element)
+  ret ptr %data
+}}
+"""
+"""Allocators of arrays, by their extents and the bytes of an element."""
 
 
 WORDS_TEXT = """
@@ -232,9 +257,9 @@ define void @rg_give_up(ptr %ctx, ptr %data) noinline {{
 }}
 """
 
-RUNTIME_TEXT = BUSY_TEXT + SYSTEM_TEXT + _alloc_text(**_PLAIN) + _REST
+RUNTIME_TEXT = BUSY_TEXT + SYSTEM_TEXT + _alloc_text(**_PLAIN) + _SIZES + _REST
 
-SHARED_TEXT = f"""{BUSY_TEXT}{SYSTEM_TEXT}{_alloc_text(**_SHARED)}{_REST}
+SHARED_TEXT = f"""{BUSY_TEXT}{SYSTEM_TEXT}{_alloc_text(**_SHARED)}{_SIZES}{_REST}
 define void @rg_drop_blocks(ptr %ctx, i64 %owner) noinline {{
 entry:
   %chainp = getelementptr i8, ptr %ctx, i64 {field_offset("blocks")}

@@ -6,14 +6,18 @@ A module declares what it calls.
 from __future__ import annotations
 
 from retrograd.backends.llvm.driver import FRAMES_TEXT
-from retrograd.backends.llvm.gen import PROFILE_TEXT, TBAA_TEXT
+from retrograd.backends.llvm.metadata import PROFILE_TEXT, TBAA_TEXT
 from retrograd.backends.llvm.runtime_text import RUNTIME_TEXT, SHARED_TEXT
 from retrograd.backends.llvm.scalar import INTRINSICS
 from retrograd.backends.llvm.snapshots import SNAPSHOT_TEXT
 
 __all__ = ["CALLED", "FRAMES", "PLAIN", "TURNS"]
 
-_ALLOC = "declare noalias ptr @rg_alloc(ptr nocapture, i64) nounwind\n"
+_ALLOC = """\
+declare noalias ptr @rg_alloc(ptr nocapture, i64) nounwind
+declare noalias ptr @rg_alloc_1(ptr nocapture, i64, i64) nounwind
+declare noalias ptr @rg_alloc_2(ptr nocapture, i64, i64, i64) nounwind
+"""
 _DROP_FRAMES = "declare void @rg_drop_frames(ptr nocapture) nounwind\n"
 _BUSY = """\
 declare void @rg_enter(ptr nocapture) nounwind

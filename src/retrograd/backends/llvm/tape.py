@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from retrograd.backends.llvm.elementwise import contiguous
-from retrograd.backends.llvm.gen import CONTEXT_TBAA, TAPE_TBAA, AnyValue, Gen, Role
+from retrograd.backends.llvm.gen import AnyValue, Gen, Role
+from retrograd.backends.llvm.metadata import CONTEXT_TBAA, TAPE_TBAA
 from retrograd.backends.llvm.offload import offload, take_back
 from retrograd.backends.llvm.plan import held_positions
 from retrograd.backends.llvm.runtime_text import TAPED

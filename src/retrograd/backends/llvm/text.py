@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from retrograd.backends.llvm.folding import folded
 from retrograd.ir.types import WIDTH, DType, Type
 
 __all__ = [
@@ -87,7 +88,10 @@ class FunctionText:
             self.lines.append("  " + text)
 
     def value(self, text: str, hint: str = "r") -> str:
-        """One instruction with a result; the register."""
+        """One instruction with a result; the register, or what the result is known to be."""
+        known = folded(text)
+        if known is not None:
+            return known
         name = "%" + self.fresh(hint)
         self.emit(f"{name} = {text}")
         return name
@@ -104,6 +108,9 @@ class FunctionText:
         self.closed = True
 
     def branch(self, cond: str, then: str, orelse: str, tail: str = "") -> None:
+        if cond in ("true", "false"):
+            self.jump(then if cond == "true" else orelse)
+            return
         self.emit(f"br i1 {cond}, label %{then}, label %{orelse}{tail}")
         self.closed = True
 

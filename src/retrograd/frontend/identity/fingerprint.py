@@ -26,6 +26,7 @@ from retrograd.frontend.identity.specs import (
     ComplexSpec,
     DictSpec,
     LeafSpec,
+    Met,
     StaticSpec,
     TupleSpec,
     fields_of,
@@ -155,9 +156,9 @@ class Scribe:
         return self.static(obj)
 
     def data(self, obj: object) -> str:
-        """Numbers that are read at every call: only their type matters."""
+        """Numbers that are read at every call: their type matters, and which extents are equal."""
         try:
-            return self.spec(spec_of(obj))
+            return self.spec(spec_of(obj, met=Met.whole()))
         except UserError:
             raise Unwritable(obj) from None
 
@@ -165,7 +166,8 @@ class Scribe:
         """The types of an argument."""
         match spec:
             case LeafSpec():
-                return str(spec.type) if spec.extents is None else f"{spec.type} {spec.extents}"
+                known = ("" if k is None else f" {k}" for k in (spec.extents, spec.alike))
+                return str(spec.type) + ";".join(known)
             case TupleSpec():
                 plain = spec.cls in (tuple, list)
                 cls = spec.cls.__name__ if plain else self.static(spec.cls)

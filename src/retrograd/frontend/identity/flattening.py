@@ -30,9 +30,8 @@ from retrograd.frontend.identity.specs import (
 from retrograd.ir.types import Type
 
 __all__ = [
-    "cotangent_specs", "has_complex", "items_in", "leaf_types", "leaves", "make", "mapped",
-    "places_in",
-    "put_together", "trees_in", "unflatten",
+    "cotangent_specs", "has_complex", "items_in", "leaf_specs", "leaf_types", "leaves", "make",
+    "mapped", "places_in", "put_together", "trees_in", "unflatten",
 ]  # fmt: skip
 
 
@@ -158,16 +157,21 @@ def places_in(spec: ArgSpec, value: Any) -> Iterator[Any]:
             return
 
 
-def leaf_types(spec: ArgSpec) -> Iterator[Type]:
-    """The types of the program's parameters that a spec stands for, in order."""
+def leaf_specs(spec: ArgSpec) -> Iterator[LeafSpec]:
+    """The leaves of a spec, each of which stands for a parameter of the program, in order."""
     match spec:
         case LeafSpec():
-            yield spec.type
+            yield spec
         case TupleSpec() | DictSpec() | TreeSpec() | ComplexSpec():
             for item in spec.items:
-                yield from leaf_types(item)
+                yield from leaf_specs(item)
         case _:
             return
+
+
+def leaf_types(spec: ArgSpec) -> Iterator[Type]:
+    """The types of the program's parameters that a spec stands for, in order."""
+    return (leaf.type for leaf in leaf_specs(spec))
 
 
 def leaves(spec: ArgSpec, value: Any) -> Iterator[Any]:

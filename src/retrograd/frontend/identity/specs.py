@@ -35,7 +35,7 @@ from retrograd.options.saving import Policy
 __all__ = [
     "CACHED", "SAME_METHODS", "ArgSpec", "ComplexSpec", "Compound", "DictSpec", "GivenSpec",
     "LeafSpec", "Met", "OpaqueSpec", "SameSpec", "StaticSpec", "TreeSpec", "TupleSpec",
-    "field_default", "fields_of", "has_default", "is_static", "python_of", "spec_of",
+    "field_default", "fields_of", "has_default", "is_static", "python_of", "spec_of", "specs_of",
 ]  # fmt: skip
 
 SAME_METHODS = "rg.random.default_rng(seed) has the same methods (other numbers)"
@@ -47,11 +47,14 @@ class LeafSpec:
     """A scalar (rank 0) or an array; one parameter of the program.
 
     `extents` are those of an array for which alone the program is, where they decide what it is;
-    of a large one only that axes have length one, None for others.
+    of a large one only that axes have length one, None for others. `alike` says which extents of a
+    call's arrays are equal, for which alone the program is, too: those with the same number. -n is
+    an extent of n, which no other number stands for.
     """
 
     type: Type
     extents: tuple[int | None, ...] | None = None
+    alike: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,13 +155,33 @@ class Met:
     """The objects that have been met in the values of one call, by `id`.
 
     `literal`: ints and bools in trees and objects are part of the program; `sized`: so are the
-    extents of small arrays, and which axes of others have length one.
+    extents of small arrays, and which axes of others have length one. `lengths`: a number for each
+    extent, where it is to be known which are equal.
     """
 
     numbers: dict[int, int] = field(default_factory=dict[int, int])
     literal: bool = False
     sized: bool = False
+    lengths: dict[int, int] | None = None
 
+    @staticmethod
+    def whole(literal: bool = False, sized: bool = False) -> Met:
+        """For all arguments of a call, or for one value that is read at every call: it is known
+        which extents are equal."""
+        lengths = {n: -n for n in range(1, SMALL + 1)}
+        return Met(literal=literal, sized=sized, lengths=lengths)
+
+    def alike(self, shape: tuple[int, ...]) -> tuple[int, ...] | None:
+        """The numbers of the extents of an array."""
+        lengths = self.lengths
+        if lengths is None or not shape:
+            return None
+        return tuple([lengths.setdefault(n, len(lengths) - SMALL) for n in shape])
+
+
+SMALL = 4
+"""Extents up to which a program is for that extent alone: those of points and rotations, which are
+not what is varied. It is shorter and faster then."""
 
 CACHED = type(cache(len))
 """The class of functions that remember their results."""
@@ -263,16 +286,23 @@ def spec_of(
             return _other_spec(value, what, span, met)
 
 
+def specs_of(args: Sequence[object]) -> list[ArgSpec]:
+    """The specs of the positional arguments of a call."""
+    met = Met.whole()
+    return [spec_of(value, f"argument {k}", met=met) for k, value in enumerate(args)]
+
+
 def _array_spec(
     array: np.ndarray[Any, Any], what: str, span: Span | None, met: Met
 ) -> LeafSpec | ComplexSpec:
     if array.dtype == np.complex128:
         return ComplexSpec.of_rank(_array_type(array.real, what, span).rank)
-    type_ = _array_type(array, what, span)
+    type_, alike = _array_type(array, what, span), met.alike(array.shape)
     if not met.sized or array.ndim == 0:
-        return LeafSpec(type_)
+        return LeafSpec(type_, None, alike)
     small = array.size <= _MOST_SIZED
-    return LeafSpec(type_, tuple([n if small or n == 1 else None for n in array.shape]))
+    known = tuple([n if small or n == 1 else None for n in array.shape])
+    return LeafSpec(type_, known, alike)
 
 
 def _other_spec(value: object, what: str, span: Span | None, met: Met) -> ArgSpec:

@@ -122,7 +122,7 @@ class Hidden:
     def fits(self) -> bool:
         """Whether the present value still has the type that was translated."""
         try:
-            return spec_of(self.read(), met=Met(literal=self.literal)) == self.spec
+            return spec_of(self.read(), met=Met.whole(self.literal)) == self.spec
         except (KeyError, ValueError, AttributeError, UserError):
             return False  # gone, or no data any more: translating again says what is wrong
 

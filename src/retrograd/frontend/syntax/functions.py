@@ -10,7 +10,7 @@ from typing import cast
 
 from retrograd.frontend.identity.lookups import DATA, STATIC, VALUE
 from retrograd.frontend.identity.source import FunctionSource, Home
-from retrograd.frontend.identity.specs import is_static, spec_of
+from retrograd.frontend.identity.specs import Met, is_static, spec_of
 from retrograd.frontend.identity.surroundings import package_of
 from retrograd.frontend.values.baked import with_numbers
 from retrograd.frontend.values.dicts import dict_of
@@ -121,7 +121,8 @@ def _default(t: Tracer, holder: object, key: str, value: object, name: str) -> V
         t.guard(value)
         return Static(value)
     t.recorder.ask("default", holder, key, DATA)
-    hidden = Hidden("default", holder, key, spec_of(value, f"the default of {name!r}", t.span))
+    spec = spec_of(value, f"the default of {name!r}", t.span, Met.whole())
+    hidden = Hidden("default", holder, key, spec)
     if hidden.key in t.frame.hidden:
         return with_numbers(t, hidden)
     raise NeedHidden(hidden)

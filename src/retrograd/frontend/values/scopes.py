@@ -97,7 +97,7 @@ def lift(
             t.guard(obj, kind, holder, name)
         return Static(obj)
     literal = t.ctx.literals
-    spec = spec_of(obj, f"{name!r}", t.span, Met(literal=literal))
+    spec = spec_of(obj, f"{name!r}", t.span, Met.whole(literal))
     t.ctx.has_trees = t.ctx.has_trees or any(True for _ in trees_in(spec))
     hidden = Hidden(kind, holder, name, spec, literal)
     if any(type_.is_scalar and type_ != F64 for type_ in leaf_types(spec)):
@@ -204,7 +204,7 @@ def prescan(ctx: Context, frame: Frame, names: frozenset[str]) -> list[Hidden]:
             continue
         if _is_data(ctx, obj) and _accepted(obj):
             ctx.recorder.ask(kind, holder, name, DATA)
-            found.append(Hidden(kind, holder, name, spec_of(obj, f"{name!r}", span)))
+            found.append(Hidden(kind, holder, name, spec_of(obj, f"{name!r}", span, Met.whole())))
     return found
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Protocol
 
 from retrograd.ir.formers import unhandled
 from retrograd.ir.terms import (
@@ -33,7 +34,8 @@ from retrograd.prims.lengths import Along, Common, Length
 from retrograd.records import Itself, quickly_made
 
 __all__ = [
-    "Axis", "Equal", "Extent", "Kept", "Known", "Shapes", "kept_extents", "known_in", "shapes_of",
+    "Axis", "Extent", "Extents", "Kept", "Known", "Shapes", "Surroundings", "kept_extents",
+    "known_in", "said_of", "shapes_among", "shapes_of",
 ]  # fmt: skip
 
 
@@ -51,15 +53,34 @@ Extent = Axis | Var | int
 
 Extents = tuple[Extent, ...]
 
-Equal = Mapping[Axis, Axis]
-"""Axes of parameters by one that is as long, which stands for itself."""
-
 Known = Mapping[Axis | str, Extent]
 """Extents of axes of parameters, and of scalar parameters by name, as one that stands for itself: a
 number, a scalar parameter or an axis of one."""
 
 Kept = Mapping[str, tuple[int, ...]]
 """Functions whose results have the types and extents of parameters, with the positions of these."""
+
+
+class Surroundings(Protocol):
+    """What is known of the functions that a function calls, and of what it takes off the tape.
+
+    Extents of a value are those of its axes, of an i64 scalar the one that it stands for (one
+    extent), of other scalars none.
+    """
+
+    def called(self, expr: Call | Jvp | Vjp, args: tuple[Extents, ...]) -> tuple[Extents, ...]:
+        """The extents of the results of a call with such arguments, as far as they are known:
+        an axis of no array (`""`) is a length of its own, by number."""
+        ...
+
+    def pushed(self, expr: Prim, args: tuple[Extents, ...]) -> None:
+        """Such values are put on the tape."""
+        ...
+
+    def popped(self, expr: Prim) -> tuple[Extents, ...]:
+        """The extents of what is taken off the tape, as for `called`."""
+        ...
+
 
 _MAX_ROUNDS = 8
 
@@ -69,7 +90,8 @@ _MAX_ROUNDS = 8
 class Shapes:
     """Extents of the arrays of a function by name, and the scalars that `dim` has bound.
 
-    `common` has the lengths of which an axis is the one that broadcasting gives.
+    `common` has the lengths of which an axis is the one that broadcasting gives, `plural` those
+    that are known not to be 1.
     """
 
     arrays: Mapping[str, Extents]
@@ -77,6 +99,16 @@ class Shapes:
     common: Mapping[Axis, frozenset[Extent]] = field(
         default_factory=dict[Axis, "frozenset[Extent]"]
     )
+    plural: frozenset[Extent] = frozenset()
+
+    def is_plural(self, extent: Extent) -> bool:
+        """Whether a length is known not to be 1."""
+        return extent != 1 if isinstance(extent, int) else extent in self.plural
+
+    def equates(self, how: str, m: Extent, n: Extent) -> bool:
+        """Whether lengths that have passed a `check_extents` are equal."""
+        plural = {"same": (), "stretch": (m,), "fit": (m, n)}[how]
+        return all(map(self.is_plural, plural))
 
     def scalar(self, atom: Atom) -> Extent:
         """The extent that a scalar atom stands for."""
@@ -101,7 +133,7 @@ def kept_extents(functions: Iterable[Function]) -> Kept:
 def shapes_of(
     function: Function,
     prims: PrimitiveSet,
-    equal: Equal | Known | None = None,
+    equal: Known | None = None,
     checked: bool = False,
     kept: Kept = MappingProxyType({}),
 ) -> Shapes:
@@ -113,22 +145,57 @@ def shapes_of(
     """
     known = None if equal is None else frozenset(equal.items())
     key = "shapes", Itself(prims), known, checked, frozenset(kept.items())
-    return function.once(key, lambda: _shapes_of(function, prims, equal, checked, kept))
+    around = _Keeping(kept)
+    said, plural = said_of(function)
+    if equal is None:
+        equal = said
+    return function.once(key, lambda: shapes_among(function, prims, equal, around, checked, plural))
 
 
-def _shapes_of(
+def said_of(function: Function) -> tuple[Known, frozenset[Extent]]:
+    """What a function says of its parameters (`Function.alike`): what is known of them, and which
+    extents are not 1."""
+    first: dict[int, Extent] = {}
+    known: dict[Axis | str, Extent] = {}
+    for name, numbers in function.alike:
+        for axis, number in enumerate(numbers):
+            own = Axis(name, axis)
+            known[own] = -number if number < 0 else first.setdefault(number, own)
+    return known, frozenset(first.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Keeping:
+    """Surroundings of which only `kept` is known."""
+
+    kept: Kept
+
+    def called(self, expr: Call | Jvp | Vjp, args: tuple[Extents, ...]) -> tuple[Extents, ...]:
+        places = self.kept.get(expr.function, ()) if isinstance(expr, Call) else ()
+        return tuple(args[k] for k in places)
+
+    def pushed(self, expr: Prim, args: tuple[Extents, ...]) -> None:
+        pass
+
+    def popped(self, expr: Prim) -> tuple[Extents, ...]:
+        return ()
+
+
+def shapes_among(
     function: Function,
     prims: PrimitiveSet,
-    equal: Equal | Known | None,
-    checked: bool,
-    kept: Kept,
+    equal: Known | None,
+    around: Surroundings,
+    checked: bool = False,
+    plural: frozenset[Extent] = frozenset(),
 ) -> Shapes:
+    """`shapes_of` with all that its surroundings know; `plural` are lengths that are not 1."""
     known: dict[Axis | str, Extent] = dict(equal.items()) if equal is not None else {}
     broken: set[tuple[str, int]] = set()
     rounds = 0
     while True:
         order = {p.name: k for k, p in enumerate(function.params)} if checked else {}
-        walk = _Walk(prims, broken, rounds >= _MAX_ROUNDS, checked, order, kept)
+        walk = _Walk(prims, broken, rounds >= _MAX_ROUNDS, checked, order, around, plural)
         for param in function.params:
             own = walk.fresh(param)
             walk.arrays[param.name] = tuple(known.get(axis, axis) for axis in own)
@@ -183,7 +250,8 @@ class _Walk:
     pessimistic: bool
     checked: bool
     order: Mapping[str, int]
-    kept: Kept
+    around: Surroundings
+    plural: frozenset[Extent]
     arrays: dict[str, Extents] = field(default_factory=dict[str, "tuple[Extent, ...]"])
     scalars: dict[str, Extent] = field(default_factory=dict[str, "Extent"])
     more: set[tuple[str, int]] = field(default_factory=set["tuple[str, int]"])
@@ -260,12 +328,12 @@ class _Walk:
     def found(self) -> Shapes:
         """What was found, with extents by the names that checks have given them."""
         if not self.called:
-            return Shapes(self.arrays, self.scalars, self.common)
+            return Shapes(self.arrays, self.scalars, self.common, self.plural)
 
         name = self.name
         arrays = {array: tuple(map(name, extents)) for array, extents in self.arrays.items()}
         scalars = {scalar: name(extent) for scalar, extent in self.scalars.items()}
-        return Shapes(arrays, scalars, self.common)
+        return Shapes(arrays, scalars, self.common, self.plural)
 
     def stm(self, stm: Stm) -> None:
         match stm.expr:
@@ -281,15 +349,33 @@ class _Walk:
                 self.loop(stm, expr.carried, expr.inits, (), expr.body)
             case While() as expr:
                 self.loop(stm, expr.carried, expr.inits, expr.cond.stms, expr.body)
-            case Call() | Jvp() | Vjp():
+            case Call() | Jvp() | Vjp() as expr:
                 for out in stm.outs:
                     self.fresh(out)
-                if isinstance(stm.expr, Call):
-                    places = self.kept.get(stm.expr.function, ())
-                    for out, k in zip(stm.outs, places, strict=False):
-                        self.arrays[out.name] = self.of(stm.expr.args[k])
+                self.bind(stm.outs, self.around.called(expr, self.values(expr.args)))
             case _:
                 unhandled(stm.expr)
+
+    def values(self, atoms: Sequence[Atom]) -> tuple[Extents, ...]:
+        """The extents of values (`Surroundings`)."""
+        return tuple(
+            self.of(a) if a.type.rank else (self.scalar(a),) if a.type == I64 else () for a in atoms
+        )
+
+    def bind(self, outs: Sequence[Var], values: Sequence[Extents]) -> None:
+        """Notes what the surroundings know of the results of a call, or of what was on the tape."""
+        own: dict[int, Extent] = {}
+        for out, extents in zip(outs, values, strict=False):
+            found: list[Extent] = []
+            for k, extent in enumerate(extents):
+                if isinstance(extent, Axis) and not extent.array:
+                    new = Axis(out.name, k) if out.type.rank else out
+                    extent = own.setdefault(extent.axis, new)
+                found.append(extent)
+            if out.type.rank and extents:
+                self.arrays[out.name] = tuple(found)
+            elif out.type == I64 and found[:1] != [out]:
+                self.scalars.update((out.name, e) for e in found)
 
     def join(self, out: Var, one: Extents, two: Extents) -> None:
         own = self.fresh(out)
@@ -338,7 +424,11 @@ class _Walk:
         for out in stm.outs:
             if out.type.rank:
                 self.fresh(out)
-        if expr.op == "common_extent":
+        if expr.op == "push":
+            self.around.pushed(expr, self.values(expr.args))
+        elif expr.op == "pop":
+            self.bind(stm.outs, self.around.popped(expr))
+        elif expr.op == "common_extent":
             own = Axis(stm.outs[0].name, 0)
             lengths = list(map(self.scalar, expr.args))
             self.scalars[stm.outs[0].name] = self.stretched(lengths, own)
@@ -366,7 +456,9 @@ class _Walk:
     def stretched(self, lengths: Sequence[Extent], own: Extent) -> Extent:
         """The length that all of these can be stretched to; `own` is a name for a new one."""
         longer = frozenset[Extent]().union(*(_sources(e, self.common) for e in lengths)) - {1}
+        # Operands have been found to fit: what is not 1 is the length.
         numbers = [e for e in longer if isinstance(e, int)]
+        numbers = numbers or [e for e in lengths if e in self.plural]
         if len(longer) <= 1 or numbers:
             return numbers[0] if numbers else next(iter(longer), 1)
         assert isinstance(own, Axis)

@@ -58,11 +58,12 @@ def sweeps_apart(
     stms[second] = _with_point(stms[second])
     forward = Function(
         names.name("forward"), main.params, Block((*stms[:first], ahead), ahead.outs), None,
-        main.prov,
+        main.prov, alike=main.alike,
     )  # fmt: skip
     reverse = Function(
         names.name("reverse"), (*main.params, *ahead.outs),
         Block((*stms[:first], *stms[first + 1 :]), main.body.results), None, main.prov,
+        alike=main.alike,
     )  # fmt: skip
     one, two = (
         eliminate_dead_code(Program((*program.functions, f), f.name), names, prims)

@@ -279,7 +279,9 @@ class _Walk:
         one, equal = constant(1), self.facts.equal
         if equal(m, n) or (how != "same" and equal(m, one)) or (how == "fit" and equal(n, one)):
             return None
-        if how == "same" or (how == "stretch" and self.facts.below(one, m)):
+        lengths = map(self.shapes.scalar, expr.args)
+        same = self.shapes.equates(str(how), *lengths)
+        if same or (how == "stretch" and self.facts.below(one, m)):
             self.facts.assume_compared("eq", m, n)
         return expr
 

@@ -202,9 +202,18 @@ class _Walk:
                 return self.loaded(expr)
             case "copy":
                 kept = {stm.outs[0].name, *(a.name for a in expr.args if isinstance(a, Var))}
-                return None if kept & self.consumed else expr.args[0]
+                if not kept & self.consumed:
+                    return expr.args[0]
+                return self.made_again(expr.args[0])
             case _:
                 return rewrite(expr, self.definition)
+
+    def made_again(self, array: Atom) -> Prim | None:
+        """An array of numbers is as quickly made as copied, and need not be kept for that."""
+        made = self.definition(array)
+        if made is None or not self.prims[made.op].facts.cheap:
+            return None
+        return made if all(a.type.is_scalar for a in made.args) else None
 
     def extent(self, name: str) -> Atom | None:
         """A value that is already there for the result `name` of `dim` or `common_extent`."""

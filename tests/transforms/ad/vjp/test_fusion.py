@@ -12,7 +12,7 @@ import retrograd as rg
 from retrograd.api.compile.derive import Task
 from retrograd.api.compile.known import known
 from retrograd.api.compile.prepare import prepare
-from retrograd.frontend.identity.specs import spec_of
+from retrograd.frontend.identity.specs import specs_of
 from retrograd.ir.check import check_program
 from retrograd.ir.terms import For, Program
 from retrograd.transforms.ad.vjp.fusion import out_of_order, value_only
@@ -88,7 +88,7 @@ def one_of_all(table, x, places):
 
 
 def gradient_task(f: Callable[..., Any], args: tuple[Any, ...]) -> Task:
-    specs = [spec_of(value, f"argument {k}") for k, value in enumerate(args)]
+    specs = specs_of(args)
     return prepare(rg.value_and_grad(f, argnums=(0, 1)), specs, {}, derivative=False).task
 
 
