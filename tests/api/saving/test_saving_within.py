@@ -206,11 +206,11 @@ def test_pullbacks_and_products_with_hessians_keep_to_it() -> None:
     expected = both(three_products)
     peaks = list[int]()
     for calls in range(2):
-        assert both(rg.checkpoint(three_products, policy=policies.budget(16 * ONE))) == expected
+        assert both(rg.checkpoint(three_products, policy=policies.budget(18 * ONE))) == expected
         for kind in ("vjp", "jvp"):
             assert (last_stats(kind).tape_bytes >= ONE) == (calls == 1)
             peaks.append(last_stats(kind).peak_bytes)
-    assert max(peaks) <= 16 * ONE
+    assert max(peaks) <= 18 * ONE
 
 
 def test_a_gradient_inside_of_a_program_chooses_and_writes_to_the_callers_arrays() -> None:

@@ -133,6 +133,8 @@ class _Agreement:
             if function.custom is not None:
                 shut.add(function.custom.rule)
                 shut.update(filter(None, (function.custom.pullback,)))
+        # Rules that nothing needs any more have been removed.
+        shut &= set(functions)
         lasting = frozenset({program.entry} - called)
         kept = kept_extents(program.functions)
         told = {name: _of_parameters(functions[name], places) for name, places in kept.items()}
