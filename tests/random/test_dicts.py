@@ -56,7 +56,7 @@ def keyed(x, **more):
 def _statement(draw: random.Random, depth: int) -> list[str]:
     a, b = draw.choice("pqr"), draw.choice("pqr")
     k, m = draw.choice("xy"), draw.choice("xy")
-    kinds = 20 if depth < 2 else 17
+    kinds = 21 if depth < 2 else 17
     match draw.randrange(kinds):
         case 0:
             return [f'{a} = {{"x": {b}["{k}"], "y": 0.5 * {a}["x"], "h": {b}["h"] * 0.5}}']
@@ -100,6 +100,15 @@ def _statement(draw: random.Random, depth: int) -> list[str]:
             return [f"if {test}:", *_inner(draw, depth), "else:", *_inner(draw, depth)]
         case 18:
             return [f"for k in range({draw.randrange(4)}):", *_inner(draw, depth)]
+        case 19:
+            found = (
+                f'o.get("w", {a}["{k}"])' if draw.random() < 0.5 else 'o["w"] if "w" in o else s'
+            )
+            return [
+                f'if {a}["{k}"] > c:',
+                '    o["w"] = s',
+                f"s += 0.5 * ({found}) + 0.01 * len(o)",
+            ]
         case _:
             return ["for k in range(n):", *_inner(draw, depth)]
 

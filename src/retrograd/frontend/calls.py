@@ -30,6 +30,7 @@ from retrograd.frontend.identity import (
     keyed_by_run,
     lazily,
     lists_by_key,
+    mappings,
     standard_library,
 )
 from retrograd.frontend.identity.containers import MODULE, STAND_INS, Deque
@@ -418,8 +419,8 @@ def _called_class(
 
 
 _PROGRAMS = (
-    "retrograd.constructs.", "retrograd.inversion.", MODULE, keyed_by_run.MODULE,
-    lazily.__name__, lists_by_key.__name__, frozen_laws.MODULE,
+    "retrograd.constructs.", "retrograd.inversion.", MODULE, mappings.MODULE,
+    keyed_by_run.MODULE, lazily.__name__, lists_by_key.__name__, frozen_laws.MODULE,
     standard_library.__name__, f"{standard_library.__package__}.written_statistics",
 )  # fmt: skip
 

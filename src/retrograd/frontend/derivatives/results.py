@@ -25,7 +25,7 @@ from retrograd.frontend.identity.specs import (
     fields_of,
 )
 from retrograd.frontend.values.arrays import read
-from retrograd.frontend.values.dicts import items_of
+from retrograd.frontend.values.dicts import possible_items
 from retrograd.frontend.values.kinds import (
     ArrayRef,
     ComplexValue,
@@ -94,7 +94,7 @@ class Results:
                 keys = map("[{!r}]".format, value.keys)
                 return DictSpec(value.keys, self._each(value.items, part, keys))
             case Instance() if value.cls is dict:
-                return self.flat(items_of(self.t, value), part)
+                return self._dict(value, part)
             case Instance() if value.cls is list:
                 return self._list(value)
             case Instance() if value.cls in (Table, Set):
@@ -115,6 +115,16 @@ class Results:
                 raise self.t.error(
                     "RG0103", f"the result is {describe(value)}", "return numbers, arrays or tuples"
                 )
+
+    def _dict(self, value: Instance, part: str) -> ArgSpec:
+        content = possible_items(self.t, value)
+        for key, item in zip(content.keys, content.items, strict=True):
+            if isinstance(item, Maybe):
+                raise self.t.error(
+                    "RG0103", f"the result is a dict that has the key {key!r} on some paths only",
+                    f"give it the key on every path: d[{key!r}] = None",
+                )  # fmt: skip
+        return self.flat(content, part)
 
     def _uncertain(self, value: Option | OneOf, part: str) -> ArgSpec:
         """What may be None, or is of one of several kinds."""

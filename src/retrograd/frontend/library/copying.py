@@ -15,6 +15,7 @@ from retrograd.frontend.values.kinds import (
     ComplexValue,
     DictValue,
     Instance,
+    Maybe,
     Option,
     Scalar,
     Static,
@@ -68,6 +69,8 @@ def _deeply(t: Tracer, value: Value, known: dict[Value, Value]) -> Value:
             return with_parts(value, tuple(_deeply(t, part, known) for part in parts(value)))
         case Instance():
             return _object(t, value, "__deepcopy__", known)
+        case Maybe():
+            return Maybe(_deeply(t, value.value, known), value.flag)
         case _:
             return _unchanging(t, value, "copy.deepcopy")
 

@@ -13,7 +13,8 @@ from itertools import islice
 from typing import Any, cast
 
 from retrograd.frontend.library.args import bind
-from retrograd.frontend.library.text_methods import lifted, object_of
+from retrograd.frontend.library.text_methods import object_of
+from retrograd.frontend.library.text_options import lifted
 from retrograd.frontend.library.texts import Piece, fails, known_text, pieces_of, text_of
 from retrograd.frontend.values.dicts import dict_of
 from retrograd.frontend.values.iterators import iterator_of

@@ -20,7 +20,7 @@ from retrograd.frontend.library.plain import ufuncs as plain_ufuncs
 from retrograd.frontend.library.reduce import reduction
 from retrograd.frontend.values import scalars
 from retrograd.frontend.values.arrays import Index, Slice, extent, narrow, read
-from retrograd.frontend.values.dicts import is_dict
+from retrograd.frontend.values.dicts import count_of, is_dict
 from retrograd.frontend.values.iterate import range_trips, steps_of
 from retrograd.frontend.values.iterators import is_iterator, iterator_of, seen_in
 from retrograd.frontend.values.kinds import (
@@ -152,6 +152,8 @@ def _len(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     match value:
         case Instance() if value.cls is list:
             return sized(t, value)
+        case Instance() if is_dict(value):
+            return count_of(t, value)
         case Instance() | DictView() if (known := _known_items(t, value)) is not None:
             return Scalar(ilit(len(known)))
         case Instance() | TupleValue() if (found := special(t, "__len__", value)) is not None:

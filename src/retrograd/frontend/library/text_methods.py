@@ -10,9 +10,9 @@ import re
 import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from retrograd.frontend.library.args import bind, no_more
+from retrograd.frontend.library.text_options import by_options, lifted
 from retrograd.frontend.library.texts import (
     Piece,
     convert_and_show,
@@ -23,13 +23,12 @@ from retrograd.frontend.library.texts import (
     text_of,
 )  # fmt: skip
 from retrograd.frontend.values.iterate import steps_of
-from retrograd.frontend.values.kinds import Bound, Scalar, Static, TupleValue, Value, describe
+from retrograd.frontend.values.kinds import Bound, Scalar, Static, Text, TupleValue, Value, describe
 from retrograd.frontend.values.lists import current
-from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import Lit
 
-__all__ = ["METHODS", "TABLE", "Field", "call_text", "fields", "lifted", "object_of"]
+__all__ = ["METHODS", "TABLE", "Field", "call_text", "fields", "object_of"]
 
 Args = Sequence[Value]
 Kwargs = Mapping[str, Value]
@@ -124,6 +123,9 @@ def _plain_method(name: str) -> Callable[[Tracer, Value, Args, Kwargs], Value]:
 
     def handler(t: Tracer, receiver: Value, args: Args, kwargs: Kwargs) -> Value:
         no_more(t, name, kwargs)
+        chosen = [one for one in (receiver, *args) if isinstance(one, Text) and one.options]
+        if chosen and (found := _in_each_option(t, name, receiver, args)) is not None:
+            return found
         plain = [object_of(t, arg) for arg in args]
         try:
             found: object = getattr(known_text(t, receiver), name)(*plain)
@@ -132,6 +134,19 @@ def _plain_method(name: str) -> Callable[[Tracer, Value, Args, Kwargs], Value]:
         return lifted(found)
 
     return handler
+
+
+def _in_each_option(t: Tracer, name: str, receiver: Value, args: Args) -> Value | None:
+    """The method of each of the texts of which one is chosen at run time."""
+    given = (receiver, *args)
+    at = [k for k, one in enumerate(given) if isinstance(one, Text)]
+    plain = [None if k in at else object_of(t, one) for k, one in enumerate(given)]
+
+    def ask(*texts: str) -> object:
+        whole = [texts[at.index(k)] if k in at else one for k, one in enumerate(plain)]
+        return getattr(whole[0], name)(*whole[1:])
+
+    return by_options(t, [given[k] for k in at], ask)
 
 
 def object_of(t: Tracer, value: Value) -> object:
@@ -146,14 +161,6 @@ def object_of(t: Tracer, value: Value) -> object:
         case _:
             raise t.error("RG0126", f"{describe(value)} in a call of a method of a string",
                           "write the value out")  # fmt: skip
-
-
-def lifted(found: object) -> Value:
-    """A Python object as a value: numbers as literals, and the items of tuples and lists."""
-    if isinstance(found, tuple | list):
-        items = tuple(lifted(item) for item in cast("Sequence[object]", found))
-        return TupleValue(items, type(cast("object", found)))
-    return literal(found) if isinstance(found, bool | int | float) else Static(found)
 
 
 METHODS: Mapping[str, Callable[[Tracer, Value, Args, Kwargs], Value]] = {

@@ -6,6 +6,7 @@ shows numbers of the run is a `Text`; it is formatted where it is raised or prin
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
@@ -17,6 +18,7 @@ import numpy as np
 from retrograd.frontend.identity.specs import fields_of
 from retrograd.frontend.identity.surroundings import package_of
 from retrograd.frontend.library.instances import exception_object, special
+from retrograd.frontend.library.text_options import by_options
 from retrograd.frontend.values.arrays import extent
 from retrograd.frontend.values.kinds import (
     NONE,
@@ -378,9 +380,12 @@ def part_of_text(t: Tracer, value: Value, index: int | slice | None) -> Value:
     return Text.of_options(different, Scalar(number))
 
 
-def contains_text(t: Tracer, text: Value, part: Value) -> bool | None:
-    """`part in text`, of texts that are known; None where `text` is none."""
+def contains_text(t: Tracer, text: Value, part: Value) -> Value | None:
+    """`part in text`, of texts that are known or chosen; None where `text` is none."""
     if isinstance(text, Text) or (constant_of(text) is not None and isinstance(part, Text)):
+        found = by_options(t, (text, part), operator.contains) if is_text(part) else None
+        if found is not None:
+            return found
         raise t.error("RG0126", "a text that is known at run time only is looked into", _NUMBER_IT)
     whole = constant_of(text)
     if whole is None:
@@ -389,7 +394,7 @@ def contains_text(t: Tracer, text: Value, part: Value) -> bool | None:
     if piece is None:
         message = f"'in <string>' requires string as left operand, not {describe(part)}"
         fails(t, "TypeError", message)
-    return str(piece) in whole
+    return literal(str(piece) in whole)
 
 
 def convert_and_show(t: Tracer, value: Value, conversion: str, spec: str) -> tuple[Piece, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from retrograd.errors import UserError
 from retrograd.frontend.values.globals import joined
 from retrograd.frontend.values.jumps import caught_static, settle
-from retrograd.frontend.values.kinds import UNBOUND, UNDEF, Value, locations
+from retrograd.frontend.values.kinds import UNBOUND, UNDEF, Value, is_settled, locations
 from retrograd.frontend.values.merge import Merge
 from retrograd.frontend.values.objects import collect, living
 from retrograd.frontend.values.scalars import logical_not
@@ -213,17 +213,26 @@ def _joined_cells(
         del every[cell]
     merge.places.enter(one.state, first=True)
     for cell in every:
-        a, b = (arm.state.cells.get(cell, UNBOUND) for arm in (one, two))
+        a, b = _held(t, one, cell), _held(t, two, cell)
         cells[cell] = a
-        if a != b:
+        before = t.state.cells.get(cell, UNDEF)
+        if a != b and is_settled(a, before) and is_settled(b, before):
+            cells[cell] = before
+        elif a != b:
             cells[cell] = wanted[cell] = merge.shape(a)
     merge.places.enter(two.state)
     for cell in list(wanted):
         merge.name = names.get(cell, "")
-        b = two.state.cells.get(cell, UNBOUND)
+        b = _held(t, two, cell)
         cells[cell] = wanted[cell] = merge.widen(wanted[cell], b)
     wanted |= merge.places.reached(wanted.values())
     return cells | wanted, wanted
+
+
+def _held(t: Tracer, arm: Arm, cell: int) -> Value:
+    """What a variable holds on a side; anything, if it is of an object that is garbage there."""
+    gone = cell in t.ctx.attributes and cell in t.state.cells
+    return arm.state.cells.get(cell, UNDEF if gone else UNBOUND)
 
 
 def _drop_dead(t: Tracer, cells: dict[int, Value], wanted: dict[int, Value]) -> None:

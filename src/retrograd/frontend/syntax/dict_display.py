@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from retrograd.frontend.identity.keyed_by_run import Set, Table
 from retrograd.frontend.identity.lists_by_key import DictOfLists
+from retrograd.frontend.syntax.branches import branch
 from retrograd.frontend.syntax.comprehension import own_names
 from retrograd.frontend.syntax.dicts import set_of, update
 from retrograd.frontend.syntax.targets import assign
@@ -119,12 +122,13 @@ def _fill(t: Tracer, node: ast.DictComp, generators: list[ast.comprehension], ma
     with own_names(t, one.target):
         for item in items:
             assign(t, one.target, item)
-            tests = [t.test(test) for test in one.ifs]
-            if any(not isinstance(test, Lit) for test in tests):
-                note_site(t, items_of(t, made).site)
-                raise t.error(
-                    "RG0109", "which keys a dict has is known at run time only",
-                    "keep the key, with a value that says that it is not there",
-                )  # fmt: skip
-            if all(isinstance(test, Lit) and test.value for test in tests):
-                _fill(t, node, rest, made)
+            _fill_where(t, one.ifs, lambda: _fill(t, node, rest, made))
+
+
+def _fill_where(t: Tracer, tests: Sequence[ast.expr], fill: Callable[[], None]) -> None:
+    """`fill` where all tests hold: where that is known at run time only, a key may be there."""
+    if not tests:
+        fill()
+        return
+    then = partial(_fill_where, t, tests[1:], fill)
+    branch(t, t.test(tests[0]), then, lambda: None)

@@ -5,17 +5,20 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import BuiltinFunctionType, FunctionType
 
 from retrograd.frontend.identity.keyed_by_run import Set, Table, from_keys
 from retrograd.frontend.library.args import bind, no_more
 from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.operators import augmented, in_place
+from retrograd.frontend.syntax.branches import branch, choose
 from retrograd.frontend.syntax.list_methods import list_binary, list_in_place
 from retrograd.frontend.values.dicts import (
     dict_of,
     found,
     is_dict,
+    item_of,
     items_of,
     key_in,
     key_of,
@@ -23,6 +26,7 @@ from retrograd.frontend.values.dicts import (
     missing,
     note_site,
     position,
+    possible_items,
     set_entries,
     set_entry,
     without,
@@ -35,12 +39,15 @@ from retrograd.frontend.values.kinds import (
     DictValue,
     DictView,
     Instance,
+    Maybe,
+    Scalar,
     Static,
     TupleValue,
     Value,
     describe,
 )
 from retrograd.frontend.values.lists import current, frozen, thawed
+from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Tracer
 
 __all__ = [
@@ -58,11 +65,7 @@ Kwargs = Mapping[str, Value]
 
 def get_item(t: Tracer, owner: Value, index: Value) -> Value:
     """`owner[index]`."""
-    key = key_in(t, owner, index)
-    value = found(items_of(t, owner), key)
-    if value is None:
-        raise missing(t, key)
-    return value
+    return item_of(t, owner, key_in(t, owner, index))
 
 
 def augment_item(t: Tracer, owner: Value, index: Value, op: str, right: ast.expr) -> None:
@@ -80,9 +83,10 @@ def augment_item(t: Tracer, owner: Value, index: Value, op: str, right: ast.expr
     set_entry(t, owner, key_in(t, owner, index), new)
 
 
-def contains_key(t: Tracer, owner: Value, key: Value) -> bool:
+def contains_key(t: Tracer, owner: Value, key: Value) -> Scalar:
     """`key in owner`."""
-    return position(items_of(t, owner), key_in(t, owner, key)) is not None
+    value = found(possible_items(t, owner), key_in(t, owner, key))
+    return Scalar(value.flag) if isinstance(value, Maybe) else literal(value is not None)
 
 
 # New dicts.
@@ -161,12 +165,18 @@ def set_of(t: Tracer, items: Sequence[Value]) -> Value:
 
 def update(t: Tracer, owner: Value, other: Value) -> None:
     """`owner.update(other)`: of a dict, or of pairs."""
+    if _is_table(other):
+        note_site(t, possible_items(t, owner).site)
     if (mapped := _of_mapping(t, other)) is not None:
         other = mapped
     if is_dict(other):
-        content = items_of(t, other)
+        content = possible_items(t, other)
         for key, item in zip(content.keys, content.items, strict=True):
-            set_entry(t, owner, key, item)
+            if isinstance(item, Maybe):
+                put = partial(set_entry, t, owner, key, item.value)
+                branch(t, item.flag, put, lambda: None)
+            else:
+                set_entry(t, owner, key, item)
         return
     if steps_of(t, other).all() is None:
         note_site(t, items_of(t, owner).site)
@@ -246,7 +256,7 @@ def call_dict_method(t: Tracer, method: Bound, args: Args, kwargs: Kwargs) -> Va
 
 
 def _copied(t: Tracer, owner: Value) -> Instance:
-    content = items_of(t, owner)
+    content = possible_items(t, owner)
     return dict_of(t, content.keys, content.items)
 
 
@@ -267,8 +277,12 @@ def _get(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:
     no_more(t, "get", kwargs)
     index, default = bind(t, "get", args, kwargs, "key default", 1)
     assert index is not None
-    value = found(items_of(t, owner), key_in(t, owner, index))
-    return value if value is not None else NONE if default is None else default
+    key = key_in(t, owner, index)
+    value, other = found(possible_items(t, owner), key), NONE if default is None else default
+    if isinstance(value, Maybe):
+        there = value.value
+        return choose(t, value.flag, lambda: there, lambda: other)
+    return other if value is None else value
 
 
 def _setdefault(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:
@@ -276,22 +290,26 @@ def _setdefault(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value
     index, default = bind(t, "setdefault", args, kwargs, "key default", 1)
     assert index is not None
     key = key_in(t, owner, index)
-    value = found(items_of(t, owner), key)
+    value, other = found(possible_items(t, owner), key), NONE if default is None else default
+    if isinstance(value, Maybe):
+        branch(t, value.flag, lambda: None, lambda: set_entry(t, owner, key, other))
+        return item_of(t, owner, key)
     if value is None:
-        value = NONE if default is None else default
-        set_entry(t, owner, key, value)
-    return value
+        set_entry(t, owner, key, other)
+    return other if value is None else value
 
 
 def _pop(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:
     no_more(t, "pop", kwargs)
     index, default = bind(t, "pop", args, kwargs, "key default", 1)
     assert index is not None
-    key, content = key_in(t, owner, index), items_of(t, owner)
+    key = key_in(t, owner, index)
+    if default is None:
+        item_of(t, owner, key)
+    content = items_of(t, owner)
     at = position(content, key)
     if at is None:
-        if default is None:
-            raise missing(t, key)
+        assert default is not None
         return default
     set_entries(t, owner, without(content, at))
     return content.items[at]

@@ -246,7 +246,7 @@ def _contained(t: Tracer, owner: Value, value: Value) -> Scalar | None:
     if isinstance(owner, Instance) and owner.cls is list:
         return Scalar(contains(t, owner, value))
     if (within := contains_text(t, owner, value)) is not None:
-        return literal(within)
+        return Scalar(truth(t, within))
     found = special(t, "__contains__", owner, value)
     return None if found is None else Scalar(truth(t, found))
 
@@ -259,7 +259,8 @@ def _compare_pair(t: Tracer, op: ast.cmpop, a: Value, b: Value) -> Value:
         case ast.In() | ast.NotIn():
             b = sure(t, b, "argument of type 'NoneType' is not iterable")
             if is_dict(b):
-                return literal(contains_key(t, b, a) == isinstance(op, ast.In))
+                here = contains_key(t, b, a)
+                return operators.unary(t, ast.Not(), here) if isinstance(op, ast.NotIn) else here
             if isinstance(b, DictView):
                 b = frozen(t, b)
             if (test := _contained(t, b, a)) is not None:

@@ -28,6 +28,7 @@ from retrograd.frontend.values.kinds import (
     Scalar,
     Undef,
     Value,
+    is_settled,
     parts,
     with_parts,
 )  # fmt: skip
@@ -233,7 +234,8 @@ def _finish(ctx: Context, spec: Spec, body: Body) -> Signature:
     changed: list[tuple[int, Value]] = []
     for own, number in cells.items():
         now = t.state.cells.get(own, UNBOUND)
-        if now != body.initial.cells.get(own, UNBOUND):
+        before = body.initial.cells.get(own, UNBOUND)
+        if not is_settled(now, before):
             changed.append((number, packer.pack(now)))
     written: list[int] = []
     for own, number in locs.items():

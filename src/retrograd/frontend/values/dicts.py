@@ -18,6 +18,7 @@ from retrograd.frontend.values.kinds import (
     DictView,
     Instance,
     Later,
+    Maybe,
     Scalar,
     Static,
     TupleValue,
@@ -26,12 +27,13 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.objects import held_in, instances, reachable
 from retrograd.frontend.values.tracer import PathEnds, Tracer
-from retrograd.ir.terms import Lit, false, ilit, true
+from retrograd.ir.terms import Atom, Lit, false, ilit, true
 from retrograd.ir.types import BOOL
 
 __all__ = [
-    "dict_of", "found", "is_dict", "items_of", "key_in", "key_of", "key_value", "missing",
-    "note_site", "position", "set_entries", "set_entry", "view_items", "without",
+    "count_of", "dict_of", "found", "is_dict", "item_of", "items_of", "key_in", "key_of",
+    "key_value", "missing", "note_site", "position", "possible_items", "set_entries", "set_entry",
+    "view_items", "without",
 ]  # fmt: skip
 
 
@@ -48,11 +50,34 @@ def dict_of(t: Tracer, keys: Sequence[Any], items: Sequence[Value]) -> Instance:
     return made
 
 
-def items_of(t: Tracer, owner: Value) -> DictValue:
-    """The keys and items that a dict has here."""
+def possible_items(t: Tracer, owner: Value) -> DictValue:
+    """The keys and items that a dict has here, or, where a `Maybe` says so, on some paths."""
     held = held_in(t, owner)
     assert isinstance(held, DictValue)
     return held
+
+
+def items_of(t: Tracer, owner: Value) -> DictValue:
+    """The keys and items that a dict has here, on every path."""
+    held = possible_items(t, owner)
+    for key, item in zip(held.keys, held.items, strict=True):
+        if isinstance(item, Maybe):
+            note_site(t, held.site)
+            raise t.error(
+                "RG0109", f"all keys of a dict that has the key {key!r} on some paths only",
+                f"give it the key on every path: d[{key!r}] = None",
+            )  # fmt: skip
+    return held
+
+
+def count_of(t: Tracer, owner: Value) -> Scalar:
+    """How many keys a dict has."""
+    items = possible_items(t, owner).items
+    flags = [item.flag for item in items if isinstance(item, Maybe)]
+    found: Atom = ilit(len(items) - len(flags))
+    for flag in flags:
+        found = t.prim("add", found, t.prim("select", flag, ilit(1), ilit(0)))
+    return Scalar(found, True)
 
 
 def set_entries(t: Tracer, owner: Value, content: DictValue) -> None:
@@ -73,7 +98,7 @@ def key_in(t: Tracer, owner: Value, value: Value) -> object:
     try:
         return key_of(t, value)
     except UserError:
-        note_site(t, items_of(t, owner).site)
+        note_site(t, possible_items(t, owner).site)
         raise
 
 
@@ -134,16 +159,37 @@ def found(content: DictValue, key: object) -> Value | None:
 
 def missing(t: Tracer, key: object) -> PathEnds:
     """Raises KeyError at run time: what follows on this path is never reached."""
-    t.stop("KeyError", key if isinstance(key, str) else repr(key))
+    t.stop("KeyError", _shown(key))
     return PathEnds()
+
+
+def _shown(key: object) -> str:
+    return key if isinstance(key, str) else repr(key)
+
+
+def item_of(t: Tracer, owner: Value, key: object) -> Value:
+    """The item of a key, which is there, or KeyError is raised; afterwards it is certain."""
+    content = possible_items(t, owner)
+    value = found(content, key)
+    if value is None:
+        raise missing(t, key)
+    if isinstance(value, Maybe) and isinstance(owner, Instance):
+        t.check(value.flag, "KeyError", _shown(key))
+        items = tuple(value.value if item is value else item for item in content.items)
+        t.state.cells[owner.cells[0]] = replace(content, items=items)
+        return value.value
+    return value
 
 
 def set_entry(t: Tracer, owner: Value, key: object, value: Value) -> None:
     """`owner[key] = value`; a new key goes to the end."""
-    content = items_of(t, owner)
+    content = possible_items(t, owner)
     at = position(content, key)
     if at is None:
         made = replace(content, keys=(*content.keys, key), items=(*content.items, value))
+    elif isinstance(content.items[at], Maybe) and at + 1 < len(content.items):
+        content = items_of(t, owner)  # refuses: it stays in its place on some paths only
+        return
     else:
         items = (*content.items[:at], value, *content.items[at + 1 :])
         made = replace(content, items=items)

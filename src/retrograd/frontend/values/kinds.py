@@ -28,8 +28,8 @@ __all__ = [
     "DictView", "Enumerate",
     "Failure", "Instance", "Later", "Maybe", "NONE", "New", "OneOf", "Option", "Part",
     "RangeValue", "Scalar", "Shown", "Static", "Text", "Transform", "TupleValue", "UNBOUND",
-    "UNDEF", "Unbound", "Undef", "Value", "View", "Whole", "Zip", "describe", "hole", "holes",
-    "locations", "parts", "refs", "with_holes", "with_parts",
+    "UNDEF", "Unbound", "Undef", "Value", "View", "Whole", "Zip", "certain", "describe",
+    "hole", "holes", "is_settled", "locations", "parts", "refs", "with_holes", "with_parts",
 ]  # fmt: skip
 
 
@@ -377,6 +377,23 @@ def _function_with_parts(value: Value, new: tuple[Value, ...]) -> Value:
             return replace(value, fun=new[0], args=new[1:])
         case _:
             return value
+
+
+def certain(value: Value) -> Value:
+    """A value where it is assigned, and not None."""
+    return certain(value.value) if isinstance(value, Maybe | Option) else value
+
+
+def is_settled(value: Value, before: Value) -> bool:
+    """Whether it is what was there before, of which it is known since that it is there."""
+    if value == before:
+        return True
+    if isinstance(before, Maybe | Option):
+        return is_settled(value, before.value)
+    own, old = parts(value), parts(before)
+    if not own or len(own) != len(old) or with_parts(before, own) != value:
+        return False
+    return all(map(is_settled, own, old))
 
 
 def refs(value: Value | None) -> Iterator[ArrayRef]:

@@ -8,7 +8,7 @@ Loops do this with their own end (`loops`), branches with each other (`branches`
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from math import lcm
 
@@ -17,6 +17,7 @@ from retrograd.frontend.identity.buffers import ListBuffer
 from retrograd.frontend.values.arrays import read
 from retrograd.frontend.values.clashes import clash
 from retrograd.frontend.values.complex_joins import alike, widen_complex
+from retrograd.frontend.values.dict_keys import all_keys, over_keys
 from retrograd.frontend.values.heads import same_head
 from retrograd.frontend.values.iterators import USED
 from retrograd.frontend.values.kinds import (
@@ -25,6 +26,7 @@ from retrograd.frontend.values.kinds import (
     Applied,
     ArrayRef,
     ComplexValue,
+    DictValue,
     Instance,
     Maybe,
     OneOf,
@@ -36,6 +38,7 @@ from retrograd.frontend.values.kinds import (
     Unbound,
     Undef,
     Value,
+    certain,
     hole,
     holes,
     parts,
@@ -57,6 +60,7 @@ from retrograd.frontend.values.lists import (
 )
 from retrograd.frontend.values.objects import Places
 from retrograd.frontend.values.optional import present
+from retrograd.frontend.values.put_into_lists import put_into
 from retrograd.frontend.values.scalars import convert, join_dtype
 from retrograd.frontend.values.several import counterpart, flags_for, one_or_other
 from retrograd.frontend.values.state import State
@@ -150,8 +154,19 @@ class Merge:
                 return self.widen_list(h, value)
             case (Static() | Text(), Static() | Text()) if is_text(h) and is_text(value):
                 return self.widen_text(h, value)
+            case (DictValue(), DictValue()) if not same_head(h, value):
+                return self.widen_dict(h, value)
             case _:
                 return self.widen_parts(h, value)
+
+    def widen_dict(self, h: DictValue, value: DictValue) -> Value:
+        """The items of a dict that has some of its keys on one of the paths only."""
+        keys = all_keys(h, value)
+        if keys is None:
+            raise clash(self.t, self.name, self.where, h, value)
+        pairs = zip(over_keys(h, keys).items, over_keys(value, keys).items, strict=True)
+        items = tuple(self.widen(a, b) for a, b in pairs)
+        return replace(h, keys=keys, items=items, origin=0)
 
     def widen_text(self, h: Value, value: Value) -> Value:
         """One of two texts: the index of one that is known, or the same text of other numbers."""
@@ -171,8 +186,8 @@ class Merge:
         if value == NONE:
             return h if isinstance(h, Option) or h == NONE else Option(h, hole(BOOL))
         if h == NONE:
-            return Option(self.shape(_certain(value)), hole(BOOL))
-        return Option(self.widen(_certain(h), _certain(value)), hole(BOOL))
+            return Option(self.shape(certain(value)), hole(BOOL))
+        return Option(self.widen(certain(h), certain(value)), hole(BOOL))
 
     def widen_list(self, h: TupleValue, value: TupleValue) -> Value:
         """The items of two lists, of run-time length."""
@@ -272,7 +287,7 @@ class Merge:
             case (Option(), _):
                 there = present(self.t, value)
                 yield there
-                inner = UNDEF if value == NONE else _certain(value)
+                inner = UNDEF if value == NONE else certain(value)
                 yield from self.fit_where(there, inner, h.value)
             case (Scalar(), Scalar()):
                 yield convert(self.t, value.atom, h.type)
@@ -296,6 +311,9 @@ class Merge:
                 yield choice(self.t, value, h)
             case (TupleValue(), TupleValue()) if not known_alike(h, value):
                 yield from self.fit(buffered(self.t, value, buffers_form(h.items[0])), h)
+            case (DictValue(), DictValue()):
+                for one, two in zip(over_keys(value, h.keys).items, h.items, strict=True):
+                    yield from self.fit(one, two)
             case _:
                 for one, two in zip(parts(alike(self.t, value, h)), parts(h), strict=True):
                     yield from self.fit(one, two)
@@ -315,7 +333,7 @@ class Merge:
 
     def handed_on(self, value: Value, h: Value) -> Iterator[tuple[int, int]]:
         """The locations in `value` that become joined locations of `h`, in pairs with them."""
-        one, two = _certain(value), _certain(h)
+        one, two = certain(value), certain(h)
         if isinstance(one, ArrayRef) and isinstance(two, ArrayRef):
             if two.loc not in self.outer:
                 yield one.loc, two.loc
@@ -325,13 +343,15 @@ class Merge:
                 yield from self.handed_on(one, two.real)
             return
         if isinstance(one, TupleValue) and isinstance(two, TupleValue) and one.cls is not two.cls:
-            yield from _put_into(self.t, one, two)
+            yield from put_into(self.t, one, two)
             return
         if isinstance(two, OneOf):
             for kind in two.values:
                 if (own := counterpart(one, kind)) is not None:
                     yield from self.handed_on(own, kind)
             return
+        if isinstance(one, DictValue) and isinstance(two, DictValue):
+            one = over_keys(one, two.keys)
         for a, b in zip(parts(one), parts(two), strict=False):
             yield from self.handed_on(a, b)
 
@@ -438,35 +458,6 @@ def _used_or_delayed(h: Value, value: Value) -> bool:
     """Whether a generator that has not begun on one path has on another: what is left of it is not
     known then."""
     return USED in (h, value) and any(isinstance(one, Applied) for one in (h, value))
-
-
-def _certain(value: Value) -> Value:
-    """A value where it is assigned, and not None."""
-    return _certain(value.value) if isinstance(value, Maybe | Option) else value
-
-
-def _put_into(t: Tracer, content: TupleValue, form: TupleValue) -> Iterator[tuple[int, int]]:
-    """What the items of a list are, each with the buffers of `form` that it is to be put into."""
-    if form.cls is not ListBuffer:
-        return
-    buffers = [ref.loc for ref in arrays(form.items[0])]
-    for item in content.items:
-        yield from ((place, loc) for place in _places(t, item) for loc in buffers)
-
-
-def _places(t: Tracer, item: Value) -> Iterator[int]:
-    """The arrays in an item, and the attributes of the lists in it."""
-    match item:
-        case ArrayRef():
-            yield item.loc
-        case Instance() if item.cls is list:
-            yield item.cells[0]  # which may be stale: it is not read
-            yield from _places(t, _certain(t.state.cells.get(item.cells[0], UNDEF)))
-        case TupleValue():
-            for part in item.items:
-                yield from _places(t, part)
-        case _:
-            return
 
 
 def order_of(before: Mapping[int, Value], after: Mapping[int, Value], merge: Merge) -> int:

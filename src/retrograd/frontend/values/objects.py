@@ -11,16 +11,18 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from retrograd.frontend.values.dict_keys import over_keys
 from retrograd.frontend.values.kinds import (
     UNBOUND,
     UNDEF,
     Closure,
+    DictValue,
     Instance,
     Maybe,
     OneOf,
-    Option,
     Undef,
     Value,
+    certain,
     parts,
 )  # fmt: skip
 from retrograd.frontend.values.several import counterpart
@@ -291,13 +293,9 @@ class Places:
                     yield cell, rival
 
 
-def _certain(value: Value) -> Value:
-    return _certain(value.value) if isinstance(value, Maybe | Option) else value
-
-
 def _pairs(value: Value, h: Value) -> Iterator[tuple[Instance, Instance]]:
     """The objects of a path's value with those in their places in the abstract value."""
-    one, two = _certain(value), _certain(h)
+    one, two = certain(value), certain(h)
     if isinstance(one, Instance) and isinstance(two, Instance):
         yield one, two
         return
@@ -307,5 +305,7 @@ def _pairs(value: Value, h: Value) -> Iterator[tuple[Instance, Instance]]:
         for kind in two.values:
             yield from _pairs(counterpart(one, kind) or UNDEF, kind)
         return
+    if isinstance(one, DictValue) and isinstance(two, DictValue):
+        one = over_keys(one, two.keys)
     for a, b in zip(parts(one), parts(two), strict=False):
         yield from _pairs(a, b)

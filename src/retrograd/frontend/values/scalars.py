@@ -20,6 +20,7 @@ from retrograd.frontend.values.kinds import (
     ComplexValue,
     DictValue,
     Instance,
+    Maybe,
     OneOf,
     Option,
     Scalar,
@@ -240,7 +241,13 @@ def _has_items(t: Tracer, owner: Instance) -> Atom:
     """Whether a list or dict is not empty."""
     content = t.content(owner.cells[0])
     if isinstance(content, DictValue):
-        return true if content.items else false
+        flags = [item.flag if isinstance(item, Maybe) else true for item in content.items]
+        if true in flags or not flags:
+            return true if flags else false
+        found = flags[0]
+        for flag in flags[1:]:
+            found = t.prim("or_", found, flag)
+        return found
     assert isinstance(content, TupleValue)
     if content.cls is not ListBuffer:
         return true if content.items else false

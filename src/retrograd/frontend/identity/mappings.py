@@ -1,0 +1,204 @@
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+"""What programs have for the dicts of `collections`, written in Python."""
+
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+__all__ = ["MODULE", "Counter", "DefaultDict", "OrderedDict"]
+
+MODULE = __name__
+
+
+class OfKeys:
+    """What has values by key."""
+
+    data: dict[Any, Any]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.data[key] = value
+
+    def __contains__(self, key: Any) -> Any:
+        return key in self.data
+
+    def __len__(self) -> Any:
+        return len(self.data)
+
+    def __iter__(self) -> Any:
+        return iter(self.data)
+
+    def __eq__(self, other: Any) -> Any:
+        if not isinstance(other, dict) or len(self.data) != len(other):
+            return False
+        return all(key in other and self.data[key] == other[key] for key in self.data)
+
+    def keys(self) -> Any:
+        return self.data.keys()
+
+    def values(self) -> Any:
+        return self.data.values()
+
+    def items(self) -> Any:
+        return self.data.items()
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return self.data.get(key, default)
+
+
+class DefaultDict(OfKeys):
+    """`collections.defaultdict`."""
+
+    def __init__(self, default_factory: Any = None, data: Any = (), **kwargs: Any) -> None:
+        self.default_factory = default_factory
+        self.data: dict[Any, Any] = dict(data)
+        for key, value in kwargs.items():
+            self.data[key] = value
+
+    def __getitem__(self, key: Any) -> Any:
+        if key not in self.data and self.default_factory is not None:
+            self.data[key] = self.default_factory()
+        return self.data[key]
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        return self.data.setdefault(key, default)
+
+    def copy(self) -> Any:
+        return DefaultDict(self.default_factory, self.data)
+
+    def clear(self) -> None:
+        self.data = dict()
+
+
+class Counter(OfKeys):
+    """`collections.Counter`."""
+
+    def __init__(self, iterable: Any = None, **kwargs: Any) -> None:
+        self.data: dict[Any, Any] = dict()
+        if isinstance(iterable, dict):
+            for key in iterable:
+                self.data[key] = iterable[key]
+        elif iterable is not None:
+            for key in iterable:
+                self[key] += 1
+        for key, value in kwargs.items():
+            self[key] += value
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.data.get(key, 0)
+
+    def __eq__(self, other: Any) -> Any:
+        if not isinstance(other, collections.Counter):
+            return super().__eq__(other)
+        same = all(self.data[key] == other[key] for key in self.data)
+        return same and all(self[key] == other[key] for key in other)
+
+    def __delitem__(self, key: Any) -> None:
+        if key in self.data:
+            del self.data[key]
+
+    def copy(self) -> Any:
+        return Counter(self.data)
+
+    def total(self) -> Any:
+        return sum(self.data.values())
+
+    def most_common(self, n: Any = None) -> Any:
+        pairs = sorted(self.data.items(), key=lambda pair: pair[1], reverse=True)
+        return pairs if n is None else pairs[: max(n, 0)]
+
+    def elements(self) -> Any:
+        return iter([key for key, count in self.data.items() for _ in range(count)])
+
+    def update(self, iterable: Any = None, **kwargs: Any) -> None:
+        for key, count in Counter(iterable, **kwargs).items():
+            self[key] += count
+
+    def subtract(self, iterable: Any = None, **kwargs: Any) -> None:
+        for key, count in Counter(iterable, **kwargs).items():
+            self[key] -= count
+
+    def pop(self, key: Any, *default: Any) -> Any:
+        return self.data.pop(key, *default)
+
+    def clear(self) -> None:
+        self.data = dict()
+
+    def __add__(self, other: Any) -> Any:
+        made = self.copy()
+        for key, count in other.items():
+            made[key] += count
+        return made.positive()
+
+    def __sub__(self, other: Any) -> Any:
+        made = self.copy()
+        for key, count in other.items():
+            made[key] -= count
+        return made.positive()
+
+    def __or__(self, other: Any) -> Any:
+        made = self.copy()
+        for key, count in other.items():
+            made[key] = max(made[key], count)
+        return made.positive()
+
+    def __and__(self, other: Any) -> Any:
+        made = Counter()
+        for key, count in self.data.items():
+            made[key] = min(count, other[key])
+        return made.positive()
+
+    def positive(self) -> Any:
+        """What is counted more than zero times."""
+        made = Counter()
+        for key, count in self.data.items():
+            if count > 0:
+                made[key] = count
+        return made
+
+
+class OrderedDict(OfKeys):
+    """`collections.OrderedDict`."""
+
+    def __init__(self, data: Any = (), **kwargs: Any) -> None:
+        self.data: dict[Any, Any] = dict(data)
+        for key, value in kwargs.items():
+            self.data[key] = value
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.data[key]
+
+    def __delitem__(self, key: Any) -> None:
+        del self.data[key]
+
+    def __eq__(self, other: Any) -> Any:
+        if isinstance(other, collections.OrderedDict) and list(self) != list(other):
+            return False
+        return super().__eq__(other)
+
+    def update(self, data: Any = (), **kwargs: Any) -> None:
+        self.data.update(data)
+        for key, value in kwargs.items():
+            self.data[key] = value
+
+    def pop(self, key: Any, *default: Any) -> Any:
+        return self.data.pop(key, *default)
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        return self.data.setdefault(key, default)
+
+    def move_to_end(self, key: Any, last: Any = True) -> None:
+        value = self.data.pop(key)
+        if last:
+            self.data[key] = value
+        else:
+            rest = self.data
+            self.data = dict()
+            self.data[key] = value
+            self.data.update(rest)
+
+    def copy(self) -> Any:
+        return OrderedDict(self.data)
+
+    def clear(self) -> None:
+        self.data = dict()
