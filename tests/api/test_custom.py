@@ -456,3 +456,27 @@ def test_other_cotangent_rules_are_a_declared_limit_of_forward_mode(
         assert caught.value.code == "RG2101"
         assert caught.value.span is not None
         assert caught.value.way_out is not None
+
+
+def _turned(rule: Callable[..., Any]) -> Any:
+    """Numbers in the other order, by a rule that is given the function itself."""
+    turned = rg.custom_vjp(lambda x: x[::-1] * 2.0)
+    turned.defvjp(lambda x: (turned(x), ()), lambda kept, bar: (rule(turned, bar),))
+    return turned
+
+
+def test_a_rule_may_call_the_function_that_it_is_of() -> None:
+    turned = _turned(lambda f, bar: f(bar))
+    x, d = np.array([0.3, -0.7, 1.1]), np.array([0.2, 0.5, -0.4])
+
+    def loss(x: Any) -> Any:
+        return np.sum(turned(x) ** 2 * x)
+
+    def plain(x: Any) -> Any:
+        return np.sum((x[::-1] * 2.0) ** 2 * x)
+
+    np.testing.assert_allclose(rg.jvp(loss, (x,), (d,)), rg.jvp(plain, (x,), (d,)), rtol=1e-13)
+    np.testing.assert_allclose(rg.hvp(loss, (x,), (d,)), rg.hvp(plain, (x,), (d,)), rtol=1e-13)
+    clipped = _turned(lambda f, bar: np.minimum(f(bar), 1.0))
+    with pytest.raises(Limitation, match="not linear"):
+        rg.jvp(lambda x: np.sum(clipped(clipped(x))), (x,), (d,))

@@ -112,3 +112,17 @@ def _drawn(rng: np.random.Generator) -> tuple[str, list[np.ndarray]]:
         except Limitation:
             continue
         return text, operands
+
+
+def test_axes_of_dots_are_broadcast() -> None:
+    def scores(a: Any, b: Any) -> Any:
+        return (
+            np.einsum("...d,...d->...", a[:, None, :], b[None, :, :])
+            + np.einsum("...ij,...jk->...ik", a[:, None, None], b.T[None])[:, :, 0].sum()
+        )
+
+    b = np.cos(np.arange(8.0)).reshape(2, 4)
+    assert_allclose(rg.jit(scores)(A, b), scores(A, b), rtol=1e-14)
+    assert rg.check_grads(lambda a, b: np.sum(scores(a, b) ** 2), (A / 10.0, b), 1).ok
+    with pytest.raises(ValueError, match="broadcast"):
+        rg.jit(lambda a: np.einsum("...d,...d->...", a, a[:2]))(A)

@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy
 
+from retrograd.frontend.library.plain.told import WithRule
+
 __all__ = ["transformed"]
 
 np: Any = numpy
@@ -24,8 +26,7 @@ _LARGEST = 61
 """The largest prime by whose square a transform is done."""
 
 
-def transformed(real: Any, imag: Any, sign: Any) -> Any:
-    """The sums of x[k] * exp(sign * 2j * pi * j * k / n) for all j, of the columns of a matrix."""
+def _transformed(real: Any, imag: Any, sign: Any) -> Any:
     left = real.shape[0]
     for prime in range(2, _LARGEST + 1):
         while left > 1 and left % prime == 0:
@@ -33,6 +34,19 @@ def transformed(real: Any, imag: Any, sign: Any) -> Any:
     if left > 1:
         return convolved(real, imag, sign)
     return staged(real, imag, sign)
+
+
+def _rule(real: Any, imag: Any, sign: Any) -> Any:
+    return _transformed(real, imag, sign), ()
+
+
+def _pullback(sign: Any, kept: Any, bars: Any) -> Any:
+    """The transposed matrix is that of the other sign."""
+    return transformed(bars[0], bars[1], -sign)
+
+
+transformed = WithRule("vjp", _transformed, (2,), _rule, _pullback)
+"""The sums of x[k] * exp(sign * 2j * pi * j * k / n) for all j, of the columns of a matrix."""
 
 
 def staged(real: Any, imag: Any, sign: Any) -> Any:
@@ -62,7 +76,7 @@ def staged(real: Any, imag: Any, sign: Any) -> Any:
 def by_two(x: Any, y: Any, cosines: Any, sines: Any, step: Any, width: Any) -> Any:
     stride = len(cosines) // (2 * step)
     a, b = np.reshape(x, (2, step, width)), np.reshape(y, (2, step, width))
-    c, d = np.empty((step, 2, width)), np.empty((step, 2, width))
+    c, d = np.zeros((step, 2, width)), np.zeros((step, 2, width))
     for j in range(step):
         u, v = cosines[j * stride], sines[j * stride]
         for k in range(width):
@@ -78,7 +92,7 @@ def by_two(x: Any, y: Any, cosines: Any, sines: Any, step: Any, width: Any) -> A
 def by_four(x: Any, y: Any, cosines: Any, sines: Any, step: Any, width: Any, sign: Any) -> Any:
     stride = len(cosines) // (4 * step)
     a, b = np.reshape(x, (4, step, width)), np.reshape(y, (4, step, width))
-    c, d = np.empty((step, 4, width)), np.empty((step, 4, width))
+    c, d = np.zeros((step, 4, width)), np.zeros((step, 4, width))
     for j in range(step):
         u1, v1 = cosines[j * stride], sines[j * stride]
         u2, v2 = cosines[2 * j * stride], sines[2 * j * stride]

@@ -18,6 +18,7 @@ from retrograd.ir.terms import (
     Atom,
     Block,
     Call,
+    CustomRule,
     Expr,
     For,
     Function,
@@ -53,8 +54,12 @@ def is_linear(
     """Whether the float results of a function are linear in the parameters at these positions."""
     function = functions[name]
     given = [Kind.LINEAR if k in params else Kind.CONSTANT for k in range(len(function.params))]
+    return _is_linear(_Walk(functions, prims), function, given)
+
+
+def _is_linear(walk: _Walk, function: Function, given: Sequence[Kind]) -> bool:
     try:
-        found = _Walk(functions, prims).function(name, given)
+        found = walk.function(function.name, given)
     except _NotLinearError:
         return False
     pairs = zip(found, function.body.results, strict=True)
@@ -78,23 +83,44 @@ def _product(a: Kind, b: Kind) -> Kind:
 
 @dataclass(slots=True)
 class _Walk:
-    """Goes through a function; `open` are the calls it is inside of: recursion is not followed."""
+    """Goes through a function; `open` are the calls it is inside of: recursion is not followed.
+
+    `rules` are the pullbacks that have been looked at, or are: such a rule may call the function
+    that it is of.
+    """
 
     functions: Mapping[str, Function]
     prims: PrimitiveSet
     open: set[str] = field(default_factory=set[str])
     kinds: dict[Var, Kind] = field(default_factory=dict[Var, Kind])
+    rules: set[str] = field(default_factory=set[str])
 
     def function(self, name: str, given: Sequence[Kind]) -> list[Kind]:
         """The kinds of the results for those of the arguments."""
         function = self.functions[name]
-        if name in self.open or function.custom is not None:
+        if name in self.open:
             raise _NotLinearError
+        if function.custom is not None:
+            self.ruled(function, function.custom)
         self.open.add(name)
         kinds = dict(zip(function.params, given, strict=True))
-        found = _Walk(self.functions, self.prims, self.open, kinds).block(function.body)
+        walk = _Walk(self.functions, self.prims, self.open, kinds, self.rules)
+        found = walk.block(function.body)
         self.open.discard(name)
         return found
+
+    def ruled(self, function: Function, rule: CustomRule) -> None:
+        """Goes through the rule by which a function is transposed, which may be another one."""
+        if rule.pullback is None:
+            raise _NotLinearError
+        if rule.pullback in self.rules:
+            return
+        self.rules.add(rule.pullback)
+        pullback = self.functions[rule.pullback]
+        kept = len(self.functions[rule.rule].result_types) - len(function.result_types)
+        given = [Kind.CONSTANT if k < kept else Kind.LINEAR for k in range(len(pullback.params))]
+        if not _is_linear(_Walk(self.functions, self.prims, rules=self.rules), pullback, given):
+            raise _NotLinearError
 
     def of(self, atom: Atom) -> Kind:
         """The kind of an atom; numbers but 0.0 are constants."""

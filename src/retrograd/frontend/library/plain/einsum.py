@@ -116,7 +116,8 @@ def _pair(
         ), found
     one = tuple(own.index(label) for label in (*batch, *left, *inner))
     two = tuple(other.index(label) for label in (*batch, *inner, *right))
-    return call(pair, x, y, one, two, len(batch), len(inner)), found
+    dots = tuple(k for k, label in enumerate(batch) if isinstance(label, int))
+    return call(pair, x, y, one, two, len(batch), len(inner), dots), found
 
 
 def ordered(x: Any, order: Any) -> Any:
@@ -137,10 +138,19 @@ def _block(x: Any, shape: Any) -> Any:
     return np.full(shape, x) if x.ndim == 0 else np.reshape(x, shape)
 
 
-def pair(a: Any, b: Any, one: Any, two: Any, batch: Any, inner: Any) -> Any:
-    """Of axes (batch, left, inner) and (batch, inner, right), in these orders."""
+def _spread(x: Any, k: Any, n: Any) -> Any:
+    return np.broadcast_to(x, x.shape[:k] + (n,) + x.shape[k + 1 :])
+
+
+def pair(a: Any, b: Any, one: Any, two: Any, batch: Any, inner: Any, dots: Any) -> Any:
+    """Of axes (batch, left, inner) and (batch, inner, right), in these orders. `dots` are those of
+    the batch that `...` stands for, in which one element counts as many."""
     a, b = ordered(np.asarray(a), one), ordered(np.asarray(b), two)
     left = a.ndim - batch - inner
+    for k in dots:
+        if a.shape[k] != b.shape[k]:
+            n = a.shape[k] if b.shape[k] == 1 else b.shape[k]
+            a, b = _spread(a, k, n), _spread(b, k, n)
     for k in range(batch):
         if a.shape[k] != b.shape[k]:
             raise ValueError("operands could not be broadcast together")
