@@ -138,19 +138,21 @@ def _block(x: Any, shape: Any) -> Any:
     return np.full(shape, x) if x.ndim == 0 else np.reshape(x, shape)
 
 
-def _spread(x: Any, k: Any, n: Any) -> Any:
-    return np.broadcast_to(x, x.shape[:k] + (n,) + x.shape[k + 1 :])
+def _spread(a: Any, b: Any, dots: Any) -> Any:
+    """With equal extents of the axes that `...` stands for, in which one element counts as many."""
+    for k in dots:
+        if a.shape[k] != b.shape[k]:
+            n = a.shape[k] if b.shape[k] == 1 else b.shape[k]
+            a = np.broadcast_to(a, (*a.shape[:k], n, *a.shape[k + 1 :]))
+            b = np.broadcast_to(b, (*b.shape[:k], n, *b.shape[k + 1 :]))
+    return a, b
 
 
 def pair(a: Any, b: Any, one: Any, two: Any, batch: Any, inner: Any, dots: Any) -> Any:
     """Of axes (batch, left, inner) and (batch, inner, right), in these orders. `dots` are those of
-    the batch that `...` stands for, in which one element counts as many."""
-    a, b = ordered(np.asarray(a), one), ordered(np.asarray(b), two)
+    the batch that `...` stands for."""
+    a, b = _spread(ordered(np.asarray(a), one), ordered(np.asarray(b), two), dots)
     left = a.ndim - batch - inner
-    for k in dots:
-        if a.shape[k] != b.shape[k]:
-            n = a.shape[k] if b.shape[k] == 1 else b.shape[k]
-            a, b = _spread(a, k, n), _spread(b, k, n)
     for k in range(batch):
         if a.shape[k] != b.shape[k]:
             raise ValueError("operands could not be broadcast together")
