@@ -291,6 +291,11 @@ def compress(data: Any, selectors: Any) -> Any:
     return iter(found)
 
 
+def tee(iterable: Any, n: Any = 2) -> Any:
+    items = list(iterable)
+    return tuple([iter(items) for _ in range(n)])
+
+
 def repeat(object: Any, times: Any) -> Any:
     return iter([object for _ in range(times)])
 
@@ -312,7 +317,7 @@ STAND_INS: Mapping[int, Any] = {
     id(itertools.pairwise): pairwise, id(itertools.starmap): starmap,
     id(itertools.islice): islice, id(itertools.takewhile): takewhile,
     id(itertools.dropwhile): dropwhile, id(itertools.filterfalse): filterfalse,
-    id(itertools.compress): compress, id(itertools.repeat): repeat,
+    id(itertools.compress): compress, id(itertools.repeat): repeat, id(itertools.tee): tee,
     id(_abc.Mapping.get): mapping_get, id(_abc.Mapping.__contains__): mapping_contains,
     id(_abc.Mapping.keys): mapping_keys, id(_abc.Mapping.values): mapping_values,
     id(_abc.Mapping.items): mapping_items, id(_abc.MutableMapping.update): mutable_update,

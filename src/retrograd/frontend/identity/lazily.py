@@ -11,7 +11,9 @@ import itertools
 from collections.abc import Callable, Mapping
 from typing import Any
 
-__all__ = ["CONSUMING", "ENDLESS", "GENERATORS", "endless", "gathered", "zipped"]
+__all__ = [
+    "CONSUMING", "ENDLESS", "GENERATORS", "endless", "flattened", "gathered", "written", "zipped",
+]  # fmt: skip
 
 
 def gathered(iterable: Any) -> Any:
@@ -144,6 +146,25 @@ def accumulate(iterable: Any, func: Any = None, *, initial: Any = None) -> Any:
         yield total
 
 
+def groupby(iterable: Any, key: Any = None) -> Any:
+    group: list[Any] = []
+    current = None
+    for item in iterable:
+        own = item if key is None else key(item)
+        if len(group) > 0 and own != current:
+            yield current, iter(group)
+            group = []
+        current = own
+        group.append(item)
+    if len(group) > 0:
+        yield current, iter(group)
+
+
+def flattened(iterable: Any) -> Any:
+    for one in iterable:
+        yield from one
+
+
 def count(start: Any = 0, step: Any = 1) -> Any:
     n = start
     while True:
@@ -186,3 +207,10 @@ GENERATORS: Mapping[int, Callable[..., Any]] = {
 
 CONSUMING: Mapping[int, Callable[..., Any]] = {id(any): any_of, id(all): all_of}
 """Functions that stop as soon as they know, by the `id` of what each stands for."""
+
+
+def written(obj: object) -> Callable[..., Any] | None:
+    """The generator function that always stands for a function; None where there is none."""
+    if obj == itertools.chain.from_iterable:
+        return flattened
+    return groupby if obj is itertools.groupby else None

@@ -43,6 +43,7 @@ from retrograd.frontend.values.lists import (
     of_buffers,
     thawed,
 )
+from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.liveness import stored_names
 from retrograd.frontend.values.scalars import truth
 from retrograd.frontend.values.tracer import NeedLists, Tracer
@@ -116,7 +117,7 @@ def _of_steps(
     generator = node.generators[0]
     obj = fun.obj if isinstance(fun, Static) else None
     with own_names(t, generator.target):
-        known = steps.known
+        known = steps.known if steps.known is not None or not generator.ifs else _few(steps)
         if known is not None and _certain(t, generator, known):
             if isinstance(node, ast.GeneratorExp) and (obj is any or obj is all):
                 return TupleValue((_until_known(t, node, generator, known, obj is any),))
@@ -133,6 +134,15 @@ def _of_steps(
             raise error
         items = tuple(steps.at(Scalar(ilit(k), True)) for k in range(int(trips)))
         return _unrolled(t, node, generator, items)
+
+
+def _few(steps: Steps) -> tuple[Value, ...] | None:
+    """The numbers of a literal range, if these are few."""
+    trips = steps.trips.value if isinstance(steps.trips, Lit) else _UNROLLED + 1
+    if trips > _UNROLLED or steps.at is None:
+        return None
+    found = tuple(steps.at(Scalar(ilit(k), True)) for k in range(int(trips)))
+    return found if all(static_int(item) is not None for item in found) else None
 
 
 def _looped(

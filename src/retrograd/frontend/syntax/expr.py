@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from retrograd.frontend.identity.lazily import written
 from retrograd.frontend.library import operators
 from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.methods import attribute_of
@@ -26,9 +27,10 @@ from retrograd.frontend.syntax.generators import call_generator, mark_whole
 from retrograd.frontend.syntax.interleaving import generator_of
 from retrograd.frontend.syntax.iterators import given, kept
 from retrograd.frontend.syntax.keyed import as_comprehension
+from retrograd.frontend.syntax.list_displays import joined
 from retrograd.frontend.syntax.list_methods import contains, list_binary
 from retrograd.frontend.syntax.raising import joined_text
-from retrograd.frontend.syntax.spreading import spread
+from retrograd.frontend.syntax.spreading import spread, transposed
 from retrograd.frontend.syntax.stepping import is_next, next_item
 from retrograd.frontend.syntax.subscript import subscript
 from retrograd.frontend.syntax.targets import assign
@@ -298,6 +300,8 @@ def _if_exp(t: Tracer, node: ast.IfExp) -> Value:
 def _call(t: Tracer, node: ast.Call) -> Value:
     consumed = t.consumed
     fun = sure(t, t.eval(node.func), "'NoneType' object is not callable")
+    if isinstance(fun, Static) and (own := written(fun.obj)) is not None:
+        fun = Static(own)
     if is_next(fun):
         return next_item(t, node, fun)
     mark_whole(t, node, fun)
@@ -306,7 +310,11 @@ def _call(t: Tracer, node: ast.Call) -> Value:
     args: list[Value] = []
     for arg in node.args:
         if isinstance(arg, ast.Starred):
-            args += spread(t, node, fun, t.eval(arg.value), len(args))
+            value = t.eval(arg.value)
+            alone = len(node.args) == 1 and all(k.arg == "strict" for k in node.keywords)
+            if fun == Static(zip) and alone and (columns := transposed(t, value)) is not None:
+                return columns
+            args += spread(t, node, fun, value, len(args))
         elif isinstance(arg, ast.ListComp | ast.GeneratorExp):
             with t.at(arg):
                 args.append(given(t, arg, comprehend(t, arg, taker), fun))
@@ -356,10 +364,12 @@ def _attribute(t: Tracer, node: ast.Attribute) -> Value:
 
 def _tuple(t: Tracer, node: ast.Tuple | ast.List) -> Value:
     items: list[Value] = []
-    for element in node.elts:
+    for k, element in enumerate(node.elts):
         if isinstance(element, ast.Starred):
             value = t.eval(element.value)
             found = steps_of(t, value).all()
+            if found is None and isinstance(node, ast.List):
+                return joined(t, items, value, node.elts[k + 1 :])
             if found is None:
                 raise t.error("RG0101", f"`*` of {describe(value)}", "use a tuple")
             items += [current(t, item) for item in found]

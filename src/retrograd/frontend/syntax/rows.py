@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
+from retrograd.frontend.identity.buffers import ListBuffer, ListItems
 from retrograd.frontend.library.args import bind, no_more
 from retrograd.frontend.syntax.branches import start, trace_arm
 from retrograd.frontend.syntax.loops import Loop, run_loop
@@ -18,12 +20,13 @@ from retrograd.frontend.values.kinds import (
     TupleValue,
     Value,
     describe,
+    is_settled,
     parts,
     with_parts,
 )
-from retrograd.frontend.values.lists import put
+from retrograd.frontend.values.lists import buffered, content_form, put
 from retrograd.frontend.values.scalars import as_index, convert, number
-from retrograd.frontend.values.tracer import Tracer
+from retrograd.frontend.values.tracer import State, Tracer
 from retrograd.frontend.values.trees import opened
 from retrograd.ir.terms import Atom, ilit
 from retrograd.ir.types import I64, MAX_RANK, Type
@@ -117,21 +120,20 @@ def rows(
 
 
 def _form(t: Tracer, at: Callable[[Scalar], Value]) -> Value:
-    """What an item is like, from a translation that is thrown away. It may write to nothing."""
-    found: list[Value] = []
-    arm = start(t)
+    """What an item is like, from a translation that is thrown away. It may write to nothing.
 
-    def probe() -> None:
-        found.append(at(Scalar(t.ctx.names.var("i", I64), True)))
-        changed = any(t.state.arrays.get(loc) is not atom for loc, atom in before.arrays.items())
-        if changed or any(t.state.cells.get(cell) != v for cell, v in before.cells.items()):
-            raise t.error(
-                "RG0116", "an element of this array changes something else",
-                "let it write to nothing but its own arrays and names, or write a loop",
-            )  # fmt: skip
-
-    before = t.state.copy()
-    trace_arm(t, arm, probe)
+    Lists that it puts into buffers, to read them by its index, are put there before.
+    """
+    while True:
+        found, arm = list[Value](), start(t)
+        buffers, before = dict[int, TupleValue](), t.state.copy()
+        trace_arm(t, arm, partial(_probe, t, at, before, found, buffers))
+        for cell, content in buffers.items():
+            form = content_form(t, content, t.content)
+            assert form is not None
+            t.state.cells[cell] = buffered(t, content, form)
+        if not buffers:
+            break
     if not found:
         raise t.error(
             "RG0110",
@@ -139,6 +141,27 @@ def _form(t: Tracer, at: Callable[[Scalar], Value]) -> Value:
             "return a value on at least one path",
         )
     return found[0]
+
+
+def _probe(
+    t: Tracer, at: Callable[[Scalar], Value], before: State, found: list[Value],
+    buffers: dict[int, TupleValue],
+) -> None:  # fmt: skip
+    """What an item is like, and lists that are in buffers afterwards, and had been known."""
+    found.append(at(Scalar(t.ctx.names.var("i", I64), True)))
+    changed = any(t.state.arrays.get(loc) is not atom for loc, atom in before.arrays.items())
+    for cell, old in before.cells.items():
+        now = t.state.cells.get(cell)
+        match old, now:
+            case TupleValue(), TupleValue() if (old.cls, now.cls) == (ListItems, ListBuffer):
+                buffers[cell] = old
+            case _:
+                changed = changed or now is None or not is_settled(now, old)
+    if changed:
+        raise t.error(
+            "RG0116", "an element of this array changes something else",
+            "let it write to nothing but its own arrays and names, or write a loop",
+        )  # fmt: skip
 
 
 def _leaves(t: Tracer, value: Value) -> Iterator[Scalar | ArrayRef]:

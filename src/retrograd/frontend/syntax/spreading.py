@@ -9,15 +9,34 @@ from typing import cast
 
 import numpy as np
 
+from retrograd.frontend.identity.buffers import ListBuffer, ListRow
 from retrograd.frontend.identity.specs import fields_of
 from retrograd.frontend.syntax.functions import callee_of
+from retrograd.frontend.syntax.lists import copied
 from retrograd.frontend.values.iterate import steps_of
-from retrograd.frontend.values.kinds import Closure, Scalar, Static, Value, describe
-from retrograd.frontend.values.lists import current
+from retrograd.frontend.values.iterators import iterator_of
+from retrograd.frontend.values.kinds import (
+    Closure,
+    Instance,
+    Scalar,
+    Static,
+    TupleValue,
+    Value,
+    describe,
+)
+from retrograd.frontend.values.lists import (
+    arrays,
+    as_array,
+    content_of,
+    current,
+    of_buffers,
+    parts_of,
+    sized,
+)
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import ilit
 
-__all__ = ["spread"]
+__all__ = ["spread", "transposed"]
 
 
 def spread(t: Tracer, node: ast.Call, fun: Value, value: Value, before: int) -> list[Value]:
@@ -34,6 +53,30 @@ def spread(t: Tracer, node: ast.Call, fun: Value, value: Value, before: int) -> 
     same = t.prim("eq", steps.trips, ilit(count))
     t.check(same, "TypeError", f"{count} arguments are needed, the array has others")
     return [steps.at(Scalar(ilit(k))) for k in range(count)]
+
+
+def transposed(t: Tracer, value: Value) -> Value | None:
+    """`zip(*rows)` of a list of run-time length: its columns as lists; None of all else."""
+    if not isinstance(value, Instance) or value.cls is not list:
+        return None
+    if content_of(t, value).cls is not ListBuffer:
+        return None
+    some = t.prim("gt", sized(t, value).atom, ilit(0))
+    t.check(some, "ValueError", "zip(*rows) without rows")
+    buffers, length = parts_of(content_of(t, copied(t, value)))
+    match buffers:
+        case TupleValue(cls=cls) if cls is ListRow:
+            array = as_array(t, value)
+            if array.type.rank > 2:
+                return None
+            atom = t.prim("transpose", t.base(array.loc), perm=(1, 0))
+            count = Scalar(t.prim("dim", atom, axis=0), True)
+            columns: Value = of_buffers(t, TupleValue((t.new(atom),), ListRow), count)
+        case TupleValue() if all(ref.type.rank == 1 for ref in arrays(buffers)):
+            columns = TupleValue(tuple(of_buffers(t, part, length) for part in buffers.items))
+        case _:
+            return None
+    return iterator_of(t, zip, columns)
 
 
 def _takes(t: Tracer, fun: Value, node: ast.Call) -> int | None:
