@@ -9,15 +9,22 @@ import numpy as np
 import pytest
 from scipy.interpolate import (
     Akima1DInterpolator,
+    BSpline,
     CubicHermiteSpline,
     CubicSpline,
     InterpolatedUnivariateSpline,
     PchipInterpolator,
+    PPoly,
+    RectBivariateSpline,
     RegularGridInterpolator,
+    UnivariateSpline,
     interp1d,
     interpn,
     make_interp_spline,
     pchip_interpolate,
+    splev,
+    splint,
+    splrep,
 )
 
 import retrograd as rg
@@ -78,7 +85,42 @@ def steps(y: Any) -> Any:
     return found + interp1d(X, y, "nearest")(inner) * interp1d(X, y, kind="previous")(inner)
 
 
-CURVES = (cubic, of_ends, of_few, of_places, monotone, with_slopes, of_fitpack, tables, steps)
+def as_objects(y: Any) -> Any:
+    spline, slope = CubicSpline(X, y), PchipInterpolator(X, y).derivative()
+    both = spline(Q) + spline.derivative(2)(Q) + slope(Q) + spline.antiderivative()(Q)
+    return both + spline.integrate(0.3, 2.1) + spline.c[0, 1] * spline.x[1]
+
+
+def periodic(y: Any) -> Any:
+    spline = CubicSpline(X, np.concatenate((y[:-1], y[:1])), bc_type="periodic")
+    return spline(3.0 * Q) + spline(Q, 1) + spline.integrate(-1.0, 9.0)
+
+
+def of_degrees(y: Any) -> Any:
+    rows = np.stack((y, y * y), axis=1)
+    one, two = make_interp_spline(X, rows, k=2), make_interp_spline(X, rows, k=4)
+    spline = BSpline(np.array([0, 0, 0, 0.7, 2.0, 2, 2]), y[:4], 2)
+    found = spline(Q) + spline.derivative()(Q) + spline.antiderivative()(Q)
+    pieces = PPoly(np.stack((y[:4], y[1:])), X)
+    return found + one(Q)[:, 0] * two(Q)[:, 1] + pieces(Q) + pieces.derivative()(Q)
+
+
+def of_fitpack_alone(y: Any) -> Any:
+    tck = splrep(X, y, s=0)
+    spline, other = UnivariateSpline(X, y, s=0), InterpolatedUnivariateSpline(X, y, k=2, ext=3)
+    found = splev(Q, tck, der=1) + splev(Q, tck, ext=1) + splint(0.1, 2.2, tck) + tck[1][1]
+    slope = spline.derivative()(Q) + other(Q) + spline.antiderivative()(Q)
+    return found + slope + spline.integral(-0.2, 1.5) + spline.derivatives(1.0)[2]
+
+
+def sheets(y: Any) -> Any:
+    sheet = RectBivariateSpline(X, X[:4], np.outer(y, y[:4]) + X[:4] ** 2, kx=2)
+    grid = sheet(Q, Q[:3]) + sheet(Q, Q[:3], dx=1)
+    return grid[:, 1] + sheet.ev(Q, Q[::-1]) + sheet.ev(Q, 0.3, dy=1) + sheet.integral(0, 1, 0.2, 1)
+
+
+CURVES = (as_objects, periodic, of_degrees, of_fitpack_alone, sheets)
+CURVES += (cubic, of_ends, of_few, of_places, monotone, with_slopes, of_fitpack, tables, steps)
 CHEAP = (cubic,)
 
 
@@ -116,11 +158,17 @@ def test_bad_input() -> None:
     with pytest.raises(ValueError, match="strictly increasing"):
         rg.jit(unsorted)(Y)
 
-    def periodic(y: Any) -> Any:
-        return CubicSpline(X, y, bc_type="periodic")(0.3)
+    def unknown(y: Any) -> Any:
+        return CubicSpline(X, y, bc_type="parabolic")(0.3)
 
-    with pytest.raises(RetrogradError, match=r"test_curves\.py:.*the end 'periodic' of a spline"):
-        rg.jit(periodic)(Y)
+    with pytest.raises(RetrogradError, match=r"test_curves\.py:.*the end 'parabolic' of a spline"):
+        rg.jit(unknown)(Y)
+    with pytest.raises(ValueError, match="must be identical"):
+        rg.jit(lambda y: CubicSpline(X, y, bc_type="periodic")(0.3))(Y)
+    with pytest.raises(RetrogradError, match="a smoothing spline"):
+        rg.jit(lambda y: UnivariateSpline(X, y)(0.3))(Y)
+    with pytest.raises(ValueError, match="must not be negative"):
+        rg.jit(lambda y: CubicSpline(X, y).derivative(-1)(0.3))(Y)
 
     def outside(y: Any) -> Any:
         return RegularGridInterpolator((X,), y)(9.0)

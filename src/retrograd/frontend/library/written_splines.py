@@ -8,7 +8,7 @@ import numpy
 
 from retrograd.frontend.library.plain.axes import is_sequence
 
-__all__ = ["curve", "line_through", "spline_through", "table_at", "through"]
+__all__ = ["curve", "table_at"]
 
 np: Any = numpy
 
@@ -30,65 +30,6 @@ def curve(places: Any, columns: Any, slopes: Any, q: Any, nu: Any) -> Any:
     if nu == 2:
         return 6.0 * third * t + 2.0 * second
     return 6.0 * third + 0.0 * t if nu == 3 else 0.0 * t * low
-
-
-def through(places: Any, columns: Any, slopes: Any, rest: Any, extrapolate: Any) -> Any:
-    """A curve with these slopes; `rest` are the axes of a value."""
-    beyond = extrapolate
-
-    def call(x: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
-        q = np.asarray(x) * 1.0
-        found = curve(places, columns, slopes, q, nu)
-        if extrapolate is False or (extrapolate is None and beyond is False):
-            flat = np.ravel(q)
-            outside = np.logical_or(flat < places[0], flat > places[-1])
-            found = np.where(outside[:, None], np.nan, found)
-        return np.reshape(found, q.shape + rest)
-
-    return call
-
-
-def spline_through(places: Any, columns: Any, slopes: Any, ext: Any) -> Any:
-    """A spline of one line, with FITPACK's ways to go on beyond its ends."""
-    outside = ext
-
-    def call(x: Any, nu: Any = 0, ext: Any = None) -> Any:
-        q = np.asarray(x) * 1.0
-        way = outside if ext is None else ext
-        inside = _inside(places, q, way)
-        found = np.reshape(curve(places, columns, slopes, inside, nu), q.shape)
-        return _outside(places, q, found, way)
-
-    return call
-
-
-def line_through(places: Any, values: Any, ext: Any) -> Any:
-    """Straight lines between places, with FITPACK's ways to go on."""
-    outside = ext
-
-    def call(x: Any, nu: Any = 0, ext: Any = None) -> Any:
-        q = np.asarray(x) * 1.0
-        way = outside if ext is None else ext
-        inside = _inside(places, q, way)
-        at = np.clip(np.searchsorted(places, inside, side="right") - 1, 0, len(places) - 2)
-        slope = (values[at + 1] - values[at]) / (places[at + 1] - places[at])
-        found = slope if nu == 1 else 0.0 * slope
-        if nu == 0:
-            found = values[at] + slope * (inside - places[at])
-        return _outside(places, q, found, way)
-
-    return call
-
-
-def _inside(places: Any, q: Any, way: Any) -> Any:
-    if (way == 2 or way == "raise") and np.any((q < places[0]) | (q > places[-1])):
-        raise ValueError("Error code returned by bispev: a place is outside of the spline")
-    return np.clip(q, places[0], places[-1]) if way == 3 or way == "const" else q
-
-
-def _outside(places: Any, q: Any, found: Any, way: Any) -> Any:
-    beyond = np.logical_or(q < places[0], q > places[-1])
-    return np.where(beyond, 0.0, found) if way == 1 or way == "zeros" else found
 
 
 def table_at(axes: Any, table: Any, bounds_error: Any, fill_value: Any) -> Any:

@@ -110,6 +110,13 @@ SIGNALS = """
 1 sip.interp1d(xs, y, bounds_error=False)(a * 0.4)
 1 sip.interp1d(xs, y, fill_value=(s, 2.0), bounds_error=False)(a)
 1 sip.interp1d(xs, y, fill_value="extrapolate")(a) ! special
+1 sip.CubicSpline(xs, y).integrate(-1.0, s) ! special
+1 sip.PPoly(a, [0.0, 1.0, 2.0, 3.0, 4.0]).derivative()(s)
+1 sip.BSpline([0.0, 0.0, 0.0, 1.0, 2.0, 2.0, 2.0], w, 2)(s)
+1 sip.UnivariateSpline(xs, y, s=0).integral(-1.0, s) ? ints ! special
+1 sip.splev(s, sip.splrep(xs, y)) ! special
+1 sip.splint(-1.0, s, sip.splrep(xs, y, k=2)) ! special
+1 sip.RectBivariateSpline([0.0, 0.5, 1.0, 2.0], [0.0, 1.0, 1.5, 2.0], m).ev(s, 0.3) ! special
 1 ss.correlate(x, v) ! empty nocolumns norows
 1 ss.correlate(a, q, mode="same") ! empty nocolumns norows
 1 ss.fftconvolve(x, v, mode="same") ! special empty nocolumns norows

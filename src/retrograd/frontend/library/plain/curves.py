@@ -10,13 +10,28 @@ from typing import Any
 import numpy
 
 from retrograd.frontend.library import written_splines
-from retrograd.frontend.library.plain.slopes import akima_slopes, monotone_slopes, spline_slopes
+from retrograd.frontend.library.plain.axes import size_of
+from retrograd.frontend.library.plain.slopes import (
+    akima_slopes,
+    monotone_slopes,
+    periodic_slopes,
+    spline_slopes,
+)
 from retrograd.frontend.library.plain.told import refuse
+from retrograd.frontend.library.written_bsplines import (
+    Fitted,
+    Sheet,
+    Sums,
+    coefficients,
+    knots_through,
+)
+from retrograd.frontend.library.written_pieces import Pieces, cubic
 
 __all__ = [
-    "Akima1DInterpolator", "CubicHermiteSpline", "CubicSpline", "InterpolatedUnivariateSpline",
-    "PchipInterpolator", "RegularGridInterpolator", "interpn", "make_interp_spline",
-    "pchip_interpolate",
+    "Akima1DInterpolator", "BSpline", "CubicHermiteSpline", "CubicSpline",
+    "InterpolatedUnivariateSpline", "PPoly", "PchipInterpolator", "RectBivariateSpline",
+    "RegularGridInterpolator", "UnivariateSpline", "interpn", "make_interp_spline",
+    "pchip_interpolate", "splev", "splint", "splrep",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -44,24 +59,87 @@ def CubicSpline(
     x: Any, y: Any, axis: Any = 0, bc_type: Any = "not-a-knot", extrapolate: Any = None
 ) -> Any:
     places, columns = _points(x, y, axis, 2)
-    slopes = spline_slopes(places, columns, bc_type)
-    return written_splines.through(places, columns, slopes, np.asarray(y).shape[1:], extrapolate)
+    around = isinstance(bc_type, str) and bc_type == "periodic"
+    if around:
+        if np.any(np.abs(columns[-1] - columns[0]) > 1e-15 * (1.0 + np.abs(columns[0]))):
+            raise ValueError("The first and last `y` point along axis 0 must be identical")
+        slopes = periodic_slopes(places, columns)
+    else:
+        slopes = spline_slopes(places, columns, bc_type)
+    beyond = ("periodic" if around else True) if extrapolate is None else extrapolate
+    return cubic(places, columns, slopes, np.asarray(y).shape[1:], beyond)
 
 
-def make_interp_spline(x: Any, y: Any, k: Any = 3, bc_type: Any = None, axis: Any = 0) -> Any:
-    if k != 3 or bc_type is not None:
+def PPoly(c: Any, x: Any, extrapolate: Any = None, axis: Any = 0) -> Any:
+    parts, places = np.asarray(c) * 1.0, np.asarray(x) * 1.0
+    if parts.ndim < 2:
+        raise ValueError("Coefficients array must be at least 2-dimensional.")
+    if parts.shape[0] == 0 or parts.shape[1] == 0 or len(places) != parts.shape[1] + 1:
+        raise ValueError("number of coefficients != len(x)-1")
+    rows = np.reshape(parts, (parts.shape[0], parts.shape[1], size_of(parts.shape[2:])))
+    return Pieces(places, rows, parts.shape[2:], True if extrapolate is None else extrapolate)
+
+
+def _spline(x: Any, y: Any, k: Any, axis: Any) -> Any:
+    places, columns = _points(x, y, axis, k + 1)
+    knots = knots_through(places, k)
+    return Sums(knots, coefficients(places, columns, knots, k), k, np.asarray(y).shape[1:], True)
+
+
+def make_interp_spline(
+    x: Any, y: Any, k: Any = 3, t: Any = None, bc_type: Any = None, axis: Any = 0
+) -> Any:
+    if k < 1 or t is not None or bc_type is not None:
         refuse(
-            "make_interp_spline of another degree, or with bc_type", "CubicSpline(x, y, bc_type=..)"
+            "make_interp_spline of degree 0, with knots or bc_type", "CubicSpline(x, y, bc_type=..)"
         )
-    places, columns = _points(x, y, axis, 4)
-    slopes = spline_slopes(places, columns, "not-a-knot")
-    return written_splines.through(places, columns, slopes, np.asarray(y).shape[1:], None)
+    return _spline(x, y, k, axis)
+
+
+def BSpline(t: Any, c: Any, k: Any, extrapolate: Any = True, axis: Any = 0) -> Any:
+    knots, given = np.asarray(t) * 1.0, np.asarray(c) * 1.0
+    n = len(knots) - k - 1
+    if n < k + 1:
+        raise ValueError(f"Need at least {2 * k + 2} knots for degree {k}")
+    if np.any(knots[1:] < knots[:-1]):
+        raise ValueError("Knots must be in a non-decreasing order.")
+    if given.shape[0] < n:
+        raise ValueError("Knots, coefficients and degree are inconsistent.")
+    columns = np.reshape(given, (given.shape[0], given.size // given.shape[0]))[:n]
+    return Sums(knots, columns, k, given.shape[1:], extrapolate)
+
+
+def splrep(
+    x: Any, y: Any, w: Any = None, xb: Any = None, xe: Any = None, k: Any = 3, task: Any = 0,
+    s: Any = None,
+) -> Any:  # fmt: skip
+    _through_points(w, xb, xe, s, "splrep")
+    spline = _spline(x, y, k, 0)
+    return spline.t, np.concatenate((spline.c, np.zeros(k + 1))), k
+
+
+def _through_points(w: Any, low: Any, high: Any, s: Any, name: Any) -> Any:
+    if w is not None or low is not None or high is not None or (s is not None and s != 0):
+        refuse(
+            f"a smoothing spline, whose knots are chosen ({name})",
+            "give s=0, for the spline through the points",
+        )
+
+
+def splev(x: Any, tck: Any, der: Any = 0, ext: Any = 0) -> Any:
+    if isinstance(tck, Sums):
+        return tck(x, der)
+    return Fitted(BSpline(tck[0], tck[1], tck[2]), ext)(x, der)
+
+
+def splint(a: Any, b: Any, tck: Any) -> Any:
+    return BSpline(tck[0], tck[1], tck[2]).integrate(a, b, False)
 
 
 def PchipInterpolator(x: Any, y: Any, axis: Any = 0, extrapolate: Any = None) -> Any:
     places, columns = _points(x, y, axis, 2)
     slopes = monotone_slopes(places, columns)
-    return written_splines.through(places, columns, slopes, np.asarray(y).shape[1:], extrapolate)
+    return cubic(places, columns, slopes, np.asarray(y).shape[1:], extrapolate)
 
 
 def pchip_interpolate(xi: Any, yi: Any, x: Any, der: Any = 0, axis: Any = 0) -> Any:
@@ -76,28 +154,47 @@ def Akima1DInterpolator(
     places, columns = _points(x, y, axis, 2)
     beyond = False if extrapolate is None else extrapolate
     slopes = akima_slopes(places, columns)
-    return written_splines.through(places, columns, slopes, np.asarray(y).shape[1:], beyond)
+    return cubic(places, columns, slopes, np.asarray(y).shape[1:], beyond)
 
 
 def CubicHermiteSpline(x: Any, y: Any, dydx: Any, axis: Any = 0, extrapolate: Any = None) -> Any:
     places, columns = _points(x, y, axis, 2)
     slopes = np.reshape(np.asarray(dydx) * 1.0, columns.shape)
-    return written_splines.through(places, columns, slopes, np.asarray(y).shape[1:], extrapolate)
+    return cubic(places, columns, slopes, np.asarray(y).shape[1:], extrapolate)
 
 
 def InterpolatedUnivariateSpline(
     x: Any, y: Any, w: Any = None, bbox: Any = None, k: Any = 3, ext: Any = 0,
     check_finite: Any = False,
 ) -> Any:  # fmt: skip
-    if k != 3 and k != 1:
-        refuse("InterpolatedUnivariateSpline of this degree", "k=3 and k=1 are known")
     if np.ndim(y) != 1:
         raise ValueError("y must be 1-dimensional")
-    places, columns = _points(x, y, 0, k + 1)
-    if k == 1:
-        return written_splines.line_through(places, columns[:, 0], ext)
-    slopes = spline_slopes(places, columns, "not-a-knot")
-    return written_splines.spline_through(places, columns, slopes, ext)
+    if k < 1 or k > 5:
+        raise ValueError("k should be 1 <= k <= 5")
+    _through_points(None, bbox, None, None, "bbox")
+    return Fitted(_spline(x, y, k, 0), ext)
+
+
+def UnivariateSpline(
+    x: Any, y: Any, w: Any = None, bbox: Any = None, k: Any = 3, s: Any = None, ext: Any = 0,
+    check_finite: Any = False,
+) -> Any:  # fmt: skip
+    _through_points(w, bbox, None, 1 if s is None else s, "UnivariateSpline")
+    return InterpolatedUnivariateSpline(x, y, None, None, k, ext)
+
+
+def RectBivariateSpline(
+    x: Any, y: Any, z: Any, bbox: Any = None, kx: Any = 3, ky: Any = 3, s: Any = 0
+) -> Any:
+    _through_points(None, bbox, None, s, "RectBivariateSpline")
+    table = np.asarray(z) * 1.0
+    if table.ndim != 2:
+        raise ValueError("z must be a matrix")
+    p, columns = _points(x, table, 0, kx + 1)
+    q, _ = _points(y, table.T, 0, ky + 1)
+    s_knots, t_knots = knots_through(p, kx), knots_through(q, ky)
+    half = coefficients(p, columns, s_knots, kx)
+    return Sheet(s_knots, t_knots, coefficients(q, half.T, t_knots, ky).T, (kx, ky))
 
 
 def RegularGridInterpolator(

@@ -13,7 +13,7 @@ import numpy
 from retrograd.frontend.library import written_kernels
 from retrograd.frontend.library.plain.told import refuse
 
-__all__ = ["akima_slopes", "monotone_slopes", "spline_slopes"]
+__all__ = ["akima_slopes", "monotone_slopes", "periodic_slopes", "spline_slopes"]
 
 np: Any = numpy
 
@@ -42,6 +42,31 @@ def spline_slopes(places: Any, columns: Any, ends: Any) -> Any:
     middle[-1], lower[-1], stop = _end(last, step[::-1], rise[::-1], -1.0)
     right[0], right[-1] = start, stop
     return written_kernels.tridiagonal(lower, middle, upper, right)
+
+
+def periodic_slopes(places: Any, columns: Any) -> Any:
+    """The same of curves that go on from their last point as from their first.
+
+    The system has two elements in its corners: J. Sherman, W. J. Morrison, 1950.
+    """
+    h, rise = _rises(places, columns)
+    m = len(places) - 1
+    if m == 1:
+        return np.concatenate((rise, rise))
+    step, last = h[:, 0], np.roll(h[:, 0], 1)
+    right = 3.0 * (h * np.roll(rise, 1, axis=0) + last[:, None] * rise)
+    middle = 2.0 * (step + last)
+    # The corner of the first row is step[0], that of the last one is last[-1].
+    middle[0] = middle[0] + step[0]
+    middle[-1] = middle[-1] + last[-1]
+    lower, upper, both = step.copy(), last.copy(), np.zeros((m, 1))
+    lower[0], upper[-1] = 0.0, 0.0
+    both[0, 0], both[-1, 0] = -step[0], last[-1]
+    found = written_kernels.tridiagonal(lower, middle, upper, np.concatenate((right, both), axis=1))
+    slopes, turned = found[:, :-1], found[:, -1:]
+    part = (slopes[:1] - slopes[-1:]) / (1.0 + turned[:1] - turned[-1:])
+    slopes = slopes - turned * part
+    return np.concatenate((slopes, slopes[:1]))
 
 
 def _end(kind: Any, step: Any, rise: Any, way: Any) -> Any:
