@@ -42,7 +42,7 @@ def cubic(places: Any, columns: Any, slopes: Any, rest: Any, extrapolate: Any) -
 
 
 def _sums(parts: Any, at: Any, t: Any, nu: Any) -> Any:
-    """The derivatives of order `nu`, a row for each place, which is `t` behind its piece's first."""
+    """The derivatives of order `nu` at places that are `t` behind the first of their pieces."""
     count, out = parts.shape[0], np.zeros((len(t), parts.shape[2]))
     for p in range(len(t)):
         for j in range(parts.shape[2]):
