@@ -70,6 +70,7 @@ from retrograd.frontend.syntax.interleaving import generator_of
 from retrograd.frontend.syntax.iterators import lending
 from retrograd.frontend.syntax.keyed import keyed
 from retrograd.frontend.syntax.list_methods import FUNCTIONS, call_list_method
+from retrograd.frontend.syntax.object_rows import attribute_of_row, published
 from retrograd.frontend.syntax.specialise import call_function
 from retrograd.frontend.values.iterators import eager, seen_in
 from retrograd.frontend.values.kinds import (
@@ -95,6 +96,7 @@ from retrograd.frontend.values.numbers import (
     of_numpy,
     of_python,
 )
+from retrograd.frontend.values.object_rows import ROW
 from retrograd.frontend.values.objects import instances
 from retrograd.frontend.values.optional import by_presence, sure, sure_operands
 from retrograd.frontend.values.scopes import lift, literal
@@ -126,11 +128,10 @@ def call(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Valu
             return call_list_method(t, fun, args, kwargs)
         case Bound(receiver=Instance() as receiver) if receiver.cls is dict:
             return call_dict_method(t, fun, args, kwargs)
-        case Bound(receiver=Instance() | TupleValue()):
-            if (made := generator_of(t, fun)) is not None:
-                return call_generator(t, made, (args, kwargs), None)
-            _has_no_other_name(t, fun, args)
-            return call_method(t, fun, args, kwargs)
+        case Bound(receiver=Instance() | TupleValue() as receiver):
+            if isinstance(receiver, Instance) and fun.name == ROW:
+                return attribute_of_row(t, receiver, args)
+            return _call_own_method(t, fun, args, kwargs)
         case Bound():
             return thawed(t, call_method(t, fun, *_frozen(t, args, kwargs)))
         case Applied():
@@ -143,6 +144,16 @@ def call(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Valu
             return _call_static(t, fun, args, kwargs)
         case _:
             raise t.error("RG0107", f"{describe(fun)} is called", "call a function")
+
+
+def _call_own_method(
+    t: Tracer, fun: Bound, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> Value:
+    """A call of a method of an object, a tuple or a record."""
+    if (made := generator_of(t, fun)) is not None:
+        return call_generator(t, made, (args, kwargs), None)
+    _has_no_other_name(t, fun, args)
+    return call_method(t, fun, args, kwargs)
 
 
 def _has_no_other_name(t: Tracer, fun: Bound, args: Sequence[Value]) -> None:
@@ -415,7 +426,10 @@ def _called_class(
         return found_by_value(t, cast("type[Enum]", cls), args, kwargs)
     if (names := fields_of(cls)) is not None:
         return _construct(t, cls, names, args, kwargs)
-    return construct(t, cls, args, kwargs) if package_of_class(cls) is None else None
+    if package_of_class(cls) is not None:
+        return None
+    made = construct(t, cls, args, kwargs)
+    return published(t, made) if cls in t.ctx.tables_of else made
 
 
 _PROGRAMS = (

@@ -44,6 +44,7 @@ from retrograd.frontend.values.tracer import (
     NeedLists,
     NeedModules,
     NeedNumber,
+    NeedPartial,
     State,
     Tracer,
 )  # fmt: skip
@@ -115,6 +116,7 @@ def trace_function(
             prims, engine, recorder, way.baked, way.lists, way.kinds, literals=way.literals,
             unrolls=way.unrolls, joins=way.joins, tables=way.tables,
             sizes=Sizes() if sized else None, delays=way.delays,
+            tables_of=dict(way.crowded), partial=way.partial,
         )  # fmt: skip
         try:
             return _traced(ctx, f, plain, tuple(args), keywords, write_back)
@@ -124,6 +126,8 @@ def trace_function(
             way = replace(way, lists=True)
         except NeedKinds:
             way = replace(way, kinds=True)
+        except NeedPartial as need:
+            way = replace(way, partial=way.partial | {need.key})
         except NeedModules:
             engine = replace(engine, library=library(METHODS))
         except UserError as error:
@@ -132,9 +136,9 @@ def trace_function(
             if another is None:
                 break
             way = another
-    # With other dicts, or generators that run in turns, the program has got further: what stops it
-    # there is what is to be changed.
-    raise refused[-1 if way.tables or way.delays else 0]
+    # With other dicts, generators that run in turns, or objects in rows, the program has got
+    # further: what stops it there is what is to be changed.
+    raise refused[-1 if way.tables or way.delays or way.crowded else 0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +153,8 @@ class _Way:
     joins: bool = False
     tables: frozenset[Span] = frozenset()
     delays: bool = False
+    crowded: tuple[tuple[type, tuple[str, ...]], ...] = ()
+    partial: frozenset[tuple[type, str]] = frozenset()
 
     def after(self, ctx: Context, refused: Sequence[UserError]) -> _Way | None:
         """Another way, after all these refusals; None if there is none."""
@@ -159,6 +165,9 @@ class _Way:
             return replace(self, literals=True, baked=self.baked | ctx.numbered, lists=False)
         if by_literals and not self.unrolls and ctx.grown:
             return replace(self, unrolls=True, lists=False)
+        known = dict(self.crowded)
+        if more := tuple(one for one in ctx.crowded.items() if one[0] not in known):
+            return replace(self, crowded=(*self.crowded, *more), lists=True)
         if refused[-1].code == "RG0109" and ctx.keyed - self.tables:
             return replace(self, tables=self.tables | ctx.keyed)
         if not self.joins and refused[0].code in BY_JOINS:

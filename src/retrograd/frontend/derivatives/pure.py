@@ -6,15 +6,16 @@ that is differentiated instead return copies, and say which of their parameters 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from retrograd.errors import Limitation
+from retrograd.errors import Limitation, UserError
 from retrograd.frontend.derivatives.results import Results
 from retrograd.frontend.identity.specs import ArgSpec
 from retrograd.frontend.identity.surroundings import Store, Update
 from retrograd.frontend.syntax.specialise import Body, Request, translate_body
 from retrograd.frontend.values.globals import must_be_restored
 from retrograd.frontend.values.kinds import UNBOUND, DictValue, Maybe, Scalar, Unbound, Undef
+from retrograd.frontend.values.object_rows import has_rows
 from retrograd.frontend.values.objects import reachable
 from retrograd.frontend.values.tracer import Context
 from retrograd.ir.terms import Atom, Function, Prov, flit
@@ -54,7 +55,8 @@ def pure_function(
     One that never returns is a function to floats where it is differentiated: so its exception is
     raised there, too.
     """
-    body = translate_body(ctx, request)
+    _given_no_rows(request)
+    body = translate_body(ctx, replace(request, tables=True))
     t = body.t
     must_be_restored(t, dict(request.globals))
     objects = [body.cells[one.place] for one in request.objects or ()]
@@ -79,6 +81,16 @@ def pure_function(
     written = tuple(position for position, _ in changed)
     changes = _changes(body) or ctx.compared
     return Pure(function, output, count, written, _apart(body), changes, updates, stores)
+
+
+def _given_no_rows(request: Request) -> None:
+    """Refuses objects that are rows of tables of the function around."""
+    if has_rows((request.fun, request.extra, *request.values, *request.contents)):
+        raise UserError(
+            "RG0103", "an object that a list of run-time length holds is given to a function that "
+            "is differentiated", request.callee.source.span(request.callee.source.node),
+            "give it the numbers and arrays that it needs",
+        )  # fmt: skip
 
 
 def _updates(body: Body, request: Request, results: Results) -> tuple[Update, ...]:

@@ -44,6 +44,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.lists import content_of
 from retrograd.frontend.values.merge import Merge
+from retrograd.frontend.values.object_rows import has_rows, is_row, rows_leave
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.seen import ITERATORS
 from retrograd.frontend.values.tracer import Tracer
@@ -195,6 +196,8 @@ class Results:
         content = content_of(self.t, value)
         if content.cls is ListItems:
             return TupleSpec(tuple(map(self.flat, content.items)), list)
+        if has_rows([content]):
+            raise rows_leave(self.t)
         if not self.whole:
             raise Limitation(
                 "RG0103", "a list of run-time length is the result of what is differentiated",
@@ -203,6 +206,8 @@ class Results:
         return self.flat(content)
 
     def _object(self, value: Instance) -> ArgSpec:
+        if is_row(value):
+            raise rows_leave(self.t)
         if value.cls in (*CLASSES, *ITERATORS):
             raise self.t.error(
                 "RG0103", f"the result is a {CLASSES.get(value.cls, value.cls).__name__}",

@@ -32,6 +32,7 @@ from retrograd.frontend.values.kinds import (
     Value,
 )
 from retrograd.frontend.values.lists import thawed
+from retrograd.frontend.values.object_rows import must_be_read
 from retrograd.frontend.values.pack import Packer
 from retrograd.frontend.values.tracer import (
     Context,
@@ -177,6 +178,7 @@ def _no_captures(t: Tracer, fun: Ruled, values: Sequence[Value]) -> None:
 
 
 def _hidden(t: Tracer, hidden: Hidden) -> Value:
+    must_be_read(t, hidden)
     if hidden.key not in t.frame.hidden:
         raise NeedHidden(hidden)
     return t.frame.hidden[hidden.key]

@@ -35,6 +35,7 @@ from retrograd.frontend.values.kinds import (
     parts,
     with_parts,
 )
+from retrograd.frontend.values.object_rows import must_be_read
 from retrograd.frontend.values.pack import Packer
 from retrograd.frontend.values.tracer import Context, Hidden, NeedHidden, PathEnds, Tracer
 from retrograd.ir.terms import Atom, Call, CustomRule, Var
@@ -128,6 +129,7 @@ def _slope(value: Instance) -> int | None:
 
 
 def _hidden(t: Tracer, hidden: Hidden) -> Value:
+    must_be_read(t, hidden)
     if hidden.key not in t.frame.hidden:
         raise NeedHidden(hidden)
     return t.frame.hidden[hidden.key]

@@ -10,7 +10,8 @@ import numpy as np
 from retrograd.frontend.identity.flattening import make
 
 __all__ = [
-    "ListBuffer", "ListItems", "ListRow", "ListText", "OneKind", "ValueOrNone", "list_text",
+    "ListBuffer", "ListItems", "ListObject", "ListRow", "ListText", "OneKind", "ValueOrNone",
+    "list_object", "list_text",
 ]  # fmt: skip
 
 
@@ -48,6 +49,18 @@ class ListText:
 def list_text(options: tuple[str, ...]) -> type[ListText]:
     """The class of items that are one of these texts."""
     return type("ListText", (ListText,), {"options": options})
+
+
+class ListObject:
+    """Stands for the class around the buffer of items that are objects of a class, kept in rows."""
+
+    of: type = object
+
+
+@lru_cache(maxsize=1024)
+def list_object(cls: type) -> type[ListObject]:
+    """The class of items that are objects of `cls`, by the number of the row of each."""
+    return type("ListObject", (ListObject,), {"of": cls})
 
 
 class ValueOrNone:

@@ -26,6 +26,7 @@ from retrograd.frontend.values.kinds import (
     parts,
     with_parts,
 )  # fmt: skip
+from retrograd.frontend.values.object_rows import is_row
 from retrograd.frontend.values.objects import new_object
 from retrograd.frontend.values.tracer import Handler, Tracer
 
@@ -85,6 +86,11 @@ def _unchanging(t: Tracer, value: Value, name: str) -> Value:
 
 def _object(t: Tracer, value: Instance, own: str, known: dict[Value, Value]) -> Value:
     """An object, list or dict with the same contents, or, for a deep copy, with copies of them."""
+    if is_row(value):
+        raise t.error(
+            "RG0107", f"a copy of {describe(value)} that a list of run-time length holds",
+            "make a new one of its attributes",
+        )  # fmt: skip
     bases = () if value.cls in (list, dict) else value.cls.__mro__[:-1]
     for base in bases:
         if own in vars(base) or "__reduce__" in vars(base):

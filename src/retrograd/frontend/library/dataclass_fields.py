@@ -19,6 +19,7 @@ from retrograd.frontend.values.kinds import (
     describe,
 )  # fmt: skip
 from retrograd.frontend.values.lists import content_of, list_of
+from retrograd.frontend.values.object_rows import held_by_name
 from retrograd.frontend.values.tracer import Handler, Tracer
 
 __all__ = ["TABLE"]
@@ -47,7 +48,7 @@ def _fields(t: Tracer, name: str, value: Value | None) -> dict[str, Value]:
         raise t.error("RG0108", f"{name} of {describe(value or NONE)}", "pass a dataclass")
     names = [f.name for f in dataclasses.fields(cast("Any", value.cls))]
     if isinstance(value, Instance):
-        return {n: t.content(value.cell(n)) for n in names}
+        return {n: held_by_name(t, value, n) for n in names}
     return dict(zip(names, value.items, strict=True))
 
 

@@ -45,6 +45,7 @@ from retrograd.frontend.values.kinds import (
     Zip,
     describe,
 )  # fmt: skip
+from retrograd.frontend.values.object_rows import is_row
 from retrograd.frontend.values.scopes import is_space, literal
 from retrograd.frontend.values.tracer import Handler, NeedKinds, Tracer
 from retrograd.ir.terms import Lit
@@ -156,17 +157,33 @@ def _is_count(value: Scalar) -> bool:
     return isinstance(value.atom, Lit) and value.type != F64
 
 
+def _holds(t: Tracer, obj: Instance, name: str) -> bool:
+    held = t.content(obj.cell(name))
+    if isinstance(held, Maybe):
+        raise t.error(
+            "RG0123", f"whether the attribute {name!r} is assigned depends on the path",
+            "assign it in __init__: None where there is no value yet",
+        )  # fmt: skip
+    return not isinstance(held, Unbound) or _found(obj.cls, name)
+
+
+def _is_assigned(t: Tracer, obj: Instance, name: str) -> bool:
+    """Whether an object that is a row of a table has one of the attributes of its class."""
+    if (obj.cls, name) in t.ctx.partial:
+        raise t.error(
+            "RG0123", f"whether the attribute {name!r} is assigned depends on the object",
+            "assign it in __init__: None where there is no value yet",
+        )  # fmt: skip
+    return True
+
+
 def _has(t: Tracer, value: Value, name: str) -> bool:
     """Whether a value has an attribute."""
     match value:
+        case Instance() if is_row(value) and name in t.ctx.tables_of[value.cls]:
+            return _is_assigned(t, value, name)
         case Instance() if value.cls is not list and name in value.names:
-            held = t.content(value.cell(name))
-            if isinstance(held, Maybe):
-                raise t.error(
-                    "RG0123", f"whether the attribute {name!r} is assigned depends on the path",
-                    "assign it in __init__: None where there is no value yet",
-                )  # fmt: skip
-            return not isinstance(held, Unbound) or _found(value.cls, name)
+            return _holds(t, value, name)
         case Static(obj=ModuleType() | type() as holder) if not isinstance(holder, EnumType):
             t.recorder.ask("attribute", holder, name, STATIC)
             t.guard(getattr(holder, name, ABSENT), "attribute", holder, name)

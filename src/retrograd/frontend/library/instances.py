@@ -32,6 +32,7 @@ from retrograd.frontend.values.kinds import (
     Value,
     describe,
 )  # fmt: skip
+from retrograd.frontend.values.object_rows import ROW, is_row
 from retrograd.frontend.values.objects import new_object
 from retrograd.frontend.values.records import compares_fields, own_method
 from retrograd.frontend.values.scalars import logical_not, truth
@@ -120,7 +121,7 @@ def _refuse_magic(t: Tracer, cls: type) -> None:
 
 def construct(
     t: Tracer, cls: type[Any], args: Sequence[Value], kwargs: Mapping[str, Value]
-) -> Value:
+) -> Instance:
     """`cls(...)` of a plain class."""
     _refuse_magic(t, cls)
     made = new_object(t, cls, layout(t, cls))
@@ -210,6 +211,8 @@ def attribute(t: Tracer, obj: Instance, name: str) -> Value:
     member = _member(t, obj.cls, name)
     if isinstance(member, property) and isinstance(member.fget, FunctionType):
         return t.call(Static(member.fget), (obj,), {})
+    if is_row(obj) and name in t.ctx.tables_of[obj.cls]:
+        return t.call(Bound(obj, ROW), (Static(name),), {})
     if name in obj.names:
         held = t.content(obj.cell(name))
         if not isinstance(held, Unbound):
@@ -274,7 +277,7 @@ def set_attribute(t: Tracer, obj: Instance, name: str, value: Value) -> None:
             raise t.error("RG0101", f"the property {name!r} has no setter", "write one")
         t.call(Static(member.fset), (obj, value), {})
         return
-    if name not in obj.names:
+    if name not in (t.ctx.tables_of[obj.cls] if is_row(obj) else obj.names):
         raise t.error(
             "RG0107",
             f"no method of class {obj.cls.__name__!r} assigns the attribute {name!r}",
@@ -283,6 +286,9 @@ def set_attribute(t: Tracer, obj: Instance, name: str, value: Value) -> None:
     params: object = getattr(obj.cls, "__dataclass_params__", None)
     if params is not None and getattr(params, "frozen", False):
         raise t.error("RG0101", f"{describe(obj)} is frozen", "make a new one")
+    if is_row(obj):
+        t.call(Bound(obj, ROW), (Static(name), value), {})
+        return
     t.set_content(obj.cell(name), value)
 
 

@@ -20,7 +20,7 @@ from retrograd.frontend.library.complexes import attribute_of_complex, call_comp
 from retrograd.frontend.library.create import as_array, copy_of, dims_of
 from retrograd.frontend.library.elementwise import clip
 from retrograd.frontend.library.inquiries import attribute_of_dtype, dtype_value, limit
-from retrograd.frontend.library.instances import attribute, call_object, exception_object
+from retrograd.frontend.library.instances import attribute, call_object, exception_object, layout
 from retrograd.frontend.library.members import member_attribute
 from retrograd.frontend.library.output import LEVELS, call_logger
 from retrograd.frontend.library.patterns import (
@@ -56,6 +56,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.lists import of_buffers
 from retrograd.frontend.values.numbers import of_numpy, of_python
+from retrograd.frontend.values.object_rows import held_by_name
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.scalars import as_int, convert
 from retrograd.frontend.values.scopes import is_space, module_attribute
@@ -348,8 +349,10 @@ def replaced(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     if isinstance(value, Instance) and len(args) == 1:
         cls = cast("Any", value.cls)
         if dataclasses.is_dataclass(cls):
-            own = [f.name for f in dataclasses.fields(cls) if f.init and f.name in value.names]
-            kept = {n: t.content(value.cell(n)) for n in own if n not in kwargs}
+            own = [
+                f.name for f in dataclasses.fields(cls) if f.init and f.name in layout(t, value.cls)
+            ]
+            kept = {n: held_by_name(t, value, n) for n in own if n not in kwargs}
             return t.call(Static(cls), (), {**kept, **kwargs})
     fields = fields_of(value.cls) if isinstance(value, TupleValue) else None
     if not isinstance(value, TupleValue) or fields is None or len(args) != 1:

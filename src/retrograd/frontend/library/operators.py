@@ -38,6 +38,7 @@ from retrograd.frontend.values.kinds import (
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.members import as_number, combined
 from retrograd.frontend.values.numbers import is_python, of_both
+from retrograd.frontend.values.object_rows import same_rows
 from retrograd.frontend.values.optional import present, sure, sure_pair
 from retrograd.frontend.values.powers import array_power, power
 from retrograd.frontend.values.records import compares_fields, held_by, is_record
@@ -126,6 +127,8 @@ def _compared_objects(t: Tracer, op: str, a: Value, b: Value) -> Value | None:
         return found
     found = operate(t, op, a, b)
     if found is None and op in ("eq", "ne"):
+        if (same := same_rows(t, a, b)) is not None:
+            return Scalar(same if op == "eq" else scalars.logical_not(t, same))
         return Scalar(true if same_object(t, a, b) == (op == "eq") else false)
     return found
 

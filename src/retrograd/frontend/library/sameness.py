@@ -15,6 +15,7 @@ from retrograd.frontend.values.kinds import (
     Value,
 )
 from retrograd.frontend.values.numbers import is_python
+from retrograd.frontend.values.object_rows import same_rows
 from retrograd.frontend.values.optional import by_presence
 from retrograd.frontend.values.tracer import NeedKinds, Tracer
 from retrograd.ir.terms import Lit, false, true
@@ -41,6 +42,8 @@ def identity(t: Tracer, a: Value, b: Value) -> Value:
     if isinstance(b, Option):
         a, b = b, a
     if not isinstance(a, Option):
+        if (same := same_rows(t, a, b)) is not None:
+            return Scalar(same)
         if _are_truths_of_the_run(a, b):
             return _identity_of_truths(t, cast("Scalar", a), cast("Scalar", b))
         return Scalar(true if _identical(t, a, b) else false)

@@ -22,6 +22,7 @@ from retrograd.frontend.syntax.loops import Loop, run_loop
 from retrograd.frontend.syntax.rows import rows
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.syntax.trial import tried
+from retrograd.frontend.values.item_forms import form_of
 from retrograd.frontend.values.iterate import Steps
 from retrograd.frontend.values.iterators import is_delayed
 from retrograd.frontend.values.kinds import (
@@ -35,14 +36,7 @@ from retrograd.frontend.values.kinds import (
     Value,
     describe,
 )  # fmt: skip
-from retrograd.frontend.values.lists import (
-    as_array,
-    as_item,
-    form_of,
-    list_of,
-    of_buffers,
-    thawed,
-)
+from retrograd.frontend.values.lists import as_array, as_item, list_of, of_buffers, thawed
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.liveness import stored_names
 from retrograd.frontend.values.scalars import truth
@@ -125,9 +119,12 @@ def _of_steps(
         if generator.ifs or known is not None:
             return _filled(t, node)
         made: list[Value] = []
-        error = tried(t, lambda: made.append(_looped(t, node, generator, steps, obj)), ("RG0109",))
+        codes = ("RG0109", "RG0116") if isinstance(node, ast.ListComp) else ("RG0109",)
+        error = tried(t, lambda: made.append(_looped(t, node, generator, steps, obj)), codes)
         if error is None:
             return made[0]
+        if error.code == "RG0116":  # an element changes something else: one is made at a time
+            return _filled(t, node)
         # A key or an item of a tuple by the index: so the items have to be known one by one.
         trips = steps.trips.value if isinstance(steps.trips, Lit) else _UNROLLED + 1
         if trips > _UNROLLED or steps.at is None:

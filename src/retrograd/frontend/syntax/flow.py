@@ -213,7 +213,7 @@ def _keeping_lengths(t: Tracer, root: Value, body: Callable[[], None]) -> Callab
 
 def _extent(t: Tracer, owner: Instance) -> object:
     """How many items a list has, or the keys of a dict."""
-    return items_of(t, owner).keys if owner.cls is dict else sized(t, owner)
+    return items_of(t, owner).keys if owner.cls is dict else sized(t, owner).atom
 
 
 def _written_through(stm: ast.For, written: frozenset[str]) -> frozenset[str]:

@@ -11,6 +11,7 @@ from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
 from retrograd.frontend.syntax.branches import branch
 from retrograd.frontend.syntax.loops import Loop, run_loop
 from retrograd.frontend.values.arrays import Index, Slice, extent, narrow, read
+from retrograd.frontend.values.item_forms import content_form, form_of, join_forms
 from retrograd.frontend.values.iterate import steps_of
 from retrograd.frontend.values.iterators import unwrapped
 from retrograd.frontend.values.kinds import (
@@ -28,13 +29,10 @@ from retrograd.frontend.values.lists import (
     buffer_type,
     buffered,
     buffers_form,
-    content_form,
     content_of,
     current,
-    form_of,
     is_table,
     item_at,
-    join_forms,
     leaves,
     like,
     list_of,
@@ -44,7 +42,7 @@ from retrograd.frontend.values.lists import (
     set_items,
     sized,
     whole,
-)  # fmt: skip
+)
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.objects import living
 from retrograd.frontend.values.scalars import as_index
@@ -106,6 +104,15 @@ def locate(
         t.check(t.prim("ge", atom, ilit(0)), "IndexError", message)
     t.check(t.prim("lt", atom, length.atom), "IndexError", message)
     return Scalar(atom, True)
+
+
+def within(t: Tracer, owner: Value, index: Scalar) -> Literal | Scalar:
+    """The position of an item that is there."""
+    known = static_int(index)
+    if content_of(t, owner).cls is ListItems and known is not None:
+        return Literal(known)
+    _to_buffers(t, owner)
+    return index
 
 
 def _as_buffers(t: Tracer, content: TupleValue) -> TupleValue:

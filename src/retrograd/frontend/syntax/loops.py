@@ -31,6 +31,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.liveness import Names
 from retrograd.frontend.values.merge import Merge, order_of
+from retrograd.frontend.values.object_rows import unsettled
 from retrograd.frontend.values.objects import living, names_of
 from retrograd.frontend.values.scalars import logical_not
 from retrograd.frontend.values.tracer import PathEnds, State, Tracer
@@ -185,9 +186,7 @@ def _run(t: Tracer, loop: Loop) -> Atom:
                 continue
             break
         else:
-            raise t.error(
-                "RG0104", "the types of this loop do not settle", "give x its type before"
-            )
+            raise unsettled(t, merge.places.made.values())
     finally:
         t.frame.owned = owned
         t.state = entry

@@ -11,6 +11,7 @@ from retrograd.frontend.library.args import bind, no_more
 from retrograd.frontend.syntax.branches import start, trace_arm
 from retrograd.frontend.syntax.loops import Loop, run_loop
 from retrograd.frontend.values.arrays import Index, extent, narrow, read, write
+from retrograd.frontend.values.item_forms import content_form
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
@@ -24,7 +25,7 @@ from retrograd.frontend.values.kinds import (
     parts,
     with_parts,
 )
-from retrograd.frontend.values.lists import buffered, content_form, put
+from retrograd.frontend.values.lists import buffered, put
 from retrograd.frontend.values.scalars import as_index, convert, number
 from retrograd.frontend.values.tracer import State, Tracer
 from retrograd.frontend.values.trees import opened

@@ -16,6 +16,7 @@ from retrograd.frontend.library.plain import sorting
 from retrograd.frontend.syntax.lists import listed
 from retrograd.frontend.syntax.ordering import MOST, in_order
 from retrograd.frontend.values.arrays import Index, Slice, narrow, read
+from retrograd.frontend.values.item_forms import content_form
 from retrograd.frontend.values.iterate import steps_of
 from retrograd.frontend.values.iterators import unwrapped
 from retrograd.frontend.values.kinds import (
@@ -32,7 +33,6 @@ from retrograd.frontend.values.list_texts import is_of_texts, texts_in
 from retrograd.frontend.values.lists import (
     arrays,
     buffered,
-    content_form,
     content_of,
     current,
     frozen,

@@ -34,6 +34,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.liveness import NO_NAMES, scope_of
+from retrograd.frontend.values.object_rows import add_tables
 from retrograd.frontend.values.objects import reachable
 from retrograd.frontend.values.pack import Packer, Unpacker, abstract_types
 from retrograd.frontend.values.scopes import assign_name, prescan
@@ -130,7 +131,8 @@ class Request:
     With `run` the body is not the callee's but what `run` does, given `fun`, the arguments and
     `extra`: so a transformed or a library function becomes a function of the program. `known` are
     the arguments where their literal ints and bools are to be known, though they are parameters.
-    `globals` are the names of modules that are assigned where it is called.
+    `globals` are the names of modules that are assigned where it is called. `tables`: it has tables
+    of its own for objects that are rows.
     """
 
     callee: Callee
@@ -145,6 +147,7 @@ class Request:
     objects: tuple[Instance, ...] | None = None
     dicts: tuple[Instance, ...] = ()
     globals: Globals = ()
+    tables: bool = False
 
 
 def translate_body(ctx: Context, request: Request) -> Body:
@@ -171,6 +174,7 @@ def translate_body(ctx: Context, request: Request) -> Body:
     frame.outer.update(fun.cells if isinstance(fun, Closure) else ())
     frame.owned |= set(t.state.arrays)
     frame.owned_cells |= set(t.state.cells)
+    add_tables(t, ctx.tables_of if request.tables else {})
     if request.run is not None:
         initial = t.state.copy()
         try:
@@ -367,7 +371,8 @@ def _specialised(
         )  # fmt: skip
         needs = ctx.needs.get(base, {})
         hidden = tuple((h, packer.pack(_own_hidden(t, h))) for h in needs.values())
-        key = (base, tuple((h.key, value) for h, value in hidden))
+        own = tuple(packer.contents[len(base[3]) :])  # tables have other rows at each call
+        key = (base, tuple((h.key, value) for h, value in hidden), own)
         if key in ctx.specs:
             return ctx.specs[key], packer
         refused = (key, tuple(ctx.transformed))
@@ -477,6 +482,7 @@ def _no_aliases(
     changed = {cells[number] for number, _ in signature.cells if number in cells}
     for cell in sorted(changed):
         if not held.isdisjoint(t.state.links.get(cell, ())):
+            t.note_owner(cell)
             raise t.error(
                 "RG0106",
                 "the function changes an object of which another argument may be another name",

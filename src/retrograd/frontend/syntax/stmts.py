@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 from retrograd.errors import UserError
-from retrograd.frontend.library.methods import attribute_of
 from retrograd.frontend.library.operators import augmented, in_place, sign_of, symbol_of
 from retrograd.frontend.syntax import subscript
 from retrograd.frontend.syntax.assume import assume, assume_kinds
@@ -25,6 +24,7 @@ from retrograd.frontend.syntax.iterators import kept
 from retrograd.frontend.syntax.keyed import as_comprehension
 from retrograd.frontend.syntax.kinds_apart import in_each_kind, with_names
 from retrograd.frontend.syntax.list_methods import list_in_place
+from retrograd.frontend.syntax.object_rows import in_place_of
 from retrograd.frontend.syntax.raising import run_assert, run_raise
 from retrograd.frontend.syntax.targets import assign, assign_attribute, taken_first
 from retrograd.frontend.values.complexes import is_array
@@ -188,7 +188,7 @@ def _augmented(t: Tracer, stm: ast.AugAssign) -> None:
             text = f"'NoneType' object has no attribute '{target.attr}'"
             owner = sure(t, t.eval(target.value), text, "AttributeError")
             name = t.frame.source.mangled(target.attr)
-            old = attribute_of(t, owner, name)
+            old = in_place_of(t, owner, name)
             old, operand = sure_pair(t, op, old, t.eval(stm.value), f"{sign_of(stm.op)}=")
             if is_array(old):
                 in_place(t, op, old, frozen(t, operand))

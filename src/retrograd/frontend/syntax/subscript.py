@@ -27,8 +27,10 @@ from retrograd.frontend.syntax.advanced import (
     write_everywhere,
     write_places,
 )  # fmt: skip
+from retrograd.frontend.syntax.flat_places import is_plain
 from retrograd.frontend.syntax.indexers import indexed, is_indexer
 from retrograd.frontend.syntax.list_methods import list_binary, list_in_place
+from retrograd.frontend.syntax.object_rows import held_in_place
 from retrograd.frontend.syntax.picking import letter, picked
 from retrograd.frontend.values.arrays import (
     Index,
@@ -56,12 +58,14 @@ from retrograd.frontend.values.kinds import (
     TupleValue,
     Value,
     describe,
+    parts,
     with_parts,
 )  # fmt: skip
 from retrograd.frontend.values.lists import frozen, needs_lists, thawed
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.members import as_number, of_enum
 from retrograd.frontend.values.numbers import may_be_array
+from retrograd.frontend.values.object_rows import note_objects
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.records import is_record, own_method
 from retrograd.frontend.values.scalars import as_element, as_index
@@ -209,6 +213,8 @@ def subscript(t: Tracer, node: ast.Subscript) -> Value:
 
 def _owner(t: Tracer, node: ast.expr) -> Value:
     """What is indexed: rows of lists of arrays, which are indexed at once, without a copy."""
+    if isinstance(node, ast.Attribute) and t.ctx.tables_of:
+        return held_in_place(t, node)
     if not isinstance(node, ast.Subscript) or isinstance(node.slice, ast.Slice):
         return t.eval(node)
     with t.at(node):
@@ -284,11 +290,11 @@ def _no_elements(t: Tracer, value: Value) -> Exception:
 
 def _complex_item(t: Tracer, value: ComplexValue, items: Sequence[Entry]) -> Value:
     """The same part of both arrays, or of both numbers."""
-    parts = (
+    both = (
         _of_number(t, part, items) if isinstance(part, Scalar) else fetch(t, part, items)
         for part in (value.real, value.imag)
     )
-    return with_parts(value, tuple(parts))
+    return with_parts(value, tuple(both))
 
 
 def _of_text(t: Tracer, value: Static | Text, index: ast.expr) -> Value:
@@ -346,6 +352,7 @@ def _tuple_item(t: Tracer, value: TupleValue, index: ast.expr) -> Value:
 
 
 def _not_literal(t: Tracer, value: Value) -> Exception:
+    note_objects(t, parts(value))
     return t.error(
         "RG0109",
         f"{describe(value)} is indexed with a number known at run time only",
@@ -476,7 +483,7 @@ def augment(t: Tracer, node: ast.Subscript, op: str, right: ast.expr) -> None:
         return
     place = _target(t, owner, node)
     if place.found is not None:
-        if _is_plain(right) and change_everywhere(t, place.found, op, t.eval(right)):
+        if is_plain(right) and change_everywhere(t, place.found, op, t.eval(right)):
             return
         chosen = places(t, place.found)
         old = read_places(t, chosen)
@@ -488,11 +495,3 @@ def augment(t: Tracer, node: ast.Subscript, op: str, right: ast.expr) -> None:
         in_place(t, op, old, operand)
         return
     _save(t, place, binary(t, op, old, operand), False)
-
-
-def _is_plain(node: ast.expr) -> bool:
-    """Whether it makes no difference when this is evaluated, or whether it is twice."""
-    return all(isinstance(one, _PLAIN) for one in ast.walk(node))
-
-
-_PLAIN = ast.Constant | ast.Name | ast.expr_context | ast.UnaryOp | ast.unaryop

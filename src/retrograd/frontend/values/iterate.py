@@ -12,6 +12,7 @@ from retrograd.frontend.identity.buffers import ListItems
 from retrograd.frontend.identity.keyed_by_run import Set
 from retrograd.frontend.values.arrays import Index, extent, narrow, read
 from retrograd.frontend.values.dicts import items_of, key_value, view_items
+from retrograd.frontend.values.item_forms import content_form
 from retrograd.frontend.values.iterators import is_iterator, unwrapped
 from retrograd.frontend.values.kinds import (
     NONE,
@@ -34,7 +35,6 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.lists import (
     buffered,
-    content_form,
     content_of,
     current,
     is_list,
@@ -43,7 +43,7 @@ from retrograd.frontend.values.lists import (
     parts_of,
     set_items,
     sized,
-)  # fmt: skip
+)
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.members import members, of_enum
 from retrograd.frontend.values.optional import sure

@@ -8,9 +8,8 @@ put into them, and a write to one of these makes the list stale.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from retrograd.errors import UserError
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
 from retrograd.frontend.values.arrays import (
     Index,
@@ -24,21 +23,19 @@ from retrograd.frontend.values.arrays import (
 from retrograd.frontend.values.complexes import as_complex
 from retrograd.frontend.values.dicts import dict_of, items_of, view_items
 from retrograd.frontend.values.forms import arrays, buffers_form, leaves, like
+from retrograd.frontend.values.item_forms import content_form
 from retrograd.frontend.values.kinds import (
-    NONE,
     ArrayRef,
     ComplexValue,
     DictValue,
     DictView,
     Instance,
     Later,
-    Option,
     Scalar,
     Static,
     Text,
     TupleValue,
     Value,
-    describe,
     hole,
     parts,
     with_parts,
@@ -46,21 +43,27 @@ from retrograd.frontend.values.kinds import (
 from retrograd.frontend.values.list_texts import (
     is_of_texts,
     text_as_item,
-    text_form,
     text_numbered,
     texts_in,
+)
+from retrograd.frontend.values.literals import static_int
+from retrograd.frontend.values.object_rows import (
+    has_rows,
+    is_row,
+    row_in,
+    row_of,
 )
 from retrograd.frontend.values.objects import held_in
 from retrograd.frontend.values.scalars import convert, join_dtype
 from retrograd.frontend.values.tracer import NeedLists, PathEnds, Tracer
 from retrograd.ir.terms import Atom, Lit, ilit
-from retrograd.ir.types import MAX_RANK, DType, Type
+from retrograd.ir.types import DType, Type
 
 __all__ = [
-    "arrays", "as_array", "as_item", "buffer_type", "buffered", "buffers_form", "content_form",
-    "content_of", "current", "form_of", "frozen", "is_list", "is_table", "item_at", "join_forms",
-    "known_alike", "leaves", "like", "list_of", "needs_lists", "of_buffers", "parts_of", "put",
-    "refuse", "set_items", "sized", "thawed", "whole",
+    "arrays", "as_array", "as_item", "buffer_type", "buffered", "buffers_form", "content_of",
+    "current", "frozen", "is_list", "is_table", "item_at", "known_alike", "leaves", "like",
+    "list_of", "needs_lists", "of_buffers", "parts_of", "put", "set_items", "sized", "thawed",
+    "whole",
 ]  # fmt: skip
 
 
@@ -138,6 +141,8 @@ def current(t: Tracer, value: Value) -> Value:
             return held.items[value.position]
         case Later():
             items = content_of(t, value.owner)
+            if items.cls is ListBuffer and value.position < (static_int(items.items[1]) or 0):
+                return item_at(t, items, Scalar(ilit(value.position), True))
             if items.cls is not ListItems or value.position >= len(items.items):
                 raise t.error(
                     "RG0101", "a list changes its length while a loop runs over it",
@@ -148,119 +153,6 @@ def current(t: Tracer, value: Value) -> Value:
             return TupleValue(tuple(current(t, item) for item in value.items), value.cls)
         case _:
             return value
-
-
-def refuse(t: Tracer, value: Value) -> UserError:
-    """The error of what cannot be in a list of run-time length."""
-    if value == NONE or isinstance(value, Option):
-        return t.error(
-            "RG0110", "None in a list whose length is known at run time only",
-            "keep np.nan in its place, or a second list that says which items there are",
-        )  # fmt: skip
-    return t.error(
-        "RG0110", f"{describe(value)} in a list whose length is known at run time only",
-        "keep numbers, arrays or tuples of these in it, and one list for each attribute",
-    )  # fmt: skip
-
-
-# Forms: what an item is like, with nameless atoms.
-
-
-Look = Callable[[int], Value]
-"""What a cell holds."""
-
-
-def form_of(t: Tracer, item: Value, look: Look) -> Value:
-    """What an item is like: its buffers without their first axis."""
-    match item:
-        case Scalar():
-            return Scalar(hole(item.type))
-        case ArrayRef():
-            if item.type.rank == MAX_RANK:
-                raise refuse(t, item)
-            return ArrayRef(0, item.type)
-        case TupleValue() if item.cls is not list:
-            return TupleValue(tuple(form_of(t, part, look) for part in item.items), item.cls)
-        case Static() | Text() if (form := text_form(t, item)) is not None:
-            return form
-        case ComplexValue():
-            return with_parts(item, tuple(form_of(t, part, look) for part in parts(item)))
-        case Instance() if item.cls is list:
-            inner = _row_form(t, look(item.cells[0]), look)
-            return TupleValue((ArrayRef(0, inner),), ListRow)
-        case _:
-            raise refuse(t, item)
-
-
-def _row_form(t: Tracer, content: Value, look: Look) -> Type:
-    """The type of the array that a list of numbers is as an item."""
-    assert isinstance(content, TupleValue)
-    form = content_form(t, content, look)
-    if form is None:
-        return Type(DType.F64, 1)
-    (inner, *more) = leaves(form)
-    plain = isinstance(form, Scalar) or (isinstance(form, TupleValue) and form.cls is ListRow)
-    if more or not plain or not isinstance(inner, Scalar | ArrayRef):
-        raise refuse(t, content)
-    return inner.type.with_rank(inner.type.rank + 1)
-
-
-def join_forms(t: Tracer, one: Value, other: Value) -> Value:
-    """What both are like."""
-    match one, other:
-        case (Scalar(), Scalar()):
-            return Scalar(hole(Type(join_dtype(one.type.dtype, other.type.dtype))))
-        case (ArrayRef(), ArrayRef()) if one.type.rank == other.type.rank:
-            dtype = join_dtype(one.type.dtype, other.type.dtype)
-            return ArrayRef(0, Type(dtype, one.type.rank))
-        case (TupleValue(), TupleValue()) if is_of_texts(one) and is_of_texts(other):
-            return max(one, other, key=lambda form: len(texts_in(form)))
-        case (TupleValue(), TupleValue()) if one.cls is other.cls and len(one.items) == len(
-            other.items
-        ):
-            pairs = zip(one.items, other.items, strict=True)
-            return TupleValue(tuple(join_forms(t, a, b) for a, b in pairs), one.cls)
-        case (ComplexValue(), ComplexValue()):
-            pairs = zip(parts(one), parts(other), strict=True)
-            kind = one if one.mixed else other
-            return with_parts(kind, tuple(join_forms(t, a, b) for a, b in pairs))
-        case (ComplexValue(), Scalar() | ArrayRef()):
-            return join_forms(t, one, ComplexValue(other, one.imag, mixed=True))
-        case (Scalar() | ArrayRef(), ComplexValue()):
-            return join_forms(t, other, one)
-        case _:
-            raise t.error(
-                "RG0110",
-                f"{describe(one)} and {describe(other)} in one list whose length is known at run "
-                "time only",
-                "keep items of one kind in it",
-            )
-
-
-# From known items to buffers.
-
-
-def content_form(t: Tracer, content: TupleValue, look: Look) -> Value | None:
-    """What the items are like; None where there are none."""
-    if content.cls is ListBuffer:
-        return buffers_form(content.items[0])
-    form: Value | None = None
-    _same_lengths(t, content.items, look)
-    for item in content.items:
-        own = form_of(t, item, look)
-        form = own if form is None else join_forms(t, form, own)
-    return form
-
-
-def _same_lengths(t: Tracer, items: Sequence[Value], look: Look) -> None:
-    """Refuses lists of different lengths, which no buffer can hold."""
-    rows = [look(item.cells[0]) for item in items if isinstance(item, Instance)]
-    known = [row for row in rows if isinstance(row, TupleValue) and row.cls is ListItems]
-    if len({len(row.items) for row in known}) > 1:
-        raise t.error(
-            "RG0110", "lists of different lengths in a list that is indexed at run time",
-            "index it by the variable of a loop over a literal range, or pad the shorter ones",
-        )  # fmt: skip
 
 
 def is_table(content: TupleValue) -> bool:
@@ -342,6 +234,8 @@ def as_item(t: Tracer, item: Value, form: Value) -> Value:
         return TupleValue((array,), ListRow)
     if isinstance(form, TupleValue) and isinstance(item, Static | Text):
         return text_as_item(t, item, form)
+    if isinstance(form, TupleValue) and isinstance(item, Instance) and is_row(item):
+        return TupleValue((t.content(item.cells[0]),), form.cls)
     if isinstance(form, ComplexValue) and isinstance(item, Scalar | ArrayRef):
         return as_complex(t, item)
     if isinstance(form, TupleValue) and isinstance(item, TupleValue):
@@ -403,6 +297,10 @@ def _item(t: Tracer, buffers: Value, index: Index) -> Value:
             return of_buffers(t, inner, Scalar(extent(t, row, 0), True))
         case TupleValue() if is_of_texts(buffers):
             return text_numbered(buffers, _item(t, buffers.items[0], index))
+        case TupleValue() if (cls := row_in(buffers)) is not None:
+            number = _item(t, buffers.items[0], index)
+            assert isinstance(number, Scalar)
+            return row_of(t, cls, number)
         case TupleValue() | ComplexValue():
             return with_parts(buffers, tuple(_item(t, part, index) for part in parts(buffers)))
         case _:
@@ -426,6 +324,10 @@ def as_array(t: Tracer, value: Value, dtype: DType | None = None) -> ArrayRef:
     if texts_in(buffers):
         raise t.error(
             "RG0110", "a list of texts, or of tuples with texts, as an array", "number the texts"
+        )
+    if has_rows([buffers]):
+        raise t.error(
+            "RG0110", "a list of objects as an array", "make a list of what is to be in it"
         )
     if isinstance(buffers, TupleValue) and buffers.cls is ListRow:
         buffers = buffers.items[0]

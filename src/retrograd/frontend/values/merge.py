@@ -19,6 +19,7 @@ from retrograd.frontend.values.clashes import clash
 from retrograd.frontend.values.complex_joins import alike, widen_complex
 from retrograd.frontend.values.dict_keys import all_keys, over_keys
 from retrograd.frontend.values.heads import same_head
+from retrograd.frontend.values.item_forms import content_form, join_forms
 from retrograd.frontend.values.iterators import USED
 from retrograd.frontend.values.kinds import (
     NONE,
@@ -51,8 +52,6 @@ from retrograd.frontend.values.lists import (
     buffer_type,
     buffered,
     buffers_form,
-    content_form,
-    join_forms,
     known_alike,
     leaves,
     like,
@@ -97,7 +96,7 @@ class Merge:
 
     def __post_init__(self) -> None:
         mark = self.t.ctx.counter if self.mark is None else self.mark
-        self.places = Places(self.t.ctx, mark)
+        self.places = Places(self.t.ctx, mark, span=self.t.span)
 
     # Types.
 

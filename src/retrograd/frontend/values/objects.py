@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from retrograd.errors import Span, UserError
 from retrograd.frontend.values.dict_keys import over_keys
 from retrograd.frontend.values.kinds import (
     UNBOUND,
@@ -130,6 +131,9 @@ def collect(t: Tracer, state: State, keep: Iterable[int] = ()) -> None:
         del state.cells[cell]
 
 
+_DEEPEST = 40
+"""Of so many objects each may have the next one where paths meet."""
+
 Widen = Callable[[Value, Value], Value]
 
 
@@ -152,6 +156,8 @@ class Places:
     sources: dict[int, int] = field(default_factory=dict[int, int])
     splits: dict[tuple[int, int], Instance] = field(default_factory=dict[tuple[int, int], Instance])
     grown: bool = False
+    span: Span | None = None
+    depth: int = 0
 
     def enter(self, path: State, *, first: bool = False) -> None:
         """Goes on with the values of another path."""
@@ -185,10 +191,22 @@ class Places:
         self.grown = True
         if path is self.path:
             self.sources[place] = like.place
+        self._go_down(like)
         for cell, old in zip(made.cells, like.cells, strict=True):
             self.contents[cell] = UNBOUND
             self.contents[cell] = shape(path.cells.get(old, UNBOUND))
+        self.depth -= 1
         return made
+
+    def _go_down(self, like: Instance) -> None:
+        """Refuses objects that hang on each other without end, as those of a linked list."""
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            self.ctx.note_crowd(like)
+            raise UserError(
+                "RG0104", "objects of which each has the next one, as many as the run has",
+                self.span, "keep them in a list",
+            )  # fmt: skip
 
     def widen(
         self, h: Instance, value: Instance, shape: Callable[[Value], Value], widen: Widen
@@ -208,10 +226,12 @@ class Places:
         elif source == value.place:
             return h
         self.sources[h.place] = value.place
+        self._go_down(h)
         for cell, old in zip(h.cells, value.cells, strict=True):
             before = self.contents[cell]
             after = self.contents[cell] = widen(before, self.path.cells.get(old, UNBOUND))
             self.grown = self.grown or after != before
+        self.depth -= 1
         return h
 
     def _split(self, h: Instance, value: Instance) -> Instance:

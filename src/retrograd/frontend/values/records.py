@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from retrograd.frontend.identity.surroundings import package_of
 from retrograd.frontend.values.kinds import Bound, Instance, TupleValue, Value
+from retrograd.frontend.values.object_rows import held_by_name
 from retrograd.frontend.values.tracer import Tracer
 
 __all__ = ["by_method", "compares_fields", "held_by", "is_record", "own_method"]
@@ -60,7 +61,7 @@ def compares_fields(value: Value, name: str) -> tuple[str, ...] | None:
 def held_by(t: Tracer, value: Instance | TupleValue, names: Sequence[str]) -> TupleValue:
     """What is in some fields."""
     if isinstance(value, Instance):
-        return TupleValue(tuple(t.content(value.cell(name)) for name in names))
+        return TupleValue(tuple(held_by_name(t, value, name) for name in names))
     every = [f.name for f in dataclasses.fields(cast("Any", value.cls))]
     return TupleValue(tuple(value.items[every.index(name)] for name in names))
 

@@ -32,14 +32,26 @@ from retrograd.frontend.values.kinds import (
     UNDEF,
     ArrayRef,
     Failure,
+    Instance,
     Maybe,
-    OneOf,
     Scalar,
     Static,
     Unbound,
     Undef,
     Value,
+    certain,
+    parts,
 )  # fmt: skip
+from retrograd.frontend.values.needs import (
+    NeedHidden,
+    NeedKind,
+    NeedKinds,
+    NeedLists,
+    NeedModules,
+    NeedNumber,
+    NeedPartial,
+    PathEnds,
+)
 from retrograd.frontend.values.seen import Seen
 from retrograd.frontend.values.sizes import Sizes
 from retrograd.frontend.values.state import Frame, State
@@ -53,62 +65,9 @@ from retrograd.records import quickly_made
 
 __all__ = [
     "Context", "Engine", "Frame", "Guard", "Handler", "Hidden", "HiddenKey", "NeedHidden",
-    "NeedKind", "NeedKinds", "NeedLists", "NeedModules", "NeedNumber", "PathEnds", "State",
-    "Tracer",
+    "NeedKind", "NeedKinds", "NeedLists", "NeedModules", "NeedNumber", "NeedPartial", "PathEnds",
+    "State", "Tracer",
 ]  # fmt: skip
-
-
-class PathEnds(Exception):
-    """What is being translated never gives a value: it raises, or is not known yet.
-
-    `error` is what to tell the user if it stays unknown; None where the path truly ends.
-    """
-
-    def __init__(self, error: UserError | None = None) -> None:
-        self.error = error
-        super().__init__(error)
-
-
-class NeedHidden(Exception):
-    """The function being translated reads a hidden argument that it was not given yet."""
-
-    def __init__(self, hidden: Hidden) -> None:
-        self.hidden = hidden
-        super().__init__(hidden)
-
-
-class NeedModules(Exception):
-    """The program has imported a module: functions of it may be known now."""
-
-
-class NeedLists(Exception):
-    """The program changes a list, or has one of run-time length: lists have to be objects."""
-
-
-class NeedKinds(Exception):
-    """What an operation means depends on whether a number is Python's or NumPy's."""
-
-
-class NeedKind(Exception):
-    """What is translated depends on the kind of a value that is of one of several.
-
-    `node` is the expression whose value it is, where there is one; `error` is what to tell the user
-    if what is around cannot be translated for each kind.
-    """
-
-    def __init__(self, value: OneOf, error: UserError, node: ast.expr | None) -> None:
-        self.value = value
-        self.error = error
-        self.node = node
-        super().__init__(error)
-
-
-class NeedNumber(Exception):
-    """A hidden argument decides what the program is, so its ints have to be literals."""
-
-    def __init__(self, key: HiddenKey) -> None:
-        self.key = key
-        super().__init__(key)
 
 
 Handler = Callable[["Tracer", Sequence[Value], Mapping[str, Value]], Value]
@@ -130,6 +89,10 @@ class Engine:
     call: Callable[[Tracer, Value, Sequence[Value], Mapping[str, Value]], Value]
     library: Mapping[int, Handler]
     intrinsics: Mapping[str, Handler]
+
+
+_NO_USERS = ("builtins", "retrograd.")
+"""Modules whose objects are not the user's."""
 
 
 @dataclass(slots=True)
@@ -161,6 +124,9 @@ class Context:
     `texts` are those that lists of run-time length hold, by number.
     `kept`: a generator has a name, or is an argument; with `delays` it runs where its items are
     taken, in turns with what takes them.
+    `crowded` are classes of objects that cannot all be variables, with their attributes; in a
+    program with `tables_of` them they are rows of tables, which have the `partial` attributes in
+    two columns (`values/object_rows.py`).
     `undoing`: a reversible function is being translated, in which others are functions like all.
     """
 
@@ -207,6 +173,9 @@ class Context:
     keyed: set[Span] = field(default_factory=set[Span])
     texts: list[str] = field(default_factory=list[str])
     seen: dict[int, Seen] = field(default_factory=dict[int, Seen])
+    crowded: dict[type, tuple[str, ...]] = field(default_factory=dict[type, tuple[str, ...]])
+    tables_of: Mapping[type, tuple[str, ...]] = field(default_factory=dict[type, tuple[str, ...]])
+    partial: frozenset[tuple[type, str]] = frozenset()
 
     def fresh(self) -> int:
         """A new number for a cell or a location."""
@@ -220,6 +189,11 @@ class Context:
         for _ in range(attributes):
             self.attributes.add(self.fresh())
         return place
+
+    def note_crowd(self, value: Instance) -> None:
+        """Notes the class of an object that cannot be a variable of its own."""
+        if not value.cls.__module__.startswith(_NO_USERS):
+            self.crowded[value.cls] = value.names
 
     def guard(self, obj: object, kind: str = "direct", holder: Any = None, name: str = "") -> None:
         """Remembers that the program has baked `obj` in, and where it found it."""
@@ -408,6 +382,7 @@ class Tracer:
     def content(self, cell: int) -> Value:
         """What an attribute holds; refused if it may have changed under another name."""
         if cell in self.state.stale:
+            self.note_owner(cell)
             where = self.state.stale[cell]
             raise self.error(
                 "RG0106",
@@ -416,6 +391,16 @@ class Tracer:
                 "make a new object where the two names meet",
             )
         return self.state.cells.get(cell, UNBOUND)
+
+    def note_owner(self, cell: int) -> None:
+        """Notes the class of the object whose attribute may be that of another one."""
+        pending = [certain(held) for held in self.state.cells.values()]
+        while pending:
+            value = pending.pop()
+            if not isinstance(value, Instance):
+                pending += map(certain, parts(value))
+            elif cell in value.cells:
+                self.ctx.note_crowd(value)
 
     def set_content(self, cell: int, value: Value) -> None:
         """Assigns to an attribute; those that may be the same one become stale."""

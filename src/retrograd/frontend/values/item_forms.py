@@ -1,0 +1,149 @@
+"""What items of lists of run-time length are like: their forms, with nameless atoms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from retrograd.errors import UserError
+from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
+from retrograd.frontend.values.forms import buffers_form, leaves
+from retrograd.frontend.values.kinds import (
+    NONE,
+    ArrayRef,
+    ComplexValue,
+    Instance,
+    Option,
+    Scalar,
+    Static,
+    Text,
+    TupleValue,
+    Value,
+    describe,
+    hole,
+    parts,
+    with_parts,
+)
+from retrograd.frontend.values.list_texts import is_of_texts, text_form, texts_in
+from retrograd.frontend.values.object_rows import is_row, note_object, row_form, row_in
+from retrograd.frontend.values.scalars import join_dtype
+from retrograd.frontend.values.tracer import Tracer
+from retrograd.frontend.values.wording import class_in_words
+from retrograd.ir.types import MAX_RANK, DType, Type
+
+__all__ = ["content_form", "form_of", "join_forms", "refuse"]
+
+
+def refuse(t: Tracer, value: Value) -> UserError:
+    """The error of what cannot be in a list of run-time length."""
+    if value == NONE or isinstance(value, Option):
+        return t.error(
+            "RG0110", "None in a list whose length is known at run time only",
+            "keep np.nan in its place, or a second list that says which items there are",
+        )  # fmt: skip
+    note_object(t, value)
+    return t.error(
+        "RG0110", f"{describe(value)} in a list whose length is known at run time only",
+        "keep numbers, arrays or tuples of these in it, and one list for each attribute",
+    )  # fmt: skip
+
+
+Look = Callable[[int], Value]
+"""What a cell holds."""
+
+
+def form_of(t: Tracer, item: Value, look: Look) -> Value:
+    """What an item is like: its buffers without their first axis."""
+    match item:
+        case Scalar():
+            return Scalar(hole(item.type))
+        case ArrayRef():
+            if item.type.rank == MAX_RANK:
+                raise refuse(t, item)
+            return ArrayRef(0, item.type)
+        case TupleValue() if item.cls is not list:
+            return TupleValue(tuple(form_of(t, part, look) for part in item.items), item.cls)
+        case Static() | Text() if (form := text_form(t, item)) is not None:
+            return form
+        case ComplexValue():
+            return with_parts(item, tuple(form_of(t, part, look) for part in parts(item)))
+        case Instance() if is_row(item):
+            return row_form(item.cls)
+        case Instance() if item.cls is list:
+            inner = _row_form(t, look(item.cells[0]), look)
+            return TupleValue((ArrayRef(0, inner),), ListRow)
+        case _:
+            raise refuse(t, item)
+
+
+def _row_form(t: Tracer, content: Value, look: Look) -> Type:
+    """The type of the array that a list of numbers is as an item."""
+    assert isinstance(content, TupleValue)
+    form = content_form(t, content, look)
+    if form is None:
+        return Type(DType.F64, 1)
+    (inner, *more) = leaves(form)
+    plain = isinstance(form, Scalar) or (isinstance(form, TupleValue) and form.cls is ListRow)
+    if more or not plain or not isinstance(inner, Scalar | ArrayRef):
+        raise refuse(t, content)
+    return inner.type.with_rank(inner.type.rank + 1)
+
+
+def join_forms(t: Tracer, one: Value, other: Value) -> Value:
+    """What both are like."""
+    match one, other:
+        case (Scalar(), Scalar()):
+            return Scalar(hole(Type(join_dtype(one.type.dtype, other.type.dtype))))
+        case (ArrayRef(), ArrayRef()) if one.type.rank == other.type.rank:
+            dtype = join_dtype(one.type.dtype, other.type.dtype)
+            return ArrayRef(0, Type(dtype, one.type.rank))
+        case (TupleValue(), TupleValue()) if is_of_texts(one) and is_of_texts(other):
+            return max(one, other, key=lambda form: len(texts_in(form)))
+        case (TupleValue(), TupleValue()) if one.cls is other.cls and len(one.items) == len(
+            other.items
+        ):
+            pairs = zip(one.items, other.items, strict=True)
+            return TupleValue(tuple(join_forms(t, a, b) for a, b in pairs), one.cls)
+        case (ComplexValue(), ComplexValue()):
+            pairs = zip(parts(one), parts(other), strict=True)
+            kind = one if one.mixed else other
+            return with_parts(kind, tuple(join_forms(t, a, b) for a, b in pairs))
+        case (ComplexValue(), Scalar() | ArrayRef()):
+            return join_forms(t, one, ComplexValue(other, one.imag, mixed=True))
+        case (Scalar() | ArrayRef(), ComplexValue()):
+            return join_forms(t, other, one)
+        case _:
+            raise t.error(
+                "RG0110",
+                f"{_named(one)} and {_named(other)} in one list whose length is known at run "
+                "time only",
+                "keep items of one kind in it",
+            )
+
+
+def _named(form: Value) -> str:
+    """What the user would call an item of that form."""
+    cls = row_in(form)
+    return describe(form) if cls is None else class_in_words(cls, None)
+
+
+def content_form(t: Tracer, content: TupleValue, look: Look) -> Value | None:
+    """What the items are like; None where there are none."""
+    if content.cls is ListBuffer:
+        return buffers_form(content.items[0])
+    form: Value | None = None
+    _same_lengths(t, content.items, look)
+    for item in content.items:
+        own = form_of(t, item, look)
+        form = own if form is None else join_forms(t, form, own)
+    return form
+
+
+def _same_lengths(t: Tracer, items: Sequence[Value], look: Look) -> None:
+    """Refuses lists of different lengths, which no buffer can hold."""
+    rows = [look(item.cells[0]) for item in items if isinstance(item, Instance)]
+    known = [row for row in rows if isinstance(row, TupleValue) and row.cls is ListItems]
+    if len({len(row.items) for row in known}) > 1:
+        raise t.error(
+            "RG0110", "lists of different lengths in a list that is indexed at run time",
+            "index it by the variable of a loop over a literal range, or pad the shorter ones",
+        )  # fmt: skip
