@@ -314,13 +314,6 @@ def grows_while_read(n, x):
     return sum(a)
 
 
-def many_objects(n, x):
-    a = []
-    for i in range(n):
-        a.append(Body(x, i))
-    return a[1].m
-
-
 def one_row_many_times(n, x):
     a = [[0.0] * n] * n
     a[0][0] = x
@@ -361,7 +354,6 @@ def put_into_two(n, x):
     [
         (written_afterwards, "RG0106", "x.copy()"),
         (grows_while_read, "RG0101", "loop over a copy"),
-        (many_objects, "RG0110", "one list for each attribute"),
         (one_row_many_times, "RG0106", "for _ in range(n)"),
         (mixed, "RG0110", "a float and a text in one list"),
         (perhaps_another_name, "RG0106", "another name"),

@@ -291,9 +291,9 @@ def an_array_under_another_name(x, n):
     [
         (in_its_init, "RG0101", "hands on the object"),
         (of_two_classes, "RG0110", "class 'Node' and an object of class 'Partly'"),
-        (as_a_result, "RG0103", "list of run-time length holds"),
+        (as_a_result, "RG0110", "whose length is known at run time"),
         (as_an_array, "RG0110", "objects as an array"),
-        (in_a_derivative, "RG0103", "is differentiated"),
+        (in_a_derivative, "RG0110", "whose length is known at run time"),
         (copied, "RG0107", "a copy of an object"),
         (an_array_under_another_name, "RG0106", "may be another name"),
     ],

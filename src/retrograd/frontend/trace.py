@@ -109,7 +109,7 @@ def trace_function(
         raise UserError("RG0107", what, way_out="pass a function of your own")
     keywords = tuple(in_order(plain, kwargs or {}).items())
     sized = any(map(_is_sized, (*args, *(spec for _, spec in keywords))))
-    way, refused = _Way(), list[UserError]()
+    way, refused, alone = _Way(), list[UserError](), None
     while True:
         recorder = Recorder.beginning(f, args, keywords)
         ctx = Context(
@@ -135,10 +135,20 @@ def trace_function(
             another = way.after(ctx, refused)
             if another is None:
                 break
+            alone = error if another.crowded and not way.crowded else alone
             way = another
-    # With other dicts, generators that run in turns, or objects in rows, the program has got
-    # further: what stops it there is what is to be changed.
-    raise refused[-1 if way.tables or way.delays or way.crowded else 0]
+    raise _told(way, refused, alone)
+
+
+def _told(way: _Way, refused: Sequence[UserError], alone: UserError | None) -> UserError:
+    """The refusal that is told, of all; `alone` is that of before objects were rows.
+
+    With other dicts, generators that run in turns, or objects in rows, the program has got further:
+    what stops it there is what is to be changed. But rows are no results, and are not from outside.
+    """
+    if alone is not None and (alone.code == "RG0106" or refused[-1].code == "RG0103"):
+        return alone
+    return refused[-1 if way.tables or way.delays or way.crowded else 0]
 
 
 @dataclass(frozen=True, slots=True)
