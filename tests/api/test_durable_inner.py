@@ -107,7 +107,7 @@ def test_bodies_that_were_too_large(tmp_path: Path, cutting: Callable[[int], lis
     done = cutting(-1)
     assert bits(limited(x, 300, 20)) == want
     total = done[0]
-    for count in sorted({1, total, *range(1, total, total // 9)}):
+    for count in sorted({1, total, *range(1, total, total // 4)}):
         cutting(count)
         with pytest.raises(Cut):
             limited(x, 300, 20)

@@ -198,13 +198,13 @@ def test_what_is_too_little_names_more(f: Callable[..., Any]) -> None:
 
 @pytest.mark.parametrize("f", [counted, rows])
 def test_a_plan_divides_bodies_too(f: Callable[..., Any]) -> None:
-    found = rg.plan(f, X, 5, 10_000)
+    found = rg.plan(f, X, 5, 4_000)
     assert found.smallest < found.full // 4
     steps: list[int] = []
-    want = rg.grad(f)(X, 5, 10_000)
+    want = rg.grad(f)(X, 5, 4_000)
     for row in (found.rows[0], found.rows[-1]):
         with rg.record() as run:
-            slope = rg.grad(f, memory=row.budget)(X, 5, 10_000)
+            slope = rg.grad(f, memory=row.budget)(X, 5, 4_000)
         np.testing.assert_array_equal(slope, want)
         assert run.peak_bytes <= row.budget
         steps.append(run.steps)

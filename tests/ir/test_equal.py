@@ -49,7 +49,7 @@ def test_provenance_does_not_matter() -> None:
     assert Span("model.py", 1, 0, 1, 1) != Span("model.py", 2, 0, 2, 1)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(programs())
 def test_the_canonical_text_is_its_own_canonical_text(program: Program) -> None:
     text = canonical(program)

@@ -16,7 +16,7 @@ from retrograd.ir.types import F64
 from tests.ir.random_terms import programs
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(programs())
 def test_text_is_read_back_as_the_same_program(program: Program) -> None:
     text = print_program(program)

@@ -189,7 +189,7 @@ def check(seed: int, directory: Path, every_way: bool) -> None:
 
 @pytest.mark.thinned(3)
 @pytest.mark.parametrize(
-    "seed", [*range(28), *(pytest.param(k, marks=pytest.mark.slow) for k in range(28, 60))]
+    "seed", [*range(14), *(pytest.param(k, marks=pytest.mark.slow) for k in range(14, 60))]
 )
 def test_programs(seed: int, tmp_path: Path) -> None:
     check(seed, tmp_path, every_way=seed % 6 == 0)
@@ -244,7 +244,7 @@ def bits(tree: Any) -> list[bytes]:
 
 @pytest.mark.thinned(3)
 @pytest.mark.parametrize(
-    "shard", [*range(5), *(pytest.param(k, marks=pytest.mark.slow) for k in range(5, 44))]
+    "shard", [*range(3), *(pytest.param(k, marks=pytest.mark.slow) for k in range(3, 44))]
 )
 def test_many_small_programs(shard: int, tmp_path: Path) -> None:
     for seed in range(5000 + 10 * shard, 5010 + 10 * shard):
@@ -255,7 +255,7 @@ def test_many_small_programs(shard: int, tmp_path: Path) -> None:
 @pytest.mark.thinned(3)
 @pytest.mark.also_in_ci(36)
 @pytest.mark.parametrize(
-    "shard", [*range(9), *(pytest.param(k, marks=pytest.mark.slow) for k in range(9, 60))]
+    "shard", [*range(4), *(pytest.param(k, marks=pytest.mark.slow) for k in range(4, 60))]
 )
 def test_many_tiny_programs(shard: int, tmp_path: Path) -> None:
     for seed in range(20000 + 12 * shard, 20012 + 12 * shard):

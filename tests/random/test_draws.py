@@ -102,7 +102,7 @@ def _tried(seed: int, folder: Path) -> bool:
 
 @pytest.mark.parametrize("shard", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_random_programs_that_draw(shard, tmp_path):
-    assert sum(_tried(seed, tmp_path) for seed in range(shard, 6, 2)) >= 2
+    assert sum(_tried(seed, tmp_path) for seed in range(shard, 4, 2)) >= 1
 
 
 @pytest.mark.slow

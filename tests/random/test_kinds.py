@@ -110,7 +110,7 @@ def _tried(seed: int, folder: Path) -> int:
 
 
 def test_random_programs_with_values_of_several_kinds(tmp_path: Path) -> None:
-    assert sum(_tried(seed, tmp_path) for seed in range(6)) >= 9
+    assert sum(_tried(seed, tmp_path) for seed in range(4)) >= 6
 
 
 @pytest.mark.slow

@@ -80,7 +80,7 @@ def test_everything_else_counts(was: str, now: str) -> None:
     assert canonical(MODULE.replace(was, now)) != canonical(MODULE)
 
 
-FEW = ["--count", "2", "--only", "^(fib|random_0001) "]
+FEW = ["--count", "2", "--only", "^fib "]
 ONE = ["--count", "2", "--only", "^random_0001 primal$", "--values"]
 
 

@@ -216,9 +216,11 @@ def _joined_cells(
         a, b = _held(t, one, cell), _held(t, two, cell)
         cells[cell] = a
         before = t.state.cells.get(cell, UNDEF)
-        if a != b and is_settled(a, before) and is_settled(b, before):
+        if a == b:
+            continue
+        if all(is_settled(v, before, arm.state.sure) for v, arm in ((a, one), (b, two))):
             cells[cell] = before
-        elif a != b:
+        else:
             cells[cell] = wanted[cell] = merge.shape(a)
     merge.places.enter(two.state)
     for cell in list(wanted):
@@ -285,7 +287,8 @@ def _joined_arrays(
 
     A side that has given an array up, while the other still has it, contributes any array.
     """
-    state, entry = State(), t.state
+    entry = t.state
+    state = State(sure=one.state.sure & two.state.sure)
     for loc, before in entry.arrays.items():
         versions = [arm.state.arrays.get(loc) for arm in (one, two)]
         if loc in merge.movable or versions == [None, None]:

@@ -157,7 +157,7 @@ def _probe(
             case TupleValue(), TupleValue() if (old.cls, now.cls) == (ListItems, ListBuffer):
                 buffers[cell] = old
             case _:
-                changed = changed or now is None or not is_settled(now, old)
+                changed = changed or now is None or not is_settled(now, old, t.state.sure)
     if changed:
         raise t.error(
             "RG0116", "an element of this array changes something else",

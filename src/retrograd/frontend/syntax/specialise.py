@@ -239,7 +239,7 @@ def _finish(ctx: Context, spec: Spec, body: Body) -> Signature:
     for own, number in cells.items():
         now = t.state.cells.get(own, UNBOUND)
         before = body.initial.cells.get(own, UNBOUND)
-        if not is_settled(now, before):
+        if not is_settled(now, before, t.state.sure):
             changed.append((number, packer.pack(now)))
     written: list[int] = []
     for own, number in locs.items():

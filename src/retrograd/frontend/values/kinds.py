@@ -8,7 +8,7 @@ are the keys of specialisation and the types of what a loop carries.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -384,16 +384,19 @@ def certain(value: Value) -> Value:
     return certain(value.value) if isinstance(value, Maybe | Option) else value
 
 
-def is_settled(value: Value, before: Value) -> bool:
-    """Whether it is what was there before, of which it is known since that it is there."""
+def is_settled(value: Value, before: Value, sure: Collection[Atom]) -> bool:
+    """Whether it is what was there before, of which it is known since that it is there.
+
+    `sure` are the flags that are known to hold: without its flag an equal value has been assigned.
+    """
     if value == before:
         return True
     if isinstance(before, Maybe | Option):
-        return is_settled(value, before.value)
+        return before.flag in sure and is_settled(value, before.value, sure)
     own, old = parts(value), parts(before)
     if not own or len(own) != len(old) or with_parts(before, own) != value:
         return False
-    return all(map(is_settled, own, old))
+    return all(is_settled(a, b, sure) for a, b in zip(own, old, strict=True))
 
 
 def refs(value: Value | None) -> Iterator[ArrayRef]:

@@ -49,6 +49,8 @@ def sure(t: Tracer, value: Value, text: str = _NOT_A_NUMBER, kind: str = "TypeEr
 
 def settle(t: Tracer, option: Option, there: bool) -> None:
     """Makes it known to all variables, on this path, whether a value is there."""
+    if there:
+        t.state.sure |= {option.flag}
     for cell, held in list(t.state.cells.items()):
         if isinstance(held, Option) and held.flag == option.flag:
             t.state.cells[cell] = held.value if there else NONE

@@ -23,6 +23,7 @@ class State:
     those whose content is no longer known because a linked location was written, with the place.
     `live` says whether this path goes on here, and `raised` that it ended in an exception.
     `globals` are names of modules that have been assigned, by the `id` of the module's names.
+    `sure` are tests that are known to hold here.
     """
 
     cells: dict[int, Value] = field(default_factory=dict[int, Value])
@@ -32,12 +33,13 @@ class State:
     live: Atom = true
     raised: bool = False
     globals: dict[tuple[int, str], Value] = field(default_factory=dict[tuple[int, str], Value])
+    sure: frozenset[Atom] = frozenset()
 
     def copy(self) -> State:
         """An independent copy."""
         return State(
             dict(self.cells), dict(self.arrays), dict(self.links), dict(self.stale), self.live,
-            self.raised, dict(self.globals),
+            self.raised, dict(self.globals), self.sure,
         )  # fmt: skip
 
     def link(self, a: int, b: int) -> None:

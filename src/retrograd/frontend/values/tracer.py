@@ -332,6 +332,7 @@ class Tracer:
                 raise PathEnds
         else:
             self.b.effect("check", cond, kind=kind, message=message, span=self.span)
+        self.state.sure |= {cond}
 
     # Arrays.
 

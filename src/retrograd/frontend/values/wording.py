@@ -34,4 +34,7 @@ def class_in_words(cls: type, items: int | None) -> str:
 def object_in_words(obj: object) -> str:
     """A baked object, with its type."""
     name: object = getattr(obj, "__name__", None)
-    return f"{type(obj).__name__} {(name if isinstance(name, str) else obj)!r}"
+    kind = type(obj).__name__
+    if kind.endswith("_function_or_method"):  # of C, or compiled by Cython
+        kind = "function"
+    return f"{kind} {(name if isinstance(name, str) else obj)!r}"
