@@ -249,26 +249,10 @@ def force(x: Any, p: Any) -> Any:
     return rg.grad(energy)(x, p)
 
 
-def of_a_minimum(p: Any) -> Any:
-    return optimize.minimize(energy, p, args=(p,)).x[0]
-
-
-def of_a_system(p: Any) -> Any:
-    return optimize.fsolve(force, p, args=(p,))[0]
-
-
-def of_squares(p: Any) -> Any:
-    return optimize.least_squares(force, p, args=(p,)).x[0]
-
-
-@pytest.mark.parametrize(
-    ("f", "way_out"),
-    [(of_a_minimum, "rg.hessian(f)"), (of_a_system, "rg.jacfwd(f)"), (of_squares, "rg.hessian(f)")],
-)
-def test_solvers_are_refused_with_a_step(f: Any, way_out: str) -> None:
+def test_other_solvers_are_refused_with_a_step() -> None:
     with pytest.raises(UserError, match="is not compiled") as found:
-        rg.grad(f)(np.array([0.4, 0.9]))
-    assert way_out in (found.value.way_out or "")
+        rg.grad(lambda p: optimize.basinhopping(energy, p, args=(p,)).x[0])(np.array([0.4, 0.9]))
+    assert "rg.hessian(f)" in (found.value.way_out or "")
 
 
 def test_the_step_has_the_derivatives_of_the_solution() -> None:

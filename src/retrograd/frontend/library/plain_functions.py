@@ -11,6 +11,8 @@ from retrograd.frontend.library.args import is_none
 from retrograd.frontend.library.plain.told import (
     UNSEEDED,
     constant,
+    gradient_of,
+    jacobian_of,
     linked,
     one_of_several,
     pair,
@@ -21,7 +23,7 @@ from retrograd.frontend.library.reduce import linked as link
 from retrograd.frontend.values.arrays import value_atom
 from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.complexes import paired
-from retrograd.frontend.values.kinds import ArrayRef, Scalar, Static, TupleValue, Value
+from retrograd.frontend.values.kinds import ArrayRef, Scalar, Static, Transform, TupleValue, Value
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import Var
@@ -205,6 +207,10 @@ def _pair(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     return paired(t, real, imag)
 
 
+def _derived(kind: str) -> Handler:
+    return lambda t, args, kwargs: Transform(kind, args[0])
+
+
 def _unseeded(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     message, _, way_out = UNSEEDED
     raise t.error("RG0134", message, way_out)
@@ -213,5 +219,5 @@ def _unseeded(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 TOLD: Mapping[object, Handler] = {
     linked: _linked, refuse: _refuse, constant: _constant, unseeded: _unseeded,
     one_of_several: _one_of_several,
-    pair: _pair,
+    pair: _pair, jacobian_of: _derived("jacfwd"), gradient_of: _derived("grad"),
 }  # fmt: skip

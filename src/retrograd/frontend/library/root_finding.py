@@ -8,6 +8,7 @@ from typing import Any
 from retrograd.frontend.library.args import bind
 from retrograd.frontend.library.plain import minima, roots
 from retrograd.frontend.library.quiet import called_quietly
+from retrograd.frontend.library.system_solving import of_several
 from retrograd.frontend.values.kinds import NONE, Scalar, Static, Transform, Value, describe
 from retrograd.frontend.values.tracer import Handler, Tracer
 
@@ -17,7 +18,10 @@ _BRACKETS = "f a b args xtol rtol maxiter full_output disp"
 _NEWTON = "func x0 fprime args tol maxiter fprime2 x1 rtol full_output disp"
 
 
-FINDERS = ("brentq", "brenth", "bisect", "ridder", "newton", "root_scalar", "minimize_scalar")
+FINDERS = (
+    "brentq", "brenth", "bisect", "ridder", "newton", "root_scalar", "minimize_scalar", "fsolve",
+    "root", "curve_fit", "least_squares", "leastsq", "minimize",
+)  # fmt: skip
 """Those that are compiled."""
 
 
@@ -107,15 +111,11 @@ def _minimize_scalar(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Valu
     return called_quietly(t, label, program, (fun, both), given, "print the minimum")
 
 
-SOLVERS: Mapping[str, str] = {
-    **dict.fromkeys(("fsolve", "root"), "jacfwd(f)(x, p), f(x, p)"),
-    **dict.fromkeys(
-        ("minimize", "fmin", "fmin_bfgs", "fmin_cg", "fmin_l_bfgs_b",
-         "least_squares", "leastsq", "basinhopping", "differential_evolution", "dual_annealing",
-         "shgo"),
-        "hessian(f)(x, p), rg.grad(f)(x, p)",
-    ),
-}  # fmt: skip
+SOLVERS: Mapping[str, str] = dict.fromkeys(
+    ("fmin", "fmin_bfgs", "fmin_cg", "fmin_l_bfgs_b", "basinhopping", "differential_evolution",
+     "dual_annealing", "shgo"),
+    "hessian(f)(x, p), rg.grad(f)(x, p)",
+)  # fmt: skip
 """Solvers that are not compiled, with the system of the Newton step that has the derivatives."""
 
 
@@ -135,6 +135,7 @@ def of_scipy(optimize: Any) -> Mapping[object, Handler]:
     """The table of `scipy.optimize`."""
     return {
         **{getattr(optimize, name): _refused(name, of) for name, of in SOLVERS.items()},
+        **of_several(optimize),
         optimize.brentq: _finder("brentq", roots.brentq, _BRACKETS),
         optimize.bisect: _finder("bisect", roots.bisect, _BRACKETS),
         optimize.brenth: _finder("brenth", roots.brenth, _BRACKETS),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["Minimum", "Root", "Solution"]
+__all__ = ["Fit", "Minimum", "Optimum", "Root", "Solution", "Zero"]
 
 
 class Root(NamedTuple):
@@ -33,4 +33,30 @@ class Solution(NamedTuple):
     y: Any
     nfev: Any
     status: Any
+    success: Any
+
+
+class Zero(NamedTuple):
+    """What `scipy.optimize.root` gives."""
+
+    x: Any
+    fun: Any
+    success: Any
+
+
+class Fit(NamedTuple):
+    """What `scipy.optimize.least_squares` gives."""
+
+    x: Any
+    cost: Any
+    fun: Any
+    jac: Any
+    success: Any
+
+
+class Optimum(NamedTuple):
+    """What `scipy.optimize.minimize` gives."""
+
+    x: Any
+    fun: Any
     success: Any

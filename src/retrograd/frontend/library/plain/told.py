@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from retrograd.errors import Limitation, UserError
 from retrograd.frontend.identity.transformed import Ruled
 
 __all__ = [
-    "UNSEEDED", "WithRule", "constant", "linked", "one_of_several", "pair", "refuse",
-    "rounded", "unseeded",
+    "UNSEEDED", "WithRule", "constant", "gradient_of", "jacobian_of", "linked", "one_of_several",
+    "pair", "refuse", "rounded", "unseeded",
 ]  # fmt: skip
 
 UNSEEDED = ("default_rng without a seed", None, "give it an int: draws are a function of arguments")
@@ -33,6 +35,21 @@ def linked(made: Any, of: Any) -> Any:
 def constant(x: Any) -> Any:
     """What derivatives take for a constant."""
     return x
+
+
+def jacobian_of(f: Any) -> Any:
+    """The function that gives the Jacobian of `f`, which gives an array of an array."""
+
+    def differences(x: Any) -> Any:
+        steps = 1e-6 * np.eye(len(x))
+        return np.stack([(f(x + step) - f(x - step)) / 2e-6 for step in steps], axis=-1)
+
+    return differences
+
+
+def gradient_of(f: Any) -> Any:
+    """The function that gives the gradient of `f`, which gives a number of an array."""
+    return jacobian_of(f)
 
 
 def one_of_several(product: Any) -> Any:
