@@ -66,6 +66,7 @@ def test_wherever_it_is_stopped(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "way",
     [

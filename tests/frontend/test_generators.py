@@ -401,6 +401,7 @@ TURNS = (
 )  # fmt: skip
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", TURNS)
 def test_a_loop_and_its_generator_take_turns(f):
     for x in (0.7, 1.3, 0.1):

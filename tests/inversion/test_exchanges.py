@@ -55,6 +55,7 @@ def test_values_and_inverses(n: int) -> None:
         np.testing.assert_allclose(again, (U, W), rtol=1e-13)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("n", [0, 1, 4, 5])
 def test_gradients(n: int) -> None:
     gradient = rg.grad(at_once(undone), argnums=(0, 1, 2))

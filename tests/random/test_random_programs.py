@@ -115,7 +115,7 @@ def test_gradients_in_leaves(shard: int, tmp_path: Path) -> None:
     check(1100 + shard, 5, SMOOTH, (in_leaves,), tmp_path)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("shard", range(10))
 def test_gradients_in_every_way(shard: int, tmp_path: Path) -> None:
     check(1300 + shard, 7, SMOOTH, (checkpointed,), tmp_path)
@@ -174,6 +174,7 @@ def test_many_straight_lines_in_parts(
     check(15000 + shard, 20, PLAIN if shard % 3 else FAULTY, (*VALUES, interrupted), tmp_path)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("shard", range(3))
 def test_lines_of_arrays_in_parts(
     shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -195,6 +196,7 @@ def test_many_lines_of_arrays_in_parts(
     check(17500 + shard, 5, SMOOTH, JACOBIANS, tmp_path)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("shard", range(3))
 def test_bodies_that_are_run_again(
     shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -215,6 +217,7 @@ def test_many_bodies_that_are_run_again(
     check(18500 + shard, 5, SMOOTH, (in_leaves_of_leaves,), tmp_path)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("shard", range(4))
 def test_jacobians(shard: int, tmp_path: Path) -> None:
     check(700 + shard, 4, SMOOTH, JACOBIANS, tmp_path)

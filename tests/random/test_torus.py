@@ -112,7 +112,7 @@ def with_little(f: Any, args: tuple[Any, ...], text: str) -> None:
         assert one.tobytes() == other.tobytes(), text
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("seed", range(4))
 def test_torus(seed: int, tmp_path: Path) -> None:
     check(seed, tmp_path)

@@ -20,6 +20,7 @@ def levels(x, n):
     return levels(y, n - 1) * 0.99 + 0.01 * y[0]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("depth", "least", "most"), [(12, 6_300, 13_000), (60, 30_000, 60_000)])
 def test_what_is_more_than_enough(depth: int, least: int, most: int) -> None:
     """From about the smallest to twice that; some in between were refused."""

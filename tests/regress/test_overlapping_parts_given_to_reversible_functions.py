@@ -17,7 +17,7 @@ import pytest
 import retrograd as rg
 from retrograd.inversion.progressions import common
 
-pytestmark = pytest.mark.thinned(2)
+pytestmark = pytest.mark.thinned(4)
 
 # pyright: reportUnknownParameterType=false, reportMissingParameterType=false
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -133,7 +133,7 @@ def test_what_overlaps_is_refused(call: Callable[[Any], Any]) -> None:
             run(W)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("call", APART)
 def test_what_is_apart_works(call: Callable[[Any], Any]) -> None:
     loss = loss_of(call)

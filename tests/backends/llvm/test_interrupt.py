@@ -64,6 +64,7 @@ def check_both_ways(program: Program, cases: Sequence[Sequence[Any]]) -> None:
             assert left <= PLENTY
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ALL)
 def test_small_programs(name: str) -> None:
     check_both_ways(parsed(text(name)), ALL[name][1])

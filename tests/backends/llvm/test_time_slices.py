@@ -101,6 +101,7 @@ def check(program: Program, cases: Sequence[Sequence[Any]], *moves: int) -> int:
     return interrupted
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ALL)
 def test_small_programs(name: str) -> None:
     check(parsed(text(name)), ALL[name][1], MOST, 1)

@@ -157,7 +157,7 @@ def test_roots_are_those_of_scipy(f: Any) -> None:
         assert found == pytest.approx(value, rel=1e-13 if f is not bounded else 1e-8)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("f", [cubic, secant, with_arguments, halved])
 def test_derivatives_of_second_order(f: Any) -> None:
     assert rg.check_grads(f, (1.7,), 2).ok

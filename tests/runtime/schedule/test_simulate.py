@@ -53,6 +53,7 @@ def test_a_profile_is_what_the_machine_is_like(name: str) -> None:
     assert found.back_at(half) == back
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ["uniform", "two halves", "a tent"])
 def test_a_simulation_does_what_is_done(name: str) -> None:
     found = profile(name)
@@ -67,6 +68,7 @@ def test_a_simulation_does_what_is_done(name: str) -> None:
         assert guess.peak <= budget
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", MACHINES)
 def test_whole_tapes_and_smallest_budgets(name: str) -> None:
     found = profile(name)
