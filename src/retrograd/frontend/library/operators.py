@@ -27,6 +27,7 @@ from retrograd.frontend.values.kinds import (
     ComplexValue,
     DictValue,
     Instance,
+    OneOf,
     Option,
     Scalar,
     Static,
@@ -43,6 +44,7 @@ from retrograd.frontend.values.optional import present, sure, sure_pair
 from retrograd.frontend.values.powers import array_power, power
 from retrograd.frontend.values.records import compares_fields, held_by, is_record
 from retrograd.frontend.values.scalars import convert, join_dtype
+from retrograd.frontend.values.several import any_kind
 from retrograd.frontend.values.tracer import NeedKinds, Tracer
 from retrograd.ir.terms import Atom, Lit, false, ilit, true
 from retrograd.ir.types import BOOL, F64, DType
@@ -338,16 +340,25 @@ def _equal_options(t: Tracer, a: Value, b: Value) -> Atom:
     if NONE in (a, b):
         return scalars.logical_not(t, present(t, a if b == NONE else b))
     one, two = (v.value if isinstance(v, Option) else v for v in (a, b))
-    if not isinstance(one, Scalar) or not isinstance(two, Scalar):
+    if any(isinstance(v, ArrayRef | Instance | DictValue) for v in (one, two)):
         equal = compare_values(t, "eq", sure(t, a), sure(t, b))
         return scalars.truth(t, equal)
-    found = scalars.truth(t, compare_values(t, "eq", one, two))
+    found = _equal_kinds(t, one, two)
     flags = [v.flag for v in (a, b) if isinstance(v, Option)]
     for flag in flags:
         found = t.prim("and_", flag, found)
     if len(flags) == 2:
         found = t.prim("or_", found, t.prim("not_", t.prim("or_", *flags)))
     return found
+
+
+def _equal_kinds(t: Tracer, a: Value, b: Value) -> Atom:
+    """`a == b` of what may be of one of several kinds."""
+    if isinstance(a, OneOf):
+        return any_kind(t, a, lambda one: _equal_kinds(t, one, b))
+    if isinstance(b, OneOf):
+        return _equal_kinds(t, b, a)
+    return scalars.truth(t, compare_values(t, "eq", a, b))
 
 
 def _same_static(a: Value, b: Value) -> bool:

@@ -9,6 +9,7 @@ from retrograd.frontend.values.kinds import (
     ArrayRef,
     Closure,
     Instance,
+    OneOf,
     Option,
     Scalar,
     Static,
@@ -17,6 +18,8 @@ from retrograd.frontend.values.kinds import (
 from retrograd.frontend.values.numbers import is_python
 from retrograd.frontend.values.object_rows import same_rows
 from retrograd.frontend.values.optional import by_presence
+from retrograd.frontend.values.scalars import truth
+from retrograd.frontend.values.several import any_kind
 from retrograd.frontend.values.tracer import NeedKinds, Tracer
 from retrograd.ir.terms import Lit, false, true
 from retrograd.ir.types import BOOL
@@ -38,9 +41,11 @@ def _identical(t: Tracer, a: Value, b: Value) -> bool:
 
 
 def identity(t: Tracer, a: Value, b: Value) -> Value:
-    """`a is b`, also of what may be None."""
-    if isinstance(b, Option):
+    """`a is b`, also of what may be None, or is of one of several kinds."""
+    if isinstance(b, Option | OneOf):
         a, b = b, a
+    if isinstance(a, OneOf):
+        return Scalar(any_kind(t, a, lambda one: truth(t, identity(t, one, b))))
     if not isinstance(a, Option):
         if (same := same_rows(t, a, b)) is not None:
             return Scalar(same)

@@ -8,6 +8,7 @@ what Python raises.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from retrograd.frontend.values.kinds import (
     NONE,
@@ -21,7 +22,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.several import decided
 from retrograd.frontend.values.tracer import PathEnds, Tracer
-from retrograd.ir.terms import Atom, Lit, false, true
+from retrograd.ir.terms import Atom, false, true
 from retrograd.ir.types import DType
 
 __all__ = ["by_presence", "present", "settle", "sure", "sure_operands", "sure_pair"]
@@ -68,9 +69,11 @@ def by_presence(t: Tracer, value: Option, ask: Callable[[Value], Value]) -> Valu
     there, none = ask(value.value), ask(NONE)
     if there == none or not isinstance(there, Scalar) or not isinstance(none, Scalar):
         return there
-    if there == Scalar(true):
+    if (there, none) == (Scalar(true), Scalar(false)):
         return Scalar(value.flag)
-    return Scalar(t.prim("not_", value.flag)) if isinstance(there.atom, Lit) else there
+    if (there, none) == (Scalar(false), Scalar(true)):
+        return Scalar(t.prim("not_", value.flag))
+    return replace(there, atom=t.prim("select", value.flag, there.atom, none.atom))
 
 
 def _python_name(value: Value) -> str:

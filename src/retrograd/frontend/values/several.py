@@ -125,6 +125,17 @@ def decided(t: Tracer, value: Value, node: ast.expr | None = None) -> Value:
     raise NeedKind(value, error, node)
 
 
+def any_kind(t: Tracer, value: OneOf, ask: Callable[[Value], Atom]) -> Atom:
+    """Whether a test holds of the kind that a value is of."""
+    found: Atom = false
+    for flag, one in zip(value.flags, value.values, strict=True):
+        holds = ask(one)
+        if holds != false:
+            both = flag if holds == true else t.prim("and_", flag, holds)
+            found = both if found == false else t.prim("or_", found, both)
+    return found
+
+
 def without(value: OneOf, position: int) -> Value:
     """What is left where it is not of one of its kinds."""
     flags = value.flags[:position] + value.flags[position + 1 :]
