@@ -63,6 +63,9 @@ BY_LITERALS = frozenset(
 """Refusals of what an int or bool may decide, in an object or a module."""
 """What is refused with these codes may be accepted if ints and bools of objects are known."""
 
+BY_BRANCHES = frozenset(("RG0101", "RG0104", "RG0107", "RG0110", "RG0116"))
+"""Refusals of items that cannot be in a list."""
+
 BY_JOINS = frozenset(("RG0104", "RG0107"))
 """Refusals of names that are of one kind on one path and of another kind on another path."""
 
@@ -116,7 +119,7 @@ def trace_function(
             prims, engine, recorder, way.baked, way.lists, way.kinds, literals=way.literals,
             unrolls=way.unrolls, joins=way.joins, tables=way.tables,
             sizes=Sizes() if sized else None, delays=way.delays,
-            tables_of=dict(way.crowded), partial=way.partial,
+            tables_of=dict(way.crowded), partial=way.partial, chosen=way.chosen,
         )  # fmt: skip
         try:
             return _traced(ctx, f, plain, tuple(args), keywords, write_back)
@@ -148,7 +151,8 @@ def _told(way: _Way, refused: Sequence[UserError], alone: UserError | None) -> U
     """
     if alone is not None and (alone.code == "RG0106" or refused[-1].code == "RG0103"):
         return alone
-    return refused[-1 if way.tables or way.delays or way.crowded else 0]
+    further = way.tables or way.chosen or way.delays or way.crowded
+    return refused[-1 if further and refused[0].code != "RG0104" else 0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +169,8 @@ class _Way:
     delays: bool = False
     crowded: tuple[tuple[type, tuple[str, ...]], ...] = ()
     partial: frozenset[tuple[type, str]] = frozenset()
+    chosen: frozenset[Span] = frozenset()
+    chose: frozenset[Span] = frozenset()
 
     def after(self, ctx: Context, refused: Sequence[UserError]) -> _Way | None:
         """Another way, after all these refusals; None if there is none."""
@@ -178,8 +184,14 @@ class _Way:
         known = dict(self.crowded)
         if more := tuple(one for one in ctx.crowded.items() if one[0] not in known):
             return replace(self, crowded=(*self.crowded, *more), lists=True)
-        if refused[-1].code == "RG0109" and ctx.keyed - self.tables:
-            return replace(self, tables=self.tables | ctx.keyed)
+        if refused[-1].code in ("RG0104", "RG0109") and (more := ctx.keyed - self.tables):
+            more = more - self.chosen or more
+            return replace(self, tables=self.tables | more, chosen=self.chosen - more)
+        if (more := self.tables - self.chose) and refused[-1].code in BY_BRANCHES:
+            left, chosen = self.tables & self.chose, self.chosen | more
+            return replace(self, tables=left, chosen=chosen, chose=self.chose | more)
+        if not self.joins and refused[-1].code in BY_JOINS and (self.chosen or self.crowded):
+            return replace(self, joins=True)
         if not self.joins and refused[0].code in BY_JOINS:
             return _Way(joins=True, delays=self.delays)
         return None

@@ -13,6 +13,7 @@ from retrograd.frontend.library.args import bind, no_more
 from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.operators import augmented, in_place
 from retrograd.frontend.syntax.branches import branch, choose
+from retrograd.frontend.syntax.chosen_keys import for_key, is_chosen, of_key, without_key
 from retrograd.frontend.syntax.list_methods import list_binary, list_in_place
 from retrograd.frontend.values.dicts import (
     dict_of,
@@ -52,7 +53,7 @@ from retrograd.frontend.values.tracer import Tracer
 
 __all__ = [
     "METHODS", "augment_item", "call_dict_method", "contains_key", "dict_binary",
-    "dict_in_place", "function_of", "get_item", "keywords_of", "set_of",
+    "dict_in_place", "function_of", "get_item", "keywords_of", "put_item", "set_of",
     "update",
 ]  # fmt: skip
 
@@ -65,11 +66,24 @@ Kwargs = Mapping[str, Value]
 
 def get_item(t: Tracer, owner: Value, index: Value) -> Value:
     """`owner[index]`."""
+    if is_chosen(t, owner, index):
+        return of_key(t, owner, index, partial(get_item, t, owner), partial(without_key, t))
     return item_of(t, owner, key_in(t, owner, index))
+
+
+def put_item(t: Tracer, owner: Value, index: Value, value: Value) -> None:
+    """`owner[index] = value`."""
+    if is_chosen(t, owner, index):
+        for_key(t, owner, index, lambda key: put_item(t, owner, key, value))
+    else:
+        set_entry(t, owner, key_in(t, owner, index), value)
 
 
 def augment_item(t: Tracer, owner: Value, index: Value, op: str, right: ast.expr) -> None:
     """`owner[index] op= right`: arrays, lists and dicts in it change in place."""
+    if is_chosen(t, owner, index):
+        for_key(t, owner, index, lambda key: augment_item(t, owner, key, op, right))
+        return
     old = get_item(t, owner, index)
     operand = t.eval(right)
     if isinstance(old, ArrayRef):
@@ -85,6 +99,10 @@ def augment_item(t: Tracer, owner: Value, index: Value, op: str, right: ast.expr
 
 def contains_key(t: Tracer, owner: Value, key: Value) -> Scalar:
     """`key in owner`."""
+    if is_chosen(t, owner, key):
+        found_by = of_key(t, owner, key, partial(contains_key, t, owner), lambda: literal(False))
+        assert isinstance(found_by, Scalar)
+        return found_by
     value = found(possible_items(t, owner), key_in(t, owner, key))
     return Scalar(value.flag) if isinstance(value, Maybe) else literal(value is not None)
 
@@ -277,8 +295,13 @@ def _get(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:
     no_more(t, "get", kwargs)
     index, default = bind(t, "get", args, kwargs, "key default", 1)
     assert index is not None
+    other = NONE if default is None else default
+    if is_chosen(t, owner, index):
+        return of_key(
+            t, owner, index, lambda key: _get(t, owner, (key, other), {}), lambda: other
+        )  # fmt: skip
     key = key_in(t, owner, index)
-    value, other = found(possible_items(t, owner), key), NONE if default is None else default
+    value = found(possible_items(t, owner), key)
     if isinstance(value, Maybe):
         there = value.value
         return choose(t, value.flag, lambda: there, lambda: other)

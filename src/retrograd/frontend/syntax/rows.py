@@ -27,7 +27,7 @@ from retrograd.frontend.values.kinds import (
 )
 from retrograd.frontend.values.lists import buffered, put
 from retrograd.frontend.values.scalars import as_index, convert, number
-from retrograd.frontend.values.tracer import State, Tracer
+from retrograd.frontend.values.tracer import PathEnds, State, Tracer
 from retrograd.frontend.values.trees import opened
 from retrograd.ir.terms import Atom, ilit
 from retrograd.ir.types import I64, MAX_RANK, Type
@@ -136,11 +136,8 @@ def _form(t: Tracer, at: Callable[[Scalar], Value]) -> Value:
         if not buffers:
             break
     if not found:
-        raise t.error(
-            "RG0110",
-            "there is no element: every one raises an exception",
-            "return a value on at least one path",
-        )
+        text = "there is no element: every one raises an exception"
+        raise PathEnds(t.error("RG0110", text, "return a value on at least one path"))
     return found[0]
 
 

@@ -43,7 +43,7 @@ from retrograd.frontend.values.arrays import (
     write,
 )
 from retrograd.frontend.values.baked import known_int
-from retrograd.frontend.values.dicts import is_dict, key_in, set_entry
+from retrograd.frontend.values.dicts import is_dict
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
@@ -409,7 +409,7 @@ def assign(t: Tracer, node: ast.Subscript, value: Value) -> None:
             lists.set_item(t, owner, lists.locate(t, owner, t.eval(node.slice), _OUTSIDE), value)
         return
     if is_dict(owner):
-        set_entry(t, owner, key_in(t, owner, t.eval(node.slice)), value)
+        dicts.put_item(t, owner, t.eval(node.slice), value)
         return
     if isinstance(owner, Instance):
         _set_item(t, owner, t.eval(node.slice), value)

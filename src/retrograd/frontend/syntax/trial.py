@@ -113,7 +113,7 @@ def with_literals(t: Tracer, source: FunctionSource, run: Callable[[bool], T]) -
     recursion would be unfolded without end.
     """
     ctx = t.ctx
-    unfinished = Unfinished.of(ctx)
+    unfinished, keyed = Unfinished.of(ctx), set(ctx.keyed)
     try:
         return run(False)
     except UserError as error:
@@ -126,10 +126,16 @@ def with_literals(t: Tracer, source: FunctionSource, run: Callable[[bool], T]) -
     if deep >= _DEEPEST or made >= _MOST:
         raise first
     ctx.variants[source] = made + 1
+    noted, ctx.keyed, given = ctx.keyed, keyed, False
     try:
-        return run(True)
+        found = run(True)
+        given = True  # with literals, the keys that are noted are known
+        return found
     except UserError as error:
         unfinished.restore(ctx)
         if first.code == "RG0113" and error.code != "RG0113":
             raise  # the int is known there: what is refused is something else
+    finally:
+        if not given:
+            ctx.keyed |= noted
     raise first

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import Enum
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 from retrograd.errors import Span, UserError
 from retrograd.frontend.identity.keys import is_key
@@ -37,7 +37,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def is_dict(value: Value | None) -> bool:
+def is_dict(value: Value | None) -> TypeGuard[Instance]:
     """Whether it is a dict of the program."""
     return isinstance(value, Instance) and value.cls is dict
 

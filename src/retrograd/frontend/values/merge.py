@@ -18,6 +18,7 @@ from retrograd.frontend.values.arrays import read
 from retrograd.frontend.values.clashes import clash
 from retrograd.frontend.values.complex_joins import alike, widen_complex
 from retrograd.frontend.values.dict_keys import all_keys, over_keys
+from retrograd.frontend.values.dicts import is_dict, note_site
 from retrograd.frontend.values.heads import same_head
 from retrograd.frontend.values.item_forms import content_form, join_forms
 from retrograd.frontend.values.iterators import USED
@@ -162,6 +163,8 @@ class Merge:
         """The items of a dict that has some of its keys on one of the paths only."""
         keys = all_keys(h, value)
         if keys is None:
+            note_site(self.t, h.site)
+            note_site(self.t, value.site)
             raise clash(self.t, self.name, self.where, h, value)
         pairs = zip(over_keys(h, keys).items, over_keys(value, keys).items, strict=True)
         items = tuple(self.widen(a, b) for a, b in pairs)
@@ -248,6 +251,9 @@ class Merge:
         if found is None and self.t.ctx.joins:
             found = one_or_other(h, value, self.shape, self.widen, hole(BOOL))
         if found is None:
+            for one in (h, value):
+                held = self.places.held(one.cells[0]) if is_dict(one) else None
+                note_site(self.t, held.site if isinstance(held, DictValue) else None)
             raise clash(self.t, self.name, self.where, h, value)
         return found
 

@@ -121,6 +121,7 @@ class Context:
     `seen` is what iterators may have read, by the cell of their items.
     `joins`: where two paths meet, a name may have values of several kinds.
     `tables`: where dicts are made that keep their keys in a list; `keyed` are those that should.
+    `chosen`: where those are made of which an item is found by branches (`syntax/chosen_keys.py`).
     `texts` are those that lists of run-time length hold, by number.
     `kept`: a generator has a name, or is an argument; with `delays` it runs where its items are
     taken, in turns with what takes them.
@@ -173,6 +174,7 @@ class Context:
     keyed: set[Span] = field(default_factory=set[Span])
     texts: list[str] = field(default_factory=list[str])
     seen: dict[int, Seen] = field(default_factory=dict[int, Seen])
+    chosen: frozenset[Span] = frozenset()
     crowded: dict[type, tuple[str, ...]] = field(default_factory=dict[type, tuple[str, ...]])
     tables_of: Mapping[type, tuple[str, ...]] = field(default_factory=dict[type, tuple[str, ...]])
     partial: frozenset[tuple[type, str]] = frozenset()
