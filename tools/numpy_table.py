@@ -52,7 +52,7 @@ _BY_TESTS = {
     ),
     **dict.fromkeys(
         ("scipy.integrate.quad", "scipy.integrate.dblquad", "scipy.integrate.fixed_quad",
-         "scipy.integrate.solve_ivp",
+         "scipy.integrate.solve_ivp", "scipy.integrate.odeint",
          "np.polynomial.legendre.leggauss",
          *(f"scipy.interpolate.{name}" for name in curves.__all__),
          *(f"scipy.signal.windows.{name}" for name in tapers.__all__), "scipy.signal.get_window"),

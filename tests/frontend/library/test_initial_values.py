@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.integrate import solve_ivp
+from scipy.integrate import odeint, solve_ivp
 from scipy.integrate._ivp import rk
 
 import retrograd as rg
@@ -105,3 +105,24 @@ def test_places_outside_raise() -> None:
 
     with pytest.raises(ValueError, match="not within"):
         rg.jit(f)(0.9)
+
+
+def by_odeint(p: Any) -> Any:
+    def swung(y: Any, t: Any, a: Any) -> Any:
+        return [y[1], -a * np.sin(y[0]) - 0.1 * t * y[1]]
+
+    ahead = odeint(swung, [p, 0.0], np.linspace(0.0, 5.0, 9), args=(1.2,), rtol=1e-11, atol=1e-11)
+    back = odeint(lambda t, y: -p * y, 2.0, np.array([1.0, 0.5, 0.5, 0.0]), tfirst=True)
+    return np.concatenate((ahead[1:, 0], back[:, 0]))
+
+
+def test_odeint_gives_the_solution() -> None:
+    np.testing.assert_allclose(rg.jit(by_odeint)(0.9), by_odeint(0.9), rtol=1e-7)
+    found, slopes = rg.jvp(by_odeint, (0.9,), (1.0,))
+    np.testing.assert_allclose(found[8:], 2.0 * np.exp([0.0, 0.45, 0.45, 0.9]), rtol=1e-9)
+    rise = (rg.jit(by_odeint)(0.901) - rg.jit(by_odeint)(0.899)) / 0.002
+    np.testing.assert_allclose(slopes, rise, rtol=1e-5, atol=1e-6)
+    with pytest.raises(ValueError, match="monotonically"):
+        rg.jit(lambda p: odeint(lambda y, t: -y, p, np.array([0.0, 1.0, 0.5])))(1.0)
+    with pytest.raises(RuntimeError, match="stiff"):
+        rg.jit(lambda p: odeint(lambda y, t: -1e9 * (y - np.cos(t)), p, [0.0, 10.0]))(1.0)

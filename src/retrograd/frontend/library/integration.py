@@ -10,7 +10,7 @@ from retrograd.frontend.library.plain import initial_values, quadrature
 from retrograd.frontend.library.quiet import called_quietly
 from retrograd.frontend.values.kinds import NONE, Scalar, Static, Value
 from retrograd.frontend.values.tracer import Handler, Tracer
-from retrograd.ir.terms import false
+from retrograd.ir.terms import false, ilit
 
 __all__ = ["SOLVERS", "of_scipy"]
 
@@ -37,7 +37,7 @@ def _integral(name: str, program: Callable[..., Any], words: str, needed: int) -
 
 
 _OF_SEVERAL = ("nquad", "tplquad", "quad_vec")
-SOLVERS = ("odeint", "solve_bvp", *_OF_SEVERAL)
+SOLVERS = ("solve_bvp", *_OF_SEVERAL)
 """Functions that are not compiled."""
 
 
@@ -67,11 +67,27 @@ def _solve_ivp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) ->
     return t.call(Static(initial_values.solve_ivp), (), given)
 
 
+def _odeint(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    words = (
+        "func y0 t args Dfun col_deriv full_output ml mu rtol atol tcrit h0 hmax hmin ixpr mxstep "
+        "mxhnil mxordn mxords printmessg tfirst"
+    )
+    label = "scipy.integrate.odeint"
+    found = bind(t, label, args, kwargs, words, 3)
+    given = {k: v for k, v in zip(words.split(), found, strict=True) if v not in (None, NONE)}
+    if given.pop("full_output", Scalar(false)) not in (Scalar(false), Scalar(ilit(0))):
+        raise t.error("RG0108", f"{label} with 'full_output'", "leave it out")
+    kept = ("func", "y0", "t", "args", "rtol", "atol", "tfirst")
+    passed = {k: v for k, v in given.items() if k in kept}
+    return called_quietly(t, label, initial_values.odeint, (), passed, "print the solution")
+
+
 def of_scipy(integrate: Any) -> Mapping[object, Handler]:
     """The table of `scipy.integrate`."""
     return {
         **{getattr(integrate, name): _refused(name) for name in SOLVERS},
         integrate.solve_ivp: _solve_ivp,
+        integrate.odeint: _odeint,
         integrate.quad: _integral("quad", quadrature.quad, _QUAD, 3),
         integrate.dblquad: _integral(
             "dblquad", quadrature.dblquad, "func a b gfun hfun args epsabs epsrel", 5

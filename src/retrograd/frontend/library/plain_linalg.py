@@ -51,7 +51,8 @@ NUMPY: tuple[Plain, ...] = (
 
 _WORDS = {
     "block_diag": "*arrs", "circulant": "c", "expm": "A", "hankel": "c r", "sqrtm": "A",
-    "solve_discrete_lyapunov": "a q method", "toeplitz": "c r",
+    "solve_discrete_lyapunov": "a q method", "solve_toeplitz": "c_or_cr b check_finite",
+    "toeplitz": "c r",
 }  # fmt: skip
 """Parameters of those that Python cannot be asked for."""
 
@@ -59,7 +60,7 @@ _OF_SCIPY = (
     "block_diag", "cho_factor", "cho_solve", "cholesky", "eigh", "eigvalsh", "expm", "lstsq",
     "lu_factor", "lu_solve", "pinv", "qr", "solve_banded", "solve_triangular", "sqrtm", "svd",
     "svdvals", "toeplitz", "circulant", "hankel", "solve_continuous_lyapunov",
-    "solve_discrete_lyapunov",
+    "solve_discrete_lyapunov", "solve_toeplitz",
 )  # fmt: skip
 
 

@@ -149,6 +149,19 @@ SIGNALS = """
 0 ss.iircomb(0.2, 30.0)
 0 ss.savgol_coeffs(5, 2)
 0 ss.sosfilt_zi([[0.3, 0.2, 0.1, 1.0, -0.2, 0.1]])
+0 ss.argrelextrema(x, np.greater)[0] ? rank2 rank3 ints nocolumns norows
+0 ss.argrelmax(xs + x, order=2)[0] ? rank2 rank3 ints nocolumns norows
+0 ss.argrelmin(x, mode="wrap")[0] ? rank2 rank3 ints nocolumns norows
+0 ss.find_peaks(x, height=s)[0] ! special
+1 ss.find_peaks(x, height=-3.0, prominence=0.1)[1]["prominences"] ! special
+0 ss.peak_prominences(x, [1, 3])[0] ! special
+0 ss.peak_widths(x, [1, 4], 0.4)[0] ! special
+1 ss.find_peaks(x, width=0.1)[1]["widths"] ! special
+1 ss.convolve2d(a, q, "same") ! special empty norows nocolumns
+1 ss.convolve2d(a, e, boundary="symm") ! special empty norows nocolumns
+1 ss.correlate2d(a, e, mode="same", fillvalue=0.5) ! special empty norows nocolumns
+1 ss.correlate2d(e, a, mode="valid") ! special empty norows nocolumns
+1 sl.solve_toeplitz(v + 4.0, e.T) ? ints ! special
 1 sl.circulant(v) ? rank2 rank3 nocolumns norows ints
 1 sl.hankel(v, x) ? rank2 rank3 nocolumns norows ints ! rank0 empty
 1 sl.hankel(x) ? rank2 rank3 nocolumns norows ints ! rank0

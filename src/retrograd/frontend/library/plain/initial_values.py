@@ -17,7 +17,7 @@ from retrograd.frontend.library.plain.axes import as_tuple
 from retrograd.frontend.library.plain.outcomes import Solution
 from retrograd.frontend.library.plain.told import constant, refuse
 
-__all__ = ["FIFTH", "THIRD", "solve_ivp"]
+__all__ = ["FIFTH", "THIRD", "odeint", "solve_ivp"]
 
 np: Any = numpy
 
@@ -200,3 +200,48 @@ def _at_times(
                     k = k + 1
                 t, y, f = after, z, slopes[stages].copy()
     return Solution(times[:k].copy(), found[:, :k].copy(), calls, 0 if good else -1, good)
+
+
+def odeint(
+    func: Any, y0: Any, t: Any, args: Any = (), rtol: Any = None, atol: Any = None,
+    tfirst: Any = False,
+) -> Any:  # fmt: skip
+    """Steps of the fifth order, which end at each of the times, within a hundredth of the
+    tolerances: so what is given is the solution itself to within those."""
+    more, times = as_tuple(args), np.asarray(t) * 1.0
+    y = np.atleast_1d(np.array(y0) * 1.0)
+    if y.ndim != 1 or times.ndim != 1:
+        raise ValueError("Initial condition y0 and times t must be one-dimensional.")
+    if np.any(np.diff(times) < 0.0) and np.any(np.diff(times) > 0.0):
+        raise ValueError("The values in t must be monotonically increasing or decreasing.")
+
+    def fun(t: Any, y: Any) -> Any:
+        return np.atleast_1d(func(t, y, *more) if tfirst else func(y, t, *more))
+
+    usual = 1.49012e-8
+    relative = max(0.01 * (usual if rtol is None else rtol), 1e-13)
+    absolute = 0.01 * (usual if atol is None else atol)
+    states = np.zeros((len(times), len(y)))
+    states[0], f, size, steps = y, _slope(fun, times[0], y, ()), 0.0, 0
+    for k in range(1, len(times)):
+        now, end = times[k - 1], times[k]
+        side = 1.0 if end >= now else -1.0
+        limits, rejected = (relative, absolute, side, np.inf), False
+        if size == 0.0 and now != end:
+            first = (relative, absolute, side, np.inf, FIFTH[4])
+            size = constant(_first(fun, now, end, y, f, (), first) * 1.0)
+        while side * (end - now) > 0.0:
+            size, good = _within(size, now, limits, rejected)
+            steps = steps + 1
+            if not good or steps > 200000:
+                raise RuntimeError("odeint: steps become too short here: stiff equations are not "
+                                   "solved by compiled programs")  # fmt: skip
+            after, h, z, slopes, off = _tried(fun, now, end, y, f, (), FIFTH, size, limits)
+            rejected = not off < 1.0
+            longer = abs(constant(h)) * _longer(off, FIFTH[4], rejected)
+            # A step that was cut short at a time says little of the next.
+            size = longer if rejected else max(size, longer)
+            if not rejected:
+                now, y, f = after, z, slopes[len(FIFTH[1]) - 1].copy()
+        states[k] = y
+    return states

@@ -18,6 +18,7 @@ __all__ = [
     "lu_factor", "lu_solve", "multivariate_logpdf", "multivariate_pdf", "pinv", "qr",
     "solve_banded", "solve_triangular", "sqrtm", "svd", "svdvals", "toeplitz",
     "circulant", "hankel", "solve_continuous_lyapunov", "solve_discrete_lyapunov",
+    "solve_toeplitz",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -286,6 +287,17 @@ def toeplitz(c: Any, r: Any = None) -> Any:
         for j in range(len(r)):
             whole[i, j] = c[i - j] if i >= j else r[j - i]
     return whole
+
+
+def solve_toeplitz(c_or_cr: Any, b: Any, check_finite: Any = True) -> Any:
+    """By elimination, not by Levinson's recursion."""
+    pair = isinstance(c_or_cr, tuple)
+    column, row = c_or_cr if pair else (c_or_cr, c_or_cr)
+    column, row = finite(column, check_finite), finite(row, check_finite)
+    right = finite(b, check_finite)
+    if column.size != row.size or right.shape[0] != column.size:
+        raise ValueError("illegal c_or_cr argument: the matrix is not square, or b does not fit")
+    return np.linalg.solve(toeplitz(np.ravel(column), np.ravel(row)), right)
 
 
 def circulant(c: Any) -> Any:

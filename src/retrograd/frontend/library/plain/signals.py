@@ -10,9 +10,10 @@ from retrograd.frontend.library import written_kernels
 from retrograd.frontend.library.plain import filters, samples
 from retrograd.frontend.library.plain.axes import counted_from_zero, folded, size_of, unfolded
 from retrograd.frontend.library.plain.told import refuse
+from retrograd.frontend.library.written_filters import weighted_windows
 
 __all__ = [
-    "correlate", "detrend", "fftconvolve", "filtfilt", "lfilter", "lfilter_zi", "savgol_filter",
+    "convolve2d", "correlate", "correlate2d", "detrend", "fftconvolve", "filtfilt", "lfilter", "lfilter_zi", "savgol_filter",
     "sosfilt",
 ]  # fmt: skip
 
@@ -180,3 +181,63 @@ def savgol_filter(
     low, high = rows[:, :window_length] @ first.T, rows[:, n - window_length :] @ last.T
     whole = np.reshape(np.concatenate((low, within, high), 1), moved.shape)
     return np.moveaxis(whole, -1, place)
+
+
+def _as_planes(in1: Any, in2: Any) -> Any:
+    a, b = np.asarray(in1) * 1.0, np.asarray(in2) * 1.0
+    if a.ndim != 2 or b.ndim != 2:
+        raise ValueError("convolve2d inputs must both be 2-D arrays")
+    return a, b
+
+
+def _in_order(a: Any, b: Any, mode: Any) -> Any:
+    """Whether the second one is the larger, which only matters to the mode "valid"."""
+    if mode not in ("full", "same", "valid"):
+        raise ValueError("acceptable mode flags are 'valid', 'same', or 'full'")
+    if mode != "valid":
+        return False
+    larger = a.shape[0] >= b.shape[0] and a.shape[1] >= b.shape[1]
+    smaller = a.shape[0] <= b.shape[0] and a.shape[1] <= b.shape[1]
+    if not larger and not smaller:
+        raise ValueError("For 'valid' mode, one must be at least as large as the other")
+    return not larger
+
+
+def _plane(a: Any, b: Any, mode: Any, boundary: Any, fillvalue: Any, back: Any) -> Any:
+    """The sums of products of windows of `a` with `b`; `back` says that `b` was turned round."""
+    p, q = b.shape
+    pads: Any = ((p - 1, p - 1), (q - 1, q - 1))
+    if mode == "valid":
+        wide = a
+    elif boundary == "fill":
+        wide = np.pad(a, pads, constant_values=fillvalue * 1.0)
+    elif boundary == "wrap":
+        wide = np.pad(a, pads, mode="wrap")
+    elif boundary == "symm":
+        wide = np.pad(a, pads, mode="symmetric")
+    else:
+        raise ValueError("acceptable boundary flags are 'fill', 'circular' (or 'wrap'), 'symm'")
+    out = weighted_windows(wide[None], b[None])[0]
+    if mode != "same":
+        return out
+    i = (p - 1) // 2 if back else p - 1 - (p - 1) // 2
+    j = (q - 1) // 2 if back else q - 1 - (q - 1) // 2
+    return out[i : i + a.shape[0], j : j + a.shape[1]].copy()
+
+
+def convolve2d(
+    in1: Any, in2: Any, mode: Any = "full", boundary: Any = "fill", fillvalue: Any = 0
+) -> Any:
+    a, b = _as_planes(in1, in2)
+    if _in_order(a, b, mode):
+        return _plane(b, a[::-1, ::-1], mode, boundary, fillvalue, True)
+    return _plane(a, b[::-1, ::-1], mode, boundary, fillvalue, True)
+
+
+def correlate2d(
+    in1: Any, in2: Any, mode: Any = "full", boundary: Any = "fill", fillvalue: Any = 0
+) -> Any:
+    a, b = _as_planes(in1, in2)
+    if _in_order(a, b, mode):
+        return _plane(b, a, mode, boundary, fillvalue, False)[::-1, ::-1].copy()
+    return _plane(a, b, mode, boundary, fillvalue, False)
