@@ -32,7 +32,8 @@ _ALONG_LINES = (
 )  # fmt: skip
 NAMES = (
     "integrate.trapezoid", "integrate.cumulative_trapezoid", "integrate.simpson", "signal.convolve",
-    *(f"signal.{name}" for name in (*signals.__all__, *spectra.__all__, *peaks.__all__)), "signal.get_window",
+    *(f"signal.{name}" for name in (*signals.__all__, *spectra.__all__, *peaks.__all__)),
+    "signal.get_window",
     *(f"signal.windows.{name}" for name in tapers.__all__), "linalg.norm",
     "sparse.issparse", "optimize.rosen", "interpolate.interp1d",
     *(f"interpolate.{name}" for name in curves.__all__),
@@ -44,7 +45,8 @@ NAMES = (
 """Modules of SciPy with the names of functions that programs in `plain` stand for."""
 
 _PROGRAMS = {
-    "interpolate": (written_interpolation, curves), "signal": (signals, samples, tapers, spectra, peaks),
+    "interpolate": (written_interpolation, curves),
+    "signal": (signals, samples, tapers, spectra, peaks),
     "signal.windows": (tapers,),
     "spatial.distance": (distances,), "stats": (summaries,),
     "ndimage": (filters, windows, resampling, measuring),

@@ -13,8 +13,8 @@ from retrograd.frontend.library.plain.told import refuse
 from retrograd.frontend.library.written_filters import weighted_windows
 
 __all__ = [
-    "convolve2d", "correlate", "correlate2d", "detrend", "fftconvolve", "filtfilt", "lfilter", "lfilter_zi", "savgol_filter",
-    "sosfilt",
+    "convolve2d", "correlate", "correlate2d", "detrend", "fftconvolve", "filtfilt", "lfilter",
+    "lfilter_zi", "savgol_filter", "sosfilt",
 ]  # fmt: skip
 
 np: Any = numpy
