@@ -38,6 +38,7 @@ from retrograd.frontend.library.text_methods import call_text
 from retrograd.frontend.library.texts import pieces_of
 from retrograd.frontend.library.ufunc_methods import METHODS as UFUNC_METHODS
 from retrograd.frontend.library.ufunc_methods import call_ufunc_method
+from retrograd.frontend.library.written_series import power_fit
 from retrograd.frontend.values.arrays import extent, read, value_atom, write
 from retrograd.frontend.values.complexes import is_about_complex
 from retrograd.frontend.values.kinds import (
@@ -113,6 +114,11 @@ def attribute_of(t: Tracer, value: Value, name: str) -> Value:
     )
 
 
+CLASS_METHODS: Mapping[tuple[object, str], FunctionType] = {
+    (np.polynomial.Polynomial, "fit"): power_fit,
+}
+"""Functions of classes that are known, which are other objects whenever they are looked up."""
+
 _OF_NUMBERS = ("real", "imag", "T", "ndim", "shape", "size", "dtype", "device")
 
 
@@ -143,7 +149,8 @@ def _tuple_attribute(t: Tracer, value: TupleValue, name: str) -> Value | None:
 def _baked_attribute(t: Tracer, value: Static, name: str) -> Value:
     match value.obj:
         case ModuleType() | type() as holder:
-            return module_attribute(t, holder, name)
+            known = CLASS_METHODS.get((holder, name))
+            return module_attribute(t, holder, name) if known is None else Static(known)
         case Enum():
             return member_attribute(t, value, name)
         case np.ufunc() as ufunc if name == "at" and ufunc in FOLDS_AT:

@@ -20,6 +20,7 @@ from retrograd.frontend.library.plain import (
     products,
     quadrature,
     rearranging,
+    series,
     sets,
     sorting,
     statistics,
@@ -31,6 +32,14 @@ from retrograd.frontend.library.plain_functions import Plain
 __all__ = ["PLAIN"]
 
 _SECTIONS = ("indices_or_sections",)
+
+_SERIES = (
+    *((np.polynomial.polynomial, name) for name in series.__all__ if name in (
+        "polyadd", "polyder", "polyfit", "polyint", "polymul", "polyroots", "polysub", "polyvander"
+    )),
+    *((np.polynomial.chebyshev, name) for name in ("chebfit", "chebval", "chebvander")),
+    *((np.polynomial.legendre, name) for name in ("legfit", "legval", "legvander")),
+)  # fmt: skip
 
 PLAIN: tuple[Plain, ...] = (
     Plain(np.expand_dims, views.expand_dims),
@@ -102,6 +111,21 @@ PLAIN: tuple[Plain, ...] = (
     Plain(np.polymul, products.polymul),
     Plain(np.poly, products.poly),
     Plain(np.polynomial.polynomial.polyval, products.series),
+    Plain(
+        np.polynomial.Polynomial,
+        series.polynomial,
+        "coef domain window symbol",
+        label="np.polynomial.Polynomial",
+    ),
+    Plain(np.poly1d, series.poly1d, "c_or_r r variable"),
+    *(
+        Plain(
+            getattr(module, name),
+            getattr(series, name),
+            label=f"{module.__name__.replace('numpy', 'np')}.{name}",
+        )
+        for module, name in _SERIES
+    ),
     Plain(np.roots, polynomials.roots),
     Plain(np.polyfit, polynomials.polyfit),
     Plain(np.vander, products.vander),

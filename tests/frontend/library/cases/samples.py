@@ -6,7 +6,7 @@ Lines as in `rows`: `si` is `scipy.integrate`, `ss` is `scipy.signal`, `sl` is `
 
 from __future__ import annotations
 
-__all__ = ["SAMPLES", "SIGNALS", "STATS"]
+__all__ = ["SAMPLES", "SERIES", "SIGNALS", "STATS"]
 
 SAMPLES = """
 si.trapezoid(x, xs)
@@ -102,6 +102,31 @@ st.poisson.logpmf(i, p * 3.0, loc=-1)
 st.poisson.pmf(i, mu=s)
 st.poisson.cdf(i, p * 3.0)
 st.poisson.sf(i, s)
+"""
+
+SERIES = """
+np.polynomial.Polynomial(x)(s) ! bools
+1 np.polynomial.Polynomial(x).deriv()(v)
+1 np.polynomial.Polynomial(v, [0.0, 2.0]).integ(lbnd=s)(0.3) ! bools
+1 (np.polynomial.Polynomial(x) * np.polynomial.Polynomial(v) + 2.0).coef ! special bools
+1 (np.polynomial.Polynomial(x) // np.polynomial.Polynomial([s, 1.0])).coef ! special bools
+np.poly1d(x)(v)
+1 (np.poly1d(x) - 2.0 * np.poly1d(v)).deriv().coeffs ! special
+1 np.poly1d(x).integ()(s)
+np.polynomial.polynomial.polyvander(x, 3)
+1 np.polynomial.polynomial.polyder(x) ? rank2 rank3 ints nocolumns norows ! bools empty
+1 np.polynomial.polynomial.polyint(x) ? rank2 rank3 ints nocolumns norows ! bools empty
+1 np.polynomial.polynomial.polyadd(x, v) ! special bools
+1 np.polynomial.polynomial.polysub(x, v) ! special bools
+1 np.polynomial.polynomial.polymul(x, v) ! special bools
+1 np.polynomial.polynomial.polyfit(xs, y, 2) ! special
+0 np.polynomial.polynomial.polyroots([6.0, -5.0, 1.0])
+np.polynomial.chebyshev.chebval(a, v) ! special
+np.polynomial.chebyshev.chebvander(x, 3)
+1 np.polynomial.chebyshev.chebfit(xs, y, 2) ! special
+np.polynomial.legendre.legval(a, x)
+np.polynomial.legendre.legvander(x, 3)
+1 np.polynomial.legendre.legfit(xs, y, 2) ! special
 """
 
 SIGNALS = """

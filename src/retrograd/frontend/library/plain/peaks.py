@@ -110,7 +110,8 @@ def find_peaks(
     if distance is not None and distance < 1:
         raise ValueError("`distance` must be greater or equal to 1")
     middles = _plateaus(constant(x))
-    peaks, told = middles[0], {}
+    told: Any = {}
+    peaks = middles[0]
     if plateau_size is not None:
         sizes = middles[2] - middles[1] + 1
         told = {"plateau_sizes": sizes, "left_edges": middles[1], "right_edges": middles[2]}

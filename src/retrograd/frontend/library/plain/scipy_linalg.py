@@ -291,9 +291,8 @@ def toeplitz(c: Any, r: Any = None) -> Any:
 
 def solve_toeplitz(c_or_cr: Any, b: Any, check_finite: Any = True) -> Any:
     """By elimination, not by Levinson's recursion."""
-    pair = isinstance(c_or_cr, tuple)
-    column, row = c_or_cr if pair else (c_or_cr, c_or_cr)
-    column, row = finite(column, check_finite), finite(row, check_finite)
+    both: Any = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr, c_or_cr)
+    column, row = finite(both[0], check_finite), finite(both[1], check_finite)
     right = finite(b, check_finite)
     if column.size != row.size or right.shape[0] != column.size:
         raise ValueError("illegal c_or_cr argument: the matrix is not square, or b does not fit")
