@@ -291,8 +291,9 @@ def toeplitz(c: Any, r: Any = None) -> Any:
 
 def solve_toeplitz(c_or_cr: Any, b: Any, check_finite: Any = True) -> Any:
     """By elimination, not by Levinson's recursion."""
-    both: Any = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr, c_or_cr)
-    column, row = finite(both[0], check_finite), finite(both[1], check_finite)
+    apart = isinstance(c_or_cr, tuple)
+    column = finite(c_or_cr[0] if apart else c_or_cr, check_finite)
+    row = finite(c_or_cr[1], check_finite) if apart else column
     right = finite(b, check_finite)
     if column.size != row.size or right.shape[0] != column.size:
         raise ValueError("illegal c_or_cr argument: the matrix is not square, or b does not fit")
