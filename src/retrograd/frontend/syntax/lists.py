@@ -426,7 +426,7 @@ def pop(t: Tracer, owner: Value, index: Value | None) -> Value:
         return found
     buffers, length = parts_of(_to_buffers(t, owner))
     _no_rows_elsewhere(t, buffers)
-    if isinstance(found, Instance):
+    if isinstance(found, Instance) and found.cls is list:
         found = copied(t, found)
     shorter = Scalar(t.prim("sub", length.atom, ilit(1)), True)
     if index is not None:
