@@ -57,6 +57,8 @@ def _statement(draw: random.Random, depth: int) -> list[str]:
     match draw.randrange(16 if depth < 2 else 12):
         case 0:
             return [f"{rows}.append({a})"]
+        case 1 if draw.random() < 0.3:
+            return [f"{b} = {rows}.pop({draw.choice(('', '0'))})", f"{rows}.append({a})"]
         case 1:
             return [f"{rows}.append({a}.made({draw.choice(('0.5', 's', '-0.25'))}))"]
         case 2:

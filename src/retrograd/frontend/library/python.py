@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import math
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -198,9 +198,14 @@ def _range_len(t: Tracer, r: RangeValue) -> Scalar:
 
 
 def _int(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    (value,) = bind(t, "int", args, kwargs, "x", 0)
+    value, base = bind(t, "int", args, kwargs, "x base", 0)
     if value is None:
         return Scalar(ilit(0))
+    if base is not None:
+        text, known = value.obj if isinstance(value, Static) else None, static_int(base)
+        if not isinstance(text, str) or known is None:
+            raise t.error("RG0126", "int of a text of the run in a base", "write the number out")
+        return _of_text(t, lambda digits: int(digits, known), text)
     if isinstance(value, Static) and isinstance(value.obj, str):
         return _of_text(t, int, value.obj)
     scalar = number(t, value, "the argument of int")
@@ -209,7 +214,7 @@ def _int(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     return as_int(t, scalar)
 
 
-def _of_text(t: Tracer, kind: type[int] | type[float], text: str) -> Value:
+def _of_text(t: Tracer, kind: Callable[[str], int | float], text: str) -> Value:
     """The number that a text is; where it is none the path ends as Python's does."""
     try:
         return literal(kind(text))

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from retrograd.frontend.library import written_arrays, written_places
 from retrograd.frontend.library.operators import elementwise
 from retrograd.frontend.values.arrays import (
@@ -27,12 +29,14 @@ from retrograd.frontend.values.kinds import (
     Value,
     describe,
 )  # fmt: skip
+from retrograd.frontend.values.records import is_record
 from retrograd.frontend.values.scalars import as_element, convert
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Lit, false, ilit, true
 from retrograd.ir.types import BOOL, F64, MAX_RANK, DType
 
 __all__ = [
+    "as_elements",
     "Advanced", "Entry", "IndexArray", "Places", "change_everywhere", "located", "places",
     "read_places", "write_everywhere", "write_places",
 ]  # fmt: skip
@@ -232,9 +236,17 @@ def read_places(t: Tracer, chosen: Places) -> Value:
             return t.call(Static(written_places.read_at), args, {})
 
 
+def as_elements(t: Tracer, value: Value) -> Value:
+    """What is assigned to elements of an array: of a tuple or list, the array."""
+    if isinstance(value, TupleValue) and not is_record(value) and value.items:
+        return t.call(Static(np.array), (value,), {})
+    return value
+
+
 def write_places(t: Tracer, chosen: Places, value: Value) -> None:
     """`value` at all places, broadcast; the last of several for the same place stays."""
     array, at = chosen.found.ref, TupleValue(chosen.at)
+    value = as_elements(t, value)
     if not isinstance(value, Scalar | ArrayRef):
         raise t.error("RG0110", f"{describe(value)} does not go into an array", "use np.array(...)")
     shape = TupleValue(chosen.shape)

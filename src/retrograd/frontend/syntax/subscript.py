@@ -20,6 +20,7 @@ from retrograd.frontend.syntax.advanced import (
     Advanced,
     Entry,
     IndexArray,
+    as_elements,
     change_everywhere,
     located,
     places,
@@ -345,6 +346,7 @@ def _tuple_item(t: Tracer, value: TupleValue, index: ast.expr) -> Value:
             raise _not_literal(t, value)
         return found
     if not -len(value.items) <= position < len(value.items):
+        needs_lists(t, value)  # it may have more items at run time
         message = f"index {position} is outside {describe(value)}"
         way_out = f"write an index from {-len(value.items)} to {len(value.items) - 1}"
         raise t.error("RG0109", message, way_out, python=IndexError)
@@ -380,6 +382,7 @@ def _save(t: Tracer, place: Place, value: Value, checked: bool) -> None:
     value = sure(t, value)
     if isinstance(value, ComplexValue):
         raise complex_into_real(t, place.ref)
+    value = as_elements(t, value)
     if not isinstance(value, Scalar | ArrayRef):
         raise t.error("RG0110", f"{describe(value)} does not go into an array", "use np.array(...)")
     if place.element is None:
