@@ -101,10 +101,40 @@ def test_pseudo_inverses_of_less_than_full_rank() -> None:
     np.testing.assert_allclose(found[1], (ends[0] - ends[1]) / (2 * h), atol=1e-8)
 
 
-def test_eigenvalues_of_general_matrices_are_refused() -> None:
-    for f in (lambda a: np.linalg.eigvals(a), lambda a: scipy.linalg.eig(a)):
-        with pytest.raises(UserError, match="RG0132"):
-            rg.jit(f)(np.eye(2))
+def of_eigenvalues(a: Any) -> Any:
+    found = np.linalg.eigvals(a)
+    return np.concatenate((found.real, found.imag, np.abs(scipy.linalg.eigvals(a.T @ a @ a))))
+
+
+def test_eigenvalues_of_general_matrices() -> None:
+    a = np.array([[0.5, -0.3, 0.1], [0.2, 0.1, -0.4], [0.3, 0.6, -0.2]])
+    weights, d = np.cos(np.arange(9.0)), np.sin(np.arange(9.0)).reshape(3, 3)
+
+    def loss(a: Any) -> Any:
+        return np.sum(of_eigenvalues(a) ** 2 * weights)
+
+    assert np.any(np.linalg.eigvals(a).imag != 0.0)
+    np.testing.assert_allclose(rg.jit(of_eigenvalues)(a), of_eigenvalues(a), atol=1e-14)
+    rise = (loss(a + 1e-5 * d) - loss(a - 1e-5 * d)) / 2e-5
+    slopes = rg.grad(loss)(a)
+    assert abs(np.sum(slopes * d) - rise) < 1e-8
+    with pytest.raises(np.linalg.LinAlgError, match="infs or NaNs"):
+        rg.jit(lambda a: np.linalg.eigvals(a).real)(np.full((2, 2), np.nan))
+    with pytest.raises(UserError, match="RG0132"):
+        rg.jit(lambda a: scipy.linalg.eig(a)[0])(a)
+
+
+@pytest.mark.slow
+def test_second_derivatives_of_eigenvalues() -> None:
+    a = np.array([[0.5, -0.3, 0.1], [0.2, 0.1, -0.4], [0.3, 0.6, -0.2]])
+    d = np.sin(np.arange(9.0)).reshape(3, 3)
+
+    def loss(a: Any) -> Any:
+        return np.sum(np.abs(np.linalg.eigvals(a)) ** 3 * np.array([1.0, 0.3, -0.5]))
+
+    found = rg.hvp(loss, (a,), (d,))
+    rise = (rg.grad(loss)(a + 1e-5 * d) - rg.grad(loss)(a - 1e-5 * d)) / 2e-5
+    np.testing.assert_allclose(found, rise, atol=1e-7)
 
 
 def test_full_vectors_are_refused_with_a_way_out() -> None:

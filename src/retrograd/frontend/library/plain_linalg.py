@@ -19,14 +19,14 @@ Kwargs = Mapping[str, Value]
 
 
 def refused(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    """Eigenvalues of a general matrix."""
+    """Eigenvectors of a general matrix."""
     raise t.error(
-        "RG0132", "eigenvalues of a matrix that need not be symmetric are complex numbers",
-        "use eigh or eigvalsh where it is symmetric; singular values are real: svd",
+        "RG0132", "eigenvectors of a matrix that need not be symmetric",
+        "use eigh where it is symmetric; its eigenvalues alone are np.linalg.eigvals(a)",
     )  # fmt: skip
 
 
-REFUSED: Mapping[object, Handler] = {np.linalg.eig: refused, np.linalg.eigvals: refused}
+REFUSED: Mapping[object, Handler] = {np.linalg.eig: refused}
 
 NUMPY: tuple[Plain, ...] = (
     Plain(np.linalg.solve, equations.solve),
@@ -35,6 +35,7 @@ NUMPY: tuple[Plain, ...] = (
     Plain(np.linalg.slogdet, equations.slogdet, stacks=True),
     Plain(np.linalg.cholesky, factorisations.cholesky, stacks=True),
     Plain(np.linalg.eigh, factorisations.eigh, stacks=True),
+    Plain(np.linalg.eigvals, factorisations.eigvals),
     Plain(np.linalg.eigvalsh, factorisations.eigvalsh, stacks=True),
     Plain(np.linalg.svd, factorisations.svd, stacks=True),
     Plain(np.linalg.svdvals, factorisations.svdvals, "x", stacks=True),
@@ -57,7 +58,7 @@ _WORDS = {
 """Parameters of those that Python cannot be asked for."""
 
 _OF_SCIPY = (
-    "block_diag", "cho_factor", "cho_solve", "cholesky", "eigh", "eigvalsh", "expm", "lstsq",
+    "block_diag", "cho_factor", "cho_solve", "cholesky", "eigh", "eigvals", "eigvalsh", "expm", "lstsq",
     "lu_factor", "lu_solve", "pinv", "qr", "solve_banded", "solve_triangular", "sqrtm", "svd",
     "svdvals", "toeplitz", "circulant", "hankel", "solve_continuous_lyapunov",
     "solve_discrete_lyapunov", "solve_toeplitz",

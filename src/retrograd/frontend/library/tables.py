@@ -80,7 +80,7 @@ def _of_scipy() -> Iterator[Mapping[object, Handler]]:
         yield integration.of_scipy(integrate)
     if (linalg := sys.modules.get("scipy.linalg")) is not None:
         yield _plain(plain_linalg.of_scipy(linalg))
-        yield dict.fromkeys((linalg.eig, linalg.eigvals), plain_linalg.refused)
+        yield {linalg.eig: plain_linalg.refused}
 
 
 _OPTIONAL = tuple(

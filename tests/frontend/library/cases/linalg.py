@@ -38,6 +38,9 @@ np.linalg.slogdet(g)
 1 np.linalg.slogdet(gs)
 np.linalg.cholesky(h) ! special
 1 np.linalg.cholesky(h, upper=True) ! special
+1 np.sum(np.linalg.eigvals(g).real ** 2) ? rank3 ! special
+1 np.max(np.abs(np.linalg.eigvals(m))) ? rank3 ! special
+1 np.sum(np.abs(sl.eigvals(g)) ** 3) ? rank0 rank3 ! special
 1 np.linalg.eigvalsh(h) ! special
 1 np.linalg.eigvalsh(h, 'U') ! special
 1 np.linalg.eigh(h) ! special

@@ -9,10 +9,12 @@ import numpy
 from retrograd.frontend.library import written_batches as batches
 from retrograd.frontend.library import written_factors as one
 from retrograd.frontend.library.plain.equations import at_least_two, square
+from retrograd.frontend.library.plain.told import pair, refuse
+from retrograd.frontend.library.written_eigenvalues import eigenvalues
 
 __all__ = [
-    "cholesky", "cond", "eigh", "eigvalsh", "lstsq", "matrix_rank", "pinv", "qr", "svd", "svdvals",
-    "values_of",
+    "cholesky", "cond", "eigh", "eigvals", "eigvalsh", "lstsq", "matrix_rank", "pinv", "qr", "svd",
+    "svdvals", "values_of",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -55,6 +57,21 @@ def eigh(a: Any, UPLO: Any = "L") -> Any:
 
 def eigvalsh(a: Any, UPLO: Any = "L") -> Any:
     return _eigen(_symmetric(a, UPLO))[0]
+
+
+def eigvals(a: Any) -> Any:
+    """Complex numbers, whether they are real or not."""
+    a = np.asarray(a) * 1.0
+    if a.ndim > 2:
+        refuse("np.linalg.eigvals of several matrices", "write a loop over them")
+    if a.ndim != 2 or a.shape[0] != a.shape[1]:
+        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
+    if not np.all(np.isfinite(a)):
+        raise np.linalg.LinAlgError("Array must not contain infs or NaNs")
+    real, imag = eigenvalues(a)
+    if np.any(np.isnan(imag)):
+        raise np.linalg.LinAlgError("Eigenvalues did not converge")
+    return pair(real, imag)
 
 
 def singular(a: Any) -> Any:

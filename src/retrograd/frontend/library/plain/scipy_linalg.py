@@ -18,7 +18,7 @@ __all__ = [
     "lu_factor", "lu_solve", "multivariate_logpdf", "multivariate_pdf", "pinv", "qr",
     "solve_banded", "solve_triangular", "sqrtm", "svd", "svdvals", "toeplitz",
     "circulant", "hankel", "solve_continuous_lyapunov", "solve_discrete_lyapunov",
-    "solve_toeplitz",
+    "eigvals", "solve_toeplitz",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -287,6 +287,12 @@ def toeplitz(c: Any, r: Any = None) -> Any:
         for j in range(len(r)):
             whole[i, j] = c[i - j] if i >= j else r[j - i]
     return whole
+
+
+def eigvals(a: Any, b: Any = None, overwrite_a: Any = False, check_finite: Any = True) -> Any:
+    if b is not None:
+        refuse("scipy.linalg.eigvals of a pair of matrices", "give it solve(b, a)")
+    return factorisations.eigvals(_square(a, check_finite))
 
 
 def solve_toeplitz(c_or_cr: Any, b: Any, check_finite: Any = True) -> Any:
