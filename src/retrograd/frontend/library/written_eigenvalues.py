@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
+import numpy
 
 from retrograd.frontend.library.lapack import eigenvalues_of
 from retrograd.frontend.library.plain.told import WithRule, constant
 
 __all__ = ["eigenvalues"]
+
+np: Any = numpy
 
 
 def _eigenvalues(a: Any) -> Any:
