@@ -59,8 +59,8 @@ _WORDS = {
 
 _OF_SCIPY = (
     "block_diag", "cho_factor", "cho_solve", "cholesky", "eigh", "eigvals", "eigvalsh", "expm",
-    "lstsq", "lu_factor", "lu_solve", "pinv", "qr", "solve_banded", "solve_triangular", "sqrtm", "svd",
-    "svdvals", "toeplitz", "circulant", "hankel", "solve_continuous_lyapunov",
+    "lstsq", "lu_factor", "lu_solve", "pinv", "qr", "solve_banded", "solve_triangular", "sqrtm",
+    "svd", "svdvals", "toeplitz", "circulant", "hankel", "solve_continuous_lyapunov",
     "solve_discrete_lyapunov", "solve_toeplitz",
 )  # fmt: skip
 
