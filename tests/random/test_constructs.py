@@ -253,7 +253,7 @@ def test_many_small_programs(shard: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.thinned(3)
-@pytest.mark.also_in_ci(36)
+@pytest.mark.also_in_ci(39)
 @pytest.mark.parametrize(
     "shard", [*range(4), *(pytest.param(k, marks=pytest.mark.slow) for k in range(4, 60))]
 )
