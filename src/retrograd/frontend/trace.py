@@ -120,6 +120,7 @@ def trace_function(
             unrolls=way.unrolls, joins=way.joins, tables=way.tables,
             sizes=Sizes() if sized else None, delays=way.delays,
             tables_of=dict(way.crowded), partial=way.partial, chosen=way.chosen,
+            rivals=way.rivals,
         )  # fmt: skip
         try:
             return _traced(ctx, f, plain, tuple(args), keywords, write_back)
@@ -171,6 +172,7 @@ class _Way:
     partial: frozenset[tuple[type, str]] = frozenset()
     chosen: frozenset[Span] = frozenset()
     chose: frozenset[Span] = frozenset()
+    rivals: bool = False
 
     def after(self, ctx: Context, refused: Sequence[UserError]) -> _Way | None:
         """Another way, after all these refusals; None if there is none."""
@@ -181,6 +183,8 @@ class _Way:
             return replace(self, literals=True, baked=self.baked | ctx.numbered, lists=False)
         if by_literals and not self.unrolls and ctx.grown:
             return replace(self, unrolls=True, lists=False)
+        if refused[-1].code == "RG0106" and ctx.rivalry and not self.rivals:
+            return replace(self, rivals=True, joins=True, lists=True)
         known = dict(self.crowded)
         if more := tuple(one for one in ctx.crowded.items() if one[0] not in known):
             return replace(self, crowded=(*self.crowded, *more), lists=True)

@@ -198,6 +198,7 @@ def translate_body(ctx: Context, request: Request) -> Body:
     if t.state.live != false:
         branch(t, t.state.live, lambda: return_none(t), lambda: None, ())
     for loc in sorted((frame.owned | frame.owned_cells) & t.state.stale.keys()):
+        t.note_owner(loc)
         raise _alias_error(t, loc)
     return Body(t, params, args, unpack.locs, unpack.cells, initial)
 

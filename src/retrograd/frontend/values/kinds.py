@@ -279,10 +279,14 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """A value of one of several kinds: the one whose flag holds at run time; one flag does."""
+    """A value of one of several kinds: the one whose flag holds at run time; one flag does.
+
+    With `places`, they are lists, dicts or objects of which each is another one.
+    """
 
     flags: tuple[Atom, ...]
     values: tuple[Value, ...]
+    places: bool = False
 
 
 Value = (
@@ -352,7 +356,7 @@ def with_parts(value: Value, new: tuple[Value, ...]) -> Value:
             return Option(new[1], new[0].atom) if isinstance(new[0], Scalar) else value
         case OneOf():
             flags = tuple(part.atom for part in new[: len(value.flags)] if isinstance(part, Scalar))
-            return OneOf(flags, new[len(flags) :])
+            return replace(value, flags=flags, values=new[len(flags) :])
         case ComplexValue():
             real, imag = (part for part in new if isinstance(part, Scalar | ArrayRef))
             return replace(value, real=real, imag=imag)

@@ -62,7 +62,13 @@ from retrograd.frontend.values.objects import Places
 from retrograd.frontend.values.optional import present
 from retrograd.frontend.values.put_into_lists import put_into
 from retrograd.frontend.values.scalars import convert, join_dtype
-from retrograd.frontend.values.several import counterpart, flags_for, one_or_other
+from retrograd.frontend.values.several import (
+    alternatives,
+    counterpart,
+    flags_for,
+    one_of_places,
+    one_or_other,
+)
 from retrograd.frontend.values.state import State
 from retrograd.frontend.values.text_choices import choice, is_text, options_of
 from retrograd.frontend.values.tracer import Tracer
@@ -134,6 +140,8 @@ class Merge:
                 return Maybe(self.widen(_assigned(h), _assigned(value)), hole(BOOL))
             case (Option() | Static(obj=None), _) | (_, Option() | Static(obj=None)):
                 return self.widen_option(h, value)
+            case (OneOf() | Instance(), OneOf() | Instance()) if self.are_rivals(h, value):
+                return one_of_places(h, value, hole(BOOL)) or self.apart(h, value)
             case (OneOf(), _) | (_, OneOf()):
                 return self.apart(h, value)
             case (Scalar(), Scalar()):
@@ -146,6 +154,13 @@ class Merge:
                 return self.places.widen(h, value, self.shape, self.widen)
             case _:
                 return self.widen_compound(h, value)
+
+    def are_rivals(self, h: Value, value: Value) -> bool:
+        """Whether these are objects of before the paths parted, of which none is moved."""
+        if not self.t.ctx.rivals or h == value:
+            return False
+        every = (*alternatives(h), *alternatives(value))
+        return all(isinstance(one, Instance) and self.places.outer(one) for one in every)
 
     def widen_compound(self, h: Value, value: Value) -> Value:
         """`widen` of what has parts, or is known."""
@@ -311,7 +326,8 @@ class Merge:
                 flags = tuple(flags_for(value, h))
                 yield from flags
                 for flag, kind in zip(flags, h.values, strict=True):
-                    yield from self.fit_where(flag, counterpart(value, kind) or UNDEF, kind)
+                    own = counterpart(value, kind, h.places) or UNDEF
+                    yield from self.fit_where(flag, own, kind)
             case (Text(), Static() | Text()) if not same_head(h, value):
                 yield choice(self.t, value, h)
             case (TupleValue(), TupleValue()) if not known_alike(h, value):
@@ -352,7 +368,7 @@ class Merge:
             return
         if isinstance(two, OneOf):
             for kind in two.values:
-                if (own := counterpart(one, kind)) is not None:
+                if (own := counterpart(one, kind, two.places)) is not None:
                     yield from self.handed_on(own, kind)
             return
         if isinstance(one, DictValue) and isinstance(two, DictValue):

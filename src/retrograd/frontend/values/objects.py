@@ -323,7 +323,7 @@ def _pairs(value: Value, h: Value) -> Iterator[tuple[Instance, Instance]]:
         return
     if isinstance(two, OneOf):
         for kind in two.values:
-            yield from _pairs(counterpart(one, kind) or UNDEF, kind)
+            yield from _pairs(counterpart(one, kind, two.places) or UNDEF, kind)
         return
     if isinstance(one, DictValue) and isinstance(two, DictValue):
         one = over_keys(one, two.keys)

@@ -37,8 +37,8 @@ from retrograd.frontend.values.tracer import NeedKind, Tracer
 from retrograd.ir.terms import Atom, false, true
 
 __all__ = [
-    "alternatives", "counterpart", "decided", "flags_for", "is_held", "kinds_in", "one_or_other",
-    "settle_kind", "settled", "without",
+    "alternatives", "counterpart", "decided", "flags_for", "is_held", "kinds_in", "one_of_places",
+    "one_or_other", "settle_kind", "settled", "without",
 ]  # fmt: skip
 
 _MOST = 6
@@ -69,8 +69,10 @@ def alternatives(value: Value) -> tuple[Value, ...]:
     return value.values if isinstance(value, OneOf) else (value,)
 
 
-def counterpart(value: Value, like: Value) -> Value | None:
-    """The value, among those of which `value` is one, that is of the kind of `like`."""
+def counterpart(value: Value, like: Value, places: bool = False) -> Value | None:
+    """The value, among those of which `value` is one, that is of the kind of `like`, or is it."""
+    if places:
+        return like if like in alternatives(value) else None
     wanted = _kind(like)
     return next((one for one in alternatives(value) if _kind(one) == wanted), None)
 
@@ -100,10 +102,18 @@ def one_or_other(
     return OneOf((flag,) * len(found), tuple(found))
 
 
+def one_of_places(h: Value, value: Value, flag: Atom) -> Value | None:
+    """What covers lists, dicts or objects of which each is another one; None of all else."""
+    every = tuple(dict.fromkeys((*alternatives(h), *alternatives(value))))
+    if len(every) > _MOST or not all(isinstance(one, Instance) for one in every):
+        return None
+    return every[0] if len(every) == 1 else OneOf((flag,) * len(every), every, places=True)
+
+
 def flags_for(value: Value, h: OneOf) -> Iterator[Atom]:
     """The flags of `h` on a path that has `value`."""
     for like in h.values:
-        one = counterpart(value, like)
+        one = counterpart(value, like, h.places)
         if one is None:
             yield false
         else:
@@ -140,7 +150,7 @@ def without(value: OneOf, position: int) -> Value:
     """What is left where it is not of one of its kinds."""
     flags = value.flags[:position] + value.flags[position + 1 :]
     values = value.values[:position] + value.values[position + 1 :]
-    return values[0] if len(values) == 1 else OneOf(flags, values)
+    return values[0] if len(values) == 1 else replace(value, flags=flags, values=values)
 
 
 def settled(value: Value, flags: tuple[Atom, ...], choose: Callable[[OneOf], Value]) -> Value:

@@ -128,6 +128,8 @@ class Context:
     `crowded` are classes of objects that cannot all be variables, with their attributes; in a
     program with `tables_of` them they are rows of tables, which have the `partial` attributes in
     two columns (`values/object_rows.py`).
+    `rivalry`: a name stands for one of two lists or dicts that are written to; with `rivals` what
+    uses it is translated for each of them.
     `undoing`: a reversible function is being translated, in which others are functions like all.
     """
 
@@ -175,6 +177,8 @@ class Context:
     texts: list[str] = field(default_factory=list[str])
     seen: dict[int, Seen] = field(default_factory=dict[int, Seen])
     chosen: frozenset[Span] = frozenset()
+    rivals: bool = False
+    rivalry: bool = False
     crowded: dict[type, tuple[str, ...]] = field(default_factory=dict[type, tuple[str, ...]])
     tables_of: Mapping[type, tuple[str, ...]] = field(default_factory=dict[type, tuple[str, ...]])
     partial: frozenset[tuple[type, str]] = frozenset()
@@ -194,7 +198,9 @@ class Context:
 
     def note_crowd(self, value: Instance) -> None:
         """Notes the class of an object that cannot be a variable of its own."""
-        if not value.cls.__module__.startswith(_NO_USERS):
+        if value.cls.__module__.startswith(_NO_USERS):
+            self.rivalry = True
+        else:
             self.crowded[value.cls] = value.names
 
     def guard(self, obj: object, kind: str = "direct", holder: Any = None, name: str = "") -> None:
