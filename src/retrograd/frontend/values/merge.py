@@ -63,7 +63,6 @@ from retrograd.frontend.values.optional import present
 from retrograd.frontend.values.put_into_lists import put_into
 from retrograd.frontend.values.scalars import convert, join_dtype
 from retrograd.frontend.values.several import (
-    alternatives,
     counterpart,
     flags_for,
     one_of_places,
@@ -140,7 +139,7 @@ class Merge:
                 return Maybe(self.widen(_assigned(h), _assigned(value)), hole(BOOL))
             case (Option() | Static(obj=None), _) | (_, Option() | Static(obj=None)):
                 return self.widen_option(h, value)
-            case (OneOf() | Instance(), OneOf() | Instance()) if self.are_rivals(h, value):
+            case (OneOf() | Instance(), OneOf() | Instance()) if self.places.rivals(h, value):
                 return one_of_places(h, value, hole(BOOL)) or self.apart(h, value)
             case (OneOf(), _) | (_, OneOf()):
                 return self.apart(h, value)
@@ -154,13 +153,6 @@ class Merge:
                 return self.places.widen(h, value, self.shape, self.widen)
             case _:
                 return self.widen_compound(h, value)
-
-    def are_rivals(self, h: Value, value: Value) -> bool:
-        """Whether these are objects of before the paths parted, of which none is moved."""
-        if not self.t.ctx.rivals or h == value:
-            return False
-        every = (*alternatives(h), *alternatives(value))
-        return all(isinstance(one, Instance) and self.places.outer(one) for one in every)
 
     def widen_compound(self, h: Value, value: Value) -> Value:
         """`widen` of what has parts, or is known."""

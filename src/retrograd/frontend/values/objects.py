@@ -26,7 +26,7 @@ from retrograd.frontend.values.kinds import (
     certain,
     parts,
 )  # fmt: skip
-from retrograd.frontend.values.several import counterpart
+from retrograd.frontend.values.several import alternatives, counterpart
 from retrograd.frontend.values.tracer import Context, PathEnds, State, Tracer
 
 __all__ = [
@@ -175,6 +175,13 @@ class Places:
     def outer(self, value: Instance) -> bool:
         """Whether it is one and the same object on every path."""
         return value.place <= self.mark and value.place not in self.made
+
+    def rivals(self, h: Value, value: Value) -> bool:
+        """Whether these are objects of before the paths parted, of which none is to be moved."""
+        if not self.ctx.rivals or h == value:
+            return False
+        every = (*alternatives(h), *alternatives(value))
+        return all(isinstance(one, Instance) and self.outer(one) for one in every)
 
     def shape(self, value: Instance, shape: Callable[[Value], Value]) -> Instance:
         """The abstract object of one path's object."""
