@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import (
     Akima1DInterpolator,
+    BarycentricInterpolator,
     BSpline,
     CubicHermiteSpline,
     CubicSpline,
@@ -18,8 +19,10 @@ from scipy.interpolate import (
     RectBivariateSpline,
     RegularGridInterpolator,
     UnivariateSpline,
+    barycentric_interpolate,
     interp1d,
     interpn,
+    lagrange,
     make_interp_spline,
     pchip_interpolate,
     splev,
@@ -119,7 +122,14 @@ def sheets(y: Any) -> Any:
     return grid[:, 1] + sheet.ev(Q, Q[::-1]) + sheet.ev(Q, 0.3, dy=1) + sheet.integral(0, 1, 0.2, 1)
 
 
-CURVES = (as_objects, periodic, of_degrees, of_fitpack_alone, sheets)
+def of_one_polynomial(y: Any) -> Any:
+    rows = BarycentricInterpolator(X, np.stack((y, y * y), axis=1))(Q)
+    line = interp1d(X, y, kind="quadratic", fill_value="extrapolate")(Q)
+    found = line + barycentric_interpolate(X, y, Q) + lagrange(X, y)(Q)
+    return found + rows[:, 1] + interp1d(X, y, kind="slinear")(np.clip(Q, 0.0, 3.0))
+
+
+CURVES = (of_one_polynomial, as_objects, periodic, of_degrees, of_fitpack_alone, sheets)
 CURVES += (cubic, of_ends, of_few, of_places, monotone, with_slopes, of_fitpack, tables, steps)
 CHEAP = (cubic,)
 

@@ -9,6 +9,7 @@ import numpy
 from retrograd.frontend.library.plain.axes import is_sequence
 from retrograd.frontend.library.plain.slopes import spline_slopes
 from retrograd.frontend.library.plain.told import refuse
+from retrograd.frontend.library.written_bsplines import coefficients, knots_through, valued
 from retrograd.frontend.library.written_splines import curve
 
 __all__ = ["interp1d"]
@@ -29,6 +30,12 @@ def interp1d(
         if len(places) < 4:
             raise ValueError("The number of derivatives at boundaries does not match")
         slopes = spline_slopes(places, values[:, None], "not-a-knot")
+    knots, degree = places, 2
+    if kind == "quadratic":
+        if len(places) < 3:
+            raise ValueError("Expect x to have at least three elements")
+        knots = knots_through(places, degree)
+        slopes = coefficients(places, values[:, None], knots, degree)
     beyond = fill_value is None or isinstance(fill_value, str)
     strict = fill_value is None if bounds_error is None else bounds_error
     ends: Any = fill_value if is_sequence(fill_value) else (fill_value, fill_value)
@@ -46,6 +53,8 @@ def interp1d(
             found = slope * (flat - places[at - 1]) + values[at - 1]
         elif kind == "cubic":
             found = curve(places, values[:, None], slopes, flat, 0)[:, 0]
+        elif kind == "quadratic":
+            found = valued(knots, slopes, degree, flat)[:, 0]
         else:
             found = values[_step(places, flat, kind)]
         if not beyond:
@@ -58,11 +67,12 @@ def interp1d(
 
 
 def _given(x: Any, y: Any, kind: Any, fill_value: Any) -> Any:
-    kind = "linear" if kind == 1 else kind
-    if kind not in ("linear", "cubic", "nearest", "previous", "next"):
+    kind = "linear" if kind == 1 or kind == "slinear" else kind
+    kind = "quadratic" if kind == 2 else "cubic" if kind == 3 else kind
+    if kind not in ("linear", "quadratic", "cubic", "nearest", "previous", "next"):
         refuse(
             "scipy.interpolate.interp1d of another kind",
-            "kind='linear', 'cubic', 'nearest', 'previous' and 'next' are known",
+            "kind='linear', 'quadratic', 'cubic', 'nearest', 'previous' and 'next' are known",
         )
     places, values = np.asarray(x) * 1.0, np.asarray(y) * 1.0
     if places.ndim != 1:

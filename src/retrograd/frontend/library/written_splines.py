@@ -8,7 +8,7 @@ import numpy
 
 from retrograd.frontend.library.plain.axes import is_sequence
 
-__all__ = ["curve", "table_at"]
+__all__ = ["curve", "table_at", "through_all"]
 
 np: Any = numpy
 
@@ -30,6 +30,17 @@ def curve(places: Any, columns: Any, slopes: Any, q: Any, nu: Any) -> Any:
     if nu == 2:
         return 6.0 * third * t + 2.0 * second
     return 6.0 * third + 0.0 * t if nu == 3 else 0.0 * t * low
+
+
+def through_all(places: Any, flat: Any) -> Any:
+    """How much the polynomial through points has of each value, a row for each place."""
+    out = np.ones((len(flat), len(places)))
+    for p in range(len(flat)):
+        for j in range(len(places)):
+            for k in range(len(places)):
+                if k != j:
+                    out[p, j] *= (flat[p] - places[k]) / (places[j] - places[k])
+    return out
 
 
 def table_at(axes: Any, table: Any, bounds_error: Any, fill_value: Any) -> Any:

@@ -26,12 +26,15 @@ from retrograd.frontend.library.written_bsplines import (
     knots_through,
 )
 from retrograd.frontend.library.written_pieces import Pieces, cubic
+from retrograd.frontend.library.written_series import Highest
+from retrograd.frontend.library.written_splines import through_all
 
 __all__ = [
-    "Akima1DInterpolator", "BSpline", "CubicHermiteSpline", "CubicSpline",
-    "InterpolatedUnivariateSpline", "PPoly", "PchipInterpolator", "RectBivariateSpline",
-    "RegularGridInterpolator", "UnivariateSpline", "interpn", "make_interp_spline",
-    "pchip_interpolate", "splev", "splint", "splrep",
+    "Akima1DInterpolator", "BSpline", "BarycentricInterpolator", "CubicHermiteSpline",
+    "CubicSpline", "InterpolatedUnivariateSpline", "PPoly", "PchipInterpolator",
+    "RectBivariateSpline", "RegularGridInterpolator", "UnivariateSpline",
+    "barycentric_interpolate", "interpn", "lagrange", "make_interp_spline", "pchip_interpolate",
+    "splev", "splint", "splrep",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -155,6 +158,43 @@ def Akima1DInterpolator(
     beyond = False if extrapolate is None else extrapolate
     slopes = akima_slopes(places, columns)
     return cubic(places, columns, slopes, np.asarray(y).shape[1:], beyond)
+
+
+def BarycentricInterpolator(xi: Any, yi: Any, axis: Any = 0) -> Any:
+    places, columns = np.asarray(xi) * 1.0, np.asarray(yi) * 1.0
+    if columns.ndim == 0 or columns.ndim > 2 or axis != 0:
+        refuse("a polynomial through arrays of this rank or axis", "one line for each row")
+    if len(places) != columns.shape[0]:
+        raise ValueError("The length of `yi` along `axis` doesn't match the length of `xi`")
+    rest = columns.shape[1:]
+    columns = np.reshape(columns, (len(places), size_of(rest)))
+
+    def call(x: Any) -> Any:
+        q = np.asarray(x) * 1.0
+        found = through_all(places, np.ravel(q)) @ columns
+        return np.reshape(found, q.shape + rest)
+
+    return call
+
+
+def barycentric_interpolate(xi: Any, yi: Any, x: Any, axis: Any = 0) -> Any:
+    return BarycentricInterpolator(xi, yi, axis)(x)
+
+
+def lagrange(x: Any, w: Any) -> Any:
+    places, values = np.asarray(x) * 1.0, np.asarray(w) * 1.0
+    n = len(places)
+    found = np.zeros(n)
+    for j in range(n):
+        part = np.zeros(n)
+        part[-1] = values[j]
+        for k in range(n):
+            if k != j:
+                part[:-1] = part[1:] - part[:-1] * places[k]
+                part[-1] = -part[-1] * places[k]
+                part = part / (places[j] - places[k])
+        found = found + part
+    return Highest(found)
 
 
 def CubicHermiteSpline(x: Any, y: Any, dydx: Any, axis: Any = 0, extrapolate: Any = None) -> Any:
