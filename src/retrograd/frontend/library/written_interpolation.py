@@ -25,17 +25,7 @@ def interp1d(
     if not assume_sorted:
         order = np.argsort(places)
         places, values = places[order], values[order]
-    slopes = values[:, None]
-    if kind == "cubic":
-        if len(places) < 4:
-            raise ValueError("The number of derivatives at boundaries does not match")
-        slopes = spline_slopes(places, values[:, None], "not-a-knot")
-    knots, degree = places, 2
-    if kind == "quadratic":
-        if len(places) < 3:
-            raise ValueError("Expect x to have at least three elements")
-        knots = knots_through(places, degree)
-        slopes = coefficients(places, values[:, None], knots, degree)
+    knots, slopes = _smooth(kind, places, values)
     beyond = fill_value is None or isinstance(fill_value, str)
     strict = fill_value is None if bounds_error is None else bounds_error
     ends: Any = fill_value if is_sequence(fill_value) else (fill_value, fill_value)
@@ -54,7 +44,7 @@ def interp1d(
         elif kind == "cubic":
             found = curve(places, values[:, None], slopes, flat, 0)[:, 0]
         elif kind == "quadratic":
-            found = valued(knots, slopes, degree, flat)[:, 0]
+            found = valued(knots, slopes, 2, flat)[:, 0]
         else:
             found = values[_step(places, flat, kind)]
         if not beyond:
@@ -64,6 +54,21 @@ def interp1d(
         return np.reshape(found, q.shape)
 
     return call
+
+
+def _smooth(kind: Any, places: Any, values: Any) -> Any:
+    """Knots and coefficients, or slopes, of the kinds that have them."""
+    columns = values[:, None]
+    if kind == "cubic":
+        if len(places) < 4:
+            raise ValueError("The number of derivatives at boundaries does not match")
+        return places, spline_slopes(places, columns, "not-a-knot")
+    if kind == "quadratic":
+        if len(places) < 3:
+            raise ValueError("Expect x to have at least three elements")
+        knots = knots_through(places, 2)
+        return knots, coefficients(places, columns, knots, 2)
+    return places, columns
 
 
 def _given(x: Any, y: Any, kind: Any, fill_value: Any) -> Any:
