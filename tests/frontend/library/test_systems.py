@@ -118,6 +118,14 @@ def test_what_has_no_solution_raises_and_what_has_one_does_not() -> None:
         rg.jit(lambda p: optimize.fsolve(lambda v: [v[0] * p], [1.0, 2.0]))(1.7)
 
 
+def test_solutions_that_nothing_moves_have_no_derivatives() -> None:
+    def corner(p: Any) -> Any:
+        return optimize.minimize(lambda v: np.sum(np.abs(v - p)), [0.0]).x[0]
+
+    assert abs(rg.jit(corner)(1.7) - 1.7) < 1e-9
+    assert np.isnan(rg.grad(corner)(1.7))
+
+
 def constrained(p: Any) -> Any:
     limit = {"type": "eq", "fun": lambda v: v[0] - 1.0}
     return optimize.minimize(lambda v: v[0] * p, [1.0], constraints=(limit,)).x[0]

@@ -47,7 +47,7 @@ def _zero(func: Any, x0: Any, args: Any) -> Any:
     if len(column(x)) != len(x):
         raise TypeError("the function must give as many numbers as there are unknowns")
     x, success = solved(column, jacobian, x)
-    return _moved(column, x, np.linalg.pinv(constant(jacobian(x))), success), success, column
+    return _moved(column, x, _regular(constant(jacobian(x))), success), success, column
 
 
 def _moved(residual: Any, x: Any, inverse: Any, success: Any) -> Any:
@@ -100,7 +100,14 @@ def _in_box(slope: Any, x: Any, low: Any, high: Any) -> Any:
 def _inverse(matrix: Any, free: Any) -> Any:
     """That of the part that belongs to free numbers, and of ones."""
     both = np.logical_and(free[:, None], free[None, :])
-    return np.linalg.pinv(np.where(both, constant(matrix), np.eye(len(free))))
+    return _regular(np.where(both, constant(matrix), np.eye(len(free))))
+
+
+def _regular(matrix: Any) -> Any:
+    """The inverse; nan of a matrix that has none, since nothing says how the solution moves."""
+    sizes = np.linalg.svdvals(matrix)
+    singular = sizes[-1] <= 1e-14 * sizes[0]
+    return np.where(singular, np.nan, np.linalg.pinv(matrix))
 
 
 def _least(fun: Any, x0: Any, bounds: Any) -> Any:
