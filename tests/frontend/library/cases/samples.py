@@ -156,7 +156,7 @@ SIGNALS = """
 1 ss.savgol_filter(x, 5, 2) ! special
 1 ss.savgol_filter(x, 5, 3, deriv=1, delta=s, mode="nearest") ! special empty
 1 ss.savgol_filter(c, 3, 1, axis=1) ! special empty norows nocolumns
-1 ss.periodogram(x, s)[1] ? rank2 rank3 ints ! special empty nocolumns norows rank0 one
+1 ss.periodogram(x, s)[1] ? rank2 rank3 ints ! special empty nocolumns norows rank0 one bools
 1 ss.welch(x, s, nperseg=4)[1] ? rank2 rank3 ints nocolumns norows ! special empty one rank0 bools
 1 np.abs(ss.hilbert(x)) ? rank2 rank3 ints ! special empty nocolumns norows rank0 one
 0 ss.butter(3, 10.0 / (100.0 / 2))
