@@ -78,7 +78,14 @@ def missing(x, n):
         return x * x
 
 
-@pytest.mark.parametrize("f", [best_path, functions, graph, objects, lists, missing])
+@pytest.mark.parametrize(
+    "f",
+    [
+        functions,
+        lists,
+        *(pytest.param(f, marks=pytest.mark.slow) for f in (best_path, graph, objects, missing)),
+    ],
+)
 def test_they_are_what_python_has(f):
     slope, less = rg.value_and_grad(f), rg.grad(f, memory="100kB")
     agree(f, 0.7, 5)

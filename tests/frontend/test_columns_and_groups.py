@@ -66,7 +66,15 @@ def looked_up(x, n):
     return sum(v for name, v in pairs if name != "b") + 7.0 * found["c"] + len(kept)
 
 
-@pytest.mark.parametrize("f", [grouped, flat, columns, named_columns, starred, looked_up])
+@pytest.mark.parametrize(
+    "f",
+    [
+        grouped,
+        columns,
+        starred,
+        *(pytest.param(f, marks=pytest.mark.slow) for f in (flat, named_columns, looked_up)),
+    ],
+)
 def test_they_are_what_python_has(f):
     agree(f, 0.7, 5)
     value, bar = rg.value_and_grad(f)(0.7, 5)

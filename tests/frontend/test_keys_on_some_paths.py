@@ -81,7 +81,17 @@ def caught(x, n):
         return d["c"] + len(d)
 
 
-@pytest.mark.parametrize("f", [asked, found_in_a_loop, copied, ordered, listed, caught])
+@pytest.mark.parametrize(
+    "f",
+    [
+        asked,
+        caught,
+        *(
+            pytest.param(f, marks=pytest.mark.slow)
+            for f in (found_in_a_loop, copied, ordered, listed)
+        ),
+    ],
+)
 def test_they_are_what_python_has(f):
     slope, less = rg.value_and_grad(f), rg.grad(f, memory="100kB")
     for n in (1, 3, 6):

@@ -185,7 +185,14 @@ def with_a_derivative(x, n):
     return rg.grad(loss)(x, n) + every[1].v
 
 
-PROGRAMS = [linked, searched, particles, jobs, accounts, other_names, with_a_derivative]
+PROGRAMS = [
+    linked,
+    other_names,
+    *(
+        pytest.param(f, marks=pytest.mark.slow)
+        for f in (searched, particles, jobs, accounts, with_a_derivative)
+    ),
+]
 
 
 @pytest.mark.parametrize("f", PROGRAMS)

@@ -65,7 +65,9 @@ def lanes(x, n):
     return s + sum(every[0]) * 2.0
 
 
-@pytest.mark.parametrize("f", [lists, books, dicts, lanes])
+@pytest.mark.parametrize(
+    "f", [books, *(pytest.param(f, marks=pytest.mark.slow) for f in (lists, dicts, lanes))]
+)
 def test_both_are_what_python_has(f):
     slope = rg.value_and_grad(f)
     agree(f, 0.7, 5)

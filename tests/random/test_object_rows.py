@@ -135,10 +135,8 @@ def _tried(seed: int, folder: Path) -> bool:
     return True
 
 
-@pytest.mark.parametrize("shard", range(2))
-def test_random_programs_with_lists_of_objects(shard, tmp_path):
-    accepted = [_tried(seed, tmp_path) for seed in range(shard, 2, 2)]
-    assert sum(accepted) >= len(accepted) // 2
+def test_a_random_program_with_lists_of_objects(tmp_path):
+    assert _tried(0, tmp_path)
 
 
 @pytest.mark.slow
