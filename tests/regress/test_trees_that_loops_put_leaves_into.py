@@ -92,3 +92,9 @@ def test_many_joined_numbers_are_not_compared_for_vectors() -> None:
     assert pass_options(f"define void @f() {{\n{few}}}\n", 3).slp_vectorization
     assert not pass_options(f"define void @f() {{\n{many}}}\n", 3).slp_vectorization
     assert not pass_options(f"define void @f() {{\n{few}}}\n", 1).slp_vectorization
+
+
+def test_loops_of_huge_functions_are_not_unrolled() -> None:
+    few, many = ("  call void @g()\n" * n for n in (100, 8100))
+    assert pass_options(f"define void @f() {{\n{few}}}\n", 3).loop_unrolling
+    assert not pass_options(f"define void @f() {{\n{many}}}\n", 3).loop_unrolling

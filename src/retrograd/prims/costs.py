@@ -109,8 +109,6 @@ class Costs:
     """Lines of LLVM text from which on long functions are not inlined: that takes LLVM too long."""
     function_lines: int = 300
     """Lines of LLVM text from which on a function counts as long there."""
-    huge_function_lines: int = 8_000
-    """Lines of LLVM text from which on no loops of a function are copied: that takes too long."""
     stack_elements: int = 64
     """Elements of an array of known size that lives on the native stack at most."""
     while_together: int = 4

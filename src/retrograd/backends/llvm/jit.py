@@ -72,12 +72,23 @@ which five objects are put it took 20 seconds, and LLVM's other passes together 
 """
 
 
+_LINES = 8_000
+"""Where a function has more lines, LLVM unrolls no loops.
+
+Its pass looks at the whole function for each loop of it: of a program of a dozen filters of images
+a third of the time went there, and the program was no faster.
+"""
+
+
 def pass_options(text: str, level: int) -> llvm.PipelineTuningOptions:
     """How LLVM optimises a module, by its text."""
     options = llvm.create_pipeline_tuning_options(speed_level=level)
     options.loop_vectorization = level > 1
-    most = max(function.count(" = alloca ") for function in text.split("\ndefine "))
+    functions = text.split("\ndefine ")
+    most = max(function.count(" = alloca ") for function in functions)
     options.slp_vectorization = level > 1 and most <= _SLOTS
+    if max(function.count("\n") for function in functions) > _LINES:
+        options.loop_unrolling = False
     return options
 
 

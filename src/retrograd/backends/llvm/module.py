@@ -183,17 +183,6 @@ def _apart(text: str) -> str:
     return text.replace(" nounwind ", " noinline nounwind ", 1)
 
 
-def _copied_less(text: str, costs: Costs) -> str:
-    """A function without copies of its loops for what may hold at run time, if it is huge.
-
-    LLVM's loop passes look at the whole function for each loop of it: half the time of a program
-    of a dozen filters of images goes into copies of loops.
-    """
-    if text.count("\n") <= costs.huge_function_lines:
-        return text
-    return text.replace(" nounwind ", " optsize nounwind ", 1)
-
-
 _SUPPORT = (
     (("@rg_routine_enter(",), LIBRARY_TEXT),
     (ARRAY_KERNELS, DECLARED),
@@ -215,7 +204,6 @@ def _assembled(
         # called from one place only.
         long = costs.function_lines
         functions = [_apart(text) if text.count("\n") > long else text for text in functions]
-    functions = [_copied_less(text, costs) for text in functions]
     math, apart = emit_apart(sorted(shared.math))
     declared = {line for line in math.splitlines() if line.startswith("declare")}
     intrinsics = "\n".join(line for line in INTRINSICS.splitlines() if line not in declared)
