@@ -31,7 +31,6 @@ from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Call, Expr, Function, Program
 from retrograd.ir.traverse import map_exprs, supply_for
 from retrograd.prims.core import PrimitiveSet
-from retrograd.prims.costs import Costs
 from retrograd.transforms.analysis.effects import recursive_functions
 from retrograd.transforms.analysis.shape_equality import agreed_shapes
 from retrograd.transforms.checkpoint.sweep_split import Sweeps, popping_functions
