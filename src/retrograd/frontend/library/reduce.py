@@ -169,7 +169,7 @@ def transpose(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     if isinstance(order, TupleValue):
         entries = [static_int(item) for item in order.items]
         known = tuple(e % rank for e in entries if e is not None and -rank <= e < rank)
-        if sorted(known) != list(range(rank)):
+        if len(known) < len(entries) or sorted(known) != list(range(rank)):
             raise t.error(
                 "RG0113",
                 "the axes of np.transpose must be literals, each once",

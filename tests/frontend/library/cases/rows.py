@@ -175,7 +175,7 @@ np.moveaxis(c, 2, 1)
 np.moveaxis(c, (0, 1), (-1, 0)) ! rank2
 np.moveaxis(c, [2, 0], [0, 1]) ! rank2
 c.transpose(1, 0, 2)
-c.transpose()
+c.transpose() ! rank0
 np.concatenate((a, x), axis=None)
 np.trace(m, 1)
 np.trace(c, axis1=1, axis2=2)

@@ -106,6 +106,7 @@ st.poisson.sf(i, s)
 
 SERIES = """
 np.polynomial.Polynomial(x)(s) ! bools
+np.polynomial.polynomial.Polynomial(x)(s) ! bools
 1 np.polynomial.Polynomial(x).deriv()(v)
 1 np.polynomial.Polynomial(v, [0.0, 2.0]).integ(lbnd=s)(0.3) ! bools
 1 (np.polynomial.Polynomial(x) * np.polynomial.Polynomial(v) + 2.0).coef ! special bools
