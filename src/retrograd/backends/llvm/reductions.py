@@ -76,7 +76,7 @@ def _run(
 ) -> str:  # fmt: skip
     """One run of elements folded: sums and extremes of floats in lanes, all else serially.
 
-    `calculated`: elements are results of some arithmetic on several arrays.
+    `calculated`: elements are results of some arithmetic.
     """
     f = gen.f
     if op in ("reduce_max", "reduce_min") and dtype is DType.F64:
@@ -144,7 +144,8 @@ def _reduce(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     kept = [k for k in range(type_.rank) if k not in axes]
     reader = None if kept else flat_reader(gen, given)
     if reader is not None:  # evaluated where it is added up
-        folded = _run(gen, expr.op, type_.dtype, gen.count(given.dims), reader)
+        calculated = isinstance(given, Lazy)
+        folded = _run(gen, expr.op, type_.dtype, gen.count(given.dims), reader, calculated)
         return [_boxed(gen, folded, out)]
     if not kept:
         return [_boxed(gen, _folded(gen, expr.op, given, type_), out)]
