@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
 import retrograd as rg
+from retrograd.errors import UserError
+from tests.frontend.harness import agree
 from tests.random.calculus import Interpreted
 
-__all__ = ["Slopes", "right_in_a_direction"]
+__all__ = ["Slopes", "accepted", "right_in_a_direction"]
 
 
 class Slopes:
@@ -42,6 +44,26 @@ class Slopes:
         near = (ends[0] - ends[1]) / 2e-6
         assert slope == pytest.approx(near, rel=1e-4, abs=1e-4 * (1 + np.abs(value)))
         return True
+
+
+def accepted(
+    f: Callable[..., Any], cases: Sequence[tuple[Any, ...]], codes: Collection[str],
+    slopes: Slopes | None,
+) -> bool:  # fmt: skip
+    """Whether a program is accepted for all of these arguments; what is accepted is right.
+
+    `codes` are those of the refusals that there may be.
+    """
+    for args in cases:
+        try:
+            agree(f, *args)
+        except UserError as error:
+            if error.code not in codes:
+                raise
+            return False
+        if slopes is not None:
+            slopes.right(args[0], args[1:])
+    return True
 
 
 def right_in_a_direction(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import retrograd as rg
 from retrograd.errors import UserError
 from tests.frontend.harness import agree, same
 from tests.random.files import imported
+from tests.random.lines import inner, lines
 
 _HELPERS = """
 import numpy as np
@@ -113,12 +115,8 @@ def _statement(draw: random.Random, depth: int) -> list[str]:
             return ["for k in range(n):", *_inner(draw, depth)]
 
 
-def _inner(draw: random.Random, depth: int) -> list[str]:
-    return [f"    {line}" for line in _lines(draw, depth + 1, draw.randrange(1, 3))]
-
-
-def _lines(draw: random.Random, depth: int, count: int) -> list[str]:
-    return [line for _ in range(count) for line in _statement(draw, depth)]
+_inner = partial(inner, _statement)
+_lines = partial(lines, _statement)
 
 
 def _text(seed: int) -> str:

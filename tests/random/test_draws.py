@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 import retrograd as rg
 from tests.frontend.harness import agree
 from tests.random.files import imported
+from tests.random.lines import inner
 from tests.random.slopes import Slopes
 
 _START = """
@@ -73,9 +75,7 @@ def _statement(draw: random.Random, depth: int) -> list[str]:
             return [f"for i in range({draw.randrange(1, 5)}):", *_inner(draw, depth)]
 
 
-def _inner(draw: random.Random, depth: int) -> list[str]:
-    lines = [line for _ in range(draw.randrange(1, 3)) for line in _statement(draw, depth + 1)]
-    return [f"    {line}" for line in lines]
+_inner = partial(inner, _statement)
 
 
 def _program(seed: int, folder: Path) -> Callable[..., Any]:

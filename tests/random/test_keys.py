@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 import retrograd as rg
 from tests.frontend.harness import agree
 from tests.random.files import imported
+from tests.random.lines import inner, lines
 
 X = np.array([0.4, 1.3, -0.7])
 
@@ -62,12 +64,8 @@ def _statement(draw: random.Random, depth: int) -> list[str]:
             return [f"for k in range({draw.choice(['n', '3'])}):", *_inner(draw, depth)]
 
 
-def _inner(draw: random.Random, depth: int) -> list[str]:
-    return [f"    {line}" for line in _lines(draw, depth + 1, draw.randrange(1, 4))]
-
-
-def _lines(draw: random.Random, depth: int, count: int) -> list[str]:
-    return [line for _ in range(count) for line in _statement(draw, depth)]
+_inner = partial(inner, _statement, most=3)
+_lines = partial(lines, _statement)
 
 
 def _text(seed: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import retrograd as rg
 from tests.random.derivatives import direction, flat
 from tests.random.files import imported
 from tests.random.harness import agree, outcome
+from tests.random.lines import inner
 from tests.random.programs.module import copied
 
 _FUNCTIONS = """
@@ -77,9 +79,7 @@ def _statement(draw: random.Random, depth: int) -> list[str]:
             return found if draw.random() < 0.4 else [*found, "else:", *_inner(draw, depth)]
 
 
-def _inner(draw: random.Random, depth: int) -> list[str]:
-    lines = [line for _ in range(draw.randrange(1, 4)) for line in _statement(draw, depth + 1)]
-    return [f"    {line}" for line in lines]
+_inner = partial(inner, _statement, most=3)
 
 
 def _program(seed: int, folder: Path) -> Callable[..., Any]:

@@ -7,6 +7,7 @@ hold are the refusals there may be.
 from __future__ import annotations
 
 import random
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from retrograd.errors import UserError
 from tests.frontend.harness import agree
 from tests.random.files import imported
+from tests.random.lines import inner, lines
 from tests.random.slopes import Slopes
 
 _HELPERS = """
@@ -77,12 +79,8 @@ def _statement(draw: random.Random, depth: int) -> list[str]:
             return [f"for k, v in enumerate({a}):", f"    {a}[k] = v * 0.5 + s * 0.25"]
 
 
-def _inner(draw: random.Random, depth: int) -> list[str]:
-    return [f"    {line}" for line in _lines(draw, depth + 1, draw.randrange(1, 3))]
-
-
-def _lines(draw: random.Random, depth: int, count: int) -> list[str]:
-    return [line for _ in range(count) for line in _statement(draw, depth)]
+_inner = partial(inner, _statement)
+_lines = partial(lines, _statement)
 
 
 def _text(seed: int) -> str:

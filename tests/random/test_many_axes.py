@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 from tests.frontend.harness import agree
 from tests.random.files import imported
+from tests.random.lines import inner, lines
 from tests.random.slopes import right_in_a_direction
 
 # `a` and `b` are (2, 3, 2, 3), `c` is (3, 2, 3), `s` a number.
@@ -54,12 +56,8 @@ def _statement(draw: random.Random, depth: int) -> list[str]:
             return text.format(a=a, b=b, **places).split("\n")
 
 
-def _inner(draw: random.Random, depth: int) -> list[str]:
-    return [f"    {line}" for line in _lines(draw, depth + 1, draw.randrange(1, 3))]
-
-
-def _lines(draw: random.Random, depth: int, count: int) -> list[str]:
-    return [line for _ in range(count) for line in _statement(draw, depth)]
+_inner = partial(inner, _statement)
+_lines = partial(lines, _statement)
 
 
 def _program(seed: int, folder: Path) -> Callable[..., Any]:

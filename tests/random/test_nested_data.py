@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from retrograd.errors import UserError
 from retrograd.prims.core import RaisedError
-from tests.frontend.harness import agree
 from tests.random.files import imported
-from tests.random.slopes import Slopes
+from tests.random.lines import inner
+from tests.random.slopes import Slopes, accepted
 
 _HELPERS = """
 from collections import defaultdict
@@ -140,10 +140,7 @@ def _statement(draw: random.Random, depth: int) -> list[str]:
             return found if draw.random() < 0.5 else [*found, "else:", *_inner(draw, depth)]
 
 
-def _inner(draw: random.Random, depth: int) -> list[str]:
-    count = draw.randrange(1, 3)
-    lines = [line for _ in range(count) for line in _statement(draw, depth + 1)]
-    return [f"    {line}" for line in lines]
+_inner = partial(inner, _statement)
 
 
 def _text(seed: int) -> str:
@@ -158,18 +155,13 @@ def _tried(seed: int, folder: Path, native: bool) -> bool:
     """Whether the program is accepted; what is accepted is right."""
     f: Any = imported(folder / f"random_nested_{seed}.py", _text(seed)).f
     slopes = Slopes(f, "200kB") if native else None
-    for n, c in ((2, 1), (1, -1), (3, 1)):
-        try:
-            agree(f, 0.7213, n, c)
-        except UserError:
-            return False
-        except RaisedError as error:
-            if "items of different shapes" not in str(error):
-                raise
-            return False
-        if slopes is not None:
-            slopes.right(0.7213, (n, c))
-    return True
+    cases = [(0.7213, n, c) for n, c in ((2, 1), (1, -1), (3, 1))]
+    try:
+        return accepted(f, cases, ("RG0106", "RG0110"), slopes)
+    except RaisedError as error:
+        if "items of different shapes" not in str(error):
+            raise
+        return False
 
 
 def test_random_programs_with_nested_data(tmp_path: Path) -> None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from retrograd.errors import UserError
-from tests.frontend.harness import agree
 from tests.random.files import imported
-from tests.random.slopes import Slopes
+from tests.random.lines import inner, lines
+from tests.random.slopes import Slopes, accepted
 
 _CLASSES = """
 import numpy as np
@@ -100,12 +100,8 @@ def _statement(draw: random.Random, depth: int) -> list[str]:
             return [f"for k in range({draw.randrange(4)}):", *_inner(draw, depth)]
 
 
-def _inner(draw: random.Random, depth: int) -> list[str]:
-    return [f"    {line}" for line in _lines(draw, depth + 1, draw.randrange(1, 3))]
-
-
-def _lines(draw: random.Random, depth: int, count: int) -> list[str]:
-    return [line for _ in range(count) for line in _statement(draw, depth)]
+_inner = partial(inner, _statement)
+_lines = partial(lines, _statement)
 
 
 def _program(seed: int, folder: Path) -> Callable[..., Any]:
@@ -125,14 +121,7 @@ def _program(seed: int, folder: Path) -> Callable[..., Any]:
 def _tried(seed: int, folder: Path) -> bool:
     """Whether the program is accepted; what is accepted is right."""
     f = _program(seed, folder)
-    slopes = Slopes(f, "40kB")
-    try:
-        agree(f, 0.75, 0.6, 3)
-    except UserError as error:
-        assert error.code == "RG0106", error  # noqa: PT017 - the only refusal there may be
-        return False
-    slopes.right(0.75, (0.6, 3))
-    return True
+    return accepted(f, [(0.75, 0.6, 3)], ("RG0106",), Slopes(f, "40kB"))
 
 
 def test_a_random_program_with_lists_of_objects(tmp_path):

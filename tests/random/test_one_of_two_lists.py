@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from retrograd.errors import UserError
-from tests.frontend.harness import agree
 from tests.random.files import imported
-from tests.random.slopes import Slopes
+from tests.random.lines import inner, lines
+from tests.random.slopes import Slopes, accepted
 
 _HELPER = """
 def longest(a, b):
@@ -48,17 +48,18 @@ def _statement(draw: random.Random, depth: int) -> list[str]:
         case 8:
             return [f"s += 0.1 * put({m}, a * s)[0]"]
         case 9:
-            return [f"if {test}:", *_inner(draw, depth), "else:", *_inner(draw, depth)]
+            return [
+                f"if {test}:",
+                *_inner(draw, depth),
+                "else:",
+                *_inner(draw, depth),
+            ]
         case _:
             return ["for k in range(n):", *_inner(draw, depth)]
 
 
-def _inner(draw: random.Random, depth: int) -> list[str]:
-    return [f"    {line}" for line in _lines(draw, depth + 1, draw.randrange(1, 3))]
-
-
-def _lines(draw: random.Random, depth: int, count: int) -> list[str]:
-    return [line for _ in range(count) for line in _statement(draw, depth)]
+_inner = partial(inner, _statement)
+_lines = partial(lines, _statement)
 
 
 def _program(seed: int, folder: Path) -> Callable[..., Any]:
@@ -76,14 +77,7 @@ def _program(seed: int, folder: Path) -> Callable[..., Any]:
 def _tried(seed: int, folder: Path) -> bool:
     """Whether the program is accepted; what is accepted is right."""
     f = _program(seed, folder)
-    slopes = Slopes(f, "40kB")
-    try:
-        agree(f, 0.75, 0.6, 3)
-    except UserError as error:
-        assert error.code in ("RG0104", "RG0106"), error  # noqa: PT017 - no other refusal
-        return False
-    slopes.right(0.75, (0.6, 3))
-    return True
+    return accepted(f, [(0.75, 0.6, 3)], ("RG0104", "RG0106"), Slopes(f, "40kB"))
 
 
 def test_a_random_program_with_one_of_two_lists(tmp_path):

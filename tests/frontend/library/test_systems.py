@@ -159,3 +159,23 @@ def loud(p: Any) -> Any:
 def test_refusals(f: Any, words: str) -> None:
     with pytest.raises(UserError, match=words):
         rg.jit(f)(1.7)
+
+
+def few(p: Any) -> Any:
+    return optimize.curve_fit(lambda t, a, b, c: a * t * t + b * t + c, T[:2], Y[:2] * p)[0][0]
+
+
+def crossed(p: Any) -> Any:
+    return optimize.minimize(lambda v: (v[0] - p) ** 2, [1.0], bounds=[(2.0, 0.5)]).x[0]
+
+
+def crossed_squares(p: Any) -> Any:
+    return optimize.least_squares(lambda v: v - p, [1.0], bounds=([2.0], [0.5])).x[0]
+
+
+@pytest.mark.parametrize("f", [few, crossed, crossed_squares])
+def test_what_raises_in_scipy_raises(f: Any) -> None:
+    with pytest.raises((TypeError, ValueError)) as expected:
+        f(1.7)
+    with pytest.raises(expected.type):
+        rg.jit(f)(1.7)

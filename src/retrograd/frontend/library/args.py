@@ -10,7 +10,15 @@ from retrograd.errors import UserError
 from retrograd.frontend.values.arrays import Index, extent, narrow, read
 from retrograd.frontend.values.baked import known_int, require_known
 from retrograd.frontend.values.extents import said
-from retrograd.frontend.values.kinds import ArrayRef, Scalar, Static, TupleValue, Value, describe
+from retrograd.frontend.values.kinds import (
+    NONE,
+    ArrayRef,
+    Scalar,
+    Static,
+    TupleValue,
+    Value,
+    describe,
+)
 from retrograd.frontend.values.scalars import as_index
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Lit, ilit
@@ -19,6 +27,7 @@ from retrograd.ir.types import MAX_RANK, DType
 __all__ = [
     "axes_of",
     "bind",
+    "bind_given",
     "dtype_from",
     "flag",
     "is_none",
@@ -71,6 +80,16 @@ def bind(
                 "RG0108", f"{what} lacks the argument {order[k]!r}", f"it takes {', '.join(order)}"
             )
     return found
+
+
+def bind_given(
+    t: Tracer, what: str, args: Sequence[Value], kwargs: Mapping[str, Value], names: str,
+    required: int = 1,
+) -> dict[str, Value]:  # fmt: skip
+    """The arguments by their names, without those that are not given or None."""
+    found = bind(t, what, args, kwargs, names, required)
+    pairs = zip(names.split(), found, strict=True)
+    return {name: value for name, value in pairs if value is not None and value != NONE}
 
 
 def no_more(t: Tracer, what: str, kwargs: Mapping[str, Value]) -> None:

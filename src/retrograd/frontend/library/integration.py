@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from retrograd.frontend.library.args import bind
+from retrograd.frontend.library.args import bind, bind_given
 from retrograd.frontend.library.plain import initial_values, quadrature
 from retrograd.frontend.library.quiet import called_quietly
 from retrograd.frontend.values.kinds import NONE, Scalar, Static, Value
@@ -59,8 +59,7 @@ def _solve_ivp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) ->
         "first_step"
     )
     label = "scipy.integrate.solve_ivp"
-    found = bind(t, label, args, kwargs, words, 3)
-    given = {k: v for k, v in zip(words.split(), found, strict=True) if v not in (None, NONE)}
+    given = bind_given(t, label, args, kwargs, words, 3)
     for word in ("dense_output", "events", "vectorized"):
         if given.pop(word, Scalar(false)) != Scalar(false):
             raise t.error("RG0108", f"{label} with {word!r}", "leave it out, and give t_eval")
@@ -73,8 +72,7 @@ def _odeint(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Va
         "mxhnil mxordn mxords printmessg tfirst"
     )
     label = "scipy.integrate.odeint"
-    found = bind(t, label, args, kwargs, words, 3)
-    given = {k: v for k, v in zip(words.split(), found, strict=True) if v not in (None, NONE)}
+    given = bind_given(t, label, args, kwargs, words, 3)
     if given.pop("full_output", Scalar(false)) not in (Scalar(false), Scalar(ilit(0))):
         raise t.error("RG0108", f"{label} with 'full_output'", "leave it out")
     kept = ("func", "y0", "t", "args", "rtol", "atol", "tfirst")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from retrograd.frontend.library.args import bind
+from retrograd.frontend.library.args import bind, bind_given
 from retrograd.frontend.library.plain import minima, roots
 from retrograd.frontend.library.quiet import called_quietly
 from retrograd.frontend.library.system_solving import of_several
@@ -54,8 +54,7 @@ def _called(
 def _root_scalar(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     label = "scipy.optimize.root_scalar"
     words = "f args method bracket fprime fprime2 x0 x1 xtol rtol maxiter"
-    found = bind(t, label, args, kwargs, words)
-    given = {k: v for k, v in zip(words.split(), found, strict=True) if v not in (None, NONE)}
+    given = bind_given(t, label, args, kwargs, words)
     fun, method = given.pop("f"), given.pop("method", None)
     name = method.obj if isinstance(method, Static) else None
     if name is None and method is not None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any
 
-from retrograd.frontend.library.args import bind
+from retrograd.frontend.library.args import bind_given
 from retrograd.frontend.library.plain import systems
 from retrograd.frontend.library.quiet import called_quietly
 from retrograd.frontend.values.kinds import NONE, Closure, Static, TupleValue, Value, describe
@@ -24,13 +24,11 @@ _NOT_NEEDED = frozenset({
 
 def _solver(name: str, program: Callable[..., Any], words: str, needed: int = 2) -> Handler:
     """The calls of a solver; `words` are SciPy's names, of which `program` takes some."""
-    order = words.split()
     taken = program.__code__.co_varnames[: program.__code__.co_argcount]
     label = f"scipy.optimize.{name}"
 
     def handler(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
-        found = bind(t, label, args, kwargs, words, needed)
-        given = {k: v for k, v in zip(order, found, strict=True) if v not in (None, NONE)}
+        given = bind_given(t, label, args, kwargs, words, needed)
         for word in [word for word in given if word not in taken or word in _NOT_NEEDED]:
             if word not in _NOT_NEEDED and not _is_nothing(given[word]):
                 raise t.error("RG0108", f"{label} with {word!r}", "leave it out")

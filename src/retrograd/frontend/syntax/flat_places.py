@@ -17,7 +17,7 @@ from retrograd.frontend.values.kinds import ArrayRef, Static, Value
 from retrograd.frontend.values.scopes import assign_name
 from retrograd.frontend.values.tracer import Tracer
 
-__all__ = ["is_plain", "to_elements"]
+__all__ = ["to_elements"]
 
 
 def to_elements(t: Tracer, node: ast.Subscript, change: Callable[[ast.Subscript], None]) -> None:
@@ -51,11 +51,3 @@ def to_elements(t: Tracer, node: ast.Subscript, change: Callable[[ast.Subscript]
 def _write_back(t: Tracer, base: ArrayRef, value: Value) -> None:
     shape = t.call(Static(np.shape), [base], {})
     write(t, base, value_atom(t, t.call(Static(np.reshape), [value, shape], {})))
-
-
-def is_plain(node: ast.expr) -> bool:
-    """Whether it makes no difference when this is evaluated, or whether it is twice."""
-    return all(isinstance(one, _PLAIN) for one in ast.walk(node))
-
-
-_PLAIN = ast.Constant | ast.Name | ast.expr_context | ast.UnaryOp | ast.unaryop

@@ -7,9 +7,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from retrograd.errors import UserError
 from retrograd.frontend.library.complexes import complex_into_real, stored_parts
 from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.members import found_by_name
@@ -28,7 +25,7 @@ from retrograd.frontend.syntax.advanced import (
     write_everywhere,
     write_places,
 )  # fmt: skip
-from retrograd.frontend.syntax.flat_places import is_plain
+from retrograd.frontend.syntax.index_entries import bounds_of, items_of, of_one
 from retrograd.frontend.syntax.indexers import indexed, is_indexer
 from retrograd.frontend.syntax.list_methods import list_binary, list_in_place
 from retrograd.frontend.syntax.object_rows import held_in_place
@@ -46,12 +43,10 @@ from retrograd.frontend.values.arrays import (
 from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.dicts import is_dict
 from retrograd.frontend.values.kinds import (
-    NONE,
     ArrayRef,
     Bound,
     ComplexValue,
     Instance,
-    Option,
     RangeValue,
     Scalar,
     Static,
@@ -64,15 +59,14 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.lists import frozen, needs_lists, thawed
 from retrograd.frontend.values.literals import static_int
-from retrograd.frontend.values.members import as_number, of_enum
+from retrograd.frontend.values.members import of_enum
 from retrograd.frontend.values.numbers import may_be_array
 from retrograd.frontend.values.object_rows import note_objects
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.records import is_record, own_method
-from retrograd.frontend.values.scalars import as_element, as_index
+from retrograd.frontend.values.scalars import as_element
 from retrograd.frontend.values.tracer import PathEnds, Tracer
 from retrograd.ir.terms import Atom, ilit
-from retrograd.ir.types import BOOL, F64, I64
 
 __all__ = ["assign", "augment", "subscript"]
 
@@ -87,78 +81,6 @@ class Place:
     ref: ArrayRef
     element: tuple[Atom, ...] | None
     found: Advanced | None = None
-
-
-def items_of(t: Tracer, node: ast.expr) -> list[Entry]:
-    """The entries of an index; None stands for `...`."""
-    starred = isinstance(node, ast.Tuple) and any(isinstance(e, ast.Starred) for e in node.elts)
-    entries = node.elts if isinstance(node, ast.Tuple) and not starred else [node]
-    found: list[Entry] = []
-    for entry in entries:
-        if isinstance(entry, ast.Slice):
-            bounds = [_bound(t, b) for b in (entry.lower, entry.upper, entry.step)]
-            found.append(Slice(*bounds))
-            continue
-        found += _items(t, frozen(t, t.eval(entry)), len(entries) == 1)
-    return found
-
-
-def _bound(t: Tracer, node: ast.expr | None) -> Scalar | None:
-    if node is None:
-        return None
-    return _bound_of(t, t.eval(node))
-
-
-def _bound_of(t: Tracer, value: Value) -> Scalar | None:
-    if isinstance(value, Option):
-        raise _may_be_none(t, "a bound of a slice", "lo = 0 if lo is None else lo")
-    return None if value == NONE else as_index(t, value)
-
-
-def _may_be_none(t: Tracer, what: str, before: str) -> UserError:
-    """None is an index of its own: so which of the two it is decides what the program is."""
-    return t.error("RG0109", f"{what} that may be None", f"decide before: {before}")
-
-
-def _items(t: Tracer, value: Value, alone: bool) -> list[Entry]:
-    value = as_number(value)
-    match value:
-        case Static(obj=None):
-            return [NewAxis()]
-        case Option():
-            raise _may_be_none(t, "an index", "if k is None: ... else: x[k]")
-        case Static() if value.obj is Ellipsis:
-            return [None]
-        case Scalar() if value.type == BOOL:
-            return [IndexArray(_of_one(t, value), new=True)]
-        case Scalar() if value.type == F64:
-            raise t.error(
-                "RG0109",
-                "a float as an index (an int that meets a float at a join becomes a float)",
-                "keep the index an int on every path, or write int(...)",
-            )
-        case Scalar():
-            return [Index(value)]
-        case ArrayRef() if value.type.element in (I64, BOOL):
-            return [IndexArray(value)]
-        case TupleValue() if value.cls is list and value.items:
-            made = t.ctx.engine.library[id(np.array)](t, [value], {})
-            return _items(t, made, False)
-        case TupleValue() if value.cls is slice:
-            return [Slice(*(_bound_of(t, part) for part in value.items))]
-        case TupleValue() if alone and value.cls is tuple:
-            return [item for entry in value.items for item in _items(t, entry, False)]
-        case _:
-            raise t.error(
-                "RG0109", f"indexing with {describe(value)} is not accepted",
-                "indices are ints, slices, and arrays of ints or bools",
-            )  # fmt: skip
-
-
-def _of_one(t: Tracer, value: Scalar) -> ArrayRef:
-    made = t.new(t.prim("full", value.atom, ilit(1)))
-    assert isinstance(made, ArrayRef)
-    return made
 
 
 def _spread(ref: ArrayRef, items: Sequence[Item | None]) -> list[Item]:
@@ -226,7 +148,7 @@ def _owner(t: Tracer, node: ast.expr) -> Value:
 
 
 def _list_slice(t: Tracer, node: ast.Slice) -> Slice:
-    return Slice(*(_bound(t, b) for b in (node.lower, node.upper, node.step)))
+    return Slice(*bounds_of(t, node))
 
 
 def _list_item(t: Tracer, owner: Instance, index: ast.expr) -> Value:
@@ -309,7 +231,7 @@ def _of_text(t: Tracer, value: Static | Text, index: ast.expr) -> Value:
 
 def _known_slice(t: Tracer, index: ast.Slice) -> slice | None:
     """A slice that is known when the program is translated."""
-    bounds = [_bound(t, b) for b in (index.lower, index.upper, index.step)]
+    bounds = bounds_of(t, index)
     known = [None if b is None else known_int(t, b) for b in bounds]
     sure_of = all(k is not None or b is None for k, b in zip(known, bounds, strict=True))
     return slice(*known) if sure_of else None
@@ -318,7 +240,7 @@ def _known_slice(t: Tracer, index: ast.Slice) -> slice | None:
 def _of_number(t: Tracer, value: Scalar, items: Sequence[Entry]) -> Value:
     """`x[...]`, `x[()]`, `x[..., None]` and `x[mask]`, with a bool, of NumPy's numbers."""
     if len(items) == 1 and isinstance(mask := items[0], IndexArray) and mask.new:
-        return fetch(t, _of_one(t, value), [IndexArray(mask.ref)])
+        return fetch(t, of_one(t, value), [IndexArray(mask.ref)])
     new = [item for item in items if isinstance(item, NewAxis)]
     if len(new) + sum(item is None for item in items) < len(items):
         raise _no_elements(t, value)
@@ -329,7 +251,7 @@ def _of_number(t: Tracer, value: Scalar, items: Sequence[Entry]) -> Value:
 
 def _tuple_item(t: Tracer, value: TupleValue, index: ast.expr) -> Value:
     if isinstance(index, ast.Slice):
-        bounds = [_bound(t, b) for b in (index.lower, index.upper, index.step)]
+        bounds = bounds_of(t, index)
         known = [None if b is None else static_int(b) for b in bounds]
         if any(k is None and b is not None for k, b in zip(known, bounds, strict=True)):
             raise _not_literal(t, value)
@@ -486,7 +408,7 @@ def augment(t: Tracer, node: ast.Subscript, op: str, right: ast.expr) -> None:
         return
     place = _target(t, owner, node)
     if place.found is not None:
-        if is_plain(right) and change_everywhere(t, place.found, op, t.eval(right)):
+        if _is_plain(right) and change_everywhere(t, place.found, op, t.eval(right)):
             return
         chosen = places(t, place.found)
         old = read_places(t, chosen)
@@ -498,3 +420,11 @@ def augment(t: Tracer, node: ast.Subscript, op: str, right: ast.expr) -> None:
         in_place(t, op, old, operand)
         return
     _save(t, place, binary(t, op, old, operand), False)
+
+
+def _is_plain(node: ast.expr) -> bool:
+    """Whether it makes no difference when this is evaluated, or whether it is twice."""
+    return all(isinstance(one, _PLAIN) for one in ast.walk(node))
+
+
+_PLAIN = ast.Constant | ast.Name | ast.expr_context | ast.UnaryOp | ast.unaryop

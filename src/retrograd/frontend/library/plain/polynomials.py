@@ -10,7 +10,7 @@ from retrograd.frontend.library.plain import products
 from retrograd.frontend.library.plain.factorisations import lstsq
 from retrograd.frontend.library.written_roots import roots_of
 
-__all__ = ["polyfit", "roots"]
+__all__ = ["check_places", "polyfit", "roots"]
 
 np: Any = numpy
 
@@ -39,13 +39,18 @@ def roots(p: Any) -> Any:
     return np.concatenate((real, np.zeros(len(p) - 1 - last)))
 
 
-def _check_points(x: Any, y: Any, deg: Any) -> None:
+def check_places(x: Any, deg: Any) -> None:
+    """Refuses what no polynomial of this degree can be fitted at."""
     if deg < 0:
         raise ValueError("expected deg >= 0")
     if x.ndim != 1:
         raise TypeError("expected 1D vector for x")
     if x.size == 0:
         raise TypeError("expected non-empty vector for x")
+
+
+def _check_points(x: Any, y: Any, deg: Any) -> None:
+    check_places(x, deg)
     if y.ndim < 1 or y.ndim > 2:
         raise TypeError("expected 1D or 2D array for y")
     if x.shape[0] != y.shape[0]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy
 
+from retrograd.frontend.library.plain.polynomials import check_places
 from retrograd.frontend.library.plain.told import refuse
 from retrograd.frontend.library.written_series import Highest, Power
 
@@ -100,12 +101,7 @@ def _fitted(columns: Any, y: Any, w: Any) -> Any:
 
 def _places(x: Any, deg: Any) -> Any:
     x = np.asarray(x) * 1.0
-    if deg < 0:
-        raise ValueError("expected deg >= 0")
-    if x.ndim != 1:
-        raise TypeError("expected 1D vector for x")
-    if x.size == 0:
-        raise TypeError("expected non-empty vector for x")
+    check_places(x, deg)
     return x
 
 

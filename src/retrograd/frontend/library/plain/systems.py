@@ -79,7 +79,10 @@ def _limits(bounds: Any, n: Any) -> Any:
     """Bounds as arrays, from (lower, upper)."""
     if bounds is None:
         return np.full(n, -np.inf), np.full(n, np.inf)
-    return np.zeros(n) + np.asarray(bounds[0]), np.zeros(n) + np.asarray(bounds[1])
+    low, high = np.zeros(n) + np.asarray(bounds[0]), np.zeros(n) + np.asarray(bounds[1])
+    if np.any(low >= high):
+        raise ValueError("Each lower bound must be strictly less than each upper bound.")
+    return low, high
 
 
 def _in_box(slope: Any, x: Any, low: Any, high: Any) -> Any:
@@ -180,6 +183,8 @@ def curve_fit(
     low, high = _limits(bounds, n)
     begin = [_first(None if p0 is None else p0[k], constant(low[k]), constant(high[k]))
              for k, _ in enumerate(places)]  # fmt: skip
+    if n > len(given):
+        raise TypeError("there are more parameters than data points")
     p, rest, slopes, _ = _least(column, np.array(begin), bounds)
     spread = np.linalg.inv(slopes.T @ slopes)
     if absolute_sigma:
@@ -227,4 +232,7 @@ def _box(bounds: Any, n: Any) -> Any:
     if len(bounds) != n:
         raise ValueError("The number of bounds is not compatible with the length of `x0`.")
     low = np.array([-np.inf if pair[0] is None else pair[0] * 1.0 for pair in bounds])
-    return low, np.array([np.inf if pair[1] is None else pair[1] * 1.0 for pair in bounds])
+    high = np.array([np.inf if pair[1] is None else pair[1] * 1.0 for pair in bounds])
+    if np.any(low > high):
+        raise ValueError("An upper bound is less than the corresponding lower bound.")
+    return low, high

@@ -1,0 +1,101 @@
+"""Indices: from the syntax of an index to its entries."""
+
+from __future__ import annotations
+
+import ast
+
+import numpy as np
+
+from retrograd.errors import UserError
+from retrograd.frontend.syntax.advanced import Entry, IndexArray
+from retrograd.frontend.values.arrays import Index, NewAxis, Slice
+from retrograd.frontend.values.kinds import (
+    NONE,
+    ArrayRef,
+    Option,
+    Scalar,
+    Static,
+    TupleValue,
+    Value,
+    describe,
+)  # fmt: skip
+from retrograd.frontend.values.lists import frozen
+from retrograd.frontend.values.members import as_number
+from retrograd.frontend.values.scalars import as_index
+from retrograd.frontend.values.tracer import Tracer
+from retrograd.ir.terms import ilit
+from retrograd.ir.types import BOOL, F64, I64
+
+__all__ = ["bounds_of", "items_of", "of_one"]
+
+
+def items_of(t: Tracer, node: ast.expr) -> list[Entry]:
+    """The entries of an index; None stands for `...`."""
+    starred = isinstance(node, ast.Tuple) and any(isinstance(e, ast.Starred) for e in node.elts)
+    entries = node.elts if isinstance(node, ast.Tuple) and not starred else [node]
+    found: list[Entry] = []
+    for entry in entries:
+        if isinstance(entry, ast.Slice):
+            found.append(Slice(*bounds_of(t, entry)))
+            continue
+        found += _items(t, frozen(t, t.eval(entry)), len(entries) == 1)
+    return found
+
+
+def bounds_of(t: Tracer, node: ast.Slice) -> list[Scalar | None]:
+    """Where a slice begins and ends, and its step; None where nothing is said."""
+    bounds = (node.lower, node.upper, node.step)
+    return [None if b is None else _bound_of(t, t.eval(b)) for b in bounds]
+
+
+def _bound_of(t: Tracer, value: Value) -> Scalar | None:
+    if isinstance(value, Option):
+        raise _may_be_none(t, "a bound of a slice", "lo = 0 if lo is None else lo")
+    return None if value == NONE else as_index(t, value)
+
+
+def _may_be_none(t: Tracer, what: str, before: str) -> UserError:
+    """None is an index of its own: so which of the two it is decides what the program is."""
+    return t.error("RG0109", f"{what} that may be None", f"decide before: {before}")
+
+
+def _items(t: Tracer, value: Value, alone: bool) -> list[Entry]:
+    value = as_number(value)
+    match value:
+        case Static(obj=None):
+            return [NewAxis()]
+        case Option():
+            raise _may_be_none(t, "an index", "if k is None: ... else: x[k]")
+        case Static() if value.obj is Ellipsis:
+            return [None]
+        case Scalar() if value.type == BOOL:
+            return [IndexArray(of_one(t, value), new=True)]
+        case Scalar() if value.type == F64:
+            raise t.error(
+                "RG0109",
+                "a float as an index (an int that meets a float at a join becomes a float)",
+                "keep the index an int on every path, or write int(...)",
+            )
+        case Scalar():
+            return [Index(value)]
+        case ArrayRef() if value.type.element in (I64, BOOL):
+            return [IndexArray(value)]
+        case TupleValue() if value.cls is list and value.items:
+            made = t.ctx.engine.library[id(np.array)](t, [value], {})
+            return _items(t, made, False)
+        case TupleValue() if value.cls is slice:
+            return [Slice(*(_bound_of(t, part) for part in value.items))]
+        case TupleValue() if alone and value.cls is tuple:
+            return [item for entry in value.items for item in _items(t, entry, False)]
+        case _:
+            raise t.error(
+                "RG0109", f"indexing with {describe(value)} is not accepted",
+                "indices are ints, slices, and arrays of ints or bools",
+            )  # fmt: skip
+
+
+def of_one(t: Tracer, value: Scalar) -> ArrayRef:
+    """A number as an array of one element."""
+    made = t.new(t.prim("full", value.atom, ilit(1)))
+    assert isinstance(made, ArrayRef)
+    return made
