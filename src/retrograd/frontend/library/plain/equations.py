@@ -108,8 +108,7 @@ def finite_matrix(a: Any, check_finite: Any) -> Any:
     return a
 
 
-def _square_for_scipy(a: Any, check_finite: Any) -> Any:
-    a = finite_matrix(a, check_finite)
+def _square_for_scipy(a: Any) -> Any:
     if a.ndim == 1:
         raise ValueError(f"Expected square matrix, got a1.shape=(1, {a.shape[0]})")
     if a.shape[-2] != a.shape[-1]:
@@ -130,7 +129,10 @@ def scipy_solve(
     known = (*_GENERAL, *_SYMMETRIC, *_POSITIVE, *_TRIANGLES, "diagonal")
     if assume_a is not None and assume_a not in known:
         raise ValueError(f"{assume_a} is not a recognized matrix structure")
-    a, b = _square_for_scipy(a, check_finite), finite(b, check_finite)
+    a, b = finite_matrix(a, check_finite), np.atleast_1d(finite(b, check_finite))
+    if a.ndim <= 2 and a.size == 1:  # which SciPy takes for a number, whatever b's rows are
+        return _divided(b, np.reshape(a, (1,))[0])
+    a = _square_for_scipy(a)
     rows = b.shape[0] if b.ndim == 1 else b.shape[-2]
     if a.shape[-1] != rows:
         raise ValueError(f"incompatible shapes: {a.shape[-1]} columns of a, {rows} rows of b")
@@ -141,6 +143,12 @@ def scipy_solve(
     right = np.reshape(b, (b.shape[0], 1)) if b.ndim == 1 else b
     x = _with_structure(a, right, assume_a, lower, transposed)
     return np.reshape(x, b.shape)
+
+
+def _divided(b: Any, a: Any) -> Any:
+    if a == 0.0:
+        raise np.linalg.LinAlgError("A singular matrix detected.")
+    return b / a
 
 
 def _with_structure(a: Any, right: Any, assume_a: Any, lower: Any, transposed: Any) -> Any:
@@ -162,7 +170,7 @@ def _with_structure(a: Any, right: Any, assume_a: Any, lower: Any, transposed: A
 
 
 def scipy_inv(a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Any:
-    return inv(_square_for_scipy(a, check_finite))
+    return inv(_square_for_scipy(finite_matrix(a, check_finite)))
 
 
 def scipy_det(a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Any:
