@@ -107,7 +107,7 @@ def pytest_collection_finish() -> None:
     """The collector of cycles need not look through thousands of tests again and again."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
+    gc.set_threshold(50_000, 20, 50)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

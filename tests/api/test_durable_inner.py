@@ -16,7 +16,7 @@ from retrograd.runtime.write_ahead_log import Journal
 from tests.api.conftest import Cut
 from tests.api.test_memory import bits
 
-pytestmark = pytest.mark.thinned(2)
+pytestmark = pytest.mark.thinned(3)
 
 
 def rows(x, n, m):

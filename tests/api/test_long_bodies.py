@@ -13,7 +13,7 @@ import retrograd as rg
 from retrograd.errors import UserError
 from tests.api.killed import rows
 
-pytestmark = pytest.mark.thinned(2)
+pytestmark = pytest.mark.thinned(3)
 
 X = np.array([0.5, -0.25, 1.0])
 

@@ -146,7 +146,7 @@ def test_what_differs_says_so() -> None:
         assert case.expected or case.value is not None
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_value(case: PublicCase) -> None:
     value = flat(case.program(*case.args))
     if case.value is not None:
@@ -156,7 +156,7 @@ def test_value(case: PublicCase) -> None:
     assert flat(INTERPRETED.call(case.program, case.args)).tobytes() == native.tobytes()
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_forward_mode(case: PublicCase) -> None:
     products = in_both_calculi(forward, case)
     if case.compared == "columns":
@@ -168,7 +168,7 @@ def test_forward_mode(case: PublicCase) -> None:
         summarised(case, products)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_reverse_mode(case: PublicCase) -> None:
     products = in_both_calculi(reverse, case)
     if case.compared == "rows":

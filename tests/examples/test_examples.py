@@ -52,7 +52,7 @@ def test_example(
     assert capsys.readouterr().out.strip()
 
 
-@pytest.mark.thinned(8)
+@pytest.mark.thinned(16)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_as_users_run_it(name: str) -> None:
     assert run(name).strip()

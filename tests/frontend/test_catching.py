@@ -270,7 +270,7 @@ def test_values(f, x, n):
     agree(f, x, n)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("f", FUNCTIONS)
 def test_derivatives(f):
     gradient, within = rg.grad(f), rg.grad(f, memory="100kB")

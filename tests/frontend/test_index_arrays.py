@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import retrograd as rg
 from tests.orders import BOTH_ORDERS
 
-pytestmark = pytest.mark.thinned(2)
+pytestmark = pytest.mark.thinned(3)
 
 X = np.array([0.5, -1.25, 2.0, 0.75, 1.5, -0.25, 3.0])
 M = np.array([[0.5, 1.0, -0.5, 2.0], [1.5, 0.25, 2.5, -1.0], [-2.0, 0.75, 1.25, 0.125]])
@@ -134,14 +134,14 @@ def test_as_in_numpy(case: tuple[Any, tuple[Any, ...]]) -> None:
     assert np.asarray(got).dtype == np.asarray(want).dtype
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @BOTH_ORDERS
 def test_the_identities(case: tuple[Any, tuple[Any, ...]], order: int) -> None:
     f, args = case
     rg.check_grads(lambda *a: np.sum(f(*a) * 1.5), args, order)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_budgets(case: tuple[Any, tuple[Any, ...]]) -> None:
     f, args = case
 

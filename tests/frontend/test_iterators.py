@@ -12,7 +12,7 @@ import pytest
 import retrograd as rg
 from retrograd.errors import UserError
 
-pytestmark = pytest.mark.thinned(2)
+pytestmark = pytest.mark.thinned(3)
 
 X = np.array([0.5, 1.5, 2.5, -0.5])
 

@@ -37,7 +37,7 @@ SMOOTH: list[tuple[str, Callable[..., Any], tuple[float, ...]]] = [
 ]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("name", "f", "at"), SMOOTH, ids=[s[0] for s in SMOOTH])
 def test_derivatives(name: str, f: Callable[..., Any], at: tuple[float, ...]) -> None:
     assert rg.jit(f)(*at) == pytest.approx(f(*at), rel=1e-14)

@@ -13,7 +13,7 @@ from retrograd.api.compile.prepare import prepare
 from retrograd.frontend.identity.specs import spec_of
 from tests.inversion.programs import near
 
-pytestmark = pytest.mark.thinned(2)
+pytestmark = pytest.mark.thinned(3)
 
 # pyright: reportUnknownParameterType=false, reportMissingParameterType=false
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false

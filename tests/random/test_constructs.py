@@ -187,7 +187,7 @@ def check(seed: int, directory: Path, every_way: bool) -> None:
             assert report is None, (report, text)
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize(
     "seed", [*range(14), *(pytest.param(k, marks=pytest.mark.slow) for k in range(14, 60))]
 )
@@ -242,7 +242,7 @@ def bits(tree: Any) -> list[bytes]:
     return [np.where(np.isnan(leaf), np.nan, leaf).tobytes() for leaf in found]
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize(
     "shard", [*range(3), *(pytest.param(k, marks=pytest.mark.slow) for k in range(3, 44))]
 )
@@ -252,7 +252,7 @@ def test_many_small_programs(shard: int, tmp_path: Path) -> None:
         check_small(seed, tmp_path / str(seed), 2)
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(5)
 @pytest.mark.also_in_ci(39)
 @pytest.mark.parametrize(
     "shard", [*range(4), *(pytest.param(k, marks=pytest.mark.slow) for k in range(4, 60))]

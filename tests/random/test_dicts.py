@@ -193,6 +193,7 @@ def _tried(seed: int, folder: Path) -> bool:
     return accepted > 0
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("shard", range(2))
 def test_random_programs_with_dicts(shard: int, tmp_path: Path) -> None:
     accepted = [_tried(seed, tmp_path) for seed in range(shard, 6, 2)]

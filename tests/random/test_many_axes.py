@@ -79,6 +79,7 @@ def _tried(seed: int, folder: Path) -> bool:
     return right_in_a_direction(f, (a, c), (a_dot, c_dot), 2, "60kB")
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("seed", range(100, 103))
 def test_random_programs_with_many_axes(seed: int, tmp_path: Path) -> None:
     assert _tried(seed, tmp_path)

@@ -155,7 +155,7 @@ def check(seed: int, directory: Path) -> None:
         assert gradients[0].tobytes() == gradients[1].tobytes(), (n, m, text)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("seed", range(10))
 def test_nests(seed: int, tmp_path: Path) -> None:
     check(seed, tmp_path)

@@ -111,6 +111,7 @@ def _tried(seed: int, folder: Path) -> bool:
     return accepted > 0
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("shard", range(2))
 def test_random_programs_with_objects(shard, tmp_path):
     accepted = [_tried(seed, tmp_path) for seed in range(shard, 12, 2)]

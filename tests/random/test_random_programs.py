@@ -64,13 +64,13 @@ def check(
     holds()
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("shard", TEN)
 def test_native_is_the_interpreter_is_python(shard: int, tmp_path: Path) -> None:
     check(shard, 9, PLAIN, VALUES, tmp_path)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("shard", TEN)
 def test_the_same_exceptions(shard: int, tmp_path: Path) -> None:
     check(100 + shard, 7, FAULTY, VALUES, tmp_path)
@@ -86,7 +86,7 @@ def test_derivatives_inside(shard: int, tmp_path: Path) -> None:
     check(1600 + shard, 8, replace(PLAIN, inner_grad=True), VALUES, tmp_path)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("shard", TEN)
 def test_first_derivatives(shard: int, tmp_path: Path) -> None:
     check(200 + shard, 4, SMOOTH, ONCE, tmp_path)
@@ -97,7 +97,7 @@ def test_second_derivatives(shard: int, tmp_path: Path) -> None:
     check(300 + shard, 3, SMOOTH, TWICE, tmp_path)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("shard", range(4))
 def test_derivatives_with_logs(shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log_everything(monkeypatch)
@@ -109,13 +109,13 @@ def test_runs_in_legs(shard: int, tmp_path: Path) -> None:
     check(900 + shard, 7, PLAIN if shard % 2 else FAULTY, (interrupted,), tmp_path)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("shard", range(8))
 def test_gradients_in_leaves(shard: int, tmp_path: Path) -> None:
     check(1100 + shard, 5, SMOOTH, (in_leaves,), tmp_path)
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("shard", range(10))
 def test_gradients_in_every_way(shard: int, tmp_path: Path) -> None:
     check(1300 + shard, 7, SMOOTH, (checkpointed,), tmp_path)
@@ -174,7 +174,7 @@ def test_many_straight_lines_in_parts(
     check(15000 + shard, 20, PLAIN if shard % 3 else FAULTY, (*VALUES, interrupted), tmp_path)
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("shard", range(3))
 def test_lines_of_arrays_in_parts(
     shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -196,7 +196,7 @@ def test_many_lines_of_arrays_in_parts(
     check(17500 + shard, 5, SMOOTH, JACOBIANS, tmp_path)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("shard", range(3))
 def test_bodies_that_are_run_again(
     shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -217,7 +217,7 @@ def test_many_bodies_that_are_run_again(
     check(18500 + shard, 5, SMOOTH, (in_leaves_of_leaves,), tmp_path)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("shard", range(4))
 def test_jacobians(shard: int, tmp_path: Path) -> None:
     check(700 + shard, 4, SMOOTH, JACOBIANS, tmp_path)

@@ -93,7 +93,7 @@ def both_modes(
     return np.concatenate([np.ravel(x_bar), [w_bar, c_bar]])
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("rank", [1, 2])
 @pytest.mark.parametrize("seed", range(6))
 def test_stencils(rank: int, seed: int, tmp_path: Path) -> None:

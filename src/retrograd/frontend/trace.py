@@ -60,8 +60,8 @@ __all__ = ["BY_LITERALS", "Traced", "trace_function"]
 BY_LITERALS = frozenset(
     ("RG0101", "RG0103", "RG0104", "RG0107", "RG0109", "RG0110", "RG0113", "RG0123")
 )
-"""Refusals of what an int or bool may decide, in an object or a module."""
-"""What is refused with these codes may be accepted if ints and bools of objects are known."""
+"""What is refused with these codes may be accepted if ints and bools of objects, or of a module,
+are known."""
 
 BY_BRANCHES = frozenset(("RG0101", "RG0104", "RG0107", "RG0110", "RG0116"))
 """Refusals of items that cannot be in a list."""
@@ -120,7 +120,7 @@ def trace_function(
             unrolls=way.unrolls, joins=way.joins, tables=way.tables,
             sizes=Sizes() if sized else None, delays=way.delays,
             tables_of=dict(way.crowded), partial=way.partial, chosen=way.chosen,
-            rivals=way.rivals,
+            rivals=way.rivals, picks=way.picks,
         )  # fmt: skip
         try:
             return _traced(ctx, f, plain, tuple(args), keywords, write_back)
@@ -147,12 +147,13 @@ def trace_function(
 def _told(way: _Way, refused: Sequence[UserError], alone: UserError | None) -> UserError:
     """The refusal that is told, of all; `alone` is that of before objects were rows.
 
-    With other dicts, generators that run in turns, or objects in rows, the program has got further:
+    With other dicts, generators that run in turns, objects in rows, or items that are found by
+    branches, the program has got further:
     what stops it there is what is to be changed. But rows are no results, and are not from outside.
     """
     if alone is not None and (alone.code == "RG0106" or refused[-1].code == "RG0103"):
         return alone
-    further = way.tables or way.chosen or way.delays or way.crowded
+    further = way.tables or way.chosen or way.delays or way.crowded or way.picks
     return refused[-1 if further and refused[0].code != "RG0104" else 0]
 
 
@@ -173,6 +174,7 @@ class _Way:
     chosen: frozenset[Span] = frozenset()
     chose: frozenset[Span] = frozenset()
     rivals: bool = False
+    picks: bool = False
 
     def after(self, ctx: Context, refused: Sequence[UserError]) -> _Way | None:
         """Another way, after all these refusals; None if there is none."""
@@ -183,6 +185,8 @@ class _Way:
             return replace(self, literals=True, baked=self.baked | ctx.numbered, lists=False)
         if by_literals and not self.unrolls and ctx.grown:
             return replace(self, unrolls=True, lists=False)
+        if refused[-1].code == "RG0109" and ctx.pickable and not self.picks:
+            return replace(self, picks=True)
         if refused[-1].code == "RG0106" and ctx.rivalry and not self.rivals:
             return replace(self, rivals=True, joins=True, lists=True)
         known = dict(self.crowded)

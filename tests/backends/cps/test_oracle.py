@@ -28,7 +28,7 @@ from tests.random.programs import PLAIN, RandomProgram, loaded, programs
 from tests.transforms import random_forms, random_programs
 from tests.transforms.ad.vjp.support import data
 
-pytestmark = pytest.mark.thinned(2)
+pytestmark = pytest.mark.thinned(3)
 
 
 @pytest.mark.parametrize("grain", [1, 4])
@@ -101,7 +101,7 @@ def test_random_recursions(first: int) -> None:
     assert recursions(range(first, first + 10)) > 100
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("first", [0, 25, 50])
 def test_random_programs_dense_in_aliases(first: int) -> None:
     assert moved_arrays(range(first, first + 25)) > 50

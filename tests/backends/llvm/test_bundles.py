@@ -134,7 +134,7 @@ GROUPS = [
 ]
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(12)
 @pytest.mark.parametrize("cases", GROUPS)
 def test_each_lane_is_the_primitive(cases: Sequence[Any]) -> None:
     names = NameSupply()

@@ -77,6 +77,7 @@ def test_sweeps_of_forms(form: Callable[[], Program]) -> None:
     check_both_ways(program, [data(program, rng)])
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("seed", [0, 1, 6, 8, 12, 15, 105, 112])
 def test_random_programs(seed: int) -> None:
     program = random_program(seed)

@@ -101,7 +101,7 @@ def check(program: Program, cases: Sequence[Sequence[Any]], *moves: int) -> int:
     return interrupted
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", ALL)
 def test_small_programs(name: str) -> None:
     check(parsed(text(name)), ALL[name][1], MOST, 1)
@@ -119,6 +119,7 @@ def test_forms_that_are_moved(form: Callable[[], Program]) -> None:
     check(program, [data(program, np.random.default_rng(3))], 1)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("seed", [0, 1, 6, 8, 12, 15, 105, 112])
 def test_random_programs(seed: int) -> None:
     program = random_program(seed)

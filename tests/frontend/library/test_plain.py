@@ -14,15 +14,15 @@ from tests.orders import BOTH_ORDERS
 
 
 def _tiered(rows: list[Row]) -> list[Any]:
-    """Every twelfth row of NumPy's and 36th of SciPy's is in the first tier, the others in the
+    """Every 18th row of NumPy's and 54th of SciPy's is in the first tier, the others in the
     slow one: they take minutes."""
     return [pytest.param(r, id=r.text, marks=_mark(k, r)) for k, r in enumerate(rows)]
 
 
 def _mark(k: int, row: Row) -> Any:
-    every = 12 if row.text[:3] not in ("sp.", "st.", "sl.", "sn.") else 36
+    every = 18 if row.text[:3] not in ("sp.", "st.", "sl.", "sn.") else 54
     if "linalg" in row.text and "norm" not in row.text:
-        every = 36
+        every = 54
     return pytest.mark.slow if k % every else ()
 
 

@@ -21,9 +21,9 @@ pytestmark = pytest.mark.thinned(2)
 Rates = Callable[[int], int]
 
 MACHINES: dict[str, tuple[int, Rates, Rates, int]] = {
-    "uniform": (10_000, lambda k: 8, lambda k: 100, 50),
-    "two halves": (10_000, lambda k: 2 if k < 5000 else 30, lambda k: 100 if k < 3000 else 400, 90),
-    "a tent": (4_000, lambda k: 16, lambda k: 40 + min(k, 4_000 - k), 100),
+    "uniform": (2_500, lambda k: 8, lambda k: 100, 50),
+    "two halves": (2_500, lambda k: 2 if k < 1250 else 30, lambda k: 100 if k < 750 else 400, 90),
+    "a tent": (1_500, lambda k: 16, lambda k: 40 + min(k, 1_500 - k), 100),
     "short": (3, lambda k: 5, lambda k: 10, 0),
     "nothing is recorded": (500, lambda k: 0, lambda k: 10, 0),
 }

@@ -140,7 +140,7 @@ def test_a_form_of_the_language(make: Callable[[], Program], args: tuple[Any, ..
 RANDOM = [program for program in map(random_program, range(150)) if program is not None]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("program", RANDOM)
 def test_a_random_program(program: Program) -> None:
     assert_derivatives(program, VECTOR[:3], OTHER[:3], 0.6)

@@ -89,7 +89,7 @@ PROGRAMS = (
 )  # fmt: skip
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_its_derivatives(f: Callable[..., Any]) -> None:
     x = X + np.arange(8.0).reshape(4, 2) / 16.0

@@ -155,7 +155,7 @@ class Parsed:
     functions: Mapping[int, Sequence[ast.FunctionDef | ast.Lambda]]
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=128)
 def _parsed(text: str, file: str) -> Parsed:
     """The syntax of a text, kept for the next translation; nobody changes it in place."""
     tree = ast.parse(text, filename=file)

@@ -6,7 +6,7 @@ import ast
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import FunctionType
 from typing import Any, cast
 
@@ -77,17 +77,23 @@ def _functions(cls: type) -> Iterator[tuple[str, FunctionType]]:
 
 def _stored(source: FunctionSource) -> Iterator[str]:
     """The attributes of its first parameter that a method assigns to."""
-    args = source.node.args
-    every = [*args.posonlyargs, *args.args]
+    return map(source.mangled, _assigned(source.node))
+
+
+@lru_cache(maxsize=1024)
+def _assigned(node: ast.FunctionDef | ast.Lambda) -> tuple[str, ...]:
+    """The same, as they are written; every program with objects of a class asks for them."""
+    every = [*node.args.posonlyargs, *node.args.args]
     if not every:
-        return
-    own = every[0].arg
-    for node in ast.walk(source.node):
-        match node:
+        return ()
+    own, found = every[0].arg, list[str]()
+    for inner in ast.walk(node):
+        match inner:
             case ast.Attribute(value=ast.Name(id=name), ctx=ast.Store()) if name == own:
-                yield source.mangled(node.attr)
+                found.append(inner.attr)
             case _:
                 pass
+    return tuple(found)
 
 
 def layout(t: Tracer, cls: type) -> tuple[str, ...]:

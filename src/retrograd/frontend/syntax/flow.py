@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 
 from retrograd.frontend.syntax.assume import assume
 from retrograd.frontend.syntax.branches import branch
@@ -113,11 +114,32 @@ def _run(t: Tracer, stm: ast.For, steps: Steps) -> None:
         _run_unrolled(t, stm, steps)
         return
     t.ctx.grown |= _appends(stm)
-    error = tried(t, lambda: _run_counted(t, stm, steps), _DECIDED_BY_INDEX)
+    copies, t.ctx.divided = t.ctx.copies * steps.count, False
+    with _dividing(t, copies <= _COPIES, t.ctx.copies):
+        error = tried(t, lambda: _run_counted(t, stm, steps), _DECIDED_BY_INDEX)
     if error is None:
         return
-    if tried(t, lambda: _run_unrolled(t, stm, steps), _DECIDED_BY_INDEX) is not None:
+    divided = t.ctx.divided
+    with _dividing(t, False, copies):
+        again = tried(t, lambda: _run_unrolled(t, stm, steps), _DECIDED_BY_INDEX)
+    if again is None:
+        return
+    if not divided:
         raise error
+    with _dividing(t, False, t.ctx.copies):  # arrays of one shape, as far as it is known
+        if tried(t, lambda: _run_counted(t, stm, steps), _DECIDED_BY_INDEX) is not None:
+            raise error
+
+
+@contextmanager
+def _dividing(t: Tracer, divides: bool, copies: int) -> Generator[None]:
+    """What says whether lists of arrays of different shapes divide a loop (`Context`)."""
+    before = t.ctx.divides, t.ctx.copies
+    t.ctx.divides, t.ctx.copies = divides, copies
+    try:
+        yield
+    finally:
+        t.ctx.divides, t.ctx.copies = before
 
 
 def _appends(stm: ast.For) -> bool:
@@ -141,6 +163,8 @@ def _indexes(stm: ast.For) -> bool:
 
 
 _SHORT = 16
+_COPIES = 64
+"""So many copies of a loop's body, inside of each other, are made of lists of arrays."""
 _DECIDED_BY_INDEX = ("RG0101", "RG0104", "RG0107", "RG0109", "RG0110")
 
 

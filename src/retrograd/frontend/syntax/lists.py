@@ -39,6 +39,7 @@ from retrograd.frontend.values.lists import (
     of_buffers,
     parts_of,
     put,
+    refuse_stacking,
     set_items,
     sized,
     whole,
@@ -120,6 +121,7 @@ def _as_buffers(t: Tracer, content: TupleValue) -> TupleValue:
     form = content_form(t, content, t.content)
     if form is None:
         raise _outside(t)
+    refuse_stacking(t, content)
     return buffered(t, content, form)
 
 

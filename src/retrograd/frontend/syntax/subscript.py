@@ -291,11 +291,12 @@ def _set_item(t: Tracer, owner: Instance, index: Value, value: Value) -> None:
 
 def _target(t: Tracer, value: Value, node: ast.Subscript) -> Place:
     if not isinstance(value, ArrayRef):
+        is_list = isinstance(value, TupleValue) and value.cls is list
         raise t.error(
             "RG0101",
             f"assignment to an element of {describe(value)}",
-            "use an array, or build a new tuple",
-            python=None if may_be_array(t, value) else TypeError,
+            "copy it first: q = list(q)" if is_list else "use an array, or build a new tuple",
+            python=None if is_list or may_be_array(t, value) else TypeError,
         )
     return _place(t, value, items_of(t, node.slice))
 

@@ -8,7 +8,7 @@ put into them, and a write to one of these makes the list stale.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
 from retrograd.frontend.values.arrays import (
@@ -201,6 +201,32 @@ def buffered(t: Tracer, content: TupleValue, form: Value) -> TupleValue:
             put(t, ref, ilit(position), row[k])
         made.append(ref)
     return TupleValue((like(form, iter(made)), Scalar(ilit(count), True)), ListBuffer)
+
+
+def refuse_stacking(t: Tracer, content: TupleValue) -> None:
+    """Refuses to put arrays into one buffer that may have different shapes, where it need not be:
+    in a loop that is translated iteration by iteration then."""
+    if not t.ctx.divides:
+        return
+    shapes = {tuple(_extents(t, item)) for item in content.items}
+    if len(shapes) > 1:
+        t.ctx.divided = True
+        raise t.error(
+            "RG0104", "an item at an index of the run, of arrays that may have different shapes",
+            "write the iterations one after the other",
+        )  # fmt: skip
+
+
+def _extents(t: Tracer, item: Value) -> Iterator[Atom]:
+    """The extents of all arrays of an item."""
+    match item:
+        case ArrayRef():
+            yield from (extent(t, item, axis) for axis in range(item.type.rank))
+        case TupleValue():
+            for part in item.items:
+                yield from _extents(t, part)
+        case _:
+            pass
 
 
 def _as_wide(t: Tracer, content: TupleValue, form: Value) -> TupleValue:

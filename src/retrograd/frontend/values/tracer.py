@@ -118,6 +118,11 @@ class Context:
     `spaces` are the names of modules that are assigned to, by `id`.
     `grown`: a loop of a few iterations appends to lists; with `unrolls` these are translated one by
     one, so that the lists have a known length.
+    `pickable`: which item of a list or tuple is meant is known at run time only; with `picks` it is
+    found by branches.
+    `divides`: the innermost short loop can be translated one iteration after the other, and is
+    where a list has arrays that may differ in shape, which `divided` notes; `copies` is how often
+    the statements that are translated are there by that.
     `seen` is what iterators may have read, by the cell of their items.
     `joins`: where two paths meet, a name may have values of several kinds.
     `tables`: where dicts are made that keep their keys in a list; `keyed` are those that should.
@@ -169,6 +174,11 @@ class Context:
     spaces: dict[int, dict[str, Any]] = field(default_factory=dict[int, dict[str, Any]])
     unrolls: bool = False
     grown: bool = False
+    picks: bool = False
+    pickable: bool = False
+    divides: bool = False
+    divided: bool = False
+    copies: int = 1
     joins: bool = False
     tables: frozenset[Span] = frozenset()
     delays: bool = False

@@ -24,7 +24,7 @@ from tests.lowering import lowered
 from tests.random.calculus import Interpreted
 from tests.transforms.ad.vjp.support import pushed_words
 
-pytestmark = pytest.mark.thinned(2)
+pytestmark = pytest.mark.thinned(3)
 
 Function = Callable[..., Any]
 

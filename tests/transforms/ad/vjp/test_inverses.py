@@ -22,7 +22,7 @@ from tests.transforms.ad.vjp.support import (
     with_vjp,
 )
 
-pytestmark = pytest.mark.thinned(2)
+pytestmark = pytest.mark.thinned(3)
 
 RNG = np.random.default_rng(5)
 X, V = RNG.uniform(0.5, 1.0, 4), RNG.uniform(0.5, 1.0, 4)
