@@ -127,13 +127,13 @@ class _Wrapper:
         return bool(self.sites(stm, "pop") & self.sites(ahead, "push"))
 
     def sites(self, stm: Stm, op: str) -> set[object]:
-        """Of all pushes, or pops, in a call."""
+        """Of all pushes, or pops, in a call; inner derivatives take back what they record."""
         found: set[object] = set()
         seen: set[str] = set()
         pending = [stm.expr.function] if isinstance(stm.expr, Call) else []
         while pending:
             name = pending.pop()
-            if name not in seen:
+            if name not in seen and self.functions[name].derivative is None:
                 seen.add(name)
                 found.update(sites(self.functions[name].body, op))
                 pending += callees(self.functions[name])
