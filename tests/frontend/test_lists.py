@@ -355,7 +355,7 @@ def put_into_two(n, x):
         (written_afterwards, "RG0106", "x.copy()"),
         (grows_while_read, "RG0101", "loop over a copy"),
         (one_row_many_times, "RG0106", "for _ in range(n)"),
-        (mixed, "RG0110", "a float and a text in one list"),
+        (mixed, "RG0103", "the result is a text"),
         (perhaps_another_name, "RG0106", "another name"),
         (replaced_row, "RG0106", "row = list(rows[i])"),
         (put_into_two, "RG0106", "may be another name"),

@@ -147,13 +147,14 @@ def trace_function(
 def _told(way: _Way, refused: Sequence[UserError], alone: UserError | None) -> UserError:
     """The refusal that is told, of all; `alone` is that of before objects were rows.
 
-    With other dicts, generators that run in turns, objects in rows, or items that are found by
-    branches, the program has got further:
+    With other dicts, generators that run in turns, objects in rows, items that are found by
+    branches, or items of several kinds, the program has got further:
     what stops it there is what is to be changed. But rows are no results, and are not from outside.
     """
     if alone is not None and (alone.code == "RG0106" or refused[-1].code == "RG0103"):
         return alone
-    further = way.tables or way.chosen or way.delays or way.crowded or way.picks
+    mixed = way.picks or (way.joins and refused[0].code not in BY_JOINS)
+    further = way.tables or way.chosen or way.delays or way.crowded or mixed
     return refused[-1 if further and refused[0].code != "RG0104" else 0]
 
 
@@ -202,6 +203,8 @@ class _Way:
             return replace(self, joins=True)
         if not self.joins and refused[0].code in BY_JOINS:
             return _Way(joins=True, delays=self.delays)
+        if not self.joins and ctx.mixed:
+            return replace(self, joins=True)
         return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, cast
 
@@ -10,8 +11,8 @@ import numpy as np
 from retrograd.frontend.identity.flattening import make
 
 __all__ = [
-    "ListBuffer", "ListItems", "ListObject", "ListRow", "ListText", "OneKind", "ValueOrNone",
-    "list_object", "list_text",
+    "ListBuffer", "ListItems", "ListKinds", "ListObject", "ListRow", "ListText", "OneKind",
+    "ValueOrNone", "list_kinds", "list_object", "list_text",
 ]  # fmt: skip
 
 
@@ -32,7 +33,11 @@ class ListRow:
 
     def __new__(cls, rows: Any) -> list[Any]:
         """The items of all rows as lists."""
-        return cast("list[Any]", rows if isinstance(rows, list) else rows.tolist())
+        if isinstance(rows, np.ndarray):
+            return cast("list[Any]", rows.tolist())
+        if isinstance(rows, list):
+            return cast("list[Any]", rows)
+        return [_items(_at(rows, k), _length(rows, 1)) for k in range(_length(rows, 0))]
 
 
 class ListText:
@@ -41,7 +46,9 @@ class ListText:
     options: tuple[str, ...] = ()
 
     def __new__(cls, places: Any) -> list[Any]:
-        """The texts."""
+        """The texts; of rows of them, lists."""
+        if np.ndim(places) > 1:
+            return [cls(row) for row in places]
         return [cls.options[int(place)] for place in places]
 
 
@@ -63,6 +70,30 @@ def list_object(cls: type) -> type[ListObject]:
     return type("ListObject", (ListObject,), {"of": cls})
 
 
+class ListKinds:
+    """Stands for the class around the buffers of items that are None or of one of several kinds.
+
+    First comes the buffer of which kind an item is of, -1 for None; then, for each of the `ids`,
+    the buffers for the items of that kind.
+    """
+
+    ids: tuple[int, ...] = ()
+    none: bool = True
+
+    def __new__(cls, which: Any, *columns: Any) -> list[Any]:
+        """The items: `which` has an entry for each; of rows of them, lists."""
+        if np.ndim(which) > 1:
+            return [cls(one, *(_at(c, k) for c in columns)) for k, one in enumerate(which)]
+        rows = {k: _items(column, len(which)) for k, column in zip(cls.ids, columns, strict=True)}
+        return [None if k < 0 else rows[int(k)][at] for at, k in enumerate(which)]
+
+
+@lru_cache(maxsize=1024)
+def list_kinds(ids: tuple[int, ...], none: bool) -> type[ListKinds]:
+    """The class of items that are of the kinds with these numbers, or None where they may be."""
+    return type("ListKinds", (ListKinds,), {"ids": ids, "none": none})
+
+
 class ValueOrNone:
     """Stands for the class of a result that may be None."""
 
@@ -80,14 +111,35 @@ class OneKind:
         return next(value for flag, value in zip(items[:count], items[count:], strict=True) if flag)
 
 
+def _parts(buffers: Any) -> Sequence[Any]:
+    """The buffers of the parts of items that are tuples or dataclasses."""
+    names = getattr(buffers, "__dataclass_fields__", None)
+    return buffers if names is None else [getattr(buffers, name) for name in names]
+
+
+def _at(buffers: Any, k: int) -> Any:
+    """One row of all buffers."""
+    if isinstance(buffers, list | np.ndarray):
+        return cast("Any", buffers)[k]
+    return make(cast("type[Any]", type(buffers)), [_at(part, k) for part in _parts(buffers)])
+
+
+def _length(buffers: Any, axis: int) -> int:
+    """An extent that all buffers have."""
+    while not isinstance(buffers, list | np.ndarray):
+        buffers = _parts(buffers)[0]
+    if isinstance(buffers, np.ndarray):
+        return cast("int", cast("Any", buffers).shape[axis])
+    whole = cast("list[Any]", buffers)
+    return len(whole) if axis == 0 else len(whole[0]) if whole else 0
+
+
 def _items(buffers: Any, length: int) -> list[Any]:
     if isinstance(buffers, list):
         return cast("list[Any]", buffers[:length])
     if isinstance(buffers, np.ndarray):
         rows = cast("np.ndarray[Any, Any]", buffers)[:length]
         return rows.tolist() if rows.ndim == 1 else [row.copy() for row in rows]
-    names = getattr(buffers, "__dataclass_fields__", None)
-    parts = buffers if names is None else [getattr(buffers, name) for name in names]
-    columns = [_items(part, length) for part in parts]
+    columns = [_items(part, length) for part in _parts(buffers)]
     cls = cast("type[Any]", type(buffers))
     return [make(cls, row) for row in zip(*columns, strict=True)]

@@ -13,10 +13,12 @@ import numpy as np
 from retrograd.frontend.identity.lazily import GENERATORS
 from retrograd.frontend.identity.surroundings import package_of
 from retrograd.frontend.library.operators import binary
+from retrograd.frontend.syntax.assume import assume, assume_kinds
 from retrograd.frontend.syntax.branches import branch, choose, start, trace_arm
 from retrograd.frontend.syntax.combinatorics import as_generators
 from retrograd.frontend.syntax.delayed import as_generator
 from retrograd.frontend.syntax.iterators import stepped
+from retrograd.frontend.syntax.kinds_apart import test_in_each_kind, value_in_each_kind
 from retrograd.frontend.syntax.lists import append
 from retrograd.frontend.syntax.loops import Loop, run_loop
 from retrograd.frontend.syntax.rows import rows
@@ -210,7 +212,7 @@ def _fill(
     made: Instance,
 ) -> None:
     if not generators:
-        append(t, made, t.eval(node.elt))
+        append(t, made, value_in_each_kind(t, node.elt))
         return
     with stepped(t, generators[0].iter) as steps:
         _fill_from(t, node, generators, made, steps)
@@ -250,8 +252,14 @@ def _tested(t: Tracer, tests: list[ast.expr], run: Callable[[], None]) -> None:
     if not tests:
         run()
         return
-    cond = t.test(tests[0])
-    branch(t, cond, lambda: _tested(t, tests[1:], run), lambda: None)
+    cond = test_in_each_kind(t, tests[0])
+
+    def held() -> None:
+        assume(t, tests[0], True)
+        assume_kinds(t, cond, True)
+        _tested(t, tests[1:], run)
+
+    branch(t, cond, held, lambda: None)
 
 
 def _certain(t: Tracer, generator: ast.comprehension, items: tuple[Value, ...]) -> bool:
@@ -360,7 +368,7 @@ def _accumulated(
         assign(t, generator.target, at(index))
 
     def body() -> None:
-        t.state.cells[cell] = fold(t, t.state.cells[cell], lambda: t.eval(node.elt))
+        t.state.cells[cell] = fold(t, t.state.cells[cell], lambda: value_in_each_kind(t, node.elt))
 
     t.frame.roots.append(steps.root)
     run_loop(t, Loop(body=body, assigned=_NONE, written=_NONE, trips=steps.trips, bind=bind))
@@ -406,7 +414,7 @@ def _array(
         if deep and isinstance(node.elt, ast.ListComp):
             value = comprehend(t, node.elt, Static(np.array))
         else:
-            value = t.eval(node.elt)
+            value = value_in_each_kind(t, node.elt)
         if isinstance(value, Instance) and value.cls is list and deep:
             return as_array(t, value)
         if isinstance(value, Scalar) or (deep and isinstance(value, ArrayRef)):

@@ -18,7 +18,7 @@ from retrograd.frontend.values.several import is_held, settle_kind, settled, wit
 from retrograd.frontend.values.tracer import NeedKind, PathEnds, State, Tracer
 from retrograd.ir.terms import Atom, false
 
-__all__ = ["in_each_kind", "test_in_each_kind", "with_names"]
+__all__ = ["in_each_kind", "test_in_each_kind", "value_in_each_kind", "with_names"]
 
 _MOST = 5
 """Of how many values the kinds are told apart in one statement: 2^5 translations of it."""
@@ -65,27 +65,38 @@ def with_names(t: Tracer, stm: ast.stmt, need: NeedKind) -> None:
 
 def test_in_each_kind(t: Tracer, node: ast.expr) -> Atom:
     """The truth of an expression, in which the kinds of values may matter."""
+    value = _in_each_kind(t, node, lambda one: Scalar(t.test(one)))
+    assert isinstance(value, Scalar)
+    return value.atom
+
+
+def value_in_each_kind(t: Tracer, node: ast.expr) -> Value:
+    """The value of an expression, in which the kinds of values may matter."""
+    return _in_each_kind(t, node, t.eval)
+
+
+def _in_each_kind(t: Tracer, node: ast.expr, ask: Callable[[ast.expr], Value]) -> Value:
     if not t.ctx.joins:
-        return t.test(node)
+        return ask(node)
     cell = t.ctx.fresh()
 
     def run() -> None:
-        t.state.cells[cell] = Scalar(t.test(node))
+        t.state.cells[cell] = ask(node)
 
     def elsewhere(need: NeedKind) -> None:
         before = _taken_out(t, ast.copy_location(ast.Expr(node), node), need)
         *first, last = before.statements
         assert isinstance(last, ast.Expr)
         t.ctx.engine.block(t, first)
-        t.state.cells[cell] = Scalar(test_in_each_kind(t, last.value))
+        t.state.cells[cell] = _in_each_kind(t, last.value, ask)
         _forget(t, before)
 
     t.state.cells[cell] = UNDEF
     in_each_kind(t, run, None, elsewhere)
     value = t.state.cells.pop(cell)
-    if not isinstance(value, Scalar) or t.state.raised:
+    if t.state.raised:
         raise PathEnds
-    return value.atom
+    return value
 
 
 def _taken_out(t: Tracer, stm: ast.stmt, need: NeedKind) -> TakenOut:

@@ -7,38 +7,29 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from retrograd.frontend.identity.buffers import ListItems, ListText
+from retrograd.frontend.identity.buffers import ListItems
 from retrograd.frontend.library.args import bind
-from retrograd.frontend.library.operators import compare_values
 from retrograd.frontend.syntax import lists
+from retrograd.frontend.syntax.list_searches import contains, equal_items
 from retrograd.frontend.syntax.sorting import sorted_list
 from retrograd.frontend.values.arrays import Slice
 from retrograd.frontend.values.kinds import (
     NONE,
-    ArrayRef,
     Bound,
     Instance,
     Scalar,
     Static,
-    Text,
     TupleValue,
     Value,
-    describe,
 )  # fmt: skip
-from retrograd.frontend.values.list_texts import is_of_texts, number_of, text_form
 from retrograd.frontend.values.lists import (
-    as_array,
     content_of,
     list_of,
-    parts_of,
     set_items,
-    whole,
 )
 from retrograd.frontend.values.literals import static_int
-from retrograd.frontend.values.scalars import truth
-from retrograd.frontend.values.text_choices import is_text
 from retrograd.frontend.values.tracer import NeedLists, Tracer
-from retrograd.ir.terms import Atom, false, ilit, true
+from retrograd.ir.terms import Atom, ilit
 
 __all__ = [
     "FUNCTIONS", "METHODS", "call_list_method", "contains", "list_binary", "list_in_place",
@@ -114,71 +105,10 @@ def _sort(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:
     return NONE
 
 
-def _equal_items(t: Tracer, owner: Instance, value: Value) -> list[Atom] | Value:
-    """Which items are equal to a value: one by one, or as an array."""
-    content = content_of(t, owner)
-    if content.cls is ListItems:
-        return [truth(t, compare_values(t, "eq", item, value)) for item in content.items]
-    buffers, length = parts_of(content)
-    if isinstance(buffers, TupleValue) and issubclass(buffers.cls, tuple | ListText):
-        return _equal_rows(t, buffers, length, value)
-    return compare_values(t, "eq", as_array(t, owner), value)
-
-
-def _equal_rows(t: Tracer, buffers: Value, length: Scalar, value: Value) -> list[Atom] | Value:
-    """Which of the tuples in buffers are equal to a value."""
-    if isinstance(buffers, ArrayRef) and buffers.type.rank == 1 and isinstance(value, Scalar):
-        return compare_values(t, "eq", whole(t, buffers, length), value)
-    if is_of_texts(buffers) and isinstance(buffers, TupleValue):
-        return _equal_texts(t, buffers, length, value)
-    sides = buffers, value
-    if any(isinstance(one, Scalar | Static) for one in sides) or _is_column(buffers):
-        return []
-    if not isinstance(buffers, TupleValue) or not isinstance(value, TupleValue):
-        raise _not_compared(t, value)
-    if not all(issubclass(one.cls, tuple) for one in (buffers, value)):
-        raise _not_compared(t, value)
-    if len(buffers.items) != len(value.items):
-        return []
-    found: Value | None = None
-    for column, part in zip(buffers.items, value.items, strict=True):
-        equal = _equal_rows(t, column, length, part)
-        if isinstance(equal, list):
-            return equal
-        found = equal if found is None else t.call(Static(np.logical_and), [found, equal], {})
-    return [] if found is None else found
-
-
-def _equal_texts(
-    t: Tracer, buffers: TupleValue, length: Scalar, value: Value
-) -> list[Atom] | Value:
-    """Which of the texts in a buffer are equal to a value."""
-    if not is_text(value):
-        return []
-    (ref,) = buffers.items
-    form = text_form(t, value)
-    if form is None or not isinstance(ref, ArrayRef) or not isinstance(value, Static | Text):
-        raise _not_compared(t, value)
-    number = Scalar(number_of(t, value, form), True)
-    return compare_values(t, "eq", whole(t, ref, length), number)
-
-
-def _is_column(buffers: Value) -> bool:
-    """Whether it holds numbers."""
-    return isinstance(buffers, ArrayRef) and buffers.type.rank == 1
-
-
-def _not_compared(t: Tracer, value: Value) -> Exception:
-    return t.error(
-        "RG0110", f"{describe(value)} is looked for in a list of tuples",
-        "look for a tuple of numbers",
-    )  # fmt: skip
-
-
 def _count(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:
     (value,) = bind(t, "count", args, kwargs, "value", 1)
     assert value is not None
-    equal = _equal_items(t, owner, value)
+    equal = equal_items(t, owner, value)
     if not isinstance(equal, list):
         return t.call(Static(np.sum), [equal], {})
     total: Atom = ilit(0)
@@ -192,7 +122,7 @@ def _index(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:
     assert value is not None
     found = contains(t, owner, value)
     t.check(found, "ValueError", "list.index(x): x not in list")
-    equal = _equal_items(t, owner, value)
+    equal = equal_items(t, owner, value)
     if not isinstance(equal, list):
         return t.call(Static(np.argmax), [equal], {})
     at: Atom = ilit(0)
@@ -204,20 +134,6 @@ def _index(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:
 def _remove(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:
     lists.pop(t, owner, _index(t, owner, args, kwargs))
     return NONE
-
-
-def contains(t: Tracer, owner: Instance, value: Value) -> Atom:
-    """`value in owner`."""
-    equal = _equal_items(t, owner, value)
-    if not isinstance(equal, list):
-        return truth(t, t.call(Static(np.any), [equal], {}))
-    if true in equal:
-        return true
-    found: Atom = false
-    for one in equal:
-        if one != false:
-            found = one if found == false else t.prim("or_", found, one)
-    return found
 
 
 METHODS: Mapping[str, Method] = {

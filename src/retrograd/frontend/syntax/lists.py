@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
-from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
-from retrograd.frontend.syntax.branches import branch
+from retrograd.frontend.identity.buffers import ListBuffer, ListItems
+from retrograd.frontend.syntax.list_growth import (
+    Literal,
+    append,
+    no_rows_elsewhere,
+    outside,
+    set_item,
+)
 from retrograd.frontend.syntax.loops import Loop, run_loop
 from retrograd.frontend.values.arrays import Index, Slice, extent, narrow, read
-from retrograd.frontend.values.item_forms import content_form, form_of, join_forms
+from retrograd.frontend.values.item_forms import content_form, form_of
+from retrograd.frontend.values.item_kinds import is_deep
 from retrograd.frontend.values.iterate import steps_of
 from retrograd.frontend.values.iterators import unwrapped
 from retrograd.frontend.values.kinds import (
@@ -38,17 +42,16 @@ from retrograd.frontend.values.lists import (
     list_of,
     of_buffers,
     parts_of,
-    put,
-    refuse_stacking,
     set_items,
     sized,
     whole,
 )
 from retrograd.frontend.values.literals import static_int
-from retrograd.frontend.values.objects import living
 from retrograd.frontend.values.scalars import as_index
-from retrograd.frontend.values.tracer import NeedLists, PathEnds, Tracer
-from retrograd.ir.terms import Atom, Lit, ilit
+from retrograd.frontend.values.stacking import refuse_stacking
+from retrograd.frontend.values.tracer import NeedLists, Tracer
+from retrograd.frontend.values.wider_rows import must_keep_length
+from retrograd.ir.terms import Lit, ilit
 from retrograd.ir.types import BOOL
 
 __all__ = [
@@ -60,13 +63,6 @@ _UNROLLED = 64
 """As many items are kept one by one where a list's length is in the program's text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
-    """A position, counted from the front, of a list whose items are known one by one."""
-
-    at: int
-
-
 def _to_buffers(t: Tracer, owner: Value) -> TupleValue:
     """The items of a list in buffers, where they stay."""
     content = content_of(t, owner)
@@ -74,11 +70,6 @@ def _to_buffers(t: Tracer, owner: Value) -> TupleValue:
         content = _as_buffers(t, content)
         set_items(t, owner, content)
     return content
-
-
-def _outside(t: Tracer, message: str = "list index out of range") -> Exception:
-    t.stop("IndexError", message)
-    return PathEnds()
 
 
 def locate(
@@ -93,7 +84,7 @@ def locate(
     if content.cls is ListItems and known is not None:
         count = len(content.items)
         if not -count <= known < count:
-            raise _outside(t, message)
+            raise outside(t, message)
         return Literal(known % count)
     if not is_table(content):
         _to_buffers(t, owner)
@@ -120,7 +111,7 @@ def _as_buffers(t: Tracer, content: TupleValue) -> TupleValue:
     """The items of a list in buffers; those of a list of literals stay as they are, too."""
     form = content_form(t, content, t.content)
     if form is None:
-        raise _outside(t)
+        raise outside(t)
     refuse_stacking(t, content)
     return buffered(t, content, form)
 
@@ -141,127 +132,6 @@ def row_view(t: Tracer, owner: Value, at: Literal | Scalar) -> Value:
         if isinstance(buffers, ArrayRef) and buffers.type.rank > 1:
             return narrow(t, buffers, [Index(at, inside=True)])
     return get(t, owner, at)
-
-
-def set_item(t: Tracer, owner: Value, at: Literal | Scalar, value: Value) -> None:
-    """Replaces the item at a position."""
-    content = content_of(t, owner)
-    if isinstance(at, Literal):
-        items = (*content.items[: at.at], value, *content.items[at.at + 1 :])
-        set_items(t, owner, TupleValue(items, ListItems))
-        return
-    if not content.items:
-        raise _outside(t, "list assignment index out of range")
-    content, row = _fitted(t, content, value)
-    buffers, _ = parts_of(content)
-    _no_rows_elsewhere(t, buffers)
-    for ref, leaf in zip(arrays(buffers), leaves(row), strict=True):
-        put(t, ref, at.atom, leaf)
-    set_items(t, owner, content)
-
-
-def _fitted(t: Tracer, content: TupleValue, value: Value) -> tuple[TupleValue, Value]:
-    """Buffers that are wide enough for an item, and the item in their form."""
-    form = join_forms(t, buffers_form(content.items[0]), form_of(t, value, t.content))
-    return buffered(t, content, form), as_item(t, value, form)
-
-
-def _no_rows_elsewhere(t: Tracer, buffers: Value) -> None:
-    """Refuses to replace rows of a list of lists while a name has one: the old one would change."""
-    rows = [part for part in (buffers, *_parts(buffers)) if isinstance(part, TupleValue)]
-    shared = {ref.loc for row in rows if row.cls is ListRow for ref in arrays(row)}
-    if not shared:
-        return
-    reached = living(t, t.state.cells)
-    for cell, held in t.state.cells.items():
-        if cell not in reached or not isinstance(held, TupleValue):
-            continue
-        for ref in leaves(held):
-            if isinstance(ref, ArrayRef) and ref.view is not None and ref.loc in shared:
-                raise t.error(
-                    "RG0106", "a row of this list of lists has another name, and is replaced here",
-                    "give the name a copy: row = list(rows[i])",
-                )  # fmt: skip
-
-
-def _parts(value: Value) -> tuple[Value, ...]:
-    return value.items if isinstance(value, TupleValue) else ()
-
-
-# Growth.
-
-
-def append(t: Tracer, owner: Value, value: Value) -> None:
-    """`owner.append(value)`."""
-    content = content_of(t, owner)
-    if content.cls is ListItems:
-        set_items(t, owner, TupleValue((*content.items, value), ListItems))
-        return
-    content, row = _fitted(t, content, value)
-    buffers, length = parts_of(content)
-    refs = list(arrays(buffers))
-    if any(ref.view is not None for ref in refs):
-        raise t.error(
-            "RG0101", "a row of a list of lists grows",
-            "build the row in a list of its own, and append it when it is complete",
-        )  # fmt: skip
-    items = list(leaves(row))
-    _reserve(t, refs, items, length)
-    for ref, leaf in zip(refs, items, strict=True):
-        put(t, ref, length.atom, leaf)
-    longer = Scalar(t.prim("add", length.atom, ilit(1)), True)
-    set_items(t, owner, TupleValue((buffers, longer), ListBuffer))
-
-
-_LEAST = 8
-"""Entries of the first buffer of a list."""
-
-
-def _reserve(t: Tracer, refs: Sequence[ArrayRef], items: Sequence[Value], length: Scalar) -> None:
-    """Makes place for another item: the buffers double where they are full.
-
-    The first item says how long the rows are.
-    """
-    capacity = t.prim("dim", t.base(refs[0].loc), axis=0)
-    full = t.prim("ge", length.atom, capacity)
-    deep = any(ref.type.rank > 1 for ref in refs)
-    if deep:
-        full = t.prim("or_", full, t.prim("eq", length.atom, ilit(0)))
-
-    def grow() -> None:
-        doubled = t.prim("mul", t.prim("dim", t.base(refs[0].loc), axis=0), ilit(2))
-        room = t.prim("imax", doubled, ilit(_LEAST))
-        for ref, leaf in zip(refs, items, strict=True):
-            _enlarge(t, ref, leaf, room, length)
-
-    branch(t, full, grow, _nothing)
-
-
-def _enlarge(t: Tracer, ref: ArrayRef, leaf: Value, room: Atom, length: Scalar) -> None:
-    old = t.base(ref.loc)
-    rank = ref.type.rank
-    dims: list[Atom] = []
-    if isinstance(leaf, ArrayRef):
-        dims = [extent(t, leaf, axis) for axis in range(rank - 1)]
-    fresh = t.prim("zeros", room, *dims, dtype=ref.type.dtype.value)
-    t.state.arrays[ref.loc] = fresh
-    if rank == 1 or (isinstance(length.atom, Lit) and length.atom.value):
-        _take_over(t, ref, old, length.atom)
-    elif not isinstance(length.atom, Lit):  # the rows of an empty list have no length yet
-        known = t.prim("gt", length.atom, ilit(0))
-        branch(t, known, lambda: _take_over(t, ref, old, length.atom), _nothing)
-
-
-def _take_over(t: Tracer, ref: ArrayRef, old: Atom, count: Atom) -> None:
-    rest = "a" * (ref.type.rank - 1)
-    ops = (ilit(0), count, ilit(1))
-    kept = t.prim("slice", old, *ops, spec="s" + rest)
-    base = t.state.arrays[ref.loc]
-    t.state.arrays[ref.loc] = t.prim("update_slice", base, kept, *ops, spec="s" + rest)
-
-
-def _nothing() -> None:
-    return
 
 
 _NO_NAMES: frozenset[str] = frozenset()
@@ -391,14 +261,14 @@ def repeated(t: Tracer, owner: Value, count: Value) -> Instance:
 def _filled(t: Tracer, item: Value, times: Scalar) -> Instance:
     """`[item] * times`."""
     form = form_of(t, item, t.content)
-    if any(isinstance(leaf, ArrayRef) for leaf in leaves(form)):
+    if is_deep(form):
         raise t.error(
             "RG0106", f"{describe(item)} is repeated: all items would be the same one",
             "write [... for _ in range(n)]",
         )  # fmt: skip
     room = t.prim("imax", times.atom, ilit(0))
     made: list[Value] = []
-    for leaf, value in zip(leaves(form), leaves(item), strict=True):
+    for leaf, value in zip(leaves(form), leaves(as_item(t, item, form)), strict=True):
         type_ = buffer_type(leaf)
         assert isinstance(value, Scalar)
         zeros = t.prim("zeros", room, dtype=type_.dtype.value)
@@ -417,7 +287,7 @@ def pop(t: Tracer, owner: Value, index: Value | None) -> Value:
     content = content_of(t, owner)
     empty = "pop from empty list"
     if content.cls is ListItems and not content.items:
-        raise _outside(t, empty)
+        raise outside(t, empty)
     message = empty if index is None else "pop index out of range"
     at = locate(t, owner, Scalar(ilit(-1)) if index is None else index, message)
     found = get(t, owner, at)
@@ -426,8 +296,10 @@ def pop(t: Tracer, owner: Value, index: Value | None) -> Value:
         items = (*content.items[: at.at], *content.items[at.at + 1 :])
         set_items(t, owner, TupleValue(items, ListItems))
         return found
-    buffers, length = parts_of(_to_buffers(t, owner))
-    _no_rows_elsewhere(t, buffers)
+    content = _to_buffers(t, owner)
+    must_keep_length(t, content)
+    buffers, length = parts_of(content)
+    no_rows_elsewhere(t, buffers)
     if isinstance(found, Instance) and found.cls is list:
         found = copied(t, found)
     shorter = Scalar(t.prim("sub", length.atom, ilit(1)), True)
@@ -460,7 +332,7 @@ def insert(t: Tracer, owner: Value, index: Value, value: Value) -> None:
     buffers, longer = parts_of(content_of(t, owner))
     place = Scalar(start, True)
     after = Scalar(t.prim("add", start, ilit(1)), True)
-    _no_rows_elsewhere(t, buffers)
+    no_rows_elsewhere(t, buffers)
     _shift(t, buffers, (place, length), (after, longer))
     set_item(t, owner, place, value)
 

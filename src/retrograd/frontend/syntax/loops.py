@@ -30,9 +30,10 @@ from retrograd.frontend.values.kinds import (
     locations,
 )  # fmt: skip
 from retrograd.frontend.values.liveness import Names
-from retrograd.frontend.values.merge import Merge, order_of
+from retrograd.frontend.values.merge import Merge
 from retrograd.frontend.values.object_rows import unsettled
 from retrograd.frontend.values.objects import living, names_of
+from retrograd.frontend.values.orders import order_of
 from retrograd.frontend.values.scalars import logical_not
 from retrograd.frontend.values.tracer import PathEnds, State, Tracer
 from retrograd.ir.build import Builder

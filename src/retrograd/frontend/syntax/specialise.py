@@ -48,6 +48,7 @@ from retrograd.frontend.values.tracer import (
     State,
     Tracer,
 )
+from retrograd.frontend.values.wider_rows import must_keep_rows
 from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, Call, Function, Lit, Prov, Var, false
 from retrograd.ir.types import Type
@@ -447,7 +448,7 @@ def _emit_call(t: Tracer, spec: Spec, packer: Packer) -> Value:
     t.state.globals = dict(signature.globals)
     result = back.unpack(signature.result)
     for number, content in signature.cells:
-        t.set_content(back.cells[number], back.unpack(content))
+        must_keep_rows(t, back.cells[number], back.unpack(content))
     rest: list[Atom] = list(back.atoms)
     for number, atom in zip(signature.written, rest, strict=True):
         t.store(written[number], atom)

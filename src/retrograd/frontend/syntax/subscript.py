@@ -207,7 +207,10 @@ def _no_elements(t: Tracer, value: Value) -> Exception:
     if isinstance(value, RangeValue):
         return t.error("RG0109", "a range is not indexed here", "compute start + i*step")
     return t.error(
-        "RG0109", f"{describe(value)} has no elements", "index an array, a list, a tuple or a dict"
+        "RG0109",
+        f"{describe(value)} has no elements",
+        "index an array, a list, a tuple or a dict",
+        python=TypeError if isinstance(value, Scalar) and not may_be_array(t, value) else None,
     )
 
 

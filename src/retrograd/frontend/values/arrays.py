@@ -249,7 +249,8 @@ def narrow(t: Tracer, ref: ArrayRef, items: Sequence[Item]) -> ArrayRef:
     used = sum(not isinstance(item, NewAxis) for item in items)
     if used > ref.type.rank:
         message = f"{used} indices for {describe(ref)}"
-        raise t.error("RG0109", message, "index with at most one entry per axis")
+        way_out = "index with at most one entry per axis"
+        raise t.error("RG0109", message, way_out, python=IndexError)
     pending = [*items, *([Slice(None, None, None)] * (ref.type.rank - used))]
     view: list[Axis] = []
     axis = 0

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 
 from retrograd.errors import UserError
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
-from retrograd.frontend.values.forms import buffers_form, leaves
+from retrograd.frontend.values.forms import buffers_form, leaves, like
+from retrograd.frontend.values.item_kinds import is_kinds, kinds_form, united
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
     ComplexValue,
     Instance,
+    OneOf,
     Option,
     Scalar,
     Static,
@@ -35,11 +38,6 @@ __all__ = ["content_form", "form_of", "join_forms", "refuse"]
 
 def refuse(t: Tracer, value: Value) -> UserError:
     """The error of what cannot be in a list of run-time length."""
-    if value == NONE or isinstance(value, Option):
-        return t.error(
-            "RG0110", "None in a list whose length is known at run time only",
-            "keep np.nan in its place, or a second list that says which items there are",
-        )  # fmt: skip
     note_object(t, value)
     return t.error(
         "RG0110", f"{describe(value)} in a list whose length is known at run time only",
@@ -54,6 +52,13 @@ Look = Callable[[int], Value]
 def form_of(t: Tracer, item: Value, look: Look) -> Value:
     """What an item is like: its buffers without their first axis."""
     match item:
+        case Static(obj=None):
+            return kinds_form({}, True)
+        case Option():
+            return _united(t, form_of(t, NONE, look), form_of(t, item.value, look))
+        case OneOf():
+            forms = [form_of(t, one, look) for one in item.values]
+            return reduce(lambda one, other: _united(t, one, other), forms)
         case Scalar():
             return Scalar(hole(item.type))
         case ArrayRef():
@@ -69,28 +74,49 @@ def form_of(t: Tracer, item: Value, look: Look) -> Value:
         case Instance() if is_row(item):
             return row_form(item.cls)
         case Instance() if item.cls is list:
-            inner = _row_form(t, look(item.cells[0]), look)
-            return TupleValue((ArrayRef(0, inner),), ListRow)
+            return TupleValue((_row_form(t, look(item.cells[0]), look),), ListRow)
         case _:
             raise refuse(t, item)
 
 
-def _row_form(t: Tracer, content: Value, look: Look) -> Type:
-    """The type of the array that a list of numbers is as an item."""
+def _row_form(t: Tracer, content: Value, look: Look) -> Value:
+    """What the buffers of a list are like as a part of an item: arrays of one more axis."""
     assert isinstance(content, TupleValue)
     form = content_form(t, content, look)
     if form is None:
-        return Type(DType.F64, 1)
-    (inner, *more) = leaves(form)
-    plain = isinstance(form, Scalar) or (isinstance(form, TupleValue) and form.cls is ListRow)
-    if more or not plain or not isinstance(inner, Scalar | ArrayRef):
-        raise refuse(t, content)
-    return inner.type.with_rank(inner.type.rank + 1)
+        return ArrayRef(0, Type(DType.F64, 1))
+    if isinstance(form, TupleValue) and form.cls is ListRow and isinstance(form.items[0], ArrayRef):
+        form = form.items[0]  # a list of lists of numbers is one array
+    made: list[Value] = []
+    for leaf in leaves(form):
+        assert isinstance(leaf, Scalar | ArrayRef)
+        if leaf.type.rank == MAX_RANK:
+            raise refuse(t, content)
+        made.append(ArrayRef(0, leaf.type.with_rank(leaf.type.rank + 1)))
+    return like(form, iter(made))
 
 
-def join_forms(t: Tracer, one: Value, other: Value) -> Value:
-    """What both are like."""
+def _united(t: Tracer, one: Value, other: Value, depth: int = 0) -> Value:
+    """What covers items of two kinds, or None."""
+    found = united(t, one, other, depth, lambda a, b: join_forms(t, a, b, depth))
+    if found is None:
+        raise _several(t, one, other)
+    return found
+
+
+def _several(t: Tracer, one: Value, other: Value) -> UserError:
+    return t.error(
+        "RG0110",
+        f"{_named(one)} and {_named(other)} in one list whose length is known at run time only",
+        "keep items of one kind in it",
+    )
+
+
+def join_forms(t: Tracer, one: Value, other: Value, depth: int = 0) -> Value:
+    """What both are like; `depth`: as items of lists in lists."""
     match one, other:
+        case _ if is_kinds(one) or is_kinds(other):
+            return _united(t, one, other, depth)
         case (Scalar(), Scalar()):
             return Scalar(hole(Type(join_dtype(one.type.dtype, other.type.dtype))))
         case (ArrayRef(), ArrayRef()) if one.type.rank == other.type.rank:
@@ -102,7 +128,8 @@ def join_forms(t: Tracer, one: Value, other: Value) -> Value:
             other.items
         ):
             pairs = zip(one.items, other.items, strict=True)
-            return TupleValue(tuple(join_forms(t, a, b) for a, b in pairs), one.cls)
+            inside = depth + (one.cls is ListRow)
+            return TupleValue(tuple(join_forms(t, a, b, inside) for a, b in pairs), one.cls)
         case (ComplexValue(), ComplexValue()):
             pairs = zip(parts(one), parts(other), strict=True)
             kind = one if one.mixed else other
@@ -112,12 +139,7 @@ def join_forms(t: Tracer, one: Value, other: Value) -> Value:
         case (Scalar() | ArrayRef(), ComplexValue()):
             return join_forms(t, other, one)
         case _:
-            raise t.error(
-                "RG0110",
-                f"{_named(one)} and {_named(other)} in one list whose length is known at run "
-                "time only",
-                "keep items of one kind in it",
-            )
+            return _united(t, one, other, depth)
 
 
 def _named(form: Value) -> str:

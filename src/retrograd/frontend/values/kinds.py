@@ -20,6 +20,7 @@ from retrograd.frontend.values.atoms import ArrayRef, ComplexValue, Scalar, hole
 from retrograd.frontend.values.views import At, Axis, New, Part, View, Whole, holes, with_holes
 from retrograd.frontend.values.wording import class_in_words, object_in_words, type_in_words
 from retrograd.ir.terms import Atom, Param
+from retrograd.ir.types import I64
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.saving import Policy
 
@@ -29,7 +30,8 @@ __all__ = [
     "Failure", "Instance", "Later", "Maybe", "NONE", "New", "OneOf", "Option", "Part",
     "RangeValue", "Scalar", "Shown", "Static", "Text", "Transform", "TupleValue", "UNBOUND",
     "UNDEF", "Unbound", "Undef", "Value", "View", "Whole", "Zip", "certain", "describe",
-    "hole", "holes", "is_settled", "locations", "parts", "refs", "with_holes", "with_parts",
+    "hole", "holes", "is_settled", "locations", "parts", "refs", "skeleton", "with_holes",
+    "with_parts",
 ]  # fmt: skip
 
 
@@ -381,6 +383,12 @@ def _function_with_parts(value: Value, new: tuple[Value, ...]) -> Value:
             return replace(value, fun=new[0], args=new[1:])
         case _:
             return value
+
+
+def skeleton(ref: ArrayRef) -> object:
+    """A view without the numbers in it."""
+    blanks: list[Atom] = [hole(I64) for _ in holes(ref.view)]
+    return with_holes(ref.view, blanks)
 
 
 def certain(value: Value) -> Value:

@@ -8,7 +8,9 @@ put into them, and a write to one of these makes the list stale.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+
+import numpy as np
 
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
 from retrograd.frontend.values.arrays import (
@@ -23,7 +25,14 @@ from retrograd.frontend.values.arrays import (
 from retrograd.frontend.values.complexes import as_complex
 from retrograd.frontend.values.dicts import dict_of, items_of, view_items
 from retrograd.frontend.values.forms import arrays, buffers_form, leaves, like
-from retrograd.frontend.values.item_forms import content_form
+from retrograd.frontend.values.item_forms import content_form, form_of, join_forms
+from retrograd.frontend.values.item_kinds import (
+    as_kind,
+    ids_in,
+    is_kinds,
+    kind_at,
+    only_kind,
+)
 from retrograd.frontend.values.kinds import (
     ArrayRef,
     ComplexValue,
@@ -35,6 +44,7 @@ from retrograd.frontend.values.kinds import (
     Static,
     Text,
     TupleValue,
+    Undef,
     Value,
     hole,
     parts,
@@ -56,6 +66,12 @@ from retrograd.frontend.values.object_rows import (
 from retrograd.frontend.values.objects import held_in
 from retrograd.frontend.values.scalars import convert, join_dtype
 from retrograd.frontend.values.tracer import NeedLists, PathEnds, Tracer
+from retrograd.frontend.values.wider_rows import (
+    is_row_of_list,
+    is_view,
+    must_keep_length,
+    refilled,
+)
 from retrograd.ir.terms import Atom, Lit, ilit
 from retrograd.ir.types import DType, Type
 
@@ -110,7 +126,36 @@ def content_of(t: Tracer, owner: Value) -> TupleValue:
 def set_items(t: Tracer, owner: Value, content: TupleValue) -> None:
     """Gives a list new items."""
     assert isinstance(owner, Instance)
+    held = t.state.cells.get(owner.cells[0])
+    if (
+        isinstance(held, TupleValue)
+        and is_row_of_list(t, held)
+        and not _same_buffers(held, content)
+    ):
+        _write_rows(t, held, content)
+        return
     t.set_content(owner.cells[0], content)
+
+
+def _same_buffers(one: TupleValue, other: TupleValue) -> bool:
+    """Whether these are the same buffers, or a wider list's, of as many items."""
+    if other.cls is not ListBuffer or one.items[1] != other.items[1]:
+        return False
+    return one == other or is_view(other)
+
+
+def _write_rows(t: Tracer, held: TupleValue, content: TupleValue) -> None:
+    """Replaces all items of a list that is a row of another one, which has to have as many."""
+    buffers, length = parts_of(held)
+    form = buffers_form(buffers)
+    new = content_form(t, content, t.content)
+    if not is_view(held) or new is None or join_forms(t, form, new) != form:
+        must_keep_length(t, held, "is given other items")
+    rows, count = parts_of(buffered(t, content, form))
+    same = t.prim("eq", count.atom, length.atom)
+    t.check(same, "ValueError", "a row of a list of lists is given more or fewer items")
+    for ref, row in zip(arrays(buffers), arrays(rows), strict=True):
+        write(t, ref, read(t, whole(t, row, count)))
 
 
 def parts_of(content: TupleValue) -> tuple[Value, Scalar]:
@@ -176,7 +221,8 @@ def known_alike(h: TupleValue, value: TupleValue) -> bool:
     if kinds == {ListBuffer}:
         pairs = zip(arrays(h.items[0]), arrays(value.items[0]), strict=False)
         same = all(a.type == b.type for a, b in pairs)
-        return same and texts_in(h.items[0]) == texts_in(value.items[0])
+        kinds_alike = ids_in(h.items[0]) == ids_in(value.items[0])
+        return same and kinds_alike and texts_in(h.items[0]) == texts_in(value.items[0])
     return kinds != {ListItems, ListBuffer}
 
 
@@ -190,8 +236,8 @@ def buffered(t: Tracer, content: TupleValue, form: Value) -> TupleValue:
     for k, leaf in enumerate(leaves(form)):
         assert isinstance(leaf, Scalar | ArrayRef)
         dims: list[Atom] = [ilit(0)] * leaf.type.rank
-        if rows:
-            first = rows[0][k]
+        first = next((row[k] for row in rows if not isinstance(row[k], Undef)), None)
+        if first is not None:
             dims = [extent(t, first, a) for a in range(leaf.type.rank)] if (
                 isinstance(first, ArrayRef)
             ) else []  # fmt: skip
@@ -203,61 +249,22 @@ def buffered(t: Tracer, content: TupleValue, form: Value) -> TupleValue:
     return TupleValue((like(form, iter(made)), Scalar(ilit(count), True)), ListBuffer)
 
 
-def refuse_stacking(t: Tracer, content: TupleValue) -> None:
-    """Refuses to put arrays into one buffer that may have different shapes, where it need not be:
-    in a loop that is translated iteration by iteration then."""
-    if not t.ctx.divides:
-        return
-    shapes = {tuple(_extents(t, item)) for item in content.items}
-    if len(shapes) > 1:
-        t.ctx.divided = True
-        raise t.error(
-            "RG0104", "an item at an index of the run, of arrays that may have different shapes",
-            "write the iterations one after the other",
-        )  # fmt: skip
-
-
-def _extents(t: Tracer, item: Value) -> Iterator[Atom]:
-    """The extents of all arrays of an item."""
-    match item:
-        case ArrayRef():
-            yield from (extent(t, item, axis) for axis in range(item.type.rank))
-        case TupleValue():
-            for part in item.items:
-                yield from _extents(t, part)
-        case _:
-            pass
-
-
 def _as_wide(t: Tracer, content: TupleValue, form: Value) -> TupleValue:
     """Items that are in buffers already, of wider types where `form` has these."""
     buffers, length = parts_of(content)
-    own = list(leaves(buffers))
-    wanted = list(leaves(form))
-    found: list[Value] = []
-    for ref, leaf in zip(own, wanted, strict=True):
-        assert isinstance(ref, ArrayRef)
-        assert isinstance(leaf, Scalar | ArrayRef)
-        if ref.type.dtype is not leaf.type.dtype:
-            found.append(t.new(convert(t, t.base(ref.loc), leaf.type.dtype)))
-        else:
-            found.append(ref)
-    return TupleValue((like(form, iter(found)), length), ListBuffer)
+    found = refilled(t, buffers, form, lambda ref: ref)
+    return TupleValue((like(form, found), length), ListBuffer)
 
 
 def as_item(t: Tracer, item: Value, form: Value) -> Value:
     """An item with lists as the arrays that they are in buffers."""
+    if is_kinds(form):
+        return as_kind(
+            t, item, form, lambda one: form_of(t, one, t.content), lambda a, b: as_item(t, a, b)
+        )
     if isinstance(form, TupleValue) and form.cls is ListRow:
-        leaf = form.items[0]
-        assert isinstance(leaf, ArrayRef)
-        array = as_array(t, item, leaf.type.dtype)
         assert isinstance(item, Instance)
-        t.state.link(item.cells[0], array.loc)
-        content = content_of(t, item)
-        if content.cls is ListBuffer:  # it may be a row of another list
-            for ref in arrays(parts_of(content)[0]):
-                t.state.follow(array.loc, ref.loc)
-        return TupleValue((array,), ListRow)
+        return TupleValue((_as_row(t, item, form.items[0]),), ListRow)
     if isinstance(form, TupleValue) and isinstance(item, Static | Text):
         return text_as_item(t, item, form)
     if isinstance(form, TupleValue) and isinstance(item, Instance) and is_row(item):
@@ -270,11 +277,35 @@ def as_item(t: Tracer, item: Value, form: Value) -> Value:
     return item
 
 
+def _as_row(t: Tracer, item: Instance, form: Value) -> Value:
+    """A list as an item of another one, of which its items are parts like `form`."""
+    content = content_of(t, item)
+    if isinstance(form, ArrayRef):
+        array = as_array(t, item, form.type.dtype)
+        t.state.link(item.cells[0], array.loc)
+        if content.cls is ListBuffer:  # it may be a row of another list
+            for ref in arrays(parts_of(content)[0]):
+                t.state.follow(array.loc, ref.loc)
+        return array
+    made: list[Value] = []
+    buffers, length = parts_of(buffered(t, content, buffers_form(form)))
+    for ref in arrays(buffers):
+        copy = t.new(t.prim("copy", read(t, whole(t, ref, length))))
+        assert isinstance(copy, ArrayRef)
+        t.state.link(item.cells[0], copy.loc)
+        if content.cls is ListBuffer:
+            t.state.follow(copy.loc, ref.loc)
+        made.append(copy)
+    return like(form, iter(made))
+
+
 def put(t: Tracer, ref: ArrayRef, at: Atom, leaf: Value) -> None:
     """Writes a number or array of an item to its place in a buffer.
 
     What was there, and what refers to it, does not change: so nothing becomes stale.
     """
+    if isinstance(leaf, Undef):  # the item is None, or of another kind
+        return
     base = t.base(ref.loc)
     assert isinstance(leaf, Scalar | ArrayRef)
     if ref.view is not None:  # a row of a list of lists: a list of numbers
@@ -283,6 +314,9 @@ def put(t: Tracer, ref: ArrayRef, at: Atom, leaf: Value) -> None:
     if isinstance(leaf, Scalar):
         atom = convert(t, leaf.atom, ref.type.dtype)
         out = t.prim("update", base, atom, at, checked=False, span=t.span)
+        if ref.loc in t.ctx.row_copies:
+            t.store(ref.loc, out)
+            return
     else:
         for axis in range(leaf.type.rank):
             same = t.prim("eq", extent(t, leaf, axis), t.prim("dim", base, axis=axis + 1))
@@ -316,11 +350,13 @@ def _item(t: Tracer, buffers: Value, index: Index) -> Value:
             t.state.follow(made.loc, buffers.loc)
             return made
         case TupleValue() if buffers.cls is ListRow:
-            (ref,) = buffers.items
-            assert isinstance(ref, ArrayRef)
-            row = narrow(t, ref, [index])
-            inner: Value = row if row.type.rank == 1 else TupleValue((row,), ListRow)
-            return of_buffers(t, inner, Scalar(extent(t, row, 0), True))
+            rows = [narrow(t, ref, [index]) for ref in arrays(buffers.items[0])]
+            one: Value = like(buffers.items[0], iter(rows))
+            deep = isinstance(one, ArrayRef) and one.type.rank > 1
+            inner = TupleValue((one,), ListRow) if deep else one
+            return of_buffers(t, inner, Scalar(extent(t, rows[0], 0), True))
+        case TupleValue() if is_kinds(buffers):
+            return kind_at(t, buffers, lambda part: _item(t, part, index))
         case TupleValue() if is_of_texts(buffers):
             return text_numbered(buffers, _item(t, buffers.items[0], index))
         case TupleValue() if (cls := row_in(buffers)) is not None:
@@ -347,6 +383,8 @@ def as_array(t: Tracer, value: Value, dtype: DType | None = None) -> ArrayRef:
             form = Scalar(hole(Type(dtype or DType.F64)))
         content = buffered(t, content, form)
     buffers, length = parts_of(content)
+    if is_kinds(buffers):
+        buffers = _all_there(t, buffers, length)
     if texts_in(buffers):
         raise t.error(
             "RG0110", "a list of texts, or of tuples with texts, as an array", "number the texts"
@@ -357,12 +395,30 @@ def as_array(t: Tracer, value: Value, dtype: DType | None = None) -> ArrayRef:
         )
     if isinstance(buffers, TupleValue) and buffers.cls is ListRow:
         buffers = buffers.items[0]
+        if is_kinds(buffers):
+            buffers = _all_there(t, buffers, length)
     atom = _columns(t, buffers, length) if isinstance(buffers, TupleValue) else (
         read(t, whole(t, next(arrays(buffers)), length))
     )  # fmt: skip
     made = t.new(atom if dtype is None else convert(t, atom, dtype))
     assert isinstance(made, ArrayRef)
     return made
+
+
+def _all_there(t: Tracer, buffers: Value, length: Scalar) -> Value:
+    """The buffers of items of which none is None, which is checked."""
+    found = only_kind(buffers)
+    if found is None:
+        raise t.error(
+            "RG0110", "a list with items of several kinds as an array", "keep items of one kind"
+        )
+    which, values = found
+    there = t.prim("ge", read(t, whole(t, which, length)), ilit(0))
+    every = t.call(Static(np.all), [t.new(there)], {})
+    assert isinstance(every, Scalar)
+    text = "float() argument must be a string or a real number, not 'NoneType'"
+    t.check(every.atom, "TypeError", text)
+    return values
 
 
 def _columns(t: Tracer, buffers: TupleValue, length: Scalar) -> Atom:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count
-from math import lcm
+from itertools import count, repeat
 
 from retrograd.errors import Span
 from retrograd.frontend.identity.buffers import ListBuffer
@@ -21,6 +20,7 @@ from retrograd.frontend.values.dict_keys import all_keys, over_keys
 from retrograd.frontend.values.dicts import is_dict, note_site
 from retrograd.frontend.values.heads import same_head
 from retrograd.frontend.values.item_forms import content_form, join_forms
+from retrograd.frontend.values.item_kinds import aligned
 from retrograd.frontend.values.iterators import USED
 from retrograd.frontend.values.kinds import (
     NONE,
@@ -45,6 +45,7 @@ from retrograd.frontend.values.kinds import (
     holes,
     parts,
     refs,
+    skeleton,
     with_holes,
     with_parts,
 )  # fmt: skip
@@ -74,7 +75,7 @@ from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, If, Lit, Var, false, flit, ilit, true
 from retrograd.ir.types import BOOL, F64, I64, Type
 
-__all__ = ["Merge", "order_of"]
+__all__ = ["Merge"]
 
 
 @dataclass(slots=True)
@@ -202,22 +203,29 @@ class Merge:
         """The items of two lists, of run-time length."""
         forms = [content_form(self.t, one, self.places.held) for one in (h, value)]
         known = [form for form in forms if form is not None]
-        form = known[0] if len(known) == 1 else join_forms(self.t, *known)
+        form = known[0] if len(known) == 1 else join_forms(self.t, known[0], known[1])
         found: list[Value] = []
-        own = list(arrays(h.items[0])) if h.cls is ListBuffer else []
-        others = list(arrays(value.items[0])) if value.cls is ListBuffer else []
-        for k, leaf in enumerate(leaves(form)):
+        for leaf, own, other in zip(
+            leaves(form), self._buffers(h, form), self._buffers(value, form), strict=False
+        ):
             type_ = buffer_type(leaf)
             fresh = ArrayRef(self.t.ctx.fresh(), type_)
-            mine = own[k] if own else fresh
+            mine = own or fresh
             if mine.type != type_:
                 found.append(fresh)
-            elif others and others[k].type == type_:
-                found.append(self.widen_array(mine, others[k]))
+            elif other is not None and other.type == type_:
+                found.append(self.widen_array(mine, other))
             else:
                 found.append(fresh if mine.loc in self.outer else mine)
         length = Scalar(hole(I64), nonneg=True)
         return TupleValue((like(form, iter(found)), length), ListBuffer)
+
+    def _buffers(self, content: TupleValue, form: Value) -> Iterator[ArrayRef | None]:
+        """The buffers that a list has already, in the order of those for items like `form`."""
+        if content.cls is not ListBuffer:
+            return repeat(None)
+        every = aligned(self.t, content.items[0], form)
+        return (ref if isinstance(ref, ArrayRef) else None for ref in every)
 
     def widen_parts(self, h: Value, value: Value) -> Value:
         if (joined := widen_complex(self, h, value)) is not None:
@@ -250,7 +258,7 @@ class Merge:
 
     def same_place(self, h: ArrayRef, value: ArrayRef) -> bool:
         """Whether both are the same view of the same array, but for the numbers in it."""
-        return h.loc == value.loc and _skeleton(h) == _skeleton(value)
+        return h.loc == value.loc and skeleton(h) == skeleton(value)
 
     def apart(self, h: Value, value: Value) -> Value:
         """What covers values of two kinds, if there is such a thing."""
@@ -358,6 +366,9 @@ class Merge:
         if isinstance(one, TupleValue) and isinstance(two, TupleValue) and one.cls is not two.cls:
             yield from put_into(self.t, one, two)
             return
+        if isinstance(one, TupleValue) and isinstance(two, TupleValue) and two.cls is ListBuffer:
+            yield from self._handed_buffers(one, two)
+            return
         if isinstance(two, OneOf):
             for kind in two.values:
                 if (own := counterpart(one, kind, two.places)) is not None:
@@ -367,6 +378,13 @@ class Merge:
             one = over_keys(one, two.keys)
         for a, b in zip(parts(one), parts(two), strict=False):
             yield from self.handed_on(a, b)
+
+    def _handed_buffers(self, one: TupleValue, two: TupleValue) -> Iterator[tuple[int, int]]:
+        """`handed_on` of lists in buffers."""
+        buffers = self._buffers(one, buffers_form(two.items[0]))
+        for mine, joined in zip(buffers, arrays(two.items[0]), strict=True):
+            if mine is not None:
+                yield from self.handed_on(mine, joined)
 
     def relate(self, stale: Mapping[int, Span | None] | None = None) -> None:
         """Links joined objects, after `places.given`, with those that they may be.
@@ -413,7 +431,9 @@ class Merge:
 
     def hand_on(self, ref: ArrayRef, loc: int) -> Atom:
         """The array behind `ref`, now owned by the joined location `loc`."""
-        state = self.t.state
+        state, copies = self.t.state, self.t.ctx.row_copies
+        if ref.view is not None or ref.loc in copies:
+            copies.add(loc)
         for other in state.links.get(ref.loc, frozenset()):
             for joined in self.handed.get(other, [other]):
                 state.link(loc, joined)
@@ -458,11 +478,6 @@ class Merge:
         return [self.t.ctx.names.var(hint, type_) for type_ in self.types(h)]
 
 
-def _skeleton(ref: ArrayRef) -> object:
-    blanks: list[Atom] = [hole(I64) for _ in holes(ref.view)]
-    return with_holes(ref.view, blanks)
-
-
 def _assigned(value: Value) -> Value:
     return value.value if isinstance(value, Maybe) else value
 
@@ -471,27 +486,3 @@ def _used_or_delayed(h: Value, value: Value) -> bool:
     """Whether a generator that has not begun on one path has on another: what is left of it is not
     known then."""
     return USED in (h, value) and any(isinstance(one, Applied) for one in (h, value))
-
-
-def order_of(before: Mapping[int, Value], after: Mapping[int, Value], merge: Merge) -> int:
-    """After how many iterations variables refer again to the arrays that they began with.
-
-    `before` and `after` are their values at the begin and at the end of one. 1: they do not
-    exchange arrays that exist before the loop and have to stay, or not only among each other.
-    """
-    stay = set(merge.outer) - merge.movable
-    given = {c: v for c, v in before.items() if isinstance(v, ArrayRef) and v.loc in stay}
-    moved: dict[tuple[int, object], tuple[int, object]] = {}
-    for cell, ref in given.items():
-        other = after.get(cell)
-        if isinstance(other, ArrayRef) and not merge.same_place(ref, other):
-            moved[ref.loc, _skeleton(ref)] = other.loc, _skeleton(other)
-    if moved.keys() != set(moved.values()) or {loc for loc, _ in moved} <= merge.loose:
-        return 1
-    order = 1
-    for start in moved:
-        place, length = moved[start], 1
-        while place != start:
-            place, length = moved[place], length + 1
-        order = lcm(order, length)
-    return order

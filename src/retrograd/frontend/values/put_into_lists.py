@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from retrograd.frontend.identity.buffers import ListBuffer
-from retrograd.frontend.values.kinds import UNDEF, ArrayRef, Instance, TupleValue, Value, certain
+from retrograd.frontend.values.kinds import (
+    UNDEF,
+    ArrayRef,
+    Instance,
+    OneOf,
+    Option,
+    TupleValue,
+    Value,
+    certain,
+    parts,
+)
 from retrograd.frontend.values.lists import arrays
 from retrograd.frontend.values.tracer import Tracer
 
@@ -29,8 +39,8 @@ def _places(t: Tracer, item: Value) -> Iterator[int]:
         case Instance() if item.cls is list:
             yield item.cells[0]  # which may be stale: it is not read
             yield from _places(t, certain(t.state.cells.get(item.cells[0], UNDEF)))
-        case TupleValue():
-            for part in item.items:
+        case TupleValue() | Option() | OneOf():
+            for part in parts(item):
                 yield from _places(t, part)
         case _:
             return

@@ -25,6 +25,7 @@ from retrograd.frontend.values.kinds import (
     Option,
     Scalar,
     Static,
+    Text,
     Transform,
     TupleValue,
     Value,
@@ -33,6 +34,7 @@ from retrograd.frontend.values.kinds import (
     with_parts,
 )  # fmt: skip
 from retrograd.frontend.values.seen import ITERATORS
+from retrograd.frontend.values.text_choices import is_text
 from retrograd.frontend.values.tracer import NeedKind, Tracer
 from retrograd.ir.terms import Atom, false, true
 
@@ -56,7 +58,9 @@ def _kind(value: Value) -> object:
             return value.cls, len(value.items)
         case Instance() if value.cls not in (list, dict, *CLASSES, *ITERATORS):
             return value.cls, value.names
-        case Static() if value.obj is not None and not isinstance(value.obj, str):
+        case Static() | Text() if is_text(value):
+            return "text"
+        case Static() if value.obj is not None:
             return value
         case Closure() | Transform() | Applied() | Bound():
             return head(value)

@@ -124,10 +124,12 @@ class Context:
     where a list has arrays that may differ in shape, which `divided` notes; `copies` is how often
     the statements that are translated are there by that.
     `seen` is what iterators may have read, by the cell of their items.
+    `row_copies` are the buffers of lists that are, after two paths have met, one of several rows.
     `joins`: where two paths meet, a name may have values of several kinds.
     `tables`: where dicts are made that keep their keys in a list; `keyed` are those that should.
     `chosen`: where those are made of which an item is found by branches (`syntax/chosen_keys.py`).
-    `texts` are those that lists of run-time length hold, by number.
+    `texts` are those that lists of run-time length hold, by number, `item_kinds` the kinds of
+    items; `mixed`: a list has items of several kinds, which it may have with `joins`.
     `kept`: a generator has a name, or is an argument; with `delays` it runs where its items are
     taken, in turns with what takes them.
     `crowded` are classes of objects that cannot all be variables, with their attributes; in a
@@ -185,7 +187,10 @@ class Context:
     kept: bool = False
     keyed: set[Span] = field(default_factory=set[Span])
     texts: list[str] = field(default_factory=list[str])
+    item_kinds: dict[object, int] = field(default_factory=dict[object, int])
+    mixed: bool = False
     seen: dict[int, Seen] = field(default_factory=dict[int, Seen])
+    row_copies: set[int] = field(default_factory=set[int])
     chosen: frozenset[Span] = frozenset()
     rivals: bool = False
     rivalry: bool = False

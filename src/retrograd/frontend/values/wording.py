@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow, ListText
+from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListKinds, ListRow, ListText
 from retrograd.ir.types import BOOL, F64, I64, DType, Type
 
 __all__ = ["class_in_words", "object_in_words", "type_in_words"]
@@ -26,6 +26,8 @@ def class_in_words(cls: type, items: int | None) -> str:
         return "a dict"
     if issubclass(cls, ListText):
         return "a text"
+    if issubclass(cls, ListKinds):
+        return "None" if not cls.ids else "one of several kinds"
     if items is not None:
         return f"a {cls.__name__} of {items}"
     return f"an object of class {cls.__name__!r}"
