@@ -31,13 +31,18 @@ _AT = "  at "
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of source text: file, 1-based lines, 0-based columns (`end_col` exclusive)."""
+    """A stretch of source text: file, 1-based lines, 0-based columns (`end_col` exclusive).
+
+    `shared`: what is there is the text of a function that is called from other lines, too, and this
+    is the first of them.
+    """
 
     file: str
     line: int
     col: int
     end_line: int
     end_col: int
+    shared: bool = False
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.col + 1}"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from types import FunctionType, MethodType
+from types import CodeType, FunctionType, MethodType
 from typing import Any, cast
 
 from retrograd.errors import Span, UserError
@@ -26,6 +27,7 @@ from retrograd.frontend.library.methods import METHODS
 from retrograd.frontend.library.tables import library
 from retrograd.frontend.syntax.expr import evaluate, held, tested
 from retrograd.frontend.syntax.functions import Callee, match_arguments, unknown
+from retrograd.frontend.syntax.sharing import repeated
 from retrograd.frontend.syntax.specialise import Request
 from retrograd.frontend.syntax.stmts import run_block
 from retrograd.frontend.values.kinds import UNBOUND, DictValue, Instance, Static, Value
@@ -111,8 +113,32 @@ def trace_function(
         what, _ = unknown(plain.__name__, package)
         raise UserError("RG0107", what, way_out="pass a function of your own")
     keywords = tuple(in_order(plain, kwargs or {}).items())
+    call_of = _Call(f, plain, tuple(args), keywords, write_back)
+    found, way = _translated(engine, prims, call_of, _Way())
+    if way.shared:
+        with suppress(UserError):  # then the copies remain
+            found, _ = _translated(engine, prims, call_of, way)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """What is translated: the function, that of Python behind it, and its arguments."""
+
+    f: Any
+    plain: Any
+    args: tuple[ArgSpec, ...]
+    keywords: tuple[tuple[str, ArgSpec], ...]
+    write_back: bool
+
+
+def _translated(
+    engine: Engine, prims: PrimitiveSet, call_of: _Call, way: _Way
+) -> tuple[Traced, _Way]:
+    """The program, by the first way that is accepted, and a better one with functions to share."""
+    f, args, keywords = call_of.f, call_of.args, call_of.keywords
     sized = any(map(_is_sized, (*args, *(spec for _, spec in keywords))))
-    way, refused, alone = _Way(), list[UserError](), None
+    refused, alone = list[UserError](), None
     while True:
         recorder = Recorder.beginning(f, args, keywords)
         ctx = Context(
@@ -120,10 +146,11 @@ def trace_function(
             unrolls=way.unrolls, joins=way.joins, tables=way.tables,
             sizes=Sizes() if sized else None, delays=way.delays,
             tables_of=dict(way.crowded), partial=way.partial, chosen=way.chosen,
-            rivals=way.rivals, picks=way.picks,
+            rivals=way.rivals, picks=way.picks, shared=way.shared,
         )  # fmt: skip
         try:
-            return _traced(ctx, f, plain, tuple(args), keywords, write_back)
+            found = _traced(ctx, f, call_of.plain, args, keywords, call_of.write_back)
+            return found, replace(way, shared=repeated(ctx, found.program))
         except NeedNumber as need:
             way = replace(way, baked=way.baked | {need.key})
         except NeedLists:
@@ -176,6 +203,7 @@ class _Way:
     chose: frozenset[Span] = frozenset()
     rivals: bool = False
     picks: bool = False
+    shared: frozenset[CodeType] = frozenset()
 
     def after(self, ctx: Context, refused: Sequence[UserError]) -> _Way | None:
         """Another way, after all these refusals; None if there is none."""

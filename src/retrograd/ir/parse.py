@@ -203,7 +203,9 @@ class _Parser:
                 continue
             self.expect(mark)
             places.append(self.number())
-        return Span(file.text, places[0], places[1], places[2], places[3])
+        shared = self.token.text == "@" and self.token.kind == "mark"
+        self.at += shared
+        return Span(file.text, places[0], places[1], places[2], places[3], shared)
 
     # Expressions.
 

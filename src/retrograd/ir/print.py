@@ -101,7 +101,7 @@ def _param(value: Param) -> str:
             return json.dumps(value)
         case Span():
             place = f"{value.line}:{value.col}-{value.end_line}:{value.end_col}"
-            return f"@{json.dumps(value.file)}:{place}"
+            return f"@{json.dumps(value.file)}:{place}" + ("@" if value.shared else "")
         case tuple():
             inner = ", ".join(map(_param, value))
             return f"({inner},)" if len(value) == 1 else f"({inner})"

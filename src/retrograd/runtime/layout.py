@@ -23,7 +23,7 @@ FIELDS = (
     "parked", "held", "large", "large_bytes", "large_count", "framed", "signals", "busy",
     "pending", "entered", "late", "clean_at", "clean_end", "clean_apart",
     "aux2", "aux3", "aux4", "aux5", "aux6", "aux7",
-    "printer", "offload",
+    "printer", "offload", "place",
 )  # fmt: skip
 """Named words. `externals` counts the buffers of the caller, whose addresses are in a table;
 `blas` is the address of the table in `retrograd.runtime.library`. `owner` is who runs, where sweeps
@@ -42,7 +42,8 @@ run stops where the budget is down to `late` at points that are not heavy, at ot
 none; `clean_at` is the step at which the last iteration of a loop with heavy points inside began,
 `clean_apart` how many that was after the one before, and `clean_end` the step at which the budget
 will be used up. `offload` is the address of the table in `retrograd.runtime.offload`, 0 where all
-of the tape stays in memory."""
+of the tape stays in memory. Where a function that several lines call has failed, `place` is the
+number of the site of the line that called it, and 0 until that is known."""
 
 RESET = 10
 """The first so many fields are written anew before each call."""

@@ -125,7 +125,12 @@ class Machine:
         return tuple([_value(atom, env) for atom in block.results])
 
     def stm(self, stm: Stm, env: Env) -> None:
-        values, outs = self.expr(stm.expr, env), stm.outs
+        try:
+            values, outs = self.expr(stm.expr, env), stm.outs
+        except RaisedError as error:
+            if error.span is not None and error.span.shared:
+                error.span = stm.prov.span or error.span  # the line that calls it
+            raise
         if len(values) != len(outs):
             raise CompilerBug(f"{len(values)} values for {len(outs)} names", stm.prov.span)
         for out, value in zip(outs, values):  # noqa: B905 - just compared, and these are many

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from retrograd.backends.llvm.alias import plain_body, settled
 from retrograd.backends.llvm.arrays import ARRAY_OPS, emit_alias
+from retrograd.backends.llvm.callers import failed_in
 from retrograd.backends.llvm.elementwise import broadcast_dims, copy_array, materialise
 from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Lazy, Role, TapeBlock
 from retrograd.backends.llvm.interrupt import (
@@ -471,7 +472,7 @@ def _call(gen: Gen, stm: Stm, expr: Call) -> None:
         interruptible_call(gen, stm, expr, args, deep)
     else:
         status, values = emit_call(gen, f"rg.{expr.function}", [v.type for v in stm.outs], args)
-        gen.propagate(status)
+        gen.propagate(status, failed_in(gen, stm, expr))
         gen.env.update(zip(stm.outs, values, strict=True))
     for value, kept in temporaries:
         again = value if kept is None else gen.load_value(kept.slots, value.type)

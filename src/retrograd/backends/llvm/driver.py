@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from retrograd.backends.llvm.callers import CALLED_TEXT
 from retrograd.backends.llvm.gen import Role
 from retrograd.backends.llvm.interrupt import FAILED, INTERRUPTED
 from retrograd.backends.llvm.returns import in_memory, result_kinds, result_struct
@@ -38,7 +39,7 @@ def driver_text(entered: Entered, entries: Sequence[Function], ahead: bool, cost
     `ahead`: of forward functions there are two, one of which records nothing.
     """
     resume = guarded_text("rg_resume", "rg_resume_frames", True)
-    return _resume_text(entered, entries, ahead, costs) + resume
+    return CALLED_TEXT + _resume_text(entered, entries, ahead, costs) + resume
 
 
 def _resume_text(entered: Entered, entries: Sequence[Function], ahead: bool, costs: Costs) -> str:
@@ -120,6 +121,7 @@ again:
 out:
   ret i32 2
 fail:
+  call void @rg_called(ptr %ctx, ptr %outer)
   call void @rg_drop_frames(ptr %ctx)
   ret i32 1
 returned:

@@ -231,5 +231,7 @@ class Executable:
             words = [context.get(name) for name in SHOWN_WORDS]
             error = exception_of(site.kind, site.message, numbers_of(words, site.types))
         if site.span is not None:
-            note_place(error, site.span)
+            called = context.get("place") if site.span.shared else 0
+            by = self.errors[called - 1].span if 1 <= called <= len(self.errors) else None
+            note_place(error, by or site.span)
         return error

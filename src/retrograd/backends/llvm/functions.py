@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from retrograd.backends.llvm.blocks import emit_block
+from retrograd.backends.llvm.callers import note_callers
 from retrograd.backends.llvm.gen import Gen, Interrupts, Role, Shared
 from retrograd.backends.llvm.interrupt import FAILED, INTERRUPTED, entry_switch, frame_shapes, home
 from retrograd.backends.llvm.lengths import Lengths
@@ -79,6 +80,7 @@ def function_text(shared: Shared, function: Function, role: Role | None, grain: 
         _leave(gen, shared, function, struct)
     if gen.can_fail:
         gen.fail()
+        note_callers(gen)
         f.lines.append("fail:")
         failed = f"i64 {FAILED}" if interruptible else "i32 1"
         f.lines.append(f"  %failed = insertvalue {struct} zeroinitializer, {failed}, 0")

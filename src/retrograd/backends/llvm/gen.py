@@ -182,6 +182,7 @@ class Gen:
     env: dict[Var, AnyValue | Home] = field(default_factory=dict[Var, "AnyValue | Home"])
     interrupts: Interrupts | None = None
     failures: dict[int, str] = field(default_factory=dict[int, str])
+    callers: dict[int, str] = field(default_factory=dict[int, str])
     can_fail: bool = False
     tape_block: TapeBlock | None = None
     here: Span | None = None
@@ -315,14 +316,16 @@ class Gen:
         for number, label in self.failures.items():
             self.f.label(label)
             self.write_field("error", str(number))
+            if (span := self.shared.errors[number - 1].span) is not None and span.shared:
+                self.write_field("place", "0")
             self.f.jump("fail")
 
-    def propagate(self, status: str) -> None:
-        """Fails where a called function has failed."""
+    def propagate(self, status: str, failed: str = "fail") -> None:
+        """Fails where a called function has failed, which goes on at the label `failed`."""
         self.can_fail = True
         good = self.f.fresh("ok")
         cond = self.f.value(f"icmp eq i32 {status}, 0")
-        self.f.branch(cond, good, "fail", ", !prof !20")
+        self.f.branch(cond, good, failed, ", !prof !20")
         self.f.label(good)
 
     # Arrays.

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from retrograd.backends.llvm.alias import settled
+from retrograd.backends.llvm.callers import failed_in, point_of_call
 from retrograd.backends.llvm.gen import Gen, Home, Role, TapeBlock
 from retrograd.backends.llvm.interrupt import (
     FAILED,
@@ -323,9 +324,9 @@ def interruptible_call(
     f.branch(f.value(f"icmp sgt i64 {status}, {INTERRUPTED}"), join, odd, ", !prof !20")
     f.label(odd)
     gen.can_fail = True
-    f.branch(f.value(f"icmp eq i64 {status}, {FAILED}"), "fail", unwind)
+    f.branch(f.value(f"icmp eq i64 {status}, {FAILED}"), failed_in(gen, stm, expr), unwind)
     f.label(unwind)
-    number = FIRST_CALL + len(gen.interrupts.points)
+    number = point_of_call(gen, stm, expr, FIRST_CALL + len(gen.interrupts.points))
     save_frame(gen, number, done)
     f.label(done)
     words = gen.read_field("results", "ptr")

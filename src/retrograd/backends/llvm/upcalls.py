@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from retrograd.backends.llvm.callers import failed_in
 from retrograd.backends.llvm.gen import Gen
 from retrograd.backends.llvm.interrupt import kinds_of, make_home, save_frame
 from retrograd.backends.llvm.returns import emit_call
@@ -38,7 +39,7 @@ def ask_or_call(gen: Gen, stm: Stm, expr: Call, args: list[tuple[str, str]]) -> 
     f.label(here)
     gen.write_field("inside", str(number + 1))
     status, values = emit_call(gen, f"rg.{expr.function}", [v.type for v in stm.outs], args)
-    gen.propagate(status)
+    gen.propagate(status, failed_in(gen, stm, expr))
     gen.write_field("inside", "0")
     for value, made in zip(values, homes, strict=True):
         gen.store_value(made.slots, value, made.type)

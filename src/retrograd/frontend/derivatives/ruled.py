@@ -9,8 +9,10 @@ back fits, and flatten it. What a pullback reads that is hidden becomes a residu
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import FunctionType
 
+from retrograd.errors import Span
 from retrograd.frontend.derivatives.fitting import float_types, nothing, tangent_tree, tree_like
 from retrograd.frontend.derivatives.intrinsics import rebuild, stopped
 from retrograd.frontend.derivatives.leaves import separate
@@ -19,7 +21,7 @@ from retrograd.frontend.derivatives.wrappers import Inputs, Wrapper, leaves_of
 from retrograd.frontend.identity.flattening import leaf_types
 from retrograd.frontend.identity.specs import ArgSpec
 from retrograd.frontend.identity.transformed import Ruled
-from retrograd.frontend.syntax.functions import bind_arguments, callee_of
+from retrograd.frontend.syntax.functions import bind_arguments, callee_of, is_ours
 from retrograd.frontend.syntax.specialise import Spec
 from retrograd.frontend.syntax.trial import forget
 from retrograd.frontend.values.complexes import is_about_complex
@@ -95,7 +97,7 @@ def call_ruled(t: Tracer, fun: Ruled, args: Sequence[Value], kwargs: Mapping[str
         base = (fun, values, contents)
         needs = ctx.needs.get(base, {})
         hidden = tuple((h, packer.pack(_hidden(t, h))) for h in needs.values())
-        inputs = Inputs(values, contents, hidden)
+        inputs = Inputs(values, contents, hidden, _place(t, fun))
         key = (base, tuple((h.key, value) for h, value in hidden))
         try:
             known = ctx.specs[key] if key in ctx.specs else _translate(ctx, fun, key, inputs)
@@ -118,6 +120,12 @@ def call_ruled(t: Tracer, fun: Ruled, args: Sequence[Value], kwargs: Mapping[str
     value = rebuild(t, known.output, list(outs))
     _link(t, known, before_packing, value)
     return thawed(t, value)
+
+
+def _place(t: Tracer, fun: Ruled) -> Span | None:
+    """The line that calls a function of ours: what happens in that is said of it."""
+    ours = isinstance(fun.fun, FunctionType) and is_ours(fun.fun)
+    return replace(t.span, shared=True) if ours and t.span is not None else None
 
 
 def _originals(own: Sequence[Value], given: Sequence[Value]) -> dict[int, int]:
@@ -337,7 +345,7 @@ def _forward(
         taken.add(fresh)
         fitter.atoms.append(fresh)
     wrapper.finish(name, fitter.atoms)
-    return Inputs(values, tuple(packer.contents), hidden)
+    return Inputs(values, tuple(packer.contents), hidden, inputs.place)
 
 
 def _extents(wrapper: Wrapper, fun: Ruled) -> list[Value]:
@@ -354,7 +362,7 @@ def _extents(wrapper: Wrapper, fun: Ruled) -> list[Value]:
 def _pullback(
     ctx: Context, fun: Ruled, known: Known, inputs: Inputs, name: str, residuals: Inputs | None
 ) -> None:
-    wrapper = Wrapper.around(ctx, fun.pullback, fun.fun, residuals or Inputs())
+    wrapper = Wrapper.around(ctx, fun.pullback, fun.fun, residuals or Inputs(place=inputs.place))
     t, fitter = wrapper.t, wrapper.fitter
     bars = iter(wrapper.more(float_types(known.output)))
     floats = [leaf for v in inputs.values for leaf in leaves_of(v) if leaf.type.is_float]

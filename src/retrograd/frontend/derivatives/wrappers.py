@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import FunctionType
 
+from retrograd.errors import Span
 from retrograd.frontend.derivatives.fitting import Fitter
 from retrograd.frontend.identity.surroundings import package_of
 from retrograd.frontend.values.kinds import ArrayRef, Scalar, Static, Value, parts
@@ -31,11 +32,15 @@ def leaves_of(value: Value) -> Iterator[Scalar | ArrayRef]:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Packed values that are the parameters of a wrapper."""
+    """Packed values that are the parameters of a wrapper.
+
+    `place` is the first line that calls a function of ours, of which there is one for all lines.
+    """
 
     values: tuple[Value, ...] = ()
     contents: tuple[Value, ...] = ()
     hidden: tuple[tuple[Hidden, Value], ...] = ()
+    place: Span | None = None
 
     def types(self) -> list[Type]:
         """The types of the parameters."""
@@ -62,7 +67,7 @@ class Wrapper:
         """A wrapper with these parameters; what it refuses is at `fun`, or else at `home`."""
         own = isinstance(fun, FunctionType) and package_of(fun) is None
         shown = fun if isinstance(fun, FunctionType) and own else home
-        source = ctx.sources.of(shown, None)
+        source = ctx.sources.of_ours(shown, inputs.place)
         frame = Frame(source, ctx.sources.home(shown), scope_of(source), {}, {}, ctx.fresh())
         t = Tracer(ctx, frame, Builder(ctx.names, ctx.prims.result_types), State())
         t.b.prov = Prov(source.span(source.node))

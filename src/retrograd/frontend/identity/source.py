@@ -208,8 +208,8 @@ class Sources:
     nested: dict[tuple[int, Span | None], FunctionSource] = field(
         default_factory=dict["tuple[int, Span | None]", FunctionSource]
     )
-    ours: dict[tuple[CodeType, Span], FunctionSource] = field(
-        default_factory=dict["tuple[CodeType, Span]", FunctionSource]
+    ours: dict[tuple[CodeType, Span | None], FunctionSource] = field(
+        default_factory=dict["tuple[CodeType, Span | None]", FunctionSource]
     )
 
     def home(self, function: FunctionType) -> Home:
@@ -294,11 +294,14 @@ class Sources:
         return self.found[code]
 
     def of_ours(self, function: FunctionType, used_at: Span | None) -> FunctionSource:
-        """The source of a function of ours, as it is called at a place of the user's."""
+        """The source of a function of ours, as it is called at a place of the user's.
+
+        Where that is shared, it is one for all such places.
+        """
         found = self.of(function, used_at)
         if used_at is None:
             return found
-        key = program_of(function).__code__, used_at
+        key = program_of(function).__code__, None if used_at.shared else used_at
         if key not in self.ours:
             self.ours[key] = replace(found, place=used_at)
         return self.ours[key]

@@ -27,10 +27,12 @@ _LARGEST = 61
 
 
 def _transformed(real: Any, imag: Any, sign: Any) -> Any:
-    left = real.shape[0]
-    for prime in range(2, _LARGEST + 1):
-        while left > 1 and left % prime == 0:
+    left, prime = real.shape[0], 2
+    while left > 1 and prime <= _LARGEST:  # a `for` of so few iterations would be unrolled
+        if left % prime == 0:
             left = left // prime
+        else:
+            prime += 1
     if left > 1:
         return convolved(real, imag, sign)
     return staged(real, imag, sign)

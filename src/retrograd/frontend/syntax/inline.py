@@ -1,7 +1,8 @@
 """Library programs that are translated where they are called, as if their text stood there.
 
 Literals stay literals on the way in and out (axes, ranks, modes), and views stay views. A function
-of the program, as `specialise` makes of others, would be given numbers for them.
+of the program, as `specialise` makes of others, would be given numbers for them. Those that are
+called several times are functions all the same (`sharing`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from retrograd.errors import CompilerBug
 from retrograd.frontend.identity.source import LIBRARY
 from retrograd.frontend.syntax.branches import branch
 from retrograd.frontend.syntax.functions import Callee, bind_arguments, callee_of
+from retrograd.frontend.syntax.sharing import called, key_of, note_expansion
 from retrograd.frontend.syntax.specialise import return_none
 from retrograd.frontend.values.jumps import settle
 from retrograd.frontend.values.kinds import UNBOUND, Closure, Maybe, Undef, Value
@@ -30,7 +32,13 @@ INLINED = (f"{LIBRARY}plain.", "retrograd.constructs.random")
 def inline(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     """The value of a call of a library program, whose statements are emitted here."""
     callee = callee_of(t, fun)
-    return inline_call(t, callee, bind_arguments(t, callee, args, kwargs))
+    bound = bind_arguments(t, callee, args, kwargs)
+    if (found := called(t, callee, bound)) is not None:
+        return found
+    key, before = key_of(t, bound), len(t.b.stms)
+    found = inline_call(t, callee, bound)
+    note_expansion(t, callee, key, before)
+    return found
 
 
 def inline_call(t: Tracer, callee: Callee, bound: Mapping[str, Value]) -> Value:

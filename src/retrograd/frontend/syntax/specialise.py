@@ -329,17 +329,19 @@ def _unknown(request: Request) -> UserError:
     )
 
 
-def call_function(t: Tracer, callee: Callee, names: Sequence[str], args: Sequence[Value]) -> Value:
+def call_function(
+    t: Tracer, callee: Callee, names: Sequence[str], args: Sequence[Value], literals: bool = False
+) -> Value:
     """Emits a call of a function of the program, translated for these arguments.
 
-    Literal ints among them are numbers like others, unless the function needs to know them.
+    Literal ints in them are numbers, unless the function needs or is to be given `literals`.
     """
 
     def run(literals: bool) -> tuple[Spec, Packer]:
         return _specialised(t, callee, names, args, literals)
 
-    if not any(_has_literals(t, value) for value in (*args, *_held(t, callee.fun))):
-        return _emit_call(t, *run(False))
+    if literals or not any(_has_literals(t, value) for value in (*args, *_held(t, callee.fun))):
+        return _emit_call(t, *run(literals))
     return _emit_call(t, *with_literals(t, callee.source, run))
 
 
@@ -411,8 +413,7 @@ def _link(
         if len(given) == len(made) == 1:
             t.state.follow(now[made[0]], now[given[0]])
         else:
-            a, b = pair
-            t.state.link(now[a], now[b])
+            t.state.link(now[pair[0]], now[pair[1]])
 
 
 def _own_hidden(t: Tracer, hidden: Hidden) -> Value:

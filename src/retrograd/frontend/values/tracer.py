@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import CodeType
 from typing import Any
 
 from retrograd.errors import Span, UserError
@@ -91,6 +92,9 @@ class Engine:
     intrinsics: Mapping[str, Handler]
 
 
+Expansion = tuple[CodeType, Any, int, Var]
+
+
 _NO_USERS = ("builtins", "retrograd.")
 """Modules whose objects are not the user's."""
 
@@ -137,6 +141,9 @@ class Context:
     two columns (`values/object_rows.py`).
     `rivalry`: a name stands for one of two lists or dicts that are written to; with `rivals` what
     uses it is translated for each of them.
+    `expansions` are the library programs whose statements stand where they were called: for each
+    which one, for what arguments, its statements and a variable of theirs. Those of the functions
+    in `shared` are called instead.
     `undoing`: a reversible function is being translated, in which others are functions like all.
     """
 
@@ -197,6 +204,8 @@ class Context:
     crowded: dict[type, tuple[str, ...]] = field(default_factory=dict[type, tuple[str, ...]])
     tables_of: Mapping[type, tuple[str, ...]] = field(default_factory=dict[type, tuple[str, ...]])
     partial: frozenset[tuple[type, str]] = frozenset()
+    shared: frozenset[CodeType] = frozenset()
+    expansions: list[Expansion] = field(default_factory=list["Expansion"])
 
     def fresh(self) -> int:
         """A new number for a cell or a location."""

@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from retrograd.errors import Span
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Atom, Block, Call, Function, Program, Stm, Var
+from retrograd.ir.terms import Atom, Block, Call, Function, Param, Prim, Program, Stm, Var
 from retrograd.ir.traverse import (
     blocks,
     freshen_block,
@@ -74,6 +75,8 @@ class _Inliner:
                 callee = self.inlined[expr.function]
                 mapping = dict(zip(callee.params, expr.args, strict=True))
                 body = freshen_block(callee.body, self.names, mapping)
+                if (span := callee.prov.span) is not None and span.shared:
+                    body = _placed(body, stm.prov.span or span)
                 out.extend(_marked(body, stm, self.names).stms)
                 self.values.update(zip(stm.outs, body.results, strict=True))
                 self.grown += self.sizes[expr.function]
@@ -86,6 +89,26 @@ class _Inliner:
         if name not in self.inlined:
             return False
         return self.grown + self.sizes[name] <= self.largest
+
+
+def _placed(body: Block, span: Span) -> Block:
+    """What has been inlined of a function that several lines call: said of this one of them."""
+
+    def own(param: Param) -> Param:
+        return span if isinstance(param, Span) and param.shared else param
+
+    def visit(stm: Stm) -> Stm:
+        expr, prov = stm.expr, stm.prov
+        if isinstance(expr, Prim):
+            expr = replace(expr, params=tuple((name, own(value)) for name, value in expr.params))
+        if prov.span is not None and prov.span.shared:
+            prov = replace(prov, span=span)
+        return Stm(stm.outs, with_blocks(expr, tuple(map(walk, blocks(expr)))), prov)
+
+    def walk(block: Block) -> Block:
+        return Block(tuple(map(visit, block.stms)), block.results)
+
+    return walk(body)
 
 
 def _marked(body: Block, call: Stm, names: NameSupply) -> Block:
