@@ -10,7 +10,7 @@ from retrograd.ir.print import print_program
 from retrograd.ir.terms import Atom, Function, Program, Var
 from retrograd.ir.traverse import freshen_block
 
-__all__ = ["alpha_equal", "canonical", "structural_hash"]
+__all__ = ["alpha_equal", "canonical", "renamed", "structural_hash"]
 
 
 def canonical(program: Program) -> str:
@@ -18,7 +18,7 @@ def canonical(program: Program) -> str:
 
     Names of functions stay: they are how a program is called.
     """
-    return print_program(Program(tuple(map(_renamed, program.functions)), program.entry))
+    return print_program(Program(tuple(map(renamed, program.functions)), program.entry))
 
 
 def alpha_equal(a: Program, b: Program) -> bool:
@@ -31,7 +31,8 @@ def structural_hash(program: Program) -> str:
     return hashlib.sha256(canonical(program).encode()).hexdigest()
 
 
-def _renamed(function: Function) -> Function:
+def renamed(function: Function) -> Function:
+    """`function` with its variables renamed in order of binding."""
     names = _Numbered()
     params = tuple(names.var("", p.type) for p in function.params)
     mapping: dict[Var, Atom] = dict(zip(function.params, params, strict=True))

@@ -17,6 +17,7 @@ from retrograd.transforms.cleanup import (
     COPIES,
     COPIES_BETWEEN,
     DEAD_CODE,
+    EQUAL,
     FMA,
     FMA_DERIVATIVES,
     FORWARDS,
@@ -55,6 +56,7 @@ EDGES = Pass("edges", "iterations in which indices come round are done apart", d
 
 OPTIMISE: tuple[Pass, ...] = (
     DEAD_CODE, INLINE, *_CLEAN, EDGES, *_CLEAN, GUARDS, *_CLEAN, COPIES, FMA, HOIST, DEAD_CODE,
+    EQUAL,
 )  # fmt: skip
 """For programs as the frontend makes them, before derivatives and before points are numbered.
 

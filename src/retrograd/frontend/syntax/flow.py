@@ -108,7 +108,8 @@ def _run(t: Tracer, stm: ast.For, steps: Steps) -> None:
         _run_unrolled(t, stm, steps)
         return
     if steps.count is None or steps.levels > 1:
-        _run_counted(t, stm, steps)
+        with _dividing(t, False, t.ctx.copies):  # which item is meant is up to this loop
+            _run_counted(t, stm, steps)
         return
     if t.ctx.unrolls and (_appends(stm) or (steps.count <= _SHORT and _indexes(stm))):
         _run_unrolled(t, stm, steps)
@@ -279,7 +280,8 @@ def run_while(t: Tracer, stm: ast.While) -> None:
         returns=returns,
         ends=bool(stm.orelse),
     )
-    broken = run_loop(t, loop)
+    with _dividing(t, False, t.ctx.copies):
+        broken = run_loop(t, loop)
     if not breaks and not returns:
         assume(t, stm.test, False)
     _orelse(t, logical_not(t, broken), stm)

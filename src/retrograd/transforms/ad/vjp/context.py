@@ -75,7 +75,8 @@ class VjpContext:
     whose content does not matter. `silenced` says of which forward program a function is the part
     that records. `recursive` are the functions whose programs were asked for before they were made,
     `needed` the parameters that reverse programs were found to need so far.
-    `muted` are functions with some of their results made constants. `ahead` says what of
+    `muted` are functions with some of their results made constants, `lifted` the forward-mode
+    versions of functions, with the functions that they are of. `ahead` says what of
     checkpointed executions records in the forward sweep. Functions in `ruled`
     have reverse rules of their own, or call such functions, so that their values may have other
     bits in a forward sweep; `valued` are their versions with those values, which record nothing.
@@ -104,6 +105,9 @@ class VjpContext:
     called: frozenset[str] = frozenset()
     valued: dict[str, str] = field(default_factory=dict[str, str])
     orders: dict[str, int] = field(default_factory=dict[str, int])
+    lifted: dict[tuple[str, tuple[bool, ...]], tuple[Function, str]] = field(
+        default_factory=dict[tuple[str, tuple[bool, ...]], "tuple[Function, str]"]
+    )
     """How many derivatives the functions are that have been derived here."""
     reruns: bool = True
     """Whether checkpointed executions are run again as a whole (`reruns`)."""
@@ -268,6 +272,9 @@ class VjpContext:
 
         The functions that it calls are made with it, and have its order.
         """
+        known = self.lifted.get((name, active))
+        if known is not None and known[0] is self.functions[name]:
+            return known[1]
         order = self.orders.get(name, 0)
         program, made = jvp_function(
             self.program(), name, active, self.names, self.prims, order, span
@@ -275,6 +282,7 @@ class VjpContext:
         new = {f.name: f for f in program.functions if f.name not in self.functions}
         self.orders.update(dict.fromkeys(new, order + 1))
         self.functions |= {f.name: f for f in program.functions}
+        self.lifted[name, active] = self.functions[name], made
         self.functions |= {name: number_tangents(f) for name, f in new.items()}
         self.refresh()
         return made
