@@ -32,6 +32,13 @@ def number_in_rows(m):
     return y
 
 
+def where_one_is_in(x):
+    seen = 2.0 if 2.0 in x else 1.0
+    if False in (x > -2.0) or 0.75 not in x[:4]:
+        return x
+    return x * seen * (3.0 if 5.0 in x[None, :] else 0.5)
+
+
 def number_in_columns(m):
     y = m * m
     y[1:, m[0] > 0.6] = m[0, 0] * 3.0
@@ -207,7 +214,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], Any]] = {
         for data, functions in (
             (X, (
                 number_where, values_where, one_value_where, logarithms, less_where, swapped,
-                own_part, looped,
+                own_part, looped, where_one_is_in,
             )),
             (M, (
                 number_in_rows, number_in_columns, values_of_a_matrix, scaled_where, rows_where,
@@ -220,7 +227,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], Any]] = {
     },
 }  # fmt: skip
 FIRST = {"x[m]", "m[:, m]", "c[i, :, ix]", "number_in_columns", "logarithms", "elements_added"}
-FIRST |= {"m[:, flag, ix]", "by_flags"}
+FIRST |= {"m[:, flag, ix]", "by_flags", "where_one_is_in"}
 
 
 def _tiered(names: set[str]) -> Any:

@@ -117,6 +117,18 @@ def general_eigenvalues(a: Any) -> Any:
     return found
 
 
+def general_eigen(a: Any) -> Any:
+    """The same two rows, and below them a row for each right eigenvector, as LAPACK has them."""
+    n = a.shape[0]
+    found = np.zeros((n + 2, n))
+    if n > 0:
+        found[0], found[1], _, vectors, info = of_scipy().dgeev(a, compute_vl=0, compute_vr=1)
+        found[2:] = vectors.T
+        if info != 0:
+            found[1, 0] = np.nan
+    return found
+
+
 def _matrix_case(m: int, n: int, extents: tuple[int, ...], positive: bool, smooth: bool) -> Case:
     def draw(rng: Any) -> Sequence[Any]:
         a = rng.uniform(-2.0, 2.0, (m, n))
@@ -155,6 +167,12 @@ def _family() -> tuple[Primitive, ...]:
             general_eigenvalues,
             from_operands(1),
             tuple(_matrix_case(n, n, (2, n), n == 3, n == 3) for n in square),
+        ),
+        made(
+            "eig",
+            general_eigen,
+            from_operands(1),
+            tuple(_matrix_case(n, n, (n + 2, n), n == 3, n == 3) for n in square),
         ),
         made("qr", qr_factors, from_operands(1), cases(lambda m, n, k: (n + m, k))),
     )

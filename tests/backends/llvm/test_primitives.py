@@ -29,6 +29,7 @@ ULPS = {
     "tri_solve": 256,
     "cholesky": 256,
     "eigh": 2**20,
+    "eig": 2**20,
     "eigvals": 2**20,
     "svd": 2**20,
     "qr": 2**20,

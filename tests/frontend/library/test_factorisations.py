@@ -9,7 +9,6 @@ import pytest
 import scipy.linalg
 
 import retrograd as rg
-from retrograd.errors import UserError
 
 RNG = np.random.default_rng(11)
 G = RNG.normal(size=(4, 4))
@@ -120,8 +119,31 @@ def test_eigenvalues_of_general_matrices() -> None:
     assert abs(np.sum(slopes * d) - rise) < 1e-8
     with pytest.raises(np.linalg.LinAlgError, match="infs or NaNs"):
         rg.jit(lambda a: np.linalg.eigvals(a).real)(np.full((2, 2), np.nan))
-    with pytest.raises(UserError, match="RG0132"):
-        rg.jit(lambda a: scipy.linalg.eig(a)[0])(a)
+    with pytest.raises(RuntimeError, match="complex eigenvalues"):
+        rg.jit(lambda a: np.linalg.eig(a)[1])(a)
+
+
+def of_eigenvectors(a: Any) -> Any:
+    values, vectors = np.linalg.eig(a)
+    same, others = scipy.linalg.eig(a @ a)
+    return np.concatenate((values, np.ravel(vectors), same.real, np.ravel(others)))
+
+
+def test_eigenvectors_of_matrices_with_a_real_spectrum() -> None:
+    a = np.array([[2.0, 0.3, 0.1], [0.5, 1.0, -0.2], [0.2, 0.4, -0.7]])
+    np.testing.assert_allclose(rg.jit(of_eigenvectors)(a), of_eigenvectors(a), atol=1e-14)
+    weights = np.cos(np.arange(24.0))
+
+    def loss(a: Any) -> Any:
+        return np.sum(of_eigenvectors(a) ** 3 * weights)
+
+    assert rg.check_grads(loss, (a,), 1).ok
+    assert np.array_equal(rg.grad(loss, memory="1MB")(a), rg.grad(loss)(a))
+    assert rg.jit(np.linalg.eig)(np.zeros((0, 0)))[1].shape == (0, 0)
+    with pytest.raises(np.linalg.LinAlgError, match="Singular"):
+        rg.grad(loss)(np.eye(3))
+    with pytest.raises(np.linalg.LinAlgError, match="must be square"):
+        rg.jit(np.linalg.eig)(np.ones((2, 3)))
 
 
 @pytest.mark.slow

@@ -26,7 +26,7 @@ def roots(p: Any) -> Any:
         return [v[0] ** 2 + v[1] - p[0], np.exp(v[0]) - v[1] * p[1]]
 
     other = optimize.root(lambda v, a: v * np.exp(v) - a, p, args=(p,))
-    return np.concatenate((optimize.fsolve(system, [1.0, 1.0]), other.x, other.fun))
+    return np.concatenate((optimize.fsolve(system, [1.0, 1.0]), other["x"], other.fun))
 
 
 def tight(p: Any) -> Any:

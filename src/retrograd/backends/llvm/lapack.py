@@ -153,6 +153,15 @@ def eigh(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
 
 def eigvals(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     """The handler of `eigvals`: without vectors, the places of which are not looked at."""
+    return _general(gen, expr, False)
+
+
+def eig(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    """The handler of `eig`: columns of LAPACK's are rows."""
+    return _general(gen, expr, True)
+
+
+def _general(gen: Gen, expr: Prim, vectors: bool) -> list[AnyValue]:
     f = gen.f
     a, rows, n = gen.any(expr.args[0]), gen.scalar(expr.args[1]), gen.scalar(expr.args[2])
     short(gen, [n])
@@ -160,11 +169,13 @@ def eigvals(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     below = gen.at(out, n)
 
     def some() -> None:
-        held, letter = copied(gen, a, n, n), ("i8", str(ord("N")))
+        held, lead = copied(gen, a, n, n), ("i32", leading(gen, n))
         nothing: list[Passed] = [("ptr", held.ptr), ("i32", "1")]
+        rest = f.value(f"mul nsw i64 {n}, 2")
+        right: list[Passed] = [("ptr", gen.at(out, rest)), lead] if vectors else nothing
         args: list[Passed] = [
-            letter, letter, ("i32", n), ("ptr", held.ptr), ("i32", leading(gen, n)),
-            ("ptr", out.ptr), ("ptr", below), *nothing, *nothing,
+            ("i8", str(ord("N"))), ("i8", str(ord("V" if vectors else "N"))), ("i32", n),
+            ("ptr", held.ptr), lead, ("ptr", out.ptr), ("ptr", below), *nothing, *right,
         ]  # fmt: skip
         failed = f.value(f"icmp ne i64 {_with_room(gen, 'dgeev', args)}, 0")
         when(gen, failed, lambda: gen.write(DType.F64, "0x7FF8000000000000", below))
@@ -241,6 +252,6 @@ def qr(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
 
 LAPACK_OPS: dict[str, Callable[[Gen, Stm, Prim], Sequence[AnyValue]]] = {
     handler.__name__: handler
-    for handler in (cholesky, eigh, eigvals, lu, lu_solve, qr, svd, tri_solve)
+    for handler in (cholesky, eig, eigh, eigvals, lu, lu_solve, qr, svd, tri_solve)
 }
 """The handlers, which have the names of the primitives."""

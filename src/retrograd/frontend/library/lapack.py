@@ -20,8 +20,8 @@ from retrograd.ir.types import DType
 from retrograd.prims import DEFAULT
 
 __all__ = [
-    "TABLE", "cholesky_of", "eigen_of", "eigenvalues_of", "lu", "lu_solve", "qr_of", "ratio",
-    "singular_of", "tri_solve",
+    "TABLE", "cholesky_of", "eigen_of", "eigenvalues_of", "general_eigen_of", "lu", "lu_solve",
+    "qr_of", "ratio", "singular_of", "tri_solve",
 ]  # fmt: skip
 
 Args = Sequence[Value]
@@ -51,6 +51,11 @@ def eigen_of(a: Any) -> Any:
 def eigenvalues_of(a: Any) -> Any:
     """Real and imaginary parts of the eigenvalues of a square matrix, as the primitive has them."""
     return _evaluated("eigvals", (np.asarray(a, np.float64), 2, len(a)))
+
+
+def general_eigen_of(a: Any) -> Any:
+    """The same, with the right eigenvectors as rows below them."""
+    return _evaluated("eig", (np.asarray(a, np.float64), len(a) + 2, len(a)))
 
 
 def singular_of(a: Any) -> Any:
@@ -101,6 +106,11 @@ def _two_rows(t: Tracer, a: Atom) -> tuple[Atom, ...]:
     return ilit(2), t.prim("dim", a, axis=0)
 
 
+def _and_two(t: Tracer, a: Atom) -> tuple[Atom, ...]:
+    n = t.prim("dim", a, axis=0)
+    return t.prim("iadd", n, ilit(2), span=t.span), n
+
+
 def _both_and(more: int) -> Callable[[Tracer, Atom], tuple[Atom, ...]]:
     def extents(t: Tracer, a: Atom) -> tuple[Atom, ...]:
         m, n = (t.prim("dim", a, axis=k) for k in (0, 1))
@@ -126,6 +136,7 @@ TABLE: Mapping[object, Handler] = {
     cholesky_of: _factored("cholesky", lambda t, a: ()),
     eigen_of: _factored("eigh", _and_one),
     eigenvalues_of: _factored("eigvals", _two_rows),
+    general_eigen_of: _factored("eig", _and_two),
     singular_of: _factored("svd", _both_and(1)),
     qr_of: _factored("qr", _both_and(0)),
     lu_solve: _solving("lu_solve", 3, ("trans",)),

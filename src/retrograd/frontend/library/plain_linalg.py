@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from retrograd.frontend.library.plain import equations, factorisations, norms, scipy_linalg
 from retrograd.frontend.library.plain_functions import Plain
-from retrograd.frontend.values.kinds import Value
-from retrograd.frontend.values.tracer import Handler, Tracer
 
-__all__ = ["NUMPY", "REFUSED", "of_scipy", "refused"]
-
-Args = Sequence[Value]
-Kwargs = Mapping[str, Value]
-
-
-def refused(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    """Eigenvectors of a general matrix."""
-    raise t.error(
-        "RG0132", "eigenvectors of a matrix that need not be symmetric",
-        "use eigh where it is symmetric; its eigenvalues alone are np.linalg.eigvals(a)",
-    )  # fmt: skip
-
-
-REFUSED: Mapping[object, Handler] = {np.linalg.eig: refused}
+__all__ = ["NUMPY", "of_scipy"]
 
 NUMPY: tuple[Plain, ...] = (
     Plain(np.linalg.solve, equations.solve),
@@ -35,6 +19,7 @@ NUMPY: tuple[Plain, ...] = (
     Plain(np.linalg.slogdet, equations.slogdet, stacks=True),
     Plain(np.linalg.cholesky, factorisations.cholesky, stacks=True),
     Plain(np.linalg.eigh, factorisations.eigh, stacks=True),
+    Plain(np.linalg.eig, factorisations.eig),
     Plain(np.linalg.eigvals, factorisations.eigvals),
     Plain(np.linalg.eigvalsh, factorisations.eigvalsh, stacks=True),
     Plain(np.linalg.svd, factorisations.svd, stacks=True),
@@ -58,9 +43,9 @@ _WORDS = {
 """Parameters of those that Python cannot be asked for."""
 
 _OF_SCIPY = (
-    "block_diag", "cho_factor", "cho_solve", "cholesky", "eigh", "eigvals", "eigvalsh", "expm",
-    "lstsq", "lu_factor", "lu_solve", "pinv", "qr", "solve_banded", "solve_triangular", "sqrtm",
-    "svd", "svdvals", "toeplitz", "circulant", "hankel", "solve_continuous_lyapunov",
+    "block_diag", "cho_factor", "cho_solve", "cholesky", "eig", "eigh", "eigvals", "eigvalsh",
+    "expm", "lstsq", "lu_factor", "lu_solve", "pinv", "qr", "solve_banded", "solve_triangular",
+    "sqrtm", "svd", "svdvals", "toeplitz", "circulant", "hankel", "solve_continuous_lyapunov",
     "solve_discrete_lyapunov", "solve_toeplitz",
 )  # fmt: skip
 

@@ -19,6 +19,7 @@ from retrograd.frontend.library.plain import (
     spectra,
     summaries,
     tapers,
+    waves,
     windows,
 )
 from retrograd.frontend.library.plain_functions import Plain
@@ -33,7 +34,7 @@ _ALONG_LINES = (
 NAMES = (
     "integrate.trapezoid", "integrate.cumulative_trapezoid", "integrate.simpson", "signal.convolve",
     *(f"signal.{name}" for name in (*signals.__all__, *spectra.__all__, *peaks.__all__)),
-    "signal.get_window",
+    *(f"signal.{name}" for name in waves.__all__), "signal.get_window",
     *(f"signal.windows.{name}" for name in tapers.__all__), "linalg.norm",
     "sparse.issparse", "optimize.rosen", "interpolate.interp1d",
     *(f"interpolate.{name}" for name in curves.__all__),
@@ -46,7 +47,7 @@ NAMES = (
 
 _PROGRAMS = {
     "interpolate": (written_interpolation, curves),
-    "signal": (signals, samples, tapers, spectra, peaks),
+    "signal": (signals, samples, tapers, spectra, peaks, waves),
     "signal.windows": (tapers,),
     "spatial.distance": (distances,), "stats": (summaries,),
     "ndimage": (filters, windows, resampling, measuring),

@@ -80,7 +80,6 @@ def _of_scipy() -> Iterator[Mapping[object, Handler]]:
         yield integration.of_scipy(integrate)
     if (linalg := sys.modules.get("scipy.linalg")) is not None:
         yield _plain(plain_linalg.of_scipy(linalg))
-        yield {linalg.eig: plain_linalg.refused}
 
 
 _OPTIONAL = tuple(
@@ -129,7 +128,6 @@ def _tables(
         random.TABLE,
         _plain(plain_numpy.PLAIN),
         _plain(plain_linalg.NUMPY),
-        plain_linalg.REFUSED,
     )
     after = (written, *_of_scipy())
     return _by_identity(before), _by_identity(after), (before, after)

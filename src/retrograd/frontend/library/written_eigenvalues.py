@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy
 
-from retrograd.frontend.library.lapack import eigenvalues_of
+from retrograd.frontend.library.lapack import eigenvalues_of, general_eigen_of
 from retrograd.frontend.library.plain.told import WithRule, constant
 
-__all__ = ["eigenvalues"]
+__all__ = ["eigenvalues", "real_eigen"]
 
 np: Any = numpy
 
@@ -89,3 +89,37 @@ def _rule(primals: Any, tangents: Any) -> Any:
 eigenvalues = WithRule("jvp", _eigenvalues, (), _rule)
 """The real and the imaginary parts of the eigenvalues of a square matrix. Derivatives are those of
 simple ones; others have none."""
+
+
+def _real_eigen(a: Any) -> Any:
+    found = general_eigen_of(a)
+    if np.any(np.isnan(found[1])):
+        raise np.linalg.LinAlgError("Eigenvalues did not converge")
+    if np.any(found[1] != 0.0):
+        raise RuntimeError("eig: there are complex eigenvalues, and it gives real ones here")
+    return found[0].copy(), found[2:].T.copy()
+
+
+def _real_rule(primals: Any, tangents: Any) -> Any:
+    """Of (A - w) x = 0 and x x = 1, for each: slopes of x and w solve one system, regular where w
+    is simple."""
+    a, moved = primals[0], tangents[0]
+    values, vectors = real_eigen(a)
+    n = len(values)
+    values_dot, vectors_dot = np.zeros(n), np.zeros((n, n))
+    for k in range(n):
+        x = vectors[:, k]
+        bordered, right = np.zeros((n + 1, n + 1)), np.zeros(n + 1)
+        bordered[:n, :n] = a - values[k] * np.eye(n)
+        bordered[:n, n] = -x
+        bordered[n, :n] = x
+        right[:n] = -(moved @ x)
+        found = np.linalg.solve(bordered, right)
+        vectors_dot[:, k] = found[:n]
+        values_dot[k] = found[n]
+    return (values, vectors), (values_dot, vectors_dot)
+
+
+real_eigen = WithRule("jvp", _real_eigen, (), _real_rule)
+"""The eigenvalues of a square matrix and the eigenvectors, where all are real. Derivatives are
+those of simple ones; others have none."""

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from retrograd.frontend.identity.lazily import written
 from retrograd.frontend.library import operators
 from retrograd.frontend.library.instances import special
@@ -41,6 +43,7 @@ from retrograd.frontend.values.jumps import settle
 from retrograd.frontend.values.kinds import (
     NONE,
     UNDEF,
+    ArrayRef,
     Bound,
     DictView,
     Instance,
@@ -249,6 +252,9 @@ def _contained(t: Tracer, owner: Value, value: Value) -> Scalar | None:
         return Scalar(contains(t, owner, value))
     if (within := contains_text(t, owner, value)) is not None:
         return Scalar(truth(t, within))
+    if isinstance(owner, ArrayRef) and isinstance(value, Scalar | ArrayRef):
+        same = operators.compare_values(t, "eq", owner, value)
+        return Scalar(truth(t, t.call(Static(np.any), [same], {})))
     found = special(t, "__contains__", owner, value)
     return None if found is None else Scalar(truth(t, found))
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from retrograd.frontend.library.complexes import complex_into_real, stored_parts
 from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.members import found_by_name
+from retrograd.frontend.library.methods import attribute_of
 from retrograd.frontend.library.operators import augmented, binary, in_place
 from retrograd.frontend.library.texts import part_of_text
 from retrograd.frontend.syntax import dicts, lists
@@ -252,6 +253,10 @@ def _of_number(t: Tracer, value: Scalar, items: Sequence[Entry]) -> Value:
     return t.new(t.prim("full", value.atom, *(ilit(1) for _ in new)))
 
 
+OUTCOMES = "retrograd.frontend.library.plain.outcomes"
+"""What SciPy's solvers give: dicts, of which attributes are items."""
+
+
 def _tuple_item(t: Tracer, value: TupleValue, index: ast.expr) -> Value:
     if isinstance(index, ast.Slice):
         bounds = bounds_of(t, index)
@@ -261,6 +266,8 @@ def _tuple_item(t: Tracer, value: TupleValue, index: ast.expr) -> Value:
         chosen = value.items[slice(*known)]
         return thawed(t, TupleValue(chosen, value.cls if value.cls is list else tuple))
     at = t.eval(index)
+    if isinstance(at, Static) and value.cls.__module__ == OUTCOMES and isinstance(at.obj, str):
+        return attribute_of(t, value, at.obj)
     position = static_int(at)
     if position is None:
         found = picked(t, value, at)

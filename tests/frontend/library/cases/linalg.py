@@ -29,6 +29,8 @@ np.polyfit(xs, x, 3, w=p + 0.1) ! special
 np.polyfit(xs, np.stack([x, y]).T, 1) ! special
 np.polyfit(xs, x, 1, cov=True) ! special
 1 np.polyfit(xs, y, 1, full=True) ! special
+1 np.linalg.eig(np.triu(g))
+1 sl.eig(np.triu(g))[1] ? rank0 ! bools
 np.linalg.inv(g)
 1 np.linalg.inv(gs)
 np.linalg.det(g)

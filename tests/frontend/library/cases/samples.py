@@ -160,6 +160,21 @@ SIGNALS = """
 1 ss.periodogram(x, s)[1] ? rank2 rank3 ints ! special empty nocolumns norows rank0 one bools
 1 ss.welch(x, s, nperseg=4)[1] ? rank2 rank3 ints nocolumns norows ! special empty one rank0 bools
 1 np.abs(ss.hilbert(x)) ? rank2 rank3 ints ! special empty nocolumns norows rank0 one
+1 ss.sawtooth(2.0 * x, 0.3)
+1 ss.sawtooth(3.0 * x + 0.1) ! special
+0 ss.square(4.0 * x, duty=0.3)
+1 ss.chirp(x, 0.5, 2.0, 1.5) ! special
+1 ss.chirp(x, 0.5, 2.0, 1.5, "quadratic", 30.0, False) ! special
+1 ss.chirp(x, 0.5, 2.0, 1.5, method="log") ! special
+1 ss.chirp(x, 0.5, 9.0, 1.5, method="hyperbolic") ! special
+1 ss.gausspulse(x, 0.7, retquad=True, retenv=True) ! special
+0 ss.gausspulse("cutoff", s)
+1 ss.medfilt(x, 5) ! special empty norows nocolumns ints
+1 ss.medfilt(a) ! special empty norows nocolumns ints
+1 ss.resample(x, 5) ! special empty rank0 norows nocolumns
+1 ss.resample(x, 10) ! special empty rank0 norows nocolumns
+1 ss.resample(c, 2, axis=1) ! special empty rank0 norows nocolumns rank1 one bools
+1 ss.sosfiltfilt(np.array([[0.3, 0.2, 0.1, 1.0, -0.2, 0.1]]), x, padlen=3) ! special
 0 ss.butter(3, 10.0 / (100.0 / 2))
 0 ss.butter(4, [0.1, 0.4], "band", output="sos")
 0 ss.buttord(0.2, 0.3, 3, 40)

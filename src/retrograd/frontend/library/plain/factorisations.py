@@ -10,15 +10,16 @@ from retrograd.frontend.library import written_batches as batches
 from retrograd.frontend.library import written_factors as one
 from retrograd.frontend.library.plain.equations import at_least_two, square
 from retrograd.frontend.library.plain.told import pair, refuse
-from retrograd.frontend.library.written_eigenvalues import eigenvalues
+from retrograd.frontend.library.written_eigenvalues import eigenvalues, real_eigen
 
 __all__ = [
-    "cholesky", "cond", "eigh", "eigvals", "eigvalsh", "lstsq", "matrix_rank", "pinv", "qr", "svd",
-    "svdvals", "values_of",
+    "cholesky", "cond", "eig", "eigh", "eigvals", "eigvalsh", "lstsq", "matrix_rank", "pinv", "qr",
+    "svd", "svdvals", "values_of",
 ]  # fmt: skip
 
 np: Any = numpy
 
+_EigResult: Any = type(numpy.linalg.eig(numpy.eye(1)))
 _EighResult: Any = type(numpy.linalg.eigh(numpy.eye(1)))
 _QRResult: Any = type(numpy.linalg.qr(numpy.eye(1)))
 _SVDResult: Any = type(numpy.linalg.svd(numpy.eye(1)))
@@ -59,15 +60,26 @@ def eigvalsh(a: Any, UPLO: Any = "L") -> Any:
     return _eigen(_symmetric(a, UPLO))[0]
 
 
-def eigvals(a: Any) -> Any:
-    """Complex numbers, whether they are real or not."""
+def _general(a: Any, name: Any) -> Any:
     a = np.asarray(a) * 1.0
     if a.ndim > 2:
-        refuse("np.linalg.eigvals of several matrices", "write a loop over them")
+        refuse(f"np.linalg.{name} of several matrices", "write a loop over them")
     if a.ndim != 2 or a.shape[0] != a.shape[1]:
         raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
     if not np.all(np.isfinite(a)):
         raise np.linalg.LinAlgError("Array must not contain infs or NaNs")
+    return a
+
+
+def eig(a: Any) -> Any:
+    """Real numbers and vectors; where NumPy's are complex, an exception says so."""
+    values, vectors = real_eigen(_general(a, "eig"))
+    return _EigResult(values, vectors)
+
+
+def eigvals(a: Any) -> Any:
+    """Complex numbers, whether they are real or not."""
+    a = _general(a, "eigvals")
     real, imag = eigenvalues(a)
     if np.any(np.isnan(imag)):
         raise np.linalg.LinAlgError("Eigenvalues did not converge")

@@ -11,14 +11,14 @@ from retrograd.frontend.library import written_functions as functions
 from retrograd.frontend.library.lapack import tri_solve
 from retrograd.frontend.library.plain import factorisations
 from retrograd.frontend.library.plain.equations import finite, finite_matrix
-from retrograd.frontend.library.plain.told import refuse
+from retrograd.frontend.library.plain.told import pair, refuse
 
 __all__ = [
     "block_diag", "cho_factor", "cho_solve", "cholesky", "eigh", "eigvalsh", "expm", "lstsq",
     "lu_factor", "lu_solve", "multivariate_logpdf", "multivariate_pdf", "pinv", "qr",
     "solve_banded", "solve_triangular", "sqrtm", "svd", "svdvals", "toeplitz",
     "circulant", "hankel", "solve_continuous_lyapunov", "solve_discrete_lyapunov",
-    "eigvals", "solve_toeplitz",
+    "eig", "eigvals", "solve_toeplitz",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -293,6 +293,20 @@ def eigvals(a: Any, b: Any = None, overwrite_a: Any = False, check_finite: Any =
     if b is not None:
         refuse("scipy.linalg.eigvals of a pair of matrices", "give it solve(b, a)")
     return factorisations.eigvals(_square(a, check_finite))
+
+
+def eig(
+    a: Any, b: Any = None, left: Any = False, right: Any = True, overwrite_a: Any = False,
+    overwrite_b: Any = False, check_finite: Any = True,
+) -> Any:  # fmt: skip
+    if b is not None:
+        refuse("scipy.linalg.eig of a pair of matrices", "give it solve(b, a)")
+    if left:
+        refuse("scipy.linalg.eig with left=True", "give it the transposed matrix")
+    if not right:
+        return eigvals(a, None, overwrite_a, check_finite)
+    found = factorisations.eig(_square(a, check_finite))
+    return pair(found.eigenvalues, np.zeros(len(found.eigenvalues))), found.eigenvectors
 
 
 def solve_toeplitz(c_or_cr: Any, b: Any, check_finite: Any = True) -> Any:

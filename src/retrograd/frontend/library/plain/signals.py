@@ -14,7 +14,7 @@ from retrograd.frontend.library.written_filters import weighted_windows
 
 __all__ = [
     "convolve2d", "correlate", "correlate2d", "detrend", "fftconvolve", "filtfilt", "lfilter",
-    "lfilter_zi", "savgol_filter", "sosfilt",
+    "lfilter_zi", "savgol_filter", "sosfilt", "sosfiltfilt",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -97,27 +97,55 @@ def filtfilt(
 ) -> Any:  # fmt: skip
     if method != "pad":
         refuse("scipy.signal.filtfilt by another method", "leave method='pad'")
-    x = np.asarray(x) * 1.0
+    taps = max(np.atleast_1d(b).shape[0], np.atleast_1d(a).shape[0])
+    start = lfilter_zi(b, a)[None, :]
+
+    def along(rows: Any) -> Any:
+        return lfilter(b, a, rows, 1, start * rows[:, :1])[0]
+
+    return _there_and_back(along, np.asarray(x) * 1.0, axis, padtype, padlen, taps)
+
+
+def _there_and_back(along: Any, x: Any, axis: Any, padtype: Any, padlen: Any, taps: Any) -> Any:
+    """A signal that is filtered in both directions; `along` begins in the state of a step."""
     place = counted_from_zero(axis, x.ndim)
     moved = np.moveaxis(x, place, -1)
     n = x.shape[place]
     rows = np.reshape(moved, (size_of(moved.shape[:-1]), n))
-    taps = max(np.atleast_1d(b).shape[0], np.atleast_1d(a).shape[0])
     edge = 0 if padtype is None else 3 * taps if padlen is None else padlen
-    longer = _lengthened(rows, edge, padtype)
-    start = lfilter_zi(b, a)[None, :]
-    there, _ = lfilter(b, a, longer, 1, start * longer[:, :1])
-    back, _ = lfilter(b, a, there[:, ::-1], 1, start * there[:, there.shape[1] - 1 :])
+    there = along(_lengthened(rows, edge, padtype))
+    back = along(there[:, ::-1])
     found = np.reshape(back[:, ::-1][:, edge : edge + n], moved.shape)
     return np.moveaxis(found, -1, place)
 
 
-def sosfilt(sos: Any, x: Any, axis: Any = -1) -> Any:
+def _sections(sos: Any) -> Any:
     sections = np.asarray(sos) * 1.0
     if sections.ndim != 2 or sections.shape[1] != 6:
         raise ValueError("sos array must be shape (n_sections, 6)")
     if not np.all(sections[:, 3] == 1.0):
         raise ValueError("sos[:, 3] should be all ones")
+    return sections
+
+
+def sosfiltfilt(sos: Any, x: Any, axis: Any = -1, padtype: Any = "odd", padlen: Any = None) -> Any:
+    sections = _sections(sos)
+
+    def along(rows: Any) -> Any:
+        y, scale = rows, 1.0
+        for k in range(len(sections)):
+            b, a = sections[k, :3], sections[k, 3:]
+            y, _ = lfilter(b, a, y, 1, scale * lfilter_zi(b, a)[None, :] * rows[:, :1])
+            scale = scale * (np.sum(b) / np.sum(a))
+        return y
+
+    missing = min(np.sum(sections[:, 2] == 0.0), np.sum(sections[:, 5] == 0.0))
+    taps = 2 * len(sections) + 1 - missing
+    return _there_and_back(along, np.asarray(x) * 1.0, axis, padtype, padlen, taps)
+
+
+def sosfilt(sos: Any, x: Any, axis: Any = -1) -> Any:
+    sections = _sections(sos)
     y = np.asarray(x) * 1.0
     for k in range(len(sections)):
         y = lfilter(sections[k, :3], sections[k, 3:], y, axis)

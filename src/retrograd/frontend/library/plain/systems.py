@@ -167,8 +167,10 @@ def curve_fit(
     n, given = len(places), np.ravel(np.asarray(ydata) * 1.0)
     weights = None if sigma is None else np.asarray(sigma) * 1.0
     x = np.asarray(xdata) if is_sequence(xdata) else xdata
-    if p0 is not None and len(p0) != n:
-        raise ValueError("`p0` has not as many numbers as there are parameters")
+    if p0 is not None:
+        p0 = (p0,) if np.ndim(p0) == 0 else p0
+        if len(p0) != n:
+            raise ValueError("`p0` has not as many numbers as there are parameters")
 
     def column(p: Any) -> Any:
         rest = (
