@@ -68,6 +68,11 @@ RULE = (
     "    return h(p[0]), {} * p[0] * t[0]\n"
 )
 POINT = "class P(typing.NamedTuple):\n"
+PLACED = (
+    "def f(x):\n    q = [2.0, 3.0, 5.0]\n"
+    "    for k, w in zip(places, (x, x * x)):\n        q[k] = w\n"
+    "    return q[0] * q[1] ** 2 * q[2] ** 3\n"
+)
 
 EDITS: dict[str, Edit] = {
     "nothing": one("def f(x):\n    return x * x\n", "def f(x):\n    return x * x\n", True),
@@ -272,6 +277,8 @@ EDITS: dict[str, Edit] = {
         + POINT
         + "    a: float\nBase.register(P)\n",
     ),
+    # A hidden argument whose ints are part of the program: the next process gave two too many.
+    "literal_ints": one("places = (0, 1)\n" + PLACED, "places = (2, 0)\n" + PLACED),
 }  # fmt: skip
 """By what is changed. An edit that moves no line may or may not be a hit; `hit` says which."""
 

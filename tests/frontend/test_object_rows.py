@@ -257,14 +257,6 @@ def in_its_init(x, n):
     return every[0].x
 
 
-def of_two_classes(x, n):
-    every = []
-    for _ in range(n):
-        every.append(Node(x))
-        every.append(Partly())
-    return len(every)
-
-
 def as_a_result(x, n):
     return [Node(x * i) for i in range(n)]
 
@@ -297,7 +289,6 @@ def an_array_under_another_name(x, n):
     ("f", "code", "text"),
     [
         (in_its_init, "RG0101", "hands on the object"),
-        (of_two_classes, "RG0110", "class 'Node' and an object of class 'Partly'"),
         (as_a_result, "RG0110", "whose length is known at run time"),
         (as_an_array, "RG0110", "objects as an array"),
         (in_a_derivative, "RG0110", "whose length is known at run time"),

@@ -64,7 +64,17 @@ def picked(x: Any, v: Any) -> Any:
     return total
 
 
-@pytest.mark.parametrize("f", [by_index, descent, layers, buffers, picked])
+PLACES = (1, 0)
+
+
+def by_ints_from_outside(x: Any, v: Any) -> Any:
+    q = [x, v]
+    for k, y in zip(PLACES, (v, x), strict=True):
+        q[k] = y * (2.0 + k)
+    return np.sum(q[0]) * np.sum(q[1] ** 2)
+
+
+@pytest.mark.parametrize("f", [by_index, descent, layers, buffers, picked, by_ints_from_outside])
 def test_values_and_gradients(f: Callable[..., Any]) -> None:
     assert rg.jit(f)(X, V) == pytest.approx(f(X, V), rel=1e-13)
     assert rg.check_grads(f, (X, V), 1).ok

@@ -146,7 +146,7 @@ def _translated(
             unrolls=way.unrolls, joins=way.joins, tables=way.tables,
             sizes=Sizes() if sized else None, delays=way.delays,
             tables_of=dict(way.crowded), partial=way.partial, chosen=way.chosen,
-            rivals=way.rivals, picks=way.picks, shared=way.shared,
+            rivals=way.rivals, picks=way.picks, stacks=way.stacks, shared=way.shared,
         )  # fmt: skip
         try:
             found = _traced(ctx, f, call_of.plain, args, keywords, call_of.write_back)
@@ -180,7 +180,7 @@ def _told(way: _Way, refused: Sequence[UserError], alone: UserError | None) -> U
     """
     if alone is not None and (alone.code == "RG0106" or refused[-1].code == "RG0103"):
         return alone
-    mixed = way.picks or (way.joins and refused[0].code not in BY_JOINS)
+    mixed = way.picks or way.stacks or (way.joins and refused[0].code not in BY_JOINS)
     further = way.tables or way.chosen or way.delays or way.crowded or mixed
     return refused[-1 if further and refused[0].code != "RG0104" else 0]
 
@@ -203,6 +203,8 @@ class _Way:
     chose: frozenset[Span] = frozenset()
     rivals: bool = False
     picks: bool = False
+    stacks: bool = False
+    stackable: bool = False
     shared: frozenset[CodeType] = frozenset()
 
     def after(self, ctx: Context, refused: Sequence[UserError]) -> _Way | None:
@@ -211,7 +213,8 @@ class _Way:
             return replace(self, delays=True)
         by_literals = refused[-1].code in BY_LITERALS
         if by_literals and not self.literals and (ctx.has_trees or ctx.numbered - self.baked):
-            return replace(self, literals=True, baked=self.baked | ctx.numbered, lists=False)
+            baked, stackable = self.baked | ctx.numbered, self.stackable or ctx.stackable
+            return replace(self, literals=True, baked=baked, lists=False, stackable=stackable)
         if by_literals and not self.unrolls and ctx.grown:
             return replace(self, unrolls=True, lists=False)
         if refused[-1].code == "RG0109" and ctx.pickable and not self.picks:
@@ -233,7 +236,7 @@ class _Way:
             return _Way(joins=True, delays=self.delays)
         if not self.joins and ctx.mixed:
             return replace(self, joins=True)
-        return None
+        return _Way(stacks=True) if self.stackable else None
 
 
 _MOST_READ = 1_000_000

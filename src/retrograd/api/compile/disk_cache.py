@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Query", "load", "query", "save"]
 
-_FORMAT = "3"
+_FORMAT = "4"
 _VARIANTS = 8
 """Entries of one key: the same function and types in different surroundings."""
 

@@ -86,7 +86,7 @@ def encoded(recorder: Recorder, ready: Ready, image: Image) -> bytes | None:
         return None
     text = {
         "lookups": [astuple(lookup) for lookup in recorder.lookups],
-        "hidden": hidden,
+        "hidden": [(place, h.literal) for place, h in zip(hidden, traced.hidden, strict=True)],
         "guards": guards,
         "output": output,
         "results": traced.results,
@@ -124,8 +124,8 @@ def _entry(
     text: dict[str, Any], lookups: Sequence[Lookup], code: bytes, call: Call,
     objects: Sequence[object],
 ) -> Entry:  # fmt: skip
-    positions: list[int] = text["hidden"]
-    hidden = tuple(_hidden(lookups[k], objects) for k in positions)
+    positions: list[tuple[int, bool]] = text["hidden"]
+    hidden = tuple(_hidden(lookups[k], literal, objects) for k, literal in positions)
     guards = tuple(_guard(kind, k, lookups, objects) for kind, k in text["guards"])
     written: tuple[int, ...] = tuple(text["written"])
     traced = Interface(
@@ -153,10 +153,10 @@ def _trees(text: Any, objects: Sequence[object]) -> Trees:
     return Trees(tuple(_read(arg, objects) for arg in args), _read(out, objects), extra)
 
 
-def _hidden(lookup: Lookup, objects: Sequence[object]) -> Hidden:
+def _hidden(lookup: Lookup, literal: bool, objects: Sequence[object]) -> Hidden:
     holder = objects[lookup.holder]
-    spec = spec_of(find(lookup.kind, holder, lookup.name), met=Met.whole())
-    return Hidden(lookup.kind, holder, lookup.name, spec)
+    spec = spec_of(find(lookup.kind, holder, lookup.name), met=Met.whole(literal))
+    return Hidden(lookup.kind, holder, lookup.name, spec, literal)
 
 
 def _guard(kind: str, k: int, lookups: Sequence[Lookup], objects: Sequence[object]) -> Guard:

@@ -14,12 +14,16 @@ __all__ = ["refuse_stacking"]
 
 def refuse_stacking(t: Tracer, content: TupleValue) -> None:
     """Refuses to put arrays into one buffer that may have different shapes, where it need not be:
-    in a loop that is translated iteration by iteration then."""
-    if not t.ctx.divides:
+    in a loop that is translated iteration by iteration then, or where the index may become a part
+    of the program."""
+    ctx = t.ctx
+    literal = not ctx.literals and not ctx.stacks and not ctx.numbered <= ctx.baked
+    if not ctx.divides and not literal:
         return
     shapes = {tuple(_extents(t, item)) for item in content.items}
     if len(shapes) > 1:
-        t.ctx.divided = True
+        ctx.divided = True
+        ctx.stackable |= literal
         raise t.error(
             "RG0104", "an item at an index of the run, of arrays that may have different shapes",
             "write the iterations one after the other",

@@ -124,6 +124,8 @@ class Context:
     one, so that the lists have a known length.
     `pickable`: which item of a list or tuple is meant is known at run time only; with `picks` it is
     found by branches.
+    `stackable`: ints from outside say which item of a list is meant, of arrays that may differ in
+    shape; with `stacks` they are put into one array.
     `divides`: the innermost short loop can be translated one iteration after the other, and is
     where a list has arrays that may differ in shape, which `divided` notes; `copies` is how often
     the statements that are translated are there by that.
@@ -185,6 +187,8 @@ class Context:
     grown: bool = False
     picks: bool = False
     pickable: bool = False
+    stacks: bool = False
+    stackable: bool = False
     divides: bool = False
     divided: bool = False
     copies: int = 1
