@@ -8,8 +8,13 @@ import retrograd as rg
 T = np.linspace(0.0, 1.0, 9)
 
 
+def parabola(t, a):
+    return a * t * t
+
+
 def fitted(y):
-    return scipy.optimize.curve_fit(lambda t, a: a * t * t, T, y, 2.0)[0][0]
+    one = scipy.optimize.curve_fit(parabola, T, y, 2.0)[0]
+    return 0.5 * (one[0] + scipy.optimize.curve_fit(parabola, T, y, np.ones(1))[0][0])
 
 
 def test_the_slope_of_a_parabola():

@@ -76,7 +76,25 @@ def in_a_box(p: Any) -> Any:
     return found.x
 
 
-EVERY = (roots, tight, weighted, bounded, squares, valley, in_a_box)
+SPREAD = np.array([[0.04, 0.01, 0.0], [0.01, 0.05, 0.01], [0.0, 0.01, 0.02]])
+
+
+def shares(p: Any) -> Any:
+    """One share is at its bound, and the gain asked for is just reached."""
+    gains, least = np.array([0.1, 0.12, 0.05]), 0.11 + 0.002 * p[0] * p[1]
+    found = optimize.minimize(
+        lambda w: w @ SPREAD @ w, np.ones(3) / 3.0, method="SLSQP", bounds=[(0.0, 1.0)] * 3,
+        constraints=[
+            {"type": "eq", "fun": lambda w: np.sum(w) - 1.0},
+            {"type": "ineq", "fun": lambda w, least: w @ gains - least, "args": (least,)},
+            {"type": "ineq", "fun": lambda w: np.array([2.0 - w[0], 3.0 - w[1] * w[1]])},
+        ],
+        options={"ftol": 1e-14},
+    )  # fmt: skip
+    return np.append(found.x, found.fun)
+
+
+EVERY = (roots, tight, weighted, bounded, squares, valley, in_a_box, shares)
 
 
 @pytest.mark.slow
@@ -127,8 +145,28 @@ def test_solutions_that_nothing_moves_have_no_derivatives() -> None:
 
 
 def constrained(p: Any) -> Any:
-    limit = {"type": "eq", "fun": lambda v: v[0] - 1.0}
-    return optimize.minimize(lambda v: v[0] * p, [1.0], constraints=(limit,)).x[0]
+    return optimize.minimize(lambda v: v[0] * p, [1.0], constraints=(lambda v: v[0],)).x[0]
+
+
+def on_a_circle(p: Any) -> Any:
+    limit = {"type": "ineq", "fun": lambda v: 2.0 - v[0] ** 2 - v[1] ** 2}
+    return optimize.minimize(lambda v: v[0] + p * v[1], [0.5, 0.5], constraints=limit).x
+
+
+def nowhere(p: Any) -> Any:
+    limits = [
+        {"type": "ineq", "fun": lambda v: v[0] - 2.0}, {"type": "ineq", "fun": lambda v: p - v[0]}
+    ]  # fmt: skip
+    return optimize.minimize(lambda v: (v[0] - p) ** 2, [0.5], constraints=limits).x[0]
+
+
+def test_constraints() -> None:
+    length = np.sqrt(2.0 / (1.0 + 0.7**2))
+    np.testing.assert_allclose(rg.jit(on_a_circle)(0.7), [-length, -0.7 * length], rtol=1e-12)
+    slope = rg.grad(lambda p: on_a_circle(p)[0])(0.7)
+    assert abs(slope - length * 0.7 / (1.0 + 0.7**2)) < 1e-11
+    with pytest.raises(RuntimeError, match="satisfies the constraints"):
+        rg.jit(nowhere)(0.3)
 
 
 def robust(p: Any) -> Any:
@@ -150,7 +188,7 @@ def loud(p: Any) -> Any:
 @pytest.mark.parametrize(
     ("f", "words"),
     [
-        (constrained, "with 'constraints'"),
+        (constrained, "a constraint of scipy.optimize.minimize"),
         (robust, "with loss='soft_l1'"),
         (of_any_number, "without p0"),
         (loud, "that prints"),

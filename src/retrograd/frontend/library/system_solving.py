@@ -9,8 +9,16 @@ from typing import Any
 from retrograd.frontend.library.args import bind_given
 from retrograd.frontend.library.plain import systems
 from retrograd.frontend.library.quiet import called_quietly
-from retrograd.frontend.values.kinds import NONE, Closure, Static, TupleValue, Value, describe
-from retrograd.frontend.values.tracer import Handler, Tracer
+from retrograd.frontend.values.kinds import (
+    NONE,
+    Closure,
+    DictValue,
+    Static,
+    TupleValue,
+    Value,
+    describe,
+)
+from retrograd.frontend.values.tracer import Handler, PathEnds, Tracer
 
 __all__ = ["of_several"]
 
@@ -35,9 +43,30 @@ def _solver(name: str, program: Callable[..., Any], words: str, needed: int = 2)
             del given[word]
         if name == "curve_fit":
             given["places"] = _places(t, given)
+        if "constraints" in given:
+            given["constraints"] = _constraints(t, given["constraints"])
         return called_quietly(t, label, program, (), given, "print the solution")
 
     return handler
+
+
+def _constraints(t: Tracer, value: Value) -> TupleValue:
+    """The kind, the function and further arguments of each constraint."""
+    found: list[Value] = []
+    for one in value.items if isinstance(value, TupleValue) else (value,):
+        known = dict(zip(one.keys, one.items, strict=True)) if isinstance(one, DictValue) else {}
+        kind = known.get("type")
+        if "fun" not in known or not isinstance(kind, Static):
+            raise t.error(
+                "RG0108", f"a constraint of scipy.optimize.minimize that is {describe(one)}",
+                "give a dict: {'type': 'eq', 'fun': f}, or 'ineq'",
+            )  # fmt: skip
+        if kind.obj not in ("eq", "ineq"):
+            t.stop("ValueError", f"Unknown constraint type '{kind.obj}'.")
+            raise PathEnds
+        more = known.get("args", TupleValue((), tuple))
+        found.append(TupleValue((kind, known["fun"], more), tuple))
+    return TupleValue(tuple(found), tuple)
 
 
 def _is_nothing(value: Value) -> bool:

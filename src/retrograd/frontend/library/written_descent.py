@@ -169,7 +169,11 @@ def descended(value: Any, slope: Any, x: Any, low: Any, high: Any) -> Any:
             reach = _reach(x, way, low, high)
             first = min(1.0, 1.0 / _length(pull)) if begin else 1.0
             size = _along(value, slope, x, fx, way, rise, (min(first, reach), reach))
-            other = np.clip(x + size * way, low, high)
+            other, slack = x + size * way, 4.5e-16 * np.abs(x)
+            # What is as good as at a bound is there: else no step would be short enough.
+            other = np.where(
+                other <= low + slack, low, np.where(other >= high - slack, high, other)
+            )
             now, after = constant(value(other)), constant(slope(other))
             move, turn = other - x, after - down
             bend = np.sum(move * turn)

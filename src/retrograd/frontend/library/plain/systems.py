@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy
 
+from retrograd.frontend.library.plain import constrained
 from retrograd.frontend.library.plain.axes import as_tuple, is_sequence
 from retrograd.frontend.library.plain.outcomes import Fit, Optimum, Zero
 from retrograd.frontend.library.plain.roots import with_slopes_of
@@ -168,7 +169,8 @@ def curve_fit(
     weights = None if sigma is None else np.asarray(sigma) * 1.0
     x = np.asarray(xdata) if is_sequence(xdata) else xdata
     if p0 is not None:
-        p0 = (p0,) if np.ndim(p0) == 0 else p0
+        if not is_sequence(p0) and np.ndim(p0) == 0:
+            p0 = (p0,)
         if len(p0) != n:
             raise ValueError("`p0` has not as many numbers as there are parameters")
 
@@ -207,8 +209,9 @@ def _first(value: Any, low: Any, high: Any) -> Any:
 
 
 def minimize(
-    fun: Any, x0: Any, args: Any = (), method: Any = None, jac: Any = None, bounds: Any = None
-) -> Any:
+    fun: Any, x0: Any, args: Any = (), method: Any = None, jac: Any = None, bounds: Any = None,
+    constraints: Any = (),
+) -> Any:  # fmt: skip
     more, pairs = as_tuple(args), isinstance(jac, bool) and jac
     x = constant(_start(x0))
 
@@ -220,12 +223,29 @@ def minimize(
 
     slope = gradient_of(value)
     low, high = _box(bounds, len(x))
+    if len(constraints) > 0:
+        return _under(value, x, low, high, constraints)
     x, success = descended(value, slope, x, constant(low), constant(high))
     if not success:
         raise RuntimeError("minimize: no place was found where the gradient is zero")
     residual, free = _in_box(slope, x, low, high)
     x = _moved(residual, x, _inverse(jacobian_of(slope)(x), free), success)
     return Optimum(x, value(x), success)
+
+
+def _under(value: Any, x: Any, low: Any, high: Any, group: Any) -> Any:
+    """The least value between bounds under constraints."""
+    n = len(x)
+    at = constrained.least_under(value, x, constant(low), constant(high), group)
+    residual = constrained.conditions(value, group, at, low, high)
+    z = np.concatenate(at)
+    z = _moved(residual, z, _regular(constant(jacobian_of(residual)(z))), True)
+    off = np.max(np.abs(constant(residual(z))))
+    if not off < 1e-6 * (1.0 + np.max(np.abs(constant(z)))):
+        raise RuntimeError("minimize: no minimum was found that satisfies the constraints")
+    if np.any(constant(constrained.values_of(group, "ineq", z[:n])) < -1e-7):
+        raise RuntimeError("minimize: no minimum was found that satisfies the constraints")
+    return Optimum(z[:n], value(z[:n]), True)
 
 
 def _box(bounds: Any, n: Any) -> Any:
