@@ -130,6 +130,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(UserError, match="RG0101.*loop over a set") as refused:
         rg.jit(looped)(X)
     assert "sorted" in str(refused.value)
-    for f, said in ((changed, "RG0101"), (given_back, "RG0103"), (of_texts, "RG0110")):
+    assert rg.jit(of_texts)(X) == 1.0
+    for f, said in ((changed, "RG0101"), (given_back, "RG0103")):
         with pytest.raises(UserError, match=said):
             rg.jit(f)(X)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import retrograd as rg
-from retrograd.errors import UserError
 from tests.frontend.harness import agree
 
 
@@ -197,61 +196,3 @@ def test_none_is_a_result_and_an_error_where_a_number_is_needed():
     assert words[0] is None
     assert words[1].tolist() == [0.5, 1.0]
     assert words[3] == "a"
-
-
-def written_row(x, n):
-    rows, others = [[0.0] * n for _ in range(n)], [[0.0] * n for _ in range(n)]
-    row = rows[1] if x > 0.5 else others[1]
-    row[0] = 5.0 * x
-    return sum(sum(row) for row in rows)
-
-
-def carried_row(x, n):
-    rows, row = [[0.0] * n for _ in range(n)], [0.0] * n
-    for k in range(n):
-        row[0] = x * k
-        row = rows[k]
-    return sum(sum(row) for row in rows)
-
-
-def shorter_row(x, n):
-    rows = [[x] * n for _ in range(n)]
-    rows[1].pop()
-    return sum(sum(row) for row in rows)
-
-
-def emptied_row(x, n):
-    rows = [[x] * n for _ in range(n)]
-    rows[1].clear()
-    return sum(sum(row) for row in rows)
-
-
-def row_of_another_kind(x, n):
-    rows = [[0] * n for _ in range(n)]
-
-    def put(row):
-        row[2] = x
-
-    put(rows[1])
-    return sum(sum(row) for row in rows)
-
-
-def wider_on_one_path(x, n):
-    rows = [[0] * n for _ in range(n)]
-    row = rows[1]
-    if x > 0.5:
-        rows[1][2] = x
-    row[0] = 5
-    return sum(sum(row) for row in rows)
-
-
-@pytest.mark.parametrize(
-    ("f", "code"),
-    [
-        (written_row, "RG0106"), (carried_row, "RG0106"), (shorter_row, "RG0101"),
-        (emptied_row, "RG0101"), (row_of_another_kind, "RG0110"), (wider_on_one_path, "RG0106"),
-    ],
-)  # fmt: skip
-def test_a_row_that_cannot_be_followed_is_refused(f, code):
-    with pytest.raises(UserError, match=code):
-        rg.jit(f)(0.7, 4)

@@ -159,7 +159,11 @@ def shared(x: Any) -> Any:
     return sum(other[0])
 
 
-@pytest.mark.parametrize("f", [named_afterwards, put_back, shared])
+def test_a_list_that_is_put_back_is_the_same() -> None:
+    assert rg.jit(put_back)(X) == put_back(X)
+
+
+@pytest.mark.parametrize("f", [named_afterwards, shared])
 def test_what_would_be_two_names_of_a_list_is_refused(f: Any) -> None:
     with pytest.raises(UserError, match="RG010[169]") as caught:
         rg.jit(f)(X)

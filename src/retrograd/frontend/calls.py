@@ -27,6 +27,7 @@ from retrograd.frontend.derivatives.undone_calls import call_reversible
 from retrograd.frontend.derivatives.vectorised import apply_vmap
 from retrograd.frontend.identity import (
     frozen_laws,
+    growing_lists,
     keyed_by_run,
     lazily,
     lists_by_key,
@@ -72,6 +73,7 @@ from retrograd.frontend.syntax.keyed import keyed
 from retrograd.frontend.syntax.list_methods import FUNCTIONS, call_list_method
 from retrograd.frontend.syntax.object_rows import attribute_of_row, published
 from retrograd.frontend.syntax.specialise import call_function
+from retrograd.frontend.values.freezing import frozen, thawed
 from retrograd.frontend.values.iterators import eager, seen_in
 from retrograd.frontend.values.kinds import (
     NONE,
@@ -88,7 +90,6 @@ from retrograd.frontend.values.kinds import (
     Value,
     describe,
 )  # fmt: skip
-from retrograd.frontend.values.lists import frozen, thawed
 from retrograd.frontend.values.numbers import (
     gives_numpy,
     gives_python,
@@ -96,7 +97,7 @@ from retrograd.frontend.values.numbers import (
     of_numpy,
     of_python,
 )
-from retrograd.frontend.values.object_rows import ROW
+from retrograd.frontend.values.object_rows import ROW, is_growing
 from retrograd.frontend.values.objects import instances
 from retrograd.frontend.values.optional import by_presence, sure, sure_operands
 from retrograd.frontend.values.scopes import lift, literal
@@ -411,7 +412,7 @@ def _as_lists(t: Tracer, args: Sequence[Value]) -> list[Value]:
 
 
 def _as_list(t: Tracer, value: Instance) -> Value:
-    if value.cls is Row:
+    if value.cls is Row or is_growing(value):
         return t.call(Bound(value, "listed"), (), {})
     return t.content(value.cell("items")) if value.cls is Deque else value
 
@@ -435,7 +436,8 @@ def _called_class(
 _PROGRAMS = (
     "retrograd.constructs.", "retrograd.inversion.", MODULE, mappings.MODULE,
     keyed_by_run.MODULE, lazily.__name__, lists_by_key.__name__, frozen_laws.MODULE,
-    standard_library.__name__, f"{standard_library.__package__}.written_statistics",
+    growing_lists.MODULE, standard_library.__name__,
+    f"{standard_library.__package__}.written_statistics",
 )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from types import CodeType, FunctionType, MethodType
+from types import FunctionType, MethodType
 from typing import Any, cast
 
 from retrograd.errors import Span, UserError
@@ -50,6 +50,7 @@ from retrograd.frontend.values.tracer import (
     State,
     Tracer,
 )  # fmt: skip
+from retrograd.frontend.values.ways import BY_JOINS, Way
 from retrograd.ir.build import Builder
 from retrograd.ir.terms import Call, Function, Jvp, Program, Prov, Vjp
 from retrograd.ir.traverse import stms_deep
@@ -57,19 +58,7 @@ from retrograd.prims import DEFAULT
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.naming import with_names
 
-__all__ = ["BY_LITERALS", "Traced", "trace_function"]
-
-BY_LITERALS = frozenset(
-    ("RG0101", "RG0103", "RG0104", "RG0107", "RG0109", "RG0110", "RG0113", "RG0123")
-)
-"""What is refused with these codes may be accepted if ints and bools of objects, or of a module,
-are known."""
-
-BY_BRANCHES = frozenset(("RG0101", "RG0104", "RG0107", "RG0110", "RG0116"))
-"""Refusals of items that cannot be in a list."""
-
-BY_JOINS = frozenset(("RG0104", "RG0107"))
-"""Refusals of names that are of one kind on one path and of another kind on another path."""
+__all__ = ["Traced", "trace_function"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +103,7 @@ def trace_function(
         raise UserError("RG0107", what, way_out="pass a function of your own")
     keywords = tuple(in_order(plain, kwargs or {}).items())
     call_of = _Call(f, plain, tuple(args), keywords, write_back)
-    found, way = _translated(engine, prims, call_of, _Way())
+    found, way = _translated(engine, prims, call_of, Way())
     if way.shared:
         with suppress(UserError):  # then the copies remain
             found, _ = _translated(engine, prims, call_of, way)
@@ -133,8 +122,8 @@ class _Call:
 
 
 def _translated(
-    engine: Engine, prims: PrimitiveSet, call_of: _Call, way: _Way
-) -> tuple[Traced, _Way]:
+    engine: Engine, prims: PrimitiveSet, call_of: _Call, way: Way
+) -> tuple[Traced, Way]:
     """The program, by the first way that is accepted, and a better one with functions to share."""
     f, args, keywords = call_of.f, call_of.args, call_of.keywords
     sized = any(map(_is_sized, (*args, *(spec for _, spec in keywords))))
@@ -145,8 +134,9 @@ def _translated(
             prims, engine, recorder, way.baked, way.lists, way.kinds, literals=way.literals,
             unrolls=way.unrolls, joins=way.joins, tables=way.tables,
             sizes=Sizes() if sized else None, delays=way.delays,
-            tables_of=dict(way.crowded), partial=way.partial, chosen=way.chosen,
+            tables_of=way.tables_of, partial=way.partial, chosen=way.chosen,
             rivals=way.rivals, picks=way.picks, stacks=way.stacks, shared=way.shared,
+            heaps=way.heap_classes,
         )  # fmt: skip
         try:
             found = _traced(ctx, f, call_of.plain, args, keywords, call_of.write_back)
@@ -171,7 +161,7 @@ def _translated(
     raise _told(way, refused, alone)
 
 
-def _told(way: _Way, refused: Sequence[UserError], alone: UserError | None) -> UserError:
+def _told(way: Way, refused: Sequence[UserError], alone: UserError | None) -> UserError:
     """The refusal that is told, of all; `alone` is that of before objects were rows.
 
     With other dicts, generators that run in turns, objects in rows, items that are found by
@@ -181,62 +171,8 @@ def _told(way: _Way, refused: Sequence[UserError], alone: UserError | None) -> U
     if alone is not None and (alone.code == "RG0106" or refused[-1].code == "RG0103"):
         return alone
     mixed = way.picks or way.stacks or (way.joins and refused[0].code not in BY_JOINS)
-    further = way.tables or way.chosen or way.delays or way.crowded or mixed
+    further = way.tables or way.chosen or way.delays or way.crowded or way.heaps or mixed
     return refused[-1 if further and refused[0].code != "RG0104" else 0]
-
-
-@dataclass(frozen=True, slots=True)
-class _Way:
-    """How a program is translated: what is said of a `Context`, and is found out by trying."""
-
-    baked: frozenset[HiddenKey] = frozenset()
-    lists: bool = False
-    kinds: bool = False
-    literals: bool = False
-    unrolls: bool = False
-    joins: bool = False
-    tables: frozenset[Span] = frozenset()
-    delays: bool = False
-    crowded: tuple[tuple[type, tuple[str, ...]], ...] = ()
-    partial: frozenset[tuple[type, str]] = frozenset()
-    chosen: frozenset[Span] = frozenset()
-    chose: frozenset[Span] = frozenset()
-    rivals: bool = False
-    picks: bool = False
-    stacks: bool = False
-    stackable: bool = False
-    shared: frozenset[CodeType] = frozenset()
-
-    def after(self, ctx: Context, refused: Sequence[UserError]) -> _Way | None:
-        """Another way, after all these refusals; None if there is none."""
-        if ctx.kept and not self.delays:
-            return replace(self, delays=True)
-        by_literals = refused[-1].code in BY_LITERALS
-        if by_literals and not self.literals and (ctx.has_trees or ctx.numbered - self.baked):
-            baked, stackable = self.baked | ctx.numbered, self.stackable or ctx.stackable
-            return replace(self, literals=True, baked=baked, lists=False, stackable=stackable)
-        if by_literals and not self.unrolls and ctx.grown:
-            return replace(self, unrolls=True, lists=False)
-        if refused[-1].code == "RG0109" and ctx.pickable and not self.picks:
-            return replace(self, picks=True)
-        if refused[-1].code == "RG0106" and ctx.rivalry and not self.rivals:
-            return replace(self, rivals=True, joins=True, lists=True)
-        known = dict(self.crowded)
-        if more := tuple(one for one in ctx.crowded.items() if one[0] not in known):
-            return replace(self, crowded=(*self.crowded, *more), lists=True)
-        if refused[-1].code in ("RG0104", "RG0109") and (more := ctx.keyed - self.tables):
-            more = more - self.chosen or more
-            return replace(self, tables=self.tables | more, chosen=self.chosen - more)
-        if (more := self.tables - self.chose) and refused[-1].code in BY_BRANCHES:
-            left, chosen = self.tables & self.chose, self.chosen | more
-            return replace(self, tables=left, chosen=chosen, chose=self.chose | more)
-        if not self.joins and refused[-1].code in BY_JOINS and (self.chosen or self.crowded):
-            return replace(self, joins=True)
-        if not self.joins and refused[0].code in BY_JOINS:
-            return _Way(joins=True, delays=self.delays)
-        if not self.joins and ctx.mixed:
-            return replace(self, joins=True)
-        return _Way(stacks=True) if self.stackable else None
 
 
 _MOST_READ = 1_000_000

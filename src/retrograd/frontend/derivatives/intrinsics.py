@@ -37,6 +37,7 @@ from retrograd.frontend.syntax.specialise import Request
 from retrograd.frontend.syntax.trial import with_literals
 from retrograd.frontend.values.arrays import value_atom
 from retrograd.frontend.values.baked import known_int
+from retrograd.frontend.values.freezing import thawed
 from retrograd.frontend.values.kinds import (
     NONE,
     Applied,
@@ -54,8 +55,8 @@ from retrograd.frontend.values.kinds import (
     parts,
     with_parts,
 )  # fmt: skip
-from retrograd.frontend.values.lists import thawed
 from retrograd.frontend.values.pack import Packer
+from retrograd.frontend.values.rivals import keep_apart
 from retrograd.frontend.values.tracer import Handler, Hidden, HiddenKey, NeedHidden, Tracer
 from retrograd.frontend.values.trees import aligned, of_spec
 from retrograd.ir.terms import Atom, Jvp, Var, Vjp, flit
@@ -230,7 +231,7 @@ def _keep_apart(t: Tracer, pure: Pure, places: Mapping[int, int]) -> None:
     """
     pairs = {(one, other) for one in pure.written for other in places if one != other}
     for one, other in sorted(pairs | set(pure.apart)):
-        t.keep_apart(places[one], places[other])
+        keep_apart(t, places[one], places[other])
 
 
 def rebuild(t: Tracer, spec: ArgSpec, atoms: list[Atom]) -> Value:

@@ -15,6 +15,7 @@ from typing import Any
 
 from retrograd.errors import UserError
 from retrograd.frontend.library.args import bind
+from retrograd.frontend.values.freezing import frozen
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
@@ -28,7 +29,6 @@ from retrograd.frontend.values.kinds import (
     describe,
     parts,
 )
-from retrograd.frontend.values.lists import frozen
 from retrograd.frontend.values.tracer import Context, Handler, Tracer
 from retrograd.ir.terms import Atom, Checkpointed, Var
 from retrograd.options import checkpoint_policies

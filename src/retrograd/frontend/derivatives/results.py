@@ -9,7 +9,7 @@ from enum import Enum
 
 from retrograd.errors import Limitation
 from retrograd.frontend.identity.buffers import ListItems, OneKind, ValueOrNone
-from retrograd.frontend.identity.containers import CLASSES
+from retrograd.frontend.identity.containers import stands_for
 from retrograd.frontend.identity.keyed_by_run import Set, Table
 from retrograd.frontend.identity.specs import (
     ArgSpec,
@@ -208,9 +208,9 @@ class Results:
     def _object(self, value: Instance) -> ArgSpec:
         if is_row(value):
             raise rows_leave(self.t)
-        if value.cls in (*CLASSES, *ITERATORS):
+        if value.cls in ITERATORS or stands_for(value.cls) is not None:
             raise self.t.error(
-                "RG0103", f"the result is a {CLASSES.get(value.cls, value.cls).__name__}",
+                "RG0103", f"the result is a {(stands_for(value.cls) or value.cls).__name__}",
                 "return a list, or a dict: list(..), dict(..)",
             )  # fmt: skip
         if value.place in self.numbers:

@@ -12,6 +12,7 @@ from retrograd.frontend.derivatives.wrappers import leaves_of
 from retrograd.frontend.identity.transformed import BARS, Reversible
 from retrograd.frontend.library.instances import method_of
 from retrograd.frontend.values.arrays import value_atom
+from retrograd.frontend.values.freezing import thawed
 from retrograd.frontend.values.kinds import (
     NONE,
     Applied,
@@ -28,7 +29,6 @@ from retrograd.frontend.values.kinds import (
     describe,
     parts,
 )
-from retrograd.frontend.values.lists import thawed
 from retrograd.frontend.values.tracer import (
     Handler,
     Tracer,

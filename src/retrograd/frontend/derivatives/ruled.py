@@ -25,6 +25,7 @@ from retrograd.frontend.syntax.functions import bind_arguments, callee_of, is_ou
 from retrograd.frontend.syntax.specialise import Spec
 from retrograd.frontend.syntax.trial import forget
 from retrograd.frontend.values.complexes import is_about_complex
+from retrograd.frontend.values.freezing import thawed
 from retrograd.frontend.values.kinds import (
     ArrayRef,
     DictValue,
@@ -33,9 +34,9 @@ from retrograd.frontend.values.kinds import (
     TupleValue,
     Value,
 )
-from retrograd.frontend.values.lists import thawed
 from retrograd.frontend.values.object_rows import must_be_read
 from retrograd.frontend.values.pack import Packer
+from retrograd.frontend.values.rivals import keep_apart
 from retrograd.frontend.values.tracer import (
     Context,
     Hidden,
@@ -115,7 +116,7 @@ def call_ruled(t: Tracer, fun: Ruled, args: Sequence[Value], kwargs: Mapping[str
         ctx.stack[-1].uses |= known.uses
     before_packing = {number: original.get(loc, loc) for loc, number in packer.locs.items()}
     for one, other in known.apart:
-        t.keep_apart(before_packing[one], before_packing[other])
+        keep_apart(t, before_packing[one], before_packing[other])
     outs = t.b.bind(Call(known.name, tuple(packer.atoms)), list(leaf_types(known.output)))
     value = rebuild(t, known.output, list(outs))
     _link(t, known, before_packing, value)

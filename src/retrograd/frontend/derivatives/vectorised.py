@@ -10,6 +10,7 @@ from retrograd.frontend.library.args import bind, no_more
 from retrograd.frontend.syntax.rows import rows
 from retrograd.frontend.values.arrays import Index, Item, Slice, extent, narrow, read
 from retrograd.frontend.values.baked import known_int
+from retrograd.frontend.values.freezing import thawed
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
@@ -21,7 +22,6 @@ from retrograd.frontend.values.kinds import (
     Value,
     describe,
 )  # fmt: skip
-from retrograd.frontend.values.lists import thawed
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom
 

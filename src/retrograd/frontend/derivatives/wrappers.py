@@ -9,8 +9,8 @@ from types import FunctionType
 from retrograd.errors import Span
 from retrograd.frontend.derivatives.fitting import Fitter
 from retrograd.frontend.identity.surroundings import package_of
+from retrograd.frontend.values.freezing import thawed
 from retrograd.frontend.values.kinds import ArrayRef, Scalar, Static, Value, parts
-from retrograd.frontend.values.lists import thawed
 from retrograd.frontend.values.liveness import scope_of
 from retrograd.frontend.values.pack import Unpacker, abstract_types
 from retrograd.frontend.values.tracer import Context, Frame, Hidden, State, Tracer

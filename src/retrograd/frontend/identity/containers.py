@@ -14,9 +14,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from retrograd.frontend.identity import keyed_by_run, lists_by_key
+from retrograd.frontend.identity.growing_lists import Growing
 from retrograd.frontend.identity.mappings import Counter, DefaultDict, OrderedDict
 
-__all__ = ["CLASSES", "MODULE", "STAND_INS", "Deque"]
+__all__ = ["CLASSES", "MODULE", "STAND_INS", "Deque", "stands_for"]
 
 MODULE = __name__
 
@@ -309,6 +310,12 @@ CLASSES: Mapping[type, type] = {
     **_MADE, **lists_by_key.CLASSES, lists_by_key.ListsByKey: collections.defaultdict,
 }  # fmt: skip
 """The classes that those here stand for."""
+
+
+def stands_for(cls: type) -> type | None:
+    """The class that one of ours stands for; None of others."""
+    return list if issubclass(cls, Growing) else CLASSES.get(cls)
+
 
 STAND_INS: Mapping[int, Any] = {
     **{id(original): own for own, original in _MADE.items()},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping, Sequence
 
-from retrograd.frontend.identity.containers import CLASSES
+from retrograd.frontend.identity.containers import stands_for
 from retrograd.frontend.library.args import bind
 from retrograd.frontend.library.create import copy_of
 from retrograd.frontend.values.kinds import (
@@ -44,7 +44,7 @@ def _copy(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
             return copy_of(t, value)
         case ComplexValue():
             return with_parts(value, tuple(copy_of(t, part) for part in parts(value)))
-        case Instance() if value.cls in (list, dict, *CLASSES):
+        case Instance() if value.cls in (list, dict) or stands_for(value.cls) is not None:
             return t.call(Bound(value, "copy"), (), {})
         case Instance():
             return _object(t, value, "__copy__", {})

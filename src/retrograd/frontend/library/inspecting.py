@@ -14,7 +14,7 @@ from typing import cast, get_args
 
 import numpy as np
 
-from retrograd.frontend.identity.containers import CLASSES
+from retrograd.frontend.identity.containers import stands_for
 from retrograd.frontend.identity.lookups import STATIC
 from retrograd.frontend.identity.specs import fields_of
 from retrograd.frontend.identity.surroundings import ABSENT
@@ -105,7 +105,7 @@ def _classes(value: Value) -> tuple[type, ...]:
         case ArrayRef() | ComplexValue():
             return (np.ndarray,)
         case TupleValue() | Instance():
-            return (CLASSES.get(value.cls, value.cls),)
+            return (stands_for(value.cls) or value.cls,)
         case Static():
             return (type(value.obj),)
         case Text():

@@ -21,6 +21,7 @@ from retrograd.frontend.library.reduce import reduction
 from retrograd.frontend.values import scalars
 from retrograd.frontend.values.arrays import Index, Slice, extent, narrow, read
 from retrograd.frontend.values.dicts import count_of, is_dict
+from retrograd.frontend.values.freezing import frozen
 from retrograd.frontend.values.iterate import range_trips, steps_of
 from retrograd.frontend.values.iterators import is_iterator, iterator_of, seen_in
 from retrograd.frontend.values.kinds import (
@@ -38,7 +39,7 @@ from retrograd.frontend.values.kinds import (
     Zip,
     describe,
 )  # fmt: skip
-from retrograd.frontend.values.lists import current, frozen, sized
+from retrograd.frontend.values.lists import current, sized
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.members import of_enum
 from retrograd.frontend.values.records import by_method, is_record

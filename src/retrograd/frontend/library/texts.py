@@ -20,6 +20,7 @@ from retrograd.frontend.identity.surroundings import package_of
 from retrograd.frontend.library.instances import exception_object, special
 from retrograd.frontend.library.text_options import by_options
 from retrograd.frontend.values.arrays import extent
+from retrograd.frontend.values.freezing import frozen
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
@@ -34,7 +35,7 @@ from retrograd.frontend.values.kinds import (
     describe,
     parts,
 )  # fmt: skip
-from retrograd.frontend.values.lists import current, frozen, sized
+from retrograd.frontend.values.lists import current, sized
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.text_choices import choice, is_text, options_of

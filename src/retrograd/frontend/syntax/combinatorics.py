@@ -13,8 +13,8 @@ from retrograd.frontend.syntax.keyed import names_for, place_of
 from retrograd.frontend.syntax.lists import listed
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.values.baked import known_int
+from retrograd.frontend.values.freezing import frozen
 from retrograd.frontend.values.kinds import ArrayRef, Static, TupleValue, Value
-from retrograd.frontend.values.lists import frozen
 from retrograd.frontend.values.liveness import stored_names
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.types import Type

@@ -24,6 +24,7 @@ from retrograd.frontend.syntax.loops import Loop, run_loop
 from retrograd.frontend.syntax.rows import rows
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.syntax.trial import tried
+from retrograd.frontend.values.freezing import thawed
 from retrograd.frontend.values.item_forms import form_of
 from retrograd.frontend.values.iterate import Steps
 from retrograd.frontend.values.iterators import is_delayed
@@ -38,7 +39,7 @@ from retrograd.frontend.values.kinds import (
     Value,
     describe,
 )  # fmt: skip
-from retrograd.frontend.values.lists import as_array, as_item, list_of, of_buffers, thawed
+from retrograd.frontend.values.lists import as_array, as_item, list_of, of_buffers
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.liveness import stored_names
 from retrograd.frontend.values.scalars import truth

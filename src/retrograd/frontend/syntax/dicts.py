@@ -32,6 +32,7 @@ from retrograd.frontend.values.dicts import (
     set_entry,
     without,
 )
+from retrograd.frontend.values.freezing import frozen, thawed
 from retrograd.frontend.values.iterate import known_item, steps_of
 from retrograd.frontend.values.kinds import (
     NONE,
@@ -47,7 +48,7 @@ from retrograd.frontend.values.kinds import (
     Value,
     describe,
 )
-from retrograd.frontend.values.lists import current, frozen, thawed
+from retrograd.frontend.values.lists import current
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Tracer
 

@@ -26,11 +26,13 @@ from retrograd.frontend.syntax.dict_display import (
 from retrograd.frontend.syntax.dicts import contains_key, dict_binary, keywords_of
 from retrograd.frontend.syntax.functions import closure_of
 from retrograd.frontend.syntax.generators import call_generator, mark_whole
+from retrograd.frontend.syntax.index_entries import slice_value
 from retrograd.frontend.syntax.interleaving import generator_of
 from retrograd.frontend.syntax.iterators import given, kept
 from retrograd.frontend.syntax.keyed import as_comprehension
 from retrograd.frontend.syntax.list_displays import joined
 from retrograd.frontend.syntax.list_methods import contains, list_binary
+from retrograd.frontend.syntax.object_rows import row_of_list
 from retrograd.frontend.syntax.raising import joined_text
 from retrograd.frontend.syntax.spreading import spread, transposed
 from retrograd.frontend.syntax.stepping import is_next, next_item
@@ -38,6 +40,7 @@ from retrograd.frontend.syntax.subscript import subscript
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.values.complexes import complex_literal
 from retrograd.frontend.values.dicts import is_dict
+from retrograd.frontend.values.freezing import frozen
 from retrograd.frontend.values.iterate import steps_of
 from retrograd.frontend.values.jumps import settle
 from retrograd.frontend.values.kinds import (
@@ -54,7 +57,7 @@ from retrograd.frontend.values.kinds import (
     Value,
     describe,
 )  # fmt: skip
-from retrograd.frontend.values.lists import current, frozen, list_of
+from retrograd.frontend.values.lists import current, list_of
 from retrograd.frontend.values.optional import sure, sure_pair
 from retrograd.frontend.values.records import is_record
 from retrograd.frontend.values.scalars import logical_not, truth
@@ -86,7 +89,7 @@ def held(t: Tracer, node: ast.expr) -> Value:
         value = handler(t, node)
         if t.regions and not settle(t):
             raise PathEnds
-        return value
+        return row_of_list(t, value) if t.ctx.heaps else value
 
 
 _REFUSED: Mapping[type[ast.expr], tuple[str, str]] = {
@@ -413,6 +416,7 @@ _HANDLERS: Mapping[type[ast.expr], Callable[[Tracer, Any], Value]] = {
     ast.JoinedStr: joined_text,
     ast.Attribute: _attribute,
     ast.Subscript: subscript,
+    ast.Slice: slice_value,
     ast.Tuple: _tuple,
     ast.List: _tuple,
     ast.Dict: display,

@@ -26,6 +26,7 @@ from retrograd.frontend.values.iterate import Steps
 from retrograd.frontend.values.kinds import Bound, Instance, Scalar, TupleValue, Value
 from retrograd.frontend.values.lists import sized
 from retrograd.frontend.values.liveness import stored_names
+from retrograd.frontend.values.object_rows import held_by_name, is_growing
 from retrograd.frontend.values.objects import instances
 from retrograd.frontend.values.scalars import logical_not
 from retrograd.frontend.values.tracer import Tracer
@@ -216,15 +217,21 @@ def _run_counted(t: Tracer, stm: ast.For, steps: Steps) -> None:
 def _keeping_lengths(t: Tracer, root: Value, body: Callable[[], None]) -> Callable[[], None]:
     """A loop's body, refused where it goes on after it has changed the length of a list, or the
     keys of a dict, that the loop runs over."""
-    owners = [one for one in instances(root) if one.cls in (list, dict)]
-    if not owners:
+    every = list(instances(root))
+    owners = [one for one in every if one.cls in (list, dict)]
+    rows = [one for one in every if is_growing(one)]
+    if not owners and not rows:
         return body
 
     def run() -> None:
         before = [_extent(t, one) for one in owners]
+        sizes = [_size(t, one) for one in rows]
         body()
         if t.state.raised or t.state.live == false:
             return
+        for one, size in zip(rows, sizes, strict=True):
+            same = t.prim("eq", _size(t, one), size)
+            t.check(same, "RuntimeError", "a list changes its length while a loop runs over it")
         for one, size in zip(owners, before, strict=True):
             if _extent(t, one) != size:
                 what = "dict changes its keys" if one.cls is dict else "list changes its length"
@@ -234,6 +241,13 @@ def _keeping_lengths(t: Tracer, root: Value, body: Callable[[], None]) -> Callab
                 )  # fmt: skip
 
     return run
+
+
+def _size(t: Tracer, row: Instance) -> Atom:
+    """How many items a list has that is held by a list."""
+    size = held_by_name(t, row, "size")
+    assert isinstance(size, Scalar)
+    return size.atom
 
 
 def _extent(t: Tracer, owner: Instance) -> object:

@@ -9,6 +9,7 @@ import numpy as np
 from retrograd.errors import UserError
 from retrograd.frontend.syntax.advanced import Entry, IndexArray
 from retrograd.frontend.values.arrays import Index, NewAxis, Slice
+from retrograd.frontend.values.freezing import frozen
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
@@ -19,14 +20,13 @@ from retrograd.frontend.values.kinds import (
     Value,
     describe,
 )  # fmt: skip
-from retrograd.frontend.values.lists import frozen
 from retrograd.frontend.values.members import as_number
 from retrograd.frontend.values.scalars import as_index
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import ilit
 from retrograd.ir.types import BOOL, F64, I64
 
-__all__ = ["bounds_of", "items_of", "of_one"]
+__all__ = ["bounds_of", "items_of", "of_one", "part_of", "slice_value"]
 
 
 def items_of(t: Tracer, node: ast.expr) -> list[Entry]:
@@ -46,6 +46,17 @@ def bounds_of(t: Tracer, node: ast.Slice) -> list[Scalar | None]:
     """Where a slice begins and ends, and its step; None where nothing is said."""
     bounds = (node.lower, node.upper, node.step)
     return [None if b is None else _bound_of(t, t.eval(b)) for b in bounds]
+
+
+def part_of(t: Tracer, value: TupleValue) -> Slice:
+    """The part that a slice means."""
+    return Slice(*(_bound_of(t, part) for part in value.items))
+
+
+def slice_value(t: Tracer, node: ast.Slice) -> Value:
+    """A slice as an object is given it as an index."""
+    bounds = (node.lower, node.upper, node.step)
+    return TupleValue(tuple(NONE if b is None else t.eval(b) for b in bounds), slice)
 
 
 def _bound_of(t: Tracer, value: Value) -> Scalar | None:
@@ -84,7 +95,7 @@ def _items(t: Tracer, value: Value, alone: bool) -> list[Entry]:
             made = t.ctx.engine.library[id(np.array)](t, [value], {})
             return _items(t, made, False)
         case TupleValue() if value.cls is slice:
-            return [Slice(*(_bound_of(t, part) for part in value.items))]
+            return [part_of(t, value)]
         case TupleValue() if alone and value.cls is tuple:
             return [item for entry in value.items for item in _items(t, entry, False)]
         case _:

@@ -39,7 +39,7 @@ from retrograd.frontend.values.tracer import PathEnds, Tracer
 from retrograd.frontend.values.wider_rows import is_view, must_keep_length, widen_rows
 from retrograd.ir.terms import Atom, Lit, ilit
 
-__all__ = ["Literal", "append", "no_rows_elsewhere", "outside", "set_item"]
+__all__ = ["Literal", "append", "make_place", "no_rows_elsewhere", "outside", "set_item"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +157,7 @@ def no_rows_elsewhere(t: Tracer, buffers: Value) -> None:
             continue
         for ref in leaves(held):
             if isinstance(ref, ArrayRef) and ref.view is not None and ref.loc in shared:
+                t.note_list(held)
                 raise t.error(
                     "RG0106", "a row of this list of lists has another name, and is replaced here",
                     "give the name a copy: row = list(rows[i])",
@@ -173,15 +174,15 @@ def append(t: Tracer, owner: Value, value: Value) -> None:
     if content.cls is ListItems:
         set_items(t, owner, TupleValue((*content.items, value), ListItems))
         return
+    must_keep_length(t, content, "grows")
     if by_cases(t, value, lambda one: append(t, owner, one)):
         return
     content, row = _fitted(t, content, value)
     buffers, length = parts_of(content)
     refs = list(arrays(buffers))
-    must_keep_length(t, content, "grows")
     items = list(leaves(row))
-    _reserve(t, refs, items, length)
     _shape_rows(t, buffers, row, length)
+    _reserve(t, refs, items, length)
     for ref, leaf in zip(refs, items, strict=True):
         put(t, ref, length.atom, leaf)
     longer = Scalar(t.prim("add", length.atom, ilit(1)), True)
@@ -210,6 +211,31 @@ def _reserve(t: Tracer, refs: Sequence[ArrayRef], items: Sequence[Value], length
             _enlarge(t, ref, leaf, room, length)
 
     branch(t, full, grow, _nothing)
+
+
+def make_place(t: Tracer, owner: Value, count: Scalar, value: Value) -> None:
+    """Makes a list longer by so many items like `value`, which mean nothing until they are put."""
+    content = content_of(t, owner)
+    if content.cls is ListItems:
+        form = form_of(t, value, t.content)
+        for item in content.items:
+            form = join_forms(t, form, form_of(t, item, t.content))
+        content = buffered(t, content, form)
+    content, row = _fitted(t, content, value)
+    buffers, length = parts_of(content)
+    refs, items = list(arrays(buffers)), list(leaves(row))
+    longer = t.prim("add", length.atom, count.atom)
+    capacity = t.prim("dim", t.base(refs[0].loc), axis=0)
+
+    def grow() -> None:
+        doubled = t.prim("mul", t.prim("dim", t.base(refs[0].loc), axis=0), ilit(2))
+        room = t.prim("imax", doubled, longer)
+        for ref, leaf in zip(refs, items, strict=True):
+            _enlarge(t, ref, leaf, room, length)
+
+    _shape_rows(t, buffers, row, length)
+    branch(t, t.prim("gt", longer, capacity), grow, _nothing)
+    set_items(t, owner, TupleValue((buffers, Scalar(longer, True)), ListBuffer))
 
 
 def _enlarge(t: Tracer, ref: ArrayRef, leaf: Value, room: Atom, length: Scalar) -> None:

@@ -7,10 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from retrograd.frontend.identity import growing_lists
 from retrograd.frontend.identity.buffers import ListItems
 from retrograd.frontend.library.args import bind
 from retrograd.frontend.syntax import lists
+from retrograd.frontend.syntax.list_growth import make_place
 from retrograd.frontend.syntax.list_searches import contains, equal_items
+from retrograd.frontend.syntax.object_rows import row_of_list
 from retrograd.frontend.syntax.sorting import sorted_list
 from retrograd.frontend.values.arrays import Slice
 from retrograd.frontend.values.kinds import (
@@ -149,13 +152,23 @@ METHODS: Mapping[str, Method] = {
 def _list(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     (value,) = bind(t, "list", args, kwargs, "iterable", 0)
     if value is None:
-        return list_of(t, ()) if t.ctx.lists else TupleValue((), list)
+        return row_of_list(t, list_of(t, ())) if t.ctx.lists else TupleValue((), list)
     return lists.listed(t, value)
+
+
+def _pad(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    flat, count, value = bind(t, "pad", args, kwargs, "flat count x", 3)
+    assert isinstance(flat, Instance)
+    assert isinstance(count, Scalar)
+    assert value is not None
+    make_place(t, flat, count, value)
+    return NONE
 
 
 FUNCTIONS: Mapping[int, Callable[[Tracer, Args, Kwargs], Value]] = {
     id(builtins.list): _list,
     id(builtins.sorted): sorted_list,
+    id(growing_lists.pad): _pad,
 }
 """Functions that make lists of what may have run-time length, by identity."""
 

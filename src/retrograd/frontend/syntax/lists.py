@@ -47,11 +47,12 @@ from retrograd.frontend.values.lists import (
     whole,
 )
 from retrograd.frontend.values.literals import static_int
+from retrograd.frontend.values.object_rows import note_object
 from retrograd.frontend.values.scalars import as_index
 from retrograd.frontend.values.stacking import refuse_stacking
 from retrograd.frontend.values.tracer import NeedLists, Tracer
 from retrograd.frontend.values.wider_rows import must_keep_length
-from retrograd.ir.terms import Lit, ilit
+from retrograd.ir.terms import Atom, Lit, ilit
 from retrograd.ir.types import BOOL
 
 __all__ = [
@@ -216,13 +217,36 @@ def set_slice(t: Tracer, owner: Value, part: Slice, value: Value) -> None:
         for k, b in zip(known, (part.start, part.stop, part.step), strict=True)
     )
     if content.cls is not ListItems or items is None or not literal:
-        raise t.error(
-            "RG0101", "an assignment to a part of a list of run-time length",
-            "assign the items in a loop, or use an array",
-        )  # fmt: skip
+        _set_part(t, owner, part, value)
+        return
     every = list(content.items)
     every[slice(*known)] = items
     set_items(t, owner, TupleValue(tuple(every), ListItems))
+
+
+def _set_part(t: Tracer, owner: Value, part: Slice, value: Value) -> None:
+    """`owner[start:stop] = value`, where something of it is known at run time only."""
+    if part.step is not None:
+        raise t.error(
+            "RG0101", "an assignment to every other item of a list of run-time length",
+            "assign the items in a loop, or use an array",
+        )  # fmt: skip
+    size = sized(t, owner)
+    start = ilit(0) if part.start is None else _clamped(t, part.start, size)
+    stop = size.atom if part.stop is None else _clamped(t, part.stop, size)
+    after = Scalar(t.prim("imax", start, stop), True)
+    made = get_slice(t, owner, Slice(None, Scalar(start, True), None))
+    rest = get_slice(t, owner, Slice(after, None, None))
+    extend(t, made, value)
+    extend(t, made, rest)
+    set_items(t, owner, content_of(t, made))
+
+
+def _clamped(t: Tracer, bound: Scalar, size: Scalar) -> Atom:
+    """A bound of a slice, from the front, within the list."""
+    below = t.prim("lt", bound.atom, ilit(0))
+    at = t.prim("select", below, t.prim("add", bound.atom, size.atom), bound.atom)
+    return t.prim("imin", t.prim("imax", at, ilit(0)), size.atom)
 
 
 def concatenated(t: Tracer, one: Value, other: Value) -> Instance:
@@ -262,6 +286,7 @@ def _filled(t: Tracer, item: Value, times: Scalar) -> Instance:
     """`[item] * times`."""
     form = form_of(t, item, t.content)
     if is_deep(form):
+        note_object(t, item)
         raise t.error(
             "RG0106", f"{describe(item)} is repeated: all items would be the same one",
             "write [... for _ in range(n)]",

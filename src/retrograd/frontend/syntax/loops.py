@@ -14,15 +14,15 @@ from dataclasses import dataclass, field, replace
 from retrograd.errors import Span
 from retrograd.frontend.syntax.branches import branch, close_splits, join, prune, start, trace_arm
 from retrograd.frontend.syntax.carried_extents import CarriedExtents
+from retrograd.frontend.syntax.loop_tests import changes
 from retrograd.frontend.syntax.strips import Strips
 from retrograd.frontend.values.globals import joined
-from retrograd.frontend.values.jumps import flags_of, left
+from retrograd.frontend.values.jumps import left
 from retrograd.frontend.values.kinds import (
     UNBOUND,
     UNDEF,
     ArrayRef,
     Maybe,
-    Option,
     Scalar,
     Undef,
     Value,
@@ -237,24 +237,25 @@ def _attempt(
         header.arrays[loc] = own_array
         variables.append(own_array)
     carried.extents.begin(t, (entry, header), given, carried.cells, merge.outer)
-    index, count = t.ctx.names.var("i", I64), len(t.splits)
+    index, count, depth = t.ctx.names.var("i", I64), len(t.splits), len(t.indices)
     try:
         t.b = cond = outer.inner()
         t.state = header.copy()
         alive = _alive(t, loop, brk)
         go, endless = _condition(t, loop, alive, index)
-        if len(t.splits) > count or _changes(t, header):
+        if len(t.splits) > count or changes(t, header):
             raise _Rotate
         t.b = body = outer.inner()
         t.state = header.copy()
         t.resume()
+        t.indices.append((index, body))
         if loop.bind is not None:
             loop.bind(Scalar(index, True))
         end = _end_of_body(t, loop, count)
         if not loop.returns and t.regions and left(t, end) != false:
             raise _Leaves
     finally:
-        del t.splits[count:]
+        del t.splits[count:], t.indices[depth:]
         t.b = outer
     return _Attempt(index, variables, cond, go, endless, body, header, end)
 
@@ -267,22 +268,6 @@ def _end_of_body(t: Tracer, loop: Loop, count: int) -> State:
         t.end_path(ends.error)
     close_splits(t, count)
     return t.state
-
-
-def _changes(t: Tracer, header: State) -> bool:
-    """Whether the condition just translated has assigned anything."""
-    same = all(t.state.arrays.get(loc) is atom for loc, atom in header.arrays.items())
-    if not same or t.state.globals != header.globals:
-        return True
-    flags = {t.frame.ret, *t.frame.brk, *flags_of(t)}
-    for cell in header.cells.keys() | t.state.cells.keys():
-        before, after = header.cells.get(cell), t.state.cells.get(cell)
-        known = before.value if isinstance(before, Maybe | Option) else before
-        if cell in t.ctx.attributes and cell not in header.cells:
-            continue  # of an object that the condition has made
-        if cell not in flags and after not in (before, known, UNDEF):
-            return True
-    return False
 
 
 def _alive(t: Tracer, loop: Loop, brk: int) -> Atom:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from retrograd.frontend.identity.growing_lists import FLAT
 from retrograd.frontend.library.instances import attribute
 from retrograd.frontend.library.methods import attribute_of
 from retrograd.frontend.syntax import lists
@@ -23,9 +24,10 @@ from retrograd.frontend.values.kinds import (
     Unbound,
     Value,
 )
-from retrograd.frontend.values.lists import sized
+from retrograd.frontend.values.lists import content_of, is_list, sized
 from retrograd.frontend.values.object_rows import (
     COUNT,
+    is_growing,
     is_row,
     row_of,
     slots_of,
@@ -36,7 +38,7 @@ from retrograd.frontend.values.objects import instances
 from retrograd.frontend.values.tracer import NeedPartial, Tracer
 from retrograd.ir.terms import Atom, ilit
 
-__all__ = ["attribute_of_row", "held_in_place", "in_place_of", "published"]
+__all__ = ["attribute_of_row", "held_in_place", "in_place_of", "published", "row_of_list"]
 
 _NONE, _UNASSIGNED = -1, -2
 
@@ -59,6 +61,24 @@ def published(t: Tracer, made: Instance) -> Instance:
             lists.append(t, _column(t, table, name), held)
     t.set_content(table.cell(COUNT), Scalar(t.prim("add", number.atom, ilit(1)), True))
     return row_of(t, made.cls, number)
+
+
+def row_of_list(t: Tracer, value: Value) -> Value:
+    """A list as a row, where it is made at a place at which lists are rows; else as it is."""
+    cls = t.ctx.heaps.get(t.span) if t.span is not None else None
+    if cls is None or not is_list(value) or t.frame.source.place is not None:
+        return value
+    if t.span not in content_of(t, value).sites:  # it is read here, not made
+        return value
+    table = table_of(t, cls)
+    number, flat = t.content(table.cell(COUNT)), _column(t, table, FLAT)
+    assert isinstance(number, Scalar)
+    start, size = sized(t, flat), sized(t, value)
+    for name, held in (("start", start), ("size", size), ("room", size)):
+        lists.append(t, _column(t, table, name), held)
+    lists.extend(t, flat, value)
+    t.set_content(table.cell(COUNT), Scalar(t.prim("add", number.atom, ilit(1)), True))
+    return row_of(t, cls, number)
 
 
 def _stays_inside(t: Tracer, made: Instance) -> None:
@@ -107,6 +127,8 @@ def attribute_of_row(t: Tracer, obj: Instance, args: Sequence[Value]) -> Value:
 def get_attribute(t: Tracer, obj: Instance, name: str) -> Value:
     """What an attribute of a row holds."""
     table, number = table_of(t, obj.cls), _number(t, obj)
+    if name == FLAT and is_growing(obj):
+        return _column(t, table, FLAT)
     if (obj.cls, name) not in t.ctx.partial:
         column = _column(t, table, name)
         return lists.get(t, column, _position(t, column, number))
@@ -186,6 +208,8 @@ def in_place_of(t: Tracer, obj: Value, name: str) -> Value:
     """What an attribute holds, to be indexed or changed in place at once: of rows, no copy."""
     if not isinstance(obj, Instance) or not is_row(obj) or (obj.cls, name) in t.ctx.partial:
         return attribute_of(t, obj, name)
+    if name == FLAT and is_growing(obj):
+        return get_attribute(t, obj, name)
     if name not in t.ctx.tables_of[obj.cls] or isinstance(getattr(obj.cls, name, None), property):
         return attribute_of(t, obj, name)
     column = _column(t, table_of(t, obj.cls), name)

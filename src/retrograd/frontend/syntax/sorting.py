@@ -16,6 +16,7 @@ from retrograd.frontend.library.plain import sorting
 from retrograd.frontend.syntax.lists import listed
 from retrograd.frontend.syntax.ordering import MOST, in_order
 from retrograd.frontend.values.arrays import Index, Slice, narrow, read
+from retrograd.frontend.values.freezing import frozen, thawed
 from retrograd.frontend.values.item_forms import content_form
 from retrograd.frontend.values.iterate import steps_of
 from retrograd.frontend.values.iterators import unwrapped
@@ -35,13 +36,11 @@ from retrograd.frontend.values.lists import (
     buffered,
     content_of,
     current,
-    frozen,
     is_list,
     item_at,
     like,
     of_buffers,
     parts_of,
-    thawed,
     whole,
 )
 from retrograd.frontend.values.records import own_method
@@ -155,6 +154,9 @@ def _sorted_tuples(t: Tracer, value: Value, key: Value | None, backwards: bool) 
     place = Static(sorting.placed)
     buffers, own = _columns(t, content, ordered=False)
     moved = like(buffers, (t.call(place, [column, order], {}) for column in own))
+    for now, before in zip(arrays(moved), arrays(buffers), strict=True):
+        if now.type.rank > 1:
+            t.state.follow(now.loc, before.loc)
     length = t.call(Static(len), [order], {})
     assert isinstance(length, Scalar)
     if not known:
@@ -213,7 +215,12 @@ def _are_rows(content: TupleValue, ordered: bool) -> bool:
 
 
 def _is_row(item: Value, ordered: bool, leaf: type[Scalar | ArrayRef]) -> bool:
-    """Whether it is a number, a text, or a tuple of these; `leaf`: what has numbers."""
+    """Whether it is a number, a text, or a tuple of these; `leaf`: what has numbers.
+
+    What is in buffers and not compared may be anything.
+    """
+    if leaf is ArrayRef and not ordered:
+        return True
     if is_of_texts(item) or (is_text(item) and options_of(item) is not None):
         return True
     if isinstance(item, TupleValue) and item.cls not in (list, ListRow):

@@ -8,7 +8,7 @@ follows. The signature of a recursive function is a fixpoint, begun on paths tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -37,6 +37,7 @@ from retrograd.frontend.values.liveness import NO_NAMES, scope_of
 from retrograd.frontend.values.object_rows import add_tables
 from retrograd.frontend.values.objects import reachable
 from retrograd.frontend.values.pack import Packer, Unpacker, abstract_types
+from retrograd.frontend.values.rivals import keep_apart, link_results, links_of, list_links
 from retrograd.frontend.values.scopes import assign_name, prescan
 from retrograd.frontend.values.sizes import Extents
 from retrograd.frontend.values.tracer import (
@@ -67,7 +68,8 @@ class Signature:
     attributes, and `list_links` which lists with which arrays that hold them) may be aliases
     afterwards, and `apart` pairs that may not be, because of derivatives inside (see `Frame`).
     `extents` are those of what is written, in programs for certain ones, `globals` the names of
-    modules that are assigned then.
+    modules that are assigned then. `put`: of what is written, the buffers of lists of which no item
+    is changed in place.
     """
 
     result: Value
@@ -80,6 +82,7 @@ class Signature:
     extents: tuple[Extents, ...] = ()
     globals: Globals = ()
     list_links: frozenset[tuple[int, int]] = frozenset()
+    put: frozenset[int] = frozenset()
 
 
 Globals = tuple[tuple[tuple[int, str], Value], ...]
@@ -200,6 +203,7 @@ def translate_body(ctx: Context, request: Request) -> Body:
         branch(t, t.state.live, lambda: return_none(t), lambda: None, ())
     for loc in sorted((frame.owned | frame.owned_cells) & t.state.stale.keys()):
         t.note_owner(loc)
+        t.ctx.heaped.update(t.state.sites_of_rows(loc))
         raise _alias_error(t, loc)
     return Body(t, params, args, unpack.locs, unpack.cells, initial)
 
@@ -248,7 +252,7 @@ def _finish(ctx: Context, spec: Spec, body: Body) -> Signature:
         if t.state.arrays[own] is not body.initial.arrays[own]:
             written.append(number)
             packer.atoms.append(t.state.arrays[own])
-    links, cell_links = _links(t, packer.locs), _links(t, packer.cells)
+    links, cell_links = links_of(t, packer.locs), links_of(t, packer.cells)
     apart = frozenset((locs[a], locs[b]) for a, b in t.frame.apart if a in locs and b in locs)
     block = t.b.block(packer.atoms)
     prov = Prov(t.frame.source.span(t.frame.source.node))
@@ -259,28 +263,9 @@ def _finish(ctx: Context, spec: Spec, body: Body) -> Signature:
     extents = () if sizes is None else tuple(map(sizes.of, final))
     return Signature(
         result, contents, tuple(changed), tuple(written), links, cell_links, apart, extents,
-        tuple(t.state.globals.items()), _list_links(t, packer),
+        tuple(t.state.globals.items()), list_links(t, packer),
+        frozenset(number for own, number in locs.items() if own not in t.frame.stored),
     )  # fmt: skip
-
-
-def _list_links(t: Tracer, packer: Packer) -> frozenset[tuple[int, int]]:
-    """The pairs of a list, by its items, and an array of which it may be a row."""
-    return frozenset(
-        (packer.cells[a], packer.locs[b])
-        for a, others in t.state.links.items()
-        for b in others
-        if a in packer.cells and b in packer.locs
-    )
-
-
-def _links(t: Tracer, numbers: Mapping[int, int]) -> frozenset[tuple[int, int]]:
-    """The pairs of packed locations, or cells, that may be the same one."""
-    return frozenset(
-        (numbers[a], numbers[b])
-        for a, others in t.state.links.items()
-        for b in others
-        if a in numbers and b in numbers
-    )
 
 
 def _translate(ctx: Context, spec: Spec, request: Request) -> None:
@@ -400,22 +385,6 @@ def _specialised(
         return spec, packer
 
 
-def _link(
-    t: Tracer, pairs: Iterable[tuple[int, int]], now: Mapping[int, int], before: Mapping[int, int]
-) -> None:
-    """Links results with the arrays or objects that they may be; those of `before` were given."""
-    for pair in pairs:
-        if pair[0] == pair[1]:
-            t.state.repeat(now[pair[0]])
-            continue
-        given = [number for number in pair if number in before]
-        made = [number for number in pair if number not in before]
-        if len(given) == len(made) == 1:
-            t.state.follow(now[made[0]], now[given[0]])
-        else:
-            t.state.link(now[pair[0]], now[pair[1]])
-
-
 def _own_hidden(t: Tracer, hidden: Hidden) -> Value:
     if hidden.key not in t.frame.hidden:
         raise NeedHidden(hidden)
@@ -452,12 +421,15 @@ def _emit_call(t: Tracer, spec: Spec, packer: Packer) -> Value:
         must_keep_rows(t, back.cells[number], back.unpack(content))
     rest: list[Atom] = list(back.atoms)
     for number, atom in zip(signature.written, rest, strict=True):
-        t.store(written[number], atom)
+        if number in signature.put:
+            t.state.arrays[written[number]] = atom
+        else:
+            t.store(written[number], atom)
     if ctx.sizes is not None:
         for atom, known in zip(rest, signature.extents, strict=True):
             ctx.sizes.note(atom, known)
-    _link(t, signature.links, back.locs, written)
-    _link(t, signature.cell_links, back.cells, own_cells)
+    link_results(t, signature.links, back.locs, written)
+    link_results(t, signature.cell_links, back.cells, own_cells)
     for cell, loc in sorted(signature.list_links):
         t.state.follow(back.locs[loc], back.cells[cell])
     if isinstance(result, Undef):
@@ -473,10 +445,11 @@ def _no_aliases(
     `own` are the locations by number, `cells` the variables.
     """
     for a, b in signature.apart:
-        t.keep_apart(own[a], own[b])
+        keep_apart(t, own[a], own[b])
     given = held = frozenset((*own.values(), *cells.values()))
-    for number in signature.written:
+    for number in sorted({*signature.written} - signature.put):
         if not given.isdisjoint(t.state.links.get(own[number], ())):
+            t.ctx.heaped.update(t.state.sites_of_rows(own[number]))
             raise t.error(
                 "RG0106",
                 "the function writes to an array of which another argument may be another name",

@@ -28,9 +28,9 @@ from retrograd.frontend.syntax.object_rows import in_place_of
 from retrograd.frontend.syntax.raising import run_assert, run_raise
 from retrograd.frontend.syntax.targets import assign, assign_attribute, taken_first
 from retrograd.frontend.values.complexes import is_array
+from retrograd.frontend.values.freezing import frozen
 from retrograd.frontend.values.jumps import caught_static
 from retrograd.frontend.values.kinds import NONE, Static, Value
-from retrograd.frontend.values.lists import frozen
 from retrograd.frontend.values.optional import sure, sure_pair
 from retrograd.frontend.values.scopes import assign_name, read_name
 from retrograd.frontend.values.tracer import PathEnds, Tracer

@@ -26,7 +26,7 @@ from retrograd.frontend.syntax.advanced import (
     write_everywhere,
     write_places,
 )  # fmt: skip
-from retrograd.frontend.syntax.index_entries import bounds_of, items_of, of_one
+from retrograd.frontend.syntax.index_entries import bounds_of, items_of, of_one, part_of
 from retrograd.frontend.syntax.indexers import indexed, is_indexer
 from retrograd.frontend.syntax.list_methods import list_binary, list_in_place
 from retrograd.frontend.syntax.object_rows import held_in_place
@@ -43,6 +43,7 @@ from retrograd.frontend.values.arrays import (
 )
 from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.dicts import is_dict
+from retrograd.frontend.values.freezing import frozen, thawed
 from retrograd.frontend.values.kinds import (
     ArrayRef,
     Bound,
@@ -58,7 +59,7 @@ from retrograd.frontend.values.kinds import (
     parts,
     with_parts,
 )  # fmt: skip
-from retrograd.frontend.values.lists import frozen, needs_lists, thawed
+from retrograd.frontend.values.lists import needs_lists
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.members import of_enum
 from retrograd.frontend.values.numbers import may_be_array
@@ -152,10 +153,21 @@ def _list_slice(t: Tracer, node: ast.Slice) -> Slice:
     return Slice(*bounds_of(t, node))
 
 
-def _list_item(t: Tracer, owner: Instance, index: ast.expr) -> Value:
+def _list_index(t: Tracer, index: ast.expr) -> Slice | Value:
+    """The index of an item of a list, or the part that is meant."""
     if isinstance(index, ast.Slice):
-        return lists.get_slice(t, owner, _list_slice(t, index))
-    return lists.get(t, owner, lists.locate(t, owner, t.eval(index)))
+        return _list_slice(t, index)
+    value = t.eval(index)
+    if isinstance(value, TupleValue) and value.cls is slice:
+        return part_of(t, value)
+    return value
+
+
+def _list_item(t: Tracer, owner: Instance, index: ast.expr) -> Value:
+    at = _list_index(t, index)
+    if isinstance(at, Slice):
+        return lists.get_slice(t, owner, at)
+    return lists.get(t, owner, lists.locate(t, owner, at))
 
 
 def delete(t: Tracer, node: ast.Subscript) -> None:
@@ -169,10 +181,11 @@ def delete(t: Tracer, node: ast.Subscript) -> None:
         if special(t, "__delitem__", owner, t.eval(node.slice)) is None:
             raise t.error("RG0101", f"`del` of an item of {describe(owner)}", "leave it out")
         return
-    if isinstance(node.slice, ast.Slice):
-        lists.set_slice(t, owner, _list_slice(t, node.slice), TupleValue(()))
+    at = _list_index(t, node.slice)
+    if isinstance(at, Slice):
+        lists.set_slice(t, owner, at, TupleValue(()))
         return
-    lists.pop(t, owner, t.eval(node.slice))
+    lists.pop(t, owner, at)
 
 
 def select(t: Tracer, value: Value, index: ast.expr) -> Value:
@@ -339,10 +352,11 @@ def assign(t: Tracer, node: ast.Subscript, value: Value) -> None:
     owner = sure(t, _owner(t, node.value), text)
     needs_lists(t, owner)
     if isinstance(owner, Instance) and owner.cls is list:
-        if isinstance(node.slice, ast.Slice):
-            lists.set_slice(t, owner, _list_slice(t, node.slice), value)
+        at = _list_index(t, node.slice)
+        if isinstance(at, Slice):
+            lists.set_slice(t, owner, at, value)
         else:
-            lists.set_item(t, owner, lists.locate(t, owner, t.eval(node.slice), _OUTSIDE), value)
+            lists.set_item(t, owner, lists.locate(t, owner, at, _OUTSIDE), value)
         return
     if is_dict(owner):
         dicts.put_item(t, owner, t.eval(node.slice), value)

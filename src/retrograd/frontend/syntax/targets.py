@@ -11,6 +11,7 @@ from retrograd.frontend.library.instances import set_attribute
 from retrograd.frontend.syntax import lists, subscript
 from retrograd.frontend.syntax.flat_places import to_elements
 from retrograd.frontend.values.arrays import Slice, read
+from retrograd.frontend.values.freezing import thawed
 from retrograd.frontend.values.iterate import steps_of
 from retrograd.frontend.values.kinds import (
     ArrayRef,
@@ -22,14 +23,7 @@ from retrograd.frontend.values.kinds import (
     describe,
     with_parts,
 )
-from retrograd.frontend.values.lists import (
-    arrays,
-    content_of,
-    current,
-    parts_of,
-    sized,
-    thawed,
-)
+from retrograd.frontend.values.lists import arrays, content_of, current, parts_of, sized
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.scopes import assign_name
 from retrograd.frontend.values.tracer import Tracer

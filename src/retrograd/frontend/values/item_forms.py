@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import reduce
 
-from retrograd.errors import UserError
+from retrograd.errors import Span, UserError
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
 from retrograd.frontend.values.forms import buffers_form, leaves, like
 from retrograd.frontend.values.item_kinds import is_kinds, kinds_form, united
@@ -27,7 +27,7 @@ from retrograd.frontend.values.kinds import (
     with_parts,
 )
 from retrograd.frontend.values.list_texts import is_of_texts, text_form, texts_in
-from retrograd.frontend.values.object_rows import is_row, note_object, row_form, row_in
+from retrograd.frontend.values.object_rows import is_row, note_object, row_form, row_in, sites_in
 from retrograd.frontend.values.scalars import join_dtype
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.frontend.values.wording import class_in_words
@@ -74,7 +74,9 @@ def form_of(t: Tracer, item: Value, look: Look) -> Value:
         case Instance() if is_row(item):
             return row_form(item.cls)
         case Instance() if item.cls is list:
-            return TupleValue((_row_form(t, look(item.cells[0]), look),), ListRow)
+            content = look(item.cells[0])
+            sites = content.sites if isinstance(content, TupleValue) else frozenset[Span]()
+            return TupleValue((_row_form(t, content, look),), ListRow, sites)
         case _:
             raise refuse(t, item)
 
@@ -91,6 +93,7 @@ def _row_form(t: Tracer, content: Value, look: Look) -> Value:
     for leaf in leaves(form):
         assert isinstance(leaf, Scalar | ArrayRef)
         if leaf.type.rank == MAX_RANK:
+            t.note_list(content)
             raise refuse(t, content)
         made.append(ArrayRef(0, leaf.type.with_rank(leaf.type.rank + 1)))
     return like(form, iter(made))
@@ -105,6 +108,8 @@ def _united(t: Tracer, one: Value, other: Value, depth: int = 0) -> Value:
 
 
 def _several(t: Tracer, one: Value, other: Value) -> UserError:
+    if sites := sites_in(one) | sites_in(other):
+        t.ctx.heaped.add(sites)
     return t.error(
         "RG0110",
         f"{_named(one)} and {_named(other)} in one list whose length is known at run time only",
@@ -129,7 +134,8 @@ def join_forms(t: Tracer, one: Value, other: Value, depth: int = 0) -> Value:
         ):
             pairs = zip(one.items, other.items, strict=True)
             inside = depth + (one.cls is ListRow)
-            return TupleValue(tuple(join_forms(t, a, b, inside) for a, b in pairs), one.cls)
+            items = tuple(join_forms(t, a, b, inside) for a, b in pairs)
+            return TupleValue(items, one.cls, one.sites | other.sites)
         case (ComplexValue(), ComplexValue()):
             pairs = zip(parts(one), parts(other), strict=True)
             kind = one if one.mixed else other
@@ -165,6 +171,7 @@ def _same_lengths(t: Tracer, items: Sequence[Value], look: Look) -> None:
     rows = [look(item.cells[0]) for item in items if isinstance(item, Instance)]
     known = [row for row in rows if isinstance(row, TupleValue) and row.cls is ListItems]
     if len({len(row.items) for row in known}) > 1:
+        t.ctx.heaped.add(frozenset(site for row in known for site in row.sites))
         raise t.error(
             "RG0110", "lists of different lengths in a list that is indexed at run time",
             "index it by the variable of a loop over a literal range, or pad the shorter ones",

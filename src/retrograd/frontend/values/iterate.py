@@ -46,6 +46,7 @@ from retrograd.frontend.values.lists import (
 )
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.members import members, of_enum
+from retrograd.frontend.values.object_rows import held_by_name, is_growing
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.records import by_method, is_record
 from retrograd.frontend.values.scalars import arith
@@ -222,6 +223,10 @@ def _object_steps(t: Tracer, value: Instance) -> Steps:
         return Steps(tuple(map(key_value, items_of(t, value).keys)), root=value)
     if value.cls in _VIEWS:
         return steps_of(t, t.call(Bound(value, "listed"), (), {}))
+    if is_growing(value):
+        size = held_by_name(t, value, "size")
+        assert isinstance(size, Scalar)
+        return Steps(None, size.atom, lambda k: t.call(Bound(value, "item"), (k,), {}), value)
     if value.cls is Set:
         return Steps(_in_order(t, value), root=t.content(value.cell("inside")))
     if not isinstance(getattr(value.cls, "__iter__", None), FunctionType):

@@ -9,7 +9,7 @@ are the keys of specialisation and the types of what a loop carries.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from retrograd.errors import Span
@@ -37,10 +37,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class TupleValue:
-    """A tuple, a list that nobody changes, a NamedTuple or a frozen dataclass: `cls` says which."""
+    """A tuple, a list that nobody changes, a NamedTuple or a frozen dataclass: `cls` says which.
+
+    `sites`: where in the program lists are made that hold these items, if it is what one holds.
+    """
 
     items: tuple[Value, ...]
     cls: type = tuple
+    sites: frozenset[Span] = field(default=frozenset(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,13 @@ put into them, and a write to one of these makes the list stale.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from retrograd.frontend.identity import growing_lists
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
+from retrograd.frontend.identity.growing_lists import Growing
 from retrograd.frontend.values.arrays import (
     Index,
     Slice,
@@ -23,7 +26,7 @@ from retrograd.frontend.values.arrays import (
     write,
 )
 from retrograd.frontend.values.complexes import as_complex
-from retrograd.frontend.values.dicts import dict_of, items_of, view_items
+from retrograd.frontend.values.dicts import items_of
 from retrograd.frontend.values.forms import arrays, buffers_form, leaves, like
 from retrograd.frontend.values.item_forms import content_form, form_of, join_forms
 from retrograd.frontend.values.item_kinds import (
@@ -36,8 +39,6 @@ from retrograd.frontend.values.item_kinds import (
 from retrograd.frontend.values.kinds import (
     ArrayRef,
     ComplexValue,
-    DictValue,
-    DictView,
     Instance,
     Later,
     Scalar,
@@ -66,6 +67,7 @@ from retrograd.frontend.values.object_rows import (
 from retrograd.frontend.values.objects import held_in
 from retrograd.frontend.values.scalars import convert, join_dtype
 from retrograd.frontend.values.tracer import NeedLists, PathEnds, Tracer
+from retrograd.frontend.values.varying import varies
 from retrograd.frontend.values.wider_rows import (
     is_row_of_list,
     is_view,
@@ -77,8 +79,8 @@ from retrograd.ir.types import DType, Type
 
 __all__ = [
     "arrays", "as_array", "as_item", "buffer_type", "buffered", "buffers_form", "content_of",
-    "current", "frozen", "is_list", "is_table", "item_at", "known_alike", "leaves", "like",
-    "list_of", "needs_lists", "of_buffers", "parts_of", "put", "set_items", "sized", "thawed",
+    "current", "is_list", "is_table", "item_at", "known_alike", "leaves", "like",
+    "list_of", "needs_lists", "of_buffers", "parts_of", "put", "set_items", "sized",
     "whole",
 ]  # fmt: skip
 
@@ -106,6 +108,10 @@ def list_of(t: Tracer, items: Sequence[Value]) -> Instance:
 
 
 def _made(t: Tracer, content: TupleValue) -> Instance:
+    return _holding(t, content if t.span is None else replace(content, sites=frozenset((t.span,))))
+
+
+def _holding(t: Tracer, content: TupleValue) -> Instance:
     made = Instance(list, t.ctx.fresh_place(1), ("items",))
     t.state.cells[made.cells[0]] = content
     return made
@@ -134,6 +140,8 @@ def set_items(t: Tracer, owner: Value, content: TupleValue) -> None:
     ):
         _write_rows(t, held, content)
         return
+    if isinstance(held, TupleValue):
+        content = replace(content, sites=held.sites)
     t.set_content(owner.cells[0], content)
 
 
@@ -229,7 +237,7 @@ def known_alike(h: TupleValue, value: TupleValue) -> bool:
 def buffered(t: Tracer, content: TupleValue, form: Value) -> TupleValue:
     """The same items in buffers of their own, for items like `form`."""
     if content.cls is ListBuffer:
-        return _as_wide(t, content, form)
+        return replace(_as_wide(t, content, form), sites=content.sites)
     count = len(content.items)
     rows = [list(leaves(as_item(t, item, form))) for item in content.items]
     made: list[Value] = []
@@ -246,7 +254,8 @@ def buffered(t: Tracer, content: TupleValue, form: Value) -> TupleValue:
         for position, row in enumerate(rows):
             put(t, ref, ilit(position), row[k])
         made.append(ref)
-    return TupleValue((like(form, iter(made)), Scalar(ilit(count), True)), ListBuffer)
+    length = Scalar(ilit(count), True)
+    return TupleValue((like(form, iter(made)), length), ListBuffer, content.sites)
 
 
 def _as_wide(t: Tracer, content: TupleValue, form: Value) -> TupleValue:
@@ -264,7 +273,7 @@ def as_item(t: Tracer, item: Value, form: Value) -> Value:
         )
     if isinstance(form, TupleValue) and form.cls is ListRow:
         assert isinstance(item, Instance)
-        return TupleValue((_as_row(t, item, form.items[0]),), ListRow)
+        return TupleValue((_as_row(t, item, form.items[0]),), ListRow, form.sites)
     if isinstance(form, TupleValue) and isinstance(item, Static | Text):
         return text_as_item(t, item, form)
     if isinstance(form, TupleValue) and isinstance(item, Instance) and is_row(item):
@@ -280,6 +289,13 @@ def as_item(t: Tracer, item: Value, form: Value) -> Value:
 def _as_row(t: Tracer, item: Instance, form: Value) -> Value:
     """A list as an item of another one, of which its items are parts like `form`."""
     content = content_of(t, item)
+    by_key = t.frame.source.place is not None  # of a dict, say
+    if content.cls is ListBuffer and (by_key or varies(t, parts_of(content)[1].atom)):
+        t.note_list(content)
+        raise t.error(
+            "RG0110", "lists of different lengths in a list whose length is known at run time only",
+            "give all of them the length of the longest",
+        )  # fmt: skip
     if isinstance(form, ArrayRef):
         array = as_array(t, item, form.type.dtype)
         t.state.link(item.cells[0], array.loc)
@@ -354,7 +370,8 @@ def _item(t: Tracer, buffers: Value, index: Index) -> Value:
             one: Value = like(buffers.items[0], iter(rows))
             deep = isinstance(one, ArrayRef) and one.type.rank > 1
             inner = TupleValue((one,), ListRow) if deep else one
-            return of_buffers(t, inner, Scalar(extent(t, rows[0], 0), True))
+            length = Scalar(extent(t, rows[0], 0), True)
+            return _holding(t, TupleValue((inner, length), ListBuffer, buffers.sites))
         case TupleValue() if is_kinds(buffers):
             return kind_at(t, buffers, lambda part: _item(t, part, index))
         case TupleValue() if is_of_texts(buffers):
@@ -389,6 +406,10 @@ def as_array(t: Tracer, value: Value, dtype: DType | None = None) -> ArrayRef:
         raise t.error(
             "RG0110", "a list of texts, or of tuples with texts, as an array", "number the texts"
         )
+    if (cls := row_in(buffers)) is not None and issubclass(cls, Growing):
+        stacked = t.call(Static(growing_lists.stacked), [value], {})
+        assert isinstance(stacked, ArrayRef)
+        return stacked if dtype is None else _of_dtype(t, stacked, dtype)
     if has_rows([buffers]):
         raise t.error(
             "RG0110", "a list of objects as an array", "make a list of what is to be in it"
@@ -401,6 +422,12 @@ def as_array(t: Tracer, value: Value, dtype: DType | None = None) -> ArrayRef:
         read(t, whole(t, next(arrays(buffers)), length))
     )  # fmt: skip
     made = t.new(atom if dtype is None else convert(t, atom, dtype))
+    assert isinstance(made, ArrayRef)
+    return made
+
+
+def _of_dtype(t: Tracer, array: ArrayRef, dtype: DType) -> ArrayRef:
+    made = t.new(convert(t, read(t, array), dtype))
     assert isinstance(made, ArrayRef)
     return made
 
@@ -437,48 +464,3 @@ def _columns(t: Tracer, buffers: TupleValue, length: Scalar) -> Atom:
         column = convert(t, read(t, whole(t, part, length)), dtype)
         out = t.prim("update_slice", out, column, ilit(k), spec="ai")
     return out
-
-
-# Across the border to functions that take lists for tuples.
-
-
-def frozen(t: Tracer, value: Value) -> Value:
-    """The items of lists, at all depths, as they are now: as tuples, or as arrays."""
-    match value:
-        case Instance() if value.cls is list:
-            content = content_of(t, value)
-            if content.cls is ListBuffer:
-                return _array_of(t, value, content)
-            return TupleValue(tuple(frozen(t, item) for item in content.items), list)
-        case Instance() if value.cls is dict:
-            held = items_of(t, value)
-            items = tuple(frozen(t, item) for item in held.items)
-            return DictValue(held.keys, items, value.place, held.site)
-        case DictView():
-            return TupleValue(tuple(frozen(t, item) for item in view_items(t, value)))
-        case TupleValue():
-            return TupleValue(tuple(frozen(t, item) for item in value.items), value.cls)
-        case Later():
-            return frozen(t, current(t, value))
-        case _:
-            return value
-
-
-def _array_of(t: Tracer, value: Instance, content: TupleValue) -> Value:
-    """The items of a list in buffers; of complex numbers, an array of these."""
-    buffers, length = parts_of(content)
-    if not isinstance(buffers, ComplexValue):
-        return as_array(t, value)
-    rows = (read(t, whole(t, ref, length)) for ref in arrays(buffers))
-    return with_parts(buffers, tuple(t.new(t.prim("copy", row)) for row in rows))
-
-
-def thawed(t: Tracer, value: Value) -> Value:
-    """Dicts, and lists where the program has such, at all depths, as those that may be changed."""
-    if t.frame.origin.ours or not isinstance(value, TupleValue | DictValue):
-        return value
-    items = tuple(thawed(t, item) for item in value.items)
-    if isinstance(value, DictValue):
-        return dict_of(t, value.keys, items)
-    listed = value.cls is list and t.ctx.lists
-    return list_of(t, items) if listed else TupleValue(items, value.cls)

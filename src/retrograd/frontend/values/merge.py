@@ -59,6 +59,7 @@ from retrograd.frontend.values.lists import (
     like,
     needs_lists,
 )
+from retrograd.frontend.values.object_rows import is_growing, sites_in
 from retrograd.frontend.values.objects import Places
 from retrograd.frontend.values.optional import present
 from retrograd.frontend.values.put_into_lists import put_into
@@ -218,7 +219,8 @@ class Merge:
             else:
                 found.append(fresh if mine.loc in self.outer else mine)
         length = Scalar(hole(I64), nonneg=True)
-        return TupleValue((like(form, iter(found)), length), ListBuffer)
+        buffers = like(form, iter(found))
+        return TupleValue((buffers, length), ListBuffer, h.sites | value.sites)
 
     def _buffers(self, content: TupleValue, form: Value) -> Iterator[ArrayRef | None]:
         """The buffers that a list has already, in the order of those for items like `form`."""
@@ -263,7 +265,10 @@ class Merge:
     def apart(self, h: Value, value: Value) -> Value:
         """What covers values of two kinds, if there is such a thing."""
         found = USED if _used_or_delayed(h, value) else None
-        if found is None and self.t.ctx.joins:
+        sites = [self._sites(one) for one in (h, value)]
+        if all(sites) and (is_growing(h) or is_growing(value)):
+            self.t.ctx.heaped.add(sites[0] | sites[1])
+        elif found is None and self.t.ctx.joins:
             found = one_or_other(h, value, self.shape, self.widen, hole(BOOL))
         if found is None:
             for one in (h, value):
@@ -271,6 +276,12 @@ class Merge:
                 note_site(self.t, held.site if isinstance(held, DictValue) else None)
             raise clash(self.t, self.name, self.where, h, value)
         return found
+
+    def _sites(self, value: Value) -> frozenset[Span]:
+        """Where a list is made."""
+        if isinstance(value, Instance) and value.cls is list:
+            return sites_in(self.places.held(value.cells[0]))
+        return sites_in(value)
 
     # Atoms.
 

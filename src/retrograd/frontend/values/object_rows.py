@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from retrograd.errors import UserError
+from retrograd.errors import Span, UserError
 from retrograd.frontend.identity.buffers import ListItems, ListObject, list_object
+from retrograd.frontend.identity.growing_lists import Growing
 from retrograd.frontend.identity.specs import StaticSpec
 from retrograd.frontend.values.kinds import (
     Bound,
@@ -29,9 +30,10 @@ from retrograd.ir.terms import Atom, false, ilit
 from retrograd.ir.types import I64
 
 __all__ = [
-    "COUNT", "ROW", "TABLE", "Rows", "add_tables", "has_rows", "held_by_name", "is_row",
+    "COUNT", "ROW", "TABLE", "Rows", "add_tables", "has_rows", "held_by_name", "is_growing",
+    "is_row",
     "must_be_read", "note_object", "note_objects", "row_form", "row_in", "row_of", "rows_leave",
-    "same_rows", "slots_of", "table_of", "unsettled", "values_of",
+    "same_rows", "sites_in", "slots_of", "table_of", "unsettled", "values_of",
 ]  # fmt: skip
 
 ROW = "<row>"
@@ -89,6 +91,26 @@ def row_in(value: Value) -> type | None:
     return None
 
 
+def is_growing(value: Value) -> bool:
+    """Whether it is a list that a list of run-time length may hold."""
+    return isinstance(value, Instance) and issubclass(value.cls, Growing)
+
+
+def sites_in(value: Value) -> frozenset[Span]:
+    """Where the lists are made that an item, its form or the buffers of such have in them."""
+    found = frozenset[Span]()
+    match value:
+        case TupleValue():
+            found = value.sites
+            if (cls := row_in(value)) is not None and issubclass(cls, Growing):
+                found = found | cls.sites
+        case Instance() if issubclass(value.cls, Growing):
+            return value.cls.sites
+        case _:
+            pass
+    return found.union(*map(sites_in, parts(value)))
+
+
 def has_rows(values: Iterable[Value]) -> bool:
     """Whether there are such objects in these values."""
     return any(
@@ -103,6 +125,8 @@ def note_object(t: Tracer, value: Value) -> None:
     """Notes the class of an object that cannot be a variable of its own."""
     if isinstance(value, Instance) and not is_row(value):
         t.ctx.note_crowd(value)
+        if value.cls is list:
+            t.note_list(t.state.cells.get(value.cells[0]))
 
 
 def note_objects(t: Tracer, values: Iterable[Value]) -> None:

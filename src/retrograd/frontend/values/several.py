@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
-from retrograd.frontend.identity.containers import CLASSES
+from retrograd.frontend.identity.containers import stands_for
 from retrograd.frontend.values.heads import head
 from retrograd.frontend.values.kinds import (
     Applied,
@@ -56,7 +56,7 @@ def _kind(value: Value) -> object:
             return value.type
         case TupleValue() if value.cls not in _LISTS:
             return value.cls, len(value.items)
-        case Instance() if value.cls not in (list, dict, *CLASSES, *ITERATORS):
+        case Instance() if value.cls not in (list, dict, *ITERATORS) and not stands_for(value.cls):
             return value.cls, value.names
         case Static() | Text() if is_text(value):
             return "text"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from retrograd.errors import Span
 from retrograd.frontend.identity.source import FunctionSource, Home
 from retrograd.frontend.identity.surroundings import HiddenKey
-from retrograd.frontend.values.kinds import Value
+from retrograd.frontend.values.kinds import ArrayRef, TupleValue, Value, certain, parts
 from retrograd.frontend.values.liveness import Scope
 from retrograd.ir.terms import Atom, true
 
@@ -42,6 +42,17 @@ class State:
             self.raised, dict(self.globals), self.sure,
         )  # fmt: skip
 
+    def sites_of_rows(self, loc: int) -> Iterator[frozenset[Span]]:
+        """Where the lists are made that are rows of an array."""
+        pending = [certain(held) for held in self.cells.values()]
+        while pending:
+            value = pending.pop()
+            own = parts(value)
+            here = any(isinstance(one, ArrayRef) and one.loc == loc for one in own)
+            if here and isinstance(value, TupleValue) and value.sites:
+                yield value.sites
+            pending += map(certain, own)
+
     def link(self, a: int, b: int) -> None:
         """Records that `a` and `b` may be the same array."""
         if a != b:
@@ -71,7 +82,8 @@ class Frame:
     `roots` what loops are iterating over.
     `apart` are pairs of locations that may not share memory: a derivative taken here is of a
     function that writes to the first and is given the second, too. `module_names` are those that
-    the function declares `global`, and assigns.
+    the function declares `global`, and assigns. `stored` are the locations whose array has been
+    changed in place: of others that are written, lists have only put items elsewhere.
     """
 
     source: FunctionSource
@@ -87,6 +99,7 @@ class Frame:
     hidden: dict[HiddenKey, Value] = field(default_factory=dict[HiddenKey, Value])
     apart: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
     module_names: set[str] = field(default_factory=set[str])
+    stored: set[int] = field(default_factory=set[int])
 
     def plain_cells(self) -> Iterator[tuple[str, int]]:
         """The variables that no inner function captures."""

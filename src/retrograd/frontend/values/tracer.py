@@ -37,6 +37,7 @@ from retrograd.frontend.values.kinds import (
     Maybe,
     Scalar,
     Static,
+    TupleValue,
     Unbound,
     Undef,
     Value,
@@ -130,6 +131,8 @@ class Context:
     where a list has arrays that may differ in shape, which `divided` notes; `copies` is how often
     the statements that are translated are there by that.
     `seen` is what iterators may have read, by the cell of their items.
+    `heaps` are the classes of the lists that are made at places of the program, and held by lists
+    (`identity/growing_lists.py`); `heaped` are sets of places that should be so, each of one class.
     `row_copies` are the buffers of lists that are, after two paths have met, one of several rows.
     `joins`: where two paths meet, a name may have values of several kinds.
     `tables`: where dicts are made that keep their keys in a list; `keyed` are those that should.
@@ -201,6 +204,8 @@ class Context:
     item_kinds: dict[object, int] = field(default_factory=dict[object, int])
     mixed: bool = False
     seen: dict[int, Seen] = field(default_factory=dict[int, Seen])
+    heaps: Mapping[Span, type] = field(default_factory=dict[Span, type])
+    heaped: set[frozenset[Span]] = field(default_factory=set[frozenset[Span]])
     row_copies: set[int] = field(default_factory=set[int])
     chosen: frozenset[Span] = frozenset()
     rivals: bool = False
@@ -272,7 +277,8 @@ class Tracer:
     `regions` are the bodies of `try` statements around, `splits` the paths that have parted since
     the block began (`jumps`), `handling` the exceptions whose handlers these are, and `inlined` the
     functions that are translated where they are called. `kinds_known` counts the values of which it
-    is assumed of which kind they are. `ahead` has what iterators have read that a loop is about to
+    is assumed of which kind they are. `indices` are those of the loops around, with the builders of
+    their bodies. `ahead` has what iterators have read that a loop is about to
     run over.
     """
 
@@ -287,6 +293,7 @@ class Tracer:
     consumed: tuple[ast.AST | None, object] = (None, None)
     ahead: list[Seen] | None = None
     kinds_known: int = 0
+    indices: list[tuple[Var, Builder]] = field(default_factory=list[tuple[Var, Builder]])
 
     # Places and errors.
 
@@ -385,6 +392,7 @@ class Tracer:
     def base(self, loc: int) -> Atom:
         """The current version of the array at a location; refused if it may have changed."""
         if loc in self.state.stale:
+            self.ctx.heaped.update(self.state.sites_of_rows(loc))
             where = self.state.stale[loc]
             raise self.error(
                 "RG0106",
@@ -397,22 +405,9 @@ class Tracer:
     def store(self, loc: int, atom: Atom) -> None:
         """Makes `atom` the current version of a location; possible aliases become stale."""
         self.state.arrays[loc] = atom
+        self.frame.stored.add(loc)
         for other in self.state.links.get(loc, frozenset()):
             self.state.stale.setdefault(other, self.span)
-
-    def keep_apart(self, one: int, other: int) -> None:
-        """Has a derivative that writes to a copy of `one` and is given `other`.
-
-        In Python the second would change with the first, if they are one array.
-        """
-        if one == other or other in self.state.links.get(one, frozenset()):
-            raise self.error(
-                "RG0307",
-                "the function that is differentiated writes to an array, of which another argument "
-                "(or a captured array) is, or may be, a part",
-                "pass a copy for one of the two: x.copy()",
-            )
-        self.frame.apart.add((one, other))
 
     # Attributes of objects.
 
@@ -438,6 +433,13 @@ class Tracer:
                 pending += map(certain, parts(value))
             elif cell in value.cells:
                 self.ctx.note_crowd(value)
+                self.note_list(self.state.cells.get(cell))
+
+    def note_list(self, content: Value | None) -> None:
+        """Notes where a list is made that holds these items, as it has to be one of its own."""
+        held = None if content is None else certain(content)
+        if isinstance(held, TupleValue) and held.sites:
+            self.ctx.heaped.add(held.sites)
 
     def set_content(self, cell: int, value: Value) -> None:
         """Assigns to an attribute; those that may be the same one become stale."""

@@ -39,7 +39,7 @@ def opened(t: Tracer, value: Value) -> Value:
         return replace(content, items=tuple(opened(t, item) for item in content.items))
     match value:
         case TupleValue():
-            return TupleValue(tuple(opened(t, item) for item in value.items), value.cls)
+            return replace(value, items=tuple(opened(t, item) for item in value.items))
         case DictValue():
             return DictValue(value.keys, tuple(opened(t, item) for item in value.items))
         case _:

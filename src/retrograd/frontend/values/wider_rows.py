@@ -7,6 +7,7 @@ that list has buffers of floats from then on, and all rows of it that have names
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from retrograd.errors import UserError
 from retrograd.frontend.identity.buffers import ListBuffer, ListRow
@@ -24,6 +25,7 @@ from retrograd.frontend.values.kinds import (
     parts,
     with_parts,
 )
+from retrograd.frontend.values.object_rows import sites_in
 from retrograd.frontend.values.scalars import convert
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.frontend.values.views import View, Whole
@@ -56,6 +58,7 @@ def is_row_of_list(t: Tracer, content: TupleValue) -> bool:
 def must_keep_length(t: Tracer, content: TupleValue, what: str = "changes its length") -> None:
     """Refuses a row of a list of lists that grows or gets shorter."""
     if is_row_of_list(t, content):
+        t.note_list(content)
         raise t.error(
             "RG0101", f"a row of a list of lists {what}",
             "build the row in a list of its own, and append it when it is complete",
@@ -98,6 +101,7 @@ def widen_rows(t: Tracer, content: TupleValue, form: Value) -> TupleValue:
     old = frozenset(ref.loc for ref in arrays(rows))
     made = like(form, refilled(t, rows, form, lambda ref: ArrayRef(ref.loc, ref.base)))
     if not any(_holds(held, old) for held in t.state.cells.values()):
+        t.note_list(content)
         raise _out_of_reach(t)
     for cell, held in list(t.state.cells.items()):
         t.state.cells[cell] = _moved(held, old, made)
@@ -129,9 +133,9 @@ def _moved(value: Value, old: frozenset[int], made: Value) -> Value:
         case Maybe():
             return Maybe(_moved(value.value, old, made), value.flag)
         case TupleValue() if value.cls is ListRow and _is_of(value.items[0], old):
-            return TupleValue((_seen(value.items[0], made),), ListRow)
+            return replace(value, items=(_seen(value.items[0], made),))
         case TupleValue() if value.cls is ListBuffer and _is_of(value.items[0], old):
-            return TupleValue((_seen(value.items[0], made), value.items[1]), ListBuffer)
+            return replace(value, items=(_seen(value.items[0], made), value.items[1]))
         case _:
             own = parts(value)
             new = tuple(_moved(part, old, made) for part in own)
@@ -167,6 +171,7 @@ def must_keep_rows(t: Tracer, cell: int, after: Value) -> None:
             must_keep_length(t, before, "is changed by a function that does not have the list")
         old = frozenset(ref.loc for ref in _rows(before)) - {ref.loc for ref in _rows(after)}
         if old and any(_is_seen(held, old) for held in t.state.cells.values()):
+            t.ctx.heaped.add(sites_in(before))
             raise t.error(
                 "RG0106", "a row of this list of lists has another name, and the function gives "
                 "the list items of another kind",

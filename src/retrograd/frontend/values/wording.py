@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListKinds, ListRow, ListText
+from retrograd.frontend.identity.growing_lists import Growing
 from retrograd.ir.types import BOOL, F64, I64, DType, Type
 
 __all__ = ["class_in_words", "object_in_words", "type_in_words"]
@@ -21,6 +22,8 @@ def type_in_words(type_: Type) -> str:
 def class_in_words(cls: type, items: int | None) -> str:
     """An object of a class; `items` is how many a tuple has, None for what is no tuple."""
     if cls in (ListItems, ListBuffer, ListRow) or (cls is list and items is None):
+        return "a list"
+    if issubclass(cls, Growing):
         return "a list"
     if cls is dict:
         return "a dict"
