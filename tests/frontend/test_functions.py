@@ -380,3 +380,28 @@ def test_ints_overflow():
         interpreted(factorial, 25)
     assert caught.value.kind == "OverflowError"
     assert caught.value.span is not None
+
+
+def doubled(f):
+    @functools.wraps(f)
+    def inner(x):
+        return f(x) * (2.0 if f.__name__ == "squared" else 1.0)
+
+    return inner
+
+
+@doubled
+def squared(x):
+    return x * x
+
+
+def test_names_of_functions_and_classes():
+    def f(x):
+        def plain(y):
+            return y
+
+        results = {g.__name__: g(x) for g in (squared, math.fabs, np.exp, plain, lambda y: y)}
+        kind = type(Point(x)).__name__
+        return results["squared"] + results["fabs"] + results["plain"], list(results), kind
+
+    agree(f, 0.7)

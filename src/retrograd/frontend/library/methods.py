@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from types import FunctionType, ModuleType, UnionType
+from types import BuiltinFunctionType, FunctionType, ModuleType, UnionType
 from typing import Any, cast
 
 import numpy as np
@@ -45,6 +46,7 @@ from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
     Bound,
+    Closure,
     ComplexValue,
     Failure,
     Instance,
@@ -102,11 +104,14 @@ def attribute_of(t: Tracer, value: Value, name: str) -> Value:
             return TupleValue(value.args)
         case Failure() if name != "args" and (made := exception_object(t, value)) is not None:
             return attribute(t, made, name)
-        case Static():
-            return _baked_attribute(t, value, name)
+        case Static() | Closure():
+            return _known_attribute(t, value, name)
         case _:
-            pass
-    raise t.error(
+            raise _no_attribute(t, value, name)
+
+
+def _no_attribute(t: Tracer, value: Value, name: str) -> Exception:
+    return t.error(
         "RG0107",
         f"{describe(value)} has no attribute {name!r} here",
         f"use an operator, or a function that takes {describe(value)}",
@@ -144,6 +149,31 @@ def _tuple_attribute(t: Tracer, value: TupleValue, name: str) -> Value | None:
     if isinstance(member, property) and isinstance(member.fget, FunctionType):
         return t.call(Static(member.fget), (value,), {})
     return Bound(value, name) if isinstance(member, FunctionType) else None
+
+
+def _known_attribute(t: Tracer, value: Static | Closure, name: str) -> Value:
+    """An attribute of a function, or of what is baked in."""
+    if name == "__name__" and (own := _name_of(t, value)) is not None:
+        return own
+    if isinstance(value, Closure):
+        raise _no_attribute(t, value, name)
+    return _baked_attribute(t, value, name)
+
+
+def _name_of(t: Tracer, value: Static | Closure) -> Value | None:
+    """The name of a function or a class; None where a decorator may give it another."""
+    if isinstance(value, Closure):
+        node = value.source.node
+        if isinstance(node, ast.Lambda):
+            return Static("<lambda>")
+        return None if node.decorator_list else Static(node.name)
+    match value.obj:
+        case FunctionType() as function:
+            return module_attribute(t, function, "__name__")
+        case BuiltinFunctionType() | np.ufunc() | type() as known:
+            return Static(known.__name__)
+        case _:
+            return None
 
 
 def _baked_attribute(t: Tracer, value: Static, name: str) -> Value:
