@@ -49,7 +49,12 @@ def backwards(p: Any) -> Any:
     return told(solve_ivp(falling, (1.0, 0.0), [1.0], atol=[1e-7], t_eval=[1.0, 0.4, 0.0]))
 
 
-@pytest.mark.parametrize("f", [each_step, at_times, to_an_end, backwards])
+def in_between(p: Any) -> Any:
+    sol = solve_ivp(hunted, (1.0, -2.0), [1.0, p], args=(p, 0.7), dense_output=True)
+    return np.append(np.ravel(sol.sol(np.linspace(1.1, -2.2, 8))), sol.sol(sol.t[1]))
+
+
+@pytest.mark.parametrize("f", [each_step, at_times, to_an_end, backwards, in_between])
 def test_steps_are_those_of_scipy(f: Any) -> None:
     np.testing.assert_allclose(rg.jit(f)(0.9), f(0.9), rtol=1e-12)
 
@@ -69,6 +74,9 @@ def test_derivatives_are_those_of_the_solution() -> None:
     assert slope == pytest.approx((last(0.901) - last(0.899)) / 0.002, rel=1e-4)
     assert rg.grad(falls)(0.5) == pytest.approx(4.0, rel=2e-3)
     assert rg.grad(decays)(0.9) == pytest.approx(-1.8 * np.exp(-0.81), rel=1e-3)
+    slope = rg.grad(lambda p: np.sum(in_between(p) ** 2))(0.9)
+    rise = np.sum(in_between(0.90001) ** 2) - np.sum(in_between(0.89999) ** 2)
+    assert slope == pytest.approx(rise / 2e-5, rel=1e-2)
     assert rg.grad(decays, memory="60KB")(0.9) == rg.grad(decays)(0.9)
 
 

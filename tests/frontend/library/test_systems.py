@@ -150,7 +150,12 @@ def constrained(p: Any) -> Any:
 
 def on_a_circle(p: Any) -> Any:
     limit = {"type": "ineq", "fun": lambda v: 2.0 - v[0] ** 2 - v[1] ** 2}
-    return optimize.minimize(lambda v: v[0] + p * v[1], [0.5, 0.5], constraints=limit).x
+    return optimize.minimize(
+        lambda v: v[0] + p * v[1],
+        [0.5, 0.5],
+        constraints=limit,
+        bounds=optimize.Bounds(-2.0, [2.0, 3.0]),
+    ).x
 
 
 def nowhere(p: Any) -> Any:

@@ -60,7 +60,7 @@ def _solve_ivp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) ->
     )
     label = "scipy.integrate.solve_ivp"
     given = bind_given(t, label, args, kwargs, words, 3)
-    for word in ("dense_output", "events", "vectorized"):
+    for word in ("events", "vectorized"):
         if given.pop(word, Scalar(false)) != Scalar(false):
             raise t.error("RG0108", f"{label} with {word!r}", "leave it out, and give t_eval")
     return t.call(Static(initial_values.solve_ivp), (), given)

@@ -20,9 +20,9 @@ _NEWTON = "func x0 fprime args tol maxiter fprime2 x1 rtol full_output disp"
 
 FINDERS = (
     "brentq", "brenth", "bisect", "ridder", "newton", "root_scalar", "minimize_scalar", "fsolve",
-    "root", "curve_fit", "least_squares", "leastsq", "minimize",
+    "root", "curve_fit", "least_squares", "leastsq", "minimize", "Bounds",
 )  # fmt: skip
-"""Those that are compiled."""
+"""Those that are compiled, and what they are given."""
 
 
 def _finder(name: str, program: Callable[..., Any], words: str) -> Handler:

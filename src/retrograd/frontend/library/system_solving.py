@@ -97,9 +97,14 @@ def _places(t: Tracer, given: Mapping[str, Value]) -> TupleValue:
     return TupleValue((NONE,) * count, tuple)
 
 
+def _box(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    return t.call(Static(systems.box), args, kwargs)
+
+
 def of_several(optimize: Any) -> Mapping[object, Handler]:
     """The table of solvers of `scipy.optimize` for several numbers."""
     return {
+        optimize.Bounds: _box,
         optimize.fsolve: _solver(
             "fsolve", systems.fsolve,
             "func x0 args fprime full_output col_deriv xtol maxfev band epsfcn factor diag",

@@ -58,6 +58,7 @@ THIRD: Any = (
 def solve_ivp(
     fun: Any, t_span: Any, y0: Any, method: Any = "RK45", t_eval: Any = None, args: Any = None,
     rtol: Any = 1e-3, atol: Any = 1e-6, max_step: Any = np.inf, first_step: Any = None,
+    dense_output: Any = False,
 ) -> Any:  # fmt: skip
     if method != "RK45" and method != "RK23":
         refuse(f"scipy.integrate.solve_ivp by the method {method!r}", "RK45 and RK23 are compiled")
@@ -81,7 +82,9 @@ def solve_ivp(
             raise ValueError("`first_step` must be positive and within bounds.")
     size, limits = constant(size * 1.0), (*tolerances, side, max_step)
     if t_eval is None:
-        return _every_step(fun, begin, end, y, f, more, pair, size, limits, calls)
+        return _every_step(fun, begin, end, y, f, more, pair, size, limits, calls, dense_output)
+    if dense_output:
+        refuse("scipy.integrate.solve_ivp with dense_output and t_eval", "leave one of them out")
     times = np.asarray(t_eval) * 1.0
     low, high = min(begin, end), max(begin, end)
     if np.any(times < low) or np.any(times > high):
@@ -153,10 +156,11 @@ def _within(size: Any, t: Any, limits: Any, rejected: Any) -> Any:
 
 def _every_step(
     fun: Any, t: Any, end: Any, y: Any, f: Any, more: Any, pair: Any, size: Any, limits: Any,
-    calls: Any,
+    calls: Any, dense: Any,
 ) -> Any:  # fmt: skip
     side, stages = limits[2], len(pair[1]) - 1
     times, states = np.zeros(16), np.zeros((16, len(y)))
+    curves = np.zeros((16 if dense else 0, stages + 1, len(y)))
     times[0], states[0] = t, y
     count, rejected, good = 1, False, True
     while good and side * (end - t) > 0.0:
@@ -171,10 +175,42 @@ def _every_step(
                 if count == len(times):
                     times = np.concatenate((times, np.zeros(count)))
                     states = np.concatenate((states, np.zeros((count, len(y)))))
+                    if dense:
+                        more_curves = np.zeros((count, stages + 1, len(y)))
+                        curves = np.concatenate((curves, more_curves))
+                if dense:
+                    curves[count - 1] = slopes
                 times[count], states[count] = t, y
                 count = count + 1
-    kept = states[:count].T.copy()
-    return Solution(times[:count].copy(), kept, calls, 0 if good else -1, good)
+    kept, knots = states[:count].T.copy(), times[:count].copy()
+    sol = _between_steps(knots, kept, curves, np.array(pair[3]), side) if dense else None
+    return Solution(knots, kept, calls, 0 if good else -1, good, sol)
+
+
+def _between_steps(knots: Any, states: Any, curves: Any, between: Any, side: Any) -> Any:
+    """The function that gives the solution at any time, or at several."""
+    powers = 1.0 + np.arange(between.shape[1])
+
+    def at(t: Any) -> Any:
+        step = 0
+        while step < len(knots) - 2 and side * (t - knots[step + 1]) > 0.0:
+            step = step + 1
+        h = knots[step + 1] - knots[step]
+        part = between @ ((t - knots[step]) / h) ** powers
+        return states[:, step] + h * (part @ curves[step])
+
+    def sol(t: Any) -> Any:
+        t = np.asarray(t) * 1.0
+        if t.ndim == 0:
+            return at(t)
+        if t.ndim != 1:
+            raise ValueError("`t` must be a float or a 1-D array.")
+        found = np.zeros((states.shape[0], len(t)))
+        for k in range(len(t)):
+            found[:, k] = at(t[k])
+        return found
+
+    return sol
 
 
 def _at_times(
@@ -199,7 +235,7 @@ def _at_times(
                     found[:, k] = y + h * (part @ slopes)
                     k = k + 1
                 t, y, f = after, z, slopes[stages].copy()
-    return Solution(times[:k].copy(), found[:, :k].copy(), calls, 0 if good else -1, good)
+    return Solution(times[:k].copy(), found[:, :k].copy(), calls, 0 if good else -1, good, None)
 
 
 def odeint(

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["Fit", "Minimum", "Optimum", "Root", "Solution", "Zero"]
+__all__ = ["Box", "Fit", "Minimum", "Optimum", "Root", "Solution", "Zero"]
+
+
+class Box(NamedTuple):
+    """`scipy.optimize.Bounds`."""
+
+    lb: Any
+    ub: Any
 
 
 class Root(NamedTuple):
@@ -34,6 +41,7 @@ class Solution(NamedTuple):
     nfev: Any
     status: Any
     success: Any
+    sol: Any
 
 
 class Zero(NamedTuple):

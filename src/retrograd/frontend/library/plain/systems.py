@@ -18,12 +18,12 @@ import numpy
 
 from retrograd.frontend.library.plain import constrained
 from retrograd.frontend.library.plain.axes import as_tuple, is_sequence
-from retrograd.frontend.library.plain.outcomes import Fit, Optimum, Zero
+from retrograd.frontend.library.plain.outcomes import Box, Fit, Optimum, Zero
 from retrograd.frontend.library.plain.roots import with_slopes_of
 from retrograd.frontend.library.plain.told import constant, gradient_of, jacobian_of, refuse
 from retrograd.frontend.library.written_descent import descended, fitted, solved
 
-__all__ = ["curve_fit", "fsolve", "least_squares", "leastsq", "minimize", "root"]
+__all__ = ["box", "curve_fit", "fsolve", "least_squares", "leastsq", "minimize", "root"]
 
 np: Any = numpy
 
@@ -248,9 +248,18 @@ def _under(value: Any, x: Any, low: Any, high: Any, group: Any) -> Any:
     return Optimum(z[:n], value(z[:n]), True)
 
 
+def box(lb: Any = -np.inf, ub: Any = np.inf, keep_feasible: Any = False) -> Any:
+    return Box(lb, ub)
+
+
 def _box(bounds: Any, n: Any) -> Any:
     if bounds is None:
         return np.full(n, -np.inf), np.full(n, np.inf)
+    if isinstance(bounds, Box):
+        low, high = np.zeros(n) + np.asarray(bounds.lb), np.zeros(n) + np.asarray(bounds.ub)
+        if np.any(low > high):
+            raise ValueError("An upper bound is less than the corresponding lower bound.")
+        return low, high
     if len(bounds) != n:
         raise ValueError("The number of bounds is not compatible with the length of `x0`.")
     low = np.array([-np.inf if pair[0] is None else pair[0] * 1.0 for pair in bounds])
