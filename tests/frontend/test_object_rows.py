@@ -301,3 +301,27 @@ def test_what_is_refused(f, code, text):
         rg.jit(f)(0.7, 4)
     assert caught.value.code == code
     assert caught.value.way_out
+
+
+class Walker:
+    def __init__(self, rng, x):
+        self.rng = rng
+        self.x = x
+
+    def step(self):
+        self.x += 0.1 * self.x * self.rng.normal()
+
+
+def drawing(x, n):
+    rng, own = rg.random.default_rng(3), [rg.random.default_rng(k) for k in range(n)]
+    walkers = [Walker(rng if k % 2 else own[k], x * k) for k in range(n)]
+    for _ in range(3):
+        for one in walkers:
+            one.step()
+    return sum(one.x for one in walkers) + rng.random() + own[1].random()
+
+
+def test_objects_in_rows_share_generators_of_random_numbers():
+    assert abs(rg.jit(drawing)(0.7, 5) - drawing(0.7, 5)) < 1e-12
+    slope = (drawing(0.7 + 1e-6, 5) - drawing(0.7 - 1e-6, 5)) / 2e-6
+    assert abs(rg.grad(drawing)(0.7, 5) - slope) < 1e-7

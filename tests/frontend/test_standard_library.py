@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import heapq
 import itertools
+import queue
 import statistics
 from dataclasses import asdict, astuple, dataclass
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 
 import retrograd as rg
 from retrograd.errors import UserError
-from tests.frontend.harness import slopes_of
+from tests.frontend.harness import agree, slopes_of
 
 X = np.array([0.7, -0.4, 1.3, 0.2])
 
@@ -165,3 +166,30 @@ def test_what_is_refused() -> None:
         rg.jit(of_a_number)(X)
     with pytest.raises(UserError, match="RG0101.*zip"):
         rg.jit(of_texts)(X)
+
+
+def waiting(x: Any, n: Any) -> Any:
+    first: Any = queue.PriorityQueue()
+    for i in range(n):
+        first.put((x * ((i * 5) % 7), i))
+    s = 0.0
+    while not first.empty():
+        d, i = first.get()
+        s = s * 0.5 + d * i
+    line: Any = queue.Queue(maxsize=n)
+    pile: Any = queue.LifoQueue()
+    for i in range(n):
+        line.put(x * i)
+        pile.put(x * i)
+    full, front, top = line.full(), line.get(), pile.get()
+    try:
+        queue.Queue().get_nowait()
+    except queue.Empty:
+        front += 3 * x
+    return s + front + 2 * top + line.qsize() + full
+
+
+def test_queues() -> None:
+    agree(waiting, 0.7, 5)
+    slope = (waiting(0.7 + 1e-6, 5) - waiting(0.7 - 1e-6, 5)) / 2e-6
+    assert abs(rg.grad(waiting)(0.7, 5) - slope) < 1e-6

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import collections
 import collections.abc
+import heapq
 import itertools
+import queue
 from collections.abc import Mapping
 from typing import Any
 
@@ -234,6 +236,65 @@ def pairwise(iterable: Any) -> Any:
     return zip(items[:-1], items[1:], strict=False)  # noqa: RUF007
 
 
+class Queue:
+    """`queue.Queue`, for one thread: nobody waits for what is not there."""
+
+    def __init__(self, maxsize: Any = 0) -> None:
+        self.maxsize = maxsize
+        self.items: list[Any] = []
+
+    def put(self, item: Any, block: Any = True, timeout: Any = None) -> None:
+        if self.full():
+            raise queue.Full
+        self.items.append(item)
+
+    def get(self, block: Any = True, timeout: Any = None) -> Any:
+        if not self.items:
+            raise queue.Empty
+        return self.items.pop(0)
+
+    def put_nowait(self, item: Any) -> None:
+        self.put(item)
+
+    def get_nowait(self) -> Any:
+        return self.get()
+
+    def qsize(self) -> Any:
+        return len(self.items)
+
+    def empty(self) -> Any:
+        return len(self.items) == 0
+
+    def full(self) -> Any:
+        return 0 < self.maxsize <= len(self.items)
+
+    def task_done(self) -> None:
+        return
+
+
+class LifoQueue(Queue):
+    """`queue.LifoQueue`."""
+
+    def get(self, block: Any = True, timeout: Any = None) -> Any:
+        if not self.items:
+            raise queue.Empty
+        return self.items.pop()
+
+
+class PriorityQueue(Queue):
+    """`queue.PriorityQueue`."""
+
+    def put(self, item: Any, block: Any = True, timeout: Any = None) -> None:
+        if self.full():
+            raise queue.Full
+        heapq.heappush(self.items, item)
+
+    def get(self, block: Any = True, timeout: Any = None) -> Any:
+        if not self.items:
+            raise queue.Empty
+        return heapq.heappop(self.items)
+
+
 def map_of(function: Any, *iterables: Any) -> Any:
     if len(iterables) == 1:
         return iter([function(item) for item in iterables[0]])
@@ -304,6 +365,7 @@ def repeat(object: Any, times: Any) -> Any:
 _MADE: Mapping[type, type] = {
     Deque: collections.deque, DefaultDict: collections.defaultdict, Counter: collections.Counter,
     OrderedDict: collections.OrderedDict, **keyed_by_run.CLASSES,
+    Queue: queue.Queue, LifoQueue: queue.LifoQueue, PriorityQueue: queue.PriorityQueue,
 }  # fmt: skip
 
 CLASSES: Mapping[type, type] = {

@@ -96,7 +96,7 @@ class Engine:
 Expansion = tuple[CodeType, Any, int, Var]
 
 
-_NO_USERS = ("builtins", "retrograd.")
+_NO_USERS = ("builtins", "retrograd.frontend.", "retrograd.inversion.")
 """Modules whose objects are not the user's."""
 
 
