@@ -172,14 +172,15 @@ def test_rows_of_different_lengths_are_indexed_in_loops_of_a_few_iterations() ->
     assert rg.check_grads(table, (1.3,), 1).ok
 
 
-def test_rows_of_different_lengths_at_an_index_of_the_run_are_refused() -> None:
+def test_rows_of_different_lengths_at_an_index_of_the_run() -> None:
     def f(x: Any, n: int) -> Any:
         rows = [[x], [x, 2.0 * x]]
-        rows.append([x])
-        return rows[n][0]
+        rows.append([x, 3.0 * x, x * x])
+        return rows[n][-1] * len(rows[n])
 
-    with pytest.raises(UserError, match="lists of different lengths"):
-        rg.jit(f)(1.3, 1)
+    for n in range(3):
+        assert rg.jit(f)(1.3, n) == f(1.3, n)
+        assert rg.check_grads(f, (1.3, n), 1).ok
 
 
 def test_a_list_of_literals_stays_one_after_it_was_indexed() -> None:

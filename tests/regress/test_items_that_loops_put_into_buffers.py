@@ -38,7 +38,14 @@ def of_rows(x, n):
     return row[0]
 
 
-@pytest.mark.parametrize("program", [by_an_item, by_another_name, of_rows])
-def test_the_write_is_refused(program) -> None:
-    with pytest.raises(UserError, match="RG0106"):
+@pytest.mark.parametrize(
+    ("program", "what"),
+    [
+        (by_an_item, "RG0106"),
+        (by_another_name, "RG0106"),
+        (of_rows, "RG0104: the value is a list .* a list that is kept in another way"),
+    ],
+)
+def test_the_write_is_refused(program, what) -> None:
+    with pytest.raises(UserError, match=what):
         rg.jit(program)(np.array([0.5, 0.25, 2.0]), 2)

@@ -132,10 +132,11 @@ def decided(t: Tracer, value: Value, node: ast.expr | None = None) -> Value:
     if not isinstance(value, OneOf):
         return value
     one, other = describe(value.values[0]), describe(value.values[1])
-    error = t.error(
-        "RG0104", f"the value is {one} on one path and {other} on another",
-        "assign it to a name before it is used",
-    )  # fmt: skip
+    way_out = "assign it to a name before it is used"
+    if one == other:  # such as a list whose items are known, and one of run-time length
+        other = f"{other} that is kept in another way"
+        way_out = "make it in one way, such as by appending to an empty list"
+    error = t.error("RG0104", f"the value is {one} on one path and {other} on another", way_out)
     raise NeedKind(value, error, node)
 
 
