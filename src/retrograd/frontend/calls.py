@@ -6,6 +6,7 @@ import ast
 import collections
 import copy
 import functools
+import operator
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from enum import Enum, EnumType
@@ -109,7 +110,7 @@ __all__ = ["call"]
 
 _LOOKING: tuple[object, ...] = (
     enumerate, zip, iter, reversed, isinstance, len, bool, type, hasattr, getattr, setattr,
-    functools.partial, copy.copy, copy.deepcopy,
+    functools.partial, copy.copy, copy.deepcopy, operator.eq, operator.ne,
 )  # fmt: skip
 """Functions that are given lists themselves."""
 

@@ -15,11 +15,13 @@ from retrograd.frontend.library.complexes import (
     complex_negative,
 )
 from retrograd.frontend.library.instances import operate, special
+from retrograd.frontend.library.list_comparisons import compare_lists
 from retrograd.frontend.library.plain.products import products_of_ints, products_of_stacks
 from retrograd.frontend.library.sameness import same_object
 from retrograd.frontend.library.texts import binary_text, compare_texts
 from retrograd.frontend.values import scalars
 from retrograd.frontend.values.arrays import extent, read, value_atom, write
+from retrograd.frontend.values.freezing import frozen
 from retrograd.frontend.values.heads import same_head
 from retrograd.frontend.values.kinds import (
     NONE,
@@ -312,7 +314,9 @@ def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
     elif isinstance(a, Option) or isinstance(b, Option):
         equal = _equal_options(t, a, b)
         return Scalar(equal if op == "eq" else scalars.logical_not(t, equal))
-    a, b = as_number(a), as_number(b)
+    if (said := compare_lists(t, op, a, b)) is not None:
+        return said
+    a, b = frozen(t, as_number(a)), frozen(t, as_number(b))
     if isinstance(a, Scalar) and isinstance(b, Scalar):
         made = scalars.compare(t, op, a, b)
         return of_both(made, a, b)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import cast
 
+from retrograd.frontend.identity.buffers import ListBuffer
 from retrograd.frontend.values.baked import require_known
+from retrograd.frontend.values.forms import arrays
 from retrograd.frontend.values.kinds import (
+    UNDEF,
     ArrayRef,
     Closure,
     Instance,
@@ -13,7 +16,9 @@ from retrograd.frontend.values.kinds import (
     Option,
     Scalar,
     Static,
+    TupleValue,
     Value,
+    certain,
 )
 from retrograd.frontend.values.numbers import is_python
 from retrograd.frontend.values.object_rows import same_rows
@@ -91,8 +96,23 @@ def same_object(t: Tracer, a: Value, b: Value) -> bool:
     """Whether two values are one object; refused where it depends on the path."""
     if not isinstance(a, Instance) or not isinstance(b, Instance) or a.place == b.place:
         return a == b
+    if a.cls is list and b.cls is list and not _reach(t, a).isdisjoint(_reach(t, b)):
+        for one in (a, b):
+            t.note_list(t.state.cells.get(one.cells[0]))
+        raise t.error("RG0110", "whether these are one list is known at run time only",
+                      "compare the indices at which they are")  # fmt: skip
     if any(b.place + 1 + k in t.state.links.get(c, ()) for k, c in enumerate(a.cells)):
         raise t.error("RG0110", "whether these are one object is known at run time only",
                       "compare an attribute that tells them apart")  # fmt: skip
     t.ctx.compared = True
     return False
+
+
+def _reach(t: Tracer, one: Instance) -> frozenset[int]:
+    """The items of a list, and the buffers in which it is or may be a row."""
+    (cell,) = one.cells
+    content = certain(t.state.cells.get(cell, UNDEF))
+    own = {cell}
+    if isinstance(content, TupleValue) and content.cls is ListBuffer:
+        own |= {ref.loc for ref in arrays(content.items[0])}
+    return frozenset(own.union(*(t.state.links.get(number, ()) for number in own)))

@@ -291,7 +291,7 @@ def _compare_pair(t: Tracer, op: ast.cmpop, a: Value, b: Value) -> Value:
                 Scalar(found)
             )  # fmt: skip
         case _:
-            return operators.compare_values(t, _COMPARE[type(op)], frozen(t, a), frozen(t, b))
+            return operators.compare_values(t, _COMPARE[type(op)], a, b)
 
 
 def _if_exp(t: Tracer, node: ast.IfExp) -> Value:

@@ -241,11 +241,11 @@ def make_place(t: Tracer, owner: Value, count: Scalar, value: Value) -> None:
 def _enlarge(t: Tracer, ref: ArrayRef, leaf: Value, room: Atom, length: Scalar) -> None:
     old = t.base(ref.loc)
     rank = ref.type.rank
-    dims: list[Atom] = []
-    if isinstance(leaf, ArrayRef):
-        dims = [extent(t, leaf, axis) for axis in range(rank - 1)]
-    elif rank > 1:  # the item is of another kind
-        dims = [t.prim("dim", old, axis=axis) for axis in range(1, rank)]
+    dims: list[Atom] = [t.prim("dim", old, axis=axis) for axis in range(1, rank)]
+    if isinstance(leaf, ArrayRef):  # the first item says what shape all have
+        empty = t.prim("eq", length.atom, ilit(0))
+        new = (extent(t, leaf, axis) for axis in range(rank - 1))
+        dims = [t.prim("select", empty, n, dim) for n, dim in zip(new, dims, strict=True)]
     fresh = t.prim("zeros", room, *dims, dtype=ref.type.dtype.value)
     t.state.arrays[ref.loc] = fresh
     if rank == 1 or (isinstance(length.atom, Lit) and length.atom.value):

@@ -41,6 +41,13 @@ def equal_items(t: Tracer, owner: Instance, value: Value) -> list[Atom] | Value:
         return _equal_rows(t, buffers, length, value)
     if value == NONE:
         return []
+    if isinstance(value, Instance | TupleValue):
+        if isinstance(buffers, TupleValue) and value.cls is list:
+            raise t.error(
+                "RG0110", "a list is looked for in a list of lists of run-time length",
+                "compare each of them: any(row == x for row in rows)",
+            )  # fmt: skip
+        return []
     return compare_values(t, "eq", as_array(t, owner), value)
 
 
