@@ -272,7 +272,7 @@ def _call_static(
     own = in_turns(t, obj, args) or own
     if handler is not None or own is not None:
         return _handled(t, obj, own, handler, args, kwargs)
-    if t.span in t.ctx.tables and fun == _DEFAULT and args and args[0] == Static(list):
+    if t.span in t.ctx.way.tables and fun == _DEFAULT and args and args[0] == Static(list):
         return t.call(Static(ListsByKey), args[1:], kwargs)
     if (stand_in := STAND_INS.get(id(obj)) or function_for(obj)) is not None:
         known = isinstance(stand_in, FunctionType) and all(map(_is_known, args)) and not kwargs

@@ -27,6 +27,7 @@ from retrograd.frontend.library.methods import METHODS
 from retrograd.frontend.library.tables import library
 from retrograd.frontend.syntax.expr import evaluate, held, tested
 from retrograd.frontend.syntax.functions import Callee, match_arguments, unknown
+from retrograd.frontend.syntax.other_ways import BY_JOINS, another_way
 from retrograd.frontend.syntax.sharing import repeated
 from retrograd.frontend.syntax.specialise import Request
 from retrograd.frontend.syntax.stmts import run_block
@@ -50,7 +51,7 @@ from retrograd.frontend.values.tracer import (
     State,
     Tracer,
 )  # fmt: skip
-from retrograd.frontend.values.ways import BY_JOINS, Way
+from retrograd.frontend.values.ways import Way
 from retrograd.ir.build import Builder
 from retrograd.ir.terms import Call, Function, Jvp, Program, Prov, Vjp
 from retrograd.ir.traverse import stms_deep
@@ -130,14 +131,7 @@ def _translated(
     refused, alone = list[UserError](), None
     while True:
         recorder = Recorder.beginning(f, args, keywords)
-        ctx = Context(
-            prims, engine, recorder, way.baked, way.lists, way.kinds, literals=way.literals,
-            unrolls=way.unrolls, joins=way.joins, tables=way.tables,
-            sizes=Sizes() if sized else None, delays=way.delays,
-            tables_of=way.tables_of, partial=way.partial, chosen=way.chosen,
-            rivals=way.rivals, picks=way.picks, stacks=way.stacks, shared=way.shared,
-            heaps=way.heap_classes,
-        )  # fmt: skip
+        ctx = Context(prims, engine, recorder, way, sizes=Sizes() if sized else None)
         try:
             found = _traced(ctx, f, call_of.plain, args, keywords, call_of.write_back)
             return found, replace(way, shared=repeated(ctx, found.program))
@@ -153,7 +147,7 @@ def _translated(
             engine = replace(engine, library=library(METHODS))
         except UserError as error:
             refused.append(error)
-            another = way.after(ctx, refused)
+            another = another_way(way, ctx, refused)
             if another is None:
                 break
             alone = error if another.crowded and not way.crowded else alone

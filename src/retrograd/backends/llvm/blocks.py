@@ -10,7 +10,7 @@ from retrograd.backends.llvm.alias import plain_body, settled
 from retrograd.backends.llvm.arrays import ARRAY_OPS, emit_alias
 from retrograd.backends.llvm.callers import failed_in
 from retrograd.backends.llvm.elementwise import broadcast_dims, copy_array, materialise
-from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Lazy, Role, TapeBlock
+from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Lazy, Role
 from retrograd.backends.llvm.interrupt import (
     crossings,
     drop_homes,
@@ -34,6 +34,7 @@ from retrograd.backends.llvm.resumable import (
 from retrograd.backends.llvm.returns import emit_call
 from retrograd.backends.llvm.scalar import emit_scalar, in_library
 from retrograd.backends.llvm.tape import block_words, reserve
+from retrograd.backends.llvm.tape_blocks import TapeBlock
 from retrograd.backends.llvm.text import ArrayValue, llvm_scalar
 from retrograd.backends.llvm.upcalls import ask_or_call, may_ask
 from retrograd.errors import CompilerBug

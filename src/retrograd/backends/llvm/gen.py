@@ -17,6 +17,7 @@ from retrograd.backends.llvm.lengths import Lengths
 from retrograd.backends.llvm.metadata import CONTEXT_TBAA, TBAA
 from retrograd.backends.llvm.plan import Planner
 from retrograd.backends.llvm.sites import SHOWN_WORDS, ErrorSite
+from retrograd.backends.llvm.tape_blocks import TapeBlock
 from retrograd.backends.llvm.text import (
     ArrayValue,
     FunctionText,
@@ -487,14 +488,3 @@ class Gen:
         self.f.label(no)
         orelse()
         self.f.label(join)
-
-
-@dataclass(slots=True)
-class TapeBlock:
-    """The residuals of one innermost loop, as structure of arrays: element k of slot s is at
-    base + 8 * (s * trips + k)."""
-
-    base: str
-    trips: str
-    index: str
-    next_slot: int = 0

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from retrograd.backends.llvm.alias import settled
 from retrograd.backends.llvm.callers import failed_in, point_of_call
-from retrograd.backends.llvm.gen import Gen, Home, Role, TapeBlock
+from retrograd.backends.llvm.gen import Gen, Home, Role
 from retrograd.backends.llvm.interrupt import (
     FAILED,
     INTERRUPTED,
@@ -31,6 +31,7 @@ from retrograd.backends.llvm.metadata import TAPE_TBAA
 from retrograd.backends.llvm.reduce import LANES, accumulators, add_chunk, add_terms
 from retrograd.backends.llvm.returns import emit_call
 from retrograd.backends.llvm.tape import block_words, iterations_left, reserve
+from retrograd.backends.llvm.tape_blocks import TapeBlock
 from retrograd.ir.terms import Block, Call, For, If, Prim, Stm, While
 from retrograd.ir.traverse import blocks
 from retrograd.ir.types import I64

@@ -169,7 +169,7 @@ def _holds(t: Tracer, obj: Instance, name: str) -> bool:
 
 def _is_assigned(t: Tracer, obj: Instance, name: str) -> bool:
     """Whether an object that is a row of a table has one of the attributes of its class."""
-    if (obj.cls, name) in t.ctx.partial:
+    if (obj.cls, name) in t.ctx.way.partial:
         raise t.error(
             "RG0123", f"whether the attribute {name!r} is assigned depends on the object",
             "assign it in __init__: None where there is no value yet",
@@ -205,7 +205,7 @@ def _has(t: Tracer, value: Value, name: str) -> bool:
         t.recorder.ask("attribute", classes[0], name, STATIC)
         t.guard(getattr(classes[0], name, ABSENT), "attribute", classes[0], name)
     found = {_found(cls, name) for cls in classes}
-    if len(found) > 1 and not t.ctx.kinds:
+    if len(found) > 1 and not t.ctx.way.kinds:
         raise NeedKinds
     if len(found) > 1:
         raise t.error(

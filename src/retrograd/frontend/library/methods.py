@@ -303,7 +303,7 @@ def _tolist(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     (value,) = bind(t, "tolist", args, kwargs, "a")
     if not isinstance(value, ArrayRef):
         return value or NONE
-    if not t.ctx.lists:
+    if not t.ctx.way.lists:
         raise NeedLists
     if value.type.rank > 2:
         what = f"tolist of an array of rank {value.type.rank}"

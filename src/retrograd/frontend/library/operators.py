@@ -170,7 +170,7 @@ def _truths(t: Tracer, *values: Scalar) -> bool:
     """Whether truth values are NumPy's; Python's are ints."""
     if any(value.numpy for value in values):
         return True
-    if not t.ctx.kinds and not all(map(is_python, values)):
+    if not t.ctx.way.kinds and not all(map(is_python, values)):
         raise NeedKinds
     return False
 

@@ -70,7 +70,7 @@ def _are_truths_of_the_run(a: Value, b: Value) -> bool:
 
 def _identity_of_truths(t: Tracer, a: Scalar, b: Scalar) -> Value:
     """`flag is True`: there is one True of Python's, and those of NumPy's are none of them."""
-    if not t.ctx.kinds and not (is_python(a) and is_python(b)):
+    if not t.ctx.way.kinds and not (is_python(a) and is_python(b)):
         raise NeedKinds
     if is_python(a) and is_python(b):
         return Scalar(t.prim("eq", a.atom, b.atom))

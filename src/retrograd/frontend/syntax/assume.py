@@ -34,7 +34,7 @@ def assume(t: Tracer, test: ast.expr, holds: bool) -> None:
 
 def assume_kinds(t: Tracer, test: Atom, holds: bool) -> None:
     """Makes certain of which kind values are whose flags a test decides."""
-    if not t.ctx.joins or isinstance(test, Lit):
+    if not t.ctx.way.joins or isinstance(test, Lit):
         return
     for held in list(t.state.cells.values()):
         for one in kinds_in(held):

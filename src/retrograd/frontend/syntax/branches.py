@@ -189,7 +189,7 @@ def _decided(
 ) -> dict[Var, Atom]:
     """Flags that say which side was taken: a later test of the same condition then decides them."""
     found: dict[Var, Atom] = {}
-    if t.ctx.joins:
+    if t.ctx.way.joins:
         other: Atom | None = None
         for out, row in zip(outs, rows, strict=True):
             if row == (true, false):

@@ -26,7 +26,7 @@ _MOST = 16
 
 def is_chosen(t: Tracer, owner: Value, index: Value) -> bool:
     """Whether a key is known at run time only, of a dict whose items are looked up by branches."""
-    if possible_items(t, owner).site not in t.ctx.chosen:
+    if possible_items(t, owner).site not in t.ctx.way.chosen:
         return False
     try:
         key_of(t, index)

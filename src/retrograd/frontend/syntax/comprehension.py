@@ -59,7 +59,7 @@ def comprehend(t: Tracer, node: ast.ListComp | ast.GeneratorExp, fun: Value | No
     if len(generators) != len(node.generators):
         node = ast.copy_location(type(node)(node.elt, generators), node)
     t.ctx.kept = t.ctx.kept or (isinstance(node, ast.GeneratorExp) and fun is None)
-    if t.ctx.delays and _is_delayed(node, fun):
+    if t.ctx.way.delays and _is_delayed(node, fun):
         return _in_turns(t, node, t.eval(node.generators[0].iter))
     if len(node.generators) > 1:
         return _filled(t, node)
@@ -183,7 +183,7 @@ def _listed(
     if known is not None and known <= _UNROLLED:
         items = tuple(at(Scalar(ilit(k), True)) for k in range(int(known)))
         return _unrolled(t, node, generator, items)
-    if not t.ctx.lists:
+    if not t.ctx.way.lists:
         raise NeedLists
 
     def item(index: Scalar) -> Value:
@@ -197,7 +197,7 @@ def _listed(
 
 def _filled(t: Tracer, node: ast.ListComp | ast.GeneratorExp) -> Value:
     """The list of the items that pass the tests, appended one by one."""
-    if not t.ctx.lists:
+    if not t.ctx.way.lists:
         raise NeedLists
     made = list_of(t, ())
     t.frame.roots.append(made)

@@ -88,8 +88,8 @@ def in_turns(t: Tracer, obj: object, args: Sequence[Value]) -> Handler | None:
     made = ENDLESS.get(id(obj))
     if made is not None and (obj is not itertools.repeat or len(args) == 1):
         t.ctx.kept = True
-        return partial(_endless, made) if t.ctx.delays else None
-    if not t.ctx.delays or (obj is not zip and id(obj) not in {**GENERATORS, **CONSUMING}):
+        return partial(_endless, made) if t.ctx.way.delays else None
+    if not t.ctx.way.delays or (obj is not zip and id(obj) not in {**GENERATORS, **CONSUMING}):
         return None
     if not any(is_delayed(t, arg) or _generator_in(t, arg) is not None for arg in args):
         return None

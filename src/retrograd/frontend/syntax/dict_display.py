@@ -24,7 +24,7 @@ __all__ = ["comprehend_dict", "comprehend_set", "display", "set_display"]
 
 def display(t: Tracer, node: ast.Dict) -> Value:
     """`{key: value, **other}`."""
-    if t.b.prov.span in t.ctx.tables:
+    if t.b.prov.span in t.ctx.way.tables:
         return _table(t, node, DictOfLists if _has_lists(t, node) else Table)
     made = dict_of(t, (), ())
     for key, value in zip(node.keys, node.values, strict=True):
@@ -89,7 +89,7 @@ _UNROLLED = 64
 
 def comprehend_dict(t: Tracer, node: ast.DictComp) -> Value:
     """`{key: value for ...}`."""
-    if t.b.prov.span in t.ctx.tables:
+    if t.b.prov.span in t.ctx.way.tables:
         pair = ast.copy_location(ast.Tuple([node.key, node.value], ast.Load()), node)
         pairs = t.eval(ast.copy_location(ast.ListComp(pair, node.generators), node))
         return t.call(Static(Table), (pairs,), {})

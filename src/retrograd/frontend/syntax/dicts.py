@@ -119,7 +119,7 @@ def _dict(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
             f"dict with {len(args)} positional arguments",
             "write dict(other), dict(a=1.0), or {'a': 1.0}",
         )
-    if t.b.prov.span in t.ctx.tables or any(map(_is_table, args)):
+    if t.b.prov.span in t.ctx.way.tables or any(map(_is_table, args)):
         made = t.call(Static(Table), (), {})
         t.call(Bound(made, "update"), args, kwargs)
         return made
@@ -140,7 +140,7 @@ def _fromkeys(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     no_more(t, "fromkeys", kwargs)
     keys, value = bind(t, "fromkeys", args, kwargs, "iterable value", 1)
     assert keys is not None
-    if t.b.prov.span in t.ctx.tables:
+    if t.b.prov.span in t.ctx.way.tables:
         return t.call(Static(from_keys), args, {})
     made = dict_of(t, (), ())
     if steps_of(t, keys).all() is None:

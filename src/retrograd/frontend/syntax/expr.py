@@ -386,7 +386,7 @@ def _tuple(t: Tracer, node: ast.Tuple | ast.List) -> Value:
             items.append(kept(t, element, t.held(element)))
     if isinstance(node, ast.Tuple):
         return TupleValue(tuple(items))
-    objects = t.ctx.lists and not t.frame.origin.ours
+    objects = t.ctx.way.lists and not t.frame.origin.ours
     return list_of(t, items) if objects else TupleValue(tuple(items), list)
 
 

@@ -112,7 +112,7 @@ def _run(t: Tracer, stm: ast.For, steps: Steps) -> None:
         with _dividing(t, False, t.ctx.copies):  # which item is meant is up to this loop
             _run_counted(t, stm, steps)
         return
-    if t.ctx.unrolls and (_appends(stm) or (steps.count <= _SHORT and _indexes(stm))):
+    if t.ctx.way.unrolls and (_appends(stm) or (steps.count <= _SHORT and _indexes(stm))):
         _run_unrolled(t, stm, steps)
         return
     t.ctx.grown |= _appends(stm)

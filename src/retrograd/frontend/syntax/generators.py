@@ -84,7 +84,7 @@ def call_generator(
         raise Consumed
     if consumer is None:
         t.ctx.kept = True
-        if t.ctx.delays:
+        if t.ctx.way.delays:
             return delayed(t, generator, *given)
     return _at_once(t, generator, given, consumer)
 

@@ -35,7 +35,7 @@ def in_each_kind(
     `live` are the names that are read afterwards, if that is known. `elsewhere` translates it where
     the value is made in the part itself.
     """
-    if not t.ctx.joins:
+    if not t.ctx.way.joins:
         run()
         return
     saved, known = Saved.of(t), t.kinds_known
@@ -76,7 +76,7 @@ def value_in_each_kind(t: Tracer, node: ast.expr) -> Value:
 
 
 def _in_each_kind(t: Tracer, node: ast.expr, ask: Callable[[ast.expr], Value]) -> Value:
-    if not t.ctx.joins:
+    if not t.ctx.way.joins:
         return ask(node)
     cell = t.ctx.fresh()
 

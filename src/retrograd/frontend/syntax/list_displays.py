@@ -15,7 +15,7 @@ __all__ = ["joined"]
 
 def joined(t: Tracer, first: Sequence[Value], value: Value, rest: Sequence[ast.expr]) -> Instance:
     """`[first, *value, rest]`; the rest may have other such parts."""
-    if not t.ctx.lists or t.frame.origin.ours:
+    if not t.ctx.way.lists or t.frame.origin.ours:
         raise NeedLists
     made = list_of(t, first)
     t.frame.roots.append(made)

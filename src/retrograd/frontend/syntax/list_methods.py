@@ -47,7 +47,7 @@ def call_list_method(t: Tracer, method: Bound, args: Args, kwargs: Kwargs) -> Va
     """`owner.name(...)` of a list."""
     owner = method.receiver
     if not isinstance(owner, Instance):
-        if not t.ctx.lists:
+        if not t.ctx.way.lists:
             raise NeedLists
         raise t.error(
             "RG0101", "a list from outside of the program is changed here",
@@ -152,7 +152,7 @@ METHODS: Mapping[str, Method] = {
 def _list(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     (value,) = bind(t, "list", args, kwargs, "iterable", 0)
     if value is None:
-        return row_of_list(t, list_of(t, ())) if t.ctx.lists else TupleValue((), list)
+        return row_of_list(t, list_of(t, ())) if t.ctx.way.lists else TupleValue((), list)
     return lists.listed(t, value)
 
 
@@ -188,7 +188,7 @@ def list_binary(t: Tracer, op: str, a: Value, b: Value) -> Value | None:
         assert isinstance(one, TupleValue)
         known = static_int(count)
         if known is None or known * len(one.items) > _LONGEST_TUPLE:
-            if not t.ctx.lists:
+            if not t.ctx.way.lists:
                 raise NeedLists
             return lists.repeated(t, _thaw(t, one), count)
     return None
@@ -199,7 +199,7 @@ def list_in_place(t: Tracer, op: str, owner: Value, other: Value) -> Value | Non
     if not _listy(owner) or op not in ("add", "mul"):
         return None
     if not isinstance(owner, Instance):
-        if not t.ctx.lists:
+        if not t.ctx.way.lists:
             raise NeedLists
         raise t.error(
             "RG0101", "a list from outside of the program is changed here",

@@ -381,7 +381,7 @@ def listed(t: Tracer, value: Value) -> Value:
     if isinstance(value, Instance) and value.cls is list:
         return copied(t, value)
     found = steps_of(t, value).known
-    if not t.ctx.lists:
+    if not t.ctx.way.lists:
         if found is None:
             raise NeedLists
         return TupleValue(tuple(current(t, item) for item in found), list)

@@ -53,7 +53,7 @@ def published(t: Tracer, made: Instance) -> Instance:
         held = t.content(made.cell(name))
         if isinstance(held, Unbound) and getattr(made.cls, name, None) is not None:
             held = attribute(t, made, name)  # what the class has instead
-        if (made.cls, name) in t.ctx.partial:
+        if (made.cls, name) in t.ctx.way.partial:
             lists.append(t, _column(t, table, slots_of(name)), Scalar(ilit(_UNASSIGNED)))
             _put_partial(t, table, name, number, held)
         else:
@@ -129,7 +129,7 @@ def get_attribute(t: Tracer, obj: Instance, name: str) -> Value:
     table, number = table_of(t, obj.cls), _number(t, obj)
     if name == FLAT and is_growing(obj):
         return _column(t, table, FLAT)
-    if (obj.cls, name) not in t.ctx.partial:
+    if (obj.cls, name) not in t.ctx.way.partial:
         column = _column(t, table, name)
         return lists.get(t, column, _position(t, column, number))
     slots, values = _column(t, table, slots_of(name)), _column(t, table, values_of(name))
@@ -149,7 +149,7 @@ def _none() -> Value:
 def put_attribute(t: Tracer, obj: Instance, name: str, value: Value) -> None:
     """Assigns to an attribute of a row."""
     table, number = table_of(t, obj.cls), _number(t, obj)
-    if (obj.cls, name) in t.ctx.partial:
+    if (obj.cls, name) in t.ctx.way.partial:
         _put_partial(t, table, name, number, value)
         return
     _always(t, obj.cls, name, value)
@@ -206,7 +206,7 @@ def held_in_place(t: Tracer, node: ast.Attribute) -> Value:
 
 def in_place_of(t: Tracer, obj: Value, name: str) -> Value:
     """What an attribute holds, to be indexed or changed in place at once: of rows, no copy."""
-    if not isinstance(obj, Instance) or not is_row(obj) or (obj.cls, name) in t.ctx.partial:
+    if not isinstance(obj, Instance) or not is_row(obj) or (obj.cls, name) in t.ctx.way.partial:
         return attribute_of(t, obj, name)
     if name == FLAT and is_growing(obj):
         return get_attribute(t, obj, name)

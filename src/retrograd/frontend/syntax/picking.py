@@ -39,7 +39,7 @@ def _by_branches(t: Tracer, value: TupleValue, at: Scalar) -> Value | None:
     """One of a few items of any kinds."""
     t.ctx.pickable = True
     count = len(value.items)
-    if not t.ctx.picks or t.ctx.divides or count > _MOST:
+    if not t.ctx.way.picks or t.ctx.divides or count > _MOST:
         return None
     atom = at.atom
     if not at.is_nonneg:

@@ -40,7 +40,7 @@ than it spares: loops over three numbers, for one, are not merged with what is a
 def called(t: Tracer, callee: Callee, bound: Mapping[str, Value]) -> Value | None:
     """The value of a call of a function of the program; None where there is to be none."""
     function = _function(callee)
-    if function is None or function.__code__ not in t.ctx.shared or not _callable(t, bound):
+    if function is None or function.__code__ not in t.ctx.way.shared or not _callable(t, bound):
         return None
     place = replace(t.span, shared=True) if t.span is not None else None
     shared = replace(callee, source=t.ctx.sources.of_ours(function, place))

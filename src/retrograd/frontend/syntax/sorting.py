@@ -113,7 +113,7 @@ def _sorted_numbers(
 
 
 def _of_array(t: Tracer, ordered: ArrayRef) -> Value:
-    if not t.ctx.lists:
+    if not t.ctx.way.lists:
         raise NeedLists
     length = t.call(Static(len), [ordered], {})
     assert isinstance(length, Scalar)
@@ -135,7 +135,7 @@ def _reversed(t: Tracer, array: Value) -> ArrayRef:
 
 def _sorted_tuples(t: Tracer, value: Value, key: Value | None, backwards: bool) -> Value:
     """Of tuples: an order of their places is found, and each part of them is put into it."""
-    if not t.ctx.lists:
+    if not t.ctx.way.lists:
         raise NeedLists
     made = listed(t, value)
     content = content_of(t, made)

@@ -63,7 +63,7 @@ def run_block(t: Tracer, body: Sequence[ast.stmt]) -> None:
 
 def _whole(t: Tracer, stm: ast.stmt, rest: Sequence[ast.stmt]) -> bool:
     """A statement, for each kind of the values in it; true if the `rest` has become part of it."""
-    if not t.ctx.joins:
+    if not t.ctx.way.joins:
         return _single(t, stm, rest)
     absorbed, known = [False], t.kinds_known
 

@@ -58,7 +58,7 @@ def bake(t: Tracer, hidden: Hidden) -> None:
     """Has literals for the ints in a dict from outside, at the beginning of a function, if they
     have to be known."""
     value = t.frame.hidden[hidden.key]
-    if hidden.key not in t.ctx.baked or not _is_dict(value):
+    if hidden.key not in t.ctx.way.baked or not _is_dict(value):
         return
     numbers = whole_numbers(hidden.read())
     if numbers is not None:
@@ -68,7 +68,7 @@ def bake(t: Tracer, hidden: Hidden) -> None:
 def with_numbers(t: Tracer, hidden: Hidden) -> Value:
     """The value of a hidden argument, with literals for its ints if they have to be known."""
     value = t.frame.hidden[hidden.key]
-    if hidden.key not in t.ctx.baked:
+    if hidden.key not in t.ctx.way.baked:
         return value
     numbers = whole_numbers(hidden.read())
     if numbers is None:

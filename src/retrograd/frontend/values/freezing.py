@@ -74,5 +74,5 @@ def thawed(t: Tracer, value: Value) -> Value:
     items = tuple(thawed(t, item) for item in value.items)
     if isinstance(value, DictValue):
         return dict_of(t, value.keys, items)
-    listed = value.cls is list and t.ctx.lists
+    listed = value.cls is list and t.ctx.way.lists
     return list_of(t, items) if listed else TupleValue(items, value.cls)

@@ -104,7 +104,7 @@ def united(t: Tracer, one: Value, other: Value, depth: int, join: Join) -> Tuple
         found[k] = join(found[k], form) if k in found else form
     none = none or also
     several = len(found) > 1 or (none and any(is_deep(form, depth) for form in found.values()))
-    if several and not t.ctx.joins:
+    if several and not t.ctx.way.joins:
         t.ctx.mixed = True
         return None
     return kinds_form(found, none, depth)

@@ -97,7 +97,7 @@ def needs_lists(t: Tracer, value: Value) -> bool:
     """
     if not isinstance(value, TupleValue) or value.cls is not list:
         return False
-    if not t.ctx.lists:
+    if not t.ctx.way.lists:
         raise NeedLists
     return True
 

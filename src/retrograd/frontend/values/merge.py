@@ -112,7 +112,7 @@ class Merge:
         """The abstract value of one path's value."""
         match value:
             case Scalar():
-                numpy = value.numpy if self.t.ctx.kinds else None
+                numpy = value.numpy if self.t.ctx.way.kinds else None
                 return Scalar(hole(value.type), value.is_nonneg, numpy)
             case ArrayRef() if value.loc in self.outer:
                 blanks: list[Atom] = [hole(I64) for _ in holes(value.view)]
@@ -268,7 +268,7 @@ class Merge:
         sites = [self._sites(one) for one in (h, value)]
         if all(sites) and (is_growing(h) or is_growing(value)):
             self.t.ctx.heaped.add(sites[0] | sites[1])
-        elif found is None and self.t.ctx.joins:
+        elif found is None and self.t.ctx.way.joins:
             found = one_or_other(h, value, self.shape, self.widen, hole(BOOL))
         if found is None:
             for one in (h, value):

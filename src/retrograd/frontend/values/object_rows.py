@@ -161,7 +161,7 @@ def _columns(cls: type, names: Iterable[str], partial: frozenset[tuple[type, str
 def add_tables(t: Tracer, tables: Mapping[type, tuple[str, ...]]) -> None:
     """The tables of a function that shares them with nobody, without rows."""
     for cls, names in tables.items():
-        columns = (COUNT, *_columns(cls, names, t.ctx.partial))
+        columns = (COUNT, *_columns(cls, names, t.ctx.way.partial))
         made = Instance(Rows, t.ctx.fresh_place(len(columns)), columns)
         t.frame.hidden[_hidden(cls).key] = made
         t.state.cells[made.cells[0]] = Scalar(ilit(0), True)

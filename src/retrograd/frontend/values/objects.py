@@ -178,7 +178,7 @@ class Places:
 
     def rivals(self, h: Value, value: Value) -> bool:
         """Whether these are objects of before the paths parted, of which none is to be moved."""
-        if not self.ctx.rivals or h == value:
+        if not self.ctx.way.rivals or h == value:
             return False
         every = (*alternatives(h), *alternatives(value))
         return all(isinstance(one, Instance) and self.outer(one) for one in every)

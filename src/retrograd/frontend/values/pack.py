@@ -60,7 +60,7 @@ class Packer:
                 return value
             case Scalar():
                 self.atoms.append(value.atom)
-                return Scalar(hole(value.type), numpy=value.numpy if self.t.ctx.kinds else None)
+                return Scalar(hole(value.type), numpy=value.numpy if self.t.ctx.way.kinds else None)
             case ArrayRef():
                 return self._array(value)
             case Closure():

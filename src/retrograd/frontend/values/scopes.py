@@ -96,7 +96,7 @@ def lift(
         if guarded:
             t.guard(obj, kind, holder, name)
         return Static(obj)
-    literal = t.ctx.literals
+    literal = t.ctx.way.literals
     spec = spec_of(obj, f"{name!r}", t.span, Met.whole(literal))
     t.ctx.has_trees = t.ctx.has_trees or any(True for _ in trees_in(spec))
     hidden = Hidden(kind, holder, name, spec, literal)

@@ -17,7 +17,7 @@ def refuse_stacking(t: Tracer, content: TupleValue) -> None:
     in a loop that is translated iteration by iteration then, or where the index may become a part
     of the program."""
     ctx = t.ctx
-    literal = not ctx.literals and not ctx.stacks and not ctx.numbered <= ctx.baked
+    literal = not ctx.way.literals and not ctx.way.stacks and not ctx.numbered <= ctx.way.baked
     if not ctx.divides and not literal:
         return
     shapes = {tuple(_extents(t, item)) for item in content.items}

@@ -57,6 +57,7 @@ from retrograd.frontend.values.needs import (
 from retrograd.frontend.values.seen import Seen
 from retrograd.frontend.values.sizes import Sizes
 from retrograd.frontend.values.state import Frame, State
+from retrograd.frontend.values.ways import Way
 from retrograd.ir.build import Builder
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Function, Param, Params, Prim, Prov, Var, false, true
@@ -104,60 +105,38 @@ _NO_USERS = ("builtins", "retrograd.frontend.", "retrograd.inversion.")
 class Context:
     """What lasts for one whole translation.
 
+    `way` says how the program is translated, and what in here leads to another way (`Way`).
     `specs` are the specialised functions, `refused` the errors of those that cannot be, and
     `stack` those being translated (`specialise`); `assumed` are signatures to begin with, of those
     that are translated again; `variants` counts those with literal ints, by function; `needs`
     are the hidden arguments that each is known to read. `pending` are errors that stand only if the
-    attempt in which they were met turns out to be the last. `recorder` notes what is looked up.
-    `transformed` are the functions being translated for a derivative. `baked` are the hidden
-    arguments whose ints are literals, `attributes` the cells that belong to objects; `unnoted`
-    notes nothing, for what library programs look up. `compared`: objects were asked whether they
-    are one; `has_trees`: an object was read from outside, and with `literals` the ints and
-    bools of such objects are part of the program. `numbered` are the hidden arguments with ints,
-    `of_rank_zero` the numbers that are arrays without axes in NumPy.
-    `lists`: the program's lists are objects, which it may change; without it they are tuples, which
-    most programs want. `kinds`: functions are specialised, and joins made, by whether numbers are
-    NumPy's. `named` are the names by which policies know values, `all_names` all that there are,
-    and `policies` those of checkpointed functions, each with a place where one is called.
+    attempt in which they were met turns out to be the last. `recorder` notes what is looked up;
+    `unnoted` notes nothing, for what library programs look up.
+    `transformed` are the functions being translated for a derivative, `attributes` the cells that
+    belong to objects. `compared`: objects were asked whether they are one.
+    `of_rank_zero` are the numbers that are arrays without axes in NumPy.
+    `named` are the names by which policies know values, `all_names` all that there are, and
+    `policies` those of checkpointed functions, each with a place where one is called.
     `sizes` are the known extents of arrays, where the program is for certain ones.
     `spaces` are the names of modules that are assigned to, by `id`.
-    `grown`: a loop of a few iterations appends to lists; with `unrolls` these are translated one by
-    one, so that the lists have a known length.
-    `pickable`: which item of a list or tuple is meant is known at run time only; with `picks` it is
-    found by branches.
-    `stackable`: ints from outside say which item of a list is meant, of arrays that may differ in
-    shape; with `stacks` they are put into one array.
     `divides`: the innermost short loop can be translated one iteration after the other, and is
     where a list has arrays that may differ in shape, which `divided` notes; `copies` is how often
     the statements that are translated are there by that.
     `seen` is what iterators may have read, by the cell of their items.
-    `heaps` are the classes of the lists that are made at places of the program, and held by lists
-    (`identity/growing_lists.py`); `heaped` are sets of places that should be so, each of one class.
     `row_copies` are the buffers of lists that are, after two paths have met, one of several rows.
-    `joins`: where two paths meet, a name may have values of several kinds.
-    `tables`: where dicts are made that keep their keys in a list; `keyed` are those that should.
-    `chosen`: where those are made of which an item is found by branches (`syntax/chosen_keys.py`).
     `texts` are those that lists of run-time length hold, by number, `item_kinds` the kinds of
-    items; `mixed`: a list has items of several kinds, which it may have with `joins`.
-    `kept`: a generator has a name, or is an argument; with `delays` it runs where its items are
-    taken, in turns with what takes them.
-    `crowded` are classes of objects that cannot all be variables, with their attributes; in a
-    program with `tables_of` them they are rows of tables, which have the `partial` attributes in
-    two columns (`values/object_rows.py`).
-    `rivalry`: a name stands for one of two lists or dicts that are written to; with `rivals` what
-    uses it is translated for each of them.
+    items.
+    `heaps` are the classes of lists that are held by lists, by where these are made, `tables_of`
+    the attributes of classes of which objects are rows, both as `way` says.
     `expansions` are the library programs whose statements stand where they were called: for each
-    which one, for what arguments, its statements and a variable of theirs. Those of the functions
-    in `shared` are called instead.
+    which one, for what arguments, its statements and a variable of theirs.
     `undoing`: a reversible function is being translated, in which others are functions like all.
     """
 
     prims: PrimitiveSet
     engine: Engine
     recorder: Recorder
-    baked: frozenset[HiddenKey] = frozenset()
-    lists: bool = False
-    kinds: bool = False
+    way: Way
     names: NameSupply = field(default_factory=NameSupply)
     sources: Sources = field(default_factory=Sources)
     unnoted: Recorder = field(default_factory=Recorder.of_nothing)
@@ -176,7 +155,6 @@ class Context:
     variants: dict[FunctionSource, int] = field(default_factory=dict[FunctionSource, int])
     counter: int = 0
     compared: bool = False
-    literals: bool = False
     undoing: bool = False
     has_trees: bool = False
     numbered: set[HiddenKey] = field(default_factory=set[HiddenKey])
@@ -186,35 +164,28 @@ class Context:
     policies: dict[Policy, Span | None] = field(default_factory=dict[Policy, Span | None])
     sizes: Sizes | None = None
     spaces: dict[int, dict[str, Any]] = field(default_factory=dict[int, dict[str, Any]])
-    unrolls: bool = False
     grown: bool = False
-    picks: bool = False
     pickable: bool = False
-    stacks: bool = False
     stackable: bool = False
     divides: bool = False
     divided: bool = False
     copies: int = 1
-    joins: bool = False
-    tables: frozenset[Span] = frozenset()
-    delays: bool = False
     kept: bool = False
     keyed: set[Span] = field(default_factory=set[Span])
     texts: list[str] = field(default_factory=list[str])
     item_kinds: dict[object, int] = field(default_factory=dict[object, int])
     mixed: bool = False
     seen: dict[int, Seen] = field(default_factory=dict[int, Seen])
-    heaps: Mapping[Span, type] = field(default_factory=dict[Span, type])
+    heaps: Mapping[Span, type] = field(init=False)
     heaped: set[frozenset[Span]] = field(default_factory=set[frozenset[Span]])
     row_copies: set[int] = field(default_factory=set[int])
-    chosen: frozenset[Span] = frozenset()
-    rivals: bool = False
     rivalry: bool = False
     crowded: dict[type, tuple[str, ...]] = field(default_factory=dict[type, tuple[str, ...]])
-    tables_of: Mapping[type, tuple[str, ...]] = field(default_factory=dict[type, tuple[str, ...]])
-    partial: frozenset[tuple[type, str]] = frozenset()
-    shared: frozenset[CodeType] = frozenset()
+    tables_of: Mapping[type, tuple[str, ...]] = field(init=False)
     expansions: list[Expansion] = field(default_factory=list["Expansion"])
+
+    def __post_init__(self) -> None:
+        self.heaps, self.tables_of = self.way.heap_classes, self.way.tables_of
 
     def fresh(self) -> int:
         """A new number for a cell or a location."""

@@ -1,33 +1,52 @@
-"""How a program is translated, and how once more where it has been refused."""
+"""How a program is translated."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import CodeType
 
-from retrograd.errors import Span, UserError
+from retrograd.errors import Span
 from retrograd.frontend.identity.growing_lists import ATTRIBUTES, growing
-from retrograd.frontend.values.tracer import Context, HiddenKey
+from retrograd.frontend.identity.surroundings import HiddenKey
 
-__all__ = ["BY_JOINS", "Way"]
-
-BY_LITERALS = frozenset(
-    ("RG0101", "RG0103", "RG0104", "RG0107", "RG0109", "RG0110", "RG0113", "RG0123")
-)
-"""What is refused with these codes may be accepted if ints and bools of objects, or of a module,
-are known."""
-
-BY_BRANCHES = frozenset(("RG0101", "RG0104", "RG0107", "RG0110", "RG0116"))
-"""Refusals of items that cannot be in a list."""
-
-BY_JOINS = frozenset(("RG0104", "RG0107"))
-"""Refusals of names that are of one kind on one path and of another kind on another path."""
+__all__ = ["Way"]
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How a program is translated: what is said of a `Context`, and is found out by trying."""
+    """How a program is translated, which is found out by trying.
+
+    For most there is something in `Context` that a translation notes where it needs another way.
+
+    Attributes:
+        baked: the hidden arguments whose ints are literals. `numbered` are those with ints.
+        lists: the program's lists are objects, which it may change; without it they are tuples,
+            which most programs want.
+        kinds: functions are specialised, and joins made, by whether numbers are NumPy's.
+        literals: the ints and bools of objects from outside are part of the program. `has_trees`:
+            there are such objects.
+        unrolls: loops of a few iterations that append to lists are translated one iteration after
+            the other, so that the lists have a known length. `grown`: there is such a loop.
+        joins: where two paths meet, a name may have values of several kinds, and so may items of a
+            list. `mixed`: a list has such items.
+        tables: where dicts are made that keep their keys in a list. `keyed` are those that should.
+        delays: generators run where their items are taken, in turns with what takes them. `kept`:
+            one has a name, or is an argument.
+        crowded: classes of objects that are rows of tables, with their attributes, since they
+            cannot all be variables (`values/object_rows.py`). `Context.crowded` has more of them.
+        partial: attributes that are in two columns of such tables.
+        chosen: where dicts are made of which an item is found by branches
+            (`syntax/chosen_keys.py`); `chose` are those for which that has been tried.
+        rivals: what uses a name that stands for one of two lists or dicts that are written to is
+            translated for each of them. `rivalry`: there is such a name.
+        picks: which item of a list or tuple is meant is found by branches. `pickable`: it is known
+            at run time only.
+        heaps: sets of places where lists are made that lists hold, each of one class
+            (`identity/growing_lists.py`). `heaped` are those that should be.
+        stacks: arrays that may differ in shape are put into one array, where ints from outside say
+            which is meant. `stackable`: it has been tried without.
+        shared: the library programs that are called as functions (`syntax/sharing.py`).
+    """
 
     baked: frozenset[HiddenKey] = frozenset()
     lists: bool = False
@@ -57,50 +76,3 @@ class Way:
     def tables_of(self) -> dict[type, tuple[str, ...]]:
         """The classes of which objects are rows, with their attributes."""
         return dict(self.crowded) | dict.fromkeys(self.heap_classes.values(), ATTRIBUTES)
-
-    def after(self, ctx: Context, refused: Sequence[UserError]) -> Way | None:
-        """Another way, after all these refusals; None if there is none."""
-        if ctx.kept and not self.delays:
-            return replace(self, delays=True)
-        by_literals = refused[-1].code in BY_LITERALS
-        if by_literals and not self.literals and (ctx.has_trees or ctx.numbered - self.baked):
-            baked, stackable = self.baked | ctx.numbered, self.stackable or ctx.stackable
-            return replace(self, literals=True, baked=baked, lists=False, stackable=stackable)
-        if by_literals and not self.unrolls and ctx.grown:
-            return replace(self, unrolls=True, lists=False)
-        if refused[-1].code == "RG0109" and ctx.pickable and not self.picks:
-            return replace(self, picks=True)
-        if refused[-1].code == "RG0106" and ctx.rivalry and not self.rivals:
-            return replace(self, rivals=True, joins=True, lists=True)
-        return self._with_rows(ctx, refused)
-
-    def _with_rows(self, ctx: Context, refused: Sequence[UserError]) -> Way | None:
-        """With lists or objects that are rows, dicts with keys of the run, or several kinds."""
-        if (heaps := _merged(self.heaps | ctx.heaped)) != self.heaps:
-            return replace(self, heaps=heaps, lists=True)
-        known = dict(self.crowded)
-        if more := tuple(one for one in ctx.crowded.items() if one[0] not in known):
-            return replace(self, crowded=(*self.crowded, *more), lists=True)
-        if refused[-1].code in ("RG0104", "RG0109") and (more := ctx.keyed - self.tables):
-            more = more - self.chosen or more
-            return replace(self, tables=self.tables | more, chosen=self.chosen - more)
-        if (more := self.tables - self.chose) and refused[-1].code in BY_BRANCHES:
-            left, chosen = self.tables & self.chose, self.chosen | more
-            return replace(self, tables=left, chosen=chosen, chose=self.chose | more)
-        if not self.joins and refused[-1].code in BY_JOINS and (self.chosen or self.crowded):
-            return replace(self, joins=True)
-        if not self.joins and refused[0].code in BY_JOINS:
-            return Way(joins=True, delays=self.delays)
-        if not self.joins and ctx.mixed:
-            return replace(self, joins=True)
-        return Way(stacks=True) if self.stackable else None
-
-
-def _merged(sets: frozenset[frozenset[Span]]) -> frozenset[frozenset[Span]]:
-    """Sets of places with those that have one in common as one set."""
-    found: list[frozenset[Span]] = []
-    for one in sets:
-        apart = [other for other in found if other.isdisjoint(one)]
-        alike = (other for other in found if not other.isdisjoint(one))
-        found = [*apart, one.union(*alike)]
-    return frozenset(found)

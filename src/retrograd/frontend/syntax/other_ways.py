@@ -1,0 +1,73 @@
+"""How a program is translated once more where it has been refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from retrograd.errors import Span, UserError
+from retrograd.frontend.values.tracer import Context
+from retrograd.frontend.values.ways import Way
+
+__all__ = ["BY_JOINS", "another_way"]
+
+BY_LITERALS = frozenset(
+    ("RG0101", "RG0103", "RG0104", "RG0107", "RG0109", "RG0110", "RG0113", "RG0123")
+)
+"""What is refused with these codes may be accepted if ints and bools of objects, or of a module,
+are known."""
+
+BY_BRANCHES = frozenset(("RG0101", "RG0104", "RG0107", "RG0110", "RG0116"))
+"""Refusals of items that cannot be in a list."""
+
+BY_JOINS = frozenset(("RG0104", "RG0107"))
+"""Refusals of names that are of one kind on one path and of another kind on another path."""
+
+
+def another_way(way: Way, ctx: Context, refused: Sequence[UserError]) -> Way | None:
+    """Another way, after all these refusals; None if there is none."""
+    if ctx.kept and not way.delays:
+        return replace(way, delays=True)
+    by_literals = refused[-1].code in BY_LITERALS
+    if by_literals and not way.literals and (ctx.has_trees or ctx.numbered - way.baked):
+        baked, stackable = way.baked | ctx.numbered, way.stackable or ctx.stackable
+        return replace(way, literals=True, baked=baked, lists=False, stackable=stackable)
+    if by_literals and not way.unrolls and ctx.grown:
+        return replace(way, unrolls=True, lists=False)
+    if refused[-1].code == "RG0109" and ctx.pickable and not way.picks:
+        return replace(way, picks=True)
+    if refused[-1].code == "RG0106" and ctx.rivalry and not way.rivals:
+        return replace(way, rivals=True, joins=True, lists=True)
+    return _with_rows(way, ctx, refused)
+
+
+def _with_rows(way: Way, ctx: Context, refused: Sequence[UserError]) -> Way | None:
+    """With lists or objects that are rows, dicts with keys of the run, or several kinds."""
+    if (heaps := _merged(way.heaps | ctx.heaped)) != way.heaps:
+        return replace(way, heaps=heaps, lists=True)
+    known = dict(way.crowded)
+    if more := tuple(one for one in ctx.crowded.items() if one[0] not in known):
+        return replace(way, crowded=(*way.crowded, *more), lists=True)
+    if refused[-1].code in ("RG0104", "RG0109") and (more := ctx.keyed - way.tables):
+        more = more - way.chosen or more
+        return replace(way, tables=way.tables | more, chosen=way.chosen - more)
+    if (more := way.tables - way.chose) and refused[-1].code in BY_BRANCHES:
+        left, chosen = way.tables & way.chose, way.chosen | more
+        return replace(way, tables=left, chosen=chosen, chose=way.chose | more)
+    if not way.joins and refused[-1].code in BY_JOINS and (way.chosen or way.crowded):
+        return replace(way, joins=True)
+    if not way.joins and refused[0].code in BY_JOINS:
+        return Way(joins=True, delays=way.delays)
+    if not way.joins and ctx.mixed:
+        return replace(way, joins=True)
+    return Way(stacks=True) if way.stackable else None
+
+
+def _merged(sets: frozenset[frozenset[Span]]) -> frozenset[frozenset[Span]]:
+    """Sets of places with those that have one in common as one set."""
+    found: list[frozenset[Span]] = []
+    for one in sets:
+        apart = [other for other in found if other.isdisjoint(one)]
+        alike = (other for other in found if not other.isdisjoint(one))
+        found = [*apart, one.union(*alike)]
+    return frozenset(found)
