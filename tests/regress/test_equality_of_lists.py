@@ -32,7 +32,14 @@ def of_rows(u: Any, n: int) -> Any:
     return total + 2.0 * (rows == [[u, 1.0], [u, 1.0]]) + 4.0 * any(row == [u, 1.0] for row in rows)
 
 
-@pytest.mark.parametrize("f", [of_one_length, of_others, of_rows])
+def of_what_may_be_none(u: Any, n: int) -> Any:
+    x = [u * k for k in range(n)]
+    y = [u * k for k in range(2)] if n > 1 else None
+    z = x if n > 2 else None
+    return 1.0 * (x == y) + 2.0 * (z == x) + 4.0 * (y != z) + 8.0 * (z == z)
+
+
+@pytest.mark.parametrize("f", [of_one_length, of_others, of_rows, of_what_may_be_none])
 def test_it_is_one_truth_value(f: Any) -> None:
     for n in (1, 2, 3):
         assert rg.jit(f)(1.5, n) == f(1.5, n)

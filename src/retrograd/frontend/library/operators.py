@@ -42,7 +42,7 @@ from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.members import as_number, combined
 from retrograd.frontend.values.numbers import is_python, of_both
 from retrograd.frontend.values.object_rows import same_rows
-from retrograd.frontend.values.optional import present, sure, sure_pair
+from retrograd.frontend.values.optional import by_presence, present, sure, sure_pair
 from retrograd.frontend.values.powers import array_power, power
 from retrograd.frontend.values.records import compares_fields, held_by, is_record
 from retrograd.frontend.values.scalars import convert, join_dtype
@@ -343,6 +343,11 @@ def _equal_options(t: Tracer, a: Value, b: Value) -> Atom:
     """`a == b` of what may be None, which is equal to itself only."""
     if NONE in (a, b):
         return scalars.logical_not(t, present(t, a if b == NONE else b))
+    if isinstance(a, Option) and isinstance(a.value, Instance):
+        found = by_presence(t, a, lambda one: compare_values(t, "eq", b, one))
+        return scalars.truth(t, found)
+    if isinstance(b, Option) and isinstance(b.value, Instance):
+        return _equal_options(t, b, a)
     one, two = (v.value if isinstance(v, Option) else v for v in (a, b))
     if any(isinstance(v, ArrayRef | Instance | DictValue) for v in (one, two)):
         equal = compare_values(t, "eq", sure(t, a), sure(t, b))
