@@ -7,7 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from retrograd.frontend.library.plain import equations, factorisations, norms, scipy_linalg
+from retrograd.frontend.library.plain import (
+    equations,
+    factorisations,
+    matrix_parts,
+    norms,
+    scipy_linalg,
+)
 from retrograd.frontend.library.plain_functions import Plain
 
 __all__ = ["NUMPY", "of_scipy"]
@@ -36,7 +42,10 @@ NUMPY: tuple[Plain, ...] = (
 
 
 _WORDS = {
-    "block_diag": "*arrs", "circulant": "c", "expm": "A", "hankel": "c r", "sqrtm": "A",
+    "block_diag": "*arrs", "circulant": "c", "expm": "A",
+    "expm_frechet": "A E method compute_expm check_finite", "hankel": "c r", "sqrtm": "A",
+    "lu": "a permute_l overwrite_a check_finite p_indices", "polar": "a side",
+    "solve_sylvester": "a b q",
     "solve_discrete_lyapunov": "a q method", "solve_toeplitz": "c_or_cr b check_finite",
     "toeplitz": "c r",
 }  # fmt: skip
@@ -63,3 +72,5 @@ def of_scipy(linalg: Any) -> Iterator[Plain]:
     yield plain("det", equations.scipy_det)
     for name in _OF_SCIPY:
         yield plain(name, getattr(scipy_linalg, name))
+    for name in matrix_parts.__all__:
+        yield plain(name, getattr(matrix_parts, name))

@@ -13,6 +13,7 @@ from retrograd.frontend.library.args import bind
 from retrograd.frontend.library.plain import (
     bessel,
     counting,
+    error_integrals,
     integrals,
     quantiles,
     samples,
@@ -55,6 +56,10 @@ PLAIN: tuple[Plain, ...] = (
     *(
         Plain(getattr(sp, name), getattr(integrals, name), words, label=f"scipy.special.{name}")
         for name, words in integrals.SPECIAL.items()
+    ),
+    *(
+        Plain(getattr(sp, name), getattr(error_integrals, name), w, label=f"scipy.special.{name}")
+        for name, w in error_integrals.SPECIAL.items()
     ),
     _plain("boxcox", "x lmbda"),
     _plain("factorial"),

@@ -95,6 +95,12 @@ sl.solve_triangular(g, w, lower=True) ? rank0
 1 sl.pinv(d) ? rank0 rank3
 1 sl.expm(g) ? rank0 one
 1 sl.expm(m * 0.01) ? rank0 one
+1 sl.expm_frechet(g * 0.3, m * 5.0) ? rank0 ! special
+1 sl.lu(g) ? rank0 empty rank2 nocolumns norows rank3 ints ! special
+1 sl.polar(g) ? rank2 rank3 ! special
+1 sl.polar(d, 'left') ? rank2 rank3 ! special
+1 sl.polar(a) ? rank2 rank3 ! special
+1 sl.solve_sylvester(g, q + 4.0 * np.eye(3), d) ? rank0 empty nocolumns norows ! special
 1 sl.solve_banded((1, 1), d.T, w)
 1 sl.solve_banded((2, 0), d.T, m)
 1 st.multivariate_normal.logpdf(w, w + 1.0, h)

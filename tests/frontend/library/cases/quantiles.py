@@ -28,6 +28,10 @@ sp.expi(x) ! bools
 0 sp.erfcx(np.abs(x) * 20.0)
 sp.zeta(p + 1.2, s) ! special rank1 rank2 rank3 one
 1 sp.zeta(p + 1.2) ! rank1 rank2 rank3 one
+sp.dawsn(x)
+1 sp.dawsn(x * 6.0)
+sp.fresnel(x)
+1 sp.fresnel(x * 2.0)
 0 sp.gammasgn(x)
 1 sp.loggamma(p)
 1 sp.poch(p, s) ! rank1 rank2 rank3 special ints bools one
