@@ -1,9 +1,10 @@
 """Random programs with lists of objects that grow, and objects that have each other: as in Python,
-or refused for an array that may have another name."""
+or refused for an array that may have another name. And the same programs with dicts."""
 
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -50,6 +51,29 @@ def first(every, a):
 
 
 """
+
+
+_DICTS = """
+import numpy as np
+
+
+def A(x, y):
+    return {"x": x, "y": y, "h": np.array([x, 1.0]), "link": None, "maybe": None}
+
+
+"""
+
+
+def _with_dicts(text: str) -> str:
+    """The program with a dict for each object, and functions for methods."""
+    methods, functions = text.split("    def mix", 1)[1].split("def first", 1)
+    methods = re.sub(r"^    ", "", "    def mix" + methods, flags=re.MULTILINE)
+    made = f"{_DICTS}{methods}def first{functions}"
+    made = re.sub(r"([\w\[\]\-]+)\.(mix|made|total)\(", r"\2(\1, ", made)
+    of_attribute = re.compile(r"((?:\w|\[\"\w+\"\])+)\.(x|y|h|link|maybe)\b")
+    while (more := of_attribute.sub(r'\1["\2"]', made)) != made:
+        made = more
+    return made
 
 
 def _statement(draw: random.Random, depth: int) -> list[str]:
@@ -104,7 +128,7 @@ _inner = partial(inner, _statement)
 _lines = partial(lines, _statement)
 
 
-def _program(seed: int, folder: Path) -> Callable[..., Any]:
+def _program(seed: int, folder: Path, dicts: bool) -> Callable[..., Any]:
     draw = random.Random(seed)
     body = [
         "s, k, p, q, r = 0.5 * a, 0, A(a, 1.0), A(0.5, a * a), A(-0.5, 0.25)",
@@ -115,13 +139,15 @@ def _program(seed: int, folder: Path) -> Callable[..., Any]:
         "return s + p.total() + 0.5 * q.total() + sum(o.x for o in u) + v[-1].total()",
     ]
     text = _CLASSES + "def f(a, c, n):\n" + "".join(f"    {line}\n" for line in body)
-    return imported(folder / f"random_object_rows_{seed}.py", text).f
+    text = _with_dicts(text) if dicts else text
+    return imported(folder / f"random_rows_{seed}_{dicts}.py", text).f
 
 
-def _tried(seed: int, folder: Path) -> bool:
+def _tried(seed: int, folder: Path, dicts: bool = False) -> bool:
     """Whether the program is accepted; what is accepted is right."""
-    f = _program(seed, folder)
-    return accepted(f, [(0.75, 0.6, 3)], ("RG0106",), Slopes(f, "40kB"))
+    f = _program(seed, folder, dicts)
+    codes = ("RG0104", "RG0106") if dicts else ("RG0106",)
+    return accepted(f, [(0.75, 0.6, 3)], codes, Slopes(f, "40kB"))
 
 
 def test_a_random_program_with_lists_of_objects(tmp_path):
@@ -133,4 +159,15 @@ def test_a_random_program_with_lists_of_objects(tmp_path):
 @pytest.mark.parametrize("shard", range(8))
 def test_more_random_programs_with_lists_of_objects(shard, tmp_path):
     accepted = [_tried(1000 + seed, tmp_path) for seed in range(shard, 120, 8)]
+    assert sum(accepted) >= len(accepted) // 2
+
+
+def test_a_random_program_with_lists_of_dicts(tmp_path):
+    assert _tried(1, tmp_path, dicts=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", range(8))
+def test_more_random_programs_with_lists_of_dicts(shard, tmp_path):
+    accepted = [_tried(1000 + seed, tmp_path, dicts=True) for seed in range(shard, 120, 8)]
     assert sum(accepted) >= len(accepted) // 2

@@ -27,6 +27,7 @@ from retrograd.frontend.derivatives.trees import unravelled
 from retrograd.frontend.derivatives.undone_calls import call_reversible
 from retrograd.frontend.derivatives.vectorised import apply_vmap
 from retrograd.frontend.identity import (
+    dict_rows,
     frozen_laws,
     growing_lists,
     keyed_by_run,
@@ -437,7 +438,7 @@ def _called_class(
 _PROGRAMS = (
     "retrograd.constructs.", "retrograd.inversion.", MODULE, mappings.MODULE,
     keyed_by_run.MODULE, lazily.__name__, lists_by_key.__name__, frozen_laws.MODULE,
-    growing_lists.MODULE, standard_library.__name__,
+    growing_lists.MODULE, dict_rows.MODULE, standard_library.__name__,
     f"{standard_library.__package__}.written_statistics",
 )  # fmt: skip
 

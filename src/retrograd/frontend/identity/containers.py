@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from retrograd.frontend.identity import keyed_by_run, lists_by_key
+from retrograd.frontend.identity.dict_rows import DictRow
 from retrograd.frontend.identity.growing_lists import Growing
 from retrograd.frontend.identity.mappings import Counter, DefaultDict, OrderedDict
 
@@ -376,7 +377,9 @@ CLASSES: Mapping[type, type] = {
 
 def stands_for(cls: type) -> type | None:
     """The class that one of ours stands for; None of others."""
-    return list if issubclass(cls, Growing) else CLASSES.get(cls)
+    if issubclass(cls, Growing | DictRow):
+        return list if issubclass(cls, Growing) else dict
+    return CLASSES.get(cls)
 
 
 STAND_INS: Mapping[int, Any] = {

@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from types import FunctionType
 from typing import Any, cast
 
+from retrograd.frontend.identity.dict_rows import DictRow
 from retrograd.frontend.identity.lookups import STATIC
 from retrograd.frontend.identity.objects import package_of_class, refused_member, why_not
 from retrograd.frontend.identity.source import FunctionSource
@@ -245,9 +246,18 @@ def attribute(t: Tracer, obj: Instance, name: str) -> Value:
                 "assign it in __init__",
             )
         )  # fmt: skip
+    if _is_dict_row(obj) and name in vars(dict):
+        raise t.error(
+            "RG0109", f"`{name}` of a dict that a list of run-time length holds",
+            "make a new dict of what it has",
+        )  # fmt: skip
     raise t.error(
         "RG0107", f"{describe(obj)} has no attribute {name!r}", _instead(obj.cls), AttributeError
     )
+
+
+def _is_dict_row(obj: Instance) -> bool:
+    return issubclass(obj.cls, DictRow)
 
 
 def _instead(cls: type) -> str:
@@ -283,7 +293,13 @@ def set_attribute(t: Tracer, obj: Instance, name: str, value: Value) -> None:
             raise t.error("RG0101", f"the property {name!r} has no setter", "write one")
         t.call(Static(member.fset), (obj, value), {})
         return
-    if name not in (t.ctx.tables_of[obj.cls] if is_row(obj) else obj.names):
+    known = name in (t.ctx.tables_of[obj.cls] if is_row(obj) else obj.names)
+    if not known and _is_dict_row(obj):
+        raise t.error(
+            "RG0109", "a new key of a dict that a list of run-time length holds",
+            "give it the key where it is made: {'x': x, 'new': None}",
+        )  # fmt: skip
+    if not known:
         raise t.error(
             "RG0107",
             f"no method of class {obj.cls.__name__!r} assigns the attribute {name!r}",

@@ -10,6 +10,7 @@ from retrograd.frontend.identity.keyed_by_run import Set, Table
 from retrograd.frontend.identity.lists_by_key import DictOfLists
 from retrograd.frontend.syntax.branches import branch
 from retrograd.frontend.syntax.comprehension import own_names
+from retrograd.frontend.syntax.dict_objects import as_object
 from retrograd.frontend.syntax.dicts import set_of, update
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.values.dicts import dict_of, items_of, key_in, note_site, set_entry
@@ -34,7 +35,7 @@ def display(t: Tracer, node: ast.Dict) -> Value:
             index = t.eval(key)
             item = t.eval(value)
             set_entry(t, made, key_in(t, made, index), item)
-    return made
+    return as_object(t, made)
 
 
 def _has_lists(t: Tracer, node: ast.Dict) -> bool:
@@ -97,7 +98,7 @@ def comprehend_dict(t: Tracer, node: ast.DictComp) -> Value:
     t.frame.roots.append(made)
     _fill(t, node, node.generators, made)
     t.frame.roots.pop()
-    return made
+    return as_object(t, made)
 
 
 def _fill(t: Tracer, node: ast.DictComp, generators: list[ast.comprehension], made: Value) -> None:

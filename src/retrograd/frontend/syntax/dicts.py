@@ -14,6 +14,7 @@ from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.operators import augmented, in_place
 from retrograd.frontend.syntax.branches import branch, choose
 from retrograd.frontend.syntax.chosen_keys import for_key, is_chosen, of_key, without_key
+from retrograd.frontend.syntax.dict_objects import as_object
 from retrograd.frontend.syntax.list_methods import list_binary, list_in_place
 from retrograd.frontend.values.dicts import (
     dict_of,
@@ -128,7 +129,7 @@ def _dict(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         update(t, made, arg)
     for name, value in kwargs.items():
         set_entry(t, made, name, value)
-    return made
+    return as_object(t, made)
 
 
 def _is_table(value: Value) -> bool:

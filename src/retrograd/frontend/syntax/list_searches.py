@@ -6,6 +6,8 @@ import numpy as np
 
 from retrograd.frontend.identity.buffers import ListItems, ListKinds, ListText
 from retrograd.frontend.library.operators import compare_values
+from retrograd.frontend.syntax import lists
+from retrograd.frontend.syntax.rows import rows
 from retrograd.frontend.values.item_forms import form_of
 from retrograd.frontend.values.item_kinds import ids_of, is_kinds, number_of_kind
 from retrograd.frontend.values.kinds import (
@@ -23,6 +25,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.list_texts import is_of_texts, number_of, text_form
 from retrograd.frontend.values.lists import as_array, content_of, parts_of, whole
+from retrograd.frontend.values.object_rows import row_in, same_rows
 from retrograd.frontend.values.scalars import truth
 from retrograd.frontend.values.text_choices import is_text
 from retrograd.frontend.values.tracer import Tracer
@@ -39,6 +42,8 @@ def equal_items(t: Tracer, owner: Instance, value: Value) -> list[Atom] | Value:
     buffers, length = parts_of(content)
     if isinstance(buffers, TupleValue) and issubclass(buffers.cls, tuple | ListText | ListKinds):
         return _equal_rows(t, buffers, length, value)
+    if row_in(buffers) is not None:
+        return _equal_objects(t, owner, length, value)
     if value == NONE:
         return []
     if isinstance(value, Instance | TupleValue):
@@ -49,6 +54,17 @@ def equal_items(t: Tracer, owner: Instance, value: Value) -> list[Atom] | Value:
             )  # fmt: skip
         return []
     return compare_values(t, "eq", as_array(t, owner), value)
+
+
+def _equal_objects(t: Tracer, owner: Instance, length: Scalar, value: Value) -> Value:
+    """Which of the objects in buffers are a value, or equal to it as their class says."""
+
+    def equal(at: Scalar) -> Value:
+        item = lists.get(t, owner, at)
+        found, same = truth(t, compare_values(t, "eq", item, value)), same_rows(t, item, value)
+        return Scalar(found if same is None else t.prim("or_", same, found))
+
+    return rows(t, length.atom, equal, owner)
 
 
 def _equal_rows(t: Tracer, buffers: Value, length: Scalar, value: Value) -> list[Atom] | Value:

@@ -45,6 +45,8 @@ def _with_rows(way: Way, ctx: Context, refused: Sequence[UserError]) -> Way | No
     """With lists or objects that are rows, dicts with keys of the run, or several kinds."""
     if (heaps := _merged(way.heaps | ctx.heaped)) != way.heaps:
         return replace(way, heaps=heaps, lists=True)
+    if more := ctx.dicts - way.dicts:
+        return replace(way, dicts=way.dicts | more, lists=True)
     known = dict(way.crowded)
     if more := tuple(one for one in ctx.crowded.items() if one[0] not in known):
         return replace(way, crowded=(*way.crowded, *more), lists=True)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from retrograd.frontend.identity.dict_rows import DictRow
 from retrograd.frontend.library.complexes import complex_into_real, stored_parts
 from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.members import found_by_name
@@ -26,6 +27,7 @@ from retrograd.frontend.syntax.advanced import (
     write_everywhere,
     write_places,
 )  # fmt: skip
+from retrograd.frontend.syntax.dict_objects import entry_in_place
 from retrograd.frontend.syntax.index_entries import bounds_of, items_of, of_one, part_of
 from retrograd.frontend.syntax.indexers import indexed, is_indexer
 from retrograd.frontend.syntax.list_methods import list_binary, list_in_place
@@ -42,6 +44,7 @@ from retrograd.frontend.values.arrays import (
     write,
 )
 from retrograd.frontend.values.baked import known_int
+from retrograd.frontend.values.complexes import is_array
 from retrograd.frontend.values.dicts import is_dict
 from retrograd.frontend.values.freezing import frozen, thawed
 from retrograd.frontend.values.kinds import (
@@ -146,6 +149,11 @@ def _owner(t: Tracer, node: ast.expr) -> Value:
         outer = sure(t, _owner(t, node.value), "'NoneType' object is not subscriptable")
         if isinstance(outer, Instance) and outer.cls is list:
             return lists.row_view(t, outer, lists.locate(t, outer, t.eval(node.slice)))
+        if isinstance(outer, Instance) and issubclass(outer.cls, DictRow):
+            index = t.eval(node.slice)
+            found = entry_in_place(t, outer, index) or special(t, "__getitem__", outer, index)
+            assert found is not None
+            return found
         return select(t, outer, node.slice)
 
 
@@ -416,15 +424,7 @@ def augment(t: Tracer, node: ast.Subscript, op: str, right: ast.expr) -> None:
         dicts.augment_item(t, owner, t.eval(node.slice), op, right)
         return
     if isinstance(owner, Instance):
-        index = t.eval(node.slice)
-        item = special(t, "__getitem__", owner, index)
-        if item is None:
-            raise t.error(
-                "RG0109",
-                f"{describe(owner)} has no elements",
-                "give its class a `__getitem__`, or index what it holds",
-            )
-        _set_item(t, owner, index, augmented(t, op, item, t.eval(right)))
+        _augment_object(t, owner, t.eval(node.slice), op, right)
         return
     if isinstance(owner, ComplexValue):
         items = items_of(t, node.slice)
@@ -445,6 +445,25 @@ def augment(t: Tracer, node: ast.Subscript, op: str, right: ast.expr) -> None:
         in_place(t, op, old, operand)
         return
     _save(t, place, binary(t, op, old, operand), False)
+
+
+def _augment_object(t: Tracer, owner: Instance, index: Value, op: str, right: ast.expr) -> None:
+    """`owner[index] op= ...` of an object: arrays, lists and dicts are changed in their place."""
+    held = entry_in_place(t, owner, index)
+    item = special(t, "__getitem__", owner, index) if held is None else held
+    if item is None:
+        raise t.error(
+            "RG0109",
+            f"{describe(owner)} has no elements",
+            "give its class a `__getitem__`, or index what it holds",
+        )
+    operand = t.eval(right)
+    if is_array(item):
+        in_place(t, op, item, frozen(t, operand))
+    elif (list_in_place(t, op, item, operand) or dicts.dict_in_place(t, op, item, operand)) is None:
+        item, held = augmented(t, op, item, operand), None
+    if held is None:
+        _set_item(t, owner, index, item)
 
 
 def _is_plain(node: ast.expr) -> bool:

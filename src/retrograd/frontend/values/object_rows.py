@@ -16,6 +16,7 @@ from retrograd.frontend.identity.growing_lists import Growing
 from retrograd.frontend.identity.specs import StaticSpec
 from retrograd.frontend.values.kinds import (
     Bound,
+    DictValue,
     Instance,
     Maybe,
     Scalar,
@@ -124,9 +125,20 @@ def has_rows(values: Iterable[Value]) -> bool:
 def note_object(t: Tracer, value: Value) -> None:
     """Notes the class of an object that cannot be a variable of its own."""
     if isinstance(value, Instance) and not is_row(value):
+        _note_dict(t, value)
         t.ctx.note_crowd(value)
         if value.cls is list:
             t.note_list(t.state.cells.get(value.cells[0]))
+
+
+def _note_dict(t: Tracer, value: Instance) -> None:
+    """Notes a dict that could be an object with an attribute for each key."""
+    held = t.state.cells.get(value.cells[0]) if value.cls is dict else None
+    if not isinstance(held, DictValue) or held.site is None:
+        return
+    keys = tuple(key for key in held.keys if isinstance(key, str))
+    if len(keys) == len(held.keys) and not any(isinstance(item, Maybe) for item in held.items):
+        t.ctx.dicts.add((held.site, keys))
 
 
 def note_objects(t: Tracer, values: Iterable[Value]) -> None:

@@ -14,6 +14,7 @@ from types import CodeType
 from typing import Any
 
 from retrograd.errors import Span, UserError
+from retrograd.frontend.identity.dict_rows import DictRow, DictSite
 from retrograd.frontend.identity.lookups import NUMBERS, Recorder
 from retrograd.frontend.identity.source import FunctionSource, Sources
 from retrograd.frontend.identity.surroundings import Guard, Hidden, HiddenKey, Numbers
@@ -172,6 +173,7 @@ class Context:
     copies: int = 1
     kept: bool = False
     keyed: set[Span] = field(default_factory=set[Span])
+    dicts: set[DictSite] = field(default_factory=set[DictSite])
     texts: list[str] = field(default_factory=list[str])
     item_kinds: dict[object, int] = field(default_factory=dict[object, int])
     mixed: bool = False
@@ -202,7 +204,7 @@ class Context:
 
     def note_crowd(self, value: Instance) -> None:
         """Notes the class of an object that cannot be a variable of its own."""
-        if value.cls.__module__.startswith(_NO_USERS):
+        if value.cls.__module__.startswith(_NO_USERS) and not issubclass(value.cls, DictRow):
             self.rivalry = True
         else:
             self.crowded[value.cls] = value.names

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import CodeType
 
 from retrograd.errors import Span
+from retrograd.frontend.identity.dict_rows import DictSite
 from retrograd.frontend.identity.growing_lists import ATTRIBUTES, growing
 from retrograd.frontend.identity.surroundings import HiddenKey
 
@@ -43,6 +44,8 @@ class Way:
             at run time only.
         heaps: sets of places where lists are made that lists hold, each of one class
             (`identity/growing_lists.py`). `heaped` are those that should be.
+        dicts: where dicts are made that are objects, with their keys (`identity/dict_rows.py`).
+            `Context.dicts` are those that should be.
         stacks: arrays that may differ in shape are put into one array, where ints from outside say
             which is meant. `stackable`: it has been tried without.
         shared: the library programs that are called as functions (`syntax/sharing.py`).
@@ -63,6 +66,7 @@ class Way:
     rivals: bool = False
     picks: bool = False
     heaps: frozenset[frozenset[Span]] = frozenset()
+    dicts: frozenset[DictSite] = frozenset()
     stacks: bool = False
     stackable: bool = False
     shared: frozenset[CodeType] = frozenset()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListKinds, ListRow, ListText
+from retrograd.frontend.identity.dict_rows import DictRow
 from retrograd.frontend.identity.growing_lists import Growing
 from retrograd.ir.types import BOOL, F64, I64, DType, Type
 
@@ -25,7 +26,7 @@ def class_in_words(cls: type, items: int | None) -> str:
         return "a list"
     if issubclass(cls, Growing):
         return "a list"
-    if cls is dict:
+    if cls is dict or issubclass(cls, DictRow):
         return "a dict"
     if issubclass(cls, ListText):
         return "a text"
