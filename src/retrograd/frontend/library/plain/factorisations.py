@@ -34,7 +34,11 @@ def flipped(a: Any) -> Any:
 def cholesky(a: Any, upper: Any = False) -> Any:
     a = square(a)
     if upper:
-        return flipped(cholesky(flipped(a)))
+        return flipped(_lower(flipped(a)))
+    return _lower(a)
+
+
+def _lower(a: Any) -> Any:
     if a.ndim == 2:
         return one.factor_of_positive(a)
     return batches.each_matrix(one.factor_of_positive, a, a.shape[1], a.shape[2])
