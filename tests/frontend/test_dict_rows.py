@@ -105,6 +105,60 @@ def test_equality_is_of_what_they_hold():
     assert rg.jit(f)(2.0) == f(2.0) == 102.0
 
 
+def test_what_a_dict_does():
+    def f(x):
+        one = _rows(x)[1]
+        key = "t" if x > 1.0 else "v"
+        wider = one | {"w": x} | ({"t": 1.0} | _rows(x)[0])
+        one |= {"v": 2.0 * x}
+        return one[key] * x + wider["w"] + wider["t"] + one["v"] + isinstance(one, dict)
+
+    np.testing.assert_allclose(rg.jit(f)(1.43), f(1.43), rtol=1e-12)
+
+
+def test_a_dict_is_itself_with_nan():
+    def f(x):
+        rows = []
+        while len(rows) < 2 + (x > 9.0):
+            rows.append({"a": np.nan, "x": x})
+        one = rows[0]
+        return 1.0 * (one == one) + 2.0 * (one == rows[1]) + 4.0 * (one in rows)
+
+    assert rg.jit(f)(1.0) == 5.0
+
+
+def test_it_is_printed_as_a_dict(capsys):
+    def f(x):
+        rows = []
+        while len(rows) < 2 + (x > 9.0):
+            rows.append({"a": x, "n": len(rows)})
+        print(rows[1])
+        return x
+
+    rg.jit(f)(0.5)
+    assert capsys.readouterr().out == "{'a': 0.5, 'n': 1}\n"
+
+
+def test_a_key_of_some_paths_is_no_key_of_all():
+    def with_z(base, x):
+        return {**base, "z": x}
+
+    def f(x):
+        base = {"q": x}
+        if x > 100.0:
+            base["m"] = 1.0
+        rows = []
+        while len(rows) < 3:
+            rows.append(with_z({"q": 1.0, "m": 2.0}, x))
+        while len(rows) < 6:
+            rows.append(with_z(base, x))
+        return sum(1.0 for r in rows if "m" in r)
+
+    assert f(2.0) == 3.0
+    with pytest.raises(UserError, match="a dict in a list"):
+        rg.jit(f)(2.0)
+
+
 @pytest.mark.parametrize(
     ("use", "text"),
     [

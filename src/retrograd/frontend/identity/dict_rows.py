@@ -27,9 +27,10 @@ class DictRow:
     names: tuple[str, ...] = ()
 
     def __getitem__(self, key: Any) -> Any:
-        if key not in self.names:
-            raise KeyError(key)
-        return getattr(self, _KEY + key)
+        for name in self.names:
+            if name == key:
+                return getattr(self, _KEY + name)
+        raise KeyError(key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         setattr(self, _KEY + key, value)
@@ -44,9 +45,24 @@ class DictRow:
         return iter(self.names)
 
     def __eq__(self, other: Any) -> Any:
+        if self is other:
+            return True
         if not isinstance(other, dict) or len(self) != len(other):
             return False
         return all([name in other and self[name] == other[name] for name in self.names])
+
+    def __repr__(self) -> str:
+        return "{" + ", ".join([f"{name!r}: {self[name]!r}" for name in self.names]) + "}"
+
+    def __or__(self, other: Any) -> Any:
+        return {**self, **other}
+
+    def __ror__(self, other: Any) -> Any:
+        return {**other, **self}
+
+    def __ior__(self, other: Any) -> Any:
+        self.update(other)
+        return self
 
     def keys(self) -> Any:
         return list(self.names)

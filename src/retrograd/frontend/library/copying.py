@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping, Sequence
 
+from retrograd.errors import UserError
 from retrograd.frontend.identity.containers import stands_for
 from retrograd.frontend.library.args import bind
 from retrograd.frontend.library.create import copy_of
@@ -26,9 +27,10 @@ from retrograd.frontend.values.kinds import (
     parts,
     with_parts,
 )  # fmt: skip
-from retrograd.frontend.values.object_rows import is_row
+from retrograd.frontend.values.object_rows import is_row, row_in
 from retrograd.frontend.values.objects import new_object
 from retrograd.frontend.values.tracer import Handler, Tracer
+from retrograd.frontend.values.wording import class_in_words
 
 __all__ = ["TABLE"]
 
@@ -66,6 +68,8 @@ def _deeply(t: Tracer, value: Value, known: dict[Value, Value]) -> Value:
         case ArrayRef():
             known[value] = copy_of(t, value)
             return known[value]
+        case TupleValue() if (cls := row_in(value)) is not None:
+            raise _of_row(t, class_in_words(cls, None))
         case TupleValue() | DictValue() | ComplexValue():
             return with_parts(value, tuple(_deeply(t, part, known) for part in parts(value)))
         case Instance():
@@ -84,13 +88,17 @@ def _unchanging(t: Tracer, value: Value, name: str) -> Value:
     raise t.error("RG0107", f"{name} of {describe(value)}", "make a new one")
 
 
+def _of_row(t: Tracer, what: str) -> UserError:
+    return t.error(
+        "RG0107", f"a copy of {what} that a list of run-time length holds",
+        "make a new one of what it has: Particle(p.x, p.v), dict(d), list(row)",
+    )  # fmt: skip
+
+
 def _object(t: Tracer, value: Instance, own: str, known: dict[Value, Value]) -> Value:
     """An object, list or dict with the same contents, or, for a deep copy, with copies of them."""
     if is_row(value):
-        raise t.error(
-            "RG0107", f"a copy of {describe(value)} that a list of run-time length holds",
-            "make a new one of its attributes",
-        )  # fmt: skip
+        raise _of_row(t, describe(value))
     bases = () if value.cls in (list, dict) else value.cls.__mro__[:-1]
     for base in bases:
         if own in vars(base) or "__reduce__" in vars(base):

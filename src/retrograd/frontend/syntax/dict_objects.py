@@ -5,7 +5,7 @@ from __future__ import annotations
 from retrograd.frontend.identity.dict_rows import DictRow, attributes, dict_row
 from retrograd.frontend.syntax.object_rows import in_place_of, published
 from retrograd.frontend.values.dicts import possible_items
-from retrograd.frontend.values.kinds import Instance, Static, Value
+from retrograd.frontend.values.kinds import Instance, Maybe, Static, Value
 from retrograd.frontend.values.objects import new_object
 from retrograd.frontend.values.tracer import Tracer
 
@@ -17,6 +17,8 @@ def as_object(t: Tracer, made: Instance) -> Instance:
     content = possible_items(t, made)
     site = content.site
     if site is None or (site, content.keys) not in t.ctx.way.dicts:
+        return made
+    if any(isinstance(item, Maybe) for item in content.items):  # a key of some paths only
         return made
     found = new_object(t, dict_row(content.keys), attributes(content.keys))
     for cell, item in zip(found.cells, content.items, strict=True):

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from retrograd.frontend.identity.dict_rows import DictRow
 from retrograd.frontend.library.complexes import complex_into_real, stored_parts
@@ -31,6 +32,7 @@ from retrograd.frontend.syntax.dict_objects import entry_in_place
 from retrograd.frontend.syntax.index_entries import bounds_of, items_of, of_one, part_of
 from retrograd.frontend.syntax.indexers import indexed, is_indexer
 from retrograd.frontend.syntax.list_methods import list_binary, list_in_place
+from retrograd.frontend.syntax.object_items import augment_item
 from retrograd.frontend.syntax.object_rows import held_in_place
 from retrograd.frontend.syntax.picking import letter, picked
 from retrograd.frontend.values.arrays import (
@@ -448,22 +450,18 @@ def augment(t: Tracer, node: ast.Subscript, op: str, right: ast.expr) -> None:
 
 
 def _augment_object(t: Tracer, owner: Instance, index: Value, op: str, right: ast.expr) -> None:
-    """`owner[index] op= ...` of an object: arrays, lists and dicts are changed in their place."""
-    held = entry_in_place(t, owner, index)
-    item = special(t, "__getitem__", owner, index) if held is None else held
+    """`owner[index] op= ...` of an object."""
+    if (held := entry_in_place(t, owner, index)) is not None and is_array(held):
+        in_place(t, op, held, frozen(t, t.eval(right)))
+        return
+    item = special(t, "__getitem__", owner, index)
     if item is None:
         raise t.error(
             "RG0109",
             f"{describe(owner)} has no elements",
             "give its class a `__getitem__`, or index what it holds",
         )
-    operand = t.eval(right)
-    if is_array(item):
-        in_place(t, op, item, frozen(t, operand))
-    elif (list_in_place(t, op, item, operand) or dicts.dict_in_place(t, op, item, operand)) is None:
-        item, held = augmented(t, op, item, operand), None
-    if held is None:
-        _set_item(t, owner, index, item)
+    augment_item(t, op, item, t.eval(right), partial(_set_item, t, owner, index))
 
 
 def _is_plain(node: ast.expr) -> bool:

@@ -39,10 +39,12 @@ __all__ = ["content_form", "form_of", "join_forms", "refuse"]
 def refuse(t: Tracer, value: Value) -> UserError:
     """The error of what cannot be in a list of run-time length."""
     note_object(t, value)
+    way_out = "keep numbers, arrays or tuples of these in it, and one list for each attribute"
+    if isinstance(value, Instance) and value.cls is dict:
+        way_out = "give it all its keys, which are texts, where it is made: {'t': t, 'x': x}"
     return t.error(
-        "RG0110", f"{describe(value)} in a list whose length is known at run time only",
-        "keep numbers, arrays or tuples of these in it, and one list for each attribute",
-    )  # fmt: skip
+        "RG0110", f"{describe(value)} in a list whose length is known at run time only", way_out
+    )
 
 
 Look = Callable[[int], Value]
