@@ -32,12 +32,13 @@ _SPACES = (
     ("scipy.ndimage", "scipy.ndimage"), ("scipy.interpolate", "scipy.interpolate"),
     ("scipy.sparse", "scipy.sparse"), ("scipy.optimize", "scipy.optimize"),
     ("scipy.spatial.distance", "scipy.spatial.distance"), ("scipy.stats", "scipy.stats"),
+    ("scipy.fft", "scipy.fft"),
     ("math", "math"),
 )  # fmt: skip
 _SHORT = {
     "sp": "scipy.special", "st": "scipy.stats", "sl": "scipy.linalg", "si": "scipy.integrate",
     "sip": "scipy.interpolate", "sn": "scipy.ndimage", "ss": "scipy.signal", "sps": "scipy.sparse",
-    "sd": "scipy.spatial.distance", "so": "scipy.optimize",
+    "sd": "scipy.spatial.distance", "so": "scipy.optimize", "sf": "scipy.fft",
 }  # fmt: skip
 _REFUSED = {
     *(("scipy.optimize", name) for name in root_finding.SOLVERS),

@@ -62,6 +62,7 @@ from retrograd.frontend.library.partials import call_applied, call_partial, reme
 from retrograd.frontend.library.python import REFUSED
 from retrograd.frontend.library.random import is_stateful
 from retrograd.frontend.library.stats_objects import freeze, is_distribution, method_of, thawed_of
+from retrograd.frontend.library.transforms import Transforming
 from retrograd.frontend.library.ufunc_calls import call_ufunc, call_with_out, takes_out
 from retrograd.frontend.syntax.delayed import in_turns
 from retrograd.frontend.syntax.dicts import call_dict_method, function_of
@@ -388,7 +389,7 @@ def _handled(
         made = handler(t, args, kwargs)
         return of_python(made) if gives_python(obj, args) else made
     given = _frozen(t, _as_lists(t, args), kwargs)
-    found = complex_call(t, obj, *given)
+    found = None if isinstance(handler, Transforming) else complex_call(t, obj, *given)
     return thawed(t, _of_numbers(t, obj, handler, *given) if found is None else found)
 
 

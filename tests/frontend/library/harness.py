@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+import scipy.fft
 import scipy.integrate
 import scipy.interpolate
 import scipy.linalg
@@ -96,6 +97,7 @@ def function_of(row: Row, numpy: Any = np) -> Function:
         "math": math,
         "sps": scipy.sparse,
         "so": scipy.optimize,
+        "sf": scipy.fft,
         "sd": scipy.spatial.distance,
     }
     if numpy is not np:
@@ -103,7 +105,7 @@ def function_of(row: Row, numpy: Any = np) -> Function:
         scope.update(sl=_Written(scipy.linalg), si=_Written(scipy.integrate))
         scope.update(ss=_Written(scipy.signal), so=_Written(scipy.optimize))
         scope.update(sd=_Written(scipy.spatial.distance), sn=_Written(scipy.ndimage))
-        scope.update(sip=_Written(scipy.interpolate))
+        scope.update(sip=_Written(scipy.interpolate), sf=_Written(scipy.fft))
     exec(compile(text, file, "exec"), scope)
     return scope["f"]
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.fft
 
 import retrograd as rg
 from tests.frontend.harness import agree
@@ -43,11 +44,20 @@ def of_real_numbers(z: Any, x: Any, a: Any) -> Any:
         np.fft.irfft(a, axis=0, norm="ortho"), np.fft.fftfreq(8, 0.1), np.fft.fftfreq(7),
         np.fft.rfftfreq(8, 0.5), np.fft.fftshift(z), np.fft.ifftshift(x), np.fft.fftshift(a),
         np.fft.fftshift(a, axes=0), np.linalg.solve(a[:4, :4], z[:4]), np.linalg.inv(a[:5]),
-        np.linalg.solve(a[:4, :4], a[:4]),
+        np.linalg.solve(a[:4, :4], a[:4]), np.fft.rfft2(a.real), np.fft.irfft2(a, (4, 7)),
+        np.fft.rfftn(a.real, norm="ortho"), np.fft.irfftn(a), np.fft.hfft(z),
+        np.fft.ihfft(x, norm="forward"),
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("f", [along_axes, of_real_numbers])
+def of_scipy(z: Any, x: Any, a: Any) -> Any:
+    return (
+        scipy.fft.fft(z), scipy.fft.ifft(a, None, 0, "ortho", False, 2), scipy.fft.ifft2(a),
+        scipy.fft.irfft(z, 9), scipy.fft.irfft2(a, workers=-1), scipy.fft.hfft(z),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("f", [along_axes, of_real_numbers, of_scipy])
 def test_transforms_and_systems_are_those_of_numpy(f: Any) -> None:
     agree(f, Z, X, A)
 
@@ -75,3 +85,12 @@ def test_the_slope_of_a_spectrum_is_that_of_differences() -> None:
     slope = rg.grad(filtered)(X)
     moved = [filtered(X + h) - filtered(X - h) for h in 1e-5 * np.eye(8)]
     np.testing.assert_allclose(slope, np.array(moved) / 2e-5, rtol=1e-7, atol=1e-7)
+
+
+def test_transforms_that_are_not_there_say_so() -> None:
+    with pytest.raises(rg.UserError, match=r"transform z\.real and z\.imag"):
+        rg.jit(lambda z: scipy.fft.dct(z))(Z)
+    with pytest.raises(rg.UserError, match="with the argument 'places' is not accepted"):
+        rg.jit(lambda z: scipy.fft.fft(z, places=1))(Z)
+    with pytest.raises(ValueError, match="Type must be 1, 2, 3 or 4"):
+        rg.jit(lambda x: scipy.fft.dct(x, 5))(X)

@@ -239,7 +239,7 @@ _FOURIER: Mapping[object, Handler] = {
     getattr(np.fft, name): compiled(
         Plain(getattr(np.fft, name), getattr(fourier, name), label=f"np.fft.{name}")
     )
-    for name in fourier.__all__
+    for name in fourier.TRANSFORMS
 }
 
 TABLE: Mapping[object, Handler] = {

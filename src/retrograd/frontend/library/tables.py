@@ -35,6 +35,7 @@ from retrograd.frontend.library import (
     root_finding,
     roundings,
     text_methods,
+    transforms,
     ufuncs,
 )
 from retrograd.frontend.library.plain_functions import Plain
@@ -74,6 +75,8 @@ def _of_scipy() -> Iterator[Mapping[object, Handler]]:
         yield inquiries.of_constants(constants)
     if (signal := sys.modules.get("scipy.signal")) is not None:
         yield designs.of_scipy(signal)
+    if (fft := sys.modules.get("scipy.fft")) is not None:
+        yield transforms.of_scipy(fft)
     if (optimize := sys.modules.get("scipy.optimize")) is not None:
         yield root_finding.of_scipy(optimize)
     if (integrate := sys.modules.get("scipy.integrate")) is not None:
@@ -84,7 +87,7 @@ def _of_scipy() -> Iterator[Mapping[object, Handler]]:
 
 _OPTIONAL = tuple(
     dict.fromkeys((
-        "logging", "scipy.special", "scipy.stats", "scipy.constants", "scipy.linalg",
+        "logging", "scipy.special", "scipy.stats", "scipy.constants", "scipy.linalg", "scipy.fft",
         *(f"scipy.{path.rpartition('.')[0]}" for path in plain_scipy.NAMES),
     ))
 )  # fmt: skip

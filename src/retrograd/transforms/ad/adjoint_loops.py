@@ -111,7 +111,7 @@ class _Work:
 
     def moves(self, place: Atom, index: Var) -> bool:
         """Whether a place is another one in each iteration."""
-        return index.name in self.linear(place).terms
+        return isinstance(place, Var) and index.name in self.linear(place).terms
 
     def linear(self, atom: Atom) -> Linear:
         return resolved(linear(atom, self.forms), self.forms)

@@ -143,6 +143,33 @@ SIGNALS = """
 1 sip.splev(s, sip.splrep(xs, y)) ! special
 1 sip.splint(-1.0, s, sip.splrep(xs, y, k=2)) ! special
 1 sip.RectBivariateSpline([0.0, 0.5, 1.0, 2.0], [0.0, 1.0, 1.5, 2.0], m).ev(s, 0.3) ! special
+sf.dct(x) ! special empty rank0 norows nocolumns
+1 sf.dct(a, 1, axis=0, norm="ortho") ! special empty rank0 norows nocolumns
+1 sf.idct(x, 3, 7, norm="forward") ! special empty rank0 norows nocolumns
+1 sf.dst(x, 4) ! special empty rank0 norows nocolumns
+1 sf.idst(a, 2, norm="ortho", orthogonalize=False) ! special empty rank0 norows nocolumns
+1 sf.dctn(a, norm="ortho") ! special empty rank0 norows nocolumns
+1 sf.idctn(a, 3, axes=(0,)) ! special empty rank0 norows nocolumns
+1 sf.dstn(a, 1, (3, 5)) ! special empty rank0 norows nocolumns
+1 sf.idstn(a) ! special empty rank0 norows nocolumns
+1 np.abs(sf.fft(x, 8, workers=2)) ! special empty rank0 norows nocolumns
+1 np.abs(sf.ifft(a, axis=0, norm="ortho")) ! special empty rank0 norows nocolumns
+1 np.abs(sf.rfft(x)) ! special empty rank0 norows nocolumns
+1 sf.irfft(sf.rfft(x)) ! special empty rank0 norows nocolumns one
+1 np.abs(sf.fft2(a)) ! special empty rank0 norows nocolumns
+1 np.abs(sf.ifft2(a)) ! special empty rank0 norows nocolumns
+1 np.abs(sf.fftn(a)) ! special empty rank0 norows nocolumns
+1 np.abs(sf.ifftn(a)) ! special empty rank0 norows nocolumns
+1 np.abs(sf.rfft2(a)) ! special empty rank0 norows nocolumns
+1 sf.irfft2(sf.rfft2(a), (3, 4)) ! special empty rank0 norows nocolumns
+1 np.abs(sf.rfftn(a)) ! special empty rank0 norows nocolumns
+1 sf.irfftn(sf.rfftn(a), (3, 4)) ! special empty rank0 norows nocolumns
+1 np.abs(sf.ihfft(x)) ! special empty rank0 norows nocolumns
+1 sf.hfft(sf.ihfft(x)) ! special empty rank0 norows nocolumns one
+1 sf.fftshift(x) ! empty rank0 norows nocolumns
+1 sf.ifftshift(a, axes=0) ! empty rank0 norows nocolumns
+1 s * sf.fftfreq(5, 0.1)
+1 s * sf.rfftfreq(6)
 1 ss.correlate(x, v) ! empty nocolumns norows
 1 ss.correlate(a, q, mode="same") ! empty nocolumns norows
 1 ss.fftconvolve(x, v, mode="same") ! special empty nocolumns norows
