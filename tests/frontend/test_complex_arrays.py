@@ -46,6 +46,15 @@ def reductions(z: Any, w: Any, x: Any, a: Any) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
+def without_nan(z: Any, w: Any, x: Any, a: Any) -> tuple[Any, ...]:
+    gaps = np.where(np.abs(a) > 2.0, np.nan, a)
+    return (
+        np.nansum(gaps), np.nansum(gaps, axis=0), np.nanmean(gaps, axis=1, keepdims=True),
+        np.nanprod(gaps, axis=1), np.nancumsum(gaps), np.nancumprod(gaps, axis=0),
+        np.nanvar(gaps, axis=0, ddof=1), np.nanstd(gaps), np.nanmean(z),
+    )  # fmt: skip
+
+
 def lists(z: Any, w: Any, x: Any, a: Any) -> Any:
     made = [k * p for k, p in enumerate(z)]
     made.append(1j)
@@ -78,7 +87,7 @@ def shapes(z: Any, w: Any, x: Any, a: Any) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("f", [arithmetic, reductions, shapes, lists, listed])
+@pytest.mark.parametrize("f", [arithmetic, reductions, without_nan, shapes, lists, listed])
 def test_arrays_are_those_of_numpy(f: Any) -> None:
     agree(f, Z, W, X, A)
 

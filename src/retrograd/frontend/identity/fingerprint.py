@@ -131,7 +131,9 @@ class Scribe:
     def static(self, obj: object) -> str:
         """An object that is baked into programs as it is."""
         match obj:
-            case None | EllipsisType():
+            case None | EllipsisType() | range():
+                return repr(obj)
+            case _ if type(obj) is slice:
                 return repr(obj)
             case str() if type(obj) is str:
                 return f"str {obj!r}"

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache, partial
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import BuiltinFunctionType, EllipsisType, FunctionType, ModuleType
 from typing import Any, cast
 
 import numpy as np
@@ -33,10 +33,13 @@ from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
 from retrograd.options.saving import Policy
 
 __all__ = [
-    "CACHED", "SAME_METHODS", "ArgSpec", "ComplexSpec", "Compound", "DictSpec", "GivenSpec",
-    "LeafSpec", "Met", "OpaqueSpec", "SameSpec", "StaticSpec", "TreeSpec", "TupleSpec",
+    "CACHED", "DISPATCHED", "SAME_METHODS", "ArgSpec", "ComplexSpec", "Compound", "DictSpec",
+    "GivenSpec", "LeafSpec", "Met", "OpaqueSpec", "SameSpec", "StaticSpec", "TreeSpec", "TupleSpec",
     "field_default", "fields_of", "has_default", "is_static", "python_of", "spec_of", "specs_of",
 ]  # fmt: skip
+
+DISPATCHED = cast("type[Any]", type(np.mean))
+"""The class of NumPy's functions of arrays."""
 
 SAME_METHODS = "rg.random.default_rng(seed) has the same methods (other numbers)"
 """The way out of drawing from a state that a program does not see."""
@@ -97,7 +100,9 @@ class StaticSpec:
         return same or (not is_static(self.obj) and same_constant(self.obj, other.obj))
 
     def __hash__(self) -> int:
-        return id(self.obj) if is_static(self.obj) else hash(self.obj)
+        if is_static(self.obj):
+            return id(self.obj)
+        return hash(repr(self.obj) if type(self.obj) is slice else self.obj)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +246,8 @@ def is_static(value: object) -> bool:
         Ruled,
         Policy,
         np.ufunc,
+        DISPATCHED,
+        EllipsisType,
         type,
         Enum,
         partial,
@@ -309,11 +316,24 @@ def _other_spec(value: object, what: str, span: Span | None, met: Met) -> ArgSpe
     if (names := _dataclass_fields(value)) is not None:
         specs = [_item_spec(getattr(value, n), f"{what}.{n}", span, met) for n in names]
         return TupleSpec(tuple(specs), type(value))
-    if is_static(value) or type(value) is str or is_outlet(value):
+    if is_static(value) or type(value) is str or is_outlet(value) or _is_of_places(value):
         return StaticSpec(value)
     if is_object(value):
         return _tree_spec(value, what, span, met)
     raise _refused(what, *_advice(value), span)
+
+
+def _is_of_places(value: object) -> bool:
+    """Whether a value is a range, or a slice whose ends are ints or left out."""
+    match value:
+        case range():
+            return True
+        case slice():
+            part = cast("slice[object, object, object]", value)
+            ends = (part.start, part.stop, part.step)
+            return all(end is None or isinstance(end, int) for end in ends)
+        case _:
+            return False
 
 
 def _tuple_spec(value: Sequence[object], what: str, span: Span | None, met: Met) -> TupleSpec:

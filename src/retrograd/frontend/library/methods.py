@@ -14,7 +14,7 @@ import numpy as np
 from retrograd.frontend.identity.buffers import ListRow
 from retrograd.frontend.identity.lookups import STATIC
 from retrograd.frontend.identity.objects import is_outlet
-from retrograd.frontend.identity.specs import fields_of
+from retrograd.frontend.identity.specs import DISPATCHED, fields_of
 from retrograd.frontend.library.args import bind, dtype_from, flag, is_none, no_more
 from retrograd.frontend.library.array_functions import FOLDS_AT
 from retrograd.frontend.library.complexes import attribute_of_complex, call_complex_method
@@ -50,6 +50,7 @@ from retrograd.frontend.values.kinds import (
     ComplexValue,
     Failure,
     Instance,
+    RangeValue,
     Scalar,
     Static,
     Text,
@@ -92,7 +93,7 @@ def attribute_of(t: Tracer, value: Value, name: str) -> Value:
             return attribute(t, value, name)
         case ArrayRef() | ComplexValue():
             return _array_attribute(t, value, name)
-        case TupleValue() if (found := _tuple_attribute(t, value, name)) is not None:
+        case TupleValue() | RangeValue() if (found := _tuple_attribute(t, value, name)) is not None:
             return found
         case Scalar() if name in _SCALAR_METHODS:
             return Bound(value, name)
@@ -137,11 +138,17 @@ def _scalar_attribute(t: Tracer, value: Scalar, name: str) -> Value:
     return known.get(name, value)
 
 
-def _tuple_attribute(t: Tracer, value: TupleValue, name: str) -> Value | None:
-    """A field, method or property of a NamedTuple or frozen dataclass; None where there is none."""
-    fields = fields_of(value.cls) or ()
+def _tuple_attribute(t: Tracer, value: TupleValue | RangeValue, name: str) -> Value | None:
+    """A field, method or property of a NamedTuple or frozen dataclass, or an end of a range or a
+    slice; None where there is none."""
+    if isinstance(value, RangeValue):
+        ends = {"start": value.start, "stop": value.stop, "step": value.step}
+        return None if value.backwards else ends.get(name)
+    fields = ("start", "stop", "step") if value.cls is slice else fields_of(value.cls) or ()
     if name in fields:
         return value.items[fields.index(name)]
+    if value.cls is slice:
+        return None
     if name == "_replace" and fields:
         return Bound(value, name)
     t.recorder.ask("attribute", value.cls, name, STATIC)
@@ -172,6 +179,8 @@ def _name_of(t: Tracer, value: Static | Closure) -> Value | None:
             return module_attribute(t, function, "__name__")
         case BuiltinFunctionType() | np.ufunc() | type() as known:
             return Static(known.__name__)
+        case known if type(known) is DISPATCHED:
+            return Static(str(getattr(known, "__name__", "")))
         case _:
             return None
 

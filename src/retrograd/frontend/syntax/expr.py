@@ -12,6 +12,7 @@ from retrograd.frontend.identity.lazily import written
 from retrograd.frontend.library import operators
 from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.methods import attribute_of
+from retrograd.frontend.library.plain import ranges
 from retrograd.frontend.library.sameness import identity
 from retrograd.frontend.library.texts import contains_text
 from retrograd.frontend.syntax.assume import assume, assume_kinds
@@ -51,6 +52,7 @@ from retrograd.frontend.values.kinds import (
     DictView,
     Instance,
     Option,
+    RangeValue,
     Scalar,
     Static,
     TupleValue,
@@ -258,6 +260,9 @@ def _contained(t: Tracer, owner: Value, value: Value) -> Scalar | None:
     if isinstance(owner, ArrayRef) and isinstance(value, Scalar | ArrayRef):
         same = operators.compare_values(t, "eq", owner, value)
         return Scalar(truth(t, t.call(Static(np.any), [same], {})))
+    if isinstance(owner, RangeValue) and isinstance(value, Scalar):
+        ends = (value, owner.start, owner.stop, owner.step)
+        return Scalar(truth(t, t.call(Static(ranges.contains), ends, {})))
     found = special(t, "__contains__", owner, value)
     return None if found is None else Scalar(truth(t, found))
 

@@ -335,8 +335,14 @@ def _has_literals(t: Tracer, value: Value) -> bool:
         return True
     if not isinstance(value, Instance):
         return False
-    cells = reachable(t.state.cells, [value])
-    return any(static_int(t.state.cells.get(cell, UNBOUND)) is not None for cell in cells)
+    return any(
+        _is_known(t.state.cells.get(cell, UNBOUND)) for cell in reachable(t.state.cells, [value])
+    )
+
+
+def _is_known(value: Value) -> bool:
+    """Whether a literal is among the parts of a value, objects in it left out."""
+    return static_int(value) is not None or any(map(_is_known, parts(value)))
 
 
 def _held(t: Tracer, fun: Value) -> Iterator[Value]:

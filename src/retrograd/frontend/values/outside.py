@@ -34,6 +34,7 @@ from retrograd.frontend.values.kinds import (
     ComplexValue,
     DictValue,
     Instance,
+    RangeValue,
     Scalar,
     Static,
     TupleValue,
@@ -111,6 +112,12 @@ def _baked(ctx: Context, obj: object) -> Value:
             return Static(obj)
         case complex():
             return complex_literal(obj)
+        case range():
+            return RangeValue(literal(obj.start), literal(obj.stop), literal(obj.step))
+        case slice():
+            part = cast("slice[object, object, object]", obj)
+            ends = (part.start, part.stop, part.step)
+            return TupleValue(tuple(_baked(ctx, end) for end in ends), slice)
         case bool() | int() | float():
             if isinstance(obj, int) and not -(2**63) <= obj < 2**63:
                 raise UserError(

@@ -10,8 +10,9 @@ from retrograd.frontend.library.plain.told import pair, refuse
 
 __all__ = [
     "all_of", "allclose", "any_of", "array_equal", "correlate", "count_nonzero", "cumprod",
-    "full_like", "inv", "isclose", "iscomplex", "isreal", "norm", "ones_like", "polyval", "prod",
-    "rotated", "solve", "std", "var",
+    "full_like", "inv", "isclose", "iscomplex", "isreal", "nancumprod", "nancumsum", "nanmean",
+    "nanprod", "nanstd", "nansum", "nanvar", "norm", "ones_like", "polyval", "prod", "rotated",
+    "solve", "std", "var",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -75,6 +76,46 @@ def var(a: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
 
 def std(a: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
     return np.sqrt(var(a, axis, ddof, keepdims))
+
+
+def _known(a: Any, instead: float) -> Any:
+    """What has a NaN in either part replaced."""
+    return np.where(np.isnan(a), instead, a)
+
+
+def _counted(a: Any, axis: Any, keepdims: Any) -> Any:
+    return np.sum(np.logical_not(np.isnan(a)), axis=axis, keepdims=keepdims) * 1.0
+
+
+def nansum(a: Any, axis: Any = None, keepdims: Any = False) -> Any:
+    return np.sum(_known(a, 0.0), axis=axis, keepdims=keepdims)
+
+
+def nancumsum(a: Any, axis: Any = None) -> Any:
+    return np.cumsum(_known(a, 0.0), axis=axis)
+
+
+def nanprod(a: Any, axis: Any = None, keepdims: Any = False) -> Any:
+    return prod(_known(a, 1.0), axis, keepdims)
+
+
+def nancumprod(a: Any, axis: Any = None) -> Any:
+    return cumprod(_known(a, 1.0), axis)
+
+
+def nanmean(a: Any, axis: Any = None, keepdims: Any = False) -> Any:
+    return nansum(a, axis, keepdims) / _counted(a, axis, keepdims)
+
+
+def nanvar(a: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
+    off = _known(a - nanmean(a, axis, True), 0.0)
+    squares = off.real * off.real + off.imag * off.imag
+    found = np.sum(squares, axis=axis, keepdims=keepdims)
+    return found / (_counted(a, axis, keepdims) - ddof)
+
+
+def nanstd(a: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
+    return np.sqrt(nanvar(a, axis, ddof, keepdims))
 
 
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
