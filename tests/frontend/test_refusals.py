@@ -55,7 +55,7 @@ def prints(x):
 
 
 def unknown_numpy(x):
-    return np.fft.hfft(x)
+    return np.linalg.tensorsolve(x, x)
 
 
 def unknown_attribute(x):
@@ -264,7 +264,7 @@ CASES = [
     (local_class, (1.0,), "RG0101", "class C"), (global_statement, (1.0,), "RG0101", "A = x"),
     (set_display, (1.0,), "RG0101", "{int(x), 2}"), (f_string, (1.0,), "RG0126", 'f"'),
     (prints, (1.0,), "RG0107", "open("),
-    (unknown_numpy, (A,), "RG0107", "np.fft.hfft(x)"),
+    (unknown_numpy, (A,), "RG0107", "np.linalg.tensorsolve(x"),
     (unknown_attribute, (A,), "RG0107", "np.no_such_thing"),
     (unknown_method, (A,), "RG0107", "x.tobytes"), (undefined_name, (1.0,), "RG0105", "nowhere"),
     (read_before_assignment, (1.0,), "RG0105", "z"),

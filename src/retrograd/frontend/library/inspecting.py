@@ -23,6 +23,7 @@ from retrograd.frontend.library.complexes import is_both
 from retrograd.frontend.library.instances import set_attribute
 from retrograd.frontend.library.methods import attribute_of
 from retrograd.frontend.values.complexes import is_mixed
+from retrograd.frontend.values.function_attributes import is_given
 from retrograd.frontend.values.kinds import (
     NONE,
     Applied,
@@ -177,6 +178,18 @@ def _is_assigned(t: Tracer, obj: Instance, name: str) -> bool:
     return True
 
 
+def _baked_has(t: Tracer, holder: object, name: str) -> bool:
+    match holder:
+        case FunctionType() | ModuleType() | type() if not isinstance(holder, EnumType):
+            t.recorder.ask("attribute", holder, name, STATIC)
+            t.guard(getattr(holder, name, ABSENT), "attribute", holder, name)
+        case _ if is_space(holder):
+            t.guard(getattr(holder, name, ABSENT), "attribute", holder, name)
+        case _:
+            pass
+    return _found(holder, name)
+
+
 def _has(t: Tracer, value: Value, name: str) -> bool:
     """Whether a value has an attribute."""
     match value:
@@ -184,14 +197,10 @@ def _has(t: Tracer, value: Value, name: str) -> bool:
             return _is_assigned(t, value, name)
         case Instance() if value.cls is not list and name in value.names:
             return _holds(t, value, name)
-        case Static(obj=ModuleType() | type() as holder) if not isinstance(holder, EnumType):
-            t.recorder.ask("attribute", holder, name, STATIC)
-            t.guard(getattr(holder, name, ABSENT), "attribute", holder, name)
-            return _found(holder, name)
         case Static():
-            if is_space(value.obj):
-                t.guard(getattr(value.obj, name, ABSENT), "attribute", value.obj, name)
-            return _found(value.obj, name)
+            return _baked_has(t, value.obj, name)
+        case Closure() if is_given(t, value, name):
+            return True
         case TupleValue() if name in (fields_of(value.cls) or ()):
             return True
         case _:

@@ -8,7 +8,19 @@ from typing import Any
 from retrograd.frontend.library.args import bind, bind_given
 from retrograd.frontend.library.plain import initial_values, quadrature
 from retrograd.frontend.library.quiet import called_quietly
-from retrograd.frontend.values.kinds import NONE, Scalar, Static, Value
+from retrograd.frontend.values.kinds import (
+    NONE,
+    Bound,
+    Closure,
+    Instance,
+    Scalar,
+    Static,
+    Transform,
+    TupleValue,
+    Value,
+    describe,
+)
+from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import false, ilit
 
@@ -53,16 +65,48 @@ def _refused(name: str) -> Handler:
     return handler
 
 
+_METHODS = ("RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA")
+
+
+def _events(t: Tracer, value: Value | None) -> dict[str, Value]:
+    """Functions that tell events, with what their attributes say."""
+    if value is None:
+        return {}
+    if not isinstance(value, Static | Closure | Bound | Transform | TupleValue):
+        raise t.error(
+            "RG0108", f"scipy.integrate.solve_ivp with {describe(value)} as events",
+            "give a function, or a list of functions that is written out",
+        )  # fmt: skip
+    functions = value.items if isinstance(value, TupleValue) else (value,)
+    directions = tuple(_told(t, one, "direction", literal(0.0)) for one in functions)
+    ends = tuple(_told(t, one, "terminal", literal(False)) for one in functions)
+    return {
+        "events": TupleValue(functions), "directions": TupleValue(directions),
+        "terminal": TupleValue(ends),
+    }  # fmt: skip
+
+
+def _told(t: Tracer, function: Value, name: str, default: Value) -> Value:
+    """An attribute of a function, or of that of a method."""
+    if isinstance(function, Bound) and isinstance(function.receiver, Instance):
+        function = Static(getattr(function.receiver.cls, function.name))
+    found = t.call(Static(getattr), (function, Static(name), default), {})
+    return default if found == NONE else found
+
+
 def _solve_ivp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     words = (
         "fun t_span y0 method t_eval dense_output events vectorized args rtol atol max_step "
-        "first_step"
+        "first_step jac"
     )
     label = "scipy.integrate.solve_ivp"
     given = bind_given(t, label, args, kwargs, words, 3)
-    for word in ("events", "vectorized"):
-        if given.pop(word, Scalar(false)) != Scalar(false):
-            raise t.error("RG0108", f"{label} with {word!r}", "leave it out, and give t_eval")
+    if given.pop("vectorized", Scalar(false)) != Scalar(false):
+        raise t.error("RG0108", f"{label} with 'vectorized'", "leave it out")
+    method = given.get("method")
+    if method is not None and not (isinstance(method, Static) and method.obj in _METHODS):
+        raise t.error("RG0108", f"{label} by {describe(method)}", f"write one of {_METHODS}")
+    given |= _events(t, given.pop("events", None))
     return t.call(Static(initial_values.solve_ivp), (), given)
 
 

@@ -42,6 +42,7 @@ from retrograd.frontend.library.ufunc_methods import call_ufunc_method
 from retrograd.frontend.library.written_series import power_fit
 from retrograd.frontend.values.arrays import extent, read, value_atom, write
 from retrograd.frontend.values.complexes import is_about_complex
+from retrograd.frontend.values.function_attributes import function_attribute, is_given
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
@@ -163,7 +164,11 @@ def _known_attribute(t: Tracer, value: Static | Closure, name: str) -> Value:
     if name == "__name__" and (own := _name_of(t, value)) is not None:
         return own
     if isinstance(value, Closure):
+        if is_given(t, value, name):
+            return function_attribute(t, value, name)
         raise _no_attribute(t, value, name)
+    if isinstance(value.obj, FunctionType) and name in vars(value.obj):
+        return module_attribute(t, value.obj, name)
     return _baked_attribute(t, value, name)
 
 

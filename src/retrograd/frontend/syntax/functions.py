@@ -14,6 +14,7 @@ from retrograd.frontend.identity.specs import Met, is_static, spec_of
 from retrograd.frontend.identity.surroundings import package_of
 from retrograd.frontend.values.baked import with_numbers
 from retrograd.frontend.values.dicts import dict_of
+from retrograd.frontend.values.function_attributes import attribute_cells
 from retrograd.frontend.values.kinds import Closure, DictValue, Static, TupleValue, Value
 from retrograd.frontend.values.liveness import scope_of
 from retrograd.frontend.values.scopes import literal
@@ -42,6 +43,7 @@ def closure_of(t: Tracer, node: ast.FunctionDef | ast.Lambda) -> Closure:
         cell = t.frame.locals.get(name, t.frame.outer.get(name))
         if cell is not None:
             cells.append((name, cell))
+    cells += attribute_cells(t, t.frame.source.node, node)
     args = node.args
     every = [a.arg for a in (*args.posonlyargs, *args.args)]
     names = every[len(every) - len(args.defaults) :]

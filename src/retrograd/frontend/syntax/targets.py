@@ -12,9 +12,11 @@ from retrograd.frontend.syntax import lists, subscript
 from retrograd.frontend.syntax.flat_places import to_elements
 from retrograd.frontend.values.arrays import Slice, read
 from retrograd.frontend.values.freezing import thawed
+from retrograd.frontend.values.function_attributes import set_function_attribute
 from retrograd.frontend.values.iterate import steps_of
 from retrograd.frontend.values.kinds import (
     ArrayRef,
+    Closure,
     ComplexValue,
     Instance,
     Scalar,
@@ -60,6 +62,9 @@ def assign_attribute(t: Tracer, owner: Value, name: str, value: Value) -> None:
     """`owner.name = value`."""
     if isinstance(owner, ComplexValue):
         set_part(t, owner, name, value)
+        return
+    if isinstance(owner, Closure):
+        set_function_attribute(t, owner, name, value)
         return
     if not isinstance(owner, Instance):
         raise t.error(

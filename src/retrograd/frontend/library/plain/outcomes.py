@@ -42,6 +42,11 @@ class Solution(NamedTuple):
     status: Any
     success: Any
     sol: Any
+    t_events: Any
+    y_events: Any
+    message: Any
+    njev: Any
+    nlu: Any
 
 
 class Zero(NamedTuple):

@@ -19,8 +19,8 @@ from retrograd.frontend.library.plain.outcomes import Root
 from retrograd.frontend.library.plain.told import WithRule, constant, rounded
 
 __all__ = [
-    "bisect", "brenth", "brentq", "newton", "ridder", "root_by_brackets", "root_by_starts",
-    "with_slopes_of",
+    "bisect", "brenth", "brentq", "by_brent", "newton", "ridder", "root_by_brackets",
+    "root_by_starts", "with_slopes_of",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -68,7 +68,7 @@ def brentq(
     full_output: Any = False,
 ) -> Any:  # fmt: skip
     limits = (xtol, rtol, maxiter, disp, full_output)
-    return _bracketed(_by_brent, f, both, a, b, args, limits)
+    return _bracketed(by_brent, f, both, a, b, args, limits)
 
 
 def brenth(
@@ -103,7 +103,7 @@ def root_by_brackets(
     rtol: Any = None, maxiter: Any = None,
 ) -> Any:  # fmt: skip
     """`root_scalar` between two numbers."""
-    way = {"brentq": _by_brent, "brenth": _by_hyperbolas, "bisect": _by_halves}.get(method)
+    way = {"brentq": by_brent, "brenth": _by_hyperbolas, "bisect": _by_halves}.get(method)
     limits = (
         2e-12 if xtol is None else xtol, 8.881784197001252e-16 if rtol is None else rtol,
         100 if maxiter is None else maxiter, False, True,
@@ -141,7 +141,7 @@ def _bracketed(way: Any, f: Any, both: Any, a: Any, b: Any, args: Any, limits: A
     return (root, Root(root, iterations, calls, found)) if full else root
 
 
-def _by_brent(
+def by_brent(
     f: Any, args: Any, a: Any, b: Any, fa: Any, fb: Any, limits: Any, hyperbolic: Any = False
 ) -> Any:
     xtol, rtol, maxiter = limits
@@ -172,7 +172,7 @@ def _by_brent(
 
 
 def _by_hyperbolas(f: Any, args: Any, a: Any, b: Any, fa: Any, fb: Any, limits: Any) -> Any:
-    return _by_brent(f, args, a, b, fa, fb, limits, True)
+    return by_brent(f, args, a, b, fa, fb, limits, True)
 
 
 def _step(
