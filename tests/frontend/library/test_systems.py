@@ -222,3 +222,20 @@ def test_what_raises_in_scipy_raises(f: Any) -> None:
         f(1.7)
     with pytest.raises(expected.type):
         rg.jit(f)(1.7)
+
+
+def told(p: Any) -> Any:
+    root = optimize.root(lambda v: v * v - p, np.ones(2))
+    if not root.success:
+        raise RuntimeError(f"{root.message} ({root.status})")
+    fit = optimize.least_squares(lambda v: (v - p) * v, p + 0.1)
+    least = optimize.minimize(lambda v: np.sum((v - p) ** 2 + v**4), p)
+    if least.status != 0 or "successfully" not in least.message:
+        raise RuntimeError(least.message)
+    return np.concatenate((root.x, least.x, [fit.optimality, np.max(np.abs(least.jac))]))
+
+
+def test_solvers_say_how_they_ended() -> None:
+    np.testing.assert_allclose(rg.jit(told)(P), told(P), rtol=1e-5, atol=1e-5)
+    with pytest.raises(RuntimeError, match="improvement from the last ten iterations. .5"):
+        rg.jit(told)(-P)

@@ -12,6 +12,7 @@ from retrograd.frontend.library.plain import (
     factorisations,
     matrix_parts,
     norms,
+    riccati,
     scipy_linalg,
 )
 from retrograd.frontend.library.plain_functions import Plain
@@ -45,6 +46,8 @@ _WORDS = {
     "block_diag": "*arrs", "circulant": "c", "expm": "A",
     "expm_frechet": "A E method compute_expm check_finite", "hankel": "c r", "sqrtm": "A",
     "lu": "a permute_l overwrite_a check_finite p_indices", "polar": "a side",
+    "logm": "A", "null_space": "A rcond overwrite_a check_finite lapack_driver", "orth": "A rcond",
+    "solve_continuous_are": "a b q r e s balanced", "solve_discrete_are": "a b q r e s balanced",
     "solve_sylvester": "a b q",
     "solve_discrete_lyapunov": "a q method", "solve_toeplitz": "c_or_cr b check_finite",
     "toeplitz": "c r",
@@ -74,3 +77,5 @@ def of_scipy(linalg: Any) -> Iterator[Plain]:
         yield plain(name, getattr(scipy_linalg, name))
     for name in matrix_parts.__all__:
         yield plain(name, getattr(matrix_parts, name))
+    for name in riccati.__all__:
+        yield plain(name, getattr(riccati, name))

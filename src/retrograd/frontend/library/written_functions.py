@@ -134,12 +134,16 @@ def square_root(a: Any) -> Any:
     """
     n = len(a)
     size = 0.0
+    symmetric = True
     for i in range(n):
         size = max(size, a[i, i])
         for j in range(i):
             if abs(a[i, j] - a[j, i]) > 1e-12 * (abs(a[i, j]) + abs(a[j, i])):
-                raise ValueError("sqrtm takes a symmetric matrix here")
-    factor_of_positive(a)
+                symmetric = False
+    if symmetric:
+        factor_of_positive(a)
+    else:
+        size = np.sqrt(np.sum(a * a) / n)
     size = constant(size)
     one = np.eye(n)
     x = a / size if n > 0 else a
@@ -153,7 +157,29 @@ def square_root(a: Any) -> Any:
         left -= 1
         if off < 1e-8 and left > 2:
             left = 2
+    if not symmetric and not off < 1e-8:
+        raise np.linalg.LinAlgError(
+            "sqrtm and logm take a matrix here whose eigenvalues are positive or complex"
+        )
     return x * math.sqrt(size)
+
+
+def logarithm(a: Any) -> Any:
+    """By square roots until it is close to the unit matrix, and the series of the inverse tangent.
+
+    Source: Higham, Functions of Matrices (2008), chapter 11.
+    """
+    one = np.eye(len(a))
+    near, count = a, 0
+    while np.sum(np.abs(constant(near) - one)) > 0.3 and count < 60:
+        near = square_root(near)
+        count += 1
+    z = (near - one) @ inverse_of(near + one)
+    square = z @ z
+    total = one / 23.0
+    for k in range(11):
+        total = one / (21.0 - 2.0 * k) + square @ total
+    return 2.0 ** (count + 1.0) * (z @ total)
 
 
 _PADE = (

@@ -75,7 +75,7 @@ np.linalg.matrix_power(g, 5) ! special
 np.linalg.multi_dot((d, a, w)) ? rank3 rank2
 1 np.linalg.multi_dot([a, d, a]) ? rank3
 0 sl.sqrtm(h) ? rank0 one reversed
-1 sl.sqrtm(q @ q.T)
+1 sl.sqrtm(q @ q.T) ! rank1 one
 1 sl.cholesky(h) ? rank0
 1 sl.cholesky(h, lower=True) ? rank0
 1 sl.cho_factor(h)[0] ? rank0
@@ -97,6 +97,13 @@ sl.solve_triangular(g, w, lower=True) ? rank0
 1 sl.expm(m * 0.01) ? rank0 one
 1 sl.expm_frechet(g * 0.3, m * 5.0) ? rank0 ! special
 1 sl.lu(g) ? rank0 empty rank2 nocolumns norows rank3 ints ! special
+1 sl.sqrtm(g + 2.0 * np.eye(4)) ? rank2 rank3 reversed ! special one empty rank1
+1 sl.logm(g + 2.0 * np.eye(4)) ? rank2 rank3 reversed ! special one empty rank1
+1 sl.logm(h) ? rank0 one reversed ! special
+1 sl.solve_discrete_are(0.3 * g, d, h + h.T, np.eye(3)) ? rank0 empty nocolumns norows ! special
+1 sl.solve_continuous_are(0.3 * g, d, h + h.T, np.eye(3)) ? rank0 empty nocolumns norows ! special
+1 np.abs(sl.orth(d)) ! special empty nocolumns norows rank3
+0 np.abs(sl.null_space(h @ (np.eye(4) - 0.25))) ! special empty nocolumns norows rank2 rank3
 1 sl.polar(g) ? rank2 rank3 ! special
 1 sl.polar(d, 'left') ? rank2 rank3 ! special
 1 sl.polar(a) ? rank2 rank3 ! special

@@ -144,7 +144,7 @@ SIGNALS = """
 1 sip.splint(-1.0, s, sip.splrep(xs, y, k=2)) ! special
 1 sip.RectBivariateSpline([0.0, 0.5, 1.0, 2.0], [0.0, 1.0, 1.5, 2.0], m).ev(s, 0.3) ! special
 sf.dct(x) ! special empty rank0 norows nocolumns
-1 sf.dct(a, 1, axis=0, norm="ortho") ! special empty rank0 norows nocolumns
+1 sf.dct(a, 1, axis=0, norm="ortho") ! special empty one rank0 norows nocolumns
 1 sf.idct(x, 3, 7, norm="forward") ! special empty rank0 norows nocolumns
 1 sf.dst(x, 4) ! special empty rank0 norows nocolumns
 1 sf.idst(a, 2, norm="ortho", orthogonalize=False) ! special empty rank0 norows nocolumns

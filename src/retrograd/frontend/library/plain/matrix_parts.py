@@ -14,7 +14,7 @@ from retrograd.frontend.library import written_functions as functions
 from retrograd.frontend.library.plain.equations import finite_matrix
 from retrograd.frontend.library.plain.told import WithRule, constant, refuse
 
-__all__ = ["expm_frechet", "lu", "polar", "solve_sylvester"]
+__all__ = ["expm_frechet", "logm", "lu", "polar", "solve_sylvester"]
 
 np: Any = numpy
 
@@ -116,3 +116,10 @@ def solve_sylvester(a: Any, b: Any, q: Any) -> Any:
         raise ValueError("q must have as many rows as a, and as many columns as b")
     operator = np.kron(a, np.eye(len(b))) + np.kron(np.eye(len(a)), b.T)
     return np.reshape(np.linalg.solve(operator, np.ravel(q)), q.shape)
+
+
+def logm(A: Any) -> Any:
+    a = finite_matrix(A, True)
+    if a.ndim != 2 or a.shape[0] != a.shape[1]:
+        raise ValueError("expected a square matrix")
+    return functions.logarithm(a)

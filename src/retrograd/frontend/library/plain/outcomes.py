@@ -55,6 +55,8 @@ class Zero(NamedTuple):
     x: Any
     fun: Any
     success: Any
+    status: Any
+    message: Any
 
 
 class Fit(NamedTuple):
@@ -64,7 +66,10 @@ class Fit(NamedTuple):
     cost: Any
     fun: Any
     jac: Any
+    grad: Any
+    optimality: Any
     success: Any
+    message: Any
 
 
 class Optimum(NamedTuple):
@@ -72,4 +77,7 @@ class Optimum(NamedTuple):
 
     x: Any
     fun: Any
+    jac: Any
     success: Any
+    status: Any
+    message: Any

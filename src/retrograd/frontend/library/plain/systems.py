@@ -28,6 +28,13 @@ __all__ = ["box", "curve_fit", "fsolve", "least_squares", "leastsq", "minimize",
 np: Any = numpy
 
 _STEPS = 4
+_CONVERGED = "The solution converged."
+_STUCK = (
+    "The iteration is not making good progress, as measured by the \n improvement from the last "
+    "ten iterations."
+)
+_FLAT = "`gtol` termination condition is satisfied."
+_DONE = "Optimization terminated successfully."
 
 
 def _start(x0: Any) -> Any:
@@ -73,7 +80,8 @@ def root(fun: Any, x0: Any, args: Any = (), method: Any = "hybr", jac: Any = Non
     if isinstance(jac, bool) and jac:
         refuse("scipy.optimize.root with jac=True", "return the function's values alone")
     x, success, column = _zero(fun, x0, args)
-    return Zero(x, column(x), success)
+    message = _CONVERGED if success else _STUCK
+    return Zero(x, column(x), success, 1 if success else 5, message)
 
 
 def _limits(bounds: Any, n: Any) -> Any:
@@ -153,7 +161,10 @@ def least_squares(
     if loss != "linear":
         refuse(f"scipy.optimize.least_squares with loss={loss!r}", "loss='linear' is compiled")
     x, rest, slopes, success = _least(_of_first(fun, args), x0, bounds)
-    return Fit(x, 0.5 * np.sum(rest * rest), rest, slopes, success)
+    slope = slopes.T @ rest
+    size = np.max(np.abs(slope))
+    cost = 0.5 * np.sum(rest * rest)
+    return Fit(x, cost, rest, slopes, slope, size, success, _FLAT)
 
 
 def leastsq(func: Any, x0: Any, args: Any = ()) -> Any:
@@ -230,7 +241,7 @@ def minimize(
         raise RuntimeError("minimize: no place was found where the gradient is zero")
     residual, free = _in_box(slope, x, low, high)
     x = _moved(residual, x, _inverse(jacobian_of(slope)(x), free), success)
-    return Optimum(x, value(x), success)
+    return Optimum(x, value(x), slope(x), success, 0, _DONE)
 
 
 def _under(value: Any, x: Any, low: Any, high: Any, group: Any) -> Any:
@@ -245,7 +256,8 @@ def _under(value: Any, x: Any, low: Any, high: Any, group: Any) -> Any:
         raise RuntimeError("minimize: no minimum was found that satisfies the constraints")
     if np.any(constant(constrained.values_of(group, "ineq", z[:n])) < -1e-7):
         raise RuntimeError("minimize: no minimum was found that satisfies the constraints")
-    return Optimum(z[:n], value(z[:n]), True)
+    x = z[:n].copy()
+    return Optimum(x, value(x), gradient_of(value)(x), True, 0, _DONE)
 
 
 def box(lb: Any = -np.inf, ub: Any = np.inf, keep_feasible: Any = False) -> Any:
