@@ -42,12 +42,10 @@ from retrograd.frontend.identity.lookups import FIELD
 from retrograd.frontend.identity.objects import package_of_class, receiver_of
 from retrograd.frontend.identity.source import LIBRARY
 from retrograd.frontend.identity.specs import (
-    CACHED,
     SAME_METHODS,
     field_default,
     fields_of,
     has_default,
-    python_of,
 )  # fmt: skip
 from retrograd.frontend.identity.standard_library import function_for
 from retrograd.frontend.identity.structure import Unravel
@@ -58,12 +56,13 @@ from retrograd.frontend.library.domains import check_domain
 from retrograd.frontend.library.instances import construct
 from retrograd.frontend.library.members import found_by_value
 from retrograd.frontend.library.methods import attribute_of, call_method
-from retrograd.frontend.library.partials import call_applied, call_partial, remembered
+from retrograd.frontend.library.partials import call_applied, call_partial
 from retrograd.frontend.library.python import REFUSED
 from retrograd.frontend.library.random import is_stateful
 from retrograd.frontend.library.stats_objects import freeze, is_distribution, method_of, thawed_of
 from retrograd.frontend.library.transforms import Transforming
 from retrograd.frontend.library.ufunc_calls import call_ufunc, call_with_out, takes_out
+from retrograd.frontend.library.wrapped import function_inside
 from retrograd.frontend.syntax.delayed import in_turns
 from retrograd.frontend.syntax.dicts import call_dict_method, function_of
 from retrograd.frontend.syntax.escapes import call_in_region
@@ -274,6 +273,8 @@ def _call_static(
     own = in_turns(t, obj, args) or own
     if handler is not None or own is not None:
         return _handled(t, obj, own, handler, args, kwargs)
+    if (inner := function_inside(t, obj)) is not None:
+        return t.call(inner, args, kwargs)
     if t.span in t.ctx.way.tables and fun == _DEFAULT and args and args[0] == Static(list):
         return t.call(Static(ListsByKey), args[1:], kwargs)
     if (stand_in := STAND_INS.get(id(obj)) or function_for(obj)) is not None:
@@ -289,8 +290,6 @@ def _call_static(
         return _call_record(t, obj, args, kwargs)
     if isinstance(obj, functools.partial):
         return call_partial(t, cast("functools.partial[Any]", obj), args, kwargs)
-    if (inner := _inside(t, obj)) is not None:
-        return t.call(inner, args, kwargs)
     return _of_no_function(t, fun, args, kwargs)
 
 
@@ -306,14 +305,6 @@ def _of_no_function(
     if is_distribution(obj):
         return freeze(t, obj, args, kwargs)
     raise _unknown(t, fun)
-
-
-def _inside(t: Tracer, obj: object) -> Value | None:
-    """The function of which numba, or `functools.cache`, has made another one."""
-    if type(obj) is CACHED:
-        return remembered(t, obj)
-    python = python_of(obj)
-    return None if python is None else Static(python)
 
 
 def _call_record(

@@ -25,6 +25,7 @@ from retrograd.frontend.identity.transformed import Rerun, Ruled, Transformed, V
 from retrograd.frontend.library.instances import layout
 from retrograd.frontend.library.methods import METHODS
 from retrograd.frontend.library.tables import library
+from retrograd.frontend.library.wrapped import is_with_errstate
 from retrograd.frontend.syntax.expr import evaluate, held, tested
 from retrograd.frontend.syntax.functions import Callee, match_arguments, unknown
 from retrograd.frontend.syntax.other_ways import BY_JOINS, another_way
@@ -96,6 +97,8 @@ def trace_function(
     """
     engine = Engine(evaluate, held, tested, run_block, call, library(METHODS), intrinsics or {})
     known = id(f) in engine.library
+    if is_with_errstate(f):
+        f = partial(f)
     plain = _caller(f) if known else _plain(f)
     if plain is None:
         raise _no_function(f)

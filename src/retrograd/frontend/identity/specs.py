@@ -247,6 +247,7 @@ def is_static(value: object) -> bool:
         Policy,
         np.ufunc,
         DISPATCHED,
+        np.vectorize,
         EllipsisType,
         type,
         Enum,

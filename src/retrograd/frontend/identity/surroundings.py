@@ -169,13 +169,17 @@ class Guard:
                 found = getattr(self.holder, self.name, ABSENT)
             case _:
                 found = self.obj
-        if found is not self.obj:
+        if found is not self.obj and not self.same_text(found):
             return False
         return self.code is None or (
             getattr(found, "__code__", None) is self.code
             and getattr(found, "__defaults__", None) is self.defaults
             and (getattr(found, "__kwdefaults__", None) is self.named or self.same_named(found))
         )
+
+    def same_text(self, found: object) -> bool:
+        """Whether both are the same text: variables of the environment are made when asked for."""
+        return type(found) is str and type(self.obj) is str and found == self.obj
 
     def same_named(self, found: object) -> bool:
         """Whether the keyword-only defaults are the same objects: a dict, which may change."""

@@ -191,13 +191,31 @@ def _imag(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     return filled(t, convert(t, ilit(0), _element(t, given)), dims_of(t, given))
 
 
-_LIMITS = ("eps", "epsneg", "max", "min", "tiny", "smallest_normal", "resolution", "bits", "nmant")
+_LIMITS = (
+    "eps",
+    "epsneg",
+    "max",
+    "min",
+    "tiny",
+    "smallest_normal",
+    "resolution",
+    "bits",
+    "nmant",
+    "epsilon",
+    "dig",
+    "mant_dig",
+    "max_exp",
+    "min_exp",
+    "max_10_exp",
+    "min_10_exp",
+    "radix",
+)
 
 
 def limit(t: Tracer, of: object, name: str) -> Value:
-    """An attribute of what `np.finfo` or `np.iinfo` gives."""
+    """An attribute of what `np.finfo` or `np.iinfo` gives, or of `sys.float_info`."""
     value: object = getattr(of, name, None) if name in _LIMITS else None
-    if isinstance(value, np.float64):
+    if isinstance(value, float):
         return literal(float(value))
     if isinstance(value, int):
         return literal(value)

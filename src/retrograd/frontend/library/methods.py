@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import sys
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from types import BuiltinFunctionType, FunctionType, ModuleType, UnionType
@@ -20,6 +21,7 @@ from retrograd.frontend.library.array_functions import FOLDS_AT
 from retrograd.frontend.library.complexes import attribute_of_complex, call_complex_method
 from retrograd.frontend.library.create import as_array, copy_of, dims_of
 from retrograd.frontend.library.elementwise import clip
+from retrograd.frontend.library.environment import get_variable, is_environment
 from retrograd.frontend.library.inquiries import attribute_of_dtype, dtype_value, limit
 from retrograd.frontend.library.instances import attribute, call_object, exception_object, layout
 from retrograd.frontend.library.members import member_attribute
@@ -169,6 +171,8 @@ def _known_attribute(t: Tracer, value: Static | Closure, name: str) -> Value:
         raise _no_attribute(t, value, name)
     if isinstance(value.obj, FunctionType) and name in vars(value.obj):
         return module_attribute(t, value.obj, name)
+    if name == "get" and is_environment(value):
+        return Bound(value, name)
     return _baked_attribute(t, value, name)
 
 
@@ -205,7 +209,7 @@ def _baked_attribute(t: Tracer, value: Static, name: str) -> Value:
             return attribute_of_dtype(t, cast("np.dtype[Any]", dtype), name)
         case UnionType() as union if name == "__args__":
             return TupleValue(tuple(Static(one) for one in union.__args__))
-        case np.finfo() | np.iinfo() as limits:
+        case np.finfo() | np.iinfo() | sys.float_info as limits:
             return limit(t, cast("object", limits), name)
         case obj if is_distribution(obj):
             thawed = thawed_of(t, obj)
@@ -224,6 +228,9 @@ def _baked_attribute(t: Tracer, value: Static, name: str) -> Value:
             )
 
 
+_MADE_BY = {"imag": np.zeros_like, "flat": np.ravel, "mT": np.matrix_transpose}
+
+
 def _array_attribute(t: Tracer, ref: ArrayRef | ComplexValue, name: str) -> Value:
     if isinstance(ref, ComplexValue):
         return attribute_of_complex(t, ref, name)
@@ -234,8 +241,8 @@ def _array_attribute(t: Tracer, ref: ArrayRef | ComplexValue, name: str) -> Valu
             return Scalar(ilit(ref.type.rank))
         case "real":
             return ref
-        case "imag" | "flat":
-            return t.call(Static(np.ravel if name == "flat" else np.zeros_like), (ref,), {})
+        case "imag" | "flat" | "mT":
+            return t.call(Static(_MADE_BY[name]), (ref,), {})
         case "size":
             total: Atom = ilit(1)
             for axis in range(ref.type.rank):
@@ -336,6 +343,22 @@ def _sort(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     return NONE
 
 
+def _partition(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    ref, *others = args
+    assert isinstance(ref, ArrayRef)
+    made = t.call(Static(np.partition), (ref, *others), kwargs)
+    write(t, ref, value_atom(t, made))
+    return NONE
+
+
+def _compress(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    value, condition, axis = bind(t, "compress", args, kwargs, "a condition axis", 2)
+    assert value is not None
+    assert condition is not None
+    along = {} if axis is None else {"axis": axis}
+    return t.call(Static(np.compress), (condition, value), along)
+
+
 def _function(function: object) -> Handler:
     """A method that is a function of NumPy's."""
     return lambda t, args, kwargs: t.ctx.engine.library[id(function)](t, args, kwargs)
@@ -354,6 +377,7 @@ _ARRAY_METHODS: Mapping[str, Handler] = {
         for name in (
             "argmax",
             "argmin",
+            "argpartition",
             "argsort",
             "conjugate",
             "cumprod",
@@ -386,9 +410,12 @@ _ARRAY_METHODS: Mapping[str, Handler] = {
     "item": _item,
     "tolist": _tolist,
     "sort": _sort,
+    "partition": _partition,
+    "compress": _compress,
 }
+_IN_PLACE = ("fill", "sort", "partition")
 _SCALAR_METHODS: Mapping[str, Handler] = {
-    **{name: handler for name, handler in _ARRAY_METHODS.items() if name not in ("fill", "sort")},
+    **{name: handler for name, handler in _ARRAY_METHODS.items() if name not in _IN_PLACE},
     "bit_length": _bit_length,
     "is_integer": _is_integer,
 }
@@ -437,6 +464,8 @@ def call_method(t: Tracer, method: Bound, args: Args, kwargs: Kwargs) -> Value:
         return call_logger(t, method, args, kwargs)
     if isinstance(method.receiver, Static) and is_expression(method.receiver.obj):
         return call_expression(t, method, args, kwargs)
+    if is_environment(method.receiver):
+        return get_variable(t, args, kwargs)
     if isinstance(method.receiver, Static):
         return call_ufunc_method(t, method, args, kwargs)
     if isinstance(method.receiver, TupleValue):

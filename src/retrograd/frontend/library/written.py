@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from retrograd.frontend.library.plain.told import refuse
+
 __all__ = ["WRITTEN", "strip_of"]
 
 
@@ -179,6 +181,19 @@ def _prod(iterable: Any, *, start: Any = 1) -> Any:
     return start
 
 
+def _geterr() -> Any:
+    return {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
+
+
+def _seterr(
+    all: Any = None, divide: Any = None, over: Any = None, under: Any = None, invalid: Any = None
+) -> Any:
+    for how in (all, divide, over, under, invalid):
+        if how in ("raise", "call", "log"):
+            refuse("np.seterr with 'raise' or 'call'", "test the result: np.isfinite(x)")
+    return _geterr()
+
+
 WRITTEN: Mapping[object, Callable[..., Any]] = {
     math.factorial: _factorial,
     math.gcd: _gcd,
@@ -193,5 +208,7 @@ WRITTEN: Mapping[object, Callable[..., Any]] = {
     math.fsum: _fsum,
     math.dist: _dist,
     math.prod: _prod,
+    np.geterr: _geterr,
+    np.seterr: _seterr,
 }
 """By the identity of the object."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from retrograd.frontend.identity.lazily import written
 from retrograd.frontend.library import operators
+from retrograd.frontend.library.environment import has_variable, is_environment
 from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.methods import attribute_of
 from retrograd.frontend.library.plain import ranges
@@ -260,6 +261,8 @@ def _contained(t: Tracer, owner: Value, value: Value) -> Scalar | None:
     if isinstance(owner, ArrayRef) and isinstance(value, Scalar | ArrayRef):
         same = operators.compare_values(t, "eq", owner, value)
         return Scalar(truth(t, t.call(Static(np.any), [same], {})))
+    if is_environment(owner):
+        return Scalar(truth(t, has_variable(t, value)))
     if isinstance(owner, RangeValue) and isinstance(value, Scalar):
         ends = (value, owner.start, owner.stop, owner.step)
         return Scalar(truth(t, t.call(Static(ranges.contains), ends, {})))

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import ast
+import os
+from types import BuiltinMethodType
+from typing import Generic, Union, get_origin
 
 import numpy as np
 
 from retrograd.errors import UserError
-from retrograd.frontend.library.plain import grids, joining
-from retrograd.frontend.values.kinds import NONE, ComplexValue, Static, TupleValue, Value
+from retrograd.frontend.library.environment import variable
+from retrograd.frontend.library.plain import grids, joining, ranges
+from retrograd.frontend.values.kinds import (
+    NONE,
+    ComplexValue,
+    RangeValue,
+    Scalar,
+    Static,
+    TupleValue,
+    Value,
+)  # fmt: skip
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Tracer
+from retrograd.ir.types import I64
 
-__all__ = ["indexed", "is_indexer"]
+__all__ = ["indexed", "is_indexer", "item_of_range"]
 
 
 def _parts(t: Tracer, node: ast.expr, ranges: bool = True) -> list[Value]:
@@ -38,12 +51,33 @@ _INDEXERS = (np.r_, np.c_, np.mgrid, np.ogrid, np.s_, np.index_exp)
 
 
 def is_indexer(obj: object) -> bool:
-    """Whether it is one of NumPy's objects that make arrays of an index."""
-    return any(obj is one for one in _INDEXERS)
+    """Whether it is one of NumPy's objects that make arrays of an index, the environment, or a
+    class with parameters, as `list[int]`."""
+    return any(obj is one for one in (*_INDEXERS, os.environ)) or _has_parameters(obj)
+
+
+def _has_parameters(obj: object) -> bool:
+    """Whether it is a type whose index names types only, which say nothing here."""
+    if isinstance(obj, type):
+        generic = obj is not Generic and Generic in obj.__mro__
+        return generic or isinstance(getattr(obj, "__class_getitem__", None), BuiltinMethodType)
+    return get_origin(obj) is not None or isinstance(obj, type(Union))
+
+
+def item_of_range(t: Tracer, value: RangeValue, index: ast.expr) -> Value:
+    """`range(a, b)[k]`."""
+    at = None if isinstance(index, ast.Slice) else t.eval(index)
+    if not isinstance(at, Scalar) or at.type != I64:
+        raise t.error("RG0109", "a part of a range", "make a range of other ends")
+    return t.call(Static(ranges.item), (at, value.start, value.stop, value.step), {})
 
 
 def indexed(t: Tracer, of: object, index: ast.expr) -> Value:
-    """What one of NumPy's objects for that makes of an index."""
+    """What one of NumPy's objects for that makes of an index, and what else `is_indexer` names."""
+    if of is os.environ:
+        return variable(t, t.eval(index))
+    if _has_parameters(of):
+        return Static(of)
     if of is np.r_ or of is np.c_:
         program = joining.row if of is np.r_ else joining.columns
         return t.call(Static(program), _parts(t, index), {})

@@ -30,7 +30,7 @@ from retrograd.frontend.syntax.advanced import (
 )  # fmt: skip
 from retrograd.frontend.syntax.dict_objects import entry_in_place
 from retrograd.frontend.syntax.index_entries import bounds_of, items_of, of_one, part_of
-from retrograd.frontend.syntax.indexers import indexed, is_indexer
+from retrograd.frontend.syntax.indexers import indexed, is_indexer, item_of_range
 from retrograd.frontend.syntax.list_methods import list_binary, list_in_place
 from retrograd.frontend.syntax.object_items import augment_item
 from retrograd.frontend.syntax.object_rows import held_in_place
@@ -213,23 +213,30 @@ def select(t: Tracer, value: Value, index: ast.expr) -> Value:
             return dicts.get_item(t, value, t.eval(index))
         case Instance() if (found := special(t, "__getitem__", value, t.eval(index))) is not None:
             return found
-        case Static(obj=obj) if is_indexer(obj):
-            return indexed(t, obj, index)
-        case Static() if (cls := of_enum(value)) is not None:
-            return found_by_name(t, cls, t.eval(index))
         case Static(obj=str()) | Text():
             return _of_text(t, value, index)
-        case Static(obj=re.Match()):
-            return t.call(Bound(value, "group"), (t.eval(index),), {})
+        case Static():
+            return _of_baked(t, value, index)
+        case RangeValue(backwards=False):
+            return item_of_range(t, value, index)
         case Scalar():
             return _of_number(t, value, items_of(t, index))
         case _:
             raise _no_elements(t, value)
 
 
+def _of_baked(t: Tracer, value: Static, index: ast.expr) -> Value:
+    """An item of an object that is part of the program."""
+    if is_indexer(value.obj):
+        return indexed(t, value.obj, index)
+    if (cls := of_enum(value)) is not None:
+        return found_by_name(t, cls, t.eval(index))
+    if isinstance(value.obj, re.Match):
+        return t.call(Bound(value, "group"), (t.eval(index),), {})
+    raise _no_elements(t, value)
+
+
 def _no_elements(t: Tracer, value: Value) -> Exception:
-    if isinstance(value, RangeValue):
-        return t.error("RG0109", "a range is not indexed here", "compute start + i*step")
     return t.error(
         "RG0109",
         f"{describe(value)} has no elements",

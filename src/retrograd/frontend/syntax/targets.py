@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+import numpy as np
+
 from retrograd.frontend.identity.buffers import ListBuffer
 from retrograd.frontend.library.complexes import set_part
 from retrograd.frontend.library.instances import set_attribute
 from retrograd.frontend.syntax import lists, subscript
 from retrograd.frontend.syntax.flat_places import to_elements
-from retrograd.frontend.values.arrays import Slice, read
+from retrograd.frontend.values.arrays import Slice, read, value_atom, write
 from retrograd.frontend.values.freezing import thawed
 from retrograd.frontend.values.function_attributes import set_function_attribute
 from retrograd.frontend.values.iterate import steps_of
@@ -20,6 +22,7 @@ from retrograd.frontend.values.kinds import (
     ComplexValue,
     Instance,
     Scalar,
+    Static,
     TupleValue,
     Value,
     describe,
@@ -65,6 +68,9 @@ def assign_attribute(t: Tracer, owner: Value, name: str, value: Value) -> None:
         return
     if isinstance(owner, Closure):
         set_function_attribute(t, owner, name, value)
+        return
+    if isinstance(owner, ArrayRef) and name == "real":
+        write(t, owner, value_atom(t, t.call(Static(np.asarray), (value,), {})))
         return
     if not isinstance(owner, Instance):
         raise t.error(

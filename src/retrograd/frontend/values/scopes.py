@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import builtins
 import math
+import os
 import re
+import sys
 import threading
 from enum import Enum
 from types import CellType, ModuleType, UnionType
@@ -47,6 +49,7 @@ __all__ = [
 
 _CONSTANTS = (math, np)
 _NAMES_OF_TYPES = str | np.dtype | np.finfo | np.iinfo | Enum | UnionType | TypeVar
+_OF_MACHINE = (sys.float_info, os.environ)
 
 
 def literal(value: bool | int | float) -> Scalar:
@@ -81,7 +84,7 @@ def _is_data(ctx: Context, obj: object) -> bool:
         return False
     if type(obj).__name__ == "MaskedConstant":  # `np.ma` is loaded by naming it
         return False
-    if is_outlet(obj) or type(obj) is re.Pattern:
+    if is_outlet(obj) or type(obj) is re.Pattern or any(obj is one for one in _OF_MACHINE):
         return False
     return id(obj) not in ctx.engine.library
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListKinds, ListRow, ListText
 from retrograd.frontend.identity.dict_rows import DictRow
 from retrograd.frontend.identity.growing_lists import Growing
@@ -41,6 +43,8 @@ def object_in_words(obj: object) -> str:
     """A baked object, with its type."""
     name: object = getattr(obj, "__name__", None)
     kind = type(obj).__name__
+    if obj is os.environ:
+        return "the environment"  # which is nobody's to read
     if kind.endswith("_function_or_method"):  # of C, or compiled by Cython
         kind = "function"
     return f"{kind} {(name if isinstance(name, str) else obj)!r}"

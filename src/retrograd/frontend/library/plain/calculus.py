@@ -38,11 +38,25 @@ def diff(a: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any = 
     return x
 
 
-def ediff1d(ary: Any) -> Any:
+def _beyond(given: Any, ary: Any, name: str) -> Any:
+    given = np.ravel(np.asarray(given))
+    if given.dtype == np.float64 and ary.dtype != np.float64:
+        raise TypeError(
+            f"dtype of `{name}` must be compatible with input `ary` under the `same_kind` rule."
+        )
+    return given.astype(ary.dtype)
+
+
+def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     ary = np.ravel(np.asarray(ary))
     if ary.dtype == np.bool_:
         raise TypeError("numpy boolean subtract, the `-` operator, is not supported")
-    return diff(ary)
+    found = diff(ary)
+    if to_begin is not None:
+        found = np.concatenate((_beyond(to_begin, ary, "to_begin"), found))
+    if to_end is not None:
+        found = np.concatenate((found, _beyond(to_end, ary, "to_end")))
+    return found
 
 
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
