@@ -7,6 +7,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from retrograd.frontend.library.args import bind_given
+from retrograd.frontend.library.plain import butterworth
 from retrograd.frontend.values.kinds import Scalar, Static, TupleValue, Value
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Handler, Tracer
@@ -20,6 +22,8 @@ DESIGNS = (
     "butter", "buttord", "cheby1", "cheby2", "ellip", "bessel", "firwin", "firwin2", "iirfilter",
     "iirnotch", "iirpeak", "iircomb", "savgol_coeffs", "sosfilt_zi",
 )  # fmt: skip
+
+_OF_BUTTER = "N Wn btype analog output fs"
 
 
 class _Unknown(Exception):
@@ -81,6 +85,9 @@ def _design(name: str, function: Callable[..., Any]) -> Handler:
             given = [_python(t, arg) for arg in args]
             named = {key: _python(t, value) for key, value in kwargs.items()}
         except _Unknown:
+            if name == "butter":
+                passed = bind_given(t, "scipy.signal.butter", args, kwargs, _OF_BUTTER, 2)
+                return t.call(Static(butterworth.butter), (), passed)
             raise t.error(
                 "RG0113", f"scipy.signal.{name} of numbers that are known at run time only",
                 "write the numbers out, or design the filter before and pass its coefficients",

@@ -75,7 +75,7 @@ np.linalg.matrix_power(g, 5) ! special
 np.linalg.multi_dot((d, a, w)) ? rank3 rank2
 1 np.linalg.multi_dot([a, d, a]) ? rank3
 0 sl.sqrtm(h) ? rank0 one reversed
-1 sl.sqrtm(q @ q.T) ! rank1 one
+1 sl.sqrtm(q @ q.T) ! rank1 one rank2
 1 sl.cholesky(h) ? rank0
 1 sl.cholesky(h, lower=True) ? rank0
 1 sl.cho_factor(h)[0] ? rank0

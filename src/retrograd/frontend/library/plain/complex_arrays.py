@@ -45,7 +45,9 @@ def count_nonzero(a: Any, axis: Any = None) -> Any:
 
 def prod(a: Any, axis: Any = None, keepdims: Any = False) -> Any:
     rows = np.ravel(a) if axis is None else np.moveaxis(a, axis, 0)
-    found = pair(np.ones_like(rows[0].real), np.zeros_like(rows[0].real))
+    found = pair(1.0, 0.0)
+    if rows.ndim > 1:
+        found = pair(np.ones(rows.shape[1:]), np.zeros(rows.shape[1:]))
     for k in range(rows.shape[0]):
         found = found * rows[k]
     if not keepdims:
