@@ -380,7 +380,9 @@ def _handled(
         made = handler(t, args, kwargs)
         return of_python(made) if gives_python(obj, args) else made
     given = _frozen(t, _as_lists(t, args), kwargs)
-    found = None if isinstance(handler, Transforming) else complex_call(t, obj, *given)
+    if isinstance(handler, Transforming):
+        return thawed(t, handler(t, *given))
+    found = complex_call(t, obj, *given)
     return thawed(t, _of_numbers(t, obj, handler, *given) if found is None else found)
 
 

@@ -14,12 +14,15 @@ from retrograd.frontend.library.plain import (
     bessel,
     counting,
     error_integrals,
+    faddeeva,
+    hypergeometric,
     integrals,
     quantiles,
     samples,
     special,
 )
-from retrograd.frontend.library.plain_functions import Plain
+from retrograd.frontend.library.plain_functions import Plain, compiled
+from retrograd.frontend.library.transforms import Transforming
 from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.kinds import TupleValue, Value
 from retrograd.frontend.values.scopes import literal
@@ -60,6 +63,18 @@ PLAIN: tuple[Plain, ...] = (
     *(
         Plain(getattr(sp, name), getattr(error_integrals, name), w, label=f"scipy.special.{name}")
         for name, w in error_integrals.SPECIAL.items()
+    ),
+    Plain(
+        sp.voigt_profile,
+        faddeeva.voigt_profile,
+        "x sigma gamma",
+        label="scipy.special.voigt_profile",
+    ),
+    *(
+        Plain(
+            getattr(sp, name), getattr(hypergeometric, name), words, label=f"scipy.special.{name}"
+        )
+        for name, words in (("hyp1f1", "a b x"), ("hyp2f1", "a b c z"))
     ),
     _plain("boxcox", "x lmbda"),
     _plain("factorial"),
@@ -119,6 +134,9 @@ def _bernoulli(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) ->
 
 TABLE: Mapping[object, Handler] = {
     sp.bernoulli: _bernoulli,
+    sp.wofz: Transforming(
+        ("z",), compiled(Plain(sp.wofz, faddeeva.wofz, "z", label="scipy.special.wofz"))
+    ),
     **{
         getattr(sp, name): elementwise.of_one(f"scipy.special.{name}", op)
         for name, op in _ELEMENTWISE.items()

@@ -32,6 +32,13 @@ sp.dawsn(x)
 1 sp.dawsn(x * 6.0)
 sp.fresnel(x)
 1 sp.fresnel(x * 2.0)
+sp.voigt_profile(x, np.abs(y), s) ! special
+1 sp.voigt_profile(x, 0.0, s) ! special
+1 sp.wofz(x + 1j * y).real ! special rank2 rank3 empty one nocolumns norows ints
+1 sp.hyp2f1(s, p, 2.3, x * 0.4) ! special
+1 sp.hyp2f1(1.2, -x, 2.0 + p, -3.0) ! special ints
+1 sp.hyp1f1(s, 1.5 + p, x) ! special ints
+0 sp.hyp2f1([0.5, -2.0, 1.5, 1.0], [0.5, 3.0, 1.0, 2.0], [2.0, 4.0, 2.0, 3.0], 1.0)
 0 sp.gammasgn(x)
 1 sp.loggamma(p)
 1 sp.poch(p, s) ! rank1 rank2 rank3 special ints bools one
