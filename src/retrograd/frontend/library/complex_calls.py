@@ -247,6 +247,12 @@ TABLE: Mapping[object, Handler] = {
 }  # fmt: skip
 """What is complex whatever it is given."""
 
+_EXTENDED = {
+    "sqrt": "sqrt", "log": "log", "log2": "log2", "log10": "log10", "arccos": "inverse_cos",
+    "arcsin": "inverse_sin", "arctanh": "inverse_tanh",
+}  # fmt: skip
+"""Functions of `np.emath`, of which complex numbers are given."""
+
 _ELEMENTARY: tuple[_Elementary, ...] = (
     _Elementary(np.exp, complex_numbers.exp),
     _Elementary(np.exp2, complex_numbers.exp2),
@@ -270,6 +276,10 @@ _ELEMENTARY: tuple[_Elementary, ...] = (
     _Elementary(np.arcsinh, complex_numbers.inverse_sinh),
     _Elementary(np.arccosh, complex_numbers.inverse_cosh, agrees=False),
     _Elementary(np.arctanh, complex_numbers.inverse_tanh, agrees=False),
+    *(
+        _Elementary(getattr(np.emath, name), getattr(complex_numbers, program), agrees=False)
+        for name, program in _EXTENDED.items()
+    ),
     _Elementary(np.negative, complex_numbers.negative),
     _Elementary(np.conjugate, complex_numbers.conjugate),
     _Elementary(np.absolute, complex_numbers.size),

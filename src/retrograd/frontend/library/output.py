@@ -178,6 +178,17 @@ def of_logging() -> Iterator[Mapping[object, Handler]]:
     module = sys.modules.get("logging")
     if module is not None:
         yield {getattr(module, name): _to_root(level) for name, level in LEVELS.items()}
+        yield {module.getLogger: _logger(module.getLogger)}
+
+
+def _logger(given: Any) -> Handler:
+    """`logging.getLogger`, of a name that is known."""
+
+    def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+        (name,) = bind(t, "logging.getLogger", args, kwargs, "name", 0)
+        return Static(given(None if name is None or name == NONE else known_text(t, name)))
+
+    return handler
 
 
 def _filter(t: Tracer, args: Args, kwargs: Kwargs) -> Value:

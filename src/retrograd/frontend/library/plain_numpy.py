@@ -11,6 +11,7 @@ from retrograd.frontend.library.plain import (
     comparing,
     divisors,
     elements,
+    extended,
     gathering,
     grouping,
     joining,
@@ -76,6 +77,10 @@ PLAIN: tuple[Plain, ...] = (
     Plain(np.roll, joining.roll),
     Plain(np.diff, calculus.diff, literals=("n",)),
     Plain(np.ediff1d, calculus.ediff1d),
+    *(
+        Plain(getattr(np.emath, name), getattr(extended, name), label=f"np.emath.{name}")
+        for name in extended.__all__
+    ),
     Plain(np.gcd, divisors.gcd, "x1 x2"),
     Plain(np.lcm, divisors.lcm, "x1 x2"),
     Plain(np.trapezoid, calculus.trapezoid),

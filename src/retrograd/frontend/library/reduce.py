@@ -17,6 +17,7 @@ from retrograd.frontend.library.args import (
     shape_of,
 )
 from retrograd.frontend.library.create import as_array
+from retrograd.frontend.library.plain import reducing
 from retrograd.frontend.library.plain.norms import root_of_squares
 from retrograd.frontend.library.plain.products import dot_of_stacks
 from retrograd.frontend.values.arrays import value_atom
@@ -67,6 +68,8 @@ def reduction(op: str) -> Handler:
     def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         typed = op in ("sum", "prod")
         names = "a axis dtype out keepdims" if typed else "a axis out keepdims"
+        if any(name in kwargs for name in ("initial", "where")):
+            return _of_chosen(t, op, names, args, kwargs)
         value, axis, *rest, out, keep = bind(t, f"np.{op}", args, kwargs, names)
         assert value is not None
         _no_out(t, f"np.{op}", out)
@@ -79,6 +82,23 @@ def reduction(op: str) -> Handler:
         return t.new(convert(t, found, DType.BOOL) if bools else found)
 
     return handler
+
+
+def _of_chosen(t: Tracer, op: str, names: str, args: Args, kwargs: Kwargs) -> Value:
+    """With `initial` or `where`."""
+    if op in ("any", "all") and "initial" in kwargs:
+        raise t.error("RG0108", f"np.{op} with the argument 'initial'", "use `or`, or `and`")
+    value, axis, *rest, out, keep, initial, where = bind(
+        t, f"np.{op}", args, kwargs, f"{names} initial where"
+    )
+    assert value is not None
+    _no_out(t, f"np.{op}", out)
+    if rest and not is_none(rest[0]):
+        value = as_array(t, value, dtype_from(t, rest[0], DType.F64))
+    where = NONE if where == Scalar(true) else where
+    given = (value, axis, Scalar(true if flag(t, keep, "keepdims") else false), initial, where)
+    program = getattr(reducing, f"reduced_{op}")
+    return t.call(Static(program), [NONE if one is None else one for one in given], {})
 
 
 def _is_of_bools(value: Value) -> bool:
@@ -105,8 +125,14 @@ def _count(t: Tracer, atom: Atom, axes: tuple[int, ...]) -> Atom:
 
 
 def _mean(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    value, axis, dtype, out, keep = bind(t, "np.mean", args, kwargs, "a axis dtype out keepdims")
+    names = "a axis dtype out keepdims where"
+    value, axis, dtype, out, keep, where = bind(t, "np.mean", args, kwargs, names)
     assert value is not None
+    if where is not None and where != Scalar(true):
+        _only_floats(t, "np.mean", dtype, out)
+        kept = Scalar(true if flag(t, keep, "keepdims") else false)
+        given = (value, NONE if axis is None else axis, kept, where)
+        return t.call(Static(reducing.chosen_mean), given, {})
     _only_floats(t, "np.mean", dtype, out)
     atom = convert(t, _operand(t, value, "mean"), F64)
     axes = axes_of(t, axis, atom.type.rank)

@@ -39,6 +39,7 @@ from retrograd.frontend.library import (
     transforms,
     ufuncs,
 )
+from retrograd.frontend.library.masked import of_masked
 from retrograd.frontend.library.plain_functions import Plain
 from retrograd.frontend.library.written import WRITTEN
 from retrograd.frontend.values.kinds import Static
@@ -72,6 +73,8 @@ def _of_scipy() -> Iterator[Mapping[object, Handler]]:
 
         yield _plain(plain_stats.PLAIN)
     yield _plain(plain_scipy.loaded())
+    if (ma := sys.modules.get("numpy.ma")) is not None:
+        yield of_masked(ma)
     if (constants := sys.modules.get("scipy.constants")) is not None:
         yield inquiries.of_constants(constants)
     if (signal := sys.modules.get("scipy.signal")) is not None:
@@ -88,7 +91,8 @@ def _of_scipy() -> Iterator[Mapping[object, Handler]]:
 
 _OPTIONAL = tuple(
     dict.fromkeys((
-        "logging", "scipy.special", "scipy.stats", "scipy.constants", "scipy.linalg", "scipy.fft",
+        "logging", "numpy.ma", "scipy.special", "scipy.stats", "scipy.constants", "scipy.linalg",
+        "scipy.fft",
         *(f"scipy.{path.rpartition('.')[0]}" for path in plain_scipy.NAMES),
     ))
 )  # fmt: skip

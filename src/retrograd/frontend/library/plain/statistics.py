@@ -247,7 +247,11 @@ def _known_quantiles(a: Any, q: Any, axis: Any, keepdims: Any) -> Any:
     if np.any(np.logical_not(np.logical_and(q >= 0.0, q <= 1.0))):
         raise ValueError("Quantiles must be in the range [0, 1]")
     if q.ndim > 0:
-        refuse("a NaN-aware quantile at several places", "call it once for each of them")
+        return np.stack([_known_quantile(a, one, axis, keepdims) for one in q])
+    return _known_quantile(a, q, axis, keepdims)
+
+
+def _known_quantile(a: Any, q: Any, axis: Any, keepdims: Any) -> Any:
     return _back(written_kernels.known_quantiles(_last(a, axis), q), a, axis, keepdims)
 
 
