@@ -31,6 +31,8 @@ def _array(t: Tracer, value: Value | None, name: str) -> ArrayRef:
 
 def _bincount(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     x, weights, least = bind(t, "np.bincount", args, kwargs, "x weights minlength")
+    if isinstance(x, TupleValue) and len(x.items) > 0:
+        x = t.call(Static(np.asarray), (x,), {})
     array = _indices(t, _array(t, x, "np.bincount"))
     least = Scalar(ilit(0)) if least is None else least
     if weights is None or is_none(weights):

@@ -110,14 +110,16 @@ def array_like(name: str, op: str, fill: int | None = None) -> Handler:
 
     def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         if op == "full":
-            names = "a fill_value dtype order subok"
-            like, value, dtype, *_ = bind(t, name, args, kwargs, names, 2)
+            names = "a fill_value dtype order subok shape"
+            like, value, dtype, *_, shape = bind(t, name, args, kwargs, names, 2)
         else:
-            (like, dtype, *_), value = bind(t, name, args, kwargs, "a dtype order subok"), None
+            names = "a dtype order subok shape"
+            (like, dtype, *_, shape), value = bind(t, name, args, kwargs, names), None
         assert like is not None
         like = as_array(t, like, None)
         own = like.type.dtype if isinstance(like, ArrayRef | Scalar) else DType.F64
-        wanted, dims = dtype_from(t, dtype, own), dims_of(t, like)
+        wanted = dtype_from(t, dtype, own)
+        dims = dims_of(t, like) if shape is None or is_none(shape) else shape_of(t, shape)
         if value is not None:
             return _filled_with(t, value, dims, wanted)
         if fill is not None:

@@ -10,7 +10,7 @@ import builtins
 from collections.abc import Iterator, Mapping, Sequence
 from enum import EnumType
 from types import FunctionType, ModuleType, UnionType
-from typing import cast, get_args
+from typing import Any, cast, get_args
 
 import numpy as np
 
@@ -74,6 +74,19 @@ def _isinstance(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
             if not _builtin(kind):
                 t.recorder.subclass(value.cls, kind)
     return literal(any(_is_a(value, kind) for kind in kinds))
+
+
+def _issubclass(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    cls, given = bind(t, "issubclass", args, kwargs, "cls class_or_tuple", 2)
+    if not isinstance(cls, Static) or not isinstance(cls.obj, type):
+        raise t.error("RG0108", "issubclass of no class", "give it a class", python=TypeError)
+    own = cast("type[Any]", cls.obj)
+    assert given is not None
+    kinds = list(_kinds(t, given))
+    for kind in kinds:
+        if not _builtin(own) or not _builtin(kind):
+            t.recorder.subclass(own, kind)
+    return literal(any(issubclass(own, kind) for kind in kinds))
 
 
 def _builtin(kind: type) -> bool:
@@ -252,6 +265,7 @@ def _setattr(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 TABLE: Mapping[object, Handler] = {
     builtins.isinstance: _isinstance,
+    builtins.issubclass: _issubclass,
     builtins.type: _type,
     builtins.hasattr: _hasattr,
     builtins.getattr: _getattr,

@@ -412,6 +412,7 @@ _ARRAY_METHODS: Mapping[str, Handler] = {
     "sort": _sort,
     "partition": _partition,
     "compress": _compress,
+    "choose": _function(np.choose),
 }
 _IN_PLACE = ("fill", "sort", "partition")
 _SCALAR_METHODS: Mapping[str, Handler] = {

@@ -17,6 +17,7 @@ from retrograd.frontend.library.plain import (
     joining,
     mapping,
     matrices,
+    picking,
     places,
     polynomials,
     products,
@@ -81,6 +82,8 @@ PLAIN: tuple[Plain, ...] = (
         Plain(getattr(np.emath, name), getattr(extended, name), label=f"np.emath.{name}")
         for name in extended.__all__
     ),
+    Plain(np.choose, picking.choose, "a choices out mode"),
+    Plain(np.apply_over_axes, picking.apply_over_axes),
     Plain(np.gcd, divisors.gcd, "x1 x2"),
     Plain(np.lcm, divisors.lcm, "x1 x2"),
     Plain(np.trapezoid, calculus.trapezoid),

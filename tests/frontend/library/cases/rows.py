@@ -292,14 +292,6 @@ np.nan_to_num(x, nan=1.0, posinf=2.0)
 np.sinc(x)
 0 np.angle(x)
 0 np.angle(a - 0.5, deg=True)
-np.sum(x, where=t, initial=0.5)
-np.prod(x, where=t, initial=2.0)
-np.max(x, where=t, initial=-3.0)
-np.min(a, axis=1, initial=0.1)
-np.max(a[:0], axis=0, initial=0.1)
-0 np.any(t, where=x > 0.0)
-0 np.all(x > 0.0, where=t)
-np.mean(a, axis=0, where=a > 0.0)
 np.clip(x, min=0.2, max=0.7)
 np.clip(x, 0.5, max=None)
 0 np.isposinf(x)
@@ -372,7 +364,7 @@ np.asanyarray(x)
 a[:1].squeeze(axis=0)
 a.swapaxes(0, 1) ! rank0
 a.cumsum(axis=0) ! rank0
-x.repeat(2)
+x.repeat(2) ! rank0
 m.diagonal() ! rank0
 0 x.argmax() ! rank0
 np.einsum("ij,kj->ik", a, b)

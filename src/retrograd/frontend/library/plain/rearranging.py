@@ -42,8 +42,8 @@ def _flat(arr: Any, axis: Any) -> Any:
 def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     x = _flat(arr, axis)
     place = 0 if axis is None else counted_from_zero(axis, x.ndim)
-    if np.ndim(obj) > 0:
-        refuse("np.delete at several places", "delete one after the other")
+    if isinstance(obj, slice) or np.asarray(obj).ndim > 0:
+        return _without(x, obj, place)
     n = x.shape[place]
     if obj < -n or obj >= n:
         raise IndexError("index is out of bounds for the axis")
@@ -52,11 +52,52 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     return np.concatenate((before, after), place)
 
 
+def _without(x: Any, obj: Any, place: Any) -> Any:
+    """Without several places, without those that a mask names, or without a slice."""
+    n = x.shape[place]
+    kept = np.ones(n, dtype=bool)
+    if isinstance(obj, slice):
+        kept[obj] = False
+    elif np.asarray(obj).dtype == np.bool_:
+        if len(obj) != n:
+            raise ValueError("boolean array argument obj to delete must be one dimensional")
+        kept = np.logical_not(np.asarray(obj))
+    else:
+        at = np.asarray(obj)
+        if np.any(np.logical_or(at < -n, at >= n)):
+            raise IndexError("index is out of bounds for the axis")
+        kept[at.astype(int)] = False
+    return np.compress(kept, x, axis=place)
+
+
+def _with_several(x: Any, obj: Any, values: Any) -> Any:
+    """`x` with numbers before several of its elements; of one place, all numbers are before it."""
+    at, given = np.asarray(obj), np.ravel(np.asarray(values)).astype(x.dtype)
+    if at.dtype != np.int64:
+        refuse("np.insert at places that are no ints", "use np.flatnonzero(mask)")
+    n = len(x)
+    if np.any(np.logical_or(at < -n, at > n)):
+        raise IndexError("index is out of bounds for the axis")
+    m = np.maximum(len(at), len(given)) if len(at) == 1 else len(at)
+    at = np.broadcast_to(np.where(at < 0, at + n, at), (m,))
+    order = np.argsort(at, kind="stable")
+    moved = at.copy()
+    moved[order] = at[order] + np.arange(m)
+    kept = np.ones(n + m, dtype=bool)
+    kept[moved] = False
+    made = np.zeros(n + m, dtype=x.dtype)
+    made[moved] = np.broadcast_to(given, (m,))
+    made[kept] = x
+    return made
+
+
 def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     x = _flat(arr, axis)
     place = 0 if axis is None else counted_from_zero(axis, x.ndim)
-    if np.ndim(obj) > 0:
-        refuse("np.insert at several places", "insert one after the other")
+    if np.asarray(obj).ndim > 0:
+        if x.ndim > 1:
+            refuse("np.insert of several rows", "use np.concatenate of the parts")
+        return _with_several(x, obj, values)
     n = x.shape[place]
     if obj < -n or obj > n:
         raise IndexError("index is out of bounds for the axis")

@@ -16,7 +16,11 @@ np: Any = numpy
 
 def _chosen(a: Any, where: Any, instead: Any) -> Any:
     a = np.asarray(a)
-    return a if where is None else np.where(where, a, instead)
+    if where is None:
+        return a
+    if np.ndim(where) > a.ndim:
+        raise ValueError("the mask `where` has more axes than the array")
+    return np.where(np.broadcast_to(where, a.shape), a, instead)
 
 
 def reduced_sum(a: Any, axis: Any, keepdims: Any, initial: Any, where: Any) -> Any:
@@ -66,5 +70,5 @@ def reduced_min(a: Any, axis: Any, keepdims: Any, initial: Any, where: Any) -> A
 
 def chosen_mean(a: Any, axis: Any, keepdims: Any, where: Any) -> Any:
     a = np.asarray(a)
-    count = np.sum(np.where(where, np.ones(a.shape), 0.0), axis=axis, keepdims=keepdims)
-    return np.sum(np.where(where, a, 0.0), axis=axis, keepdims=keepdims) / count
+    count = np.sum(_chosen(np.ones(a.shape), where, 0.0), axis=axis, keepdims=keepdims)
+    return np.sum(_chosen(a, where, 0.0), axis=axis, keepdims=keepdims) / count
