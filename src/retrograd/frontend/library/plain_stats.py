@@ -14,6 +14,7 @@ from retrograd.frontend.library.plain import (
     families,
     quantiles,
     scipy_linalg,
+    shaped,
     trials,
 )
 from retrograd.frontend.library.plain_functions import Plain
@@ -25,6 +26,7 @@ stats: Any = scipy.stats
 _SHAPES = {
     "weibull_min": "c loc scale", "pareto": "b loc scale", "f": "dfn dfd loc scale",
     "binom": "n p loc", "nbinom": "n p loc", "geom": "p loc", "bernoulli": "p loc",
+    **shaped.SHAPES,
 }  # fmt: skip
 _COUNTS = ("poisson", *trials.LAWS)
 _MORE = {"weibull_min": ("isf",), "pareto": ("isf",), "f": ("ppf", "isf")}
@@ -40,7 +42,7 @@ _METHODS = {
     "chi2": ("logpdf pdf cdf sf ppf isf", "df loc scale"),
     **{
         name: (" ".join((*methods, *_MORE.get(name, ()))), _SHAPES.get(name, "loc scale"))
-        for name, methods in {**families.LAWS, **trials.LAWS}.items()
+        for name, methods in {**families.LAWS, **trials.LAWS, **shaped.SHAPED}.items()
     },
 }
 
@@ -52,13 +54,14 @@ _MODULES = dict.fromkeys(continuous.__all__, continuous) | dict.fromkeys(
 
 def _plain(name: str, method: str, parameters: str) -> Plain:
     first = "q" if method in ("ppf", "isf") else "k" if name in _COUNTS else "x"
-    laws = {**families.LAWS, **trials.LAWS}.get(name, {})
+    laws = {**families.LAWS, **trials.LAWS, **shaped.SHAPED}.get(name, {})
     written = f"{name}_{method}"
     return Plain(
         getattr(getattr(stats, name), method),
         laws.get(method) or getattr(_MODULES.get(written, distributions), written),
         f"{first} {parameters}",
         label=f"scipy.stats.{name}.{method}",
+        renamed=name in shaped.SHAPED,
     )
 
 
