@@ -47,6 +47,11 @@ Shapes = dict[tuple[int, int], tuple[str, ...]]
 """The LLVM types of the words of a frame, by function number and point."""
 
 
+_FEW = 4
+"""Iterations up to which LLVM is left to make a line of statements of a loop, as it does with loops
+that it is told nothing of: a vector of four is no loop either."""
+
+
 @dataclass(slots=True)
 class Shared:
     """What the functions of one module share.
@@ -439,7 +444,11 @@ class Gen:
     # Loops of the generator's own.
 
     def loop(self, trips: str, body: Callable[[str], None], tail: str = "") -> None:
-        """`for k in 0 .. trips-1: body(k)`; `tail` is metadata for the back edge."""
+        """`for k in 0 .. trips-1: body(k)`; `tail` is metadata for the back edge.
+
+        LLVM has to know by itself that few iterations are a line of statements: what arrays of so
+        few elements hold can then be in registers.
+        """
         f = self.f
         start, head, inside, after = (f.fresh(n) for n in ("start", "head", "body", "after"))
         latch = f.fresh("latch")
@@ -453,7 +462,8 @@ class Gen:
         body(k)
         f.label(latch)
         f.emit(f"{step} = add nuw nsw i64 {k}, 1")
-        f.emit(f"br label %{head}{tail}")
+        few = trips.isdecimal() and int(trips) <= _FEW
+        f.emit(f"br label %{head}{'' if few else tail}")
         f.closed = True
         f.label(after)
 
