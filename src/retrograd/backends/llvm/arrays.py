@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from retrograd.backends.llvm import effects, lapack, reductions, tape
+from retrograd.backends.llvm import bounds, effects, lapack, reductions, tape
 from retrograd.backends.llvm.effects import place_of
 from retrograd.backends.llvm.elementwise import copy_array, fill_from, materialise
 from retrograd.backends.llvm.gen import AnyValue, Gen, Lazy
@@ -14,7 +14,6 @@ from retrograd.backends.llvm.text import BUNDLE, ArrayValue
 from retrograd.errors import CompilerBug
 from retrograd.ir.terms import Prim, Stm
 from retrograd.ir.types import WIDTH, DType, Type
-from retrograd.prims.rules import axis_of
 
 __all__ = ["ARRAY_OPS", "emit_alias"]
 
@@ -259,26 +258,15 @@ def _alias_copied(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
 # Indexing.
 
 
-def _bounds(gen: Gen, stm: Stm, expr: Prim, base: ArrayValue, index: Sequence[str]) -> None:
-    if not dict(expr.params).get("checked", True):
-        return
-    for axis, (k, dim) in enumerate(zip(index, base.dims, strict=True)):
-        good = gen.f.value(f"icmp ult i64 {k}, {dim}")
-        message = f"index {{index}} is out of bounds for axis {axis} with size {{1}}"
-        gen.require(good, "IndexError", message, place_of(stm, expr), [k, dim])
-
-
 def _index(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     base = gen.array(expr.args[0])
-    index = [gen.scalar(a) for a in expr.args[1:]]
-    _bounds(gen, stm, expr, base, index)
+    index = bounds.within(gen, stm, expr, base, expr.args[1:])
     return [gen.read(base.type.dtype, gen.address(base, index))]
 
 
 def _update(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     base = gen.array(expr.args[0])
-    index = [gen.scalar(a) for a in expr.args[2:]]
-    _bounds(gen, stm, expr, base, index)
+    index = bounds.within(gen, stm, expr, base, expr.args[2:])
     gen.write(base.type.dtype, gen.scalar(expr.args[1]), gen.address(base, index))
     return [base]
 
@@ -321,21 +309,6 @@ def _fits(gen: Gen, stm: Stm, expr: Prim, source: Sequence[str], target: Sequenc
         good = f.value(f"or i1 {same}, {f.value(f'icmp eq i64 {mine}, 1')}")
         message = "could not broadcast input array: extent {0} into {1}"
         gen.require(good, "ValueError", message, place_of(stm, expr), [mine, want])
-
-
-def _check_index(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
-    k, n = (gen.scalar(a) for a in expr.args)
-    good = gen.f.value(f"icmp ult i64 {k}, {n}")
-    axis = axis_of(expr.params)
-    message = f"index {{index}} is out of bounds for axis {axis} with size {{1}}"
-    gen.require(good, "IndexError", message, place_of(stm, expr), [k, n])
-    return []
-
-
-def _wrap(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
-    return [
-        emit_scalar(gen.f, "wrap", [gen.scalar(a) for a in expr.args], [DType.I64] * 2, DType.I64)
-    ]
 
 
 def _accumulate(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
@@ -462,8 +435,8 @@ ARRAY_OPS: dict[str, Handler] = {
     "add_at": _add_at,
     "update_slice": _into_slice(None),
     "add_slice": _into_slice("add"),
-    "wrap": _wrap,
-    "check_index": _check_index,
+    "wrap": bounds.wrap,
+    "check_index": bounds.check_index,
     "accumulate": _accumulate,
     "check": effects.check,
     "output": effects.output,

@@ -74,6 +74,7 @@ def emit_block(
         ending.setdefault(plan.last.get(var, 0), []).append(made_home)
     unrecorded = _unrecorded(gen, block, plan, across)
     outer, gen.unrecorded = gen.unrecorded, gen.unrecorded | unrecorded
+    around, gen.wrapped = gen.wrapped, {}
     for position, stm in enumerate(block.stms):
         eaten = shared.planner.consumed_by(stm)
         dying = {v for v in owned if plan.last.get(v) == position}
@@ -103,7 +104,7 @@ def emit_block(
                 owned.add(out)
             elif not before:
                 gen.free(gen.array(out))
-    gen.unrecorded = outer
+    gen.unrecorded, gen.wrapped = outer, around
     results = _results(gen, block.results, owned, lent)
     gen.lengths.leave(mark_lengths)
     return results

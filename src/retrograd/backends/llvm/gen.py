@@ -48,8 +48,7 @@ Shapes = dict[tuple[int, int], tuple[str, ...]]
 
 
 _FEW = 4
-"""Iterations up to which LLVM is left to make a line of statements of a loop, as it does with loops
-that it is told nothing of: a vector of four is no loop either."""
+"""Iterations up to which LLVM is told nothing of a loop, and makes a line of statements of it."""
 
 
 @dataclass(slots=True)
@@ -179,7 +178,8 @@ class Gen:
     `apart` has, inside a loop with alias facts, the metadata of accesses for each buffer; `buffer`
     the buffer that an address points into. `here` is the user's line of the statement
     being emitted. `unrecorded` are copies that would only be recorded, where nothing is. `same` has
-    the address that an array may share, for the addresses of such arrays.
+    the address that an array may share, for the addresses of such arrays. `wrapped` has what was
+    given for places that came round in this block, until they are checked.
     """
 
     f: FunctionText
@@ -199,6 +199,7 @@ class Gen:
     taped: set[str] = field(default_factory=set[str])
     unrecorded: frozenset[Var] = frozenset()
     same: dict[str, str] = field(default_factory=dict[str, str])
+    wrapped: dict[Var, str] = field(default_factory=dict[Var, str])
 
     @property
     def role(self) -> Role | None:
@@ -444,11 +445,7 @@ class Gen:
     # Loops of the generator's own.
 
     def loop(self, trips: str, body: Callable[[str], None], tail: str = "") -> None:
-        """`for k in 0 .. trips-1: body(k)`; `tail` is metadata for the back edge.
-
-        LLVM has to know by itself that few iterations are a line of statements: what arrays of so
-        few elements hold can then be in registers.
-        """
+        """`for k in 0 .. trips-1: body(k)`; `tail` is metadata for the back edge."""
         f = self.f
         start, head, inside, after = (f.fresh(n) for n in ("start", "head", "body", "after"))
         latch = f.fresh("latch")
