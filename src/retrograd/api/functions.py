@@ -29,6 +29,7 @@ from retrograd.api.calls.arguments import (
     warn_of,
 )
 from retrograd.api.calls.output import show_output
+from retrograd.api.calls.quick_keys import Quick, quick_key
 from retrograd.api.calls.runner import Runner, Stats
 from retrograd.api.calls.sharing import refuse_sharing, shared
 from retrograd.api.calls.written import assign_places, write_back
@@ -82,7 +83,7 @@ class Compiled(Transformed):
     """A function that runs as native code; one compilation for each tree of argument types.
 
     The compilations are kept in `made`, by types (in `quick` by a key that is found faster, for
-    arguments that are floats, ints, bools and arrays); each is valid as long as the functions that
+    numbers, arrays and plain trees of them); each is valid as long as the functions that
     it has compiled in are what they were. `known` are the types for which more than these is part
     of the programs.
     """
@@ -90,10 +91,8 @@ class Compiled(Transformed):
     made: dict[Key, tuple[Ready, Calls]] = field(
         default_factory=dict["Key", "tuple[Ready, Calls]"], compare=False, repr=False
     )
-    quick: dict[tuple[object, ...], tuple[Ready, Calls]] = field(
-        default_factory=dict["tuple[object, ...]", "tuple[Ready, Calls]"],
-        compare=False,
-        repr=False,
+    quick: dict[Quick, tuple[Ready, Calls]] = field(
+        default_factory=dict[Quick, "tuple[Ready, Calls]"], compare=False, repr=False
     )
 
     known: dict[Key, Known] = field(default_factory=dict["Key", Known], compare=False, repr=False)
@@ -104,17 +103,17 @@ class Compiled(Transformed):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            kinds = _quick_key(args) if not kwargs else None
-            quick = self.quick.get(kinds) if kinds is not None else None
-            if quick is not None and quick[0].traced.watch.holds():
+            found = quick_key(args, kwargs)
+            quick = self.quick.get(found[0]) if found is not None else None
+            if found is not None and quick is not None and quick[0].traced.watch.holds():
                 ready, runner = quick
-                flat: Sequence[Any] = args
+                flat = args if found[1] else ready.traced.flatten(args, kwargs)
             else:
                 ready, runner = self.specialise(args, kwargs)
                 flat = ready.traced.flatten(args, kwargs)
                 by_values = self.known or self.baked or ready.traced.hidden
-                if kinds is not None and not by_values:
-                    remember(self.quick, kinds, (ready, runner))
+                if found is not None and not by_values:
+                    remember(self.quick, found[0], (ready, runner))
             traced = ready.traced
             if traced.written or traced.apart:
                 if not runner.through:
@@ -231,24 +230,6 @@ def _writable(flat: Sequence[Any], written: Sequence[int]) -> None:
                 f"assignment destination is read-only: the function writes to array {position} of "
                 "its arguments; pass a copy"
             )
-
-
-_QUICK = (float, int, bool)
-_class_of: Callable[[Any], Any] = type
-
-
-def _quick_key(args: Sequence[Any]) -> tuple[object, ...] | None:
-    """A key for arguments that are leaves themselves, None where there is another kind."""
-    key: list[object] = []
-    for value in args:
-        kind = _class_of(value)
-        if kind in _QUICK:
-            key.append(kind)
-        elif kind is np.ndarray and value.ndim > 0 and value.dtype.kind != "c":
-            key += (value.dtype.char, value.shape)
-        else:
-            return None
-    return tuple(key)
 
 
 @dataclass(frozen=True, slots=True)

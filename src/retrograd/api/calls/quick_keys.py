@@ -1,0 +1,67 @@
+"""Keys of arguments that are quickly found: numbers, arrays, and plain trees of them.
+
+What is compiled is kept by the types of arguments, which takes a record for each value to find. A
+training loop calls one function with a tree of parameters a million times: its arguments have a key
+of flat words, in which equal words mean equal types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Quick", "quick_key"]
+
+Quick = tuple[object, ...]
+
+_NUMBERS = frozenset((float, int, bool))
+_NAMES = frozenset((str, int))
+_class_of: Callable[[Any], Any] = type
+
+
+def quick_key(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Quick, bool] | None:
+    """A key, and whether the arguments are leaves themselves. None where something is no number, no
+    array and no tuple, list or dict of these: then only its type says what is compiled for it."""
+    key: list[object] = []
+    plain = _add(key, args)
+    if plain is None:
+        return None
+    if kwargs:
+        key += ("=", *kwargs)
+        if _add(key, kwargs.values()) is None:
+            return None
+        plain = False
+    return tuple(key), plain
+
+
+def _add(key: list[object], values: Iterable[Any]) -> bool | None:
+    """Adds the words of values; whether all are leaves, None where one has no words."""
+    plain = True
+    for value in values:
+        kind = _class_of(value)
+        if kind in _NUMBERS:
+            key.append(kind)
+        elif kind is np.ndarray and value.ndim > 0:
+            if value.dtype.kind == "c":
+                plain = False
+            key += (value.dtype.char, value.shape)
+        elif kind is tuple or kind is list:
+            plain = False
+            key += (kind, len(value))
+            if _add(key, value) is None:
+                return None
+        elif kind is dict:
+            plain = False
+            if not _NAMES.issuperset(map(_class_of, value)):
+                return None
+            key += (kind, len(value), *value)
+            if _add(key, value.values()) is None:
+                return None
+        elif value is None:
+            plain = False
+            key.append(None)
+        else:
+            return None
+    return plain
