@@ -29,7 +29,7 @@ settings.load_profile("ci" if os.environ.get("CI") == "true" else "dev")
 
 _CACHE = pytest.StashKey[Path]()
 _FIRST_TIER, _CI = "not slow", "ci"
-_OPTIMISED = 8
+_OPTIMISED = 12
 """Of so many programs one is optimised by LLVM in the first tier."""
 _LONG = 40_000
 """Characters of text from which on it is one of three times as many: such programs are larger, not
@@ -107,7 +107,7 @@ def pytest_collection_finish() -> None:
     """The collector of cycles need not look through thousands of tests again and again."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 50)
+    gc.set_threshold(500_000, 20, 50)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -91,6 +91,7 @@ def test_values_and_gradients(f: Callable[..., float]) -> None:
     np.testing.assert_array_equal(x, X)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_second_derivatives_agree_in_all_orders(f: Callable[..., float]) -> None:
     x, v = X.copy(), RNG.normal(size=5)
@@ -147,6 +148,7 @@ def cubic_recursion(x):
     return power(x, 3)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "f", [cubic_loop, cubic_while, cubic_places, cubic_recursion], ids=lambda f: f.__name__
 )

@@ -107,6 +107,7 @@ def failing(x, n, m):
 PROGRAMS = (counted, unknown, numbers, weighted, recurrent, rows, rows_in_rows, early)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", PROGRAMS)
 @pytest.mark.parametrize(("n", "m"), [(3, 4000), (60, 200)])
 def test_the_bits_of_the_full_tape_in_less_than_a_body(

@@ -383,6 +383,7 @@ WAYS = {
 }
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("way", WAYS)
 def test_twelve_ways_same_bits(way: str) -> None:
     for name in ("rotated", "collatz", "hiked", "growing"):

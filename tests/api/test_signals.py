@@ -137,12 +137,14 @@ def check_stops(call: Callable[[Any, int], Any], x: Any, few: int = 3) -> None:
         assert same(call(_first(x), few), want)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_plain_code(name: str) -> None:
     fun, x = PROGRAMS[name]
     check_stops(rg.jit(fun), x)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", [n for n in PROGRAMS if n != "moved"])
 def test_tangents(name: str) -> None:
     fun, x = PROGRAMS[name]
@@ -221,6 +223,7 @@ def test_derivatives(way: Callable[..., Any], x: Any) -> None:
     check_stops(lambda x, n: way(x, n), x)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ["pendulum", "halved", "rows", "products", "large", "scanned"])
 def test_derivatives_with_little_memory(name: str) -> None:
     fun, x = PROGRAMS[name]
@@ -233,6 +236,7 @@ def test_a_count_of_steps_first() -> None:
     check_stops(rg.grad(rows, checkpointing=way), LINE[:50])
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ["pendulum", "deep", "large", "scanned"])
 def test_interrupted_runs(name: str) -> None:
     fun, x = PROGRAMS[name]

@@ -26,13 +26,14 @@ def test_compiled_as_on_numpy(case: Case) -> None:
     np.testing.assert_allclose(rg.jit(f)(*args), f(*args), rtol=1e-12)
 
 
+@pytest.mark.thinned(2)
 @BOTH_ORDERS
 def test_the_identities(case: Case, order: int) -> None:
     f, args = case
     rg.check_grads(f, args, order)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(6)
 def test_every_way_gives_the_same_bits(case: Case) -> None:
     f, args = case
     whole = rg.grad(f)(*args)
@@ -45,7 +46,7 @@ def test_every_way_gives_the_same_bits(case: Case) -> None:
     np.testing.assert_array_equal(found, whole)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(6)
 def test_derivatives_of_derivatives(case: Case) -> None:
     """Forward over reverse, and reverse over forward."""
     f, args = case

@@ -156,7 +156,7 @@ def test_value(case: PublicCase) -> None:
     assert flat(INTERPRETED.call(case.program, case.args)).tobytes() == native.tobytes()
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 def test_forward_mode(case: PublicCase) -> None:
     products = in_both_calculi(forward, case)
     if case.compared == "columns":
@@ -168,7 +168,7 @@ def test_forward_mode(case: PublicCase) -> None:
         summarised(case, products)
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 def test_reverse_mode(case: PublicCase) -> None:
     products = in_both_calculi(reverse, case)
     if case.compared == "rows":

@@ -56,6 +56,7 @@ def test_compiled_as_on_numpy(form: tuple[Any, tuple[Any, ...]]) -> None:
     np.testing.assert_allclose(got, want, rtol=1e-13)
 
 
+@pytest.mark.thinned(3)
 @BOTH_ORDERS
 def test_the_identities(form: tuple[Any, tuple[Any, ...]], order: int) -> None:
     f, args = form

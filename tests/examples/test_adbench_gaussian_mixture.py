@@ -45,6 +45,7 @@ def test_gradient_of_a_thousand_points() -> None:
     assert_close(np.sum(found), expected["gradient_sum"], 1e-11)
 
 
+@pytest.mark.thinned(2)
 @cases
 @pytest.mark.parametrize("seed", range(3))
 def test_forward_mode(name: str, seed: int) -> None:

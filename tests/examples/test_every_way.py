@@ -21,7 +21,7 @@ LARGE = ("lattice_boltzmann", "generated_code", "gaussian_mixture", "diagonal_ls
 """Those that take the longest to compile: in the slow tier."""
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(9)
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=pytest.mark.slow if n in LARGE else ()) for n in CASES]
 )

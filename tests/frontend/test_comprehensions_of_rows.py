@@ -31,6 +31,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.thinned(2)
 @BOTH_ORDERS
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_as_in_numpy(name: str, order: int) -> None:

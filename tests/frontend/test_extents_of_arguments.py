@@ -100,6 +100,7 @@ ALL = [star, both_ends, zipped, spread, horner, in_a_loop, written_meanwhile, di
        after_a_branch, changed_in_a_loop, by_a_callee]  # fmt: skip
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", ALL)
 def test_value_gradient_and_what_is_written_are_those_of_python(f: Any) -> None:
     compiled = rg.jit(f)

@@ -175,6 +175,7 @@ PROGRAMS = (
 )  # fmt: skip
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_value_and_gradient(function: Callable[..., Any]) -> None:
     agree(function, A)

@@ -134,14 +134,14 @@ def test_as_in_numpy(case: tuple[Any, tuple[Any, ...]]) -> None:
     assert np.asarray(got).dtype == np.asarray(want).dtype
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @BOTH_ORDERS
 def test_the_identities(case: tuple[Any, tuple[Any, ...]], order: int) -> None:
     f, args = case
     rg.check_grads(lambda *a: np.sum(f(*a) * 1.5), args, order)
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 def test_budgets(case: tuple[Any, tuple[Any, ...]]) -> None:
     f, args = case
 

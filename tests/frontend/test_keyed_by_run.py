@@ -91,7 +91,7 @@ def in_order(x: Any) -> Any:
 EVERY = [grown, memo, comprehended, counted, visited, known, in_order]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("f", EVERY)
 def test_values_and_gradients_are_those_of_python(f: Any) -> None:
     slopes = slopes_of(f, X)

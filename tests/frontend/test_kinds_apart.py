@@ -96,6 +96,7 @@ def test_the_value_is_that_of_python(f, c):
     agree(f, A, c)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", [names, written, part])
 @pytest.mark.parametrize("c", [1.0, -1.0])
 def test_slopes_are_those_of_differences(f, c):

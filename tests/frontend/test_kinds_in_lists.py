@@ -152,7 +152,7 @@ PROGRAMS = (
 )  # fmt: skip
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_items_of_several_kinds_are_what_they_are_in_python(f):
     for n in (4, 5):

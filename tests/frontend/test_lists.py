@@ -229,7 +229,7 @@ SMOOTH = [
 ]  # fmt: skip
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("f", SMOOTH, ids=lambda f: f.__name__)
 def test_like_python_with_derivatives(f):
     agree(f, 6, 1.3)

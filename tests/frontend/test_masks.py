@@ -250,6 +250,7 @@ def test_compiled_as_in_numpy(name: str) -> None:
     assert np.shape(got) == np.shape(want)
 
 
+@pytest.mark.thinned(2)
 @_tiered(FIRST)
 @BOTH_ORDERS
 def test_the_identities(name: str, order: int) -> None:
@@ -257,6 +258,7 @@ def test_the_identities(name: str, order: int) -> None:
     rg.check_grads(lambda *a: np.sum(f(*a) * 1.5), (data,), order)
 
 
+@pytest.mark.thinned(2)
 @_tiered(FIRST)
 def test_budgets(name: str) -> None:
     f, data = FUNCTIONS[name]

@@ -314,7 +314,7 @@ def test_as_in_python(f, args):
     agree(f, *args)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(
     ("f", "args"),
     [(f, args) for f, args in CASES if args and f not in (setter, state_machine)],

@@ -81,6 +81,7 @@ def inside_of_an_object(x):
     return sum(held.items) * y[0]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "f",
     [live_list, live_pairs, live_reversed, into_others, run_to_its_end_first, inside_of_an_object],

@@ -135,7 +135,7 @@ EVERY = [
 ]  # fmt: skip
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("f", EVERY)
 def test_values_and_gradients_are_those_of_python(f: Any) -> None:
     slopes = slopes_of(f, X)

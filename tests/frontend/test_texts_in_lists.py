@@ -176,6 +176,7 @@ HEAVY = (pytest.param(f, marks=pytest.mark.slow) for f in (names, keys, edited))
 PROGRAMS = (queue, in_order, picked, composed, *HEAVY)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_values_and_slopes_are_those_of_python(f: Any) -> None:
     if f is not composed:  # sin and exp of the interpreter are NumPy's

@@ -84,6 +84,7 @@ MATRIX = (
 )  # fmt: skip
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("f", "args"),
     [

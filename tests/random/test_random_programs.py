@@ -76,11 +76,13 @@ def test_the_same_exceptions(shard: int, tmp_path: Path) -> None:
     check(100 + shard, 7, FAULTY, VALUES, tmp_path)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("shard", range(4))
 def test_derivatives_raise_what_values_raise(shard: int, tmp_path: Path) -> None:
     check(1500 + shard, 6, FAULTY, (derivatives_raise,), tmp_path)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("shard", range(4))
 def test_derivatives_inside(shard: int, tmp_path: Path) -> None:
     check(1600 + shard, 8, replace(PLAIN, inner_grad=True), VALUES, tmp_path)
@@ -92,6 +94,7 @@ def test_first_derivatives(shard: int, tmp_path: Path) -> None:
     check(200 + shard, 4, SMOOTH, ONCE, tmp_path)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("shard", range(4))
 def test_second_derivatives(shard: int, tmp_path: Path) -> None:
     check(300 + shard, 3, SMOOTH, TWICE, tmp_path)
@@ -104,6 +107,7 @@ def test_derivatives_with_logs(shard: int, tmp_path: Path, monkeypatch: pytest.M
     check(400 + shard, 5, SMOOTH, ONCE, tmp_path)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("shard", range(4))
 def test_runs_in_legs(shard: int, tmp_path: Path) -> None:
     check(900 + shard, 7, PLAIN if shard % 2 else FAULTY, (interrupted,), tmp_path)
@@ -127,6 +131,7 @@ def test_many_gradients_in_every_way(shard: int, tmp_path: Path) -> None:
     check(13000 + shard, 50, SMOOTH, (checkpointed,), tmp_path)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("shard", range(4))
 def test_gradients_in_leaves_of_leaves(shard: int, tmp_path: Path) -> None:
     check(1200 + shard, 2, SMOOTH, (in_leaves_of_leaves,), tmp_path)

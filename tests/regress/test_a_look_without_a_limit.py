@@ -74,6 +74,7 @@ def test_bytes_and_steps_have_limits(case: str, monkeypatch: pytest.MonkeyPatch)
     assert 0 < used[1] < 1 << 32
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("case", CASES)
 def test_the_clock_has_no_part_in_it(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Legs of native code are as long as the machine is quick."""

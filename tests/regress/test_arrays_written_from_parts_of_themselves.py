@@ -48,6 +48,7 @@ def one_for_all(x: Any) -> Any:
     return y
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("f", "x"),
     [(assigned, X), (added, X), (added_to_itself, X), (row_assigned, M), (one_for_all, X)],

@@ -74,6 +74,7 @@ def by_ints_from_outside(x: Any, v: Any) -> Any:
     return np.sum(q[0]) * np.sum(q[1] ** 2)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", [by_index, descent, layers, buffers, picked, by_ints_from_outside])
 def test_values_and_gradients(f: Callable[..., Any]) -> None:
     assert rg.jit(f)(X, V) == pytest.approx(f(X, V), rel=1e-13)

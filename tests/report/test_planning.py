@@ -77,6 +77,7 @@ def came_true(name: str, fun: Any, args: tuple[Any, ...], budgets: tuple[int, ..
     return len(plan.rows)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_said_to_be_enough_is(name: str) -> None:
     fun, args, _ = CASES[name]
@@ -89,6 +90,7 @@ def test_what_is_said_to_be_enough_is(name: str) -> None:
     assert plan.rows[-1].leaves == 1
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", CASES)
 def test_a_refusal_names_what_is_enough(name: str) -> None:
     fun, args, _ = CASES[name]

@@ -76,6 +76,7 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", CASES)
 def test_bytes_are_those_that_are_counted_afterwards(name: str) -> None:
     fun, args = CASES[name]

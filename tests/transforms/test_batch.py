@@ -206,7 +206,7 @@ def loops_left(program: Program) -> int:
     )
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("spec", ["ai", "ia"])
 @pytest.mark.parametrize("name", RULES)
 def test_a_rule_is_its_loop_over_directions(name: str, spec: str) -> None:

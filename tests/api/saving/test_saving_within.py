@@ -293,6 +293,7 @@ def with_a_gradient(part: Any) -> Any:
     return rg.grad(loss_of(part))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("program", "part", "arrays"),
     [

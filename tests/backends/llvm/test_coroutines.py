@@ -43,7 +43,7 @@ def test_forms(form: Callable[[], Program]) -> None:
     check(program, [data(program, rng), data(program, rng, 5)])
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("program", linear_programs(0, 24))
 def test_random_programs(program: Program) -> None:
     rng = np.random.default_rng(3)

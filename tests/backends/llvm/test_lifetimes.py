@@ -69,6 +69,7 @@ function f(x: f64[1]) -> (f64[1], f64, f64[2]):
     agree(empty, (np.zeros(0),))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("program", linear_programs(300, 25))
 def test_random_programs_are_right_and_do_not_leak(program: Program) -> None:
     agree_nearly(program, data(program, np.random.default_rng(2)))

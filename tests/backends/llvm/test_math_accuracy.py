@@ -135,6 +135,7 @@ def test_against_extended_precision(
     assert errors[worst] <= KERNELS[name].ulp, [float(a[worst]) for a in args]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     "count", [100, pytest.param(10_000, marks=pytest.mark.slow)], ids=["quick", "long"]

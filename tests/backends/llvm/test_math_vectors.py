@@ -49,6 +49,7 @@ def same_bits(a: Array, b: Array) -> bool:
     return bool(np.all(both_nan | (a.view(np.int64) == b.view(np.int64))))
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_length_has_the_bits_of_single_calls(
     name: str, library: Compiled, rng: np.random.Generator

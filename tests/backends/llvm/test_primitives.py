@@ -71,7 +71,7 @@ def crossing(case: One) -> bool:
     return not any(t.is_bundle for t in (*types, *primitive.type_rule(types, params)))
 
 
-@pytest.mark.thinned(6)
+@pytest.mark.thinned(12)
 @pytest.mark.parametrize("cases", grouped(list(filter(crossing, all_cases()))))
 def test_native_is_the_reference(cases: Sequence[One]) -> None:
     program, args, counts = together(cases)

@@ -106,7 +106,7 @@ def test_forms(form: Callable[[], Program]) -> None:
     check(program, [data(program, rng, 5)], (1, 7))
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("program", linear_programs(0, 12))
 def test_random_programs(program: Program) -> None:
     derivative = lowered(numbered(with_vjp(program)))

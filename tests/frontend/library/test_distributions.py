@@ -61,6 +61,7 @@ EVERY = [gamma_logpdf, gamma_pdf, gamma_cdf, beta_logpdf, beta_pdf, beta_cdf, t_
          poisson_pmf, poisson_cdf]  # fmt: skip
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("f", EVERY)
 @pytest.mark.parametrize(
     "others", [(1.0, 1.0), (0.5, 2.0), (3.0, 0.7), (2.0, 0.0), (-1.0, 1.0), (0.0, 2.0)]

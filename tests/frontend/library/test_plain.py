@@ -33,11 +33,13 @@ def arguments(row: Row) -> tuple[Any, ...]:
     return tuple(ARGUMENTS[name] for name in names_of(row))
 
 
+@pytest.mark.thinned(2)
 @EVERY
 def test_value(row: Row) -> None:
     assert agree(row, arguments(row), native=True, may_refuse=False) == "same"
 
 
+@pytest.mark.thinned(2)
 @EVERY
 def test_generated_inputs(row: Row) -> None:
     found = {}
@@ -52,7 +54,7 @@ def test_generated_inputs(row: Row) -> None:
     assert not found or "same" in found.values() or "raised" in found.values()
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("row", _tiered([r for r in ROWS if r.order > 0]))
 @BOTH_ORDERS
 def test_derivatives(row: Row, order: int) -> None:

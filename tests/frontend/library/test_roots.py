@@ -148,6 +148,7 @@ ROOTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", [*ROOTS, no_change_of_sign, not_a_number, too_small_a_tolerance])
 def test_roots_are_those_of_scipy(f: Any) -> None:
     kind, value = outcome(lambda: f(1.7))

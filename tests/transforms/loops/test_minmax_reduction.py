@@ -54,7 +54,7 @@ STEPS = {
 }
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("name", STEPS)
 @pytest.mark.parametrize("direction", ["up", "down"])
 def test_in_lanes_with_the_same_bits(name: str, direction: str) -> None:

@@ -77,6 +77,7 @@ JAMMED = {
 }
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", JAMMED)
 def test_jammed_with_the_same_bits(name: str) -> None:
     source = program(HEAD + "(f64[1])", JAMMED[name])

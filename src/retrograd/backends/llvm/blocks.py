@@ -58,13 +58,12 @@ def emit_block(
     results at the positions `lent` are arrays that a loop only lends to its body: they come back as
     they are. `homes` are those of variables that nothing but this block reads.
     """
-    shared = gen.shared
-    mark_lengths = gen.lengths.mark()
+    planner, mark_lengths = gen.shared.planner, gen.lengths.mark()
     gen.settle(bound)
     points = tuple(k for k, stm in enumerate(block.stms) if stops(gen, stm.expr))
-    plan = shared.planner.plan(block, points)
+    plan = planner.plan(block, points)
     if gen.interrupts is None:
-        gen.on_stack |= shared.planner.stack_arrays(block)
+        gen.on_stack |= planner.stack_arrays(block)
     unused = {v for v in given if v not in plan.last}
     _free_all(gen, unused)
     owned = set(given - unused)
@@ -73,10 +72,10 @@ def emit_block(
     for var, made_home in homes.items():
         ending.setdefault(plan.last.get(var, 0), []).append(made_home)
     unrecorded = _unrecorded(gen, block, plan, across)
-    outer, gen.unrecorded = gen.unrecorded, gen.unrecorded | unrecorded
-    around, gen.wrapped = gen.wrapped, {}
+    outer = gen.unrecorded, gen.wrapped
+    gen.unrecorded, gen.wrapped = gen.unrecorded | unrecorded, {}
     for position, stm in enumerate(block.stms):
-        eaten = shared.planner.consumed_by(stm)
+        eaten = planner.consumed_by(stm)
         dying = {v for v in owned if plan.last.get(v) == position}
         branch = isinstance(stm.expr, If)
         handed = plan.handed(position, stm, owned) if branch else frozenset[Var]()
@@ -104,7 +103,7 @@ def emit_block(
                 owned.add(out)
             elif not before:
                 gen.free(gen.array(out))
-    gen.unrecorded, gen.wrapped = outer, around
+    gen.unrecorded, gen.wrapped = outer
     results = _results(gen, block.results, owned, lent)
     gen.lengths.leave(mark_lengths)
     return results

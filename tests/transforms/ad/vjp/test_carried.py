@@ -378,6 +378,7 @@ def test_states_on_the_tape(fun: Function) -> None:
     assert tuple(made.states(n) for n in TRIPS) == RECORDED[fun]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("fun", RECORDED, ids=name)
 def test_bits_are_those_of_recording_everything(
     fun: Function, monkeypatch: pytest.MonkeyPatch

@@ -349,6 +349,7 @@ def test_the_sweep_of_the_sweep(name: str) -> None:
     check_gradient(with_vjp(program), first.args, rng)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ALL)
 def test_native_is_the_interpreter(name: str) -> None:
     rng = np.random.default_rng(5)

@@ -227,12 +227,13 @@ CASES: tuple[tuple[Callable[..., Any], tuple[Any, ...]], ...] = (
 )
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("f", "args"), CASES)
 def test_gradients(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     assert rg.check_grads(f, args, order=1, modes=("rev",)).ok
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize(("f", "args"), CASES)
 def test_gradients_with_everything_logged(
     f: Callable[..., Any], args: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch
