@@ -38,7 +38,7 @@ def evaluated(found: Traced, *args: Any, **kwargs: Any) -> Any:
     flat = found.flatten(args, kwargs)
     results = run(found.program, flat, DEFAULT)
     write_back(found, flat, results)
-    value = found.unflatten(results)
+    value = found.unflatten(results, flat)
     assign_places(found, found.objects(args, kwargs), found.dicts(args, kwargs), flat, results)
     return value
 

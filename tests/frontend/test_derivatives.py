@@ -64,7 +64,8 @@ def evaluate(f, *args):
     program = expand_jvp_nodes(program, supply_for(program), DEFAULT)
     program = lower_vjp_nodes(program, supply_for(program), DEFAULT)
     check_program(program, DEFAULT)
-    return traced.unflatten(run(program, traced.flatten(args), DEFAULT, tape=Tape()))
+    flat = traced.flatten(args)
+    return traced.unflatten(run(program, flat, DEFAULT, tape=Tape()), flat)
 
 
 def square(x):

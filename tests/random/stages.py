@@ -59,7 +59,7 @@ def interpreted(
     for position, value in zip(found.written, results[found.results :], strict=True):
         after[position] = value
     shown = iter(after)
-    return Outcome(found.unflatten(results), tuple(next(shown) for _ in leaves(args)))
+    return Outcome(found.unflatten(results, after), tuple(next(shown) for _ in leaves(args)))
 
 
 def _without_derivatives(program: Program) -> Program:

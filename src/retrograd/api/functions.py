@@ -132,10 +132,12 @@ class Compiled(Transformed):
             out = ready.task.out
             if runner.through and (traced.has_objects or traced.stores):
                 objects = traced.objects(args, kwargs)
-                value = unflatten(out, iter(results), objects)
+                value = unflatten(out, iter(results), objects, flat)
                 assign_places(traced, objects, traced.dicts(args, kwargs), flat, results)
                 return value
-            return results[0] if isinstance(out, LeafSpec) else unflatten(out, iter(results))
+            if isinstance(out, LeafSpec):
+                return results[0]
+            return unflatten(out, iter(results), None, flat)
         except SHOWN as error:
             shorten(error)
             raise

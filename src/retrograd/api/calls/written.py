@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from retrograd.frontend.identity.flattening import unflatten
-from retrograd.frontend.identity.specs import ArgSpec, GivenSpec
+from retrograd.frontend.identity.specs import ArgSpec
 from retrograd.frontend.identity.surroundings import Interface
 
 __all__ = ["assign_places", "write_back"]
@@ -33,9 +33,7 @@ def assign_places(
     """
 
     def value_of(spec: ArgSpec) -> Any:
-        if isinstance(spec, GivenSpec):
-            return flat[spec.position]
-        return unflatten(spec, values, objects)
+        return unflatten(spec, values, objects, flat)
 
     values = iter(results[traced.results + len(traced.written) :])
     found: list[tuple[Any, str, Any]] = []

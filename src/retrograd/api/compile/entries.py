@@ -182,7 +182,8 @@ def _type(text: str) -> Type:
 
 
 def _spec(spec: ArgSpec, numbers: dict[int, int]) -> Any:
-    """A tree as JSON: a type, [class, items], {"keys", "items"}, {"constant"} or {"object"}."""
+    """A tree as JSON: a type, [class, items], {"keys", "items"}, {"constant"}, {"given"} or
+    {"object"}."""
     match spec:
         case LeafSpec():
             return str(spec.type)
@@ -195,7 +196,9 @@ def _spec(spec: ArgSpec, numbers: dict[int, int]) -> Any:
         case DictSpec():
             keys = [_key(key, numbers) for key in spec.keys]
             return {"keys": keys, "items": [_spec(item, numbers) for item in spec.items]}
-        case TreeSpec() | SameSpec() | GivenSpec() | OpaqueSpec():
+        case GivenSpec():
+            return {"given": spec.position}
+        case TreeSpec() | SameSpec() | OpaqueSpec():
             raise _NoNumber
         case StaticSpec():
             if type(spec.obj) in (bool, int, float, str):
@@ -236,6 +239,8 @@ def _read(text: Any, objects: Sequence[Any]) -> ArgSpec:
             return DictSpec(keys, tuple(_read(item, objects) for item in known["items"]))
         if "complex" in known:
             return ComplexSpec(tuple(_read(item, objects) for item in known["complex"]))
+        if "given" in known:
+            return GivenSpec(known["given"])
         if "constant" in known:
             return StaticSpec(known["constant"])
         number: int | None = known["object"]

@@ -1,7 +1,8 @@
 """Functions as derivatives and callers from Python need them: results by value, nothing shared.
 
-Inside the program a result may be an argument's own array. The entry of a program and a function
-that is differentiated instead return copies, and say which of their parameters they have written.
+Inside the program a result may be an argument's own array. A function that is differentiated
+returns a copy instead. So does the entry of a program, but for a result that is a whole argument:
+it says which one that is. Both say which of their parameters they have written.
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ def pure_function(
         results.numbers.update((place, k) for k, place in enumerate(objects))
         cells = (cell for one in request.objects or () for cell in one.cells)
         results.own = frozenset(body.cells[cell] for cell in cells)
+        results.given = _given_arrays(body)
     never = isinstance(body.result, Undef) and not write_back
     output = results.flat(Scalar(flit(0.0)) if never else body.result)
     atoms = results.atoms

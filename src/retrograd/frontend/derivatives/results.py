@@ -61,7 +61,8 @@ class Results:
     """Flattens the results of one function.
 
     `numbers` are those of the objects that results may be: the caller's own, whose attributes are
-    `own`, and those met so far.
+    `own`, and those met so far. `given` are the parameters that are whole arrays, by location,
+    where a result may be one of them.
     `outside`: they go to Python, so objects are accepted; `whole`: nothing is differentiated, so
     lists of run-time length, what may be None and what is of several kinds are, too. `there` says
     whether what is being flattened is there.
@@ -72,6 +73,7 @@ class Results:
     whole: bool = False
     numbers: dict[int, int] = field(default_factory=dict[int, int])
     own: frozenset[int] = frozenset()
+    given: Mapping[int, int] = field(default_factory=dict[int, int])
     atoms: list[Atom] = field(default_factory=list[Atom])
     seen: set[int] = field(default_factory=set[int])
     there: Atom = true
@@ -175,6 +177,8 @@ class Results:
     def _array(self, value: ArrayRef | ComplexValue) -> ArgSpec:
         if isinstance(value, ComplexValue):
             return ComplexSpec((self.flat(value.real), self.flat(value.imag)))
+        if value.view is None and value.loc in self.given:
+            return GivenSpec(self.given[value.loc])
         t = self.t
         atom = read(t, value) if value.view is None else self._part(value)
         if value.view is None:

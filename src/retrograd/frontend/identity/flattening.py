@@ -186,10 +186,14 @@ def leaves(spec: ArgSpec, value: Any) -> Iterator[Any]:
             return
 
 
-def unflatten(spec: ArgSpec, values: Iterator[Any], objects: list[Any] | None = None) -> Any:
+def unflatten(
+    spec: ArgSpec, values: Iterator[Any], objects: list[Any] | None = None,
+    given: Sequence[Any] = (),
+) -> Any:  # fmt: skip
     """The value of that spec with its leaves taken from `values`.
 
-    `objects` are those that the spec may refer to by number; new ones are appended.
+    `objects` are those that the spec may refer to by number; new ones are appended. `given` are the
+    arguments that it may refer to.
     """
     known = [] if objects is None else objects
     match spec:
@@ -197,7 +201,7 @@ def unflatten(spec: ArgSpec, values: Iterator[Any], objects: list[Any] | None = 
             return next(values)
         case TupleSpec() | DictSpec() | ComplexSpec():
             items = [
-                next(values) if type(item) is LeafSpec else unflatten(item, values, known)
+                next(values) if type(item) is LeafSpec else unflatten(item, values, known, given)
                 for item in spec.items
             ]
             return put_together(spec, items)
@@ -205,11 +209,13 @@ def unflatten(spec: ArgSpec, values: Iterator[Any], objects: list[Any] | None = 
             one = made(spec.cls, (), ())
             known.append(one)
             for name, item in zip(spec.names, spec.items, strict=True):
-                object.__setattr__(one, name, unflatten(item, values, known))
+                object.__setattr__(one, name, unflatten(item, values, known, given))
             return one
         case SameSpec():
             return known[spec.number]
-        case OpaqueSpec() | GivenSpec():
+        case GivenSpec():
+            return given[spec.position]
+        case OpaqueSpec():
             return None
         case StaticSpec():
             return spec.obj

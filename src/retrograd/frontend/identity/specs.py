@@ -135,7 +135,8 @@ class SameSpec:
 
 @dataclass(frozen=True, slots=True)
 class GivenSpec:
-    """In what a function leaves in attributes: the array that is its parameter of that number."""
+    """In what a function returns, or leaves in attributes: the array that is its parameter of that
+    number."""
 
     position: int
 

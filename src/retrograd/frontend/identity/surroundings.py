@@ -387,10 +387,13 @@ class Interface:
         pairs = [pair for group in self._groups(args, kwargs) for pair in group]
         return [one for pair in pairs for one in places_in(*pair) if isinstance(one, dict)]
 
-    def unflatten(self, results: Sequence[Any]) -> Any:
-        """The value that the function returns, from the entry's results."""
+    def unflatten(self, results: Sequence[Any], given: Sequence[Any] = ()) -> Any:
+        """The value that the function returns, from the entry's results.
+
+        `given` are its arguments, as it has left them.
+        """
         taken: Iterator[Any] = iter(results[: self.results])
-        return unflatten(self.output, taken)
+        return unflatten(self.output, taken, None, given)
 
     def holds(self) -> bool:
         """Whether every baked object is still found where it was, with the code that it had."""
