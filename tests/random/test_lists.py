@@ -55,7 +55,7 @@ def _statement(draw: random.Random, depth: int) -> list[str]:
         case 3:
             return [f"{a} = {b}"]
         case 4:
-            return [f"{a} = {b}[:2] + [u]"]
+            return [f"{a} = {draw.choice([f'{b}[:2] + [u]', '[0.5, 2.0, 1.0]', '[0.25] * 3'])}"]
         case 5:
             return [f"put({a}, {number})"]
         case 6:

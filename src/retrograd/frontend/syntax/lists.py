@@ -74,9 +74,10 @@ def _to_buffers(t: Tracer, owner: Value) -> TupleValue:
 
 
 def locate(
-    t: Tracer, owner: Value, index: Value, message: str = "list index out of range"
-) -> Literal | Scalar:
-    """The position of an item, within bounds."""
+    t: Tracer, owner: Value, index: Value, message: str = "list index out of range",
+    changes: bool = False,
+) -> Literal | Scalar:  # fmt: skip
+    """The position of an item, within bounds; `changes`: of one that is replaced or removed."""
     if isinstance(index, Scalar) and index.type == BOOL:
         raise t.error("RG0109", "a bool as an index", "write `if`, or int(...)")
     at = as_index(t, index)
@@ -87,7 +88,7 @@ def locate(
         if not -count <= known < count:
             raise outside(t, message)
         return Literal(known % count)
-    if not is_table(content):
+    if changes or not is_table(content):
         _to_buffers(t, owner)
     length = sized(t, owner)
     atom = at.atom
@@ -314,7 +315,7 @@ def pop(t: Tracer, owner: Value, index: Value | None) -> Value:
     if content.cls is ListItems and not content.items:
         raise outside(t, empty)
     message = empty if index is None else "pop index out of range"
-    at = locate(t, owner, Scalar(ilit(-1)) if index is None else index, message)
+    at = locate(t, owner, Scalar(ilit(-1)) if index is None else index, message, True)
     found = get(t, owner, at)
     content = content_of(t, owner)
     if isinstance(at, Literal):

@@ -373,7 +373,7 @@ def assign(t: Tracer, node: ast.Subscript, value: Value) -> None:
         if isinstance(at, Slice):
             lists.set_slice(t, owner, at, value)
         else:
-            lists.set_item(t, owner, lists.locate(t, owner, at, _OUTSIDE), value)
+            lists.set_item(t, owner, lists.locate(t, owner, at, _OUTSIDE, True), value)
         return
     if is_dict(owner):
         dicts.put_item(t, owner, t.eval(node.slice), value)
@@ -410,7 +410,7 @@ def _augment_item(t: Tracer, owner: Instance, index: ast.expr, op: str, right: a
     """`owner[index] op= right` of a list: arrays and lists in it change in place."""
     if isinstance(index, ast.Slice):
         raise t.error("RG0101", "an augmented assignment to a part of a list", "write a loop")
-    at = lists.locate(t, owner, t.eval(index))
+    at = lists.locate(t, owner, t.eval(index), changes=True)
     old = lists.row_view(t, owner, at)
     operand = t.eval(right)
     if isinstance(old, ArrayRef):
