@@ -46,18 +46,21 @@ def within(gen: Gen, stm: Stm, expr: Prim, base: ArrayValue, index: Sequence[Ato
 
 def _checked(gen: Gen, stm: Stm, expr: Prim, index: Atom, extent: str, axis: int) -> None:
     f, place = gen.f, gen.scalar(index)
-    before = gen.wrapped.pop(index, None) if isinstance(index, Var) else None
     message = f"index {{index}} is out of bounds for axis {axis} with size {{1}}"
-    rarely, found = f.fresh("rarely"), f.fresh("found")
-    if before is not None:
-        start = f.fresh("usually")
-        f.label(start)
-        f.branch(f.value(f"icmp ult i64 {before}, {extent}"), found, rarely, ", !prof !20")
-        f.label(rarely)
-    good = f.value(f"icmp ult i64 {place}, {extent}")
-    gen.require(good, "IndexError", message, place_of(stm, expr), [place, extent])
-    if before is not None and isinstance(index, Var):
-        end = f.fresh("round")
-        f.label(end)
-        f.label(found)
-        gen.env[index] = f.value(f"phi i64 [{before}, %{start}], [{place}, %{end}]")
+
+    def required() -> None:
+        good = f.value(f"icmp ult i64 {place}, {extent}")
+        gen.require(good, "IndexError", message, place_of(stm, expr), [place, extent])
+
+    before = gen.wrapped.pop(index, None) if isinstance(index, Var) else None
+    if before is None or not isinstance(index, Var):
+        required()
+        return
+    start, rarely, end, found = (f.fresh(n) for n in ("usually", "rarely", "round", "found"))
+    f.label(start)
+    f.branch(f.value(f"icmp ult i64 {before}, {extent}"), found, rarely, ", !prof !20")
+    f.label(rarely)
+    required()
+    f.label(end)
+    f.label(found)
+    gen.env[index] = f.value(f"phi i64 [{before}, %{start}], [{place}, %{end}]")
