@@ -127,8 +127,9 @@ def _plain_method(name: str) -> Callable[[Tracer, Value, Args, Kwargs], Value]:
         if chosen and (found := _in_each_option(t, name, receiver, args)) is not None:
             return found
         plain = [object_of(t, arg) for arg in args]
+        method = getattr(known_text(t, receiver), name)
         try:
-            found: object = getattr(known_text(t, receiver), name)(*plain)
+            found: object = method(*plain)
         except (TypeError, ValueError) as error:
             fails(t, type(error).__name__, str(error))
         return lifted(found)

@@ -410,5 +410,8 @@ def known_text(t: Tracer, value: Value) -> str:
     """The text that a value is; refused where it is known at run time only."""
     found = constant_of(value)
     if found is None:
-        raise t.error("RG0126", "a text that has to be known at compile time", "write it out")
+        raise t.error(
+            "RG0126", "a text that has to be known at compile time",
+            "write it out, or ask the number that it shows",
+        )  # fmt: skip
     return found
