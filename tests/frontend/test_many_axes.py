@@ -89,6 +89,9 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "mgrid": lambda x: np.mgrid[0:2, 1:7:2, 0:3] * x[0, 0, 0, 0],
     "mgrid of floats": lambda x: np.mgrid[0:1:0.25, 2:3] + x[0, 0, 0, 0],
     "mgrid by counts": lambda x: np.mgrid[0:1:5j, -1:1:3j] + x[0, 0, 0, 0],
+    "mgrid by counts of the run": lambda x: (
+        np.mgrid[0 : 1 : x.shape[0] * 1j, slice(-1, 1, x.shape[1] * 1j)] + x[0, 0, 0, 0]
+    ),
     "a line of mgrid": lambda x: np.mgrid[0:1:5j] + x[0, 0, 0, 0],
     "ogrid": lambda x: np.ogrid[0:2, 0:3][1] * x[0, 0, 0, 0],
     "indices": lambda x: np.indices((2, 3, 2)) * x[0, 0, 0, 0],

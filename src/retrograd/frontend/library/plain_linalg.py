@@ -46,7 +46,8 @@ _WORDS = {
     "block_diag": "*arrs", "circulant": "c", "expm": "A",
     "expm_frechet": "A E method compute_expm check_finite", "hankel": "c r", "sqrtm": "A",
     "lu": "a permute_l overwrite_a check_finite p_indices", "polar": "a side",
-    "logm": "A", "null_space": "A rcond overwrite_a check_finite lapack_driver", "orth": "A rcond",
+    "logm": "A", "pinvh": "a atol rtol lower check_finite",
+    "null_space": "A rcond overwrite_a check_finite lapack_driver", "orth": "A rcond",
     "solve_continuous_are": "a b q r e s balanced", "solve_discrete_are": "a b q r e s balanced",
     "solve_sylvester": "a b q",
     "solve_discrete_lyapunov": "a q method", "solve_toeplitz": "c_or_cr b check_finite",
@@ -56,9 +57,9 @@ _WORDS = {
 
 _OF_SCIPY = (
     "block_diag", "cho_factor", "cho_solve", "cholesky", "eig", "eigh", "eigvals", "eigvalsh",
-    "expm", "lstsq", "lu_factor", "lu_solve", "pinv", "qr", "solve_banded", "solve_triangular",
-    "sqrtm", "svd", "svdvals", "toeplitz", "circulant", "hankel", "solve_continuous_lyapunov",
-    "solve_discrete_lyapunov", "solve_toeplitz",
+    "expm", "lstsq", "lu_factor", "lu_solve", "pinv", "pinvh", "qr", "solve_banded",
+    "solve_triangular", "sqrtm", "svd", "svdvals", "toeplitz", "circulant", "hankel",
+    "solve_continuous_lyapunov", "solve_discrete_lyapunov", "solve_toeplitz",
 )  # fmt: skip
 
 

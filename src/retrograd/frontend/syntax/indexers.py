@@ -117,8 +117,15 @@ def _line(t: Tracer, entry: ast.Slice) -> Value:
     if isinstance(entry.step, ast.Constant) and isinstance(entry.step.value, complex):
         count = literal(int(abs(entry.step.value)))
     elif entry.step is not None:
-        step = t.eval(entry.step)
+        step, count = _step_or_count(t, t.eval(entry.step))
     return t.call(Static(grids.line), (start, t.eval(entry.upper), step, count), {})
+
+
+def _step_or_count(t: Tracer, step: Value) -> tuple[Value, Value]:
+    """A step; or how many points there are, which is the size of a complex number."""
+    if not isinstance(step, ComplexValue):
+        return step, NONE
+    return literal(1), t.call(Static(int), (t.call(Static(abs), (step,), {}),), {})
 
 
 def _line_of(t: Tracer, value: Value) -> Value:
@@ -127,8 +134,5 @@ def _line_of(t: Tracer, value: Value) -> Value:
         raise _without_end(t)
     start, stop, step = value.items
     start = literal(0) if start == NONE else start
-    if isinstance(step, ComplexValue):
-        raise t.error(
-            "RG0109", "a slice with a number of points", "write start:stop:5j in the index"
-        )
-    return t.call(Static(grids.line), (start, stop, literal(1) if step == NONE else step, NONE), {})
+    step, count = _step_or_count(t, literal(1) if step == NONE else step)
+    return t.call(Static(grids.line), (start, stop, step, count), {})

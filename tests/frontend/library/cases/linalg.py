@@ -92,6 +92,7 @@ sl.solve_triangular(g, w, lower=True) ? rank0
 1 sl.svd(d, full_matrices=False) ? rank0 rank3
 1 sl.svdvals(a) ? rank0 rank3
 1 sl.qr(d, mode='economic') ? rank0 rank3
+1 sl.pinvh(h) ? rank0 rank3 ! special empty
 1 sl.pinv(d) ? rank0 rank3
 1 sl.expm(g) ? rank0 one
 1 sl.expm(m * 0.01) ? rank0 one

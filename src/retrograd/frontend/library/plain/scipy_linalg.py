@@ -15,7 +15,7 @@ from retrograd.frontend.library.plain.told import pair, refuse
 
 __all__ = [
     "block_diag", "cho_factor", "cho_solve", "cholesky", "eigh", "eigvalsh", "expm", "lstsq",
-    "lu_factor", "lu_solve", "multivariate_logpdf", "multivariate_pdf", "pinv", "qr",
+    "lu_factor", "lu_solve", "multivariate_logpdf", "multivariate_pdf", "pinv", "pinvh", "qr",
     "solve_banded", "solve_triangular", "sqrtm", "svd", "svdvals", "toeplitz",
     "circulant", "hankel", "solve_continuous_lyapunov", "solve_discrete_lyapunov",
     "eig", "eigvals", "solve_toeplitz",
@@ -161,8 +161,22 @@ def qr(
 
 def pinv(a: Any, atol: Any = None, rtol: Any = None, check_finite: Any = True) -> Any:
     a = _matrix(a, check_finite)
+    if atol is not None:
+        refuse("scipy.linalg.pinv with 'atol'", "give rtol")
     given = max(a.shape[0], a.shape[1]) * 2.220446049250313e-16 if rtol is None else rtol
     return factorisations.pinv(a, given)
+
+
+def pinvh(
+    a: Any, atol: Any = None, rtol: Any = None, lower: Any = True, check_finite: Any = True
+) -> Any:  # fmt: skip
+    """Of the symmetric matrix with this triangle."""
+    a = _square(a, check_finite)
+    if atol is not None:
+        refuse("scipy.linalg.pinvh with 'atol'", "give rtol")
+    half = np.tril(a, -1) if lower else np.triu(a, 1)
+    given = len(a) * 2.220446049250313e-16 if rtol is None else rtol
+    return factorisations.pinv(half + half.T + np.diag(np.diag(a)), given)
 
 
 def lstsq(
