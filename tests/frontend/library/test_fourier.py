@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.fft
+from scipy import fftpack
 
 import retrograd as rg
 from tests.frontend.harness import agree
@@ -94,3 +95,15 @@ def test_transforms_that_are_not_there_say_so() -> None:
         rg.jit(lambda z: scipy.fft.fft(z, places=1))(Z)
     with pytest.raises(ValueError, match="Type must be 1, 2, 3 or 4"):
         rg.jit(lambda x: scipy.fft.dct(x, 5))(X)
+
+
+def of_fftpack(x: Any, y: Any) -> Any:
+    z = x + 1j * y
+    lines = fftpack.fft(z), fftpack.ifft(z, n=4, axis=0), fftpack.fft(x, 6)
+    rows = fftpack.fft2(z), fftpack.ifft2(x, shape=(2, 4)), fftpack.fftn(z), fftpack.ifftn(z)
+    return *lines, *rows, fftpack.fftshift(fftpack.fftfreq(5, 0.1))
+
+
+def test_transforms_of_fftpack() -> None:
+    draw = np.random.default_rng(3)
+    agree(of_fftpack, draw.normal(size=(3, 4)), draw.normal(size=(3, 4)))

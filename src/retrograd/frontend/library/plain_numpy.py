@@ -27,6 +27,7 @@ from retrograd.frontend.library.plain import (
     sets,
     sorting,
     statistics,
+    tapers,
     ufuncs,
     views,
 )
@@ -196,6 +197,7 @@ PLAIN: tuple[Plain, ...] = (
     Plain(np.hanning, elements.hanning),
     Plain(np.hamming, elements.hamming),
     Plain(np.blackman, elements.blackman),
+    Plain(np.kaiser, tapers.kaiser, "M beta"),
     Plain(np.bartlett, elements.bartlett),
     Plain(np.broadcast_arrays, rearranging.broadcast_arrays, "*args subok"),
     Plain(np.rollaxis, rearranging.rollaxis, literals=("start",)),

@@ -81,6 +81,8 @@ def _of_scipy() -> Iterator[Mapping[object, Handler]]:
         yield designs.of_scipy(signal)
     if (fft := sys.modules.get("scipy.fft")) is not None:
         yield transforms.of_scipy(fft)
+    if (fftpack := sys.modules.get("scipy.fftpack")) is not None:
+        yield transforms.of_fftpack(fftpack)
     if (optimize := sys.modules.get("scipy.optimize")) is not None:
         yield root_finding.of_scipy(optimize)
     if (integrate := sys.modules.get("scipy.integrate")) is not None:
@@ -92,7 +94,7 @@ def _of_scipy() -> Iterator[Mapping[object, Handler]]:
 _OPTIONAL = tuple(
     dict.fromkeys((
         "logging", "numpy.ma", "scipy.special", "scipy.stats", "scipy.constants", "scipy.linalg",
-        "scipy.fft",
+        "scipy.fft", "scipy.fftpack",
         *(f"scipy.{path.rpartition('.')[0]}" for path in plain_scipy.NAMES),
     ))
 )  # fmt: skip

@@ -11,7 +11,7 @@ from retrograd.frontend.library.plain_functions import Plain, compiled
 from retrograd.frontend.values.kinds import Value
 from retrograd.frontend.values.tracer import Handler, Tracer
 
-__all__ = ["Transforming", "of_scipy"]
+__all__ = ["Transforming", "of_fftpack", "of_scipy"]
 
 _ABOUT_THE_RUN = ("overwrite_x", "workers", "plan")
 """Parameters that do not change the result."""
@@ -34,12 +34,14 @@ class Transforming:
         return self.call(t, kept, named)
 
 
-def _plain(fft: Any, name: str, module: Any, words: str) -> Transforming:
+def _plain(
+    fft: Any, name: str, module: Any, words: str, package: str = "scipy.fft"
+) -> Transforming:
     every = tuple(words.split())
     accepted = " ".join(w for w in every if w not in _ABOUT_THE_RUN)
     literals = ("type",) if module is cosines else ()
     plain = Plain(
-        getattr(fft, name), getattr(module, name), accepted, literals, label=f"scipy.fft.{name}",
+        getattr(fft, name), getattr(module, name), accepted, literals, label=f"{package}.{name}",
         renamed=module is fourier,
     )  # fmt: skip
     return Transforming(every, compiled(plain))
@@ -61,3 +63,15 @@ def of_scipy(fft: Any) -> Mapping[object, Handler]:
         words = f"{words} overwrite_x workers orthogonalize"
         found[getattr(fft, name)] = _plain(fft, name, cosines, words)
     return found
+
+
+def of_fftpack(fftpack: Any) -> Mapping[object, Handler]:
+    """The table of `scipy.fftpack`, of which those of real numbers give them in another order."""
+    return {
+        getattr(fftpack, name): _plain(fftpack, name, fourier, words, "scipy.fftpack")
+        for words, names in (
+            ("x n axis overwrite_x", ("fft", "ifft")),
+            ("x shape axes overwrite_x", ("fft2", "ifft2", "fftn", "ifftn")),
+        )
+        for name in names
+    }
