@@ -152,6 +152,34 @@ sp.voigt_profile(x, np.abs(y), s) ! special
 1 st.gumbel_r.interval(s, scale=2.0)[1]
 1 st.gumbel_r.var(scale=p)
 1 st.gumbel_r.std(scale=p)
+1 st.rayleigh.logcdf(p, -0.5)
+1 st.rayleigh.logsf(p, -0.5)
+1 st.rayleigh.median(scale=s)
+1 st.rayleigh.interval(s, scale=2.0)[1]
+1 st.halfcauchy.logcdf(p, -0.5)
+1 st.halfcauchy.logsf(p, -0.5)
+1 st.halfcauchy.median(scale=s)
+1 st.halfcauchy.interval(s, scale=2.0)[1]
+1 st.gumbel_l.logcdf(p, -0.5)
+1 st.gumbel_l.logsf(p, -0.5)
+1 st.gumbel_l.median(scale=s)
+1 st.gumbel_l.interval(s, scale=2.0)[1]
+1 st.maxwell.logcdf(p, -0.5)
+1 st.maxwell.logsf(p, -0.5)
+1 st.maxwell.median(scale=s)
+1 st.maxwell.interval(s, scale=2.0)[1]
+1 st.invgamma.logcdf(p, 1.7, -0.5)
+1 st.invgamma.logsf(p, 1.7, -0.5)
+1 st.invgamma.median(1.7, scale=s)
+1 st.invgamma.interval(s, 1.7, scale=2.0)[1]
+1 st.genextreme.logcdf(p, 0.3, -0.5)
+1 st.genextreme.logsf(p, 0.3, -0.5)
+1 st.genextreme.median(0.3, scale=s)
+1 st.genextreme.interval(s, 0.3, scale=2.0)[1]
+1 st.truncnorm.logcdf(p, -1.0, 2.0, -0.5)
+1 st.truncnorm.logsf(p, -1.0, 2.0, -0.5)
+1 st.truncnorm.median(-1.0, 2.0, scale=s)
+1 st.truncnorm.interval(s, -1.0, 2.0, scale=2.0)[1]
 1 st.halfnorm.logcdf(p)
 1 st.halfnorm.logsf(p)
 1 st.halfnorm.median(scale=s)
