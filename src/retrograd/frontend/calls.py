@@ -95,9 +95,9 @@ from retrograd.frontend.values.kinds import (
 from retrograd.frontend.values.numbers import (
     gives_numpy,
     gives_python,
-    note_array,
     of_numpy,
     of_python,
+    with_array,
 )
 from retrograd.frontend.values.object_rows import ROW, is_growing
 from retrograd.frontend.values.objects import instances
@@ -136,7 +136,8 @@ def call(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Valu
                 return attribute_of_row(t, receiver, args)
             return _call_own_method(t, fun, args, kwargs)
         case Bound():
-            return thawed(t, call_method(t, fun, *_frozen(t, args, kwargs)))
+            made = call_method(t, fun, *_frozen(t, args, kwargs))
+            return thawed(t, with_array(t, fun.name, (fun.receiver,), made))
         case Applied():
             return call_applied(t, fun, args, kwargs)
         case Transform(kind="pullback" | "linear" | "adjoint"):
@@ -396,7 +397,7 @@ def _of_numbers(
         made = call_with_out(t, str(getattr(obj, "__name__", "")), handler, args, kwargs)
     else:
         made = handler(t, args, kwargs)
-    note_array(t, obj, made)
+    made = with_array(t, obj, args, made)
     if gives_python(obj, args):
         return of_python(made)
     return of_numpy(made) if gives_numpy(obj, args) else made

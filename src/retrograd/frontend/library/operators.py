@@ -40,7 +40,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.members import as_number, combined
-from retrograd.frontend.values.numbers import is_python, of_both
+from retrograd.frontend.values.numbers import changed_number, is_python, of_both
 from retrograd.frontend.values.object_rows import same_rows
 from retrograd.frontend.values.optional import by_presence, present, sure, sure_pair
 from retrograd.frontend.values.powers import array_power, power
@@ -429,7 +429,7 @@ def _compare_dicts(t: Tracer, op: str, a: DictValue, b: DictValue) -> Value:
 def augmented(t: Tracer, op: str, old: Value, operand: Value) -> Value:
     """The new value of a name after `name op= operand`, which is no array."""
     found = special(t, f"__i{_METHOD.get(op, op)}__", old, operand)
-    return binary(t, op, old, operand) if found is None else found
+    return changed_number(t, old, binary(t, op, old, operand)) if found is None else found
 
 
 _METHOD = {"div": "truediv"}

@@ -9,6 +9,7 @@ import numpy as np
 from retrograd.frontend.library.plain import views
 from retrograd.frontend.library.plain_functions import Plain, compiled
 from retrograd.frontend.values.arrays import Index, Slice, extent, narrow, read
+from retrograd.frontend.values.atoms import SHARED
 from retrograd.frontend.values.extents import said
 from retrograd.frontend.values.kinds import NONE, ArrayRef, Scalar, Static, Value
 from retrograd.frontend.values.tracer import Tracer
@@ -52,4 +53,4 @@ def squeeze(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Va
         t.b.effect("check", apart, kind="ValueError", message=_ONE, span=t.span)
     first, whole = Index(Scalar(ilit(0)), inside=True), Slice(None, None, None)
     view = narrow(t, value, [first if length == ilit(1) else whole for length in lengths])
-    return Scalar(read(t, view), numpy=True) if view.type.rank == 0 else view
+    return Scalar(read(t, view), numpy=True, array=SHARED) if view.type.rank == 0 else view

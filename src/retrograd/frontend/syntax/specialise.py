@@ -167,7 +167,7 @@ def translate_body(ctx: Context, request: Request) -> Body:
     packed = (request.fun, *request.values, *hidden_values, request.extra)
     types = list(abstract_types(iter(packed), request.contents))
     params = tuple(ctx.names.var("p", type_) for type_ in types)
-    unpack = Unpacker(t, request.contents, iter(params))
+    unpack = Unpacker(t, request.contents, iter(params), given=True)
     fun = unpack.unpack(request.fun)
     args = tuple(unpack.unpack(value) for value in request.values)
     if request.known:

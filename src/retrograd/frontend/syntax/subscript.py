@@ -45,6 +45,7 @@ from retrograd.frontend.values.arrays import (
     read,
     write,
 )
+from retrograd.frontend.values.atoms import SHARED
 from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.complexes import is_array
 from retrograd.frontend.values.dicts import is_dict
@@ -88,6 +89,7 @@ class Place:
     ref: ArrayRef
     element: tuple[Atom, ...] | None
     found: Advanced | None = None
+    dots: bool = False
 
 
 def _spread(ref: ArrayRef, items: Sequence[Item | None]) -> list[Item]:
@@ -108,12 +110,12 @@ def _place(t: Tracer, ref: ArrayRef, items: Sequence[Entry]) -> Place:
         return Place(ref, None, located(t, ref, items))
     spread = _spread(ref, plain)
     indices = [item for item in spread if isinstance(item, Index)]
-    if len(indices) == len(spread):
+    if len(indices) == len(spread) and None not in plain:
         t.base(ref.loc)
         found = element(t, ref, indices)
         if found is not None:
             return Place(ref, found)
-    return Place(narrow(t, ref, spread), None)
+    return Place(narrow(t, ref, spread), None, dots=None in plain)
 
 
 def _load(t: Tracer, place: Place) -> Value:
@@ -124,7 +126,7 @@ def _load(t: Tracer, place: Place) -> Value:
         element = t.prim("index", base, *place.element, checked=True, span=t.span)
         return Scalar(element, numpy=True)
     if place.ref.type.rank == 0:
-        return Scalar(read(t, place.ref), numpy=True)
+        return Scalar(read(t, place.ref), numpy=True, array=SHARED if place.dots else 0)
     return place.ref
 
 

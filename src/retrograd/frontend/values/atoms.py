@@ -15,7 +15,10 @@ from retrograd.ir.terms import Atom, Lit, Var
 from retrograd.ir.types import I64, Type
 from retrograd.records import quickly_made
 
-__all__ = ["ArrayRef", "ComplexValue", "Scalar", "hole"]
+__all__ = ["ONE_OF", "SHARED", "ArrayRef", "ComplexValue", "Scalar", "hole"]
+
+ONE_OF, SHARED = -1, -2
+"""Arrays without axes (`Scalar.array`): one of several, and one that a caller or an array has."""
 
 
 def hole(type_: Type) -> Var:
@@ -27,11 +30,16 @@ def hole(type_: Type) -> Var:
 @dataclass(frozen=True, slots=True)
 class Scalar:
     """A number or truth value; `nonneg` is the proven fact that it is an int of at least zero,
-    `numpy` whether it is NumPy's or Python's, where that is known."""
+    `numpy` whether it is NumPy's or Python's, where that is known.
+
+    In NumPy it may be an array without axes, which changes in place. `array` says which one: its
+    number, 0 for none, `ONE_OF` where that is not known, `SHARED` for one that others see as well.
+    """
 
     atom: Atom
     nonneg: bool = False
     numpy: bool | None = None
+    array: int = 0
 
     @property
     def type(self) -> Type:
@@ -43,6 +51,14 @@ class Scalar:
         if self.type != I64:
             return False
         return self.nonneg or (isinstance(self.atom, Lit) and self.atom.value >= 0)
+
+    def joined(self, other: Scalar, atom: Atom) -> Scalar:
+        """What is one of two numbers, as another atom."""
+        array = self.array
+        if array != other.array:
+            array = SHARED if SHARED in (array, other.array) else ONE_OF
+        numpy = self.numpy if self.numpy is other.numpy else None
+        return Scalar(atom, self.is_nonneg and other.is_nonneg, numpy, array)
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,7 +113,7 @@ class Merge:
         match value:
             case Scalar():
                 numpy = value.numpy if self.t.ctx.way.kinds else None
-                return Scalar(hole(value.type), value.is_nonneg, numpy)
+                return Scalar(hole(value.type), value.is_nonneg, numpy, value.array)
             case ArrayRef() if value.loc in self.outer:
                 blanks: list[Atom] = [hole(I64) for _ in holes(value.view)]
                 return ArrayRef(value.loc, value.base, with_holes(value.view, blanks))
@@ -146,9 +146,7 @@ class Merge:
             case (OneOf(), _) | (_, OneOf()):
                 return self.apart(h, value)
             case (Scalar(), Scalar()):
-                nonneg = h.is_nonneg and value.is_nonneg
-                joined = Type(join_dtype(h.type.dtype, value.type.dtype))
-                return Scalar(hole(joined), nonneg, h.numpy if h.numpy is value.numpy else None)
+                return h.joined(value, hole(Type(join_dtype(h.type.dtype, value.type.dtype))))
             case (ArrayRef(), ArrayRef()):
                 return self.widen_array(h, value)
             case (Instance(), Instance()) if h.cls is value.cls and h.names == value.names:
@@ -471,7 +469,7 @@ class Merge:
         """The value of `h` with its atoms taken from the front of `atoms`."""
         match h:
             case Scalar():
-                return Scalar(atoms.pop(0), h.nonneg, h.numpy)
+                return Scalar(atoms.pop(0), h.nonneg, h.numpy, h.array)
             case ArrayRef() if h.loc in self.outer:
                 return ArrayRef(h.loc, h.base, with_holes(h.view, atoms))
             case ArrayRef():

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from retrograd.errors import CompilerBug
+from retrograd.frontend.values.atoms import ONE_OF, SHARED
 from retrograd.frontend.values.kinds import (
     UNBOUND,
     ArrayRef,
@@ -57,10 +58,11 @@ class Packer:
         """The abstract value; its atoms are appended."""
         match value:
             case Scalar(atom=Lit(type=type_)) if self.stays(type_):
-                return value
+                return replace(value, array=_packed(value))
             case Scalar():
                 self.atoms.append(value.atom)
-                return Scalar(hole(value.type), numpy=value.numpy if self.t.ctx.way.kinds else None)
+                numpy = value.numpy if self.t.ctx.way.kinds else None
+                return Scalar(hole(value.type), numpy=numpy, array=_packed(value))
             case ArrayRef():
                 return self._array(value)
             case Closure():
@@ -121,7 +123,10 @@ class Packer:
 
 @dataclass(slots=True)
 class Unpacker:
-    """Rebuilds packed values on the other side, in the same order, from an iterator of atoms."""
+    """Rebuilds packed values on the other side, in the same order, from an iterator of atoms.
+
+    `given`: they are the arguments of a function, whose arrays without axes the caller has as well.
+    """
 
     t: Tracer
     contents: tuple[Value, ...]
@@ -129,14 +134,15 @@ class Unpacker:
     locs: dict[int, int] = field(default_factory=dict[int, int])
     cells: dict[int, int] = field(default_factory=dict[int, int])
     known_cells: int = 0
+    given: bool = False
 
     def unpack(self, value: Value) -> Value:
         """The value on this side."""
         match value:
-            case Scalar(atom=Lit()):
-                return value
             case Scalar():
-                return Scalar(next(self.atoms), numpy=value.numpy)
+                atom = value.atom if isinstance(value.atom, Lit) else next(self.atoms)
+                array = self.t.ctx.fresh() if value.array > 0 and not self.given else value.array
+                return replace(value, atom=atom, array=SHARED if array and self.given else array)
             case ArrayRef():
                 if value.loc not in self.locs:
                     loc = self.locs[value.loc] = self.t.ctx.fresh()
@@ -230,3 +236,8 @@ class _Types:
             if cell not in self.cells:
                 self.cells.add(cell)
                 yield from self.of(self.contents[cell - self.known_cells])
+
+
+def _packed(value: Scalar) -> int:
+    """Which array without axes it is, where those of this side have no numbers."""
+    return 1 if value.array > 0 or value.array == ONE_OF else value.array
