@@ -52,7 +52,7 @@ def asks(x):
 
 
 def unknown(x):
-    return np.fft.hfft(x)
+    return np.lib.stride_tricks.sliding_window_view(x, 2).view(np.recarray)
 
 
 def undefined(x):

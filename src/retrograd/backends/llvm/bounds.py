@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from retrograd.backends.llvm.effects import place_of
-from retrograd.backends.llvm.gen import AnyValue, Gen
+from retrograd.backends.llvm.gen import AnyValue, Gen, Home
 from retrograd.backends.llvm.scalar import emit_scalar
 from retrograd.backends.llvm.text import ArrayValue
 from retrograd.ir.terms import Atom, Prim, Stm, Var
@@ -53,8 +53,8 @@ def _checked(gen: Gen, stm: Stm, expr: Prim, index: Atom, extent: str, axis: int
         gen.require(good, "IndexError", message, place_of(stm, expr), [place, extent])
 
     before = gen.wrapped.pop(index, None) if isinstance(index, Var) else None
-    if before is None or not isinstance(index, Var):
-        required()
+    if before is None or not isinstance(index, Var) or isinstance(gen.env.get(index), Home):
+        required()  # what a frame saves has one value, wherever the run goes on
         return
     start, rarely, end, found = (f.fresh(n) for n in ("usually", "rarely", "round", "found"))
     f.label(start)
