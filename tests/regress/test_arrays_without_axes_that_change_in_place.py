@@ -70,10 +70,62 @@ def on_some_paths(s: Any) -> Any:
     return z
 
 
+def in_a_list_that_grows(s: Any) -> Any:
+    held: list[Any] = []
+    y = np.array(s)
+    for _ in range(int(s * 2.0)):
+        held.append(y)
+    y += 1.0
+    return held[0]
+
+
+def given_back(s: Any) -> Any:
+    def same(v: Any) -> Any:
+        return v
+
+    y = np.array(s)
+    z = same(y)
+    y += 1.0
+    return z
+
+
+def read_by_a_function(s: Any) -> Any:
+    def read() -> Any:
+        return y
+
+    y = np.array(s)
+    z = read()
+    y += 1.0
+    return z
+
+
+def complex_number(s: Any) -> Any:
+    y = np.array(s + 1j)
+    z = y
+    y += 1.0
+    return z.real
+
+
+class Total:
+    def __init__(self) -> None:
+        self.value = np.zeros(())
+
+    def add(self, v: Any) -> None:
+        self.value += v
+
+
+def seen_from_outside(s: Any) -> Any:
+    total = Total()
+    seen = total.value
+    total.add(s)
+    return seen + total.value
+
+
 @pytest.mark.parametrize(
     "program",
     [another_name, in_a_loop, an_argument, in_a_list, in_a_dict, of_an_array, squeezed,
-     on_some_paths],
+     on_some_paths, in_a_list_that_grows, given_back, read_by_a_function, complex_number,
+     seen_from_outside],
 )  # fmt: skip
 def test_what_others_see_is_refused(program: Any) -> None:
     assert program(1.5) != 1.5
@@ -129,9 +181,30 @@ def plain_numbers(s: Any) -> Any:
     return y + z + b + a[0]
 
 
+def in_methods(s: Any) -> Any:
+    total = Total()
+    for k in range(3):
+        total.add(k * s)
+    return total.value
+
+
+def by_inner_functions(s: Any) -> Any:
+    total = np.zeros(())
+
+    def add(v: Any) -> None:
+        nonlocal total
+        total += v
+
+    add(s)
+    add(s * s)
+    return total
+
+
 @pytest.mark.parametrize(
-    "program", [alone, made_by_functions, of_one_of_two, copies, plain_numbers]
-)
+    "program",
+    [alone, made_by_functions, of_one_of_two, copies, plain_numbers, in_methods,
+     by_inner_functions],
+)  # fmt: skip
 def test_what_nobody_else_sees_changes(program: Any) -> None:
     value, slope = rg.value_and_grad(program)(1.5)
     assert value == pytest.approx(float(program(1.5)), rel=1e-15)

@@ -97,13 +97,13 @@ from retrograd.frontend.values.numbers import (
     gives_python,
     of_numpy,
     of_python,
-    with_array,
 )
 from retrograd.frontend.values.object_rows import ROW, is_growing
 from retrograd.frontend.values.objects import instances
 from retrograd.frontend.values.optional import by_presence, sure, sure_operands
 from retrograd.frontend.values.scopes import lift, literal
 from retrograd.frontend.values.tracer import Handler, Tracer
+from retrograd.frontend.values.zero_dimensional import with_array
 from retrograd.ir.terms import Lit
 
 __all__ = ["call"]
@@ -384,7 +384,9 @@ def _handled(
     if isinstance(handler, Transforming):
         return thawed(t, handler(t, *given))
     found = complex_call(t, obj, *given)
-    return thawed(t, _of_numbers(t, obj, handler, *given) if found is None else found)
+    if found is None:
+        return thawed(t, _of_numbers(t, obj, handler, *given))
+    return thawed(t, with_array(t, obj, given[0], found))
 
 
 def _of_numbers(

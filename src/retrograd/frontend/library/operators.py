@@ -40,7 +40,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.members import as_number, combined
-from retrograd.frontend.values.numbers import changed_number, is_python, of_both
+from retrograd.frontend.values.numbers import is_python, of_both
 from retrograd.frontend.values.object_rows import same_rows
 from retrograd.frontend.values.optional import by_presence, present, sure, sure_pair
 from retrograd.frontend.values.powers import array_power, power
@@ -48,6 +48,7 @@ from retrograd.frontend.values.records import compares_fields, held_by, is_recor
 from retrograd.frontend.values.scalars import convert, join_dtype
 from retrograd.frontend.values.several import any_kind
 from retrograd.frontend.values.tracer import NeedKinds, Tracer
+from retrograd.frontend.values.zero_dimensional import changed_number
 from retrograd.ir.terms import Atom, Lit, false, ilit, true
 from retrograd.ir.types import BOOL, F64, DType
 

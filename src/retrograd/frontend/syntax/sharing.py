@@ -71,9 +71,7 @@ def _callable(t: Tracer, bound: Mapping[str, Value]) -> bool:
 
 
 def _plain(t: Tracer, value: Value) -> bool:
-    if isinstance(value, Instance) or (
-        isinstance(value, Scalar) and value.atom in t.ctx.of_rank_zero
-    ):
+    if isinstance(value, Instance) or (isinstance(value, Scalar) and value.array != 0):
         return False
     return all(_plain(t, part) for part in parts(value))
 

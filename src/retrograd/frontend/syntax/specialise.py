@@ -167,7 +167,7 @@ def translate_body(ctx: Context, request: Request) -> Body:
     packed = (request.fun, *request.values, *hidden_values, request.extra)
     types = list(abstract_types(iter(packed), request.contents))
     params = tuple(ctx.names.var("p", type_) for type_ in types)
-    unpack = Unpacker(t, request.contents, iter(params), given=True)
+    unpack = Unpacker(t, request.contents, iter(params))
     fun = unpack.unpack(request.fun)
     args = tuple(unpack.unpack(value) for value in request.values)
     if request.known:
@@ -238,8 +238,9 @@ def _finish(ctx: Context, spec: Spec, body: Body) -> Signature:
     locs = {own: number for number, own in body.locs.items()}
     cells = {own: number for number, own in body.cells.items()}
     packer = Packer(
-        t, dict(locs), dict(cells), known_cells=len(cells), literal_bools=True, literal_ints=True
-    )
+        t, dict(locs), dict(cells), known_cells=len(cells), literal_bools=True, literal_ints=True,
+        having=(body.result, *(t.state.cells.get(own, UNBOUND) for own in cells)),
+    )  # fmt: skip
     result = packer.pack(body.result)
     changed: list[tuple[int, Value]] = []
     for own, number in cells.items():
@@ -358,7 +359,8 @@ def _specialised(
     """A function for these arguments, and the atoms to give it; what was refused stays so."""
     ctx = t.ctx
     while True:
-        packer = Packer(t, literal_bools=True, literal_ints=literals)
+        having = (*t.state.cells.values(), *args)
+        packer = Packer(t, literal_bools=True, literal_ints=literals, having=having)
         fun = packer.pack(callee.fun)
         values = tuple(packer.pack(value) for value in args)
         base = (

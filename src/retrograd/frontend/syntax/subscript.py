@@ -243,7 +243,7 @@ def _no_elements(t: Tracer, value: Value) -> Exception:
         "RG0109",
         f"{describe(value)} has no elements",
         "index an array, a list, a tuple or a dict",
-        python=TypeError if isinstance(value, Scalar) and not may_be_array(t, value) else None,
+        python=TypeError if isinstance(value, Scalar) and not may_be_array(value) else None,
     )
 
 
@@ -338,7 +338,7 @@ def _target(t: Tracer, value: Value, node: ast.Subscript) -> Place:
             "RG0101",
             f"assignment to an element of {describe(value)}",
             "copy it first: q = list(q)" if is_list else "use an array, or build a new tuple",
-            python=None if is_list or may_be_array(t, value) else TypeError,
+            python=None if is_list or may_be_array(value) else TypeError,
         )
     return _place(t, value, items_of(t, node.slice))
 

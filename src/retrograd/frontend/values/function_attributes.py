@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 from functools import lru_cache
 
-from retrograd.frontend.values.kinds import UNBOUND, Closure, Maybe, Unbound, Undef, Value
-from retrograd.frontend.values.tracer import PathEnds, Tracer
+from retrograd.frontend.values.kinds import UNBOUND, Closure, Unbound, Value
+from retrograd.frontend.values.scopes import read_cell
+from retrograd.frontend.values.tracer import Tracer
 
 __all__ = ["attribute_cells", "function_attribute", "is_given", "set_function_attribute"]
 
@@ -52,18 +53,8 @@ def is_given(t: Tracer, fun: Closure, name: str) -> bool:
 
 def function_attribute(t: Tracer, fun: Closure, name: str) -> Value:
     """An attribute that is given; what is not assigned on this path raises."""
-    cell = dict(fun.cells)[f".{name}"]
-    value = t.content(cell)
-    match value:
-        case Undef():
-            raise PathEnds
-        case Maybe():
-            text = f"'function' object has no attribute '{name}'"
-            t.check(value.flag, "AttributeError", text)
-            t.state.cells[cell] = value.value
-            return value.value
-        case _:
-            return value
+    text = f"'function' object has no attribute '{name}'"
+    return read_cell(t, dict(fun.cells)[f".{name}"], "AttributeError", text)
 
 
 def set_function_attribute(t: Tracer, fun: Closure, name: str, value: Value) -> None:

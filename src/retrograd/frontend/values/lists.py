@@ -328,6 +328,8 @@ def put(t: Tracer, ref: ArrayRef, at: Atom, leaf: Value) -> None:
         write(t, narrow(t, ref, [Index(Scalar(at), inside=True)]), value_atom(t, leaf))
         return
     if isinstance(leaf, Scalar):
+        if leaf.array:
+            t.ctx.stored_arrays.add(leaf.array)
         atom = convert(t, leaf.atom, ref.type.dtype)
         out = t.prim("update", base, atom, at, checked=False, span=t.span)
         if ref.loc in t.ctx.row_copies:

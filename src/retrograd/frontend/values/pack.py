@@ -7,11 +7,10 @@ sees the same sharing, and a result may refer to an argument's own array.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from retrograd.errors import CompilerBug
-from retrograd.frontend.values.atoms import ONE_OF, SHARED
 from retrograd.frontend.values.kinds import (
     UNBOUND,
     ArrayRef,
@@ -28,6 +27,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.seen import ITERATORS, NOTHING_SEEN
 from retrograd.frontend.values.tracer import Tracer
+from retrograd.frontend.values.zero_dimensional import handed_over
 from retrograd.ir.terms import Atom, Lit
 from retrograd.ir.types import BOOL, I64, Type
 
@@ -41,7 +41,8 @@ class Packer:
     `places` are the positions of whole arrays among the atoms, by location.
 
     With `literal_bools`, a truth value that is known stays known on the other side; with
-    `literal_ints` an int.
+    `literal_ints` an int. `having` are the values of this side, and those that go over: what two of
+    them have is changed in place for both.
     """
 
     t: Tracer
@@ -53,16 +54,18 @@ class Packer:
     known_cells: int = 0
     literal_bools: bool = False
     literal_ints: bool = False
+    having: Sequence[Value] = ()
 
     def pack(self, value: Value) -> Value:
         """The abstract value; its atoms are appended."""
         match value:
             case Scalar(atom=Lit(type=type_)) if self.stays(type_):
-                return replace(value, array=_packed(value))
+                return replace(value, array=self._array_without_axes(value))
             case Scalar():
                 self.atoms.append(value.atom)
                 numpy = value.numpy if self.t.ctx.way.kinds else None
-                return Scalar(hole(value.type), numpy=numpy, array=_packed(value))
+                array = self._array_without_axes(value)
+                return Scalar(hole(value.type), numpy=numpy, array=array)
             case ArrayRef():
                 return self._array(value)
             case Closure():
@@ -80,6 +83,9 @@ class Packer:
     def stays(self, type_: Type) -> bool:
         """Whether a literal of this type is one on the other side as well."""
         return (self.literal_bools and type_ == BOOL) or (self.literal_ints and type_ == I64)
+
+    def _array_without_axes(self, value: Scalar) -> int:
+        return handed_over(self.t, value, self.having)
 
     def _array(self, ref: ArrayRef) -> Value:
         base = self.t.base(ref.loc)
@@ -123,10 +129,7 @@ class Packer:
 
 @dataclass(slots=True)
 class Unpacker:
-    """Rebuilds packed values on the other side, in the same order, from an iterator of atoms.
-
-    `given`: they are the arguments of a function, whose arrays without axes the caller has as well.
-    """
+    """Rebuilds packed values on the other side, in the same order, from an iterator of atoms."""
 
     t: Tracer
     contents: tuple[Value, ...]
@@ -134,15 +137,14 @@ class Unpacker:
     locs: dict[int, int] = field(default_factory=dict[int, int])
     cells: dict[int, int] = field(default_factory=dict[int, int])
     known_cells: int = 0
-    given: bool = False
 
     def unpack(self, value: Value) -> Value:
         """The value on this side."""
         match value:
             case Scalar():
                 atom = value.atom if isinstance(value.atom, Lit) else next(self.atoms)
-                array = self.t.ctx.fresh() if value.array > 0 and not self.given else value.array
-                return replace(value, atom=atom, array=SHARED if array and self.given else array)
+                array = self.t.ctx.fresh() if value.array > 0 else value.array
+                return replace(value, atom=atom, array=array)
             case ArrayRef():
                 if value.loc not in self.locs:
                     loc = self.locs[value.loc] = self.t.ctx.fresh()
@@ -236,8 +238,3 @@ class _Types:
             if cell not in self.cells:
                 self.cells.add(cell)
                 yield from self.of(self.contents[cell - self.known_cells])
-
-
-def _packed(value: Scalar) -> int:
-    """Which array without axes it is, where those of this side have no numbers."""
-    return 1 if value.array > 0 or value.array == ONE_OF else value.array

@@ -44,7 +44,7 @@ from retrograd.options.checkpointing import Checkpointing
 
 __all__ = [
     "assign_name", "is_space", "lift", "literal", "module_attribute", "prescan",
-    "read_name",
+    "read_cell", "read_name",
 ]  # fmt: skip
 
 _CONSTANTS = (math, np)
@@ -221,16 +221,21 @@ def read_name(t: Tracer, name: str) -> Value:
     cell = t.frame.locals.get(name, t.frame.outer.get(name))
     if cell is None:
         return _outside(t, name)
-    value = t.state.cells.get(cell, UNBOUND)
+    if isinstance(t.state.cells.get(cell, UNBOUND), Unbound):
+        message = f"{name!r} is read before it is assigned"
+        raise PathEnds(t.error("RG0105", message, "assign it on every path that leads here"))
+    text = f"cannot access local variable {name!r} where it is not associated with a value"
+    return read_cell(t, cell, "UnboundLocalError", text)
+
+
+def read_cell(t: Tracer, cell: int, kind: str, message: str) -> Value:
+    """What a cell holds, which is assigned on some path; on the others that exception is raised."""
+    value = t.content(cell)
     match value:
-        case Unbound():
-            message = f"{name!r} is read before it is assigned"
-            raise PathEnds(t.error("RG0105", message, "assign it on every path that leads here"))
         case Undef():
             raise PathEnds
         case Maybe():
-            text = f"cannot access local variable {name!r} where it is not associated with a value"
-            t.check(value.flag, "UnboundLocalError", text)
+            t.check(value.flag, kind, message)
             t.state.cells[cell] = value.value
             return value.value
         case _:

@@ -115,7 +115,7 @@ class Context:
     `unnoted` notes nothing, for what library programs look up.
     `transformed` are the functions being translated for a derivative, `attributes` the cells that
     belong to objects. `compared`: objects were asked whether they are one.
-    `of_rank_zero` are the numbers that are arrays without axes in NumPy.
+    `stored_arrays` are arrays without axes that lists of run-time length have.
     `named` are the names by which policies know values, `all_names` all that there are, and
     `policies` those of checkpointed functions, each with a place where one is called.
     `sizes` are the known extents of arrays, where the program is for certain ones.
@@ -159,7 +159,7 @@ class Context:
     undoing: bool = False
     has_trees: bool = False
     numbered: set[HiddenKey] = field(default_factory=set[HiddenKey])
-    of_rank_zero: set[Atom] = field(default_factory=set[Atom])
+    stored_arrays: set[int] = field(default_factory=set[int])
     named: dict[Var, list[str]] = field(default_factory=dict[Var, list[str]])
     all_names: set[str] = field(default_factory=set[str])
     policies: dict[Policy, Span | None] = field(default_factory=dict[Policy, Span | None])
