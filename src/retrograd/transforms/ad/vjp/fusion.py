@@ -16,21 +16,34 @@ statements of what they call.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from retrograd.ir.terms import Atom, Block, Call, For, Function, Prim, Program, Stm, Var, Vjp
+from retrograd.ir.terms import Atom, Block, Call, For, Function, Prim, Program, Stm, Var, Vjp, While
 from retrograd.ir.traverse import (
     atoms,
     free_vars,
     free_vars_expr,
     freshen_block,
-    mentions,
     stms_deep,
     substitute,
 )
 from retrograd.prims.core import Effect, PrimitiveSet
 from retrograd.transforms.ad.vjp.context import VjpContext
+from retrograd.transforms.ad.vjp.joined_loops import (
+    blocked,
+    number_of_blocks,
+    one_after_the_other,
+)
+from retrograd.transforms.ad.vjp.own_elements import (
+    OwnElements,
+    copies_of,
+    depending_on,
+    original,
+    unchanged_apart,
+)
+from retrograd.transforms.ad.vjp.sweep_pairs import Pair, Rerun, Unrecorded
 from retrograd.transforms.analysis.effects import prim_effect, reaching
+from retrograd.transforms.analysis.shapes import shapes_of
 
 __all__ = ["fused_sweeps", "is_last", "out_of_order", "value_only"]
 
@@ -83,13 +96,14 @@ def _called(block: Block) -> Iterator[str]:
 
 
 def fused_sweeps(
-    context: VjpContext, stms: Sequence[Stm], calls: frozenset[str]
+    context: VjpContext, around: Function, stms: Sequence[Stm], calls: frozenset[str]
 ) -> tuple[list[Stm], dict[Var, Atom]] | None:
     """Statements in which calls of a forward and a reverse program are replaced by what these do,
     with the sweeps of maps in one loop; None where there is no such map.
 
     Args:
         context: where the functions are.
+        around: the function in which they are, up to there.
         stms: the two calls, and what is between them.
         calls: the names of the two functions.
 
@@ -100,7 +114,7 @@ def fused_sweeps(
     found = False
     position = 0
     while position < len(flat):
-        made = _fused_at(context, flat, position)
+        made = _fused_at(context, around, flat, position)
         if made is not None:
             flat, found = made, True
         position += 1
@@ -117,11 +131,34 @@ def _inlined(
             flat.append(stm)
             continue
         function = context.functions[stm.expr.function]
-        mapping = dict(zip(function.params, stm.expr.args, strict=True))
+        given = _settled(context, flat, stm.expr.args)
+        mapping = dict(zip(function.params, given, strict=True))
         body = freshen_block(function.body, context.names, mapping)
-        flat += body.stms
-        values.update(zip(stm.outs, body.results, strict=True))
+        inside = list(body.stms)
+        results = _settled(context, inside, body.results)
+        flat += inside
+        values.update(zip(stm.outs, results, strict=True))
     return flat, values
+
+
+def _settled(context: VjpContext, stms: list[Stm], atoms: Sequence[Atom]) -> tuple[Atom, ...]:
+    """Values that go into a call or come out of one, of which products are made once more.
+
+    A sum on the other side is not contracted with them (`fma.py`), as it is not where there is a
+    call. The statements that this takes are added to `stms`.
+    """
+    products = {
+        s.outs[0]: s for s in stms
+        if isinstance(s.expr, Prim) and s.expr.op == "mul" and s.prov.via[-1:] == ("vjp",)
+    }  # fmt: skip
+    found: list[Atom] = []
+    for atom in atoms:
+        if isinstance(atom, Var) and atom in products and atom.type.is_scalar:
+            stm, made = products[atom], context.names.var(atom.name, atom.type)
+            stms.append(replace(stm, outs=(made,), prov=stm.prov.through("element")))
+            atom = made
+        found.append(atom)
+    return tuple(found)
 
 
 def substitute_later(stms: Sequence[Stm], values: Mapping[Var, Atom]) -> Iterator[Stm]:
@@ -130,21 +167,53 @@ def substitute_later(stms: Sequence[Stm], values: Mapping[Var, Atom]) -> Iterato
         yield substitute(Block((stm,), ()), values).stms[0] if values else stm
 
 
-def _fused_at(context: VjpContext, flat: list[Stm], position: int) -> list[Stm] | None:
+def _fused_at(
+    context: VjpContext, around: Function, flat: list[Stm], position: int
+) -> list[Stm] | None:
     """With the reverse loop at a position joined to its forward loop, if that is legal."""
-    back = flat[position]
-    if not isinstance(back.expr, For) or not back.expr.descending or back.expr.block:
+    whole = flat[position].expr
+    if not isinstance(whole, For) or not whole.descending or whole.block:
         return None
-    again = [s.expr for s in back.expr.body.stms if isinstance(s.expr, Call)]
+    again = [s.expr for s in whole.body.stms if isinstance(s.expr, Call)]
     sources = [context.silenced[c.function] for c in again if c.function in context.silenced]
-    if len(sources) != 1:
+    if len(sources) > 1 or (not sources and not _of_loops(whole)):
         return None
     for place in range(position):
         stm = flat[place]
-        if isinstance(stm.expr, For) and _calls(context, stm.expr, sources[0]):
-            pair = _Pair(context, stm, stm.expr, back, back.expr, sources[0])
-            return _joined(flat, place, position, pair)
+        if not isinstance(stm.expr, For):
+            continue
+        if sources and _calls(context, stm.expr, sources[0]):
+            rerun = Rerun(context, stm, stm.expr, flat[position], whole, sources[0])
+            made = _joined(context, around, flat, place, position, rerun)
+            if made is None:  # the reverse of an element may use its cotangent in another place
+                flat, back = _seen_through(context, flat, position, whole)
+                rerun = replace(rerun, back_stm=flat[position], back=back)
+                made = _joined(context, around, flat, place, position, rerun)
+            return made
+        if not sources and _of_loops(stm.expr) and stm.expr.point == whole.point is not None:
+            flat, back = _seen_through(context, flat, position, whole)
+            unrecorded = Unrecorded(context, stm, stm.expr, flat[position], back)
+            return _joined(context, around, flat, place, position, unrecorded)
     return None
+
+
+def _seen_through(
+    context: VjpContext, flat: list[Stm], position: int, loop: For
+) -> tuple[list[Stm], For]:
+    """Statements in which a loop carries no array that it leaves as it is, and does what is called
+    by the reverse sweep of an iteration itself."""
+    calls = (s.expr.function for s in loop.body.stms if isinstance(s.expr, Call))
+    names = frozenset(name for name in calls if name not in context.silenced)
+    stms, values = _inlined(context, loop.body.stms, names)
+    results = substitute(Block((), loop.body.results), values).results
+    loop = replace(loop, body=Block(tuple(stms), results))
+    stm, loop, copies = unchanged_apart(replace(flat[position], expr=loop), loop, context.prims)
+    return [*flat[:position], stm, *copies, *flat[position + 1 :]], loop
+
+
+def _of_loops(loop: For) -> bool:
+    """Whether there are loops in an iteration: one that has none had better be left to vectors."""
+    return any(isinstance(s.expr, For | While) for s in loop.body.stms)
 
 
 def _calls(context: VjpContext, loop: For, forward: str) -> bool:
@@ -152,112 +221,28 @@ def _calls(context: VjpContext, loop: For, forward: str) -> bool:
     return any(context.rerun.get(name) == forward for name in _called(loop.body))
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    """A loop and its reverse, whose body calls the version of `forward` that records only."""
-
-    context: VjpContext
-    ahead_stm: Stm
-    ahead: For
-    back_stm: Stm
-    back: For
-    forward: str
-
-    def body(self) -> tuple[Block, Block] | None:
-        """What an iteration does forwards and backwards: statements, and what is carried on."""
-        pushed: dict[str, tuple[Atom, ...]] = {}
-        head: list[Stm] = []
-        hidden: set[Var] = set()
-        for stm in self.ahead.body.stms:
-            expr = stm.expr
-            if isinstance(expr, Prim) and expr.op == "push":
-                pushed[str(expr.param("site"))] = expr.args
-            elif isinstance(expr, Call) and self.context.rerun.get(expr.function) == self.forward:
-                count = len(self.context.functions[self.forward].body.results)
-                hidden.update(stm.outs[count:])
-                call = replace(expr, function=self.forward)
-                head.append(replace(stm, outs=stm.outs[:count], expr=call))
-            elif _pure(stm, self.context.prims):
-                head.append(stm)
-            else:
-                return None
-        values: dict[Var, Atom] = {}
-        tail: list[Stm] = []
-        for stm in self.back.body.stms:
-            expr = stm.expr
-            if isinstance(expr, Prim) and expr.op == "pop":
-                site = str(expr.param("site"))
-                if site not in pushed or any(not v.type.is_scalar for v in stm.outs):
-                    return None
-                values.update(zip(stm.outs, pushed.pop(site), strict=True))
-            elif not isinstance(expr, Call) or expr.function not in self.context.silenced:
-                tail.append(stm)
-        values[self.back.index] = self.ahead.index
-        body = substitute(Block(tuple(tail), self.back.body.results), values)
-        if pushed or hidden & set(free_vars(body)):
-            return None
-        return Block(tuple(head), self.ahead.body.results), body
-
-    def fills(self) -> bool:
-        """Whether the forward loop only writes elements of its own, one or a row each."""
-        if self.ahead.sums or self.ahead.descending or self.ahead.directions:
-            return False
-        (call,) = (s for s in self.ahead.body.stms if isinstance(s.expr, Call))
-        assert isinstance(call.expr, Call)
-        function = self.context.functions[self.forward]
-        own: set[int] = set()
-        for k, var in enumerate(self.ahead.carried):
-            if var.type.is_scalar or call.expr.args.count(var) != 1:
-                return False
-            result = self.ahead.body.results[k]
-            if result not in call.outs[: len(function.body.results)]:
-                return False
-            at = call.expr.args.index(var)
-            own.add(at)
-            position = call.outs.index(result)
-            indices = {
-                p for p, a in zip(function.params, call.expr.args, strict=True)
-                if a == self.ahead.index
-            }  # fmt: skip
-            written = function.body.results[position]
-            if not _filled(function, function.params[at], written, indices, self.context.prims):
-                return False
-        return self.context.consumed[self.forward] <= own
-
-
-def _filled(
-    function: Function, array: Var, written: Atom, indices: set[Var], prims: PrimitiveSet
-) -> bool:
-    """Whether a function does nothing with an array but write one element or row, at an index."""
-    users = [
-        s for s in function.body.stms
-        if array in free_vars_expr(s.expr) and not (isinstance(s.expr, Prim) and s.expr.op == "dim")
-    ]  # fmt: skip
-    if len(users) != 1 or array in function.body.results:
-        return False
-    expr, outs = users[0].expr, users[0].outs
-    if not isinstance(expr, Prim) or expr.args.count(array) != 1 or expr.args[0] != array:
-        return False
-    access = prims[expr.op].facts.access
-    if access is None or not access.writes:
-        return False
-    if indices.isdisjoint(expr.args[access.places : access.places + 1]):  # no place: all of it
-        return False
-    if not access.element and str(expr.param("spec"))[0] != "i":
-        return False
-    return outs == (written,) and mentions(function.body)[outs[0]] == 1
-
-
-def _joined(flat: list[Stm], first: int, last: int, pair: _Pair) -> list[Stm] | None:
+def _joined(
+    context: VjpContext, around: Function, flat: list[Stm], first: int, last: int, pair: Pair
+) -> list[Stm] | None:
     """The statements with both loops as one, at the place of the first."""
-    prims = pair.context.prims
+    prims = context.prims
     defs: Defs = {v: (k, s) for k, s in enumerate(flat) for v in s.outs}
     ahead, back = pair.ahead, pair.back
     bodies = pair.body()
-    if bodies is None or not pair.fills() or not _same(ahead.trips, back.trips, defs, prims):
+    if (
+        bodies is None
+        or not pair.fills()
+        or not _same(ahead.trips, back.trips, defs, copies_of(flat), prims)
+    ):
+        return None
+    ready = _ready(pair, bodies)
+    own = _own_elements(context, around, flat, pair, ready or bodies[0].results)
+    body = own.replaced(bodies[1], ahead.index)
+    if body is None:
         return None
     needed = {a: None for a in back.inits if isinstance(a, Var)}
-    needed.update(free_vars(back.body))
+    needed.update(free_vars(body))
+    needed.update(own.before)
     early = _early(flat, first, [v for v in needed if v in defs], prims)
     if early is None:
         return None
@@ -266,26 +251,56 @@ def _joined(flat: list[Stm], first: int, last: int, pair: _Pair) -> list[Stm] | 
     moved = substitute(Block((*lifted, replace(pair.back_stm)), ()), values)
     reverse = moved.stms[-1].expr
     assert isinstance(reverse, For)
-    head, tail = bodies[0], substitute(bodies[1], values)
+    head, tail = bodies[0], substitute(body, values)
     taken = {a for a in reverse.inits if isinstance(a, Var) and not a.type.is_scalar}
     kept = [s for k, s in enumerate(flat) if k > first and k != last and k not in positions]
-    if taken & {v for s in (pair.ahead_stm, *kept) for v in free_vars_expr(s.expr)}:
+    used = {v for s in (pair.ahead_stm, *kept) for v in free_vars_expr(s.expr)}
+    if taken & (used | set(free_vars(tail))):
         return None
-    count = len(reverse.carried)
-    loop = replace(
-        reverse,
-        index=ahead.index,
-        trips=ahead.trips,
-        carried=(*ahead.carried, *reverse.carried),
-        inits=(*ahead.inits, *reverse.inits),
-        body=Block(
-            (*head.stms, *tail.stms),
-            (*head.results, *tail.results[:count], *tail.results[count:]),
-        ),
-        point=ahead.point,
-    )
+    stms = list(moved.stms[:-1])
+    if ready:
+        stms += number_of_blocks(context, ahead.trips)
+        loop = blocked(context, stms[-1].outs[0], ahead, reverse, head, tail, ready)
+    else:
+        loop = one_after_the_other(ahead, reverse, head, tail)
     both = Stm((*pair.ahead_stm.outs, *pair.back_stm.outs), loop, pair.back_stm.prov)
-    return [*flat[:first], *moved.stms[:-1], both, *kept]
+    return [*flat[:first], *stms, both, *kept]
+
+
+def _ready(pair: Pair, bodies: tuple[Block, Block]) -> tuple[Var, ...]:
+    """The arrays of a map after a block of its iterations; none where it is one by one.
+
+    It is where the reverse of an iteration needs numbers that this has calculated.
+    """
+    head, tail = bodies
+    needed = set(free_vars(tail))
+    made = {v for stm in head.stms for v in stm.outs}
+    if isinstance(pair, Rerun) or pair.back.sums or not needed.isdisjoint(made):
+        return ()
+    names = pair.context.names
+    return tuple(names.var(v.name, v.type) for v in pair.ahead.carried)
+
+
+def _own_elements(
+    context: VjpContext, around: Function, flat: Sequence[Stm], pair: Pair, ready: Sequence[Atom]
+) -> OwnElements:
+    """Of the arrays that a map makes, as its iterations have them, and what depends on them.
+
+    None are made where the map itself is a derivative, whose products may be contracted.
+    """
+    outs, body = pair.ahead_stm.outs, pair.ahead.body
+    settled = all(s.prov.via[-1:] != ("vjp",) for s in stms_deep(body))
+    made = dict(zip(outs, ready, strict=False)) if settled else {}
+    whole = replace(around, body=Block((*around.body.stms, *flat), ()))
+    return OwnElements(
+        defs={v: s for s in flat for v in s.outs},
+        made=made,
+        late=depending_on(outs, flat),
+        same=copies_of(flat),
+        shapes=shapes_of(whole, context.prims),
+        names=context.names,
+        prims=context.prims,
+    )
 
 
 def _early(
@@ -338,8 +353,11 @@ def _pure(stm: Stm, prims: PrimitiveSet) -> bool:
     return isinstance(stm.expr, Prim) and prim_effect(stm.expr, prims) is Effect.PURE
 
 
-def _same(one: Atom, other: Atom, defs: Defs, prims: PrimitiveSet) -> bool:
+def _same(
+    one: Atom, other: Atom, defs: Defs, same: Mapping[Var, Atom], prims: PrimitiveSet
+) -> bool:
     """Whether two scalars are calculated in the same way of the same."""
+    one, other = original(one, same), original(other, same)
     if one == other:
         return True
     if not (isinstance(one, Var) and isinstance(other, Var) and one in defs and other in defs):
@@ -353,4 +371,4 @@ def _same(one: Atom, other: Atom, defs: Defs, prims: PrimitiveSet) -> bool:
         return False
     pairs = zip(mine.expr.args, theirs.expr.args, strict=False)
     alike = len(mine.expr.args) == len(theirs.expr.args)
-    return alike and all(_same(a, b, defs, prims) for a, b in pairs)
+    return alike and all(_same(a, b, defs, same, prims) for a, b in pairs)

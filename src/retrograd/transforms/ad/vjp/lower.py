@@ -127,7 +127,8 @@ def _fused(context: VjpContext, function: Function) -> Block:
             break
         made = _calls(context, stm, _without_aux(context, node))
         calls = frozenset(s.expr.function for s in made if isinstance(s.expr, Call))
-        found = fused_sweeps(context, made, calls)
+        before = function.with_body(Block(stms[:position], ()))
+        found = fused_sweeps(context, before, made, calls)
         if found is not None:
             after = Block(stms[position + 1 :], function.body.results)
             after = substitute(after, found[1])
