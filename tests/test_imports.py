@@ -16,6 +16,11 @@ def loaded_after(statement: str) -> set[str]:
     return {name.partition(".")[0] for name in run.stdout.split()}
 
 
+def test_a_program_without_scipy_loads_none_of_it() -> None:
+    program = "import numpy as np, retrograd as rg; rg.grad(rg.jit(lambda x: np.i0(x)))(1.5)"
+    assert "scipy" not in loaded_after(program)
+
+
 @pytest.mark.parametrize("name", HEAVY)
 def test_the_package_does_not_load(name: str) -> None:
     assert name not in loaded_after("import retrograd")

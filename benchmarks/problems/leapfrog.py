@@ -120,7 +120,7 @@ LEAPFROG = Problem(
     sizes={
         "full": {"n": 64, "steps": 200},
         "quick": {"n": 32, "steps": 50},
-        "tiny": {"n": 4, "steps": 3},
+        "tiny": {"n": 5, "steps": 3},
     },
     c_primal=c_primal,
     c_adjoint=c_adjoint,

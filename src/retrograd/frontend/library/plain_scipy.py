@@ -1,57 +1,58 @@
-"""Which functions of SciPy's smaller modules there are."""
+"""Which functions of SciPy's smaller modules there are.
+
+The programs that stand for them are loaded where SciPy's modules are: none else can be used.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from importlib import import_module
+from types import ModuleType
 
-from retrograd.frontend.library import written_interpolation
-from retrograd.frontend.library.plain import (
-    curves,
-    distances,
-    filters,
-    measuring,
-    peaks,
-    resampling,
-    samples,
-    signals,
-    spectra,
-    summaries,
-    tapers,
-    waves,
-    windows,
-)
 from retrograd.frontend.library.plain_functions import Plain
 
-__all__ = ["NAMES", "loaded"]
+__all__ = ["MODULES", "loaded"]
+
+_HERE = "retrograd.frontend.library"
+_PROGRAMS = {
+    "integrate": ("samples",),
+    "signal": ("signals", "samples", "tapers", "spectra", "peaks", "waves"),
+    "signal.windows": ("tapers",),
+    "linalg": ("samples",),
+    "sparse": ("samples",),
+    "optimize": ("samples",),
+    "interpolate": ("curves",),
+    "spatial.distance": ("distances",),
+    "stats": ("summaries",),
+    "ndimage": ("filters", "windows", "resampling", "measuring"),
+}
+"""Modules of SciPy, and those of `plain` where the programs are, the first one first."""
+
+MODULES = tuple(f"scipy.{module}" for module in _PROGRAMS)
+"""Modules that have functions here where they are loaded."""
 
 _ALONG_LINES = (
     "convolve1d", "correlate1d", "gaussian_filter", "gaussian_filter1d",
     "gaussian_gradient_magnitude", "gaussian_laplace", "laplace", "maximum_filter1d",
     "minimum_filter1d", "prewitt", "sobel", "uniform_filter", "uniform_filter1d",
 )  # fmt: skip
-NAMES = (
-    "integrate.trapezoid", "integrate.cumulative_trapezoid", "integrate.simpson", "signal.convolve",
-    *(f"signal.{name}" for name in (*signals.__all__, *spectra.__all__, *peaks.__all__)),
-    *(f"signal.{name}" for name in waves.__all__), "signal.get_window",
-    *(f"signal.windows.{name}" for name in tapers.__all__), "linalg.norm",
-    "sparse.issparse", "optimize.rosen", "interpolate.interp1d",
-    *(f"interpolate.{name}" for name in curves.__all__),
-    *(f"spatial.distance.{name}" for name in distances.__all__),
-    *(f"stats.{name}" for name in summaries.__all__),
-    *(f"ndimage.{name}" for name in (*_ALONG_LINES, *windows.__all__)),
-    *(f"ndimage.{name}" for name in (*resampling.__all__, *measuring.__all__)),
-)  # fmt: skip
-"""Modules of SciPy with the names of functions that programs in `plain` stand for."""
+_CHOSEN = {
+    "integrate": ("trapezoid", "cumulative_trapezoid", "simpson"),
+    "signal": ("convolve", "get_window"),
+    "linalg": ("norm",),
+    "sparse": ("issparse",),
+    "optimize": ("rosen",),
+    "interpolate": ("interp1d",),
+    "ndimage": _ALONG_LINES,
+}
+"""Those that are chosen of a module of programs that has others, too."""
 
-_PROGRAMS = {
-    "interpolate": (written_interpolation, curves),
-    "signal": (signals, samples, tapers, spectra, peaks, waves),
-    "signal.windows": (tapers,),
-    "spatial.distance": (distances,), "stats": (summaries,),
-    "ndimage": (filters, windows, resampling, measuring),
-}  # fmt: skip
+_WHOLE = (
+    "signals", "spectra", "peaks", "waves", "curves", "distances", "summaries", "windows",
+    "resampling", "measuring",
+)  # fmt: skip
+"""Modules of programs of which all are taken; of `tapers` for `signal.windows` only."""
 
 _OF_BELLS = "input sigma output mode cval axes truncate radius"
 _PARAMETERS = {
@@ -59,22 +60,33 @@ _PARAMETERS = {
     "gaussian_gradient_magnitude": _OF_BELLS,
 }  # fmt: skip
 
-_LITERALS = {resampling.__name__: ("order",), curves.__name__: ("k",)}
-
-
-def _program(module: str, name: str) -> Callable[..., Any]:
-    """What stands for a function."""
-    places = _PROGRAMS.get(module, (samples,))
-    return getattr(next(place for place in places if name in dir(place)), name)
+_LITERALS = {"resampling": ("order",), "curves": ("k",)}
 
 
 def loaded() -> Iterator[Plain]:
     """Those of the modules that are loaded already; no other can be used in a program."""
-    for path in NAMES:
-        module, _, name = path.rpartition(".")
+    for module, places in _PROGRAMS.items():
         space = sys.modules.get(f"scipy.{module}")
         if space is not None:
-            words = _PARAMETERS.get(name, "")
-            program = _program(module, name)
-            literals = _LITERALS.get(program.__module__, ())
-            yield Plain(getattr(space, name), program, words, literals, label=f"scipy.{path}")
+            programs = [import_module(f"{_HERE}.plain.{place}") for place in places]
+            if module == "interpolate":
+                programs.insert(0, import_module(f"{_HERE}.written_interpolation"))
+            for name in _names(module, programs):
+                yield _function(space, module, name, programs)
+
+
+def _names(module: str, programs: list[ModuleType]) -> Iterator[str]:
+    """The functions of a module of SciPy's that there are."""
+    yield from _CHOSEN.get(module, ())
+    for place in programs:
+        own = place.__name__.rpartition(".")[2]
+        if own in _WHOLE or module == "signal.windows":
+            yield from place.__all__
+
+
+def _function(space: ModuleType, module: str, name: str, programs: list[ModuleType]) -> Plain:
+    place = next(place for place in programs if name in dir(place))
+    program: Callable[..., object] = getattr(place, name)
+    literals = _LITERALS.get(program.__module__.rpartition(".")[2], ())
+    words = _PARAMETERS.get(name, "")
+    return Plain(getattr(space, name), program, words, literals, label=f"scipy.{module}.{name}")

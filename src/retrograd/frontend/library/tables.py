@@ -95,7 +95,7 @@ _OPTIONAL = tuple(
     dict.fromkeys((
         "logging", "numpy.ma", "scipy.special", "scipy.stats", "scipy.constants", "scipy.linalg",
         "scipy.fft", "scipy.fftpack",
-        *(f"scipy.{path.rpartition('.')[0]}" for path in plain_scipy.NAMES),
+        *plain_scipy.MODULES,
     ))
 )  # fmt: skip
 """Modules that have tables where they are loaded."""

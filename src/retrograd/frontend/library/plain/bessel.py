@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from retrograd.frontend.library.plain.special import of_each
+from retrograd.frontend.library.plain.each_element import of_each
 
 __all__ = ["every_k0e", "every_k1e", "i0", "i0e", "i1", "i1e", "k0", "k0e", "k1", "k1e"]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 import scipy.special
 
-from retrograd.frontend.library.plain.special import as_floats
+from retrograd.frontend.library.plain.each_element import as_floats
 from retrograd.frontend.library.plain.told import refuse
 
 __all__ = [

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from retrograd.frontend.library.plain.special import as_floats
+from retrograd.frontend.library.plain.each_element import as_floats
 from retrograd.frontend.library.plain.told import WithRule
 
 __all__ = ["SPECIAL", "dawsn", "fresnel"]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy
 
-from retrograd.frontend.library.plain.special import as_floats
+from retrograd.frontend.library.plain.each_element import as_floats
 from retrograd.frontend.library.plain.told import WithRule, pair
 
 __all__ = ["voigt_profile", "wofz"]

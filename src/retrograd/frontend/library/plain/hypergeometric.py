@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy
 
-from retrograd.frontend.library.plain.special import of_each
+from retrograd.frontend.library.plain.each_element import of_each
 
 __all__ = ["hyp1f1", "hyp2f1"]
 

@@ -9,7 +9,7 @@ import numpy
 from retrograd.frontend.library import special_quantiles as places
 from retrograd.frontend.library.plain import special as own
 from retrograd.frontend.library.plain.continuous import quantile
-from retrograd.frontend.library.plain.special import as_floats, of_each
+from retrograd.frontend.library.plain.each_element import as_floats, of_each
 
 __all__ = [
     "SPECIAL", "beta_isf", "beta_ppf", "betaincc", "betainccinv", "betaincinv", "chdtr", "chdtrc",

@@ -13,12 +13,13 @@ import scipy.special
 from retrograd.frontend.library import special_inverses as inverses
 from retrograd.frontend.library import special_kernels
 from retrograd.frontend.library.plain.axes import counted_from_zero, is_sequence
+from retrograd.frontend.library.plain.each_element import as_floats, of_each
 from retrograd.frontend.library.plain.told import constant, refuse
 
 __all__ = [
-    "as_floats", "beta", "betainc", "betaln", "boxcox", "entr", "erfcinv", "erfinv", "expit",
+    "beta", "betainc", "betaln", "boxcox", "entr", "erfcinv", "erfinv", "expit",
     "factorial", "factorial2", "gammainc", "gammaincc", "kl_div", "lambertw", "log_expit",
-    "log_ndtr", "log_softmax", "logit", "logsumexp", "ndtr", "ndtri", "of_each", "rel_entr",
+    "log_ndtr", "log_softmax", "logit", "logsumexp", "ndtr", "ndtri", "rel_entr",
     "softmax", "softplus", "stdtr", "xlog1py", "xlogy",
 ]  # fmt: skip
 
@@ -26,10 +27,6 @@ np: Any = numpy
 special: Any = scipy.special
 
 _ROOT = 0.7071067811865476
-
-
-def as_floats(x: Any) -> Any:
-    return np.asarray(x) * 1.0
 
 
 def _down(x: Any) -> Any:
@@ -226,17 +223,6 @@ def lambertw(z: Any, k: Any = 0) -> Any:
     return (
         inverses.upper_lambertw(as_floats(z)) if k == 0 else inverses.lower_lambertw(as_floats(z))
     )
-
-
-def of_each(one: Any, every: Any, *args: Any) -> Any:
-    """A function of numbers at each element, arguments broadcast."""
-    total = as_floats(args[0])
-    for other in args[1:]:
-        total = total + 0.0 * np.where(np.isfinite(other), other, 0.0)
-    if total.ndim == 0:
-        return one(*[as_floats(arg) for arg in args])
-    flat = [np.ravel(np.broadcast_to(as_floats(arg), total.shape)) for arg in args]
-    return np.reshape(every(*flat), total.shape)
 
 
 def gammainc(a: Any, x: Any) -> Any:
