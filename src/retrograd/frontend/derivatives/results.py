@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import itertools
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from retrograd.errors import Limitation
-from retrograd.frontend.identity.buffers import ListItems, OneKind, ValueOrNone
+from retrograd.frontend.identity.buffers import ItemOrNone, ListItems, OneKind, ValueOrNone
 from retrograd.frontend.identity.containers import stands_for
 from retrograd.frontend.identity.keyed_by_run import Set, Table
+from retrograd.frontend.identity.lists_by_key import Row
+from retrograd.frontend.identity.mappings import OfKeys
 from retrograd.frontend.identity.specs import (
     ArgSpec,
     ComplexSpec,
@@ -25,9 +28,12 @@ from retrograd.frontend.identity.specs import (
     fields_of,
 )
 from retrograd.frontend.values.arrays import read
-from retrograd.frontend.values.dicts import possible_items
+from retrograd.frontend.values.dict_keys import has_doubtful
+from retrograd.frontend.values.dicts import is_dict, possible_items
 from retrograd.frontend.values.kinds import (
+    NONE,
     ArrayRef,
+    Bound,
     ComplexValue,
     DictValue,
     Instance,
@@ -107,7 +113,7 @@ class Results:
                     "return an array of them, as with np.array(sorted(d))",
                 )  # fmt: skip
             case Instance() if self.outside:
-                return self._object(value)
+                return self._object(value, part)
             case Option() | OneOf():
                 return self._uncertain(value, part)
             case Undef() | Static(obj=None):
@@ -121,6 +127,9 @@ class Results:
 
     def _dict(self, value: Instance, part: str) -> ArgSpec:
         content = possible_items(self.t, value)
+        if self.whole and has_doubtful(content):
+            items = tuple(self._entry(item, part) for item in content.items)
+            return DictSpec(content.keys, items)
         for key, item in zip(content.keys, content.items, strict=True):
             if isinstance(item, Maybe):
                 raise self.t.error(
@@ -128,6 +137,25 @@ class Results:
                     f"give it the key on every path: d[{key!r}] = None",
                 )  # fmt: skip
         return self.flat(content, part)
+
+    def _of_collections(self, value: Instance, part: str) -> ArgSpec | None:
+        """A dict of `collections` with known keys; None of all else."""
+        cls, t = stands_for(value.cls), self.t
+        if cls is None or not issubclass(value.cls, OfKeys):
+            return None
+        factory = t.content(value.cell("default_factory")) if cls is defaultdict else NONE
+        data = t.content(value.cell("data"))
+        if not isinstance(factory, Static) or not is_dict(data):
+            return None
+        spec = self._dict(data, part)
+        assert isinstance(spec, DictSpec)
+        return replace(spec, cls=cls, default=factory.obj)
+
+    def _entry(self, item: Value, part: str) -> ArgSpec:
+        """An item of a dict, which may not be there."""
+        if not isinstance(item, Maybe):
+            return self.flat(item, part)
+        return self._chosen(ItemOrNone, (item.flag,), (item.value,), part)
 
     def _uncertain(self, value: Option | OneOf, part: str) -> ArgSpec:
         """What may be None, or is of one of several kinds."""
@@ -209,9 +237,13 @@ class Results:
             )  # fmt: skip
         return self.flat(content)
 
-    def _object(self, value: Instance) -> ArgSpec:
+    def _object(self, value: Instance, part: str) -> ArgSpec:
         if is_row(value):
             raise rows_leave(self.t)
+        if value.cls is Row:  # the list of a key
+            return self.flat(self.t.call(Bound(value, "listed"), (), {}), part)
+        if (made := self._of_collections(value, part)) is not None:
+            return made
         if value.cls in ITERATORS or stands_for(value.cls) is not None:
             raise self.t.error(
                 "RG0103", f"the result is a {(stands_for(value.cls) or value.cls).__name__}",

@@ -8,11 +8,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from retrograd.frontend.identity.flattening import make
+from retrograd.frontend.identity.flattening import ABSENT, make
 
 __all__ = [
-    "ListBuffer", "ListItems", "ListKinds", "ListObject", "ListRow", "ListText", "OneKind",
-    "ValueOrNone", "list_kinds", "list_object", "list_text",
+    "ItemOrNone", "ListBuffer", "ListItems", "ListKinds", "ListObject", "ListRow", "ListText",
+    "OneKind", "ValueOrNone", "list_kinds", "list_object", "list_text",
 ]  # fmt: skip
 
 
@@ -100,6 +100,14 @@ class ValueOrNone:
     def __new__(cls, there: bool, value: Any) -> Any:
         """The value, if it is there."""
         return value if there else None
+
+
+class ItemOrNone:
+    """Stands for the class of an item of a resulting dict that may not be there."""
+
+    def __new__(cls, there: bool, value: Any) -> Any:
+        """The item, if it is there."""
+        return value if there else ABSENT
 
 
 class OneKind:

@@ -6,6 +6,7 @@ What `retrograd.frontend.identity.specs` says of a value is walked here, with th
 from __future__ import annotations
 
 import dataclasses
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, count
 from typing import Any
@@ -30,9 +31,12 @@ from retrograd.frontend.identity.specs import (
 from retrograd.ir.types import Type
 
 __all__ = [
-    "cotangent_specs", "has_complex", "items_in", "leaf_specs", "leaf_types", "leaves", "make",
-    "mapped", "places_in", "put_together", "trees_in", "unflatten",
+    "ABSENT", "cotangent_specs", "has_complex", "items_in", "leaf_specs", "leaf_types", "leaves",
+    "make", "mapped", "places_in", "put_together", "trees_in", "unflatten",
 ]  # fmt: skip
+
+ABSENT = object()
+"""Stands for an item that a dict does not have."""
 
 
 def items_in(spec: ArgSpec, value: Any) -> Sequence[Any]:
@@ -75,7 +79,11 @@ def put_together(spec: Compound, items: Sequence[Any]) -> Any:
     if isinstance(spec, ComplexSpec):
         return as_complex(*items)
     if isinstance(spec, DictSpec):
-        return dict(zip(spec.keys, items, strict=True))
+        pairs = zip(spec.keys, items, strict=True)
+        found = {key: item for key, item in pairs if item is not ABSENT}
+        if spec.cls is dict:
+            return found
+        return spec.cls(spec.default, found) if spec.cls is defaultdict else spec.cls(found)
     return tuple(items) if spec.cls is tuple else make(spec.cls, items)
 
 

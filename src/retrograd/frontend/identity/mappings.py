@@ -6,7 +6,7 @@ from __future__ import annotations
 import collections
 from typing import Any
 
-__all__ = ["MODULE", "Counter", "DefaultDict", "OrderedDict"]
+__all__ = ["MODULE", "Counter", "DefaultDict", "OfKeys", "OrderedDict"]
 
 MODULE = __name__
 

@@ -70,16 +70,22 @@ class TupleSpec:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DictSpec:
-    """A dict with these keys, in the order of insertion, which iteration shows."""
+    """A dict with these keys, in the order of insertion, which iteration shows.
+
+    `cls` is the class of one that is a result; a `defaultdict` calls `default` for other keys.
+    """
 
     keys: tuple[Any, ...]
     items: tuple[ArgSpec, ...]
+    cls: type[Any] = dict
+    default: object = None
 
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, DictSpec)
             and self.items == other.items
             and same_keys(self.keys, other.keys)
+            and (self.cls, self.default) == (other.cls, other.default)
         )
 
     def __hash__(self) -> int:

@@ -13,7 +13,14 @@ from retrograd.frontend.syntax.comprehension import own_names
 from retrograd.frontend.syntax.dict_objects import as_object
 from retrograd.frontend.syntax.dicts import set_of, update
 from retrograd.frontend.syntax.targets import assign
-from retrograd.frontend.values.dicts import dict_of, items_of, key_in, note_site, set_entry
+from retrograd.frontend.values.dicts import (
+    dict_of,
+    doubtful_items,
+    items_of,
+    key_in,
+    note_site,
+    set_entry,
+)
 from retrograd.frontend.values.iterate import steps_of
 from retrograd.frontend.values.kinds import Bound, Scalar, Static, Value
 from retrograd.frontend.values.liveness import stored_names
@@ -108,7 +115,19 @@ def _fill(t: Tracer, node: ast.DictComp, generators: list[ast.comprehension], ma
         set_entry(t, made, key_in(t, made, index), item)
         return
     one, *rest = generators
-    steps = steps_of(t, t.eval(one.iter))
+
+    def run(items: Sequence[Value]) -> None:
+        with own_names(t, one.target):
+            for item in items:
+                assign(t, one.target, item)
+                _fill_where(t, one.ifs, lambda: _fill(t, node, rest, made))
+
+    iterable = t.eval(one.iter)
+    if not one.is_async and (found := doubtful_items(t, iterable)):
+        for flag, some in found:
+            branch(t, flag, partial(run, some), lambda: None)
+        return
+    steps = steps_of(t, iterable)
     items = steps.items
     if items is None and isinstance(steps.trips, Lit) and int(steps.trips.value) <= _UNROLLED:
         at = steps.at
@@ -120,10 +139,7 @@ def _fill(t: Tracer, node: ast.DictComp, generators: list[ast.comprehension], ma
             "RG0109", "a dict with keys known at run time only",
             "number the keys and use an array",
         )  # fmt: skip
-    with own_names(t, one.target):
-        for item in items:
-            assign(t, one.target, item)
-            _fill_where(t, one.ifs, lambda: _fill(t, node, rest, made))
+    run(items)
 
 
 def _fill_where(t: Tracer, tests: Sequence[ast.expr], fill: Callable[[], None]) -> None:

@@ -9,6 +9,7 @@ from functools import partial
 from types import BuiltinFunctionType, FunctionType
 
 from retrograd.frontend.identity.keyed_by_run import Set, Table, from_keys
+from retrograd.frontend.identity.mappings import OfKeys
 from retrograd.frontend.library.args import bind, no_more
 from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.operators import augmented, in_place
@@ -16,6 +17,7 @@ from retrograd.frontend.syntax.branches import branch, choose
 from retrograd.frontend.syntax.chosen_keys import for_key, is_chosen, of_key, without_key
 from retrograd.frontend.syntax.dict_objects import as_object
 from retrograd.frontend.syntax.list_methods import list_binary, list_in_place
+from retrograd.frontend.values.dict_keys import together
 from retrograd.frontend.values.dicts import (
     dict_of,
     found,
@@ -47,6 +49,7 @@ from retrograd.frontend.values.kinds import (
     Static,
     TupleValue,
     Value,
+    certain,
     describe,
 )
 from retrograd.frontend.values.lists import current
@@ -191,12 +194,8 @@ def update(t: Tracer, owner: Value, other: Value) -> None:
         other = mapped
     if is_dict(other):
         content = possible_items(t, other)
-        for key, item in zip(content.keys, content.items, strict=True):
-            if isinstance(item, Maybe):
-                put = partial(set_entry, t, owner, key, item.value)
-                branch(t, item.flag, put, lambda: None)
-            else:
-                set_entry(t, owner, key, item)
+        for flag, places in together(content):
+            branch(t, flag, partial(_put_each, t, owner, content, places), lambda: None)
         return
     if steps_of(t, other).all() is None:
         note_site(t, items_of(t, owner).site)
@@ -207,12 +206,19 @@ def update(t: Tracer, owner: Value, other: Value) -> None:
         set_entry(t, owner, key_in(t, owner, current(t, both[0])), current(t, both[1]))
 
 
+def _put_each(t: Tracer, owner: Value, content: DictValue, places: Sequence[int]) -> None:
+    for k in places:
+        set_entry(t, owner, content.keys[k], certain(content.items[k]))
+
+
 def _of_mapping(t: Tracer, value: Value) -> Instance | None:
     """An object with `keys` as a dict; None of all else."""
     if not isinstance(value, Instance) or is_dict(value):
         return None
     if not isinstance(getattr(value.cls, "keys", None), FunctionType):
         return None
+    if issubclass(value.cls, OfKeys) and is_dict(data := t.content(value.cell("data"))):
+        return data
     made = dict_of(t, (), ())
     for key in _known(t, t.call(Bound(value, "keys"), (), {})):
         one = current(t, key)

@@ -13,6 +13,7 @@ from typing import Any, TypeGuard, cast
 from retrograd.errors import Span, UserError
 from retrograd.frontend.identity.keys import is_key
 from retrograd.frontend.values.baked import known_int, require_known
+from retrograd.frontend.values.dict_keys import has_doubtful, together
 from retrograd.frontend.values.kinds import (
     DictValue,
     DictView,
@@ -23,6 +24,7 @@ from retrograd.frontend.values.kinds import (
     Static,
     TupleValue,
     Value,
+    certain,
     describe,
 )  # fmt: skip
 from retrograd.frontend.values.objects import held_in, instances, reachable
@@ -31,8 +33,8 @@ from retrograd.ir.terms import Atom, Lit, false, ilit, true
 from retrograd.ir.types import BOOL
 
 __all__ = [
-    "count_of", "dict_of", "found", "is_dict", "item_of", "items_of", "key_in", "key_of",
-    "key_value", "missing", "note_site", "position", "possible_items", "set_entries", "set_entry",
+    "count_of", "dict_of", "doubtful_items", "found", "is_dict", "item_of", "items_of", "key_in",
+    "key_of", "key_value", "missing", "note_site", "position", "possible_items", "set_entries", "set_entry",
     "view_items", "without",
 ]  # fmt: skip
 
@@ -187,13 +189,21 @@ def set_entry(t: Tracer, owner: Value, key: object, value: Value) -> None:
     at = position(content, key)
     if at is None:
         made = replace(content, keys=(*content.keys, key), items=(*content.items, value))
-    elif isinstance(content.items[at], Maybe) and at + 1 < len(content.items):
+    elif isinstance(content.items[at], Maybe) and not _stays(content, at):
         content = items_of(t, owner)  # refuses: it stays in its place on some paths only
         return
     else:
         items = (*content.items[:at], value, *content.items[at + 1 :])
         made = replace(content, items=items)
     set_entries(t, owner, made)
+
+
+def _stays(content: DictValue, at: int) -> bool:
+    """Whether an item that is there on some paths only keeps its place if it is put in on the
+    others: what comes after it is not there on these either."""
+    own = content.items[at]
+    assert isinstance(own, Maybe)
+    return all(isinstance(i, Maybe) and i.flag == own.flag for i in content.items[at + 1 :])
 
 
 def without(content: DictValue, at: int) -> DictValue:
@@ -207,11 +217,28 @@ def without(content: DictValue, at: int) -> DictValue:
 
 def view_items(t: Tracer, view: DictView) -> tuple[Value, ...]:
     """The items of a view; values are read when they are needed."""
-    keys = items_of(t, view.owner).keys
-    if view.kind == "keys":
+    content = items_of(t, view.owner)
+    later = tuple(Later(view.owner, k) for k in range(len(content.keys)))
+    return _viewed(view.kind, content.keys, later)
+
+
+def _viewed(kind: str, keys: Sequence[Any], items: Sequence[Value]) -> tuple[Value, ...]:
+    if kind == "keys":
         return tuple(map(key_value, keys))
-    later = tuple(Later(view.owner, k) for k in range(len(keys)))
-    if view.kind == "values":
-        return later
-    pairs = zip(keys, later, strict=True)
+    if kind == "values":
+        return tuple(items)
+    pairs = zip(keys, items, strict=True)
     return tuple(TupleValue((key_value(key), item)) for key, item in pairs)
+
+
+def doubtful_items(t: Tracer, value: Value) -> list[tuple[Atom, tuple[Value, ...]]]:
+    """What a loop over a dict, or a view of it, gives, with flags that say what is there; nothing
+    where it has all its keys on every path."""
+    view = DictView(value, "keys") if is_dict(value) else value
+    if not isinstance(view, DictView) or not has_doubtful(content := possible_items(t, view.owner)):
+        return []
+    found: list[tuple[Atom, tuple[Value, ...]]] = []
+    for flag, places in together(content):
+        keys, items = ([row[k] for k in places] for row in (content.keys, content.items))
+        found.append((flag, _viewed(view.kind, keys, tuple(map(certain, items)))))
+    return found

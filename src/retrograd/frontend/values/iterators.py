@@ -27,11 +27,17 @@ from retrograd.ir.terms import Atom
 
 __all__ = [
     "USED", "begun", "eager", "is_delayed", "is_iterator", "iterator_of", "keep_rest", "must_stay",
-    "seen_in", "unwrapped",
+    "seen_in", "unwrapped", "used_or_delayed",
 ]  # fmt: skip
 
 USED = Static(StopIteration)
 """What an iterator holds whose items have been taken."""
+
+
+def used_or_delayed(h: Value, value: Value) -> bool:
+    """Whether a generator that has not begun on one path has on another: what is left of it is not
+    known then."""
+    return USED in (h, value) and any(isinstance(one, Applied) for one in (h, value))
 
 
 def seen_in(t: Tracer, values: Iterable[Value], cells: Iterable[int] = ()) -> Seen:

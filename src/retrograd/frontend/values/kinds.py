@@ -169,18 +169,21 @@ class DictValue:
     """The items of a dict, in the order of insertion; the dict itself is an `Instance`.
 
     `origin` is the place of the dict that they are a copy of, 0 where it is not known, and `site`
-    where in the program it has been made.
+    where in the program it has been made. `alike` is of what paths have together, where some have
+    not all keys: for each item the first one that is there on the same paths.
     """
 
     keys: tuple[Any, ...]
     items: tuple[Value, ...]
     origin: int = 0
     site: Span | None = None
+    alike: tuple[int, ...] = ()
 
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, DictValue)
             and self.items == other.items
+            and self.alike == other.alike
             and same_keys(self.keys, other.keys)
         )
 

@@ -8,7 +8,7 @@ Loops do this with their own end (`loops`), branches with each other (`branches`
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import count, repeat
 
 from retrograd.errors import Span
@@ -16,16 +16,22 @@ from retrograd.frontend.identity.buffers import ListBuffer
 from retrograd.frontend.values.arrays import read
 from retrograd.frontend.values.clashes import clash
 from retrograd.frontend.values.complex_joins import alike, widen_complex
-from retrograd.frontend.values.dict_keys import all_keys, over_keys
+from retrograd.frontend.values.dict_keys import (
+    all_keys,
+    has_doubtful,
+    joined_dict,
+    marked,
+    over_keys,
+    settled,
+)  # fmt: skip
 from retrograd.frontend.values.dicts import is_dict, note_site
 from retrograd.frontend.values.heads import same_head
 from retrograd.frontend.values.item_forms import content_form, join_forms
 from retrograd.frontend.values.item_kinds import aligned
-from retrograd.frontend.values.iterators import USED
+from retrograd.frontend.values.iterators import USED, used_or_delayed
 from retrograd.frontend.values.kinds import (
     NONE,
     UNDEF,
-    Applied,
     ArrayRef,
     ComplexValue,
     DictValue,
@@ -124,7 +130,7 @@ class Merge:
             case Instance():
                 return self.places.shape(value, self.shape)
             case _:
-                return with_parts(value, tuple(self.shape(p) for p in parts(value)))
+                return marked(value, with_parts(value, tuple(map(self.shape, parts(value)))))
 
     def widen(self, h: Value, value: Value) -> Value:
         """The abstract value that also covers `value`; UserError if there is none."""
@@ -161,7 +167,9 @@ class Merge:
                 return self.widen_list(h, value)
             case (Static() | Text(), Static() | Text()) if is_text(h) and is_text(value):
                 return self.widen_text(h, value)
-            case (DictValue(), DictValue()) if not same_head(h, value):
+            case (DictValue(), DictValue()) if (
+                has_doubtful(h) or has_doubtful(value) or not same_head(h, value)
+            ):
                 return self.widen_dict(h, value)
             case _:
                 return self.widen_parts(h, value)
@@ -174,8 +182,7 @@ class Merge:
             note_site(self.t, value.site)
             raise clash(self.t, self.name, self.where, h, value)
         pairs = zip(over_keys(h, keys).items, over_keys(value, keys).items, strict=True)
-        items = tuple(self.widen(a, b) for a, b in pairs)
-        return replace(h, keys=keys, items=items, origin=0)
+        return joined_dict(h, value, keys, [self.widen(a, b) for a, b in pairs])
 
     def widen_text(self, h: Value, value: Value) -> Value:
         """One of two texts: the index of one that is known, or the same text of other numbers."""
@@ -262,7 +269,7 @@ class Merge:
 
     def apart(self, h: Value, value: Value) -> Value:
         """What covers values of two kinds, if there is such a thing."""
-        found = USED if _used_or_delayed(h, value) else None
+        found = USED if used_or_delayed(h, value) else None
         sites = [self._sites(one) for one in (h, value)]
         if all(sites) and (is_growing(h) or is_growing(value)):
             self.t.ctx.heaped.add(sites[0] | sites[1])
@@ -480,7 +487,7 @@ class Merge:
                 value = self.fill(h.value, atoms)
                 return value if flag == true else Maybe(value, flag)
             case _:
-                return with_parts(h, tuple(self.fill(p, atoms) for p in parts(h)))
+                return settled(with_parts(h, tuple(self.fill(p, atoms) for p in parts(h))))
 
     def variables(self, h: Value, hint: str) -> list[Var]:
         """Fresh variables for the atoms of `h`."""
@@ -489,9 +496,3 @@ class Merge:
 
 def _assigned(value: Value) -> Value:
     return value.value if isinstance(value, Maybe) else value
-
-
-def _used_or_delayed(h: Value, value: Value) -> bool:
-    """Whether a generator that has not begun on one path has on another: what is left of it is not
-    known then."""
-    return USED in (h, value) and any(isinstance(one, Applied) for one in (h, value))

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from retrograd.errors import CompilerBug
+from retrograd.frontend.values.dict_keys import marked, settled
 from retrograd.frontend.values.kinds import (
     UNBOUND,
     ArrayRef,
@@ -78,7 +79,7 @@ class Packer:
                 self.atoms.append(value.flag)
                 return Maybe(self.pack(value.value), hole(BOOL))
             case _:
-                return with_parts(value, tuple(self.pack(p) for p in parts(value)))
+                return marked(value, with_parts(value, tuple(map(self.pack, parts(value)))))
 
     def stays(self, type_: Type) -> bool:
         """Whether a literal of this type is one on the other side as well."""
@@ -163,7 +164,7 @@ class Unpacker:
                 flag = next(self.atoms)
                 return Maybe(self.unpack(value.value), flag)
             case _:
-                return with_parts(value, tuple(self.unpack(p) for p in parts(value)))
+                return settled(with_parts(value, tuple(map(self.unpack, parts(value)))))
 
     def _cell(self, cell: int) -> int:
         if cell not in self.cells:
