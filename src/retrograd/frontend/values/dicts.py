@@ -34,8 +34,8 @@ from retrograd.ir.types import BOOL
 
 __all__ = [
     "count_of", "dict_of", "doubtful_items", "found", "is_dict", "item_of", "items_of", "key_in",
-    "key_of", "key_value", "missing", "note_site", "position", "possible_items", "set_entries", "set_entry",
-    "view_items", "without",
+    "key_of", "key_value", "missing", "note_site", "position", "possible_items", "set_entries",
+    "set_entry", "view_items", "without",
 ]  # fmt: skip
 
 
