@@ -78,7 +78,7 @@ class DictSpec:
     keys: tuple[Any, ...]
     items: tuple[ArgSpec, ...]
     cls: type[Any] = dict
-    default: object = None
+    default: Any = None
 
     def __eq__(self, other: object) -> bool:
         return (
