@@ -83,7 +83,8 @@ def put_together(spec: Compound, items: Sequence[Any]) -> Any:
         found = {key: item for key, item in pairs if item is not ABSENT}
         if spec.cls is dict:
             return found
-        return spec.cls(spec.default, found) if spec.cls is defaultdict else spec.cls(found)
+        build: Callable[..., Any] = spec.cls
+        return build(spec.default, found) if spec.cls is defaultdict else build(found)
     return tuple(items) if spec.cls is tuple else make(spec.cls, items)
 
 
