@@ -50,5 +50,69 @@ def test_what_is_refused() -> None:
         rg.jit(lambda u, n: 1.0 * ([u * k for k in range(n)] < [u, u]))(1.5, 2)
     with pytest.raises(UserError, match="looked for in a list of lists"):
         rg.jit(lambda u, n: 1.0 * ([u, 1.0] in [[u, 1.0] for _ in range(n)]))(1.5, 2)
-    with pytest.raises(UserError, match="do not hold numbers alone"):
-        rg.jit(lambda u, n: 1.0 * ([(u, k) for k in range(n)] == [(u, 0)]))(1.5, 1)
+
+
+class Point:
+    """Equal by its number."""
+
+    def __init__(self, v: Any) -> None:
+        self.v = v
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Point) and self.v == other.v
+
+
+class Plain:
+    """Equal to itself only."""
+
+    def __init__(self, v: Any) -> None:
+        self.v = v
+
+
+def of_tuples(u: Any, n: Any) -> Any:
+    a = [(u * k, k) for k in range(n)]
+    b = [(u * k, k) for k in range(n)]
+    total = 1.0 if a == b else 2.0
+    b.append((u, 9))
+    total += 10.0 if a != b else 20.0
+    b.pop()
+    b[0] = (2.0 * u, 0)
+    return total + (100.0 if a == b else 200.0) + (1e3 if a == [(0.0, 0), (u, 1)] else 2e3)
+
+
+def of_objects(u: Any, n: Any) -> Any:
+    a, b, c, d = [], [], [], []
+    for k in range(n):
+        a.append(Point(u * k))
+        b.append(Point(u * k))
+        c.append(Plain(u * k))
+        d.append(c[k])
+    total = (1.0 if a == b else 2.0) + (10.0 if c == d else 20.0)
+    b[0].v = u
+    d[n - 1] = Plain(u * (n - 1))
+    total += (100.0 if a == b else 200.0) + (1e3 if c != d else 2e3)
+    return total + (1e4 if a == [Point(0.0), Point(u)] else 2e4)
+
+
+def of_texts(u: Any, n: Any) -> Any:
+    a = ["uv"[k % 2] for k in range(n)]
+    b = ["uv"[k % 2] for k in range(n)]
+    total = 1.0 if a == b else 2.0
+    b[0] = "w"
+    return total + (10.0 if a == b else 20.0) + u
+
+
+def of_different_lengths(u: Any, n: Any) -> Any:
+    a, b = [], []
+    for k in range(n):
+        a.append([u] * k)
+        b.append([u] * k)
+    total = 1.0 if a == b else 2.0
+    b[n - 1].append(u)
+    return total + (10.0 if a == b else 20.0)
+
+
+@pytest.mark.parametrize("f", [of_tuples, of_objects, of_texts, of_different_lengths])
+def test_lists_of_other_items(f: Any) -> None:
+    for n in (1, 2, 3):
+        assert rg.jit(f)(1.5, n) == f(1.5, n)

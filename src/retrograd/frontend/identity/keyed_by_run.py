@@ -243,6 +243,16 @@ class Set:
         self.inside.pop(k)
         self.straight = False
 
+    def pop(self) -> Any:
+        if len(self.inside) == 0:
+            raise KeyError("pop from an empty set")
+        if len(self.inside) > 1:
+            raise RuntimeError(
+                "pop of a set with several items, of which Python takes any: "
+                "write m = min(s) and s.remove(m)"
+            )
+        return self.inside.pop()
+
     def clear(self) -> None:
         self.inside = []
         self.straight = False

@@ -15,7 +15,10 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-__all__ = ["function_for", "keys_of", "largest", "max_or", "min_or", "smallest"]
+__all__ = [
+    "function_for", "keys_of", "largest", "max_or", "min_or", "same_items", "same_objects",
+    "smallest",
+]  # fmt: skip
 
 # Heaps: the smallest item is first, and none is smaller than the one at half its position.
 
@@ -196,6 +199,29 @@ def attrgetter(attr: Any, *attrs: Any) -> Any:
         return (getattr(obj, attr), *[getattr(obj, one) for one in attrs])
 
     return part if len(attrs) == 0 else several
+
+
+# Lists that are compared.
+
+
+def same_items(a: Any, b: Any) -> Any:
+    """`a == b` of lists of the same kind of items, which are no objects."""
+    if len(a) != len(b):
+        return False
+    k = 0
+    while k < len(a) and a[k] == b[k]:
+        k += 1
+    return k == len(a)
+
+
+def same_objects(a: Any, b: Any) -> Any:
+    """`a == b` of lists of objects: what is the same object is equal, whatever `__eq__` says."""
+    if len(a) != len(b):
+        return False
+    k = 0
+    while k < len(a) and (a[k] is b[k] or a[k] == b[k]):
+        k += 1
+    return k == len(a)
 
 
 _FUNCTIONS: Mapping[int, Callable[..., Any]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from retrograd.frontend.identity.buffers import ListBuffer
+from retrograd.frontend.identity.standard_library import same_items, same_objects
 from retrograd.frontend.values.item_kinds import is_kinds
 from retrograd.frontend.values.kinds import ArrayRef, Instance, Scalar, Static, TupleValue, Value
 from retrograd.frontend.values.list_texts import texts_in
@@ -48,21 +49,27 @@ def _equal(t: Tracer, a: Value, b: Value) -> Atom:
     same = t.prim("eq", sized(t, a).atom, count)
     if other is None:
         return same
-    for one in (a, b):
-        _must_be_numbers(t, one)
+    if not all(_is_of_numbers(t, one) for one in (a, b)):
+        rows = any(_has_objects(t, one) for one in (a, b))
+        return truth(t, t.call(Static(same_objects if rows else same_items), (a, b), {}))
     arrays = [as_array(t, one) if isinstance(one, Instance) else one for one in (a, other)]
     equal = truth(t, t.call(Static(np.array_equal), arrays, {}))
     both_empty = t.prim("and_", same, t.prim("eq", count, ilit(0)))  # whatever their rows were
     return t.prim("or_", both_empty, equal)
 
 
-def _must_be_numbers(t: Tracer, value: Value) -> None:
+def _is_of_numbers(t: Tracer, value: Value) -> bool:
+    """Whether a list has numbers alone, or lists of them."""
     if not isinstance(value, Instance) or not _in_buffers(t, value):
-        return
+        return True
     buffers, _ = parts_of(content_of(t, value))
     tuples = isinstance(buffers, TupleValue) and issubclass(buffers.cls, tuple)
-    if tuples or is_kinds(buffers) or texts_in(buffers) or has_rows([buffers]):
-        raise t.error(
-            "RG0110", "`==` of lists of run-time length that do not hold numbers alone",
-            "compare their lengths, and their items in a loop",
-        )  # fmt: skip
+    return not (tuples or is_kinds(buffers) or texts_in(buffers) or has_rows([buffers]))
+
+
+def _has_objects(t: Tracer, value: Value) -> bool:
+    """Whether a list has objects, which are equal if they are the same one."""
+    if not isinstance(value, Instance) or not _in_buffers(t, value):
+        return False
+    buffers, _ = parts_of(content_of(t, value))
+    return has_rows([buffers])

@@ -44,6 +44,7 @@ from retrograd.frontend.library.ufunc_methods import call_ufunc_method
 from retrograd.frontend.library.written_series import power_fit
 from retrograd.frontend.values.arrays import extent, read, value_atom, write
 from retrograd.frontend.values.complexes import is_about_complex
+from retrograd.frontend.values.dicts import dict_of
 from retrograd.frontend.values.function_attributes import function_attribute, is_given
 from retrograd.frontend.values.kinds import (
     NONE,
@@ -152,7 +153,7 @@ def _tuple_attribute(t: Tracer, value: TupleValue | RangeValue, name: str) -> Va
         return value.items[fields.index(name)]
     if value.cls is slice:
         return None
-    if name == "_replace" and fields:
+    if name in ("_replace", "_asdict") and fields and hasattr(value.cls, name):
         return Bound(value, name)
     t.recorder.ask("attribute", value.cls, name, STATIC)
     member: object = getattr(value.cls, name, None)
@@ -472,6 +473,9 @@ def call_method(t: Tracer, method: Bound, args: Args, kwargs: Kwargs) -> Value:
     if isinstance(method.receiver, TupleValue):
         if method.name == "_replace":
             return replaced(t, (method.receiver, *args), kwargs)
+        if method.name == "_asdict":
+            bind(t, "_asdict", args, kwargs, "", 0)
+            return dict_of(t, fields_of(method.receiver.cls) or (), method.receiver.items)
         function: object = getattr(method.receiver.cls, method.name)
         return t.call(Static(function), (method.receiver, *args), kwargs)
     table = _ARRAY_METHODS if isinstance(method.receiver, ArrayRef) else _SCALAR_METHODS
