@@ -153,7 +153,7 @@ def _tuple_attribute(t: Tracer, value: TupleValue | RangeValue, name: str) -> Va
         return value.items[fields.index(name)]
     if value.cls is slice:
         return None
-    if name in ("_replace", "_asdict") and fields and hasattr(value.cls, name):
+    if name in ("_replace", "_asdict") and fields and issubclass(value.cls, tuple):
         return Bound(value, name)
     t.recorder.ask("attribute", value.cls, name, STATIC)
     member: object = getattr(value.cls, name, None)
