@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 
@@ -79,3 +81,32 @@ def test_zero_before_an_array_where_it_is_known_what_happens():
         return z
 
     assert np.array_equal(rg.jit(f)(X), f(X))
+
+
+class Counter:
+    """Counts its calls in an attribute of the class, or in a dict that the class has."""
+
+    total = 0
+    state: ClassVar = {"total": 0}
+
+    @classmethod
+    def counted(cls, x):
+        cls.total += 1
+        return x * cls.total
+
+    @staticmethod
+    def kept(x):
+        Counter.state["total"] += 1
+        return x * Counter.state["total"]
+
+
+def test_attributes_of_classes():
+    with pytest.raises(UserError, match=r"RG0101.*'total' of the class 'Counter'") as caught:
+        rg.jit(lambda x: Counter.counted(x))(1.5)
+    assert caught.value.way_out is not None
+    assert "Counter.state['total']" in caught.value.way_out
+    for count in (1, 2, 3):
+        assert rg.jit(lambda x: Counter.kept(x))(1.5) == 1.5 * count
+        assert Counter.state == {"total": count}
+    assert rg.grad(lambda x: Counter.kept(x))(1.5) == 4.0
+    assert Counter.state == {"total": 3}

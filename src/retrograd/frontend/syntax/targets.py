@@ -72,6 +72,13 @@ def assign_attribute(t: Tracer, owner: Value, name: str, value: Value) -> None:
     if isinstance(owner, ArrayRef) and name == "real":
         write(t, owner, value_atom(t, t.call(Static(np.asarray), (value,), {})))
         return
+    if isinstance(owner, Static) and isinstance(owner.obj, type):
+        cls = owner.obj.__name__
+        raise t.error(
+            "RG0101",
+            f"the attribute {name!r} of the class {cls!r} is assigned in a compiled function",
+            f"keep it in a dict that the class has, {cls}.state[{name!r}], or in the object",
+        )  # fmt: skip
     if not isinstance(owner, Instance):
         raise t.error(
             "RG0101", f"assignment to the attribute {name!r} of {describe(owner)}",

@@ -266,6 +266,35 @@ def _pareto_var(b: Any) -> Any:
     return _positive(b, np.where(b > 2.0, known / (less * less * (known - 2.0)), np.inf))
 
 
+def _excess_mean(c: Any) -> Any:
+    known = np.where(c < 1.0, c, 0.0)
+    return np.where(c < 1.0, 1.0 / (1.0 - known), np.where(c < np.inf, np.inf, np.nan))
+
+
+def _excess_var(c: Any) -> Any:
+    known = np.where(c < 0.5, c, 0.0)
+    less = 1.0 - known
+    return np.where(c < 0.5, 1.0 / (less * less * (1.0 - 2.0 * known)), np.nan)
+
+
+def _scale_free_mean(a: Any, b: Any) -> Any:
+    meant = np.logical_and(a > 0.0, a < b)
+    return np.where(meant, (b - a) / np.log(np.where(meant, b / a, 2.0)), np.nan)
+
+
+def _scale_free_var(a: Any, b: Any) -> Any:
+    middle = _scale_free_mean(a, b)
+    return middle * (0.5 * (a + b) - middle)
+
+
+def _triangle_mean(c: Any) -> Any:
+    return _chance(c, (1.0 + c) / 3.0)
+
+
+def _triangle_var(c: Any) -> Any:
+    return _chance(c, (1.0 - c + c * c) / 18.0)
+
+
 def _chance(p: Any, found: Any) -> Any:
     return np.where(np.logical_and(p >= 0.0, p <= 1.0), found, np.nan)
 
@@ -315,6 +344,8 @@ MOMENTS: Any = {
     "weibull_min": (_weibull_mean, _weibull_var), "pareto": (_pareto_mean, _pareto_var),
     "poisson": (_count, _count), "binom": (_binomial_mean, _binomial_var),
     "bernoulli": (_bernoulli_mean, _bernoulli_var), "geom": (_geometric_mean, _geometric_var),
-    "nbinom": (_negative_mean, _negative_var),
+    "nbinom": (_negative_mean, _negative_var), "genpareto": (_excess_mean, _excess_var),
+    "loguniform": (_scale_free_mean, _scale_free_var), "triang": (_triangle_mean, _triangle_var),
+    "reciprocal": (_scale_free_mean, _scale_free_var),
 }  # fmt: skip
 """The mean and the variance of distributions without location and scale, of their shapes."""

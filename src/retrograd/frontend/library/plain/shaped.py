@@ -90,9 +90,9 @@ def _without_shape(standard: Any) -> Any:
     return {"logpdf": logpdf, "pdf": pdf, "cdf": cdf, "sf": sf, "ppf": ppf, "isf": isf}
 
 
-def _of_two(standard: Any) -> Any:
+def _of_two(prepared: Any, standard: Any) -> Any:
     """The methods of a distribution between two ends, which are its shapes."""
-    made = _methods(_ends, standard)
+    made = _methods(prepared, standard)
 
     def logpdf(x: Any, a: Any, b: Any, loc: Any = 0, scale: Any = 1) -> Any:
         return made["logpdf"](x, (a, b), loc, scale)
@@ -132,6 +132,18 @@ def _any_number(c: Any) -> Any:
 def _ends(ends: Any) -> Any:
     a, b = np.asarray(ends[0]) * 1.0, np.asarray(ends[1]) * 1.0
     return (a, b), a < b
+
+
+def _positive_ends(ends: Any) -> Any:
+    (a, b), ordered = _ends(ends)
+    meant = np.logical_and(a > 0.0, np.logical_and(ordered, np.isfinite(b)))
+    return (np.where(meant, a, 1.0), np.where(meant, b, 2.0)), meant
+
+
+def _portion(c: Any) -> Any:
+    c = np.asarray(c) * 1.0
+    meant = np.logical_and(c >= 0.0, c <= 1.0)
+    return np.where(meant, c, 0.5), meant
 
 
 def _inside(y: Any) -> Any:
@@ -339,6 +351,108 @@ def _cut_upper(q: Any, ends: Any) -> Any:
     return _cut_place(q, ends, True)
 
 
+def _excess(y: Any, c: Any) -> Any:
+    """The logarithm of the mass above y, if y is above zero, and whether it is in the support."""
+    above, finite = y >= 0.0, y < np.inf
+    rest, inside = _log_rest(np.where(np.logical_and(above, finite), y, 0.0), -c)
+    return np.where(finite, rest, -np.inf), np.logical_and(inside, np.logical_or(finite, c >= 0.0))
+
+
+def _excess_density(y: Any, c: Any) -> Any:
+    rest, inside = _excess(y, c)
+    last = np.logical_and(c <= -1.0, c * y == -1.0)
+    found = np.where(np.logical_and(inside, y >= 0.0), (1.0 + c) * rest, -np.inf)
+    return np.where(last, np.where(c < -1.0, np.inf, 0.0), found)
+
+
+def _excess_below(y: Any, c: Any) -> Any:
+    rest, inside = _excess(y, c)
+    return np.where(y <= 0.0, 0.0, np.where(inside, -np.expm1(rest), 1.0))
+
+
+def _excess_above(y: Any, c: Any) -> Any:
+    rest, inside = _excess(y, c)
+    return np.where(y <= 0.0, 1.0, np.where(inside, np.exp(rest), 0.0))
+
+
+def _excess_place(log: Any, c: Any) -> Any:
+    last, bounded = log == -np.inf, c < 0.0
+    end = np.where(bounded, -1.0 / np.where(bounded, c, 1.0), np.inf)
+    return np.where(last, end, _extreme_place(np.where(last, -1.0, log), -c))
+
+
+def _excess_quantile(q: Any, c: Any) -> Any:
+    return _excess_place(np.log1p(-q), c)
+
+
+def _excess_upper(q: Any, c: Any) -> Any:
+    return _excess_place(np.log(q), c)
+
+
+def _scale_free(y: Any, ends: Any) -> Any:
+    inside = np.logical_and(y >= ends[0], y <= ends[1])
+    return np.where(
+        inside, -np.log(np.where(inside, y, 1.0)) - np.log(np.log(ends[1] / ends[0])), -np.inf
+    )
+
+
+def _scale_free_below(y: Any, ends: Any) -> Any:
+    return np.log(np.clip(y, ends[0], ends[1]) / ends[0]) / np.log(ends[1] / ends[0])
+
+
+def _scale_free_above(y: Any, ends: Any) -> Any:
+    return np.log(ends[1] / np.clip(y, ends[0], ends[1])) / np.log(ends[1] / ends[0])
+
+
+def _scale_free_quantile(q: Any, ends: Any) -> Any:
+    return ends[0] * np.exp(q * np.log(ends[1] / ends[0]))
+
+
+def _scale_free_upper(q: Any, ends: Any) -> Any:
+    return ends[1] * np.exp(-q * np.log(ends[1] / ends[0]))
+
+
+def _sides(y: Any, c: Any) -> Any:
+    """Whether y is on the side that rises, and the lengths of both sides, none of them zero."""
+    rises = np.logical_or(y < c, c == 1.0)
+    return rises, np.where(c > 0.0, c, 1.0), np.where(c < 1.0, 1.0 - c, 1.0)
+
+
+def _triangle(y: Any, c: Any) -> Any:
+    rises, left, right = _sides(y, c)
+    height = np.where(rises, y / left, (1.0 - y) / right)
+    some = np.logical_and(height > 0.0, np.logical_and(y >= 0.0, y <= 1.0))
+    return np.where(some, np.log(2.0 * np.where(some, height, 1.0)), -np.inf)
+
+
+def _triangle_below(y: Any, c: Any) -> Any:
+    y = np.clip(y, 0.0, 1.0)
+    rises, left, right = _sides(y, c)
+    return np.where(rises, y * y / left, (2.0 * y - y * y - c) / right)
+
+
+def _triangle_above(y: Any, c: Any) -> Any:
+    y = np.clip(y, 0.0, 1.0)
+    rises, left, right = _sides(y, c)
+    return np.where(rises, 1.0 - y * y / left, (1.0 - y) * (1.0 - y) / right)
+
+
+def _triangle_quantile(q: Any, c: Any) -> Any:
+    rises = q < c
+    low, high = np.where(rises, c * q, 0.25), np.where(rises, 0.25, (1.0 - c) * (1.0 - q))
+    return np.where(rises, np.sqrt(low), 1.0 - np.sqrt(high))
+
+
+def _triangle_upper(q: Any, c: Any) -> Any:
+    rises = q > 1.0 - c
+    low, high = np.where(rises, c * (1.0 - q), 0.25), np.where(rises, 0.25, (1.0 - c) * q)
+    return np.where(rises, np.sqrt(low), 1.0 - np.sqrt(high))
+
+
+_SCALE_FREE = _of_two(_positive_ends, (
+    _scale_free, _scale_free_below, _scale_free_above, _scale_free_quantile, _scale_free_upper,
+))  # fmt: skip
+
 SHAPED: Any = {
     "rayleigh": _without_shape(
         (_rayleigh, _rayleigh_below, _rayleigh_above, _rayleigh_quantile, _rayleigh_upper)
@@ -359,11 +473,20 @@ SHAPED: Any = {
     "genextreme": _methods(
         _any_number, (_extreme, _extreme_below, _extreme_above, _extreme_quantile, _extreme_upper)
     ),
-    "truncnorm": _of_two((_cut, _cut_below, _cut_above, _cut_quantile, _cut_upper)),
+    "genpareto": _methods(_any_number, (
+        _excess_density, _excess_below, _excess_above, _excess_quantile, _excess_upper,
+    )),
+    "loguniform": _SCALE_FREE, "reciprocal": _SCALE_FREE,
+    "triang": _methods(_portion, (
+        _triangle, _triangle_below, _triangle_above, _triangle_quantile, _triangle_upper,
+    )),
+    "truncnorm": _of_two(_ends, (_cut, _cut_below, _cut_above, _cut_quantile, _cut_upper)),
 }  # fmt: skip
 """The methods of each distribution."""
 
 SHAPES = {
     "invgamma": "a loc scale", "genextreme": "c loc scale", "truncnorm": "a b loc scale",
+    "genpareto": "c loc scale", "loguniform": "a b loc scale", "reciprocal": "a b loc scale",
+    "triang": "c loc scale",
 }  # fmt: skip
 """The parameters of those with shapes."""
