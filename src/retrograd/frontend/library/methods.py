@@ -385,6 +385,7 @@ _ARRAY_METHODS: Mapping[str, Handler] = {
             "cumsum",
             "diagonal",
             "nonzero",
+            "put",
             "repeat",
             "round",
             "searchsorted",

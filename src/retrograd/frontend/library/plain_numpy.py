@@ -231,6 +231,7 @@ PLAIN: tuple[Plain, ...] = (
     Plain(np.copyto, gathering.copyto, "dst src casting where"),
     Plain(np.putmask, gathering.putmask, "a mask values"),
     Plain(np.place, gathering.place),
+    Plain(np.put, gathering.put),
     Plain(np.cumulative_sum, gathering.cumulative_sum),
     Plain(np.vecdot, gathering.vecdot, "x1 x2 axis"),
     Plain(np.matrix_transpose, gathering.matrix_transpose),

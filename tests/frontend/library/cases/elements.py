@@ -110,6 +110,9 @@ np.copy(x)
 1 (z := x * 1.0, np.copyto(z, y, where=t), z)[2] ! rank0
 1 (z := x * 1.0, np.putmask(z, t, y), z)[2] ! rank0
 1 (z := x * 1.0, np.place(z, t, v), z)[2] ! rank0
+1 (z := x * 1.0, np.put(z, [1, -1, 1], [s, 2.0]), z)[2] ! rank0 empty one norows nocolumns
+1 (z := a * 1.0, np.put(z, [7, -9, 2], v * 2.0, mode="wrap"), z)[2] ! rank0 empty norows nocolumns
+1 (z := a * 1.0, np.put(z, [70, -9, 2], s, "clip"), z)[2] ! rank0 empty norows nocolumns
 1 (z := a * 1.0, np.put_along_axis(z, np.argmax(a, axis=1, keepdims=True), s, 1), z)[2] ! rank0
 1 (z := m * 1.0, np.fill_diagonal(z, s), z)[2] ! rank0
 1 sp.softplus(x)

@@ -18,7 +18,7 @@ from retrograd.frontend.library.plain.told import refuse
 
 __all__ = [
     "asarray_chkfinite", "block", "broadcast_shapes", "copyto", "cumulative_sum", "diag_indices",
-    "diag_indices_from", "matrix_transpose", "place", "put_along_axis", "putmask",
+    "diag_indices_from", "matrix_transpose", "place", "put", "put_along_axis", "putmask",
     "ravel_multi_index", "require", "take_along_axis", "tril_indices", "tril_indices_from",
     "triu_indices", "triu_indices_from", "vecdot", "vector_norm",
 ]  # fmt: skip
@@ -128,6 +128,22 @@ def place(arr: Any, mask: Any, vals: Any) -> Any:
     flat = np.ravel(arr).copy()
     flat[at] = given[counting(len(at)) % max(len(given), 1)]
     arr[...] = np.reshape(flat, arr.shape)
+
+
+def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> Any:
+    at, given = np.ravel(np.asarray(ind)), np.ravel(np.asarray(v))
+    if mode == "wrap":
+        at = at % max(a.size, 1)
+    elif mode == "clip":
+        at = np.clip(at, 0, max(a.size - 1, 0))
+    elif mode != "raise":
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    if len(given) > 0 and len(at) > 0:
+        if a.size == 0:
+            raise IndexError("cannot replace elements of an empty array")
+        flat = np.ravel(a).copy()
+        flat[at] = given[counting(len(at)) % len(given)]
+        a[...] = np.reshape(flat, a.shape)
 
 
 def cumulative_sum(
