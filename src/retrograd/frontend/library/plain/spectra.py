@@ -10,7 +10,7 @@ from retrograd.frontend.library.plain import signals, tapers
 from retrograd.frontend.library.plain.axes import is_sequence
 from retrograd.frontend.library.plain.told import refuse
 
-__all__ = ["hilbert", "periodogram", "welch"]
+__all__ = ["coherence", "csd", "hilbert", "periodogram", "welch"]
 
 np: Any = numpy
 
@@ -25,8 +25,9 @@ def _window(window: Any, n: Any) -> Any:
     return found
 
 
-def _power(pieces: Any, window: Any, fs: Any, nfft: Any, detrend: Any, scaling: Any) -> Any:
-    """The frequencies, and the power at each in each of the pieces."""
+def _spectra(pieces: Any, window: Any, fs: Any, nfft: Any, detrend: Any, scaling: Any) -> Any:
+    """The frequencies, the amplitudes at each in each of the pieces, and what their products are
+    multiplied by."""
     if scaling != "density" and scaling != "spectrum":
         raise ValueError("Parameter 'scaling' is not 'density' or 'spectrum'")
     still = signals.detrend(pieces, -1, detrend) if isinstance(detrend, str) else pieces
@@ -34,10 +35,15 @@ def _power(pieces: Any, window: Any, fs: Any, nfft: Any, detrend: Any, scaling: 
     found = np.fft.rfft(still * window, n)
     whole = np.sum(window)
     width = fs * np.sum(window * window) if scaling == "density" else whole * whole
-    power = (found.real * found.real + found.imag * found.imag) / width
     k = np.arange(n // 2 + 1)
     alone = (k == 0) | (2 * k == n)
-    return k * (fs / n), power * np.where(alone, 1.0, 2.0)
+    return k * (fs / n), found, np.where(alone, 1.0, 2.0) / width
+
+
+def _power(pieces: Any, window: Any, fs: Any, nfft: Any, detrend: Any, scaling: Any) -> Any:
+    """The frequencies, and the power at each in each of the pieces."""
+    frequencies, found, factor = _spectra(pieces, window, fs, nfft, detrend, scaling)
+    return frequencies, (found.real * found.real + found.imag * found.imag) * factor
 
 
 def _samples(x: Any, return_onesided: Any) -> Any:
@@ -66,7 +72,48 @@ def welch(
     nfft: Any = None, detrend: Any = "constant", return_onesided: Any = True,
     scaling: Any = "density", average: Any = "mean",
 ) -> Any:  # fmt: skip
-    found = _samples(x, return_onesided)
+    pieces, taper, n = _pieces(_samples(x, return_onesided), window, nperseg, noverlap, nfft)
+    frequencies, power = _power(pieces, taper, fs, n, detrend, scaling)
+    if average == "mean":
+        return frequencies, np.mean(power, axis=0)
+    return refuse(f"scipy.signal.welch with average={average!r}", "average='mean' is compiled")
+
+
+def csd(
+    x: Any, y: Any, fs: Any = 1.0, window: Any = "hann", nperseg: Any = None, noverlap: Any = None,
+    nfft: Any = None, detrend: Any = "constant", return_onesided: Any = True,
+    scaling: Any = "density", axis: Any = -1, average: Any = "mean",
+) -> Any:  # fmt: skip
+    one, other = _of_one_length(x, y, return_onesided)
+    pieces, taper, n = _pieces(one, window, nperseg, noverlap, nfft)
+    frequencies, found, factor = _spectra(pieces, taper, fs, n, detrend, scaling)
+    more = _pieces(other, window, nperseg, noverlap, nfft)[0]
+    rest = _spectra(more, taper, fs, n, detrend, scaling)[1]
+    if average != "mean":
+        refuse(f"scipy.signal.csd with average={average!r}", "average='mean' is compiled")
+    return frequencies, np.mean(np.conj(found) * rest * factor, axis=0)
+
+
+def coherence(
+    x: Any, y: Any, fs: Any = 1.0, window: Any = "hann", nperseg: Any = None, noverlap: Any = None,
+    nfft: Any = None, detrend: Any = "constant", axis: Any = -1,
+) -> Any:  # fmt: skip
+    frequencies, power = welch(x, fs, window, nperseg, noverlap, nfft, detrend)
+    rest = welch(y, fs, window, nperseg, noverlap, nfft, detrend)[1]
+    both = csd(x, y, fs, window, nperseg, noverlap, nfft, detrend)[1]
+    return frequencies, (both.real * both.real + both.imag * both.imag) / power / rest
+
+
+def _of_one_length(x: Any, y: Any, return_onesided: Any) -> Any:
+    """Both lines of samples, the shorter one with zeros at its end."""
+    one, other = _samples(x, return_onesided), _samples(y, return_onesided)
+    n = max(len(one), len(other))
+    filled = np.concatenate([one, np.zeros(n - len(one))])
+    return filled, np.concatenate([other, np.zeros(n - len(other))])
+
+
+def _pieces(found: Any, window: Any, nperseg: Any, noverlap: Any, nfft: Any) -> Any:
+    """The pieces that overlap, one a row, the window, and how many frequencies are asked for."""
     n = len(found) if nperseg is None else min(nperseg, len(found))
     if nperseg is None:
         n = min(n, 256)
@@ -83,10 +130,7 @@ def welch(
         raise ValueError("nfft must be greater than or equal to nperseg.")
     starts = np.arange(0, len(found) - n + 1, n - shared)
     pieces = found[starts[:, None] + np.arange(n)[None, :]]
-    frequencies, power = _power(pieces, taper, fs, n if nfft is None else nfft, detrend, scaling)
-    if average == "mean":
-        return frequencies, np.mean(power, axis=0)
-    return refuse(f"scipy.signal.welch with average={average!r}", "average='mean' is compiled")
+    return pieces, taper, n if nfft is None else nfft
 
 
 def hilbert(x: Any, N: Any = None, axis: Any = -1) -> Any:
