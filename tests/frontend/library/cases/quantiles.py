@@ -191,16 +191,16 @@ sp.voigt_profile(x, np.abs(y), s) ! special
 1 st.loguniform.logsf(p, 0.2, 2.5, -0.13)
 1 st.loguniform.median(0.2, 2.5, scale=s)
 1 st.loguniform.interval(s, 0.2, 2.5, scale=2.0)[1]
-1 st.loguniform.mean(0.2, p + 2.5, 0.5, s)
-1 st.loguniform.var(0.2, p + 2.5, scale=s)
-1 st.loguniform.std(0.2, p + 2.5, scale=s)
+1 st.loguniform.mean(0.2, p + 2.5, 0.5, s) ! special
+1 st.loguniform.var(0.2, p + 2.5, scale=s) ! special
+1 st.loguniform.std(0.2, p + 2.5, scale=s) ! special
 1 st.reciprocal.logcdf(p, 0.2, 2.5, -0.13)
 1 st.reciprocal.logsf(p, 0.2, 2.5, -0.13)
 1 st.reciprocal.median(0.2, 2.5, scale=s)
 1 st.reciprocal.interval(s, 0.2, 2.5, scale=2.0)[1]
-1 st.reciprocal.mean(0.2, p + 2.5, 0.5, s)
-1 st.reciprocal.var(0.2, p + 2.5, scale=s)
-1 st.reciprocal.std(0.2, p + 2.5, scale=s)
+1 st.reciprocal.mean(0.2, p + 2.5, 0.5, s) ! special
+1 st.reciprocal.var(0.2, p + 2.5, scale=s) ! special
+1 st.reciprocal.std(0.2, p + 2.5, scale=s) ! special
 1 st.triang.logcdf(p, 0.3, -0.13)
 1 st.triang.logsf(p, 0.3, -0.13)
 1 st.triang.median(0.3, scale=s)
