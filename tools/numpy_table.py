@@ -15,7 +15,7 @@ from types import ModuleType
 from retrograd.frontend.library import integration, plain_stats, root_finding
 from retrograd.frontend.library.inquiries import REFUSED
 from retrograd.frontend.library.methods import METHODS
-from retrograd.frontend.library.plain import curves, tapers
+from retrograd.frontend.library.plain import curves, sparse, sparse_solvers, tapers
 from retrograd.frontend.library.tables import library
 from tests.frontend.library.cases.rows import ROWS
 
@@ -30,7 +30,8 @@ _SPACES = (
     ("scipy.integrate", "scipy.integrate"), ("scipy.signal", "scipy.signal"),
     ("scipy.signal.windows", "scipy.signal.windows"),
     ("scipy.ndimage", "scipy.ndimage"), ("scipy.interpolate", "scipy.interpolate"),
-    ("scipy.sparse", "scipy.sparse"), ("scipy.optimize", "scipy.optimize"),
+    ("scipy.sparse", "scipy.sparse"), ("scipy.sparse.linalg", "scipy.sparse.linalg"),
+    ("scipy.optimize", "scipy.optimize"),
     ("scipy.spatial.distance", "scipy.spatial.distance"), ("scipy.stats", "scipy.stats"),
     ("scipy.fft", "scipy.fft"),
     ("math", "math"),
@@ -48,13 +49,18 @@ _LEAKS = "scipy.spatial.distance"
 """A module with names of others that are not in its list."""
 _BY_TESTS = {
     **dict.fromkeys(
-        (f"scipy.optimize.{name}" for name in root_finding.FINDERS), 2
+        (
+            *(f"scipy.optimize.{name}" for name in root_finding.FINDERS),
+            *(f"scipy.sparse.linalg.{name}" for name in sparse_solvers.__all__),
+        ),
+        2,
     ),
     **dict.fromkeys(
         ("scipy.integrate.quad", "scipy.integrate.dblquad", "scipy.integrate.fixed_quad",
          "scipy.integrate.solve_ivp", "scipy.integrate.odeint",
          "np.polynomial.legendre.leggauss",
          *(f"scipy.interpolate.{name}" for name in curves.__all__),
+         *(f"scipy.sparse.{name}" for name in sparse.__all__ if name != "issparse"),
          *(f"scipy.signal.windows.{name}" for name in tapers.__all__), "scipy.signal.get_window"),
         1,
     ),

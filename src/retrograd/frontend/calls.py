@@ -34,6 +34,8 @@ from retrograd.frontend.identity import (
     lazily,
     lists_by_key,
     mappings,
+    sparse_kernels,
+    sparse_matrices,
     standard_library,
 )
 from retrograd.frontend.identity.containers import MODULE, STAND_INS, Deque
@@ -436,6 +438,7 @@ _PROGRAMS = (
     "retrograd.constructs.", "retrograd.inversion.", MODULE, mappings.MODULE,
     keyed_by_run.MODULE, lazily.__name__, lists_by_key.__name__, frozen_laws.MODULE,
     growing_lists.MODULE, dict_rows.MODULE, standard_library.__name__,
+    sparse_matrices.MODULE, sparse_kernels.__name__,
     f"{standard_library.__package__}.written_statistics",
 )  # fmt: skip
 

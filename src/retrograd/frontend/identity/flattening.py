@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from retrograd.frontend.identity import sparse_matrices
 from retrograd.frontend.identity.objects import attributes, made
 from retrograd.frontend.identity.specs import (
     ArgSpec,
@@ -42,6 +43,8 @@ ABSENT = object()
 def items_in(spec: ArgSpec, value: Any) -> Sequence[Any]:
     """The values directly inside `value`, which has the given spec, in the order of its items."""
     match spec:
+        case TupleSpec() if sparse_matrices.of_scipy(value) is not None:
+            return sparse_matrices.parts_in(value)
         case TupleSpec():
             names = None if issubclass(spec.cls, tuple | list) else fields_of(spec.cls)
             return value if names is None else [getattr(value, name) for name in names]
@@ -60,6 +63,8 @@ def make(cls: type[Any], items: Sequence[Any]) -> Any:
     """An instance of a tuple class, list or frozen dataclass from its items."""
     build: Callable[..., Any] = cls
     plain = cls is tuple or cls is list
+    if (matrix := sparse_matrices.in_scipy(cls, items)) is not None:
+        return matrix
     return build(items) if plain else build(*items)
 
 

@@ -12,7 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import FunctionType, MethodType
 from typing import Any, Generic, Protocol, cast
 
-from retrograd.frontend.identity import frozen_laws, growing_lists, keyed_by_run, mappings
+from retrograd.frontend.identity import (
+    frozen_laws,
+    growing_lists,
+    keyed_by_run,
+    mappings,
+    sparse_matrices,
+)
 from retrograd.frontend.identity.containers import MODULE
 from retrograd.frontend.identity.transformed import (
     Rerun,
@@ -50,6 +56,7 @@ _BASES = (object, abc.ABC, Generic, Protocol, *_ABSTRACT)
 _PROGRAMS = (
     "retrograd.constructs.random", "retrograd.inversion.numbers", "retrograd.inversion.stacks",
     MODULE, mappings.MODULE, keyed_by_run.MODULE, frozen_laws.MODULE, growing_lists.MODULE,
+    sparse_matrices.MODULE,
 )  # fmt: skip
 """Their classes are written as those of users are."""
 

@@ -19,6 +19,7 @@ from typing import Any, cast
 import numpy as np
 
 from retrograd.errors import Span, UserError
+from retrograd.frontend.identity import sparse_matrices
 from retrograd.frontend.identity.frozen_laws import frozen_of
 from retrograd.frontend.identity.keys import is_key, same_constant, same_keys
 from retrograd.frontend.identity.objects import (
@@ -321,6 +322,11 @@ def _array_spec(
 
 
 def _other_spec(value: object, what: str, span: Span | None, met: Met) -> ArgSpec:
+    if (cls := sparse_matrices.of_scipy(value)) is not None:
+        parts = sparse_matrices.parts_in(value)
+        if parts[0].dtype.kind == "c":
+            raise _refused(what, "a sparse matrix of complex numbers", "pass its two parts", span)
+        return TupleSpec(tuple(spec_of(part, what, span, met) for part in parts), cls)
     if (names := _dataclass_fields(value)) is not None:
         specs = [_item_spec(getattr(value, n), f"{what}.{n}", span, met) for n in names]
         return TupleSpec(tuple(specs), type(value))

@@ -16,6 +16,7 @@ import numpy as np
 
 from retrograd.frontend.identity.containers import stands_for
 from retrograd.frontend.identity.lookups import STATIC
+from retrograd.frontend.identity.sparse_matrices import is_of_layout
 from retrograd.frontend.identity.specs import fields_of
 from retrograd.frontend.identity.surroundings import ABSENT
 from retrograd.frontend.library.args import bind
@@ -73,7 +74,20 @@ def _isinstance(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         for kind in kinds:
             if not _builtin(kind):
                 t.recorder.subclass(value.cls, kind)
+        if isinstance(value, TupleValue) and any(_of_layout(t, value.cls, kind) for kind in kinds):
+            return literal(value=True)
     return literal(any(_is_a(value, kind) for kind in kinds))
+
+
+def _of_layout(t: Tracer, cls: type, kind: type) -> bool:
+    """Whether a sparse matrix is one of a class of SciPy's."""
+    found = is_of_layout(cls, kind)
+    if found is None:
+        raise t.error(
+            "RG0108", f"whether a sparse matrix is a {kind.__name__} is not known here",
+            "ask scipy.sparse.issparse(A)",
+        )  # fmt: skip
+    return found
 
 
 def _issubclass(t: Tracer, args: Args, kwargs: Kwargs) -> Value:

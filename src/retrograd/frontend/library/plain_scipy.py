@@ -20,7 +20,8 @@ _PROGRAMS = {
     "signal": ("signals", "samples", "tapers", "spectra", "peaks", "waves"),
     "signal.windows": ("tapers",),
     "linalg": ("samples",),
-    "sparse": ("samples",),
+    "sparse": ("sparse",),
+    "sparse.linalg": ("sparse_solvers",),
     "optimize": ("samples",),
     "interpolate": ("curves",),
     "spatial.distance": ("distances",),
@@ -41,7 +42,6 @@ _CHOSEN = {
     "integrate": ("trapezoid", "cumulative_trapezoid", "simpson"),
     "signal": ("convolve", "get_window"),
     "linalg": ("norm",),
-    "sparse": ("issparse",),
     "optimize": ("rosen",),
     "interpolate": ("interp1d",),
     "ndimage": _ALONG_LINES,
@@ -50,17 +50,21 @@ _CHOSEN = {
 
 _WHOLE = (
     "signals", "spectra", "peaks", "waves", "curves", "distances", "summaries", "windows",
-    "resampling", "measuring",
+    "resampling", "measuring", "sparse", "sparse_solvers",
 )  # fmt: skip
 """Modules of programs of which all are taken; of `tapers` for `signal.windows` only."""
 
 _OF_BELLS = "input sigma output mode cval axes truncate radius"
 _PARAMETERS = {
-    "issparse": "x", "lfilter": "b a x axis zi", "gaussian_laplace": _OF_BELLS,
+    "lfilter": "b a x axis zi", "gaussian_laplace": _OF_BELLS,
     "gaussian_gradient_magnitude": _OF_BELLS,
+    **dict.fromkeys(
+        (f"{kind}_{own}" for kind in ("csr", "csc", "coo") for own in ("array", "matrix")),
+        "arg1 shape dtype copy",
+    ),
 }  # fmt: skip
 
-_LITERALS = {"resampling": ("order",), "curves": ("k",)}
+_LITERALS = {"sparse": ("offsets", "k"), "resampling": ("order",), "curves": ("k",)}
 
 
 def loaded() -> Iterator[Plain]:

@@ -12,15 +12,11 @@ from retrograd.frontend.library.plain.axes import along, counted_from_zero, fold
 from retrograd.frontend.library.plain.told import refuse
 
 __all__ = [
-    "convolve", "cumulative_trapezoid", "ellipe", "ellipk", "ellipkm1", "issparse", "j0", "j1",
+    "convolve", "cumulative_trapezoid", "ellipe", "ellipk", "ellipkm1", "j0", "j1",
     "norm", "simpson", "trapezoid",
 ]  # fmt: skip
 
 np: Any = numpy
-
-
-def issparse(x: Any) -> Any:
-    return False
 
 
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from retrograd.errors import Limitation, UserError
+from retrograd.errors import UserError
+from retrograd.frontend.identity.refusing import refuse
 from retrograd.frontend.identity.transformed import Ruled
 
 __all__ = [
@@ -65,11 +66,6 @@ def pair(real: Any, imag: Any) -> Any:
 def rounded(f: Any, x: Any, args: Any) -> Any:
     """`f(x, *args)` for its sign: its last sum is Python's, which need not be so elsewhere."""
     return f(x, *args)
-
-
-def refuse(what: Any, way_out: Any) -> Any:
-    """An error of the translation, at the place of the call."""
-    raise Limitation("RG0107", str(what), None, str(way_out))
 
 
 def unseeded() -> Any:
