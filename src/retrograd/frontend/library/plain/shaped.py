@@ -281,8 +281,9 @@ def _extreme_above(y: Any, c: Any) -> Any:
 
 
 def _extreme_place(log: Any, c: Any) -> Any:
-    product = c * np.where(np.isfinite(log), log, 1.0)
-    near = np.logical_or(c == 0.0, np.abs(product) < 1e-3)
+    finite = np.isfinite(log)
+    product = c * np.where(finite, log, 1.0)
+    near = np.logical_or(c == 0.0, np.logical_and(finite, np.abs(product) < 1e-3))
     u = np.where(near, product, 0.0)
     series = 1.0 + u * (0.5 + u * (1 / 6 + u * (1 / 24 + u * (1 / 120 + u / 720))))
     return np.where(near, -log * series, -np.expm1(c * log) / np.where(near, 1.0, c))
