@@ -192,6 +192,11 @@ def test_rows_are_exchanged() -> None:
         (lambda x: np.sum((A + x[0]).toarray()), rg.UserError, "added to a sparse matrix"),
         (lambda x: np.sum(A[1:3] @ x), rg.UserError, "part of a sparse matrix"),
         (lambda x: x[0] if isinstance(B, sp.csc_matrix) else x[1], rg.UserError, "issparse"),
+        (lambda x: len(A) * x[0], rg.UserError, "has no len"),
+        (lambda x: np.sum(np.asarray(A) @ x), rg.UserError, "np.array of"),
+        (lambda x: sum(np.sum(row @ x) for row in A), rg.UserError, "a loop over"),
+        (lambda x: np.sum((A > 0) @ x), rg.UserError, "comparison"),
+        (lambda x: np.sum((A != A.T) @ x), rg.UserError, "comparison"),
         (lambda x: np.sum(A @ x[:3]), ValueError, "dimension mismatch"),
         (lambda x: np.sum(x[:3] @ A), ValueError, "dimension mismatch"),
         (lambda x: A[6, 0] * x[0], IndexError, "out of range"),
@@ -208,6 +213,13 @@ def test_what_is_refused_or_raised(
 ) -> None:
     with pytest.raises(error, match=words):
         rg.grad(f)(X)
+
+
+def test_a_matrix_with_unsorted_columns_has_no_parts_that_are_known() -> None:
+    matrix = sp.csr_matrix((X[:3], np.array([2, 0, 1]), np.array([0, 3, 3, 3])), shape=(3, 3))
+    assert np.allclose(rg.jit(lambda m, x: m @ x)(matrix, X[:3]), matrix @ X[:3])
+    with pytest.raises(rg.UserError, match="compressed rows"):
+        rg.jit(lambda m: m.data * 2.0)(matrix)
 
 
 def test_complex_elements_are_refused() -> None:

@@ -28,7 +28,7 @@ MODULE = __name__
 np: Any = numpy
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SparseArray:
     """The elements, the column of each, where rows start, and the shape."""
 
@@ -192,6 +192,18 @@ class SparseArray:
             height, width,
         )  # fmt: skip
         return self._full(found, self.shape)
+
+    def __eq__(self, other: object) -> Any:
+        return refuse(*_COMPARED)
+
+    def __ne__(self, other: object) -> Any:
+        return refuse(*_COMPARED)
+
+    def __lt__(self, other: Any) -> Any:
+        return refuse(*_COMPARED)
+
+    def __gt__(self, other: Any) -> Any:
+        return refuse(*_COMPARED)
 
     def power(self, n: Any) -> Any:
         return self._with(self.values**n)
@@ -385,6 +397,7 @@ _PARTS = (
     "parts of a sparse matrix that is not known to be of compressed rows",
     "use A @ x, A.toarray() or A.diagonal(), or A.tocsr() of one that no sum has made",
 )
+_COMPARED = ("a comparison of a sparse matrix", "compare A.toarray() or A.data")
 _NUMBER = ("the number of elements of a sum or product of sparse matrices", "use A.toarray()")
 
 
@@ -412,7 +425,7 @@ def of_scipy(value: object) -> type[Any] | None:
     if sparse is None or not sparse.issparse(value):
         return None
     found: Any = value
-    rows = found.format == "csr"
+    rows = found.format == "csr" and found.has_canonical_format
     if isinstance(value, sparse.spmatrix):
         return SparseMatrix if rows else LaidOutMatrix
     return SparseArray if rows else LaidOutArray

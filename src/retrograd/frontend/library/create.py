@@ -231,7 +231,7 @@ def as_array(t: Tracer, value: Value, dtype: DType | None) -> Value:
             return t.new(convert(t, read(t, value), dtype))
         case RangeValue(backwards=False):
             return as_array(t, _range_array(t, value), dtype)
-        case TupleValue() if _has_arrays(value):
+        case TupleValue() if _has_arrays(value) and not is_record(value):
             return stack(t, [as_array(t, item, dtype) for item in value.items])
         case TupleValue():
             return _from_numbers(t, value, dtype)

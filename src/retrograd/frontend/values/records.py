@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from types import FunctionType
 from typing import Any, cast
 
+from retrograd.frontend.identity import sparse_matrices
 from retrograd.frontend.identity.surroundings import package_of
 from retrograd.frontend.values.kinds import Bound, Instance, TupleValue, Value
 from retrograd.frontend.values.object_rows import held_by_name
@@ -19,15 +20,18 @@ from retrograd.frontend.values.tracer import Tracer
 __all__ = ["by_method", "compares_fields", "held_by", "is_record", "own_method"]
 
 _PLAIN = (tuple, list, slice)
+_RECORDS = (sparse_matrices.MODULE, "retrograd.frontend.library.plain.sparse_solvers")
+"""Modules of ours whose dataclasses are those of a program."""
 
 
 def is_record(value: Value) -> bool:
-    """Whether it is a frozen dataclass of a program's."""
+    """Whether it is a frozen dataclass of a program's, or stands for an object of SciPy's."""
     if not isinstance(value, TupleValue):
         return False
     cls = cast("Any", value.cls)
     plain: bool = issubclass(cls, _PLAIN)
-    ours: bool = value.cls.__module__.startswith("retrograd.")
+    module = value.cls.__module__
+    ours = module.startswith("retrograd.") and module not in _RECORDS
     return not plain and not ours and dataclasses.is_dataclass(cast("object", value.cls))
 
 
