@@ -334,7 +334,7 @@ def _stack(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         raise t.error("RG0113", "np.stack along an axis that is not known", "write an int")
     if isinstance(rows, ArrayRef):
         return copy_of(t, t.call(Static(items_stacked), (rows, literal(along)), {}))
-    if not isinstance(rows, TupleValue) or not rows.items:
+    if not isinstance(rows, TupleValue) or is_record(rows) or not rows.items:
         raise t.error("RG0108", "np.stack of anything but a tuple of arrays", "pass a tuple")
     return stack(t, rows.items, along)
 
@@ -344,7 +344,7 @@ def _concatenate(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     if isinstance(rows, ArrayRef):
         place = literal(0) if axis is None else axis
         return copy_of(t, t.call(Static(items_joined), (rows, place), {}))
-    if not isinstance(rows, TupleValue) or not rows.items:
+    if not isinstance(rows, TupleValue) or is_record(rows) or not rows.items:
         raise t.error("RG0108", "np.concatenate of anything but a tuple of arrays", "pass a tuple")
     along = 0 if axis is None or is_none(axis) else known_int(t, axis)
     if axis is not None and is_none(axis):
