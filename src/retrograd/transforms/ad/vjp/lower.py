@@ -21,6 +21,7 @@ from retrograd.ir.terms import Atom, Block, Call, For, Function, Program, Stm, V
 from retrograd.ir.traverse import blocks, stms_deep, substitute, with_blocks
 from retrograd.options.checkpointing import SHARED
 from retrograd.prims.core import PrimitiveSet
+from retrograd.transforms.ad.endless_rules import refuse_endless
 from retrograd.transforms.ad.vjp.calls import swept
 from retrograd.transforms.ad.vjp.context import VjpContext
 from retrograd.transforms.ad.vjp.executions import undone_outside
@@ -40,7 +41,7 @@ def lower_vjp_nodes(
     `apart`: inner derivatives become functions. `fuse`: both sweeps of a map may be one loop
     (`fusion`).
     """
-    program = undone_outside(_with_rules(program, names, prims))
+    given, program = program, undone_outside(_with_rules(program, names, prims))
     context = VjpContext.of(program, names, prims)
     # Under a schedule such a body would be an inner derivative, with a schedule of its own.
     context.whole_bodies = not apart
@@ -66,7 +67,9 @@ def lower_vjp_nodes(
         pending += [s.expr.function for s in stms_deep(function.body) if isinstance(s.expr, Call)]
     # Nothing is left to be derived, so rules and what only they call go.
     kept = {f.name: replace(f, custom=None) for f in context.functions.values() if f.name in done}
-    return Program(tuple(kept.values()), program.entry)
+    lowered = Program(tuple(kept.values()), program.entry)
+    refuse_endless(given, lowered)
+    return lowered
 
 
 def _block(
