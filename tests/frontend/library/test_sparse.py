@@ -159,7 +159,7 @@ def test_arguments_attributes_and_results() -> None:
     assert np.allclose(rg.grad(Model().energy)(X), 0.5 * (A + A.T) @ X)
     gradient = rg.grad(weighted)(A, X)
     assert np.allclose(gradient.values, 2.0 * (A @ X)[A.tocoo().row] * X[A.indices])
-    for other in (A.tocsc(), D, A.tolil(), (A != 0), C):
+    for other in (A.tocsc(), D, A.tolil(), A.todok(), (A != 0), C):
         assert np.allclose(rg.grad(weighted, 1)(other, X), 2.0 * other.T @ (other @ X))
     made = rg.jit(lambda x: (A * x[1], C.T * 2.0))(X)
     assert isinstance(made[0], sp.csr_matrix)
@@ -188,6 +188,10 @@ def test_rows_are_exchanged() -> None:
     ("f", "error", "words"),
     [
         (lambda x: np.sum(A.tocsc().data * x[0]), rg.UserError, "compressed rows"),
+        (lambda x: sp.coo_matrix((x, (ROWS, COLUMNS))).nnz * x[0], rg.UserError, "number of"),
+        (lambda x: sp.csr_matrix((x, -PLACES, STARTS)).sum(), ValueError, "within the shape"),
+        (lambda x: sp.csr_matrix((x, PLACES, STARTS[::-1])).sum(), ValueError, "start with 0"),
+        (lambda x: sp.csr_matrix((x, PLACES, 2 * STARTS)).sum(), ValueError, "Last value"),
         (lambda x: (A + A.T).nnz * x[0], rg.UserError, "number of elements"),
         (lambda x: np.sum((A + x[0]).toarray()), rg.UserError, "added to a sparse matrix"),
         (lambda x: np.sum(A[1:3] @ x), rg.UserError, "part of a sparse matrix"),
@@ -215,13 +219,40 @@ def test_what_is_refused_or_raised(
         rg.grad(f)(X)
 
 
-def test_a_matrix_with_unsorted_columns_has_no_parts_that_are_known() -> None:
-    matrix = sp.csr_matrix((X[:3], np.array([2, 0, 1]), np.array([0, 3, 3, 3])), shape=(3, 3))
-    assert np.allclose(rg.jit(lambda m, x: m @ x)(matrix, X[:3]), matrix @ X[:3])
-    with pytest.raises(rg.UserError, match="compressed rows"):
-        rg.jit(lambda m: m.data * 2.0)(matrix)
+def test_elements_that_are_there_twice_or_unsorted_stay_so() -> None:
+    starts, places = np.array([0, 3, 3, 4]), np.array([2, 0, 2, 1])
+    matrix = sp.csr_matrix((X[:4], places, starts), shape=(3, 3))
+    f = rg.jit(lambda m, x: (m @ x, m.data * 2.0, m.power(2).toarray(), m.nnz * 1.0))
+    for ours, theirs in zip(
+        f(matrix, X[:3]),
+        (matrix @ X[:3], matrix.data * 2.0, matrix.power(2).toarray(), 4.0),
+        strict=True,
+    ):
+        assert np.array_equal(ours, theirs)
 
 
-def test_complex_elements_are_refused() -> None:
-    with pytest.raises(rg.UserError, match="sparse matrix of complex numbers"):
-        rg.jit(lambda matrix, x: matrix @ x)(A * 1j, X)
+def with_index(index: int) -> Any:
+    """A matrix that something has written to."""
+    made = A.copy()
+    made.indices[0] = index
+    return made
+
+
+def test_an_index_beyond_the_columns_is_an_error() -> None:
+    for f in (lambda m, x: m @ x, lambda m, x: m.T @ x, lambda m, x: m.toarray() @ x):
+        with pytest.raises(IndexError):
+            rg.jit(f)(with_index(99), X)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "words"),
+    [
+        (A.astype(np.float32), "float32"),
+        (A * 1j, "complex128"),
+        (sp.coo_array(np.arange(3.0)), "with 1 axes"),
+        (with_index(-1), "negative indices"),
+    ],
+)
+def test_other_elements_and_axes_are_refused(matrix: Any, words: str) -> None:
+    with pytest.raises(rg.UserError, match=words):
+        rg.jit(lambda m, x: m @ x)(matrix, X)

@@ -1,7 +1,8 @@
 """Loops over sparse matrices: products, sums and changes of layout, compiled where they are used.
 
 A matrix is what compressed rows have: the elements in the order of their rows, the column of each,
-and where each row starts. Elements that are zero may be there; none is there twice.
+and where each row starts. Elements may be zero, in any order within a row, and several of one
+place: they are added up.
 """
 
 from __future__ import annotations

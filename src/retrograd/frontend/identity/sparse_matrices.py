@@ -2,9 +2,9 @@
 
 Each is kept by compressed rows, whatever its layout in SciPy is. `SparseArray` multiplies by
 elements, as SciPy's arrays do, `SparseMatrix` as its matrices do. Of a layout other than `csr` the
-parts by columns or diagonals are not there to be read (`LaidOutArray`, `LaidOutMatrix`). A sum or a
-product has all elements that may be there (`FullArray`, `FullMatrix`): SciPy leaves out those that
-happen to be zero, whose derivatives need not be.
+parts and their number are not there to be read (`LaidOutArray`, `LaidOutMatrix`). Sums, products
+and diagonals have all elements that may be there (`FullArray`, `FullMatrix`): SciPy leaves out
+those that happen to be zero, whose derivatives need not be.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from retrograd.frontend.identity.refusing import refuse
 __all__ = [
     "MODULE", "FullArray", "FullMatrix", "LaidOutArray", "LaidOutMatrix", "SparseArray",
     "SparseMatrix", "in_scipy", "is_of_layout", "of_scipy", "parts_in",
+    "why_not",
 ]  # fmt: skip
 
 MODULE = __name__
@@ -73,7 +74,7 @@ class SparseArray:
         return self._laid_out(parts, (width, height))
 
     def _same(self, parts: Any, shape: Any) -> Any:
-        return SparseArray(parts[0], parts[1], parts[2], shape)
+        return type(self)(parts[0], parts[1], parts[2], shape)
 
     def _laid_out(self, parts: Any, shape: Any) -> Any:
         return LaidOutArray(parts[0], parts[1], parts[2], shape)
@@ -145,7 +146,8 @@ class SparseArray:
         if np.ndim(other) == 0:
             return self._with(self.values * other)
         x = np.broadcast_to(np.atleast_2d(np.asarray(other)), self.shape)
-        return self._with(kernels.flat_product(self.values, self.columns, self.starts, x))
+        found = kernels.flat_product(self.values, self.columns, self.starts, x)
+        return self._laid_out((found, self.columns, self.starts), self.shape)
 
     def _at(self, rows: Any, columns: Any) -> Any:
         """The elements at places, zero where there is none."""
@@ -205,11 +207,19 @@ class SparseArray:
     def __gt__(self, other: Any) -> Any:
         return refuse(*_COMPARED)
 
+    def _once(self) -> Any:
+        """The same with the elements of one place added up, which what is not linear takes."""
+        height, width = self.shape
+        parts = kernels.of_triplets(self.values, self._rows(), self.columns, height, width)
+        return self._same(parts, self.shape)
+
     def power(self, n: Any) -> Any:
-        return self._with(self.values**n)
+        found = self._once()
+        return found._with(found.values**n)
 
     def __abs__(self) -> Any:
-        return self._with(np.abs(self.values))
+        found = self._once()
+        return found._with(np.abs(found.values))
 
     def toarray(self) -> Any:
         height, width = self.shape
@@ -284,9 +294,6 @@ class SparseArray:
 class SparseMatrix(SparseArray):
     """As `SparseArray`; `*` is the product of matrices."""
 
-    def _same(self, parts: Any, shape: Any) -> Any:
-        return SparseMatrix(parts[0], parts[1], parts[2], shape)
-
     def _laid_out(self, parts: Any, shape: Any) -> Any:
         return LaidOutMatrix(parts[0], parts[1], parts[2], shape)
 
@@ -309,11 +316,8 @@ class SparseMatrix(SparseArray):
         )
 
 
-class LaidOutArray(SparseArray):
-    """An array whose parts are not those of compressed rows."""
-
-    def _same(self, parts: Any, shape: Any) -> Any:
-        return LaidOutArray(parts[0], parts[1], parts[2], shape)
+class _LaidOut:
+    """Parts that are not those of compressed rows."""
 
     @property
     def data(self) -> Any:
@@ -326,71 +330,48 @@ class LaidOutArray(SparseArray):
     @property
     def indptr(self) -> Any:
         return refuse(*_PARTS)
+
+    @property
+    def nnz(self) -> Any:
+        return refuse(*_NUMBER)
+
+    def getnnz(self) -> Any:
+        return refuse(*_NUMBER)
+
+
+class LaidOutArray(_LaidOut, SparseArray):
+    """An array of another layout."""
 
     def tocsr(self, copy: Any = False) -> Any:
         return SparseArray(self.values, self.columns, self.starts, self.shape)
 
 
-class LaidOutMatrix(SparseMatrix):
-    """A matrix whose parts are not those of compressed rows."""
-
-    def _same(self, parts: Any, shape: Any) -> Any:
-        return LaidOutMatrix(parts[0], parts[1], parts[2], shape)
-
-    @property
-    def data(self) -> Any:
-        return refuse(*_PARTS)
-
-    @property
-    def indices(self) -> Any:
-        return refuse(*_PARTS)
-
-    @property
-    def indptr(self) -> Any:
-        return refuse(*_PARTS)
+class LaidOutMatrix(_LaidOut, SparseMatrix):
+    """A matrix of another layout."""
 
     def tocsr(self, copy: Any = False) -> Any:
         return SparseMatrix(self.values, self.columns, self.starts, self.shape)
 
 
-class FullArray(LaidOutArray):
-    """One whose elements may be zero, which SciPy leaves out where it adds."""
-
-    def _same(self, parts: Any, shape: Any) -> Any:
-        return FullArray(parts[0], parts[1], parts[2], shape)
-
-    def _laid_out(self, parts: Any, shape: Any) -> Any:
-        return FullArray(parts[0], parts[1], parts[2], shape)
-
-    @property
-    def nnz(self) -> Any:
-        return refuse(*_NUMBER)
-
-    def getnnz(self) -> Any:
-        return refuse(*_NUMBER)
+class _Full(_LaidOut):
+    """Elements that may be zero, which SciPy leaves out where it adds or converts."""
 
     def tocsr(self, copy: Any = False) -> Any:
         return self
 
 
-class FullMatrix(LaidOutMatrix):
-    """One whose elements may be zero, which SciPy leaves out where it adds."""
-
-    def _same(self, parts: Any, shape: Any) -> Any:
-        return FullMatrix(parts[0], parts[1], parts[2], shape)
+class FullArray(_Full, SparseArray):
+    """An array with such elements."""
 
     def _laid_out(self, parts: Any, shape: Any) -> Any:
-        return FullMatrix(parts[0], parts[1], parts[2], shape)
+        return self._full(parts, shape)
 
-    @property
-    def nnz(self) -> Any:
-        return refuse(*_NUMBER)
 
-    def getnnz(self) -> Any:
-        return refuse(*_NUMBER)
+class FullMatrix(_Full, SparseMatrix):
+    """A matrix with such elements."""
 
-    def tocsr(self, copy: Any = False) -> Any:
-        return self
+    def _laid_out(self, parts: Any, shape: Any) -> Any:
+        return self._full(parts, shape)
 
 
 _PARTS = (
@@ -398,7 +379,10 @@ _PARTS = (
     "use A @ x, A.toarray() or A.diagonal(), or A.tocsr() of one that no sum has made",
 )
 _COMPARED = ("a comparison of a sparse matrix", "compare A.toarray() or A.data")
-_NUMBER = ("the number of elements of a sum or product of sparse matrices", "use A.toarray()")
+_NUMBER = (
+    "the number of elements of a sparse matrix that is not known to be of compressed rows",
+    "ask A.tocsr() of one that no sum has made, or np.count_nonzero(A.toarray())",
+)
 
 
 _CLASSES = (SparseArray, SparseMatrix, LaidOutArray, LaidOutMatrix, FullArray, FullMatrix)
@@ -425,21 +409,29 @@ def of_scipy(value: object) -> type[Any] | None:
     if sparse is None or not sparse.issparse(value):
         return None
     found: Any = value
-    rows = found.format == "csr" and found.has_canonical_format
     if isinstance(value, sparse.spmatrix):
-        return SparseMatrix if rows else LaidOutMatrix
-    return SparseArray if rows else LaidOutArray
+        return SparseMatrix if found.format == "csr" else LaidOutMatrix
+    return SparseArray if found.format == "csr" else LaidOutArray
+
+
+def why_not(value: Any) -> str | None:
+    """What a sparse matrix of SciPy's is that is not accepted; None where it is."""
+    if value.ndim != 2:
+        return f"a sparse array with {value.ndim} axes"
+    if value.format in ("csr", "csc") and value.indices.min(initial=0) < 0:
+        return "a sparse matrix with negative indices"
+    accepted = value.dtype.kind in "iub" or value.dtype == numpy.float64
+    return None if accepted else f"a sparse matrix of {value.dtype.name}"
 
 
 def parts_in(value: Any) -> tuple[Any, ...]:
     """The elements, columns, starts and shape of a sparse matrix of SciPy's."""
-    rows = value if value.format == "csr" and value.has_canonical_format else value.tocsr(copy=True)
-    if rows is not value:
-        rows.sum_duplicates()
+    rows = value.tocsr()
     height, width = (int(n) for n in rows.shape)
-    places = (rows.indices.astype(numpy.int64), rows.indptr.astype(numpy.int64))
-    kind = complex if rows.dtype.kind == "c" else float
-    return (numpy.asarray(rows.data, dtype=kind), *places, (height, width))
+    starts = rows.indptr.astype(numpy.int64)
+    used = slice(int(starts[-1]))
+    values = rows.data[used].astype(float, copy=False)
+    return values, rows.indices[used].astype(numpy.int64), starts, (height, width)
 
 
 def in_scipy(cls: type[Any], items: Sequence[Any]) -> Any:

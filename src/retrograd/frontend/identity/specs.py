@@ -296,7 +296,7 @@ def spec_of(
             return _tuple_spec(cast("Sequence[object]", value), what, span, met)
         case set() | frozenset() if all(type(v) is str for v in cast("set[object]", value)):
             return TupleSpec(tuple(map(StaticSpec, sorted(cast("set[str]", value)))))
-        case dict():
+        case dict() if sparse_matrices.of_scipy(value) is None:
             return _dict_spec(cast("dict[Any, object]", value), what, span, met)
         case _:
             return _other_spec(value, what, span, met)
@@ -323,9 +323,9 @@ def _array_spec(
 
 def _other_spec(value: object, what: str, span: Span | None, met: Met) -> ArgSpec:
     if (cls := sparse_matrices.of_scipy(value)) is not None:
+        if (kind := sparse_matrices.why_not(value)) is not None:
+            raise _refused(what, kind, "pass a matrix of floats, ints or bools: float64", span)
         parts = sparse_matrices.parts_in(value)
-        if parts[0].dtype.kind == "c":
-            raise _refused(what, "a sparse matrix of complex numbers", "pass its two parts", span)
         return TupleSpec(tuple(spec_of(part, what, span, met) for part in parts), cls)
     if (names := _dataclass_fields(value)) is not None:
         specs = [_item_spec(getattr(value, n), f"{what}.{n}", span, met) for n in names]

@@ -62,42 +62,31 @@ def of_rows(rows, table):
     return np.exp(0.1 * np.sum(rg.map(element, rows)))
 
 
-def of_squares(table, x, places):
-    """The cotangent of each element depends on that element."""
-
+def sines(table, x, places):
     def element(v, k):
         total = 0.0
         for j in range(3):
             total += np.sin(table[interval(table, v * (j + 1) / 3)] * v) * table[k]
         return total
 
-    made = rg.map(element, x, places)
+    return rg.map(element, x, places)
+
+
+def of_squares(table, x, places):
+    """The cotangent of each element depends on that element."""
+    made = sines(table, x, places)
     return np.sum(made * made)
 
 
 def of_shares(table, x, places):
     """The cotangents of the elements are known when all of them are."""
-
-    def element(v, k):
-        total = 0.0
-        for j in range(3):
-            total += np.sin(table[interval(table, v * (j + 1) / 3)] * v) * table[k]
-        return total
-
-    made = rg.map(element, x, places)
+    made = sines(table, x, places)
     return np.sum(made * made) / (1.0 + np.sum(made))
 
 
 def one_of_all(table, x, places):
     """One element matters: its reverse is one iteration."""
-
-    def element(v, k):
-        total = 0.0
-        for j in range(3):
-            total += np.sin(table[interval(table, v * (j + 1) / 3)] * v) * table[k]
-        return total
-
-    return rg.map(element, x, places)[4]
+    return sines(table, x, places)[4]
 
 
 def gradient_task(f: Callable[..., Any], args: tuple[Any, ...]) -> Task:

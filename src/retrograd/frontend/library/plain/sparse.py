@@ -41,11 +41,34 @@ def _extents(rows: Any, columns: Any, shape: Any) -> Any:
     return np.max(rows) + 1, np.max(columns) + 1
 
 
+def _compressed(given: Any) -> Any:
+    """Elements, places and starts as arrays, of as many elements as the starts say."""
+    values, places, starts = np.asarray(given[0]) * 1.0, np.asarray(given[1]), np.asarray(given[2])
+    if len(values) != len(places):
+        raise ValueError("indices and data should have the same size")
+    if len(starts) == 0 or starts[0] != 0:
+        raise ValueError("index pointer should start with 0")
+    if starts[-1] > len(places):
+        raise ValueError("Last value of index pointer should be less than the size of index arrays")
+    return values[: starts[-1]], places[: starts[-1]], starts
+
+
+def _check(places: Any, starts: Any, size: Any, count: Any) -> Any:
+    """What SciPy checks of compressed rows or columns."""
+    if len(starts) != count + 1:
+        raise ValueError("index pointer size does not fit the shape")
+    if np.any(np.diff(starts) < 0):
+        raise ValueError("index pointer values must form a non-decreasing sequence")
+    if len(places) > 0 and (np.min(places) < 0 or np.max(places) >= size):
+        raise ValueError("index arrays must be within the shape")
+
+
 def _by_columns(given: Any, shape: Any) -> Any:
     """Of the parts by columns: those by rows of what they would be by rows, transposed."""
-    values, rows, starts = np.asarray(given[0]) * 1.0, np.asarray(given[1]), np.asarray(given[2])
+    values, rows, starts = _compressed(given)
     height = np.max(rows) + 1 if shape is None else shape[0]
     width = len(starts) - 1
+    _check(rows, starts, height, width if shape is None else shape[1])
     return *kernels.transposed(values, rows, starts, height), (height, width)
 
 
@@ -57,9 +80,9 @@ def _parts(given: Any, shape: Any, by_columns: Any) -> Any:
     if isinstance(given, tuple) and len(several) == 3:
         if by_columns:
             return _by_columns(given, shape)
-        values, columns = np.asarray(given[0]) * 1.0, np.asarray(given[1])
-        starts = np.asarray(given[2])
+        values, columns, starts = _compressed(given)
         width = np.max(columns) + 1 if shape is None else shape[1]
+        _check(columns, starts, width, len(starts) - 1 if shape is None else shape[0])
         return values, columns, starts, (len(starts) - 1, width)
     if isinstance(given, tuple) and not _several(several[1]):
         height, width = several[0], several[1]
@@ -124,7 +147,7 @@ def _nothing() -> Any:
     return (np.zeros(0),), none, none
 
 
-def _of_diagonals(diagonals: Any, offsets: Any, shape: Any, format: Any, matrix: Any) -> Any:
+def _of_diagonals(diagonals: Any, offsets: Any, shape: Any, matrix: Any) -> Any:
     single = not _several(offsets)
     given = diagonals if not single or _several(diagonals[0]) else (diagonals,)
     places = (offsets,) if single else offsets
@@ -148,19 +171,19 @@ def _of_diagonals(diagonals: Any, offsets: Any, shape: Any, format: Any, matrix:
     parts = kernels.of_triplets(
         np.concatenate(values), np.concatenate(rows), np.concatenate(columns), height, width
     )
-    return _in_format(parts, (height, width), format, matrix)
+    return _of(FullMatrix if matrix else FullArray, parts, (height, width))
 
 
 def diags(
     diagonals: Any, offsets: Any = 0, shape: Any = None, format: Any = None, dtype: Any = None
 ) -> Any:
-    return _of_diagonals(diagonals, offsets, shape, format, True)
+    return _of_diagonals(diagonals, offsets, shape, True)
 
 
 def diags_array(
     diagonals: Any, *, offsets: Any = 0, shape: Any = None, format: Any = None, dtype: Any = None
 ) -> Any:
-    return _of_diagonals(diagonals, offsets, shape, format, False)
+    return _of_diagonals(diagonals, offsets, shape, False)
 
 
 def spdiags(data: Any, diags: Any, m: Any = None, n: Any = None, format: Any = None) -> Any:
@@ -177,7 +200,7 @@ def spdiags(data: Any, diags: Any, m: Any = None, n: Any = None, format: Any = N
     parts = kernels.of_triplets(
         np.concatenate(values), np.concatenate(rows), np.concatenate(columns), height, width
     )
-    return _in_format(parts, (height, width), format, True)
+    return _of(FullMatrix, parts, (height, width))
 
 
 def _eye(m: Any, n: Any, k: Any, format: Any, matrix: Any) -> Any:

@@ -187,7 +187,7 @@ class OwnElements:
         if not isinstance(last, Var) or not self.visit(last, order, leaves):
             return None
         extents = {self.extent(v) for v in leaves if v.type.rank}
-        if len(extents) != 1 or self.contracts(order):
+        if len(extents) != 1 or self.contracts(order, leaves):
             return None
         values: dict[Atom, Atom] = {}
         b = Builder(self.names, self.prims.result_types, self.defs[last].prov)
@@ -227,10 +227,11 @@ class OwnElements:
         order[atom] = None
         return found
 
-    def contracts(self, order: Mapping[Var, None]) -> bool:
+    def contracts(self, order: Mapping[Var, None], leaves: Mapping[Var, Atom]) -> bool:
         """Whether a product may meet a sum here, which would be contracted, or not."""
         exprs = [e for v in order if isinstance(e := self.defs[v].expr, Prim)]
-        products = {v for v in order if _applies("mul", self.defs[v].expr)}
+        known = (v for v in (*order, *leaves) if v in self.defs)
+        products = {v for v in known if _applies("mul", self.defs[v].expr)}
         sums = (e.args for e in exprs if _applies("add", e) or _applies("sub", e))
         return any(original(a, self.same) in products for args in sums for a in args)
 

@@ -26,14 +26,20 @@ __all__ = ["Pair", "Rerun", "Unrecorded"]
 
 
 @dataclass(frozen=True, slots=True)
-class Rerun:
-    """A loop and its reverse, whose body calls the version of `forward` that records only."""
+class _Loops:
+    """A loop and its reverse, as statements and as expressions."""
 
     context: VjpContext
     ahead_stm: Stm
     ahead: For
     back_stm: Stm
     back: For
+
+
+@dataclass(frozen=True, slots=True)
+class Rerun(_Loops):
+    """Those whose reverse calls the version of `forward` that records only."""
+
     forward: str
 
     def body(self) -> tuple[Block, Block] | None:
@@ -102,14 +108,8 @@ class Rerun:
 
 
 @dataclass(frozen=True, slots=True)
-class Unrecorded:
-    """A loop and its reverse that have numbers of their own scope in common, if anything."""
-
-    context: VjpContext
-    ahead_stm: Stm
-    ahead: For
-    back_stm: Stm
-    back: For
+class Unrecorded(_Loops):
+    """Those that have numbers of their own scope in common, if anything."""
 
     def body(self) -> tuple[Block, Block] | None:
         """As `Rerun.body`."""
