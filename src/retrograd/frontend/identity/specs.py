@@ -296,7 +296,7 @@ def spec_of(
             return _tuple_spec(cast("Sequence[object]", value), what, span, met)
         case set() | frozenset() if all(type(v) is str for v in cast("set[object]", value)):
             return TupleSpec(tuple(map(StaticSpec, sorted(cast("set[str]", value)))))
-        case dict() if sparse_matrices.of_scipy(value) is None:
+        case dict() if sparse_matrices.of_scipy(cast("object", value)) is None:
             return _dict_spec(cast("dict[Any, object]", value), what, span, met)
         case _:
             return _other_spec(value, what, span, met)
