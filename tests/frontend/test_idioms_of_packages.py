@@ -169,8 +169,26 @@ def kinds_of_numbers(a):
     return a[0] * (counts[0] + counts[1] + counts[2] + found[0] + found[1]) + found[2]
 
 
+def bools_as_indices(a, **options):
+    formula = options.pop("formula", (2, 1)[bool(options.get("remove", False))])
+    grown = []
+    for k in range(len(a)):
+        grown.append(a[k] * k)
+    halves = (a[0], 2.0 * a[1])[bool(a[2] > 1.0)] + [3.0 * a[0], 4.0 * a[1]][bool(a[0] > 9.0)]
+    return formula * halves + grown[float(a[0]) > 1.0] + (1.0, a[2])[True] * [a[1], 1.0][False]
+
+
+def divided_where_it_can_be(a):
+    b = a - 3.0
+    ratio = np.divide(a, b, where=b != 0.0)
+    root = np.sqrt(b, where=b > 0.0)
+    table = np.multiply(a[:, None], b, where=b > 0.0)
+    kept = np.where(b != 0.0, np.arctan(ratio), 0.5), np.where(b > 0.0, root, 0.0)
+    return np.sum(kept[0]) + np.sum(kept[1]) + np.sum(np.where(b > 0.0, table, 0.0))
+
+
 PROGRAMS = (
-    kinds_of_numbers, copies, twice_the_same, folds, texts_of_exceptions, letters, tried, quiet,
+    bools_as_indices, divided_where_it_can_be, kinds_of_numbers, copies, twice_the_same, folds, texts_of_exceptions, letters, tried, quiet,
     kept_maps, items, spreads_of_nothing, counted,
 )  # fmt: skip
 
@@ -213,6 +231,7 @@ def test_exceptions_are_shown_as_their_classes_say(capsys) -> None:
         (lambda x: reduce(operator.mul), "RG0108"),
         (lambda x: x * len(("abc" if x > 0.0 else "d")[2]), "RG0126"),
         (lambda x: warnings.simplefilter("error") or x, "RG0127"),
+        (lambda x: np.divmod(x, 2.0, where=x > 1.0)[0], "RG0108"),
     ],
 )
 def test_what_is_refused(function: Callable[..., Any], code: str) -> None:

@@ -14,9 +14,9 @@ from retrograd.frontend.library.args import dtype_from, is_none
 from retrograd.frontend.library.create import as_array
 from retrograd.frontend.values.arrays import extent, value_atom, write
 from retrograd.frontend.values.kinds import ArrayRef, Scalar, Static, TupleValue, Value
-from retrograd.frontend.values.tracer import Handler, Tracer
+from retrograd.frontend.values.tracer import Handler, PathEnds, Tracer
 from retrograd.ir.terms import flit, true
-from retrograd.ir.types import F64, DType
+from retrograd.ir.types import BOOL, F64, DType
 
 __all__ = ["call_ufunc", "call_with_out", "takes_out"]
 
@@ -62,19 +62,23 @@ def call_ufunc(
         (out,) = out.items
     everywhere = is_none(where) or (isinstance(where, Scalar) and where.atom == true)
     if not everywhere:
-        if not isinstance(out, ArrayRef):
-            raise t.error(
-                "RG0108", f"np.{ufunc.__name__} with `where` and without `out`",
-                "give it out=np.zeros_like(x), or use np.where",
-            )  # fmt: skip
-        assert where is not None
-        given = [_chosen(t, where, arg) for arg in given]
+        given = [_chosen(t, _mask(t, where), arg) for arg in given]
     found = handler(t, given, named)
     if not is_none(dtype):
         found = as_array(t, found, dtype_from(t, dtype, DType.F64))
     if is_none(out):
-        return found
+        return found if everywhere else _or_zeros(t, ufunc, where, found)
+    if not everywhere and not isinstance(out, ArrayRef):
+        raise t.error("RG0108", f"np.{ufunc.__name__} with this `out`", "give it an array")
     return _stored(t, ufunc.__name__, out, found if everywhere else _merged(t, where, found, out))
+
+
+def _mask(t: Tracer, where: Value | None) -> Value:
+    """What `where` is, which has to be true or false."""
+    if not isinstance(where, Scalar | ArrayRef) or where.type.element != BOOL:
+        t.stop("TypeError", "Cannot cast the array of `where` to bools")
+        raise PathEnds
+    return where
 
 
 def _chosen(t: Tracer, where: Value, arg: Value) -> Value:
@@ -82,6 +86,17 @@ def _chosen(t: Tracer, where: Value, arg: Value) -> Value:
     if not isinstance(arg, Scalar | ArrayRef) or arg.type.element != F64:
         return arg
     return t.call(Static(np.where), (where, arg, Scalar(flit(1.0))), {})
+
+
+def _or_zeros(t: Tracer, ufunc: np.ufunc, where: Value | None, found: Value) -> Value:
+    """The result where `where` holds, and zeros for what NumPy leaves as memory has it."""
+    if not isinstance(found, Scalar | ArrayRef):
+        raise t.error(
+            "RG0108", f"np.{ufunc.__name__} with `where` and without `out`",
+            "give it out=np.zeros_like(x), or use np.where",
+        )  # fmt: skip
+    zeros = t.call(Static(np.zeros_like), (found,), {})
+    return _merged(t, where, found, zeros)
 
 
 def _merged(t: Tracer, where: Value | None, found: Value, out: Value | None) -> Value:

@@ -53,7 +53,6 @@ from retrograd.frontend.values.stacking import refuse_stacking
 from retrograd.frontend.values.tracer import NeedLists, Tracer
 from retrograd.frontend.values.wider_rows import must_keep_length
 from retrograd.ir.terms import Atom, Lit, ilit
-from retrograd.ir.types import BOOL
 
 __all__ = [
     "Literal", "append", "concatenated", "copied", "extend", "get", "get_slice", "insert", "listed",
@@ -78,8 +77,6 @@ def locate(
     changes: bool = False,
 ) -> Literal | Scalar:  # fmt: skip
     """The position of an item, within bounds; `changes`: of one that is replaced or removed."""
-    if isinstance(index, Scalar) and index.type == BOOL:
-        raise t.error("RG0109", "a bool as an index", "write `if`, or int(...)")
     at = as_index(t, index)
     content = content_of(t, owner)
     known = static_int(at)

@@ -72,9 +72,10 @@ from retrograd.frontend.values.numbers import may_be_array
 from retrograd.frontend.values.object_rows import note_objects
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.records import is_record, own_method
-from retrograd.frontend.values.scalars import as_element
+from retrograd.frontend.values.scalars import as_element, as_int
 from retrograd.frontend.values.tracer import PathEnds, Tracer
 from retrograd.ir.terms import Atom, ilit
+from retrograd.ir.types import BOOL
 
 __all__ = ["assign", "augment", "subscript"]
 
@@ -300,6 +301,8 @@ def _tuple_item(t: Tracer, value: TupleValue, index: ast.expr) -> Value:
     at = t.eval(index)
     if isinstance(at, Static) and value.cls.__module__ == OUTCOMES and isinstance(at.obj, str):
         return attribute_of(t, value, at.obj)
+    if isinstance(at, Scalar) and at.type == BOOL:
+        at = as_int(t, at, "an index")  # False and True are 0 and 1 to tuples and lists
     position = static_int(at)
     if position is None:
         found = picked(t, value, at)
