@@ -188,7 +188,8 @@ def divided_where_it_can_be(a):
 
 
 PROGRAMS = (
-    bools_as_indices, divided_where_it_can_be, kinds_of_numbers, copies, twice_the_same, folds, texts_of_exceptions, letters, tried, quiet,
+    bools_as_indices, divided_where_it_can_be, kinds_of_numbers, copies,
+    twice_the_same, folds, texts_of_exceptions, letters, tried, quiet,
     kept_maps, items, spreads_of_nothing, counted,
 )  # fmt: skip
 

@@ -59,10 +59,10 @@ def complex_call(t: Tracer, obj: object, args: Args, kwargs: Kwargs) -> Value | 
     handler = _OF_COMPLEX.get(id(obj))
     if handler is not None:
         return handler(t, args, kwargs)
-    if any(obj is one for one in _INDIFFERENT):
-        return None
     name = str(getattr(obj, "__name__", obj))
     module = str(getattr(obj, "__module__", None) or "").partition(".")[0]
+    if any(obj is one for one in _INDIFFERENT) or (module == "scipy" and name in _OF_SPECTRA):
+        return None
     if isinstance(obj, np.ufunc):
         module = "numpy"
     if module == "math":
@@ -75,6 +75,8 @@ def complex_call(t: Tracer, obj: object, args: Args, kwargs: Kwargs) -> Value | 
 
 _INDIFFERENT: tuple[object, ...] = (np.issubdtype, np.iterable, np.isscalar, np.result_type)
 """Functions of dtypes, and of whatever they are given."""
+_OF_SPECTRA = ("istft", "spectrogram")
+"""Functions of SciPy's that take complex samples, or the word "complex"."""
 
 
 def _arrays(t: Tracer, args: Args) -> list[Value]:

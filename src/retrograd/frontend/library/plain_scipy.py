@@ -17,7 +17,7 @@ __all__ = ["MODULES", "loaded"]
 _HERE = "retrograd.frontend.library"
 _PROGRAMS = {
     "integrate": ("samples",),
-    "signal": ("signals", "samples", "tapers", "spectra", "peaks", "waves"),
+    "signal": ("signals", "samples", "tapers", "spectra", "time_frequency", "peaks", "waves"),
     "signal.windows": ("tapers",),
     "linalg": ("samples",),
     "sparse": ("sparse",),
@@ -49,8 +49,8 @@ _CHOSEN = {
 """Those that are chosen of a module of programs that has others, too."""
 
 _WHOLE = (
-    "signals", "spectra", "peaks", "waves", "curves", "distances", "summaries", "windows",
-    "resampling", "measuring", "sparse", "sparse_solvers",
+    "signals", "spectra", "time_frequency", "peaks", "waves", "curves", "distances", "summaries",
+    "windows", "resampling", "measuring", "sparse", "sparse_solvers",
 )  # fmt: skip
 """Modules of programs of which all are taken; of `tapers` for `signal.windows` only."""
 

@@ -107,10 +107,11 @@ def _defaults(t: Tracer, callee: Callee) -> dict[str, Value]:
 
 
 def _axes_of(home: Home, value: object) -> Value | None:
-    """A default of a library program that is a tuple of ints: axes."""
+    """A default of a library program that is a tuple of numbers and texts, as of axes."""
     if not home.ours or not isinstance(value, tuple):
         return None
-    return TupleValue(tuple(literal(axis) for axis in cast("tuple[int, ...]", value)))
+    items = cast("tuple[int | float | str, ...]", value)
+    return TupleValue(tuple(Static(v) if isinstance(v, str) else literal(v) for v in items))
 
 
 def _default(t: Tracer, holder: object, key: str, value: object, name: str) -> Value:

@@ -186,6 +186,9 @@ sf.dct(x) ! special empty rank0 norows nocolumns
 1 ss.savgol_filter(c, 3, 1, axis=1) ! special empty norows nocolumns
 1 ss.periodogram(x, s)[1] ? rank2 rank3 ints ! special empty nocolumns norows rank0 one bools
 1 ss.welch(x, s, nperseg=4)[1] ? rank2 rank3 ints nocolumns norows ! special empty one rank0 bools
+1 ss.spectrogram(x, s, v)[2] ? rank2 rank3 ints nocolumns norows ! special empty one rank0 bools
+1 ss.stft(x, s, v, 3)[2].real ? rank2 rank3 ints nocolumns norows ! special empty one rank0 bools
+1 ss.istft(ss.stft(x, s, v, 3)[2])[1] ? rank2 rank3 ints nocolumns norows ! special empty one rank0
 1 ss.csd(x, y, s, v)[1].real ? rank2 rank3 ints nocolumns norows ! special empty one rank0 bools
 1 ss.coherence(x, y, s, v)[1] ? rank2 rank3 ints nocolumns norows ! special empty one rank0 bools
 1 np.abs(ss.hilbert(x)) ? rank2 rank3 ints ! special empty nocolumns norows rank0 one

@@ -187,3 +187,21 @@ def j1(x: Any) -> Any:
         height = np.sin((k + 0.5) * np.pi / 32.0)
         total = total + height * np.sin(near * height)
     return np.where(few, total / 16.0, np.copysign(1.0, x) * _hankel(far, 1.0))
+
+
+def lengthened(rows: Any, edge: Any, padtype: Any) -> Any:
+    """Lines that go on by `edge` at both ends."""
+    n = rows.shape[1]
+    if padtype is None or edge == 0:
+        return rows
+    if n <= edge:
+        raise ValueError("The length of the input vector x must be greater than padlen.")
+    low, high = rows[:, 1 : edge + 1][:, ::-1], rows[:, n - 1 - edge : n - 1][:, ::-1]
+    first, last = rows[:, :1], rows[:, n - 1 :]
+    if padtype == "odd":
+        low, high = 2.0 * first - low, 2.0 * last - high
+    elif padtype == "constant":
+        low, high = first + 0.0 * low, last + 0.0 * high
+    elif padtype != "even":
+        raise ValueError("padtype must be 'even', 'odd', 'constant', or None.")
+    return np.concatenate((low, rows, high), 1)

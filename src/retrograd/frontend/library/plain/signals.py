@@ -73,24 +73,6 @@ def lfilter_zi(b: Any, a: Any) -> Any:
     return sums * first - changes
 
 
-def _lengthened(rows: Any, edge: Any, padtype: Any) -> Any:
-    """Lines that go on by `edge` at both ends."""
-    n = rows.shape[1]
-    if padtype is None or edge == 0:
-        return rows
-    if n <= edge:
-        raise ValueError("The length of the input vector x must be greater than padlen.")
-    low, high = rows[:, 1 : edge + 1][:, ::-1], rows[:, n - 1 - edge : n - 1][:, ::-1]
-    first, last = rows[:, :1], rows[:, n - 1 :]
-    if padtype == "odd":
-        low, high = 2.0 * first - low, 2.0 * last - high
-    elif padtype == "constant":
-        low, high = first + 0.0 * low, last + 0.0 * high
-    elif padtype != "even":
-        raise ValueError("padtype must be 'even', 'odd', 'constant', or None.")
-    return np.concatenate((low, rows, high), 1)
-
-
 def filtfilt(
     b: Any, a: Any, x: Any, axis: Any = -1, padtype: Any = "odd", padlen: Any = None,
     method: Any = "pad",
@@ -113,7 +95,7 @@ def _there_and_back(along: Any, x: Any, axis: Any, padtype: Any, padlen: Any, ta
     n = x.shape[place]
     rows = np.reshape(moved, (size_of(moved.shape[:-1]), n))
     edge = 0 if padtype is None else 3 * taps if padlen is None else padlen
-    there = along(_lengthened(rows, edge, padtype))
+    there = along(samples.lengthened(rows, edge, padtype))
     back = along(there[:, ::-1])
     found = np.reshape(back[:, ::-1][:, edge : edge + n], moved.shape)
     return np.moveaxis(found, -1, place)

@@ -6,8 +6,12 @@ from typing import Any
 
 import numpy
 
-from retrograd.frontend.library.plain import signals, tapers
-from retrograd.frontend.library.plain.axes import is_sequence
+from retrograd.frontend.library.plain.pieces import (
+    pieces_of,
+    samples_of,
+    spectra_of,
+    window_of,
+)
 from retrograd.frontend.library.plain.told import refuse
 
 __all__ = ["coherence", "csd", "hilbert", "periodogram", "welch"]
@@ -15,54 +19,20 @@ __all__ = ["coherence", "csd", "hilbert", "periodogram", "welch"]
 np: Any = numpy
 
 
-def _window(window: Any, n: Any) -> Any:
-    """The window, and how long it is; one that is given has its own length."""
-    if isinstance(window, str) or (is_sequence(window) and isinstance(window[0], str)):
-        return tapers.get_window(window, n)
-    found = np.asarray(window) * 1.0
-    if found.ndim != 1:
-        raise ValueError("window must be 1-D")
-    return found
-
-
-def _spectra(pieces: Any, window: Any, fs: Any, nfft: Any, detrend: Any, scaling: Any) -> Any:
-    """The frequencies, the amplitudes at each in each of the pieces, and what their products are
-    multiplied by."""
-    if scaling != "density" and scaling != "spectrum":
-        raise ValueError("Parameter 'scaling' is not 'density' or 'spectrum'")
-    still = signals.detrend(pieces, -1, detrend) if isinstance(detrend, str) else pieces
-    n = max(pieces.shape[1], nfft)
-    found = np.fft.rfft(still * window, n)
-    whole = np.sum(window)
-    width = fs * np.sum(window * window) if scaling == "density" else whole * whole
-    k = np.arange(n // 2 + 1)
-    alone = (k == 0) | (2 * k == n)
-    return k * (fs / n), found, np.where(alone, 1.0, 2.0) / width
-
-
 def _power(pieces: Any, window: Any, fs: Any, nfft: Any, detrend: Any, scaling: Any) -> Any:
     """The frequencies, and the power at each in each of the pieces."""
-    frequencies, found, factor = _spectra(pieces, window, fs, nfft, detrend, scaling)
+    frequencies, found, factor = spectra_of(pieces, window, fs, nfft, detrend, scaling)
     return frequencies, (found.real * found.real + found.imag * found.imag) * factor
-
-
-def _samples(x: Any, return_onesided: Any) -> Any:
-    found = np.asarray(x) * 1.0
-    if found.ndim != 1:
-        refuse("spectra of several lines of samples", "write a loop over them")
-    if not return_onesided:
-        refuse("spectra with both sides", "leave return_onesided out")
-    return found
 
 
 def periodogram(
     x: Any, fs: Any = 1.0, window: Any = "boxcar", nfft: Any = None, detrend: Any = "constant",
     return_onesided: Any = True, scaling: Any = "density",
 ) -> Any:  # fmt: skip
-    found = _samples(x, return_onesided)
+    found = samples_of(x, return_onesided)
     n = len(found) if nfft is None else nfft
     used = found[: min(n, len(found))]
-    taper = _window(window, len(used))
+    taper = window_of(window, len(used))
     frequencies, power = _power(used[None, :], taper, fs, n, detrend, scaling)
     return frequencies, power[0]
 
@@ -72,7 +42,8 @@ def welch(
     nfft: Any = None, detrend: Any = "constant", return_onesided: Any = True,
     scaling: Any = "density", average: Any = "mean",
 ) -> Any:  # fmt: skip
-    pieces, taper, n = _pieces(_samples(x, return_onesided), window, nperseg, noverlap, nfft)
+    found = samples_of(x, return_onesided)
+    pieces, taper, n, _ = pieces_of(found, window, nperseg, noverlap, nfft, 2)
     frequencies, power = _power(pieces, taper, fs, n, detrend, scaling)
     if average == "mean":
         return frequencies, np.mean(power, axis=0)
@@ -85,10 +56,10 @@ def csd(
     scaling: Any = "density", axis: Any = -1, average: Any = "mean",
 ) -> Any:  # fmt: skip
     one, other = _of_one_length(x, y, return_onesided)
-    pieces, taper, n = _pieces(one, window, nperseg, noverlap, nfft)
-    frequencies, found, factor = _spectra(pieces, taper, fs, n, detrend, scaling)
-    more = _pieces(other, window, nperseg, noverlap, nfft)[0]
-    rest = _spectra(more, taper, fs, n, detrend, scaling)[1]
+    pieces, taper, n, _ = pieces_of(one, window, nperseg, noverlap, nfft, 2)
+    frequencies, found, factor = spectra_of(pieces, taper, fs, n, detrend, scaling)
+    more = pieces_of(other, window, nperseg, noverlap, nfft, 2)[0]
+    rest = spectra_of(more, taper, fs, n, detrend, scaling)[1]
     if average != "mean":
         refuse(f"scipy.signal.csd with average={average!r}", "average='mean' is compiled")
     return frequencies, np.mean(np.conj(found) * rest * factor, axis=0)
@@ -106,31 +77,10 @@ def coherence(
 
 def _of_one_length(x: Any, y: Any, return_onesided: Any) -> Any:
     """Both lines of samples, the shorter one with zeros at its end."""
-    one, other = _samples(x, return_onesided), _samples(y, return_onesided)
+    one, other = samples_of(x, return_onesided), samples_of(y, return_onesided)
     n = max(len(one), len(other))
     filled = np.concatenate([one, np.zeros(n - len(one))])
     return filled, np.concatenate([other, np.zeros(n - len(other))])
-
-
-def _pieces(found: Any, window: Any, nperseg: Any, noverlap: Any, nfft: Any) -> Any:
-    """The pieces that overlap, one a row, the window, and how many frequencies are asked for."""
-    n = len(found) if nperseg is None else min(nperseg, len(found))
-    if nperseg is None:
-        n = min(n, 256)
-    if n < 1:
-        raise ValueError("nperseg must be a positive integer")
-    taper = _window(window, n)
-    if len(taper) > len(found):
-        raise ValueError("window is longer than input signal")
-    n = len(taper)
-    shared = n // 2 if noverlap is None else noverlap
-    if shared >= n:
-        raise ValueError("noverlap must be less than nperseg.")
-    if nfft is not None and nfft < n:
-        raise ValueError("nfft must be greater than or equal to nperseg.")
-    starts = np.arange(0, len(found) - n + 1, n - shared)
-    pieces = found[starts[:, None] + np.arange(n)[None, :]]
-    return pieces, taper, n if nfft is None else nfft
 
 
 def hilbert(x: Any, N: Any = None, axis: Any = -1) -> Any:

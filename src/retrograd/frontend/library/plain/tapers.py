@@ -137,6 +137,9 @@ def get_window(window: Any, Nx: Any, fftbins: Any = True) -> Any:
         name, more = window[0], tuple(window[1:])
     if not isinstance(name, str):
         return kaiser(Nx, window, not fftbins)
+    if name.endswith(("_periodic", "_symmetric")):
+        fftbins = name.endswith("_periodic")
+        name = name.rpartition("_")[0]
     if name not in _BY_NAME:
         refuse(f"the window {name!r}", "one of scipy.signal.windows that docs/numpy.md lists")
     return _BY_NAME[name](Nx, *more, sym=not fftbins)
