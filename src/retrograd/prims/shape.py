@@ -40,9 +40,12 @@ from retrograd.prims.rules import (
     values_case,
 )  # fmt: skip
 
-__all__ = ["EXTENT_MESSAGE", "RESHAPE_MESSAGE", "SHAPE", "STORAGE"]
+__all__ = ["ALL_ZEROS", "EXTENT_MESSAGE", "RESHAPE_MESSAGE", "SHAPE", "STORAGE"]
 
 EXTENT_MESSAGE = "negative dimensions are not allowed"
+ALL_ZEROS = ("zeros", "empty")
+"""Operations whose arrays are zeros: nothing depends on what memory had in it before."""
+
 RESHAPE_MESSAGE = "cannot reshape an array to a different size"
 
 STORAGE: dict[DType, type[np.generic]] = {
@@ -73,6 +76,20 @@ def _dims_case(dtype: DType, *shape: int) -> Case:
     return values_case((I64,) * len(shape), tuple(map(np.int64, shape)), (("dtype", dtype.value),))
 
 
+def _around_case(dtype: DType, shape: Sequence[int], spans: Sequence[int]) -> Case:
+    params: Params = (("dtype", dtype.value), ("rank", len(shape)))
+    values = tuple(map(np.int64, (*shape, *spans)))
+    return values_case((I64,) * len(values), values, params)
+
+
+def _first_extents(args: tuple[Atom, ...], params: Params) -> Lengths:
+    return args[: cast(int, param(params, "rank"))]
+
+
+def _first_demands(b: Builder, args: tuple[Atom, ...], params: Params) -> None:
+    not_negative(b, args[: cast(int, param(params, "rank"))], EXTENT_MESSAGE)
+
+
 def _extents_from(first: int) -> DemandRule:
     """The operands from `first` on are extents."""
     return lambda b, args, params: not_negative(b, args[first:], EXTENT_MESSAGE)
@@ -97,6 +114,27 @@ def _zeros_type(types: tuple[Type, ...], params: Params) -> tuple[Type, ...]:
 
 def _zeros_eval(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
     return (np.zeros(_extents(args, params), STORAGE[dtype_of(params)]),)
+
+
+def _zeros_around_type(types: tuple[Type, ...], params: Params) -> tuple[Type, ...]:
+    rank = cast(int, param(params, "rank"))
+    require(len(types) in (rank + 2, rank + 4), "zeros_around", types)
+    require(all(t == I64 for t in types), "zeros_around", types)
+    return (Type(dtype_of(params), _extent_types("zeros_around", types, types[:rank])),)
+
+
+_UNSET: dict[DType, float | int | bool] = {
+    DType.F64: np.nan, DType.I64: np.iinfo(np.int64).min, DType.BOOL: True,
+}  # fmt: skip
+
+
+def _zeros_around_eval(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
+    """What has to be written before it is read is what a reader would notice."""
+    rank = cast(int, param(params, "rank"))
+    out = np.zeros(_extents(args[:rank], params), STORAGE[dtype_of(params)])
+    for first, end in zip(args[rank::2], args[rank + 1 :: 2], strict=True):
+        out[max(int(first), 0) : max(int(end), 0)] = _UNSET[dtype_of(params)]
+    return (out,)
 
 
 def _iota_type(types: tuple[Type, ...], params: Params) -> tuple[Type, ...]:
@@ -326,6 +364,8 @@ def _makers() -> tuple[Primitive, ...]:
         Case((F64,) * 6, (("shape", (2, 3)),)), Case((I64,) * 4, (("shape", (2, 1, 2)),)),
     )  # fmt: skip
     dims = tuple(Case((F3,), (("axis", k),), smooth=False) for k in range(3))
+    spans = (((3,), (1, 1)), ((2, 0), (0, 0, 2, 1)), ((1, 2, 3), (1, -1, 5, 5)))
+    around = tuple(_around_case(dtype, *given) for dtype in STORAGE for given in spans)
     sized = replace(MAKER, shape=from_operands(0))
     filled = replace(MAKER, bundled=Bundled.LANES)
     return (
@@ -335,6 +375,8 @@ def _makers() -> tuple[Primitive, ...]:
                   replace(sized, linear_in=Linear()), demands=_extents_from(0)),
         Primitive("empty", _zeros_type, _zeros_eval, ZERO, ZERO, made, sized, cost=0.0,
                   demands=_extents_from(0)),
+        Primitive("zeros_around", _zeros_around_type, _zeros_around_eval, ZERO, ZERO, around,
+                  replace(MAKER, shape=_first_extents), demands=_first_demands),
         Primitive("iota", _iota_type, _iota_eval, ZERO, ZERO,
                   (values_case((I64,), (np.int64(4),)), values_case((I64,), (np.int64(0),))),
                   sized, demands=_extents_from(0)),

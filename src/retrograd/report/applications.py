@@ -19,7 +19,7 @@ from retrograd.report.buffers import Buffer, Meter
 __all__ = ["Application"]
 
 _IN_PLACE = ("update", "add_at", "update_slice", "add_slice", "accumulate")
-_MAKERS = ("zeros", "empty", "full", "iota", "array_of", "copy", "unit", "units")
+_MAKERS = ("zeros", "empty", "zeros_around", "full", "iota", "array_of", "copy", "unit", "units")
 
 
 @dataclass(slots=True)

@@ -36,6 +36,7 @@ from retrograd.transforms.loops.unroll_and_jam import jam_loops
 from retrograd.transforms.optimise.interprocedural_dce import drop_unneeded
 from retrograd.transforms.optimise.late_makers import make_in_callees, make_late
 from retrograd.transforms.optimise.loop_peeling import divide_edges
+from retrograd.transforms.optimise.zero_fills import spare_fills
 from retrograd.transforms.passes import Pass
 from retrograd.transforms.points.outlining import divide_lines
 from retrograd.transforms.points.safepoints import number_points
@@ -122,6 +123,7 @@ MACHINE: tuple[Pass, ...] = (
     Pass("strip", "what a carried scalar does not matter to runs in lanes", strip_loops),
     Pass("jam", "some iterations of a loop share the loop inside it", jam_loops),
     SIMPLIFY, DEAD_CODE, *_LATE,
+    Pass("fills", "arrays are not cleared where loops write to them first", spare_fills),
 )  # fmt: skip
 """For machine code that is never interrupted: iterations change places, bits do not.
 

@@ -11,6 +11,7 @@ from retrograd.backends.llvm.gen import AnyValue, Gen, Lazy
 from retrograd.backends.llvm.random import random_bits
 from retrograd.backends.llvm.scalar import emit_scalar
 from retrograd.backends.llvm.text import BUNDLE, ArrayValue
+from retrograd.backends.llvm.zeros import extents, zeroed, zeros, zeros_around
 from retrograd.errors import CompilerBug
 from retrograd.ir.terms import Prim, Stm
 from retrograd.ir.types import WIDTH, DType, Type
@@ -36,38 +37,14 @@ def _dim(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     return [value.dims[axis]]
 
 
-def _extents(gen: Gen, stm: Stm, expr: Prim, first: int) -> list[str]:
-    dims = [gen.scalar(a) for a in expr.args[first:]]
-    for dim in dims:
-        if not dim.isdigit():
-            good = gen.f.value(f"icmp sge i64 {dim}, 0")
-            gen.require(
-                good, "ValueError", "negative dimensions are not allowed", place_of(stm, expr)
-            )
-    return dims
-
-
-def _zeros(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
-    return [_zeroed(gen, stm, _extents(gen, stm, expr, 0))]
-
-
-def _zeroed(gen: Gen, stm: Stm, dims: Sequence[str]) -> ArrayValue:
-    out = stm.outs[0].type
-    target = (gen.stack_array if stm.outs[0] in gen.on_stack else gen.allocate)(out, dims)
-    size = gen.f.value(f"mul i64 {gen.count(target.dims)}, {out.dtype.size}")
-    args = [("ptr", target.ptr), ("i8", "0"), ("i64", size), ("i1", "false")]
-    gen.f.call_void("llvm.memset.p0.i64", args)
-    return target
-
-
 def _full(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
-    target = gen.allocate(stm.outs[0].type, _extents(gen, stm, expr, 1))
+    target = gen.allocate(stm.outs[0].type, extents(gen, stm, expr, 1))
     fill_from(gen, target, gen.scalar(expr.args[0]))
     return [target]
 
 
 def _iota(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
-    target = gen.allocate(stm.outs[0].type, _extents(gen, stm, expr, 0))
+    target = gen.allocate(stm.outs[0].type, extents(gen, stm, expr, 0))
     gen.loop(target.dims[0], lambda k: gen.write(DType.I64, k, gen.at(target, k)))
     return [target]
 
@@ -147,12 +124,12 @@ def emit_alias(gen: Gen, stm: Stm, expr: Prim) -> ArrayValue:
     if isinstance(source, str) and expr.op == "unbundle":
         return _lanes(gen, _stored(gen, source), stm.outs[0].type)
     if isinstance(source, str):
-        target = gen.allocate(stm.outs[0].type, _extents(gen, stm, expr, 1))
+        target = gen.allocate(stm.outs[0].type, extents(gen, stm, expr, 1))
         fill_from(gen, target, source)
         return target
     base = _in_memory(gen, source, expr.args[0].type)
     resized = expr.op in ("reshape", "broadcast")
-    rest = _extents(gen, stm, expr, 1) if resized else [gen.scalar(a) for a in expr.args[1:]]
+    rest = extents(gen, stm, expr, 1) if resized else [gen.scalar(a) for a in expr.args[1:]]
     out = stm.outs[0].type
     match expr.op:
         case "slice":
@@ -203,7 +180,7 @@ def _unit(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     lanes = WIDTH if out.is_bundle else 1
     if out.is_scalar:
         return [_scalar_unit(gen, k, lanes)]
-    zeros = _zeroed(gen, stm, _extents(gen, stm, expr, 1))
+    zeros = zeroed(gen, stm, extents(gen, stm, expr, 1))
     flat = ArrayValue(zeros.ptr, zeros.dims, Type(DType.F64, 1))
     count = gen.count(zeros.dims)
 
@@ -417,8 +394,9 @@ def _ipow(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
 
 ARRAY_OPS: dict[str, Handler] = {
     "dim": _dim,
-    "zeros": _zeros,
-    "empty": _zeros,
+    "zeros": zeros,
+    "empty": zeros,
+    "zeros_around": zeros_around,
     "full": _full,
     "iota": _iota,
     "array_of": _array_of,

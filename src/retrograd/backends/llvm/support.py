@@ -17,6 +17,7 @@ _ALLOC = """\
 declare noalias ptr @rg_alloc(ptr nocapture, i64) nounwind
 declare noalias ptr @rg_alloc_1(ptr nocapture, i64, i64) nounwind
 declare noalias ptr @rg_alloc_2(ptr nocapture, i64, i64, i64) nounwind
+declare void @rg_clear(ptr nocapture writeonly, i64) nounwind memory(argmem: write)
 """
 _DROP_FRAMES = "declare void @rg_drop_frames(ptr nocapture) nounwind\n"
 _BUSY = """\
