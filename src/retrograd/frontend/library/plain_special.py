@@ -12,6 +12,7 @@ from retrograd.frontend.library import elementwise
 from retrograd.frontend.library.args import bind
 from retrograd.frontend.library.plain import (
     bessel,
+    bessel_orders,
     counting,
     error_integrals,
     faddeeva,
@@ -97,6 +98,10 @@ PLAIN: tuple[Plain, ...] = (
     *(
         Plain(getattr(sp, name), getattr(bessel, name), "x", label=f"scipy.special.{name}")
         for name in ("i0", "i1", "i0e", "i1e", "k0", "k1", "k0e", "k1e")
+    ),
+    *(
+        Plain(getattr(sp, name), program, words, label=f"scipy.special.{name}", renamed=True)
+        for name, (program, words) in bessel_orders.SPECIAL.items()
     ),
     *(
         Plain(getattr(sp, name), getattr(counting, name), words, label=f"scipy.special.{name}")
