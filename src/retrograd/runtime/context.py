@@ -128,7 +128,9 @@ class Context:
         "_view",
         "address",
         "crowded",
+        "floor",
         "lent",
+        "limit",
         "offloaded",
         "tape_address",
         "words",
@@ -144,6 +146,7 @@ class Context:
         # Memory that native code holds is not Python's; at the end of the process nobody minds.
         weakref.finalize(self, _release, self.words).atexit = False
         self.crowded = False
+        self.limit = self.floor = -1  # of memory and of the stack, as they are in the words
         self.lent = 0  # the most that there was with what was lent to inner derivatives
         self.offloaded = 0  # bytes that the last run has moved to the disk
         self._tape: mmap.mmap | None = None
@@ -177,6 +180,7 @@ class Context:
         if tape and self._tape is None:
             self._reserve_tape(limit >= _HUGE)
         self.lent = self.offloaded = 0
+        self.limit, self.floor = limit, stack_limit
         base = self.tape_address
         end = base + min(limit, self._tape_size)
         _RESET.pack_into(self.words, 0, 0, limit, 0, stack_limit, 0, base, base, end, 0, 0)

@@ -94,7 +94,10 @@ class Runner:
         limit = MEMORY.available()
         if self.budget is not None:
             limit = min(limit, self.budget)
-        context.prepare(limit, stack_floor(), self.built.taped)
+        floor, measured = stack_floor(), self.built.taped or not executable.scalars_in
+        # A context that only numbers went through is as it was before the call.
+        if measured or not executable.plain_out or context.limit != limit or context.floor != floor:
+            context.prepare(limit, floor, self.built.taped)
         try:
             start = time.perf_counter()
             results = executable.run(context, args, self.slow)
@@ -112,7 +115,7 @@ class Runner:
                 )
             raise
         finally:
-            if self.built.taped or not executable.scalars_in:
+            if measured:
                 self.peaks, self.offloaded = context.peaks(), context.offloaded
                 context.cool(executable.native.trim if self.slow else None)
             self.pool.append(context)

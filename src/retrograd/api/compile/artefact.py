@@ -6,12 +6,12 @@ nothing here may import the compiler.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from retrograd.backends.llvm.execute import Executable
 from retrograd.backends.llvm.sites import ErrorSite
 from retrograd.frontend.identity.flattening import leaf_types
-from retrograd.frontend.identity.specs import ArgSpec
+from retrograd.frontend.identity.specs import ArgSpec, LeafSpec
 from retrograd.frontend.identity.surroundings import Interface
 from retrograd.ir.types import Type
 from retrograd.runtime.arrays import keep_heap
@@ -81,7 +81,8 @@ class Ready:
     transformations, `product` those of the entry, which differ for a product with its Jacobian.
     `base` are the trees below the outermost Jacobians, whose argnums are `levels`, innermost first.
     `silent`: the function shows something, which the entry does not (`api.calls.output`). `sized`:
-    what it saves is chosen by sizes, within a budget (`saving_within`).
+    what it saves is chosen by sizes, within a budget (`saving_within`). `direct`: the first of what
+    native code gives is the result, and nothing of the caller's changes.
     """
 
     traced: Interface
@@ -92,6 +93,13 @@ class Ready:
     built: Built
     silent: bool = False
     sized: bool = False
+    direct: bool = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        traced = self.traced
+        changes = traced.written or traced.apart or traced.has_objects or traced.stores
+        other = changes or self.silent or self.levels
+        object.__setattr__(self, "direct", not other and isinstance(self.task.out, LeafSpec))
 
 
 def linked(image: Image, seconds: float) -> Built:

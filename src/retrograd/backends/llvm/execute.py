@@ -143,11 +143,14 @@ class Executable:
                 if left:
                     if offload is not None:  # here, too, where it was raised when it was closed
                         offload.close()
+                    context.limit = -1
                     self.native.release_all(context.address)
         if self.speaker is not None and (stopped := self.speaker.failed(context.address)):
+            context.limit = -1
             self.native.release_all(context.address)
             raise stopped
         if status != 0:
+            context.limit = -1
             raise self.failure(context)
         words = self.reader.unpack_from(out)
         return words if self.plain_out else self._unpack(context, words, self._mine(args))
