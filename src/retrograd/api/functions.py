@@ -117,13 +117,8 @@ class Compiled(Transformed):
                 if found is not None and not by_values:
                     remember(self.quick, found[0], (ready, runner))
             traced = ready.traced
-            if traced.written or traced.apart:
-                if not runner.through:
-                    refuse_sharing(self, traced, flat)
-                else:
-                    _writable(flat, traced.written)
-                    if shared(traced, flat) is not None:
-                        return self._by_python(args, kwargs)
+            if (traced.written or traced.apart) and self._shares(ready, runner, flat):
+                return self._by_python(args, kwargs)
             if ready.silent:
                 show_output(self, args, kwargs, self.how(args, kwargs))
             results = runner(flat)
@@ -197,6 +192,15 @@ class Compiled(Transformed):
         from retrograd.api.checkpoint.checkpointed import budgeted
 
         return budgeted(self, specs, named, way, through=_plain(self))
+
+    def _shares(self, ready: Ready, runner: Calls, flat: Sequence[Any]) -> bool:
+        """Whether Python has to do the call, as arrays that it writes to share memory. UserError
+        where that has no derivative, and where one is read-only."""
+        if not runner.through:
+            refuse_sharing(self, ready.traced, flat)
+            return False
+        _writable(flat, ready.traced.written)
+        return shared(ready.traced, flat) is not None
 
     def _by_python(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """The call by Python: native code takes arrays that it writes to be apart from others."""
