@@ -60,7 +60,7 @@ from retrograd.frontend.library.members import found_by_value
 from retrograd.frontend.library.methods import attribute_of, call_method
 from retrograd.frontend.library.partials import call_applied, call_partial
 from retrograd.frontend.library.python import REFUSED
-from retrograd.frontend.library.random import is_stateful
+from retrograd.frontend.library.random import is_stateful, seeded
 from retrograd.frontend.library.stats_objects import freeze, is_distribution, method_of, thawed_of
 from retrograd.frontend.library.transforms import Transforming
 from retrograd.frontend.library.ufunc_calls import call_ufunc, call_with_out, takes_out
@@ -307,6 +307,8 @@ def _of_no_function(
         return made
     if is_distribution(obj):
         return freeze(t, obj, args, kwargs)
+    if (made := seeded(t, obj, args, kwargs)) is not None:
+        return made
     raise _unknown(t, fun)
 
 

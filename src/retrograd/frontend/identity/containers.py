@@ -12,6 +12,7 @@ import collections.abc
 import heapq
 import itertools
 import queue
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,6 +24,8 @@ from retrograd.frontend.identity.mappings import Counter, DefaultDict, OrderedDi
 __all__ = ["CLASSES", "MODULE", "STAND_INS", "Deque", "stands_for"]
 
 MODULE = __name__
+_OF_NUMPY = "retrograd.frontend.library.plain.pcg"
+"""Where the generators are that stand for NumPy's."""
 
 _abc: Any = collections.abc
 
@@ -379,6 +382,8 @@ def stands_for(cls: type) -> type | None:
     """The class that one of ours stands for; None of others."""
     if issubclass(cls, Growing | DictRow):
         return list if issubclass(cls, Growing) else dict
+    if cls.__module__ == _OF_NUMPY:
+        return sys.modules["numpy.random"].Generator
     return CLASSES.get(cls)
 
 

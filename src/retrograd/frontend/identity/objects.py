@@ -54,9 +54,9 @@ _ABSTRACT = (
 """Their methods are written in `containers`."""
 _BASES = (object, abc.ABC, Generic, Protocol, *_ABSTRACT)
 _PROGRAMS = (
-    "retrograd.constructs.random", "retrograd.inversion.numbers", "retrograd.inversion.stacks",
-    MODULE, mappings.MODULE, keyed_by_run.MODULE, frozen_laws.MODULE, growing_lists.MODULE,
-    sparse_matrices.MODULE,
+    "retrograd.constructs.random", "retrograd.frontend.library.plain.pcg",
+    "retrograd.inversion.numbers", "retrograd.inversion.stacks", MODULE, mappings.MODULE,
+    keyed_by_run.MODULE, frozen_laws.MODULE, growing_lists.MODULE, sparse_matrices.MODULE,
 )  # fmt: skip
 """Their classes are written as those of users are."""
 

@@ -42,7 +42,9 @@ __all__ = [
 DISPATCHED = cast("type[Any]", type(np.mean))
 """The class of NumPy's functions of arrays."""
 
-SAME_METHODS = "rg.random.default_rng(seed) has the same methods (other numbers)"
+SAME_METHODS = (
+    "make it in the function, of a seed: np.random.default_rng(seed), rg.random.default_rng(seed)"
+)
 """The way out of drawing from a state that a program does not see."""
 
 

@@ -14,6 +14,7 @@ from retrograd.frontend.library.plain.told import (
     gradient_of,
     jacobian_of,
     linked,
+    once,
     one_of_several,
     pair,
     refuse,
@@ -193,6 +194,13 @@ def _constant(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     return t.new(t.prim("stop_gradient", atom)) if atom.type.is_float else args[0]
 
 
+def _once(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    (value,) = args
+    if isinstance(value, Scalar):
+        return Scalar(t.prim("rounded", value.atom))
+    return t.new(t.prim("rounded", value_atom(t, value)))
+
+
 def _one_of_several(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     product = value_atom(t, args[0])
     if isinstance(product, Var):
@@ -218,6 +226,6 @@ def _unseeded(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 TOLD: Mapping[object, Handler] = {
     linked: _linked, refuse: _refuse, constant: _constant, unseeded: _unseeded,
-    one_of_several: _one_of_several,
+    one_of_several: _one_of_several, once: _once,
     pair: _pair, jacobian_of: _derived("jacfwd"), gradient_of: _derived("grad"),
 }  # fmt: skip

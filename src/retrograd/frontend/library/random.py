@@ -8,11 +8,11 @@ from typing import Any
 
 from retrograd.frontend.library.args import bind, is_none, shape_of
 from retrograd.frontend.library.plain import drawing
-from retrograd.frontend.values.kinds import Scalar, Value
+from retrograd.frontend.values.kinds import Scalar, Static, Value
 from retrograd.frontend.values.scalars import as_int
 from retrograd.frontend.values.tracer import Handler, Tracer
 
-__all__ = ["TABLE", "is_stateful"]
+__all__ = ["TABLE", "is_stateful", "seeded"]
 
 
 def _drawn(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
@@ -31,6 +31,20 @@ def _drawn(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Val
 
 
 TABLE: Mapping[object, Handler] = {drawing.drawn: _drawn}
+
+
+def seeded(
+    t: Tracer, obj: object, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> Value | None:
+    """The generator of a call of `np.random.default_rng`; None of other calls."""
+    module = sys.modules.get("numpy.random")
+    if module is None or obj is not module.default_rng:
+        return None
+    (seed,) = bind(t, "np.random.default_rng", args, kwargs, "seed", 0)
+    # Its tables take a hundredth of a second.
+    from retrograd.frontend.library.plain import pcg
+
+    return t.call(Static(pcg.seeded), () if seed is None else (seed,), {})
 
 
 def is_stateful(obj: Any) -> bool:

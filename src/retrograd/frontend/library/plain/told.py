@@ -12,8 +12,8 @@ from retrograd.frontend.identity.refusing import refuse
 from retrograd.frontend.identity.transformed import Ruled
 
 __all__ = [
-    "UNSEEDED", "WithRule", "constant", "gradient_of", "jacobian_of", "linked", "one_of_several",
-    "pair", "refuse", "rounded", "unseeded",
+    "UNSEEDED", "WithRule", "constant", "gradient_of", "jacobian_of", "linked", "once",
+    "one_of_several", "pair", "refuse", "rounded", "unseeded",
 ]  # fmt: skip
 
 UNSEEDED = ("default_rng without a seed", None, "give it an int: draws are a function of arguments")
@@ -35,6 +35,11 @@ def linked(made: Any, of: Any) -> Any:
 
 def constant(x: Any) -> Any:
     """What derivatives take for a constant."""
+    return x
+
+
+def once(x: Any) -> Any:
+    """A product that is rounded before anything is added to it, as in Python."""
     return x
 
 
