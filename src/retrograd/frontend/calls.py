@@ -64,6 +64,7 @@ from retrograd.frontend.library.random import is_stateful, seeded
 from retrograd.frontend.library.stats_objects import freeze, is_distribution, method_of, thawed_of
 from retrograd.frontend.library.transforms import Transforming
 from retrograd.frontend.library.ufunc_calls import call_ufunc, call_with_out, takes_out
+from retrograd.frontend.library.ways_out import of_masked_arrays
 from retrograd.frontend.library.wrapped import function_inside
 from retrograd.frontend.syntax.delayed import in_turns
 from retrograd.frontend.syntax.dicts import call_dict_method, function_of
@@ -340,6 +341,8 @@ def _unknown(t: Tracer, fun: Static) -> UserError:
     """The error of a call of what is no function here."""
     if is_stateful(fun.obj):
         return t.error("RG0134", f"{describe(fun)} draws from a state", SAME_METHODS)
+    if (way_out := of_masked_arrays(fun.obj)) is not None:
+        return t.error("RG0107", f"{describe(fun)} is one of masked arrays", way_out)
     for refused, way_out in REFUSED.items():
         if fun.obj is refused:
             return t.error("RG0107", f"{describe(fun)} is not accepted", way_out)

@@ -34,6 +34,7 @@ from retrograd.frontend.library.patterns import (
 from retrograd.frontend.library.plain import ufuncs
 from retrograd.frontend.library.reduce import TABLE as REDUCE
 from retrograd.frontend.library.reduce import dot, ravel, reduction, reshape, transpose
+from retrograd.frontend.library.same_array import view
 from retrograd.frontend.library.squeezing import squeeze
 from retrograd.frontend.library.stats_objects import is_distribution, method_of, thawed_of
 from retrograd.frontend.library.text_methods import METHODS as TEXT_METHODS
@@ -41,6 +42,7 @@ from retrograd.frontend.library.text_methods import call_text
 from retrograd.frontend.library.texts import pieces_of
 from retrograd.frontend.library.ufunc_methods import METHODS as UFUNC_METHODS
 from retrograd.frontend.library.ufunc_methods import call_ufunc_method
+from retrograd.frontend.library.ways_out import of_array_method, of_solution
 from retrograd.frontend.library.written_series import power_fit
 from retrograd.frontend.values.arrays import extent, read, value_atom, write
 from retrograd.frontend.values.complexes import is_about_complex
@@ -116,6 +118,8 @@ def attribute_of(t: Tracer, value: Value, name: str) -> Value:
 
 
 def _no_attribute(t: Tracer, value: Value, name: str) -> Exception:
+    if isinstance(value, TupleValue) and (found := of_solution(value.cls, name)) is not None:
+        return t.error("RG0107", *found)
     return t.error(
         "RG0107",
         f"{describe(value)} has no attribute {name!r} here",
@@ -259,9 +263,8 @@ def _array_attribute(t: Tracer, ref: ArrayRef | ComplexValue, name: str) -> Valu
         case _ if name in _ARRAY_METHODS:
             return Bound(ref, name)
         case _:
-            raise t.error(
-                "RG0107", f"the array method {name!r} is not known", "use a NumPy function"
-            )
+            way_out = of_array_method(name)
+            raise t.error("RG0107", f"the array method {name!r} is not known", way_out)
 
 
 def _copy(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
@@ -402,6 +405,7 @@ _ARRAY_METHODS: Mapping[str, Handler] = {
     "std": REDUCE[np.std],
     "dot": dot,
     "copy": _copy,
+    "view": view,
     "astype": _astype,
     "reshape": reshape,
     "transpose": _transpose,

@@ -12,6 +12,7 @@ from retrograd.frontend.identity.lookups import DATA, STATIC, VALUE
 from retrograd.frontend.identity.source import FunctionSource, Home
 from retrograd.frontend.identity.specs import Met, is_static, spec_of
 from retrograd.frontend.identity.surroundings import package_of
+from retrograd.frontend.library.ways_out import of_masked_arrays
 from retrograd.frontend.values.baked import with_numbers
 from retrograd.frontend.values.dicts import dict_of
 from retrograd.frontend.values.function_attributes import attribute_cells
@@ -61,6 +62,8 @@ def callee_of(t: Tracer, fun: Value) -> Callee:
         case Closure():
             return Callee(fun.source, fun.origin, fun)
         case Static(obj=FunctionType() as function):
+            if (way_out := of_masked_arrays(function)) is not None:
+                raise t.error("RG0107", f"{function.__name__!r} is one of masked arrays", way_out)
             if (package := package_of(function)) is not None:
                 raise t.error("RG0107", *unknown(function.__name__, package))
             sources = t.ctx.sources

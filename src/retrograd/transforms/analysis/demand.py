@@ -70,6 +70,10 @@ def demand(program: Program, prims: PrimitiveSet) -> Demand:
     graph = _Graph(prims, {f.name: f for f in program.functions})
     for function in program.functions:
         graph.collect(function.name, function.body, None)
+        if function.custom is not None:  # as in `effectful`, what its rules do counts as its own
+            for rule in (function.custom.rule, function.custom.pullback):
+                if rule is not None:
+                    graph.edges(_Node("acts", rule), (_Node("acts", function.name),))
     for name in sorted(_kept(program)):
         function = graph.functions[name]
         graph.roots += [_Node("var", name, p.name) for p in function.params]

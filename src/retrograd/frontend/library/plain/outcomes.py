@@ -21,6 +21,7 @@ class Root(NamedTuple):
     iterations: Any
     function_calls: Any
     converged: Any
+    flag: Any
 
 
 class Minimum(NamedTuple):

@@ -26,6 +26,10 @@ __all__ = [
 np: Any = numpy
 
 
+def _flag(found: Any) -> Any:
+    return "converged" if found else "convergence error"
+
+
 def _first(x: Any, y: Any) -> Any:
     return x
 
@@ -138,7 +142,7 @@ def _bracketed(way: Any, f: Any, both: Any, a: Any, b: Any, args: Any, limits: A
     if disp and not found:
         raise RuntimeError("Failed to converge.")
     root = _root(both, x, args)
-    return (root, Root(root, iterations, calls, found)) if full else root
+    return (root, Root(root, iterations, calls, found, _flag(found))) if full else root
 
 
 def by_brent(
@@ -262,7 +266,7 @@ def newton(
     if disp and not found:
         raise RuntimeError("Failed to converge.")
     root = _root(both, x, args)
-    return (root, Root(root, iterations, calls, found)) if full_output else root
+    return (root, Root(root, iterations, calls, found, _flag(found))) if full_output else root
 
 
 def _by_slopes(f: Any, fprime: Any, fprime2: Any, start: Any, args: Any, limits: Any) -> Any:
