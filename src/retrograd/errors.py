@@ -64,6 +64,7 @@ class RetrogradError(Exception):
         span: the place in the user's source, where there is one.
         way_out: what to write instead, where there is something.
         python: the class of the exception that Python raises there, where it does.
+        of_kind: it is about one of several kinds of values that a name may have there.
     """
 
     kind: ClassVar[str] = "error"
@@ -76,6 +77,7 @@ class RetrogradError(Exception):
         self.span = span
         self.way_out = way_out
         self.python: type[Exception] | None = None
+        self.of_kind = False
         super().__init__(code, message, span, way_out)
 
     def __str__(self) -> str:

@@ -264,7 +264,8 @@ def _array_attribute(t: Tracer, ref: ArrayRef | ComplexValue, name: str) -> Valu
             return Bound(ref, name)
         case _:
             way_out = of_array_method(name)
-            raise t.error("RG0107", f"the array method {name!r} is not known", way_out)
+            known = None if name in dir(np.ndarray) else AttributeError
+            raise t.error("RG0107", f"the array method {name!r} is not known", way_out, known)
 
 
 def _copy(t: Tracer, args: Args, kwargs: Kwargs) -> Value:

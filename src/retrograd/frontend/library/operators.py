@@ -269,30 +269,33 @@ def unary(t: Tracer, op: ast.unaryop, value: Value) -> Value:
             return unary(t, op, sure(t, value, text))
         case _ if (found := special(t, _UNARY[type(op)], value)) is not None:
             return found
+        case _ if isinstance(value, TupleValue | Instance):
+            message = f"bad operand type for unary {_SIGNS[type(op)]}: '{value.cls.__name__}'"
+            raise t.error("RG0110", message, "make an array: np.array(..)", TypeError)
         case ast.USub() if isinstance(value, ComplexValue):
             return complex_negative(t, value)
-        case ast.UAdd() if isinstance(value, ComplexValue):
-            return t.call(Static(np.copy), (value,), {})
         case ast.USub():
             made = negative(t, value)
             return of_both(made, value, value) if isinstance(value, Scalar) else made
-        case ast.Invert() if isinstance(value, Scalar) and value.type == BOOL:
-            return _inverted(t, value)
         case ast.UAdd():
+            if isinstance(value, ComplexValue):
+                return t.call(Static(np.copy), (value,), {})
             if isinstance(value, Scalar):
                 return Scalar(convert(t, value.atom, DType.I64)) if value.type == BOOL else value
             return t.new(t.prim("copy", value_atom(t, value, "the operand")))
         case _:
-            atom = value_atom(t, value, "the operand")
-            if dtype_of(atom) is DType.BOOL:
-                return t.new(t.prim("not_", atom))
-            if dtype_of(atom) is DType.F64:
-                raise t.error("RG0110", "`~` of floats", "use it on ints or bools")
-            return t.new(t.prim("bit_not", convert(t, atom, DType.I64)))
+            return _inverted(t, value)
 
 
-def _inverted(t: Tracer, value: Scalar) -> Value:
-    """`~` of a truth value: NumPy's becomes the other one, Python's -1 or -2."""
+def _inverted(t: Tracer, value: Value) -> Value:
+    """`~value`: a truth value of NumPy's becomes the other one, Python's -1 or -2."""
+    if not isinstance(value, Scalar) or value.type != BOOL:
+        atom = value_atom(t, value, "the operand")
+        if dtype_of(atom) is DType.BOOL:
+            return t.new(t.prim("not_", atom))
+        if dtype_of(atom) is DType.F64:
+            raise t.error("RG0110", "`~` of floats", "use it on ints or bools")
+        return t.new(t.prim("bit_not", convert(t, atom, DType.I64)))
     if _truths(t, value):
         return Scalar(scalars.logical_not(t, value.atom), numpy=True)
     if isinstance(value.atom, Lit):
@@ -445,6 +448,8 @@ def in_place(t: Tracer, op: str, target: ArrayRef | ComplexValue, value: Value) 
         raise t.error("RG0110", "`@=` on an array", "write `x = x @ y`")
     if isinstance(value, ComplexValue):
         raise complex_into_real(t, target)
+    if isinstance(value, TupleValue):
+        value = t.call(Static(np.asarray), (value,), {})
     old = read(t, target)
     operand = value_atom(t, value)
     if operand.type.rank > old.type.rank:

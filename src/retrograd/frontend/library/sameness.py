@@ -25,7 +25,7 @@ from retrograd.frontend.values.object_rows import same_rows
 from retrograd.frontend.values.optional import by_presence
 from retrograd.frontend.values.scalars import truth
 from retrograd.frontend.values.several import any_kind
-from retrograd.frontend.values.tracer import NeedKinds, Tracer
+from retrograd.frontend.values.tracer import NeedKinds, NeedLists, Tracer
 from retrograd.ir.terms import Lit, false, true
 from retrograd.ir.types import BOOL
 
@@ -42,6 +42,12 @@ def _identical(t: Tracer, a: Value, b: Value) -> bool:
         return a == b
     if isinstance(a, Scalar) and isinstance(b, Scalar) and BOOL in (a.type, b.type):
         return a.type == b.type and _same_truth(t, a, b)
+    if isinstance(a, ArrayRef | TupleValue) != isinstance(b, ArrayRef | TupleValue):
+        return False
+    if isinstance(a, ArrayRef) != isinstance(b, ArrayRef):
+        return False
+    if isinstance(a, TupleValue) and a.cls is list and not t.ctx.way.lists:
+        raise NeedLists
     raise t.error("RG0110", "`is` between numbers", "compare them with `==`")
 
 

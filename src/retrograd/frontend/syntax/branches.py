@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 
 from retrograd.errors import UserError
+from retrograd.frontend.syntax.static_errors import ends_path, unfinished
 from retrograd.frontend.values.globals import joined
-from retrograd.frontend.values.jumps import caught_static, settle
+from retrograd.frontend.values.jumps import settle
 from retrograd.frontend.values.kinds import UNBOUND, UNDEF, Value, is_settled, locations
 from retrograd.frontend.values.merge import Merge
 from retrograd.frontend.values.objects import collect, living
@@ -46,12 +47,13 @@ def trace_arm(t: Tracer, arm: Arm, run: Callable[[], None]) -> None:
 
 
 def _to_its_end(t: Tracer, run: Callable[[], None]) -> None:
+    before = unfinished(t)
     try:
         run()
     except PathEnds as end:
         t.end_path(end.error)
     except UserError as error:
-        if not caught_static(t, error):
+        if not ends_path(t, error, before):
             raise
 
 

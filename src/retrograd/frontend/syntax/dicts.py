@@ -16,7 +16,7 @@ from retrograd.frontend.library.operators import augmented, in_place
 from retrograd.frontend.syntax.branches import branch, choose
 from retrograd.frontend.syntax.chosen_keys import for_key, is_chosen, of_key, without_key
 from retrograd.frontend.syntax.dict_objects import as_object
-from retrograd.frontend.syntax.list_methods import list_binary, list_in_place
+from retrograd.frontend.syntax.list_operators import list_binary, list_in_place
 from retrograd.frontend.values.dict_keys import together
 from retrograd.frontend.values.dicts import (
     dict_of,

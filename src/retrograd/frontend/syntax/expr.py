@@ -33,7 +33,8 @@ from retrograd.frontend.syntax.interleaving import generator_of
 from retrograd.frontend.syntax.iterators import given, kept
 from retrograd.frontend.syntax.keyed import as_comprehension
 from retrograd.frontend.syntax.list_displays import joined
-from retrograd.frontend.syntax.list_methods import contains, list_binary
+from retrograd.frontend.syntax.list_methods import contains
+from retrograd.frontend.syntax.list_operators import list_binary
 from retrograd.frontend.syntax.object_rows import row_of_list
 from retrograd.frontend.syntax.raising import joined_text
 from retrograd.frontend.syntax.spreading import spread, transposed

@@ -12,9 +12,9 @@ from collections.abc import Callable, Collection
 from retrograd.errors import UserError
 from retrograd.frontend.syntax.branches import join, start, trace_arm
 from retrograd.frontend.syntax.taken_out import TakenOut, without_expression
-from retrograd.frontend.syntax.trial import Saved, Unfinished
-from retrograd.frontend.values.kinds import UNDEF, OneOf, Scalar, Value
-from retrograd.frontend.values.several import is_held, settle_kind, settled, without
+from retrograd.frontend.syntax.trial import Saved
+from retrograd.frontend.values.kinds import UNDEF, OneOf, Scalar, Value, describe
+from retrograd.frontend.values.several import is_held, kinds_in, settle_kind, settled, without
 from retrograd.frontend.values.tracer import NeedKind, PathEnds, State, Tracer
 from retrograd.ir.terms import Atom, false
 
@@ -131,27 +131,56 @@ def _apart(
     """The part for the first kind of a value, and for the others."""
     if t.kinds_known == _MOST:
         raise need.error
-    flags, errors = need.value.flags, list[UserError]()
+    flags, name = need.value.flags, _name_of(t, need.value)
 
     def side(choose: Callable[[OneOf], Value]) -> None:
         settle_kind(t, flags, choose)
-        unfinished = Unfinished.of(t.ctx)
         try:
             in_each_kind(t, run, live, elsewhere)
         except UserError as error:
-            if error.python is None or errors:
+            if error.python is not None:
                 raise
-            errors.append(error)
-            unfinished.restore(t.ctx)
-            t.stop(error.python.__name__, error.message)
+            raise _of_kind(error, name, need.value, choose(need.value)) from error
 
-    one, two = start(t), start(t)
+    one, two, errors = start(t), start(t), len(t.kind_errors)
     t.kinds_known += 1
     trace_arm(t, one, lambda: side(_first))
+    between = len(t.kind_errors)
     trace_arm(t, two, lambda: side(_others))
     t.kinds_known -= 1
+    _refuse_common(t, errors, between)
     _put_back(t, flags, one.state, two.state)
     join(t, flags[0], one, two, live)
+
+
+def _refuse_common(t: Tracer, first: int, between: int) -> None:
+    """Refuses what Python raises whatever the kind is; `between` the errors are those of the other.
+
+    What it raises for one of the kinds alone is raised when the program runs.
+    """
+    of_first = {error.span for error in t.kind_errors[first:between]}
+    common = [error for error in t.kind_errors[between:] if error.span in of_first]
+    t.kind_errors[first:] = common
+    if common and not t.kinds_known:
+        common[0].of_kind = True
+        raise common[0]
+
+
+def _name_of(t: Tracer, value: OneOf) -> str:
+    """What the program calls a value of several kinds."""
+    held = {cell for cell, one in t.state.cells.items() if value in kinds_in(one)}
+    return next((repr(name) for name, cell in t.frame.locals.items() if cell in held), "the value")
+
+
+def _of_kind(error: UserError, name: str, value: OneOf, kind: Value) -> UserError:
+    """The refusal of what a statement does with a value of one kind, which it also says."""
+    if error.of_kind or isinstance(kind, OneOf):
+        return error
+    others = " or ".join(describe(one) for one in value.values if one is not kind)
+    message = f"{error.message}, where {name} is {describe(kind)}, and {others} on another path"
+    found = UserError(error.code, message, error.span, error.way_out)
+    found.python, found.of_kind = error.python, True
+    return found
 
 
 def _first(value: OneOf) -> Value:

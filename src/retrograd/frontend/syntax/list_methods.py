@@ -30,13 +30,10 @@ from retrograd.frontend.values.lists import (
     list_of,
     set_items,
 )
-from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.tracer import NeedLists, Tracer
 from retrograd.ir.terms import Atom, ilit
 
-__all__ = [
-    "FUNCTIONS", "METHODS", "call_list_method", "contains", "list_binary", "list_in_place",
-]  # fmt: skip
+__all__ = ["FUNCTIONS", "METHODS", "call_list_method", "contains"]
 
 Args = Sequence[Value]
 Kwargs = Mapping[str, Value]
@@ -171,54 +168,3 @@ FUNCTIONS: Mapping[int, Callable[[Tracer, Args, Kwargs], Value]] = {
     id(growing_lists.pad): _pad,
 }
 """Functions that make lists of what may have run-time length, by identity."""
-
-
-_LONGEST_TUPLE = 64
-
-
-def list_binary(t: Tracer, op: str, a: Value, b: Value) -> Value | None:
-    """`a + b` and `a * n` of lists; None for all else."""
-    if op == "add" and _listy(a) and _listy(b) and (_object(a) or _object(b)):
-        return lists.concatenated(t, _thaw(t, a), _thaw(t, b))
-    for one, count in ((a, b), (b, a)):
-        if op != "mul" or not _listy(one) or not isinstance(count, Scalar):
-            continue
-        if _object(one):
-            return lists.repeated(t, one, count)
-        assert isinstance(one, TupleValue)
-        known = static_int(count)
-        if known is None or known * len(one.items) > _LONGEST_TUPLE:
-            if not t.ctx.way.lists:
-                raise NeedLists
-            return lists.repeated(t, _thaw(t, one), count)
-    return None
-
-
-def list_in_place(t: Tracer, op: str, owner: Value, other: Value) -> Value | None:
-    """`owner += other` and `owner *= n` of a list, and what the name is then; None for all else."""
-    if not _listy(owner) or op not in ("add", "mul"):
-        return None
-    if not isinstance(owner, Instance):
-        if not t.ctx.way.lists:
-            raise NeedLists
-        raise t.error(
-            "RG0101", "a list from outside of the program is changed here",
-            "change a copy: list(l)",
-        )  # fmt: skip
-    if op == "add":
-        lists.extend(t, owner, other)
-    else:
-        set_items(t, owner, content_of(t, lists.repeated(t, owner, other)))
-    return owner
-
-
-def _listy(value: Value) -> bool:
-    return isinstance(value, TupleValue | Instance) and value.cls is list
-
-
-def _object(value: Value) -> bool:
-    return isinstance(value, Instance)
-
-
-def _thaw(t: Tracer, value: Value) -> Value:
-    return list_of(t, value.items) if isinstance(value, TupleValue) else value

@@ -77,6 +77,7 @@ def locate(
     changes: bool = False,
 ) -> Literal | Scalar:  # fmt: skip
     """The position of an item, within bounds; `changes`: of one that is replaced or removed."""
+    refuse_index(t, list, index)
     at = as_index(t, index)
     content = content_of(t, owner)
     known = static_int(at)
@@ -95,6 +96,22 @@ def locate(
         t.check(t.prim("ge", atom, ilit(0)), "IndexError", message)
     t.check(t.prim("lt", atom, length.atom), "IndexError", message)
     return Scalar(atom, True)
+
+
+def refuse_index(t: Tracer, cls: type, index: Value) -> None:
+    """Refuses what indexes arrays only, of a list or tuple, as Python does."""
+    match index:
+        case TupleValue() if index.cls is not slice:
+            kind = index.cls.__name__
+        case Instance(cls=kind) if kind is list:
+            kind = "list"
+        case ArrayRef():
+            kind = "numpy.ndarray"
+        case _:
+            return
+    name = "list" if cls is list else "tuple"
+    message = f"{name} indices must be integers or slices, not {kind}"
+    raise t.error("RG0109", message, "index an array: np.array(..)", TypeError)
 
 
 def within(t: Tracer, owner: Value, index: Scalar) -> Literal | Scalar:

@@ -169,11 +169,11 @@ def _run(t: Tracer, loop: Loop) -> Atom:
     if loop.breaks:
         carried.cells[brk] = Scalar(hole(BOOL))
     owned = set(t.frame.owned)
-    pending = len(t.ctx.pending)
+    pending, errors = len(t.ctx.pending), len(t.kind_errors)
     merge = Merge(t, frozenset(entry.arrays), "of this loop")
     try:
         for _ in merge.places.attempts(_ATTEMPTS, carried.cells):
-            del t.ctx.pending[pending:]
+            del t.ctx.pending[pending:], t.kind_errors[errors:]
             t.frame.owned = owned
             merge.movable = _movable(t, carried.cells, entry)
             merge.loose = _movable(t, merge.exchanged(carried.cells), entry)

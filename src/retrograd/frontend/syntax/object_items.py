@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from retrograd.frontend.library.operators import augmented, in_place
 from retrograd.frontend.syntax.dicts import dict_in_place
-from retrograd.frontend.syntax.list_methods import list_in_place
+from retrograd.frontend.syntax.list_operators import list_in_place
 from retrograd.frontend.values.complexes import is_array
 from retrograd.frontend.values.freezing import frozen
 from retrograd.frontend.values.kinds import ArrayRef, ComplexValue, Static, Value, parts

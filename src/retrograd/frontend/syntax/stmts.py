@@ -23,13 +23,13 @@ from retrograd.frontend.syntax.importing import run_global, run_import, run_impo
 from retrograd.frontend.syntax.iterators import kept
 from retrograd.frontend.syntax.keyed import as_comprehension
 from retrograd.frontend.syntax.kinds_apart import in_each_kind, with_names
-from retrograd.frontend.syntax.list_methods import list_in_place
+from retrograd.frontend.syntax.list_operators import list_binary, list_in_place
 from retrograd.frontend.syntax.object_rows import in_place_of
 from retrograd.frontend.syntax.raising import run_assert, run_raise
+from retrograd.frontend.syntax.static_errors import ends_path, unfinished
 from retrograd.frontend.syntax.targets import assign, assign_attribute, taken_first
 from retrograd.frontend.values.complexes import is_array
 from retrograd.frontend.values.freezing import frozen
-from retrograd.frontend.values.jumps import caught_static
 from retrograd.frontend.values.kinds import NONE, Static, Value
 from retrograd.frontend.values.optional import sure, sure_pair
 from retrograd.frontend.values.scopes import assign_name, read_name
@@ -50,6 +50,7 @@ def run_block(t: Tracer, body: Sequence[ast.stmt]) -> None:
             after = t.frame.scope.after.get(id(body[-1]))
             _guarded(t, body[k:], after)
             return
+        before = unfinished(t)
         with t.at(stm):
             try:
                 if _whole(t, stm, body[k + 1 :]):
@@ -57,7 +58,7 @@ def run_block(t: Tracer, body: Sequence[ast.stmt]) -> None:
             except PathEnds as end:
                 t.end_path(end.error)
             except UserError as error:
-                if not caught_static(t, error):
+                if not ends_path(t, error, before):
                     raise
 
 
@@ -183,7 +184,7 @@ def _augmented(t: Tracer, stm: ast.AugAssign) -> None:
             if is_array(old):
                 in_place(t, op, old, frozen(t, operand))
             elif not _changed_in_place(t, op, old, operand):
-                assign_name(t, target.id, augmented(t, op, old, operand))
+                assign_name(t, target.id, _augmented_value(t, op, old, operand))
         case ast.Attribute() as target:
             text = f"'NoneType' object has no attribute '{target.attr}'"
             owner = sure(t, t.eval(target.value), text, "AttributeError")
@@ -193,13 +194,19 @@ def _augmented(t: Tracer, stm: ast.AugAssign) -> None:
             if is_array(old):
                 in_place(t, op, old, frozen(t, operand))
             elif not _changed_in_place(t, op, old, operand):
-                assign_attribute(t, owner, name, augmented(t, op, old, operand))
+                assign_attribute(t, owner, name, _augmented_value(t, op, old, operand))
 
 
 def _changed_in_place(t: Tracer, op: str, old: Value, operand: Value) -> bool:
     """`old op= operand` of a list or dict; False for all else."""
     done = list_in_place(t, op, old, operand) or dict_in_place(t, op, old, operand)
     return done is not None
+
+
+def _augmented_value(t: Tracer, op: str, old: Value, operand: Value) -> Value:
+    """What a name holds after `old op= operand` that makes a new value."""
+    made = list_binary(t, op, old, operand)
+    return augmented(t, op, old, operand) if made is None else made
 
 
 def _return(t: Tracer, stm: ast.Return) -> None:

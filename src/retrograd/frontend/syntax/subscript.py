@@ -31,7 +31,7 @@ from retrograd.frontend.syntax.advanced import (
 from retrograd.frontend.syntax.dict_objects import entry_in_place
 from retrograd.frontend.syntax.index_entries import bounds_of, items_of, of_one, part_of
 from retrograd.frontend.syntax.indexers import indexed, is_indexer, item_of_range
-from retrograd.frontend.syntax.list_methods import list_binary, list_in_place
+from retrograd.frontend.syntax.list_operators import changed_part, list_binary, list_in_place
 from retrograd.frontend.syntax.object_items import augment_item
 from retrograd.frontend.syntax.object_rows import held_in_place
 from retrograd.frontend.syntax.picking import letter, picked
@@ -303,6 +303,7 @@ def _tuple_item(t: Tracer, value: TupleValue, index: ast.expr) -> Value:
         return attribute_of(t, value, at.obj)
     if isinstance(at, Scalar) and at.type == BOOL:
         at = as_int(t, at, "an index")  # False and True are 0 and 1 to tuples and lists
+    lists.refuse_index(t, value.cls, at)
     position = static_int(at)
     if position is None:
         found = picked(t, value, at)
@@ -413,9 +414,12 @@ _OUTSIDE = "list assignment index out of range"
 
 def _augment_item(t: Tracer, owner: Instance, index: ast.expr, op: str, right: ast.expr) -> None:
     """`owner[index] op= right` of a list: arrays and lists in it change in place."""
-    if isinstance(index, ast.Slice):
-        raise t.error("RG0101", "an augmented assignment to a part of a list", "write a loop")
-    at = lists.locate(t, owner, t.eval(index), changes=True)
+    where = _list_index(t, index)
+    if isinstance(where, Slice):
+        part = lists.get_slice(t, owner, where)
+        lists.set_slice(t, owner, where, changed_part(t, op, part, t.eval(right)))
+        return
+    at = lists.locate(t, owner, where, changes=True)
     old = lists.row_view(t, owner, at)
     operand = t.eval(right)
     if isinstance(old, ArrayRef):

@@ -63,6 +63,7 @@ class Saved:
     state: State
     statements: int
     splits: int
+    kind_errors: int
     frame: Frame
     unfinished: Unfinished
 
@@ -74,11 +75,13 @@ class Saved:
             own, locals=dict(own.locals), owned=set(own.owned), apart=set(own.apart),
             brk=list(own.brk), roots=list(own.roots),
         )  # fmt: skip
-        return cls(t.b, t.state.copy(), len(t.b.stms), len(t.splits), frame, Unfinished.of(t.ctx))
+        counts = len(t.b.stms), len(t.splits), len(t.kind_errors)
+        return cls(t.b, t.state.copy(), *counts, frame, Unfinished.of(t.ctx))
 
     def restore(self, t: Tracer) -> None:
         """Goes back; the place is used up by it."""
-        del t.splits[self.splits :], self.builder.stms[self.statements :]
+        del t.splits[self.splits :], t.kind_errors[self.kind_errors :]
+        del self.builder.stms[self.statements :]
         t.b, t.state = self.builder, self.state
         frame, saved = t.frame, self.frame
         frame.owned, frame.brk, frame.roots = saved.owned, saved.brk, saved.roots

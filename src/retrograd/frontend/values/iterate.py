@@ -46,6 +46,7 @@ from retrograd.frontend.values.lists import (
 )
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.members import members, of_enum
+from retrograd.frontend.values.numbers import may_be_array
 from retrograd.frontend.values.object_rows import held_by_name, is_growing
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.records import by_method, is_record
@@ -202,7 +203,9 @@ def steps_of(t: Tracer, value: Value) -> Steps:
 
 def _not_iterable(t: Tracer, value: Value) -> UserError:
     way_out = "loop over a range, an array or a tuple"
-    return t.error("RG0101", f"a loop over {describe(value)}", way_out)
+    number = isinstance(value, Scalar) and not may_be_array(value)
+    message = f"a loop over {describe(value)}"
+    return t.error("RG0101", message, way_out, TypeError if number else None)
 
 
 def _tuple_steps(t: Tracer, value: TupleValue) -> Steps:

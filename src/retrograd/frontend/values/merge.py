@@ -274,7 +274,7 @@ class Merge:
         if all(sites) and (is_growing(h) or is_growing(value)):
             self.t.ctx.heaped.add(sites[0] | sites[1])
         elif found is None and self.t.ctx.way.joins:
-            found = one_or_other(h, value, self.shape, self.widen, hole(BOOL))
+            found = one_or_other(h, value, self.shape, self.widen, self.places.stays, hole(BOOL))
         if found is None:
             for one in (h, value):
                 held = self.places.held(one.cells[0]) if is_dict(one) else None

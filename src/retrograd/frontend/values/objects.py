@@ -176,6 +176,10 @@ class Places:
         """Whether it is one and the same object on every path."""
         return value.place <= self.mark and value.place not in self.made
 
+    def stays(self, value: Instance) -> bool:
+        """Whether a list, dict or object is not moved into a new one."""
+        return self.ctx.way.rivals and self.outer(value)
+
     def rivals(self, h: Value, value: Value) -> bool:
         """Whether these are objects of before the paths parted, of which none is to be moved."""
         if not self.ctx.way.rivals or h == value:

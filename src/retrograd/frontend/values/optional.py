@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from retrograd.errors import UserError
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
@@ -25,7 +26,7 @@ from retrograd.frontend.values.tracer import PathEnds, Tracer
 from retrograd.ir.terms import Atom, false, true
 from retrograd.ir.types import DType
 
-__all__ = ["by_presence", "present", "settle", "sure", "sure_operands", "sure_pair"]
+__all__ = ["by_presence", "present", "no_operation", "settle", "sure", "sure_operands", "sure_pair"]
 
 _NOT_A_NUMBER = "must be real number, not NoneType"
 _NAMES = {DType.F64: "float", DType.I64: "int", DType.BOOL: "bool"}
@@ -125,6 +126,16 @@ def _unsupported(op: str, sign: str, one: str, two: str) -> str:
     if op in ("lt", "le", "gt", "ge"):
         return f"'{sign}' not supported between instances of '{one}' and '{two}'"
     return f"unsupported operand type(s) for {sign}: '{one}' and '{two}'"
+
+
+def no_operation(t: Tracer, op: str, a: Value, b: Value) -> UserError:
+    """The refusal of an operation on a list, or tuple, which Python does not know either."""
+    one, two = _python_name(a), _python_name(b)
+    if op == "mul" and any(isinstance(v, Scalar) for v in (a, b)):
+        message = "can't multiply sequence by non-int of type 'float'"
+    else:
+        message = _unsupported(op, _SIGNS[op], one, two)
+    return t.error("RG0110", message, "make arrays of lists: np.array(..)", TypeError)
 
 
 def sure_operands(t: Tracer, value: Value) -> Value:

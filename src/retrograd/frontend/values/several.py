@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
-from retrograd.frontend.identity.containers import stands_for
 from retrograd.frontend.values.heads import head
 from retrograd.frontend.values.kinds import (
     Applied,
@@ -23,6 +22,7 @@ from retrograd.frontend.values.kinds import (
     Maybe,
     OneOf,
     Option,
+    RangeValue,
     Scalar,
     Static,
     Text,
@@ -56,7 +56,11 @@ def _kind(value: Value) -> object:
             return value.type
         case TupleValue() if value.cls not in _LISTS:
             return value.cls, len(value.items)
-        case Instance() if value.cls not in (list, dict, *ITERATORS) and not stands_for(value.cls):
+        case TupleValue() if value.cls is list:
+            return TupleValue, list  # as it comes from outside: others are objects
+        case RangeValue():
+            return RangeValue, value.backwards, value.levels
+        case Instance() if value.cls not in ITERATORS:
             return value.cls, value.names
         case Static() | Text() if is_text(value):
             return "text"
@@ -74,11 +78,15 @@ def alternatives(value: Value) -> tuple[Value, ...]:
 
 
 def counterpart(value: Value, like: Value, places: bool = False) -> Value | None:
-    """The value, among those of which `value` is one, that is of the kind of `like`, or is it."""
-    if places:
-        return like if like in alternatives(value) else None
+    """The value, among those of which `value` is one, that is of the kind of `like`.
+
+    With `places`, a list, dict or object is that only if it is `like` itself.
+    """
+    every = alternatives(value)
+    if places and isinstance(like, Instance):
+        return like if like in every else None
     wanted = _kind(like)
-    return next((one for one in alternatives(value) if _kind(one) == wanted), None)
+    return next((one for one in every if _kind(one) == wanted), None)
 
 
 def one_or_other(
@@ -86,24 +94,31 @@ def one_or_other(
     value: Value,
     shape: Callable[[Value], Value],
     widen: Callable[[Value, Value], Value],
+    stays: Callable[[Instance], bool],
     flag: Atom,
 ) -> Value | None:
     """What covers `h` and `value`, with flags like `flag`; None if there is no such thing.
 
-    `shape` and `widen` are those of the join.
+    `shape` and `widen` are those of the join; `stays` says of lists, dicts and objects whether each
+    is to stay itself.
     """
-    if any(_kind(one) is None for one in (*alternatives(h), *alternatives(value))):
+    every = (*alternatives(h), *alternatives(value))
+    objects = [one for one in every if isinstance(one, Instance)]
+    places = bool(objects) and all(map(stays, objects))
+    if not places and any(isinstance(one, OneOf) and one.places for one in (h, value)):
+        return None
+    if any(_kind(one) is None for one in every if not (places and isinstance(one, Instance))):
         return None
     found = list(alternatives(h))
     for one in alternatives(value):
-        known = [k for k, other in enumerate(found) if _kind(other) == _kind(one)]
-        if known:
-            found[known[0]] = widen(found[known[0]], one)
-        else:
+        known = counterpart(OneOf((), tuple(found)), one, places)
+        if known is None:
             found.append(shape(one))
+        else:
+            found[found.index(known)] = widen(known, one)
     if len(found) > _MOST:
         return None
-    return OneOf((flag,) * len(found), tuple(found))
+    return OneOf((flag,) * len(found), tuple(found), places)
 
 
 def one_of_places(h: Value, value: Value, flag: Atom) -> Value | None:

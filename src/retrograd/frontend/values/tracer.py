@@ -250,9 +250,9 @@ class Tracer:
     `regions` are the bodies of `try` statements around, `splits` the paths that have parted since
     the block began (`jumps`), `handling` the exceptions whose handlers these are, and `inlined` the
     functions that are translated where they are called. `kinds_known` counts the values of which it
-    is assumed of which kind they are. `indices` are those of the loops around, with the builders of
-    their bodies. `ahead` has what iterators have read that a loop is about to
-    run over.
+    is assumed of which kind they are, and `kind_errors` are what Python raises there. `indices` are
+    those of the loops around, with the builders of their bodies. `ahead` has what iterators have
+    read that a loop is about to run over.
     """
 
     ctx: Context
@@ -266,6 +266,7 @@ class Tracer:
     consumed: tuple[ast.AST | None, object] = (None, None)
     ahead: list[Seen] | None = None
     kinds_known: int = 0
+    kind_errors: list[UserError] = field(default_factory=list[UserError])
     indices: list[tuple[Var, Builder]] = field(default_factory=list[tuple[Var, Builder]])
 
     # Places and errors.
