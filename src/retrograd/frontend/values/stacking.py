@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from retrograd.frontend.identity.buffers import ListBuffer
 from retrograd.frontend.values.arrays import extent
 from retrograd.frontend.values.kinds import ArrayRef, TupleValue, Value
 from retrograd.frontend.values.tracer import Tracer
@@ -17,6 +18,8 @@ def refuse_stacking(t: Tracer, content: TupleValue) -> None:
     in a loop that is translated iteration by iteration then, or where the index may become a part
     of the program."""
     ctx = t.ctx
+    if content.cls is ListBuffer:  # a buffer holds them already
+        return
     literal = not ctx.way.literals and not ctx.way.stacks and not ctx.numbered <= ctx.way.baked
     if not ctx.divides and not literal:
         return
