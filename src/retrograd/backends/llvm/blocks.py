@@ -68,6 +68,7 @@ def emit_block(
     _free_all(gen, unused)
     owned = set(given - unused)
     across = crossings(block, plan.last, points)
+    gen.shapes |= planner.shapes_alone(block).difference(*across.values())
     ending: dict[int, list[Home]] = {}
     for var, made_home in homes.items():
         ending.setdefault(plan.last.get(var, 0), []).append(made_home)

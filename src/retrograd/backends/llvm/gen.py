@@ -195,6 +195,7 @@ class Gen:
     apart: Mapping[str, str] = field(default_factory=dict[str, str])
     buffer: dict[str, str] = field(default_factory=dict[str, str])
     on_stack: frozenset[Var] = frozenset()
+    shapes: frozenset[Var] = frozenset()
     slots: set[str] = field(default_factory=set[str])
     taped: set[str] = field(default_factory=set[str])
     unrecorded: frozenset[Var] = frozenset()
@@ -381,7 +382,7 @@ class Gen:
         return ArrayValue(ptr, tuple(dims), type_, None, ptr)
 
     def free(self, value: ArrayValue) -> None:
-        if value.ptr in self.slots:
+        if value.ptr in self.slots or value.ptr == "null":
             return
         if value.ptr in self.taped:  # what is pushed from now on may be written there
             self.f.emit('fence syncscope("singlethread") seq_cst')

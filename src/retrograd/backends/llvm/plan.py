@@ -265,6 +265,23 @@ class Planner:
                     home.update((out, home[var]) for out in outs or ())
         return frozenset(kept.difference(home[a] for a in block.results if a in home))
 
+    def shapes_alone(self, block: Block) -> frozenset[Var]:
+        """Arrays that are made for their extents: nothing reads or writes an element."""
+        found = {
+            stm.outs[0]
+            for stm in block.stms
+            if isinstance(stm.expr, Prim) and stm.expr.op == "empty"
+        }
+        for stm in block.stms if found else ():
+            expr = stm.expr
+            if isinstance(expr, Prim):
+                shapes = self.prims[expr.op].facts.shape_only
+                read = [a for k, a in enumerate(expr.args) if k not in shapes]
+            else:
+                read = list(free_vars_expr(expr))
+            found.difference_update(a for a in read if isinstance(a, Var))
+        return frozenset(found.difference(a for a in block.results if isinstance(a, Var)))
+
     def _kept_in_place(self, stm: Stm, var: Var) -> list[Var] | None:
         """The results that are `var` again; None where it could go elsewhere."""
         expr = stm.expr

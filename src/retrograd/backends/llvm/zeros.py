@@ -25,7 +25,11 @@ def extents(gen: Gen, stm: Stm, expr: Prim, first: int) -> list[str]:
 
 
 def zeros(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
-    return [zeroed(gen, stm, extents(gen, stm, expr, 0))]
+    """All of `zeros` and `empty`; an array that only has extents has no memory."""
+    (out,), dims = stm.outs, extents(gen, stm, expr, 0)
+    if out in gen.shapes:
+        return [ArrayValue("null", tuple(dims), out.type, None, "null")]
+    return [zeroed(gen, stm, dims)]
 
 
 def zeroed(gen: Gen, stm: Stm, dims: Sequence[str]) -> ArrayValue:
