@@ -62,13 +62,11 @@ def emit_block(
     gen.settle(bound)
     points = tuple(k for k, stm in enumerate(block.stms) if stops(gen, stm.expr))
     plan = planner.plan(block, points)
-    if gen.interrupts is None:
-        gen.on_stack |= planner.stack_arrays(block)
     unused = {v for v in given if v not in plan.last}
     _free_all(gen, unused)
     owned = set(given - unused)
     across = crossings(block, plan.last, points)
-    gen.shapes |= planner.shapes_alone(block).difference(*across.values())
+    _off_the_heap(gen, block, across)
     ending: dict[int, list[Home]] = {}
     for var, made_home in homes.items():
         ending.setdefault(plan.last.get(var, 0), []).append(made_home)
@@ -108,6 +106,14 @@ def emit_block(
     results = _results(gen, block.results, owned, lent)
     gen.lengths.leave(mark_lengths)
     return results
+
+
+def _off_the_heap(gen: Gen, block: Block, across: Mapping[int, Sequence[Var]]) -> None:
+    """Notes the arrays of a block that are in the frame, and those that have no memory."""
+    planner = gen.shared.planner
+    if gen.interrupts is None:
+        gen.on_stack |= planner.stack_arrays(block)
+    gen.shapes |= planner.shapes_alone(block).difference(*across.values())
 
 
 def _unrecorded(
