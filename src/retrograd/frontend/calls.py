@@ -30,6 +30,7 @@ from retrograd.frontend.identity import (
     dict_rows,
     frozen_laws,
     growing_lists,
+    held_dicts,
     keyed_by_run,
     lazily,
     lists_by_key,
@@ -441,7 +442,7 @@ def _called_class(
 
 _PROGRAMS = (
     "retrograd.constructs.", "retrograd.inversion.", MODULE, mappings.MODULE,
-    keyed_by_run.MODULE, lazily.__name__, lists_by_key.__name__, frozen_laws.MODULE,
+    held_dicts.__name__, keyed_by_run.MODULE, lazily.__name__, lists_by_key.__name__, frozen_laws.MODULE,
     growing_lists.MODULE, dict_rows.MODULE, standard_library.__name__,
     sparse_matrices.MODULE, sparse_kernels.__name__,
     f"{standard_library.__package__}.written_statistics",

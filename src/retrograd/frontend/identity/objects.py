@@ -20,6 +20,7 @@ from retrograd.frontend.identity import (
     sparse_matrices,
 )
 from retrograd.frontend.identity.containers import MODULE
+from retrograd.frontend.identity.held_dicts import ITEMS
 from retrograd.frontend.identity.transformed import (
     Rerun,
     Reversible,
@@ -72,7 +73,11 @@ def refused_member(cls: type) -> str | None:
     frozen = getattr(cls, "__dataclass_params__", None) is not None
     for name in _REFUSED:
         holder = next((base for base in cls.__mro__ if name in vars(base)), object)
-        known = holder in _BASES or (holder.__module__ == "builtins" and Exception in cls.__mro__)
+        known = (
+            holder in _BASES
+            or holder is dict
+            or (holder.__module__ == "builtins" and Exception in cls.__mro__)
+        )
         if known or (frozen and name in ("__setattr__", "__delattr__")):
             continue
         return name
@@ -100,6 +105,8 @@ def plain_class(cls: type) -> bool:
     if meta not in (type, abc.ABCMeta) and meta.__module__ != "typing":
         return False
     for base in cls.__mro__:
+        if base is dict and cls is not dict:
+            continue  # its items are an attribute (`held_dicts`)
         ours = base.__module__.startswith("retrograd.") and base.__module__ not in _PROGRAMS
         if (ours or package_of_class(base) is not None) and base not in _BASES:
             return False
@@ -147,6 +154,8 @@ def _private(name: str) -> bool:
 def attributes(value: object) -> dict[str, object]:
     """What an object holds, by name, in the order of the names."""
     found: dict[str, object] = dict(getattr(value, "__dict__", {}))
+    if isinstance(value, dict):
+        found[ITEMS] = dict(dict.items(cast("dict[object, object]", value)))
     missing = object()
     for name in _slots(type(value)):
         held: object = getattr(value, name, missing)
@@ -157,7 +166,10 @@ def attributes(value: object) -> dict[str, object]:
 
 def made(cls: type[Any], names: Sequence[str], items: Sequence[Any]) -> Any:
     """An object of that class with these attributes."""
-    one = object.__new__(cls)
+    one = dict.__new__(cls) if issubclass(cls, dict) else object.__new__(cls)
     for name, item in zip(names, items, strict=True):
-        object.__setattr__(one, name, item)
+        if name == ITEMS and isinstance(one, dict):
+            dict.update(cast("dict[object, object]", one), item)
+        else:
+            object.__setattr__(one, name, item)
     return one

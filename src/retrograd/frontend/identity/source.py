@@ -92,8 +92,7 @@ class FunctionSource:
 
     def mangled(self, name: str) -> str:
         """An attribute's name as Python has it: private ones have that of their class before."""
-        private = name.startswith("__") and not name.endswith("__")
-        return f"_{self.cls.lstrip('_')}{name}" if private and self.cls else name
+        return _mangled(name, self.cls)
 
     @property
     def name(self) -> str:
@@ -409,6 +408,12 @@ def _class_around(code: CodeType) -> str:
     return names[-1] if names else ""
 
 
+def _mangled(name: str, around: str) -> str:
+    """A name as Python has it in a class."""
+    private = name.startswith("__") and not name.endswith("__")
+    return f"_{around.lstrip('_')}{name}" if private and around else name
+
+
 def _missing(function: FunctionType, used_at: Span | None) -> UserError:
     return UserError(
         "RG0102",
@@ -431,7 +436,8 @@ def _fits(node: ast.FunctionDef | ast.Lambda, code: CodeType) -> bool:
     args = node.args
     names = [a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
     names += [a.arg for a in (args.vararg, args.kwarg) if a is not None]
-    return tuple(names) == code.co_varnames[: len(names)]
+    around = _class_around(code)
+    return tuple(_mangled(n, around) for n in names) == code.co_varnames[: len(names)]
 
 
 def _covers(node: ast.FunctionDef | ast.Lambda, code: CodeType) -> bool:

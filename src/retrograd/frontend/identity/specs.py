@@ -365,7 +365,11 @@ def _item_spec(value: object, what: str, span: Span | None, met: Met) -> ArgSpec
     return StaticSpec(value) if literal else spec_of(value, what, span, met)
 
 
-def _dict_spec(value: dict[Any, object], what: str, span: Span | None, met: Met) -> DictSpec:
+def _dict_spec(
+    value: dict[Any, object], what: str, span: Span | None, met: Met
+) -> DictSpec | TreeSpec | SameSpec:
+    if type(value) is not dict and is_object(value):
+        return _tree_spec(value, what, span, met)
     if type(value) is not dict:
         raise _refused(what, f"a {type(value).__name__}", "pass a plain dict: dict(d)", span)
     if wrong := [type(key).__name__ for key in value if not is_key(key)]:

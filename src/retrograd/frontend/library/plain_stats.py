@@ -12,8 +12,9 @@ from retrograd.frontend.library.plain import (
     derived,
     distributions,
     families,
+    further,
+    multivariate,
     quantiles,
-    scipy_linalg,
     shaped,
     trials,
 )
@@ -26,9 +27,11 @@ stats: Any = scipy.stats
 _SHAPES = {
     "weibull_min": "c loc scale", "pareto": "b loc scale", "f": "dfn dfd loc scale",
     "binom": "n p loc", "nbinom": "n p loc", "geom": "p loc", "bernoulli": "p loc",
-    **shaped.SHAPES,
+    **shaped.SHAPES, **further.SHAPES,
 }  # fmt: skip
-_COUNTS = ("poisson", *trials.LAWS)
+_MADE: Any = {**shaped.SHAPED, **further.SHAPED}
+_LAWS: Any = {**families.LAWS, **trials.LAWS, **further.COUNTED, **_MADE}
+_COUNTS = ("poisson", *trials.LAWS, *further.COUNTED)
 _MORE = {"weibull_min": ("isf",), "pareto": ("isf",), "f": ("ppf", "isf")}
 _METHODS = {
     "norm": ("logpdf pdf cdf logcdf sf logsf ppf isf", "loc scale"),
@@ -42,7 +45,7 @@ _METHODS = {
     "chi2": ("logpdf pdf cdf sf ppf isf", "df loc scale"),
     **{
         name: (" ".join((*methods, *_MORE.get(name, ()))), _SHAPES.get(name, "loc scale"))
-        for name, methods in {**families.LAWS, **trials.LAWS, **shaped.SHAPED}.items()
+        for name, methods in _LAWS.items()
     },
 }
 
@@ -54,14 +57,14 @@ _MODULES = dict.fromkeys(continuous.__all__, continuous) | dict.fromkeys(
 
 def _plain(name: str, method: str, parameters: str) -> Plain:
     first = "q" if method in ("ppf", "isf") else "k" if name in _COUNTS else "x"
-    laws = {**families.LAWS, **trials.LAWS, **shaped.SHAPED}.get(name, {})
+    laws = _LAWS.get(name, {})
     written = f"{name}_{method}"
     return Plain(
         getattr(getattr(stats, name), method),
         laws.get(method) or getattr(_MODULES.get(written, distributions), written),
         f"{first} {parameters}",
         label=f"scipy.stats.{name}.{method}",
-        renamed=name in shaped.SHAPED,
+        renamed=name in _MADE,
     )
 
 
@@ -96,13 +99,20 @@ def _with_derived(name: str, methods: Mapping[str, Plain], parameters: str) -> M
     return {**methods, **more}
 
 
-_OF_SEVERAL = {
-    name: Plain(
-        getattr(stats.multivariate_normal, name), program, "x mean cov allow_singular",
-        label=f"scipy.stats.multivariate_normal.{name}",
-    )
-    for name, program in (
-        ("logpdf", scipy_linalg.multivariate_logpdf), ("pdf", scipy_linalg.multivariate_pdf),
+_OF_SEVERAL: Any = {
+    name: {
+        method: Plain(
+            getattr(getattr(stats, name), method), program, words,
+            label=f"scipy.stats.{name}.{method}",
+        )
+        for method, program in (("logpdf", logpdf), ("pdf", pdf))
+    }
+    for name, words, logpdf, pdf in (
+        ("multivariate_normal", "x mean cov allow_singular", multivariate.multivariate_logpdf,
+         multivariate.multivariate_pdf),
+        ("multivariate_t", "x loc shape df allow_singular", multivariate.student_logpdf,
+         multivariate.student_pdf),
+        ("dirichlet", "x alpha", multivariate.dirichlet_logpdf, multivariate.dirichlet_pdf),
     )
 }  # fmt: skip
 _OF: Mapping[str, Mapping[str, Plain]] = {
@@ -110,7 +120,7 @@ _OF: Mapping[str, Mapping[str, Plain]] = {
         name, {method: _plain(name, method, parameters) for method in methods.split()}, parameters
     )
     for name, (methods, parameters) in _METHODS.items()
-} | {"multivariate_normal": _OF_SEVERAL}
+} | _OF_SEVERAL
 PLAIN: tuple[Plain, ...] = tuple(plain for every in _OF.values() for plain in every.values())
 
 

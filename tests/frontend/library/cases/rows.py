@@ -13,6 +13,7 @@ import numpy as np
 
 from tests.frontend.library.cases.elements import ELEMENTS
 from tests.frontend.library.cases.images import FILTERS, SAMPLED
+from tests.frontend.library.cases.laws import FURTHER
 from tests.frontend.library.cases.linalg import LINALG
 from tests.frontend.library.cases.orders import ORDERS
 from tests.frontend.library.cases.quantiles import QUANTILES
@@ -484,6 +485,6 @@ sp.expm1(x)
 
 _TEXTS = (
     _TEXT, ORDERS, _SPECIAL, STATS, LINALG, SAMPLES, ELEMENTS, SUMMARIES, DISTANCES, COUNTING,
-    FILTERS, SAMPLED, LAWS, SERIES, SIGNALS, GROUPS, QUANTILES,
+    FILTERS, SAMPLED, LAWS, SERIES, SIGNALS, GROUPS, QUANTILES, FURTHER,
 )  # fmt: skip
 ROWS = tuple(_row(line) for text in _TEXTS for line in text.strip().splitlines())

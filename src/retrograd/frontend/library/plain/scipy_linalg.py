@@ -15,15 +15,13 @@ from retrograd.frontend.library.plain.told import pair, refuse
 
 __all__ = [
     "block_diag", "cho_factor", "cho_solve", "cholesky", "eigh", "eigvalsh", "expm", "lstsq",
-    "lu_factor", "lu_solve", "multivariate_logpdf", "multivariate_pdf", "pinv", "pinvh", "qr",
+    "lu_factor", "lu_solve", "pinv", "pinvh", "qr",
     "solve_banded", "solve_triangular", "sqrtm", "svd", "svdvals", "toeplitz",
     "circulant", "hankel", "solve_continuous_lyapunov", "solve_discrete_lyapunov",
     "eig", "eigvals", "solve_toeplitz",
 ]  # fmt: skip
 
 np: Any = numpy
-
-_LOG_2_PI = 1.8378770664093453
 
 
 def _matrix(a: Any, check_finite: Any) -> Any:
@@ -234,43 +232,6 @@ def solve_banded(
         )
     right = np.reshape(given, (given.shape[0], 1)) if given.ndim == 1 else given
     return _as_given(functions.banded_solution(below, above, ab, right), given)
-
-
-def _as_covariance(mean: Any, cov: Any) -> Any:
-    """The mean as a vector and the covariances as a matrix."""
-    if mean is None:
-        mean = np.zeros(1) if cov.ndim == 0 else np.zeros(len(cov))
-    mean = np.reshape(mean, (1,)) if np.ndim(mean) == 0 else np.asarray(mean) * 1.0
-    if cov.ndim == 0:
-        cov = cov * np.eye(len(mean))
-    elif cov.ndim == 1:
-        cov = np.diag(cov)
-    if len(mean) != cov.shape[0] or len(mean) != cov.shape[1]:
-        raise ValueError("`cov` must have as many rows and columns as `mean` has elements.")
-    return mean, cov
-
-
-def multivariate_logpdf(x: Any, mean: Any = None, cov: Any = 1) -> Any:
-    x, cov = np.asarray(x) * 1.0, np.asarray(cov) * 1.0
-    of_numbers = (mean is None or np.ndim(mean) == 0) and cov.ndim == 0
-    mean, cov = _as_covariance(mean, cov)
-    shape = (x.size, 1) if of_numbers else (1, x.size)
-    points = np.reshape(x, shape) if x.ndim < 2 else x
-    if points.ndim != 2:
-        raise ValueError("the points must be a vector, or the rows of a matrix")
-    if points.shape[1] != len(mean):
-        raise ValueError("the points must have as many elements as `mean`")
-    factor = functions.factor_of_covariance(cov)
-    away = tri_solve(factor, (points - mean).T, True, False, False)
-    logs = np.sum(np.log(np.diag(factor)))
-    found = -0.5 * (len(mean) * _LOG_2_PI + np.sum(away * away, axis=0)) - logs
-    if of_numbers and x.ndim == 1:
-        return found
-    return found if x.ndim == 2 else np.reshape(found, (1,))[0]
-
-
-def multivariate_pdf(x: Any, mean: Any = None, cov: Any = 1) -> Any:
-    return np.exp(multivariate_logpdf(x, mean, cov))
 
 
 def block_diag(*arrs: Any) -> Any:

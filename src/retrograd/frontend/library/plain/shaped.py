@@ -15,7 +15,7 @@ from retrograd.frontend.library.plain import special as own
 from retrograd.frontend.library.plain.continuous import quantile
 from retrograd.frontend.library.plain.distributions import standardised
 
-__all__ = ["SHAPED", "SHAPES"]
+__all__ = ["SHAPED", "SHAPES", "methods_of", "of_two_shapes", "positive", "without_shape"]
 
 np: Any = numpy
 special: Any = scipy.special
@@ -25,7 +25,7 @@ _FAR = 40.0
 """Beyond it the normal distribution has no mass that floats can tell."""
 
 
-def _methods(prepared: Any, standard: Any) -> Any:
+def methods_of(prepared: Any, standard: Any) -> Any:
     """The methods of a distribution with one shape."""
     log_density, below, above, quantile_of, upper = standard
 
@@ -66,8 +66,8 @@ def _methods(prepared: Any, standard: Any) -> Any:
     return {"logpdf": logpdf, "pdf": pdf, "cdf": cdf, "sf": sf, "ppf": ppf, "isf": isf}
 
 
-def _without_shape(standard: Any) -> Any:
-    made = _methods(_nothing, standard)
+def without_shape(standard: Any) -> Any:
+    made = methods_of(_nothing, standard)
 
     def logpdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
         return made["logpdf"](x, 1.0, loc, scale)
@@ -90,9 +90,9 @@ def _without_shape(standard: Any) -> Any:
     return {"logpdf": logpdf, "pdf": pdf, "cdf": cdf, "sf": sf, "ppf": ppf, "isf": isf}
 
 
-def _of_two(prepared: Any, standard: Any) -> Any:
+def of_two_shapes(prepared: Any, standard: Any) -> Any:
     """The methods of a distribution between two ends, which are its shapes."""
-    made = _methods(prepared, standard)
+    made = methods_of(prepared, standard)
 
     def logpdf(x: Any, a: Any, b: Any, loc: Any = 0, scale: Any = 1) -> Any:
         return made["logpdf"](x, (a, b), loc, scale)
@@ -119,7 +119,7 @@ def _nothing(c: Any) -> Any:
     return c, True
 
 
-def _positive(c: Any) -> Any:
+def positive(c: Any) -> Any:
     c = np.asarray(c) * 1.0
     return np.where(c > 0.0, c, 1.0), c > 0.0
 
@@ -450,38 +450,38 @@ def _triangle_upper(q: Any, c: Any) -> Any:
     return np.where(rises, np.sqrt(low), 1.0 - np.sqrt(high))
 
 
-_SCALE_FREE = _of_two(_positive_ends, (
+_SCALE_FREE = of_two_shapes(_positive_ends, (
     _scale_free, _scale_free_below, _scale_free_above, _scale_free_quantile, _scale_free_upper,
 ))  # fmt: skip
 
 SHAPED: Any = {
-    "rayleigh": _without_shape(
+    "rayleigh": without_shape(
         (_rayleigh, _rayleigh_below, _rayleigh_above, _rayleigh_quantile, _rayleigh_upper)
     ),
-    "halfcauchy": _without_shape((
+    "halfcauchy": without_shape((
         _half_cauchy, _half_cauchy_below, _half_cauchy_above, _half_cauchy_quantile,
         _half_cauchy_upper,
     )),
-    "gumbel_l": _without_shape(
+    "gumbel_l": without_shape(
         (_least, _least_below, _least_above, _least_quantile, _least_upper)
     ),
-    "maxwell": _without_shape(
+    "maxwell": without_shape(
         (_maxwell, _maxwell_below, _maxwell_above, _maxwell_quantile, _maxwell_upper)
     ),
-    "invgamma": _methods(
-        _positive, (_inverse, _inverse_below, _inverse_above, _inverse_quantile, _inverse_upper)
+    "invgamma": methods_of(
+        positive, (_inverse, _inverse_below, _inverse_above, _inverse_quantile, _inverse_upper)
     ),
-    "genextreme": _methods(
+    "genextreme": methods_of(
         _any_number, (_extreme, _extreme_below, _extreme_above, _extreme_quantile, _extreme_upper)
     ),
-    "genpareto": _methods(_any_number, (
+    "genpareto": methods_of(_any_number, (
         _excess_density, _excess_below, _excess_above, _excess_quantile, _excess_upper,
     )),
     "loguniform": _SCALE_FREE, "reciprocal": _SCALE_FREE,
-    "triang": _methods(_portion, (
+    "triang": methods_of(_portion, (
         _triangle, _triangle_below, _triangle_above, _triangle_quantile, _triangle_upper,
     )),
-    "truncnorm": _of_two(_ends, (_cut, _cut_below, _cut_above, _cut_quantile, _cut_upper)),
+    "truncnorm": of_two_shapes(_ends, (_cut, _cut_below, _cut_above, _cut_quantile, _cut_upper)),
 }  # fmt: skip
 """The methods of each distribution."""
 

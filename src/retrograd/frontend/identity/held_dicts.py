@@ -1,0 +1,70 @@
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+"""The methods of dicts for objects from outside whose class is a subclass of `dict`.
+
+Such an object is one as any other, with its items as a dict in an attribute. Methods that the class
+does not have itself, or calls by `super()`, are these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import FunctionType
+from typing import Any, cast
+
+from retrograd.frontend.identity.refusing import refuse
+
+__all__ = ["ITEMS", "METHODS"]
+
+ITEMS = "_items_of_dict"
+"""The attribute that has the items."""
+
+
+def _getitem(self: Any, key: Any) -> Any:
+    return self._items_of_dict[key]
+
+
+def _contains(self: Any, key: Any) -> Any:
+    return key in self._items_of_dict
+
+
+def _len(self: Any) -> Any:
+    return len(self._items_of_dict)
+
+
+def _iter(self: Any) -> Any:
+    return iter(list(self._items_of_dict))
+
+
+def _get(self: Any, key: Any, default: Any = None) -> Any:
+    return self._items_of_dict.get(key, default)
+
+
+def _keys(self: Any) -> Any:
+    return self._items_of_dict.keys()
+
+
+def _values(self: Any) -> Any:
+    return self._items_of_dict.values()
+
+
+def _items(self: Any) -> Any:
+    return self._items_of_dict.items()
+
+
+def _copy(self: Any) -> Any:
+    return self._items_of_dict.copy()
+
+
+def _refused(self: Any, *args: Any) -> Any:
+    refuse("a change of an object that is a dict", "change a dict of its items: dict(d)")
+
+
+_MADE: Mapping[str, Callable[..., Any]] = {
+    "__getitem__": _getitem, "__contains__": _contains, "__len__": _len, "__iter__": _iter,
+    "get": _get, "keys": _keys, "values": _values, "items": _items, "copy": _copy,
+    **dict.fromkeys(
+        ("__setitem__", "__delitem__", "pop", "popitem", "setdefault", "update", "clear"), _refused
+    ),
+}  # fmt: skip
+METHODS: Mapping[str, FunctionType] = cast("Mapping[str, FunctionType]", _MADE)
+"""By the names of the methods of `dict`."""
