@@ -442,8 +442,8 @@ def _called_class(
 
 _PROGRAMS = (
     "retrograd.constructs.", "retrograd.inversion.", MODULE, mappings.MODULE,
-    held_dicts.__name__, keyed_by_run.MODULE, lazily.__name__, lists_by_key.__name__, frozen_laws.MODULE,
-    growing_lists.MODULE, dict_rows.MODULE, standard_library.__name__,
+    keyed_by_run.MODULE, lazily.__name__, lists_by_key.__name__, frozen_laws.MODULE,
+    growing_lists.MODULE, dict_rows.MODULE, standard_library.__name__, held_dicts.__name__,
     sparse_matrices.MODULE, sparse_kernels.__name__,
     f"{standard_library.__package__}.written_statistics",
 )  # fmt: skip

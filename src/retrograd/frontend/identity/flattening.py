@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from retrograd.frontend.identity import sparse_matrices
-from retrograd.frontend.identity.objects import attributes, made
+from retrograd.frontend.identity.objects import attributes, made, put_in
 from retrograd.frontend.identity.specs import (
     ArgSpec,
     ComplexSpec,
@@ -223,7 +223,7 @@ def unflatten(
             one = made(spec.cls, (), ())
             known.append(one)
             for name, item in zip(spec.names, spec.items, strict=True):
-                object.__setattr__(one, name, unflatten(item, values, known, given))
+                put_in(one, name, unflatten(item, values, known, given))
             return one
         case SameSpec():
             return known[spec.number]

@@ -1,4 +1,5 @@
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false
 """The methods of dicts for objects from outside whose class is a subclass of `dict`.
 
 Such an object is one as any other, with its items as a dict in an attribute. Methods that the class
@@ -13,10 +14,30 @@ from typing import Any, cast
 
 from retrograd.frontend.identity.refusing import refuse
 
-__all__ = ["ITEMS", "METHODS"]
+__all__ = ["ITEMS", "METHODS", "is_held", "items_of", "new", "put_items"]
 
 ITEMS = "_items_of_dict"
 """The attribute that has the items."""
+
+
+def is_held(cls: Any) -> bool:
+    """Whether it is a class of dicts that are objects."""
+    return issubclass(cls, dict) and cls is not dict
+
+
+def items_of(value: Any) -> dict[Any, Any]:
+    """What an object that is a dict has, whatever its class says of it."""
+    return dict(dict.items(value))
+
+
+def new(cls: type[Any]) -> Any:
+    """An object of the class, without its `__init__`."""
+    return dict.__new__(cls) if is_held(cls) else object.__new__(cls)
+
+
+def put_items(one: Any, items: Any) -> None:
+    """Gives an object that is a dict its items."""
+    dict.update(one, items)
 
 
 def _getitem(self: Any, key: Any) -> Any:

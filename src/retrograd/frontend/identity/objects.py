@@ -20,7 +20,7 @@ from retrograd.frontend.identity import (
     sparse_matrices,
 )
 from retrograd.frontend.identity.containers import MODULE
-from retrograd.frontend.identity.held_dicts import ITEMS
+from retrograd.frontend.identity.held_dicts import ITEMS, is_held, items_of, new, put_items
 from retrograd.frontend.identity.transformed import (
     Rerun,
     Reversible,
@@ -34,7 +34,7 @@ from retrograd.options.saving import Policy
 __all__ = [
     "attributes", "called", "is_object", "is_outlet", "made", "package_of_class", "plain_class",
     "receiver_of",
-    "refused_member", "why_not",
+    "put_in", "refused_member", "why_not",
 ]  # fmt: skip
 
 _REFUSED: Mapping[str, str] = {
@@ -154,8 +154,8 @@ def _private(name: str) -> bool:
 def attributes(value: object) -> dict[str, object]:
     """What an object holds, by name, in the order of the names."""
     found: dict[str, object] = dict(getattr(value, "__dict__", {}))
-    if isinstance(value, dict):
-        found[ITEMS] = dict(dict.items(cast("dict[object, object]", value)))
+    if is_held(type(value)):
+        found[ITEMS] = items_of(value)
     missing = object()
     for name in _slots(type(value)):
         held: object = getattr(value, name, missing)
@@ -166,10 +166,15 @@ def attributes(value: object) -> dict[str, object]:
 
 def made(cls: type[Any], names: Sequence[str], items: Sequence[Any]) -> Any:
     """An object of that class with these attributes."""
-    one = dict.__new__(cls) if issubclass(cls, dict) else object.__new__(cls)
+    one = new(cls)
     for name, item in zip(names, items, strict=True):
-        if name == ITEMS and isinstance(one, dict):
-            dict.update(cast("dict[object, object]", one), item)
-        else:
-            object.__setattr__(one, name, item)
+        put_in(one, name, item)
     return one
+
+
+def put_in(one: Any, name: str, item: Any) -> None:
+    """Sets an attribute of an object, or the items of one that is a dict."""
+    if name == ITEMS:
+        put_items(one, item)
+    else:
+        object.__setattr__(one, name, item)

@@ -380,12 +380,12 @@ class Interface:
     def objects(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
         """The caller's objects, as they are numbered."""
         pairs = [pair for group in self._groups(args, kwargs) for pair in group]
-        return [one for pair in pairs for one in places_in(*pair) if not isinstance(one, dict)]
+        return [one for pair in pairs for one in places_in(*pair) if type(one) is not dict]
 
     def dicts(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[dict[Any, Any]]:
         """The caller's dicts, as they are numbered."""
         pairs = [pair for group in self._groups(args, kwargs) for pair in group]
-        return [one for pair in pairs for one in places_in(*pair) if isinstance(one, dict)]
+        return [one for pair in pairs for one in places_in(*pair) if type(one) is dict]
 
     def unflatten(self, results: Sequence[Any], given: Sequence[Any] = ()) -> Any:
         """The value that the function returns, from the entry's results.

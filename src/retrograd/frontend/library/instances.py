@@ -11,6 +11,7 @@ from types import FunctionType
 from typing import Any, cast
 
 from retrograd.frontend.identity.dict_rows import DictRow
+from retrograd.frontend.identity.held_dicts import METHODS
 from retrograd.frontend.identity.lookups import STATIC
 from retrograd.frontend.identity.objects import package_of_class, refused_member, why_not
 from retrograd.frontend.identity.source import FunctionSource
@@ -52,6 +53,8 @@ def _member(t: Tracer, cls: type, name: str) -> object:
     holder = next((base for base in cls.__mro__ if name in vars(base)), None)
     if holder is None or holder is object:
         return None
+    if holder is dict:
+        return METHODS.get(name)
     found = vars(holder)[name]
     own = cast("type[Any]", type(found))
     known = isinstance(found, Rerun | Reversible) or package_of_class(own) is not None
@@ -325,6 +328,8 @@ def method_of(t: Tracer, method: Bound) -> tuple[Value, Value]:
         found = vars(holder).get(method.name)
         if holder is object:
             return NONE, obj
+        if holder is dict and method.name in METHODS:
+            return Static(METHODS[method.name]), obj
         t.ctx.recorder.ask("attribute", holder, method.name, STATIC)
     else:
         found = _member(t, cls, method.name)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from types import BuiltinFunctionType, FunctionType
 
+from retrograd.frontend.identity.held_dicts import is_held
 from retrograd.frontend.identity.keyed_by_run import Set, Table, from_keys
 from retrograd.frontend.identity.mappings import OfKeys
 from retrograd.frontend.library.args import bind, no_more
@@ -215,7 +216,8 @@ def _of_mapping(t: Tracer, value: Value) -> Instance | None:
     """An object with `keys` as a dict; None of all else."""
     if not isinstance(value, Instance) or is_dict(value):
         return None
-    if not isinstance(getattr(value.cls, "keys", None), FunctionType):
+    own = isinstance(getattr(value.cls, "keys", None), FunctionType)
+    if not own and not is_held(value.cls):
         return None
     if issubclass(value.cls, OfKeys) and is_dict(data := t.content(value.cell("data"))):
         return data

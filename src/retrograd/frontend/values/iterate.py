@@ -9,6 +9,7 @@ from types import FunctionType
 from retrograd.errors import UserError
 from retrograd.frontend.identity import keyed_by_run, lists_by_key
 from retrograd.frontend.identity.buffers import ListItems
+from retrograd.frontend.identity.held_dicts import is_held
 from retrograd.frontend.identity.keyed_by_run import Set
 from retrograd.frontend.values.arrays import Index, extent, narrow, read
 from retrograd.frontend.values.dicts import items_of, key_value, view_items
@@ -232,7 +233,8 @@ def _object_steps(t: Tracer, value: Instance) -> Steps:
         return Steps(None, size.atom, lambda k: t.call(Bound(value, "item"), (k,), {}), value)
     if value.cls is Set:
         return Steps(_in_order(t, value), root=t.content(value.cell("inside")))
-    if not isinstance(getattr(value.cls, "__iter__", None), FunctionType):
+    own = getattr(value.cls, "__iter__", None)
+    if not isinstance(own, FunctionType) and not is_held(value.cls):
         raise _not_iterable(t, value)
     items = t.call(Bound(value, "__iter__"), (), {})
     if isinstance(items, Instance) and not is_iterator(items):
