@@ -73,3 +73,35 @@ def test_an_extent_that_a_loop_changes_is_not_known() -> None:
         return count + (100 if len(y) == 2 else 0)
 
     assert [rg.jit(f)(n) for n in (0, 1, 3)] == [f(n) for n in (0, 1, 3)]
+
+
+def _as_vector(v):
+    if isinstance(v, (int, float)):
+        v = [v]
+    if isinstance(v, (list, tuple)):
+        return np.array(v, dtype=np.float64)
+    return v.flatten()
+
+
+def _wrapped(theta):
+    theta = _as_vector(theta)
+    y = theta - 2.0 * np.pi * np.floor(theta / 2.0 / np.pi)
+    if isinstance(y, np.ndarray) and len(y) == 1:
+        return float(y[0])
+    return y
+
+
+def test_extents_of_what_a_function_gives_are_known() -> None:
+    def turns(a, b):
+        if a > 9.0:
+            return None, None
+        return _wrapped(a - b), _wrapped(-b)
+
+    def loss(a, b):
+        one, other = turns(a, b)
+        return one * other
+
+    value, slopes = rg.value_and_grad(loss, (0, 1))(0.3, 0.5)
+    assert value == pytest.approx(loss(0.3, 0.5), rel=1e-14)
+    assert slopes[0] == pytest.approx(_wrapped(-0.5), rel=1e-14)
+    assert slopes[1] == pytest.approx(-_wrapped(-0.5) - _wrapped(0.3 - 0.5), rel=1e-14)

@@ -163,7 +163,7 @@ def shape_of(t: Tracer, value: Value) -> tuple[Atom, ...]:
 
 def _items(t: Tracer, shape: ArrayRef) -> tuple[Value, ...]:
     """The elements of an array that is a shape."""
-    count = said(t.ctx.prims, t.b.stms, extent(t, shape, 0))
+    count = said(t.ctx.prims, t.ctx.functions, t.b.stms, extent(t, shape, 0))
     if not isinstance(count, Lit):
         raise t.error(
             "RG0109", "a shape of which it is not known how many axes there are",

@@ -22,6 +22,9 @@ def view(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value
     for given in (dtype, kind):
         if is_none(given) or given == Static(np.ndarray):
             continue
+        cls = given.obj if isinstance(given, Static) else None
+        if isinstance(cls, type) and issubclass(cls, np.ndarray):
+            raise t.error("RG0107", f"a view as a {cls.__name__}", "arrays are np.ndarray here")
         wanted = None if given is None else dtype_from(t, given, DType.F64)
         if not isinstance(value, ArrayRef) or wanted is not value.type.dtype:
             raise t.error("RG0107", "a view of another dtype", of_array_method("view"))

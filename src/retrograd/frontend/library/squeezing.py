@@ -39,7 +39,7 @@ def squeeze(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Va
     if not isinstance(value, ArrayRef):
         return value
     extents = [extent(t, value, axis) for axis in range(value.type.rank)]
-    lengths = [said(t.ctx.prims, t.b.stms, one) for one in extents]
+    lengths = [said(t.ctx.prims, t.ctx.functions, t.b.stms, one) for one in extents]
     for length in lengths:
         if isinstance(length, Lit):
             continue

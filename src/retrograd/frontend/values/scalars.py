@@ -335,8 +335,8 @@ def compare(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar:
     """`lt le gt ge eq ne` of two scalars; known for extents that the program says itself."""
     x, y = a.atom, b.atom
     if a.type == b.type == I64:
-        x = said(t.ctx.prims, t.b.stms, x) if isinstance(y, Lit) else x
-        y = said(t.ctx.prims, t.b.stms, y) if isinstance(x, Lit) else y
+        x = said(t.ctx.prims, t.ctx.functions, t.b.stms, x) if isinstance(y, Lit) else x
+        y = said(t.ctx.prims, t.ctx.functions, t.b.stms, y) if isinstance(x, Lit) else y
     if isinstance(x, Lit) and isinstance(y, Lit):
         return Scalar(true if _COMPARE[op](x.value, y.value) else false)
     if a.type == I64 and b.type == F64:
