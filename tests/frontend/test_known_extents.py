@@ -105,3 +105,19 @@ def test_extents_of_what_a_function_gives_are_known() -> None:
     assert value == pytest.approx(loss(0.3, 0.5), rel=1e-14)
     assert slopes[0] == pytest.approx(_wrapped(-0.5), rel=1e-14)
     assert slopes[1] == pytest.approx(-_wrapped(-0.5) - _wrapped(0.3 - 0.5), rel=1e-14)
+
+
+def _chosen(x):
+    y = np.array([x])
+    if y > 0.0:
+        return float(y[0]) * 2.0
+    return -x if np.atleast_1d(x) else 1.0
+
+
+def test_the_truth_of_an_array_with_one_element_is_that_of_the_element() -> None:
+    for x in (2.0, -3.0, 0.0):
+        assert rg.jit(_chosen)(x) == _chosen(x)
+    assert rg.grad(_chosen)(2.0) == 2.0
+    assert rg.grad(_chosen)(-3.0) == -1.0
+    with pytest.raises(UserError, match="not one truth value"):
+        rg.jit(lambda x: x if np.array([x, x]) > 0.0 else 0.0)(1.0)

@@ -181,6 +181,8 @@ def truth(t: Tracer, value: Value) -> Atom:
             return _chosen_truth(t, value, options)
         case ComplexValue(real=Scalar()):
             return _truth_of_complex(t, value)
+        case ArrayRef() if _is_single(t, value):
+            return truth(t, t.call(Bound(value, "item"), (), {}))
         case ArrayRef() | ComplexValue():
             raise t.error(
                 "RG0110",
@@ -189,6 +191,14 @@ def truth(t: Tracer, value: Value) -> Atom:
             )
         case _:
             return true
+
+
+def _is_single(t: Tracer, value: ArrayRef) -> bool:
+    """Whether an array with one axis is known to have one element."""
+    if value.type.rank != 1:
+        return False
+    size = t.call(Static(len), (value,), {})
+    return isinstance(size, Scalar) and compare(t, "eq", size, Scalar(ilit(1))).atom == true
 
 
 def _truth_of_complex(t: Tracer, value: ComplexValue) -> Atom:
