@@ -50,8 +50,9 @@ def numbers(seed):
 
 def orders(seed):
     rng = np.random.default_rng(seed)
+    listed = rng.permutation([1.0, 2.0, 3.0]), rng.choice([1.0, 2.0]), rng.choice([4, 5], (2, 3))
     found = rng.choice(20, 6, replace=False), rng.permutation(12), rng.exponential(2.0, 1000)
-    found = *found, rng.uniform(-1.0, 2.5, 1000), rng.standard_normal(1000), rng.integers(3)
+    found = *listed, *found, rng.uniform(-1.0, 2.5, 1000), rng.standard_normal(1000)
     return *found, rng.choice(np.arange(5) * 0.5, 9, p=[0.1, 0.2, 0.3, 0.15, 0.25])
 
 
@@ -122,6 +123,7 @@ def test_sweeps_that_run_again_draw_the_same(f: Callable[[float], float]) -> Non
         (lambda x: x * default_rng(1).integers([0, 1], [4, 5]), "RG0108"),
         (lambda x: x * default_rng(1).integers(9, dtype=np.int32), "RG0108"),
         (lambda x: default_rng(1), "RG0103"),
+        (lambda x: default_rng(1).shuffle([x, 1.0]), "RG0108"),
         (lambda x: x * np.random.RandomState(1).rand(), "RG0134"),
     ],
 )

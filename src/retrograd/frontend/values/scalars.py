@@ -181,24 +181,23 @@ def truth(t: Tracer, value: Value) -> Atom:
             return _chosen_truth(t, value, options)
         case ComplexValue(real=Scalar()):
             return _truth_of_complex(t, value)
-        case ArrayRef() if _is_single(t, value):
-            return truth(t, t.call(Bound(value, "item"), (), {}))
         case ArrayRef() | ComplexValue():
-            raise t.error(
-                "RG0110",
-                "the truth of an array is not one truth value",
-                "say which: np.any(x), np.all(x), or x.size > 0",
-            )
+            return _truth_of_array(t, value)
         case _:
             return true
 
 
-def _is_single(t: Tracer, value: ArrayRef) -> bool:
-    """Whether an array with one axis is known to have one element."""
-    if value.type.rank != 1:
-        return False
-    size = t.call(Static(len), (value,), {})
-    return isinstance(size, Scalar) and compare(t, "eq", size, Scalar(ilit(1))).atom == true
+def _truth_of_array(t: Tracer, value: ArrayRef | ComplexValue) -> Atom:
+    """That of the element, where an array with one axis is known to have one."""
+    if isinstance(value, ArrayRef) and value.type.rank == 1:
+        size = t.call(Static(len), (value,), {})
+        if isinstance(size, Scalar) and compare(t, "eq", size, Scalar(ilit(1))).atom == true:
+            return truth(t, t.call(Bound(value, "item"), (), {}))
+    raise t.error(
+        "RG0110",
+        "the truth of an array is not one truth value",
+        "say which: np.any(x), np.all(x), or x.size > 0",
+    )
 
 
 def _truth_of_complex(t: Tracer, value: ComplexValue) -> Atom:

@@ -289,18 +289,20 @@ class Generator:
             places[other] = kept
 
     def permutation(self, x: Any) -> Any:
-        whole = np.ndim(x) == 0
+        whole = not is_sequence(x) and np.ndim(x) == 0
         places = np.arange(x if whole else len(x))
         self._ordered(places)
         return places if whole else np.asarray(x)[places]
 
     def shuffle(self, x: Any) -> None:
+        if is_sequence(x):
+            refuse("shuffle of a list", "shuffle an array, or take rng.permutation(l)")
         places = np.arange(len(x))
         self._ordered(places)
         x[:] = np.asarray(x)[places]
 
     def choice(self, a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Any:
-        whole = np.ndim(a) == 0
+        whole = not is_sequence(a) and np.ndim(a) == 0
         n = a if whole else len(a)
         if n < 1:
             raise ValueError("a must be a positive integer unless no samples are taken")
