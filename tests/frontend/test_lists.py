@@ -323,13 +323,6 @@ def one_row_many_times(n, x):
     return a[1][0]
 
 
-def mixed(n, x):
-    a = [x, "a"]
-    for _ in range(n):
-        a.append(x)
-    return a[0]
-
-
 def perhaps_another_name(n, x):
     a = [1, 2, x]
     b = a if n > 2 else [x]
@@ -357,7 +350,6 @@ def put_into_two(n, x):
     [
         (written_afterwards, "RG0106", "x.copy()"),
         (grows_while_read, "RG0101", "loop over a copy"),
-        (mixed, "RG0103", "the result is a text"),
     ],
 )
 def test_what_is_refused(f, code, text):

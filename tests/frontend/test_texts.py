@@ -219,10 +219,6 @@ def looked_into(x, n):
     return x if "3" in str(n) else 0.0
 
 
-def returned(x, n):
-    return str(n)
-
-
 def of_a_local_class(x, n):
     raise LOCAL("no")
 
@@ -236,7 +232,7 @@ LOCAL = type("LocalError", (ValueError,), {"__module__": "nowhere"})
 
 @pytest.mark.parametrize(
     ("f", "code"),
-    [(too_many, "RG0126"), (compared, "RG0126"), (looked_into, "RG0126"), (returned, "RG0103"),
+    [(too_many, "RG0126"), (compared, "RG0126"), (looked_into, "RG0126"),
      (of_a_local_class, "RG0101"), (format_of_the_run, "RG0126")],
 )  # fmt: skip
 def test_refused(f, code):

@@ -140,7 +140,8 @@ def call(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Valu
                 return attribute_of_row(t, receiver, args)
             return _call_own_method(t, fun, args, kwargs)
         case Bound():
-            made = call_method(t, fun, *_frozen(t, args, kwargs))
+            given = (args, kwargs) if fun.name == "join" else _frozen(t, args, kwargs)
+            made = call_method(t, fun, *given)
             return thawed(t, with_array(t, fun.name, (fun.receiver,), made))
         case Applied():
             return call_applied(t, fun, args, kwargs)

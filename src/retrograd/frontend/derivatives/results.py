@@ -9,7 +9,13 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from retrograd.errors import Limitation
-from retrograd.frontend.identity.buffers import ItemOrNone, ListItems, OneKind, ValueOrNone
+from retrograd.frontend.identity.buffers import (
+    ItemOrNone,
+    ListItems,
+    OneKind,
+    ValueOrNone,
+    text_shown,
+)
 from retrograd.frontend.identity.containers import stands_for
 from retrograd.frontend.identity.keyed_by_run import Set, Table
 from retrograd.frontend.identity.lists_by_key import Row
@@ -27,10 +33,12 @@ from retrograd.frontend.identity.specs import (
     TupleSpec,
     fields_of,
 )
+from retrograd.frontend.library.texts import encoded
 from retrograd.frontend.values.arrays import read
 from retrograd.frontend.values.dict_keys import has_doubtful
 from retrograd.frontend.values.dicts import is_dict, possible_items
 from retrograd.frontend.values.kinds import (
+    LOST,
     NONE,
     ArrayRef,
     Bound,
@@ -42,12 +50,14 @@ from retrograd.frontend.values.kinds import (
     Option,
     Scalar,
     Static,
+    Text,
     TupleValue,
     Unbound,
     Undef,
     Value,
     describe,
 )  # fmt: skip
+from retrograd.frontend.values.list_texts import texts_in
 from retrograd.frontend.values.lists import content_of
 from retrograd.frontend.values.merge import Merge
 from retrograd.frontend.values.object_rows import has_rows, is_row, rows_leave
@@ -116,10 +126,10 @@ class Results:
                 return self._object(value, part)
             case Option() | OneOf():
                 return self._uncertain(value, part)
-            case Undef() | Static(obj=None):
-                return StaticSpec(None)
-            case Static(obj=str() | Enum() as known):
-                return StaticSpec(known)
+            case Undef() | Static(obj=None | str() | Enum()):
+                return StaticSpec(value.obj if isinstance(value, Static) else None)
+            case Text():
+                return self._text(value)
             case _:
                 raise self.t.error(
                     "RG0103", f"the result is {describe(value)}", "return numbers, arrays or tuples"
@@ -224,10 +234,22 @@ class Results:
         (atom,) = merge.fit_where(self.there, value, merge.shape(value))
         return atom
 
+    def _text(self, value: Text) -> ArgSpec:
+        """A text with numbers of the run: these, which Python formats."""
+        if value.is_lost or not self.whole:
+            raise _text_of_the_run(self.t)
+        atoms: list[Atom] = []
+        made = encoded(value.pieces, atoms)
+        numbers = tuple(map(Scalar, atoms))
+        keys = map("{}".format, itertools.count())
+        return TupleSpec(self._each(numbers, "", keys), text_shown(made))
+
     def _list(self, value: Instance) -> ArgSpec:
         content = content_of(self.t, value)
         if content.cls is ListItems:
             return TupleSpec(tuple(map(self.flat, content.items)), list)
+        if LOST in texts_in(content):
+            raise _text_of_the_run(self.t)
         if has_rows([content]):
             raise rows_leave(self.t)
         if not self.whole:
@@ -273,3 +295,10 @@ class Results:
             names.append(name)
             items.append(self._attribute(held))
         return TreeSpec(value.cls, tuple(names), tuple(items))
+
+
+def _text_of_the_run(t: Tracer) -> Limitation:
+    return Limitation(
+        "RG0103", "the result is a text that the run puts together", t.span,
+        "return its numbers, and make the text of them outside",
+    )  # fmt: skip

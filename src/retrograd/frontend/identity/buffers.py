@@ -9,10 +9,11 @@ from typing import Any, cast
 import numpy as np
 
 from retrograd.frontend.identity.flattening import ABSENT, make
+from retrograd.messages import shown
 
 __all__ = [
     "ItemOrNone", "ListBuffer", "ListItems", "ListKinds", "ListObject", "ListRow", "ListText",
-    "OneKind", "ValueOrNone", "list_kinds", "list_object", "list_text",
+    "OneKind", "ValueOrNone", "list_kinds", "list_object", "list_text", "TextShown", "text_shown",
 ]  # fmt: skip
 
 
@@ -56,6 +57,22 @@ class ListText:
 def list_text(options: tuple[str, ...]) -> type[ListText]:
     """The class of items that are one of these texts."""
     return type("ListText", (ListText,), {"options": options})
+
+
+class TextShown:
+    """Stands for the class of a result that is a text with numbers in it."""
+
+    pieces: tuple[Any, ...] = ()
+
+    def __new__(cls, *numbers: Any) -> str:
+        """The text."""
+        return shown(cls.pieces, numbers)
+
+
+@lru_cache(maxsize=1024)
+def text_shown(pieces: tuple[Any, ...]) -> type[TextShown]:
+    """The class of texts of these pieces (`retrograd.messages`)."""
+    return type("TextShown", (TextShown,), {"pieces": pieces})
 
 
 class ListObject:

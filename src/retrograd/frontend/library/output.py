@@ -63,6 +63,11 @@ def is_loud(t: Tracer, stms: Sequence[Stm], kind: str | None = None) -> bool:
 
 
 def _say(t: Tracer, kind: Param, pieces: Sequence[Piece]) -> Value:
+    if Text(tuple(pieces)).is_lost:
+        raise t.error(
+            "RG0126", "a text is shown that the run puts together, which is not kept",
+            "show its parts where they are made",
+        )  # fmt: skip
     values: list[Atom] = []
     message = encoded(pieces, values)
     if len(values) > MOST_SHOWN:

@@ -23,8 +23,20 @@ from retrograd.frontend.library.texts import (
     text_of,
 )  # fmt: skip
 from retrograd.frontend.values.iterate import steps_of
-from retrograd.frontend.values.kinds import Bound, Scalar, Static, Text, TupleValue, Value, describe
-from retrograd.frontend.values.lists import current
+from retrograd.frontend.values.kinds import (
+    Bound,
+    Instance,
+    Scalar,
+    Static,
+    Text,
+    TupleValue,
+    Value,
+    describe,
+)
+from retrograd.frontend.values.list_texts import is_of_texts
+from retrograd.frontend.values.lists import content_of, current, parts_of
+from retrograd.frontend.values.optional import sure
+from retrograd.frontend.values.text_choices import lost
 from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import Lit
 
@@ -104,7 +116,12 @@ def _argument(args: Args, kwargs: Kwargs, name: str) -> Value | None:
 def _join(t: Tracer, receiver: Value, args: Args, kwargs: Kwargs) -> Value:
     (value,) = bind(t, "join", args, kwargs, "iterable")
     assert value is not None
+    value = sure(t, value, "can only join an iterable")
     items = steps_of(t, value).items
+    if items is None and _has_texts(t, value):
+        if t.ctx.way.loses:
+            return lost()
+        t.ctx.lost = True
     if items is None:
         raise t.error("RG0126", "join of as many texts as the run has", "join texts one by one")
     made: list[Piece] = []
@@ -118,6 +135,13 @@ def _join(t: Tracer, receiver: Value, args: Args, kwargs: Kwargs) -> Value:
     return text_of(made)
 
 
+def _has_texts(t: Tracer, value: Value) -> bool:
+    """Whether it is a list of run-time length whose items are texts."""
+    if not isinstance(value, Instance) or value.cls is not list:
+        return False
+    return is_of_texts(parts_of(content_of(t, value))[0])
+
+
 def _plain_method(name: str) -> Callable[[Tracer, Value, Args, Kwargs], Value]:
     """A method of strings whose arguments are known: Python's own is called."""
 
@@ -126,6 +150,10 @@ def _plain_method(name: str) -> Callable[[Tracer, Value, Args, Kwargs], Value]:
         chosen = [one for one in (receiver, *args) if isinstance(one, Text) and one.options]
         if chosen and (found := _in_each_option(t, name, receiver, args)) is not None:
             return found
+        if name in _MAKING_TEXTS and isinstance(receiver, Text):
+            if t.ctx.way.loses:
+                return lost()
+            t.ctx.lost = True
         plain = [object_of(t, arg) for arg in args]
         method = getattr(known_text(t, receiver), name)
         try:
@@ -135,6 +163,12 @@ def _plain_method(name: str) -> Callable[[Tracer, Value, Args, Kwargs], Value]:
         return lifted(found)
 
     return handler
+
+
+_MAKING_TEXTS = (
+    "capitalize", "casefold", "center", "ljust", "lower", "lstrip", "removeprefix", "removesuffix",
+    "replace", "rjust", "rstrip", "strip", "swapcase", "title", "upper", "zfill",
+)  # fmt: skip
 
 
 def _in_each_option(t: Tracer, name: str, receiver: Value, args: Args) -> Value | None:

@@ -38,7 +38,7 @@ from retrograd.frontend.values.kinds import (
 from retrograd.frontend.values.lists import current, sized
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.scopes import literal
-from retrograd.frontend.values.text_choices import choice, is_text, options_of
+from retrograd.frontend.values.text_choices import choice, is_text, lost, options_of
 from retrograd.frontend.values.tracer import PathEnds, Tracer
 from retrograd.ir.terms import Atom, Lit, Param, ilit
 from retrograd.ir.types import BOOL, I64
@@ -76,6 +76,8 @@ def text_of(pieces: Iterator[Piece] | Sequence[Piece]) -> Value:
             made[-1] = last + piece
         elif piece != "":
             made.append(piece)
+    if Text(tuple(made)).is_lost:
+        return lost()
     if all(isinstance(piece, str) for piece in made):
         return Static("".join(cast("list[str]", made)))
     return Text(tuple(made))
@@ -104,7 +106,7 @@ def show(t: Tracer, value: Value, how: str = "str", spec: str = "") -> tuple[Pie
             return (_number(t, value, how, spec),)
         case Static():
             return (_formatted(t, _plain(value.obj), how, spec),)
-        case Text() if how == "str" or (how == "format" and spec in ("", "s")):
+        case Text() if how == "str" or (how == "format" and spec in ("", "s")) or value.is_lost:
             return value.pieces
         case Text(pieces=(Shown(how="choose", value=index),), options=tuple() as options):
             texts = tuple(_formatted(t, text, how, spec) for text in options)
@@ -359,6 +361,8 @@ def _chosen(t: Tracer, op: str, text: Text, options: tuple[str, ...], other: str
 
 def part_of_text(t: Tracer, value: Value, index: int | slice | None) -> Value:
     """`text[index]`, also of one of several texts that is chosen at run time."""
+    if isinstance(value, Text) and value.is_lost and isinstance(index, slice | None):
+        return lost()
     options = value.options if isinstance(value, Text) else (constant_of(value) or "",)
     if options is None or index is None:
         way_out = "write the part out, or loop over a text that is known"

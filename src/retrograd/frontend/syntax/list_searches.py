@@ -11,6 +11,7 @@ from retrograd.frontend.syntax.rows import rows
 from retrograd.frontend.values.item_forms import form_of
 from retrograd.frontend.values.item_kinds import ids_of, is_kinds, number_of_kind
 from retrograd.frontend.values.kinds import (
+    LOST,
     NONE,
     ArrayRef,
     Instance,
@@ -23,11 +24,16 @@ from retrograd.frontend.values.kinds import (
     Value,
     describe,
 )  # fmt: skip
-from retrograd.frontend.values.list_texts import is_of_texts, number_of, text_form
+from retrograd.frontend.values.list_texts import (
+    is_of_texts,
+    number_of,
+    text_form,
+    texts_in,
+)
 from retrograd.frontend.values.lists import as_array, content_of, parts_of, whole
 from retrograd.frontend.values.object_rows import row_in, same_rows
 from retrograd.frontend.values.scalars import truth
-from retrograd.frontend.values.text_choices import is_text
+from retrograd.frontend.values.text_choices import is_text, not_kept
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, false, ilit, true
 
@@ -101,6 +107,8 @@ def _equal_texts(
         return []
     (ref,) = buffers.items
     form = text_form(t, value)
+    if LOST in texts_in(buffers) or (isinstance(value, Text) and value.is_lost):
+        raise not_kept(t)
     if form is None or not isinstance(ref, ArrayRef) or not isinstance(value, Static | Text):
         raise _not_compared(t, value)
     number = Scalar(number_of(t, value, form), True)

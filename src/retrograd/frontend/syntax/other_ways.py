@@ -28,6 +28,8 @@ def another_way(way: Way, ctx: Context, refused: Sequence[UserError]) -> Way | N
     """Another way, after all these refusals; None if there is none."""
     if ctx.kept and not way.delays:
         return replace(way, delays=True)
+    if ctx.lost and not way.loses and refused[-1].code in ("RG0110", "RG0126"):
+        return replace(way, loses=True)
     by_literals = refused[-1].code in BY_LITERALS
     if by_literals and not way.literals and (ctx.has_trees or ctx.numbered - way.baked):
         baked, stackable = way.baked | ctx.numbered, way.stackable or ctx.stackable

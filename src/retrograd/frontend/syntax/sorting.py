@@ -21,6 +21,7 @@ from retrograd.frontend.values.item_forms import content_form
 from retrograd.frontend.values.iterate import steps_of
 from retrograd.frontend.values.iterators import unwrapped
 from retrograd.frontend.values.kinds import (
+    LOST,
     NONE,
     ArrayRef,
     Instance,
@@ -44,7 +45,7 @@ from retrograd.frontend.values.lists import (
     whole,
 )
 from retrograd.frontend.values.records import own_method
-from retrograd.frontend.values.text_choices import is_text, options_of
+from retrograd.frontend.values.text_choices import is_text, not_kept, options_of
 from retrograd.frontend.values.tracer import NeedLists, Tracer
 from retrograd.ir.terms import Lit, ilit
 
@@ -194,6 +195,8 @@ def _ranks(t: Tracer, buffers: Value) -> Iterator[Value | None]:
     """For each buffer of numbers of texts the places of these texts in their order."""
     if is_of_texts(buffers):
         texts = texts_in(buffers)
+        if LOST in texts:
+            raise not_kept(t)
         order = sorted(texts)
         ranks = [ilit(order.index(text)) for text in texts]
         yield t.new(t.prim("array_of", *ranks, shape=(len(ranks),)))

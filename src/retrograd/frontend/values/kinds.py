@@ -27,7 +27,7 @@ from retrograd.options.saving import Policy
 __all__ = [
     "Applied", "ArrayRef", "At", "Axis", "Bound", "Closure", "ComplexValue", "DictValue",
     "DictView", "Enumerate",
-    "Failure", "Instance", "Later", "Maybe", "NONE", "New", "OneOf", "Option", "Part",
+    "Failure", "Instance", "LOST", "Later", "Maybe", "NONE", "New", "OneOf", "Option", "Part",
     "RangeValue", "Scalar", "Shown", "Static", "Text", "Transform", "TupleValue", "UNBOUND",
     "UNDEF", "Unbound", "Undef", "Value", "View", "Whole", "Zip", "certain", "describe",
     "hole", "holes", "is_settled", "locations", "parts", "refs", "skeleton", "with_holes",
@@ -216,6 +216,10 @@ class Shown:
     value: Scalar
 
 
+LOST = "<a text of the run>"
+"""Stands for a text that shows numbers of the run and is not kept: nothing may depend on it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
     """A text in which numbers are shown that are known at run time only; others are `Static`."""
@@ -228,13 +232,25 @@ class Text:
         return tuple(p if isinstance(p, str) else (p.how, p.spec) for p in self.pieces)
 
     @property
-    def options(self) -> tuple[str, ...] | None:
-        """The texts of which one is chosen at run time, where it is nothing else."""
+    def carried(self) -> tuple[str, ...] | None:
+        """The texts of which one is chosen at run time, `LOST` among them; None of other texts."""
         match self.pieces:
             case (Shown(how="choose", spec=tuple() as texts),):
                 return tuple(str(text) for text in texts)
             case _:
                 return None
+
+    @property
+    def options(self) -> tuple[str, ...] | None:
+        """The texts of which one is chosen at run time, where it is nothing else."""
+        found = self.carried
+        return None if found is None or LOST in found else found
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it is, or has in it, a text that is not kept."""
+        return any(LOST in p.spec for p in self.pieces if isinstance(p, Shown) and p.how == "choose"
+                   and isinstance(p.spec, tuple))  # fmt: skip
 
     @staticmethod
     def of_options(options: tuple[str, ...], index: Scalar) -> Text:

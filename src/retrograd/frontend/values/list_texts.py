@@ -8,17 +8,24 @@ from __future__ import annotations
 
 from retrograd.frontend.identity.buffers import ListText, list_text
 from retrograd.frontend.values.kinds import Scalar, Static, Text, TupleValue, Value, hole, parts
-from retrograd.frontend.values.text_choices import choice, options_of
+from retrograd.frontend.values.text_choices import carried, choice
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, ilit
 from retrograd.ir.types import DType, Type
 
-__all__ = ["is_of_texts", "number_of", "text_as_item", "text_form", "text_numbered", "texts_in"]
+__all__ = [
+    "is_of_texts",
+    "number_of",
+    "text_as_item",
+    "text_form",
+    "text_numbered",
+    "texts_in",
+]
 
 
 def text_form(t: Tracer, item: Value) -> TupleValue | None:
     """What a text is like as an item; None of what is none, or has numbers of the run in it."""
-    options = options_of(item)
+    options = carried(t, item)
     if options is None:
         return None
     t.ctx.texts += [text for text in options if text not in t.ctx.texts]

@@ -77,7 +77,7 @@ from retrograd.frontend.values.several import (
     one_or_other,
 )
 from retrograd.frontend.values.state import State
-from retrograd.frontend.values.text_choices import choice, is_text, options_of
+from retrograd.frontend.values.text_choices import carried, choice, is_text
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, If, Lit, Var, false, flit, ilit, true
 from retrograd.ir.types import BOOL, F64, I64, Type
@@ -188,7 +188,7 @@ class Merge:
         """One of two texts: the index of one that is known, or the same text of other numbers."""
         if h == value or same_head(h, value):
             return h
-        one, two = options_of(h), options_of(value)
+        one, two = carried(self.t, h), carried(self.t, value)
         if one is None or two is None:
             name = f"{self.name!r}" if self.name else "the text"
             raise self.t.error(

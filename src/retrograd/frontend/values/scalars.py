@@ -34,6 +34,7 @@ from retrograd.frontend.values.kinds import (
 from retrograd.frontend.values.members import as_number
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.several import decided
+from retrograd.frontend.values.text_choices import not_kept
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Lit, false, flit, ilit, true
 from retrograd.ir.types import BOOL, F64, I64, DType
@@ -177,8 +178,8 @@ def truth(t: Tracer, value: Value) -> Atom:
             return _truth_of_option(t, value)
         case Instance() | TupleValue():
             return _truth_of_object(t, value)
-        case Text(options=tuple() as options):
-            return _chosen_truth(t, value, options)
+        case Text():
+            return _truth_of_text(t, value)
         case ComplexValue(real=Scalar()):
             return _truth_of_complex(t, value)
         case ArrayRef() | ComplexValue():
@@ -238,11 +239,14 @@ def _truth_of_object(t: Tracer, value: Instance | TupleValue) -> Atom:
     return true
 
 
-def _chosen_truth(t: Tracer, value: Text, options: tuple[str, ...]) -> Atom:
-    """Whether the text that is chosen is not empty."""
-    (index,) = (piece.value for piece in value.pieces if isinstance(piece, Shown))
+def _truth_of_text(t: Tracer, value: Text) -> Atom:
+    """Whether a text is not empty; one that shows numbers is not."""
+    if value.is_lost:
+        raise not_kept(t)
+    options = value.options or ("a number",)
     if "" not in options:
         return true
+    (index,) = (piece.value for piece in value.pieces if isinstance(piece, Shown))
     return t.prim("ne", index.atom, ilit(options.index("")))
 
 

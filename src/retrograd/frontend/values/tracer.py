@@ -177,6 +177,7 @@ class Context:
     texts: list[str] = field(default_factory=list[str])
     item_kinds: dict[object, int] = field(default_factory=dict[object, int])
     mixed: bool = False
+    lost: bool = False
     seen: dict[int, Seen] = field(default_factory=dict[int, Seen])
     heaps: Mapping[Span, type] = field(init=False)
     heaped: set[frozenset[Span]] = field(default_factory=set[frozenset[Span]])

@@ -48,6 +48,8 @@ class Way:
             `Context.dicts` are those that should be.
         stacks: arrays that may differ in shape are put into one array, where ints from outside say
             which is meant. `stackable`: it has been tried without.
+        loses: texts that show numbers of the run are not kept where paths meet, nor in lists.
+            `lost`: one is there.
         shared: the library programs that are called as functions (`syntax/sharing.py`).
     """
 
@@ -69,6 +71,7 @@ class Way:
     dicts: frozenset[DictSite] = frozenset()
     stacks: bool = False
     stackable: bool = False
+    loses: bool = False
     shared: frozenset[CodeType] = frozenset()
 
     @property
