@@ -180,14 +180,31 @@ def bools_as_indices(a, **options):
 
 def divided_where_it_can_be(a):
     b = a - 3.0
-    ratio = np.divide(a, b, where=b != 0.0)
-    root = np.sqrt(b, where=b > 0.0)
-    table = np.multiply(a[:, None], b, where=b > 0.0)
+    ratio = np.divide(a, b, out=None, where=b != 0.0)  # NumPy warns where `out` is left away
+    root = np.sqrt(b, out=None, where=b > 0.0)
+    table = np.multiply(a[:, None], b, out=None, where=b > 0.0)
     kept = np.where(b != 0.0, np.arctan(ratio), 0.5), np.where(b > 0.0, root, 0.0)
     return np.sum(kept[0]) + np.sum(kept[1]) + np.sum(np.where(b > 0.0, table, 0.0))
 
 
+def handed_on(method):
+    def wrapped(*args, **kwargs):
+        return method(*args, **kwargs)
+
+    for name in ("__module__", "__name__", "__qualname__", "__doc__"):
+        setattr(wrapped, name, getattr(method, name))
+    return wrapped
+
+
+total, rolled = handed_on(np.sum), handed_on(np.roll)
+
+
+def by_a_backend(a):
+    return total(a**2) + total(rolled(a, 1) * a, axis=0)
+
+
 PROGRAMS = (
+    by_a_backend,
     bools_as_indices, divided_where_it_can_be, kinds_of_numbers, copies,
     twice_the_same, folds, texts_of_exceptions, letters, tried, quiet,
     kept_maps, items, spreads_of_nothing, counted,

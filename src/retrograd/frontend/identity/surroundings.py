@@ -39,12 +39,14 @@ def package_of(function: FunctionType) -> str | None:
     """The package that a function belongs to, where its Python is not the user's to read or change:
     NumPy, SciPy and the standard library. None for all others, which are translated.
 
-    A module of the user's may have the name of one of the standard library, but not its place.
+    A module of the user's may have the name of one of the standard library, but not its place. What
+    a function says of itself may be copied from another one, what it looks up is its own.
     """
     name = (function.__module__ or "").partition(".")[0]
+    own = str(function.__globals__.get("__name__") or "").partition(".")[0]
     file = function.__code__.co_filename
     standard = name in sys.stdlib_module_names and file.startswith((_STDLIB, "<frozen "))
-    return name if standard or name in _PACKAGES else None
+    return name if standard or (name in _PACKAGES and own in _PACKAGES) else None
 
 
 @dataclass(frozen=True, slots=True)
