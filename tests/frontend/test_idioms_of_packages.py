@@ -179,7 +179,7 @@ def bools_as_indices(a, **options):
 
 
 def divided_where_it_can_be(a):
-    b = a - 3.0
+    b = np.where(a < 2.5, 0.0, a - 2.5)
     ratio = np.divide(a, b, out=None, where=b != 0.0)  # NumPy warns where `out` is left away
     root = np.sqrt(b, out=None, where=b > 0.0)
     table = np.multiply(a[:, None], b, out=None, where=b > 0.0)
