@@ -171,6 +171,8 @@ def _told(way: Way, refused: Sequence[UserError], alone: UserError | None) -> Us
         return used[-1]
     if way.loses and refused[-1].code in ("RG0103", "RG0126"):
         return refused[-1]
+    if way.dicts and refused[-1].code == "RG0109":  # keys that come later
+        return refused[-1]
     mixed = way.picks or way.stacks or (way.joins and refused[0].code not in BY_JOINS)
     further = way.tables or way.chosen or way.delays or way.crowded or way.heaps or mixed
     return refused[-1 if further and refused[0].code != "RG0104" else 0]

@@ -17,6 +17,7 @@ from retrograd.frontend.syntax.assume import assume, assume_kinds
 from retrograd.frontend.syntax.branches import branch, choose, start, trace_arm
 from retrograd.frontend.syntax.combinatorics import as_generators
 from retrograd.frontend.syntax.delayed import as_generator
+from retrograd.frontend.syntax.dict_objects import put_as_object
 from retrograd.frontend.syntax.iterators import stepped
 from retrograd.frontend.syntax.kinds_apart import test_in_each_kind, value_in_each_kind
 from retrograd.frontend.syntax.lists import append
@@ -188,7 +189,7 @@ def _listed(
 
     def item(index: Scalar) -> Value:
         assign(t, generator.target, at(index))
-        value = t.eval(node.elt)
+        value = put_as_object(t, t.eval(node.elt))
         return as_item(t, value, form_of(t, value, t.content))
 
     trips = t.prim("imax", steps.trips, ilit(0))
@@ -213,7 +214,7 @@ def _fill(
     made: Instance,
 ) -> None:
     if not generators:
-        append(t, made, value_in_each_kind(t, node.elt))
+        append(t, made, put_as_object(t, value_in_each_kind(t, node.elt)))
         return
     with stepped(t, generators[0].iter) as steps:
         _fill_from(t, node, generators, made, steps)

@@ -11,6 +11,7 @@ from retrograd.frontend.identity import growing_lists
 from retrograd.frontend.identity.buffers import ListItems
 from retrograd.frontend.library.args import bind
 from retrograd.frontend.syntax import lists
+from retrograd.frontend.syntax.dict_objects import put_as_object
 from retrograd.frontend.syntax.list_growth import make_place
 from retrograd.frontend.syntax.list_searches import contains, equal_items
 from retrograd.frontend.syntax.object_rows import row_of_list
@@ -56,7 +57,7 @@ def call_list_method(t: Tracer, method: Bound, args: Args, kwargs: Kwargs) -> Va
 def _append(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:
     (value,) = bind(t, "append", args, kwargs, "object", 1)
     assert value is not None
-    lists.append(t, owner, value)
+    lists.append(t, owner, put_as_object(t, value))
     return NONE
 
 

@@ -15,6 +15,7 @@ from retrograd.frontend.syntax.branches import Arm, branch, join, start, trace_a
 from retrograd.frontend.syntax.catching import run_try
 from retrograd.frontend.syntax.comprehension import comprehend
 from retrograd.frontend.syntax.contexts import run_with
+from retrograd.frontend.syntax.dict_objects import complete
 from retrograd.frontend.syntax.dicts import dict_in_place
 from retrograd.frontend.syntax.flat_places import to_elements
 from retrograd.frontend.syntax.flow import run_break, run_continue, run_for, run_while
@@ -152,6 +153,7 @@ def _assign(t: Tracer, stm: ast.Assign) -> None:
     value = _assigned(t, stm)
     for target in stm.targets:
         assign(t, target, taken_first(t, target, stm.value, value))
+        complete(t, target)
 
 
 def _assigned(t: Tracer, stm: ast.Assign) -> Value:
@@ -233,6 +235,7 @@ def _expr(t: Tracer, stm: ast.Expr) -> None:
     if isinstance(stm.value, ast.Yield | ast.YieldFrom | ast.Await):
         raise t.error("RG0101", "a generator or coroutine", "return the result")
     t.eval(stm.value)
+    complete(t, stm.value)
 
 
 def _pass(t: Tracer, stm: ast.Pass | ast.Nonlocal) -> None:

@@ -41,7 +41,7 @@ def refuse(t: Tracer, value: Value) -> UserError:
     note_object(t, value)
     way_out = "keep numbers, arrays or tuples of these in it, and one list for each attribute"
     if isinstance(value, Instance) and value.cls is dict:
-        way_out = "give it all its keys, which are texts, where it is made: {'t': t, 'x': x}"
+        way_out = "give it all its keys, which are texts, before it is put into the list"
     return t.error(
         "RG0110", f"{describe(value)} in a list whose length is known at run time only", way_out
     )
