@@ -43,6 +43,16 @@ def test_tails_of_both_distributions_are_numpys() -> None:
     assert np.array_equal(ours.standard_exponential(20_000), theirs.standard_exponential(20_000))
 
 
+def test_compiled_tails_are_equal_to_the_last_digits() -> None:
+    def both(seed):
+        rng = np.random.default_rng(seed)
+        return rng.standard_normal(200_000), rng.standard_exponential(200_000)
+
+    for ours, theirs in zip(rg.jit(both)(1), both(1), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-15)
+        assert np.count_nonzero(ours != theirs) < 10
+
+
 def numbers(seed):
     rng = np.random.default_rng(seed)
     return rng.random(1000), rng.normal(0.5, 3.0, 1000), rng.integers(0, 10, 1001)

@@ -1,4 +1,5 @@
 """NumPy's random numbers of a seed, to the bit: what `np.random.default_rng(seed)` is in programs.
+In the tails the last digit is that of `log1p`, which native code has of its own.
 
 A program of whole numbers: each draw is a function of the seed and of what was drawn before, so a
 sweep that runs again draws the same. Words are kept in halves of 32 bits, whose products fit into
