@@ -43,6 +43,7 @@ def test_tails_of_both_distributions_are_numpys() -> None:
     assert np.array_equal(ours.standard_exponential(20_000), theirs.standard_exponential(20_000))
 
 
+@pytest.mark.slow
 def test_compiled_tails_are_equal_to_the_last_digits() -> None:
     def both(seed):
         rng = np.random.default_rng(seed)
