@@ -292,7 +292,7 @@ def _translate(ctx: Context, spec: Spec, request: Request) -> None:
                     ctx.assumed[key] = old.signature
                     repeated.add(key)
         else:
-            raise _unknown(request)
+            raise _unsettled(request)
     finally:
         stack.pop()
         for key in repeated:
@@ -303,6 +303,19 @@ def _translate(ctx: Context, spec: Spec, request: Request) -> None:
             raise _unknown(request)
         ctx.pending.append(_unknown(request))
     spec.signature, spec.done = found, True
+
+
+def _unsettled(request: Request) -> UserError:
+    """The error of a recursion whose result has more parts with each call, as a tree has."""
+    source = request.callee.source
+    return UserError(
+        "RG0111",
+        f"the result of the recursive function {source.name!r} has more parts the deeper it goes, "
+        "and how deep that is is known at run time only",
+        source.span(source.node),
+        "give it a depth that is known when the program is compiled (static_argnums, or a literal "
+        "where it is called), or keep the parts in a list",
+    )
 
 
 def _unknown(request: Request) -> UserError:

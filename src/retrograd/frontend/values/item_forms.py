@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import reduce
 
-from retrograd.errors import Span, UserError
+from retrograd.errors import UserError
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
 from retrograd.frontend.values.forms import buffers_form, leaves, like
 from retrograd.frontend.values.item_kinds import is_kinds, kinds_form, united
@@ -76,11 +76,21 @@ def form_of(t: Tracer, item: Value, look: Look) -> Value:
         case Instance() if is_row(item):
             return row_form(item.cls)
         case Instance() if item.cls is list:
-            content = look(item.cells[0])
-            sites = content.sites if isinstance(content, TupleValue) else frozenset[Span]()
-            return TupleValue((_row_form(t, content, look),), ListRow, sites)
+            return _list_form(t, item, look)
         case _:
             raise refuse(t, item)
+
+
+def _list_form(t: Tracer, item: Instance, look: Look) -> Value:
+    """What a list is like as an item."""
+    content = look(item.cells[0])
+    if not isinstance(content, TupleValue):
+        return TupleValue((_row_form(t, content, look),), ListRow)
+    if item in content.items:
+        raise t.error(
+            "RG0101", "a list of run-time length that contains itself", "keep the two apart"
+        )
+    return TupleValue((_row_form(t, content, look),), ListRow, content.sites)
 
 
 def _row_form(t: Tracer, content: Value, look: Look) -> Value:
