@@ -111,7 +111,7 @@ class Costs:
     """Lines of LLVM text from which on a function counts as long there."""
     stack_elements: int = 64
     """Elements of an array of known size that lives on the native stack at most."""
-    while_together: int = 4
+    while_together: int = 8
     """Iterations of a short `while` loop that ask for the budget once."""
     while_short: int = 24
     """Units of budget that an iteration of a short `while` loop costs at most."""
