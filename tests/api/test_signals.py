@@ -93,14 +93,27 @@ def scanned(x, n):
 
 @contextlib.contextmanager
 def ctrl_c(after: float = 0.2, send: Callable[[], object] | None = None) -> Generator[None]:
-    """SIGINT comes to this process in a while."""
+    """SIGINT comes to this process in a while.
+
+    It comes again every ten seconds: an exception that is raised where Python removes objects is
+    lost, as it would be without this project.
+    """
     sent = send if send is not None else lambda: os.kill(os.getpid(), signal.SIGINT)
-    timer = threading.Timer(after, sent)
-    timer.start()
+    done = threading.Event()
+
+    def sending() -> None:
+        wait = after
+        while not done.wait(wait):
+            sent()
+            wait = 10.0
+
+    sender = threading.Thread(target=sending)
+    sender.start()
     try:
         yield
     finally:
-        timer.join()
+        done.set()
+        sender.join()
 
 
 def same(a: Any, b: Any) -> bool:

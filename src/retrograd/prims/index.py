@@ -7,7 +7,7 @@ rule changes is copied first, because others may hold it too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -41,7 +41,13 @@ from retrograd.prims.rules import (
 )  # fmt: skip
 from retrograd.prims.slices import SLICES, WRITE, case_of, placed, written_once
 
-__all__ = ["INDEX"]
+__all__ = ["INDEX", "REPLACING"]
+
+REPLACING: Mapping[str, tuple[str, Mapping[str, Param]]] = {
+    "update": ("update", {}), "update_slice": ("update_slice", {}),
+    "add_at": ("update", {"checked": False, "span": None}), "add_slice": ("update_slice", {}),
+}  # fmt: skip
+"""For each write the one to the same places that replaces what is there, and what it says more."""
 
 _Tangents = tuple[Atom | None, ...]
 

@@ -184,6 +184,73 @@ def test_rows_that_are_not_written_wholly() -> None:
     assert after(source, FILLS) == source
 
 
+ROWS = """
+z: f64[2] = zeros(n, m; dtype="f64")
+y: f64[2] = for i < {rows} with (c: f64[2] = z):
+    v: f64[1] = slice(x, 0, m, 1; spec="s")
+    d: f64[2] = {row}
+    yield d
+r: f64[1] = reduce_sum(y; axes=(1,), keepdims=false)
+return r
+"""
+ROW = {
+    "replaced": 'update_slice(c, v, i; spec="ia")',
+    "one number": 'update_slice(c, 2.0, i; spec="ia")',
+    "added to": 'add_slice(c, v, i; spec="ia")',
+}
+
+
+@pytest.mark.parametrize("row", ROW)
+@pytest.mark.parametrize("rows", ["n", "2"])
+def test_rows_as_a_whole(row: str, rows: str) -> None:
+    source = program(HEAD, ROWS.format(rows=rows, row=ROW[row]))
+    assert "zeros_around" in ops(after(source, FILLS))
+    agree(source, 3, 7, X)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        'update_slice(c, 2.0, i, 0, m, 1; spec="is")',
+        'update_slice(c, 2.0, i; spec="ai")',
+        'update_slice(c, 2.0, 0; spec="ia")',
+    ],
+)
+def test_rows_that_may_be_written_in_part(row: str) -> None:
+    source = program(HEAD, ROWS.format(rows="n", row=row))
+    assert after(source, FILLS) == source
+
+
+PART = """
+z: f64[1] = zeros(n; dtype="f64")
+v: f64[1] = slice(x, 0, m, 1; spec="s")
+y: f64[1] = {write}
+return y
+"""
+
+
+@pytest.mark.parametrize("m", [0, 1, 6])
+@pytest.mark.parametrize("write", ["update_slice", "add_slice"])
+def test_a_slice_of_an_array(m: int, write: str) -> None:
+    source = program(HEAD, PART.format(write=f'{write}(z, v, 1, m, 1; spec="s")'))
+    assert "zeros_around" in ops(after(source, FILLS))
+    agree(source, 8, m, X)
+
+
+def test_slices_with_steps() -> None:
+    source = program(HEAD, PART.format(write='update_slice(z, v, 7, m, -1; spec="s")'))
+    assert after(source, FILLS) == source
+
+
+def test_a_slice_after_a_loop() -> None:
+    text = TWO.format(off=OFF, start=5, second="add_at(e, 7.0, k)")
+    head, _ = text.split("l: i64")
+    source = program(HEAD, head + 'w: f64[1] = update_slice(y, 7.0, 5, 3, 1; spec="s")\nreturn w')
+    (made,) = (s.expr for s in after(source, FILLS).main.body.stms if ops_of(s) == "zeros_around")
+    assert len(made.args) == 5
+    agree(source, 8, 4, X)
+
+
 def test_ints_and_bools() -> None:
     def whole(x: Any) -> Any:
         counts, signs = np.zeros(len(x), dtype=int), np.zeros(len(x), dtype=bool)
