@@ -112,8 +112,9 @@ def shorten(error: BaseException) -> None:
     if _whole(error) or not _about_user(error):
         return
     error.__traceback__ = _without_ours(error.__traceback__)
-    cause = error.__cause__
-    while cause is not None:
+    cause, seen = error.__cause__, {id(error)}
+    while cause is not None and id(cause) not in seen:
+        seen.add(id(cause))
         cause.__traceback__ = _without_ours(cause.__traceback__)
         cause = cause.__cause__
     suppressed = error.__suppress_context__

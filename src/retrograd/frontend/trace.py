@@ -167,7 +167,8 @@ def _told(way: Way, refused: Sequence[UserError], alone: UserError | None) -> Us
     """
     if alone is not None and (alone.code == "RG0106" or refused[-1].code == "RG0103"):
         return alone
-    if refused[0].code in BY_JOINS and (used := [one for one in refused if one.of_kind]):
+    used = [one for one in refused if one.of_kind]
+    if used and refused[0].code in BY_JOINS and not (way.tables or way.chosen):
         return used[-1]
     if way.loses and refused[-1].code in ("RG0103", "RG0126"):
         return refused[-1]

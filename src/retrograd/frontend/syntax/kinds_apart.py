@@ -140,7 +140,10 @@ def _apart(
         except UserError as error:
             if error.python is not None:
                 raise
-            raise _of_kind(error, name, need.value, choose(need.value)) from error
+            found = _of_kind(error, name, need.value, choose(need.value))
+            if found is error:
+                raise
+            raise found from error
 
     one, two, errors = start(t), start(t), len(t.kind_errors)
     t.kinds_known += 1
@@ -169,7 +172,8 @@ def _refuse_common(t: Tracer, first: int, between: int) -> None:
 def _name_of(t: Tracer, value: OneOf) -> str:
     """What the program calls a value of several kinds."""
     held = {cell for cell, one in t.state.cells.items() if value in kinds_in(one)}
-    return next((repr(name) for name, cell in t.frame.locals.items() if cell in held), "the value")
+    names = (name for name, cell in t.frame.locals.items() if cell in held)
+    return next((repr(name) for name in names if name.isidentifier()), "the value")
 
 
 def _of_kind(error: UserError, name: str, value: OneOf, kind: Value) -> UserError:
