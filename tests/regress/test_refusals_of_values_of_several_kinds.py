@@ -54,3 +54,4 @@ def test_causes_that_go_in_circles() -> None:
     shorten(one)
     one.__cause__ = one
     shorten(one)
+    assert one.__cause__ is one
