@@ -277,8 +277,8 @@ EDITS: dict[str, Edit] = {
         + POINT
         + "    a: float\nBase.register(P)\n",
     ),
-    # A hidden argument whose ints are part of the program: the next process gave two too many.
-    "literal_ints": one("places = (0, 1)\n" + PLACED, "places = (2, 0)\n" + PLACED),
+    # A hidden argument whose ints were part of the program: the next process gave two too many.
+    "literal_ints": one("places = (0, 1)\n" + PLACED, "places = (2, 0)\n" + PLACED, hit=True),
 }  # fmt: skip
 """By what is changed. An edit that moves no line may or may not be a hit; `hit` says which."""
 

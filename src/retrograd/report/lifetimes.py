@@ -125,7 +125,7 @@ class _Counting:
     ) -> list[Buffer | None]:  # fmt: skip
         planner = self.shared.planner
         plan = planner.plan(block)
-        self.on_stack |= planner.stack_arrays(block)
+        self.on_stack |= planner.stack_arrays(block) | planner.shapes_alone(block)
         unused = {v for v in given if v not in plan.last}
         self.free(meter, unused)
         owned = set(given - unused)
