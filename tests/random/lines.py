@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 
-__all__ = ["inner", "lines"]
+__all__ = ["function", "inner", "lines"]
 
 Statement = Callable[[Random, int], list[str]]
 
@@ -19,3 +19,8 @@ def inner(statement: Statement, draw: Random, depth: int, most: int = 2) -> list
     """The body of a loop or branch at a depth: at most so many statements."""
     body = lines(statement, draw, depth + 1, draw.randrange(1, most + 1))
     return [f"    {line}" for line in body]
+
+
+def function(parameters: str, body: Sequence[str]) -> str:
+    """The text of `f` with these parameters and lines."""
+    return f"def f({parameters}):\n" + "".join(f"    {line}\n" for line in body)

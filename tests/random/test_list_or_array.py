@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.random.files import imported
-from tests.random.lines import inner, lines
+from tests.random.lines import function, inner, lines
 from tests.random.slopes import Slopes, accepted
 
 _HELPER = """
@@ -81,7 +81,7 @@ def _program(seed: int, folder: Path) -> Callable[..., Any]:
         *_lines(draw, 0, 6),
         "return s + sum(u) + 0.5 * sum(v) - 0.25 * sum(w) + total(m) + sum(total(y) for y in h)",
     ]
-    text = _HELPER + "def f(a, c, n):\n" + "".join(f"    {line}\n" for line in body)
+    text = _HELPER + function("a, c, n", body)
     return imported(folder / f"random_list_or_array_{seed}.py", text).f
 
 

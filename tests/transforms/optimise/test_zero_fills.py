@@ -90,6 +90,14 @@ def test_nothing_is_cleared_where_all_of_it_is_written() -> None:
     assert not np.signbit(made[0][1])
 
 
+def test_a_loop_that_does_not_run_clears_all_of_it() -> None:
+    """Its first index and its trips may be any numbers: here their sum comes round."""
+    text = f"k: i64 = add(i, -9223372036854775806)\nd: f64[1] = update(c, 2.0, k; {OFF})"
+    source = filled(text)
+    assert "zeros_around" in ops(after(source, FILLS))
+    agree(source, 8, -5, X)
+
+
 def test_indices_that_are_out_of_bounds() -> None:
     """What raises raises; nothing is cleared outside of the array before."""
     source = filled(SPARED["checked"])

@@ -127,41 +127,40 @@ entry:
 """
 """Allocators of arrays, by their extents and the bytes of an element."""
 
-_CLEAR = """
-define void @rg_clear(ptr nocapture %to, i64 %bytes) nounwind "no-builtin-memset" {
+
+def _cleared(place: str) -> str:
+    """Stores of zeros to the 128 bytes at a place; its name begins the names of the addresses."""
+    lines = [
+        f"  %{place}{k} = getelementptr i8, ptr %{place}, i64 {32 * k}\n"
+        f"  store <4 x i64> zeroinitializer, ptr %{place}{k}, align 1\n"
+        for k in range(4)
+    ]
+    return "".join(lines)
+
+
+_CLEAR = f"""
+define void @rg_clear(ptr nocapture %to, i64 %bytes) nounwind "no-builtin-memset" {{
 entry:
   %above = add i64 %bytes, -2049
   %own = icmp ult i64 %above, 14336
   br i1 %own, label %head, label %library
 head:
   %k = phi i64 [0, %entry], [%next, %head]
-  %a = getelementptr i8, ptr %to, i64 %k
-  %b = getelementptr i8, ptr %a, i64 32
-  %c = getelementptr i8, ptr %a, i64 64
-  %d = getelementptr i8, ptr %a, i64 96
-  store <4 x i64> zeroinitializer, ptr %a, align 1
-  store <4 x i64> zeroinitializer, ptr %b, align 1
-  store <4 x i64> zeroinitializer, ptr %c, align 1
-  store <4 x i64> zeroinitializer, ptr %d, align 1
+  %at = getelementptr i8, ptr %to, i64 %k
+{_cleared("at")}\
   %next = add nuw nsw i64 %k, 128
   %end = add nuw nsw i64 %k, 256
   %more = icmp ule i64 %end, %bytes
   br i1 %more, label %head, label %rest
 rest:
-  %last = add i64 %bytes, -128
-  %e = getelementptr i8, ptr %to, i64 %last
-  %f = getelementptr i8, ptr %e, i64 32
-  %g = getelementptr i8, ptr %e, i64 64
-  %h = getelementptr i8, ptr %e, i64 96
-  store <4 x i64> zeroinitializer, ptr %e, align 1
-  store <4 x i64> zeroinitializer, ptr %f, align 1
-  store <4 x i64> zeroinitializer, ptr %g, align 1
-  store <4 x i64> zeroinitializer, ptr %h, align 1
+  %left = add i64 %bytes, -128
+  %last = getelementptr i8, ptr %to, i64 %left
+{_cleared("last")}\
   ret void
 library:
   call void @llvm.memset.p0.i64(ptr %to, i8 0, i64 %bytes, i1 false)
   ret void
-}
+}}
 """
 """Clears memory. C libraries use one instruction (`rep stosb`) from 2 KiB on, which takes 20 ns to
 begin: up to 16 KiB stores of vectors are faster."""

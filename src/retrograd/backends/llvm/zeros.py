@@ -14,6 +14,7 @@ __all__ = ["extents", "zeroed", "zeros", "zeros_around"]
 
 
 def extents(gen: Gen, stm: Stm, expr: Prim, first: int) -> list[str]:
+    """The operands from `first` on as extents; ValueError where one is negative."""
     dims = [gen.scalar(a) for a in expr.args[first:]]
     for dim in dims:
         if not dim.isdigit():
@@ -33,6 +34,7 @@ def zeros(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
 
 
 def zeroed(gen: Gen, stm: Stm, dims: Sequence[str]) -> ArrayValue:
+    """An array of zeros for the result of a statement."""
     out = stm.outs[0].type
     target = (gen.stack_array if stm.outs[0] in gen.on_stack else gen.allocate)(out, dims)
     size = gen.f.value(f"mul i64 {gen.count(target.dims)}, {out.dtype.size}")

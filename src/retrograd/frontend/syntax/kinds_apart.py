@@ -180,8 +180,11 @@ def _of_kind(error: UserError, name: str, value: OneOf, kind: Value) -> UserErro
     """The refusal of what a statement does with a value of one kind, which it also says."""
     if error.of_kind or isinstance(kind, OneOf):
         return error
-    others = " or ".join(describe(one) for one in value.values if one is not kind)
-    message = f"{error.message}, where {name} is {describe(kind)}, and {others} on another path"
+    others = [describe(one) for one in value.values if one is not kind]
+    if describe(kind) in others:
+        return error
+    held = f"where {name} is {describe(kind)}, and {' or '.join(others)} on another path"
+    message = f"{error.message}, {held}"
     found = UserError(error.code, message, error.span, error.way_out)
     found.python, found.of_kind = error.python, True
     return found

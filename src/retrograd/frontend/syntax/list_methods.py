@@ -31,7 +31,7 @@ from retrograd.frontend.values.lists import (
     list_of,
     set_items,
 )
-from retrograd.frontend.values.tracer import NeedLists, Tracer
+from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, ilit
 
 __all__ = ["FUNCTIONS", "METHODS", "call_list_method", "contains"]
@@ -43,15 +43,7 @@ Method = Callable[[Tracer, Instance, Args, Kwargs], Value]
 
 def call_list_method(t: Tracer, method: Bound, args: Args, kwargs: Kwargs) -> Value:
     """`owner.name(...)` of a list."""
-    owner = method.receiver
-    if not isinstance(owner, Instance):
-        if not t.ctx.way.lists:
-            raise NeedLists
-        raise t.error(
-            "RG0101", "a list from outside of the program is changed here",
-            "change a copy: list(l)",
-        )  # fmt: skip
-    return METHODS[method.name](t, owner, args, kwargs)
+    return METHODS[method.name](t, lists.changeable(t, method.receiver), args, kwargs)
 
 
 def _append(t: Tracer, owner: Instance, args: Args, kwargs: Kwargs) -> Value:

@@ -85,18 +85,12 @@ def list_in_place(t: Tracer, op: str, owner: Value, other: Value) -> Value | Non
         return None
     if op == "mul" and not (isinstance(other, Scalar) and other.type != F64):
         return None
-    if not isinstance(owner, Instance):
-        if not t.ctx.way.lists:
-            raise NeedLists
-        raise t.error(
-            "RG0101", "a list from outside of the program is changed here",
-            "change a copy: list(l)",
-        )  # fmt: skip
+    own = lists.changeable(t, owner)
     if op == "add":
-        lists.extend(t, owner, other)
+        lists.extend(t, own, other)
     else:
-        set_items(t, owner, content_of(t, lists.repeated(t, owner, other)))
-    return owner
+        set_items(t, own, content_of(t, lists.repeated(t, own, other)))
+    return own
 
 
 def changed_part(t: Tracer, op: str, part: Value, other: Value) -> Value:

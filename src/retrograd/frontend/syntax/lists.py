@@ -55,12 +55,23 @@ from retrograd.frontend.values.wider_rows import must_keep_length
 from retrograd.ir.terms import Atom, Lit, ilit
 
 __all__ = [
-    "Literal", "append", "concatenated", "copied", "extend", "get", "get_slice", "insert", "listed",
-    "locate", "pop", "repeated", "row_view", "set_item", "set_slice",
+    "Literal", "append", "changeable", "concatenated", "copied", "extend", "get", "get_slice",
+    "insert", "listed", "locate", "pop", "repeated", "row_view", "set_item", "set_slice",
 ]  # fmt: skip
 
 _UNROLLED = 64
 """As many items are kept one by one where a list's length is in the program's text."""
+
+
+def changeable(t: Tracer, owner: Value) -> Instance:
+    """A list that may be changed here; UserError for one of outside."""
+    if isinstance(owner, Instance):
+        return owner
+    if not t.ctx.way.lists:
+        raise NeedLists
+    raise t.error(
+        "RG0101", "a list from outside of the program is changed here", "change a copy: list(l)"
+    )
 
 
 def _to_buffers(t: Tracer, owner: Value) -> TupleValue:

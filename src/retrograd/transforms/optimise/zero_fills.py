@@ -181,8 +181,10 @@ class _Search:
         b = Builder(self.names, self.prims.result_types, zeros.prov)
         bounds: list[Atom] = []
         for span in spans:
-            ends = (span.first, span.first.plus(span.count))
-            bounds += [evaluated(b, form, known) for form in ends]
+            first, count = (evaluated(b, form, known) for form in (span.first, span.count))
+            if span.count != self.form(array.dims[0]):  # an extent is not negative
+                count = b.prim("imax", count, ilit(0))
+            bounds += [first, count if first == ilit(0) else b.prim("add", first, count)]
         params = (("dtype", type_.dtype.value), ("rank", type_.rank))
         made = Prim("zeros_around", (*zeros.expr.args, *bounds), params)
         return [*b.stms, replace(zeros, expr=made)]
