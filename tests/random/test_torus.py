@@ -36,7 +36,7 @@ def index(draw: Random) -> str:
     )  # fmt: skip
 
 
-def source(draw: Random) -> str:
+def source(draw: Random, index: Callable[[Random], str] = index) -> str:
     """One loop, some of it inside another one, with arrays of n and of k elements."""
     places = [f"{draw.choice('xxv')}[{index(draw)}]" for _ in range(draw.randint(2, 5))]
     value = " + ".join(draw.choice(TERMS).format(draw.choice(places), p) for p in places)
@@ -83,9 +83,9 @@ def both_modes(calculus: Calculus, f: Callable[..., Any], args: tuple[Any, ...])
     return np.concatenate([np.ravel(bar) for bar, _ in pairs])
 
 
-def check(seed: int, directory: Path) -> None:
+def check(seed: int, directory: Path, index: Callable[[Random], str] = index) -> None:
     """One program, for arrays of several extents."""
-    text = source(Random(seed))
+    text = source(Random(seed), index)
     f = load(text, directory).f
     native, interpreted = Native(), Interpreted()
     for n, k in SIZES:

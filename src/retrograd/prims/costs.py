@@ -54,6 +54,8 @@ class Costs:
     """Statements of a body that is written three times, for its edges, at most."""
     edge_trips: int = 8
     """Iterations from which on a loop is divided at its edges."""
+    version_statements: int = 60
+    """Statements of a body that has a version for indices that do not come round at most."""
     jam_sums: int = 8
     """Iterations side by side where each has a sum of its own: one adds every fourth cycle."""
     jam_elements: int = 4

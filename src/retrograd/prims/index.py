@@ -260,6 +260,15 @@ def _elements() -> tuple[Primitive, ...]:
     )  # fmt: skip
 
 
+def _prefetch_type(types: tuple[Type, ...], params: Params) -> tuple[Type, ...]:
+    _element_type("prefetch", types, 1)
+    return ()
+
+
+def _prefetch_eval(args: Sequence[Any], params: Params) -> tuple[Any, ...]:
+    return ()
+
+
 def _rest() -> tuple[Primitive, ...]:
     wraps = tuple(values_case((I64, I64), (np.int64(i), np.int64(4))) for i in (-1, 0, 3))
     return (
@@ -273,6 +282,11 @@ def _rest() -> tuple[Primitive, ...]:
         Primitive(
             "check_index", _two_ints("check_index", ()), _check_index_eval, ZERO, ZERO,
             (values_case((I64, I64), (np.int64(2), np.int64(3))),), CHECK, effect=Effect.CHECK,
+        ),
+        Primitive(
+            "prefetch", _prefetch_type, _prefetch_eval, ZERO, ZERO,
+            (values_case((F1, I64), (np.array([4.0, 5.0]), np.int64(1))),),
+            replace(CHECK, shape_only=(0,), exact=Exact.NEVER), effect=Effect.CHECK,
         ),
     )  # fmt: skip
 

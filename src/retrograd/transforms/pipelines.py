@@ -31,7 +31,9 @@ from retrograd.transforms.cleanup import (
 )
 from retrograd.transforms.loops.base_case_inlining import decide_endings
 from retrograd.transforms.loops.loop_distribution import strip_loops
+from retrograd.transforms.loops.loop_versioning import version_loops
 from retrograd.transforms.loops.minmax_reduction import lane_extremes
+from retrograd.transforms.loops.software_prefetch import prefetch_cotangents
 from retrograd.transforms.loops.unroll_and_jam import jam_loops
 from retrograd.transforms.optimise.interprocedural_dce import drop_unneeded
 from retrograd.transforms.optimise.late_makers import make_in_callees, make_late
@@ -124,6 +126,8 @@ MACHINE: tuple[Pass, ...] = (
     Pass("jam", "some iterations of a loop share the loop inside it", jam_loops),
     SIMPLIFY, DEAD_CODE, *_LATE,
     Pass("fills", "arrays are not cleared where loops write to them first", spare_fills),
+    Pass("prefetch", "blocks ask for the memory that their reverse writes to", prefetch_cotangents),
+    Pass("versions", "loops in which no index comes round are apart", version_loops),
 )  # fmt: skip
 """For machine code that is never interrupted: iterations change places, bits do not.
 

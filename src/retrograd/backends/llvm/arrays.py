@@ -241,6 +241,15 @@ def _index(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     return [gen.read(base.type.dtype, gen.address(base, index))]
 
 
+def _prefetch(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
+    """Asks for an element that will be written to; nothing waits for it."""
+    base = gen.array(expr.args[0])
+    place = gen.address(base, [gen.scalar(a) for a in expr.args[1:]])
+    write, near, data = (("i32", "1"), ("i32", "3"), ("i32", "1"))
+    gen.f.call_void("llvm.prefetch.p0", [("ptr", place), write, near, data])
+    return []
+
+
 def _update(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     base = gen.array(expr.args[0])
     index = bounds.within(gen, stm, expr, base, expr.args[2:])
@@ -409,6 +418,7 @@ ARRAY_OPS: dict[str, Handler] = {
     "reshape": _alias_copied,
     "broadcast": _alias_copied,
     "index": _index,
+    "prefetch": _prefetch,
     "update": _update,
     "add_at": _add_at,
     "update_slice": _into_slice(None),

@@ -13,7 +13,7 @@ from retrograd.api.compile.derive import Task
 from retrograd.api.compile.known import known
 from retrograd.api.compile.prepare import prepare
 from retrograd.frontend.identity.specs import specs_of
-from retrograd.ir.terms import For, Program
+from retrograd.ir.terms import For, If, Program
 from retrograd.transforms.driver import PLAIN
 
 
@@ -89,7 +89,7 @@ def task_of(f: Callable[..., Any]) -> Task:
 def joined(program: Program) -> int:
     """Loops of the entry itself that do both sweeps, a block of iterations after the other."""
     loops = [s.expr for s in program.main.body.stms if isinstance(s.expr, For)]
-    inner = [[i.expr for i in loop.body.stms if isinstance(i.expr, For)] for loop in loops]
+    inner = [[i for i in loop.body.stms if isinstance(i.expr, For | If)] for loop in loops]
     return sum(loop.descending and len(i) == 2 for loop, i in zip(loops, inner, strict=True))
 
 
