@@ -7,6 +7,7 @@ from functools import partial
 from retrograd.transforms.ad.adjoint_loops import form_adjoint_loops
 from retrograd.transforms.ad.branch_values import calculate_in_branches
 from retrograd.transforms.ad.counters import count_by_index
+from retrograd.transforms.ad.forward_order import walk_upwards
 from retrograd.transforms.ad.selections import select_iterations
 from retrograd.transforms.ad.single_writes import mark_single_writes
 from retrograd.transforms.ad.vjp import inline_pullbacks
@@ -125,6 +126,7 @@ MACHINE: tuple[Pass, ...] = (
     Pass("strip", "what a carried scalar does not matter to runs in lanes", strip_loops),
     Pass("jam", "some iterations of a loop share the loop inside it", jam_loops),
     SIMPLIFY, DEAD_CODE, *_LATE,
+    Pass("upwards", "loops walk arrays upwards where the order is free", walk_upwards),
     Pass("fills", "arrays are not cleared where loops write to them first", spare_fills),
     Pass("prefetch", "blocks ask for the memory that their reverse writes to", prefetch_cotangents),
     Pass("versions", "loops in which no index comes round are apart", version_loops),

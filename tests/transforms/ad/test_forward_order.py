@@ -7,7 +7,9 @@ import pytest
 
 from retrograd.ir.terms import For, Program
 from retrograd.ir.traverse import stms_deep
+from retrograd.transforms.ad.forward_order import walk_upwards
 from retrograd.transforms.cleanup import FORWARDS
+from retrograd.transforms.passes import Pass
 from tests.transforms.support import after, outcome, program
 
 HEAD = "(x: f64[1], v: f64[1], n: i64, s: i64) -> (f64[1])"
@@ -152,3 +154,45 @@ def test_a_loop_that_counts_up_is_left_alone() -> None:
     source = loop(OWN["one element each"])
     again = after(after(source, FORWARDS), FORWARDS)
     assert again == after(source, FORWARDS)
+
+
+UPWARDS = Pass("upwards", "", walk_upwards)
+DOWN = f"""
+m: i64 = sub(n, i)
+k: i64 = sub(m, 1)
+p: f64 = index(v, k{READ})
+q: f64 = mul(p, 3.0)
+b: f64[1] = {{write}}
+yield b"""
+LEFT = {
+    "additions to one element": "add_at(a0, q, s)",
+    "additions to elements of their own": f"update(a0, q, k{READ})\nu: f64 = index(v, i{READ})",
+    "an element that two iterations write": f"update(a0, q, s{READ})",
+    "what can raise": "update(a0, q, k; checked=true, span=none)",
+}
+"""The second one walks an array upwards, too."""
+
+
+def upwards(write: str, descending: bool = False) -> Program:
+    order = " descending" if descending else ""
+    body = "\n".join("    " + s for s in DOWN.format(write=write).strip().splitlines())
+    text = f"c: f64[1] = copy(x)\nr: f64[1] = for i < n with (a0: f64[1] = c){order}:\n{body}"
+    return program(HEAD, f"{text}\nreturn r")
+
+
+@pytest.mark.parametrize("write", [f"update(a0, q, k{READ})", "add_at(a0, q, k)"])
+def test_machine_code_walks_arrays_upwards(write: str) -> None:
+    source = upwards(write)
+    done = after(source, UPWARDS)
+    assert [s.expr.descending for s in stms_deep(done.main.body) if isinstance(s.expr, For)] == [
+        True
+    ]
+    for trips in (-1, 0, 1, 7):
+        args = arguments(trips, max(trips, 0) + 2)
+        assert outcome(done, args) == outcome(source, args)
+    assert after(upwards(write, descending=True), UPWARDS) == upwards(write, descending=True)
+
+
+@pytest.mark.parametrize("kind", LEFT)
+def test_machine_code_leaves_other_loops(kind: str) -> None:
+    assert after(upwards(LEFT[kind]), UPWARDS) == upwards(LEFT[kind])

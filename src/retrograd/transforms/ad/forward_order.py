@@ -10,10 +10,15 @@ and added to, outside branches and inner loops; each array is only added to, or 
 one axis at indices a*i + c + (what does not change) with one stride a and constants c within a of
 each other, so that an iteration has elements of its own; and nothing in the body can raise, call
 or touch the tape, except as a block, which is found by the loop index.
+
+Machine code takes any loop in the direction in which its arrays are walked upwards, where each
+iteration has elements of its own: `for i in range(n - 1, -1, -1)`, or the inverse of such a loop.
+No additions change places there.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from retrograd.ir.names import NameSupply
@@ -26,31 +31,56 @@ from retrograd.transforms.analysis.bounds import Linear
 from retrograd.transforms.analysis.effects import prim_effect
 from retrograd.transforms.passes import per_function
 
-__all__ = ["run_forwards"]
+__all__ = ["run_forwards", "walk_upwards"]
 
 
 def run_forwards(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """Turns every such loop of the program."""
+    return _turned(program, lambda loop: loop.descending and _independent(loop, prims, True))
+
+
+def walk_upwards(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
+    """Turns the loops that walk arrays downwards, in machine code that is not interrupted."""
+    return _turned(program, lambda loop: _downwards(loop, prims) and _independent(loop, prims))
+
+
+def _turned(program: Program, wanted: Callable[[For], bool]) -> Program:
+    """The program whose loops of that kind run the other way round."""
 
     def walk(block: Block) -> Block:
         return Block(tuple(s.with_expr(changed(s.expr)) for s in block.stms), block.results)
 
     def changed(expr: Expr) -> Expr:
         expr = with_blocks(expr, tuple(map(walk, blocks(expr))))
-        if isinstance(expr, For) and expr.descending and _independent(expr, prims):
-            return replace(expr, descending=False)
+        if isinstance(expr, For) and wanted(expr):
+            return replace(expr, descending=not expr.descending)
         return expr
 
     return per_function(program, lambda f: replace(f, body=walk(f.body)))
 
 
-def _independent(loop: For, prims: PrimitiveSet) -> bool:
+def _downwards(loop: For, prims: PrimitiveSet) -> bool:
+    """Whether arrays are walked from their ends, and none from its beginning."""
+    forms = forms_of(loop.body)
+    steps: set[int] = set()
+    for stm in loop.body.stms:
+        if isinstance(stm.expr, Prim):
+            access = prims[stm.expr.op].facts.access
+            if access is not None and access.element:
+                steps.add(linear(stm.expr.args[-1], forms).terms.get(loop.index.name, 0))
+    return not loop.block and steps - {0} == {1 if loop.descending else -1}
+
+
+def _independent(loop: For, prims: PrimitiveSet, adding: bool = False) -> bool:
+    """Whether the order is free; with `adding` that of additions to one element may change."""
     if any(var.type.is_scalar for var in loop.carried):
         return False
     if not all(_harmless(stm, loop.block, prims) for stm in loop.body.stms):
         return False
     forms = forms_of(loop.body)
-    return all(_own_elements(loop, position, forms, prims) for position in range(len(loop.carried)))
+    return all(
+        _own_elements(loop, position, forms, prims, adding) for position in range(len(loop.carried))
+    )
 
 
 def _harmless(stm: Stm, block: bool, prims: PrimitiveSet) -> bool:
@@ -66,12 +96,15 @@ def _harmless(stm: Stm, block: bool, prims: PrimitiveSet) -> bool:
             return False
 
 
-def _own_elements(loop: For, position: int, forms: Forms, prims: PrimitiveSet) -> bool:
-    """Whether iterations share no element of a carried array, or only add to it."""
+def _own_elements(
+    loop: For, position: int, forms: Forms, prims: PrimitiveSet, adding: bool
+) -> bool:
+    """Whether iterations share no element of a carried array, or only read it, or add to it."""
     accesses = _accesses(loop, position, prims)
     if accesses is None:
         return False
-    if {access.how for access, _ in accesses} in ({How.ADDS}, {How.READS}, set()):
+    hows = {access.how for access, _ in accesses}
+    if hows <= {How.READS} or (adding and hows == {How.ADDS}):
         return True
     places = [[linear(a, forms) for a in expr.args[access.places :]] for access, expr in accesses]
     rank = loop.carried[position].type.rank
