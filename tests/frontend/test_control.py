@@ -145,6 +145,26 @@ def while_walrus(n):
     return total
 
 
+def while_walrus_else(n, stop):
+    total, k = 0, -1
+    while (k := k + 1) < n:
+        total += k
+        if k == stop:
+            break
+    else:
+        total *= 100
+    return total
+
+
+def while_walrus_else_unbound(n, stop):
+    while (n := n - 1) > 0:
+        if n == stop:
+            return -n
+    else:
+        last = n
+    return last
+
+
 def nested_return(a):
     for row in a:
         for v in row:
@@ -337,6 +357,8 @@ CASES = [
     (while_return_or_break, A([1.0, 2.0])), (while_return_or_break, A([1.0, 3.0])),
     (while_return_or_break, A([1.0, 7.0, 3.0])),
     (while_walrus, 5), (while_walrus, 0),
+    *((while_walrus_else, *r) for r in ((4, 2), (4, 9), (0, 0))),
+    *((while_walrus_else_unbound, *r) for r in ((4, 2), (4, 9), (0, 0))),
     (nested_return, A([[1.0, 2], [3, 4]])), (nested_return, A([[1.0, 2]])),
     (loop_of_tuple, 1.5), (loop_of_tuple, 4.0),
     *((unrolled_with_break, x) for x in (0.0, 1.0, 9.0)),

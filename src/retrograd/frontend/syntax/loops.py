@@ -125,10 +125,13 @@ def run_loop(t: Tracer, loop: Loop) -> Atom:
         try:
             return _run(t, loop)
         except _Rotate:
-            loop = _rotated(t, loop)
+            rotates = True
         except _Leaves:
-            loop = _leaving(t, loop)
+            rotates, loop = False, _leaving(t, loop)
+        t.state.cells.pop(t.frame.brk[depth], None)
         del t.frame.brk[depth:], t.ctx.pending[pending:]
+        if rotates:
+            return _run_rotated(t, loop)
 
 
 def _leaving(t: Tracer, loop: Loop) -> Loop:
@@ -140,22 +143,31 @@ def _leaving(t: Tracer, loop: Loop) -> Loop:
     return replace(loop, returns=True)
 
 
-def _rotated(t: Tracer, loop: Loop) -> Loop:
-    """`while test: body` as `while True: if test: body, else: break`."""
-    test = loop.test
+def _run_rotated(t: Tracer, loop: Loop) -> Atom:
+    """Translates `while test: body` as `while True: if test: body, else: break`.
+
+    Where something depends on which `break` it was, a flag says that the test has failed.
+    """
+    test, done = loop.test, t.ctx.fresh()
     assert test is not None
-    if loop.ends:
-        way_out = "assign before the loop and at its end"
-        raise t.error("RG0101", "a condition that assigns, in a loop with `else`", way_out)
+    asked = loop.ends and loop.breaks
 
     def leave() -> None:
         t.state.cells[t.frame.brk[-1]] = Scalar(true)
+        if asked:
+            t.state.cells[done] = Scalar(true)
         t.state.live = false
 
     def body() -> None:
         branch(t, test(), loop.body, leave)
 
-    return replace(loop, test=lambda: true, body=body, breaks=True)
+    if asked:
+        t.state.cells[done] = Scalar(false)
+    left_early = run_loop(t, replace(loop, test=lambda: true, body=body, breaks=True))
+    flag = t.state.cells.pop(done, None)
+    if not isinstance(flag, Scalar):
+        return false
+    return t.prim("and_", left_early, logical_not(t, flag.atom))
 
 
 def _run(t: Tracer, loop: Loop) -> Atom:
@@ -299,8 +311,9 @@ def _condition(t: Tracer, loop: Loop, alive: Atom, index: Var) -> tuple[Atom, bo
     arm, other = start(t), start(t)
     arm.state.cells[cell] = other.state.cells[cell] = Scalar(false)
     trace_arm(t, arm, lambda: _keep(t, cell, loop))
-    value = arm.state.cells[cell]
-    if value == Scalar(true) and not arm.b.stms:
+    if arm.state.cells[cell] == Scalar(true) and not arm.b.stms:
+        t.state = arm.state  # of which the caller asks whether the condition has assigned
+        del t.state.cells[cell]
         return go, True
     join(t, go, arm, other, None)
     value = t.state.cells.pop(cell)
