@@ -34,6 +34,7 @@ from retrograd.transforms.loops.base_case_inlining import decide_endings
 from retrograd.transforms.loops.loop_distribution import strip_loops
 from retrograd.transforms.loops.loop_versioning import version_loops
 from retrograd.transforms.loops.minmax_reduction import lane_extremes
+from retrograd.transforms.loops.prefetch_in_calls import prefetch_in_calls
 from retrograd.transforms.loops.software_prefetch import prefetch_cotangents
 from retrograd.transforms.loops.unroll_and_jam import jam_loops
 from retrograd.transforms.optimise.interprocedural_dce import drop_unneeded
@@ -129,6 +130,7 @@ MACHINE: tuple[Pass, ...] = (
     Pass("upwards", "loops walk arrays upwards where the order is free", walk_upwards),
     Pass("fills", "arrays are not cleared where loops write to them first", spare_fills),
     Pass("prefetch", "blocks ask for the memory that their reverse writes to", prefetch_cotangents),
+    Pass("ask", "forward sweeps ask for cotangents that their reverse adds to", prefetch_in_calls),
     Pass("versions", "loops in which no index comes round are apart", version_loops),
 )  # fmt: skip
 """For machine code that is never interrupted: iterations change places, bits do not.

@@ -62,7 +62,7 @@ class _Versions:
             return None
         if len(expr.body.stms) > costs.version_statements or expr.block:
             return None
-        if not all(isinstance(s.expr, Prim) for s in expr.body.stms):
+        if not all(isinstance(s.expr, Prim) and self.one(s, s.expr) for s in expr.body.stms):
             return None
         ranges = self.ranges(expr)
         if not ranges:
@@ -75,6 +75,11 @@ class _Versions:
         others = tuple(self.names.var(v.name, v.type) for v in stm.outs)
         slow = Block((Stm(others, expr, stm.prov),), others)
         return [*b.stms, Stm(stm.outs, If(within, fast, slow), stm.prov)]
+
+    def one(self, stm: Stm, expr: Prim) -> bool:
+        """Whether a statement is about scalars and elements: beside what is done to whole arrays an
+        index does not count."""
+        return self.prims[expr.op].facts.element or all(v.type.is_scalar for v in stm.outs)
 
     def ranges(self, expr: For) -> dict[Var, _Range]:
         """What each index that may come round is, where it moves by one and begins outside."""

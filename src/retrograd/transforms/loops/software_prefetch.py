@@ -21,22 +21,20 @@ prefetching", ASPLOS 1992.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import cast
 
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Atom, Block, For, Lit, Prim, Program, Stm, Var
+from retrograd.ir.terms import Block, For, Lit, Prim, Program, Stm, Var
 from retrograd.ir.traverse import blocks, with_blocks
-from retrograd.prims.core import Effect, PrimitiveSet
+from retrograd.prims.core import PrimitiveSet
+from retrograd.transforms.analysis.index_origins import Key, Origins
 from retrograd.transforms.passes import per_function
 
 __all__ = ["prefetch_cotangents"]
 
 _MOST = 256
 """Iterations of a block, at most: what they ask for has to stay in the cache."""
-
-Key = tuple[object, ...]
-"""What an integer is made of, in indices of loops by their depth and in values from outside."""
 
 
 def prefetch_cotangents(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
@@ -90,29 +88,13 @@ class _Accessed:
     stm: Stm
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Nest:
-    """`made` has what is known of the integers, `outside` what an array was called outside."""
-
-    prims: PrimitiveSet
-    made: dict[Var, Key] = field(default_factory=dict[Var, Key])
-    outside: dict[Var, Var] = field(default_factory=dict[Var, Var])
-
-    def key(self, atom: Atom) -> Key:
-        if isinstance(atom, Lit):
-            return ("is", atom.value)
-        return self.made.get(atom, ("is", atom.name))
-
-    def enter(self, loop: For, path: tuple[Key, ...]) -> tuple[Key, ...]:
-        """The loops around the body of another one."""
-        self.made[loop.index] = ("loop", len(path))
-        for var, init in zip(loop.carried, loop.inits, strict=True):
-            if isinstance(init, Var) and not var.type.is_scalar:
-                self.outside[var] = self.outside.get(init, init)
-        return (*path, self.key(loop.trips))
+    origins: Origins
 
     def accesses(self, loop: For, path: tuple[Key, ...]) -> Iterator[_Accessed]:
-        inside = self.enter(loop, path)
+        self.origins.enter(loop, len(path))
+        inside = (*path, self.origins.key(loop.trips))
         inner = [s.expr for s in loop.body.stms if isinstance(s.expr, For)]
         for stm in loop.body.stms:
             if isinstance(stm.expr, For):
@@ -120,30 +102,23 @@ class _Nest:
             elif isinstance(stm.expr, Prim):
                 if not inner and path:
                     yield from self.accessed(stm, stm.expr, inside)
-                self.learn(stm, stm.expr)
-
-    def learn(self, stm: Stm, expr: Prim) -> None:
-        """Notes what a statement makes, and what a written array was called outside."""
-        access = self.prims[expr.op].facts.access
-        if access is not None and access.writes and isinstance(expr.args[0], Var):
-            self.outside[stm.outs[0]] = self.outside.get(expr.args[0], expr.args[0])
-        elif self.prims[expr.op].effect in (Effect.PURE, Effect.CHECK) and len(stm.outs) == 1:
-            said = tuple(p for p in expr.params if p[0] not in ("checked", "span"))
-            self.made[stm.outs[0]] = (expr.op, said, *map(self.key, expr.args))
+                self.origins.learn(stm, stm.expr)
 
     def accessed(self, stm: Stm, expr: Prim, path: tuple[Key, ...]) -> Iterator[_Accessed]:
-        access, array = self.prims[expr.op].facts.access, expr.args[0] if expr.args else None
+        access = self.origins.prims[expr.op].facts.access
+        array = expr.args[0] if expr.args else None
         if access is None or not access.element or not isinstance(array, Var):
             return
-        places = tuple(map(self.key, expr.args[access.places :]))
+        places = tuple(map(self.origins.key, expr.args[access.places :]))
         own: Key = ("loop", len(path) - 1)
         if _step(places[-1], own) == 1 and all(_step(p, own) == 0 for p in places[:-1]):
-            array = self.outside.get(array, array)
-            yield _Accessed(array, (path, places), access.writes, stm)
+            outside = self.origins.outside.get(array, array)
+            if isinstance(outside, Var):
+                yield _Accessed(outside, (path, places), access.writes, stm)
 
 
 def _accesses(loop: For, prims: PrimitiveSet) -> list[_Accessed]:
-    return list(_Nest(prims).accesses(loop, ()))
+    return list(_Nest(Origins(prims)).accesses(loop, ()))
 
 
 def _step(key: Key, own: Key) -> int | None:

@@ -1,0 +1,100 @@
+"""Forward sweeps ask for what their reverse adds to, and bits stay."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from retrograd.ir.print import print_program
+from retrograd.ir.terms import Program
+from retrograd.transforms.loops.prefetch_in_calls import prefetch_in_calls
+from retrograd.transforms.passes import Pass
+from tests.backends.llvm.native import compiled, native, reference, same
+from tests.transforms.support import after, outcome, program, renamed
+
+ASK = Pass("ask", "", prefetch_in_calls)
+SEARCH = """\
+  low: i64 = while (at: i64 = 0):
+      value: f64 = convert(at; dtype="f64")
+      more: bool = lt(value, v)
+      yield more
+    do:
+      next: i64 = add(at, 1)
+      yield next"""
+ROW = """\
+  row: f64[1] = full(v, width)
+  new: f64[2] = add_slice(old, row, place; spec="ia")"""
+
+
+def sweeps(
+    search: str = SEARCH, add: str = ROW, found: str = "wrap(low, rows)", start: str = "old",
+    again: str = "",
+) -> Program:  # fmt: skip
+    """A loop of a search for a row, and of additions to it."""
+    return program(
+        "(x: f64[1], rows: i64, width: i64, n: i64) -> (f64, f64[2])",
+        f"""
+zero: f64[2] = zeros(rows, width; dtype="f64")
+total: f64, bar: f64[2] = for i < n with (sum: f64 = 0.0, old: f64[2] = zero):
+    v: f64 = index(x, i; checked=true, span=none)
+    next: f64 = call ahead(v, sum, rows)
+    copied: f64[2] = copy(old)
+    new: f64[2] = call back(v, {start}, rows, width)
+    yield next, new
+{again}return total, bar
+""",
+        f"""
+function ahead(v: f64, sum: f64, rows: i64) -> (f64):
+{search}
+  place: i64 = {found}
+  check_index(place, rows; axis=0, span=none)
+  w: f64 = convert(place; dtype="f64")
+  s: f64 = add(sum, w)
+  push(low; site="a")
+  return s
+
+function back(v: f64, old: f64[2], rows: i64, width: i64) -> (f64[2]):
+  low: i64 = pop(; site="a", types=("i64",))
+  place: i64 = wrap(low, rows)
+{add}
+  return new
+""",
+    )
+
+
+def requests(source: Program) -> int:
+    return print_program(after(source, ASK)).count("prefetch(")
+
+
+ASKED = {
+    "rows": (sweeps(), 2),
+    "elements": (sweeps(add="  new: f64[2] = add_at(old, v, place, 0)"), 1),
+    "elements of a place": (
+        sweeps(add="  c: i64 = imin(low, 1)\n  new: f64[2] = add_at(old, v, place, c)"), 0,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_what_is_asked_for(name: str) -> None:
+    """A place that the forward sweep does not calculate is not asked for."""
+    source, count = ASKED[name]
+    assert requests(source) == count
+    done = after(source, ASK)
+    for args in (([1.0, 2.0, 0.5], 4, 3, 3), ([9.0], 4, 3, 1), ([], 4, 2, 0), ([1.0], 0, 3, 1)):
+        given = (np.array(args[0]), *args[1:])
+        assert outcome(done, given) == outcome(source, given)
+        assert same(native(compiled(renamed(done)), given), reference(renamed(source), given))
+
+
+LEFT = {
+    "another place": sweeps(found="wrap(rows, low)"),
+    "an array that is made in between": sweeps(start="copied"),
+    "no loop beside it": sweeps(search='  low: i64 = convert(v; dtype="i64")'),
+    "called twice": sweeps(again="more: f64 = call ahead(1.0, 2.0, rows)\n"),
+}
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_what_is_left_alone(name: str) -> None:
+    assert after(LEFT[name], ASK) == LEFT[name]
