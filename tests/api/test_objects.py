@@ -349,11 +349,6 @@ class Described:
     value = Positive()
 
 
-class Dynamic:
-    def __getattr__(self, name):
-        return 1.0
-
-
 class Own(np.ndarray):
     pass
 
@@ -376,7 +371,6 @@ class Lazily:
     ("f", "arg", "words"),
     [
         (lambda one: one.value, Described(), "use a property"),
-        (lambda one: one.value, Dynamic(), "assign all attributes in __init__"),
         (lambda x: x[0], np.ones(2).view(Own), "np.asarray"),
     ],
 )

@@ -357,15 +357,6 @@ def missing_attribute(a):
     return Vec(a, 1.0).z
 
 
-class Dynamic:
-    def __getattr__(self, name):
-        return 1.0
-
-
-def dynamic(a):
-    return Dynamic().anything * a
-
-
 class Meta(type):
     pass
 
@@ -411,7 +402,6 @@ def test_objects_that_have_each_other_as_often_as_the_run_says():
     [
         (unknown_attribute, (1.0,), "RG0107", "assign it in __init__"),
         (missing_attribute, (1.0,), "RG0107", "has no attribute 'z'"),
-        (dynamic, (1.0,), "RG0101", "__getattr__"),
         (of_metaclass, (1.0,), "RG0101", "metaclass"),
         (too_many, (1.0,), "RG0108", "takes"),
         (no_operator, (1.0,), "RG0110", "no operation on an object of class 'Body'"),

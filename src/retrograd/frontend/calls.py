@@ -35,6 +35,7 @@ from retrograd.frontend.identity import (
     lazily,
     lists_by_key,
     mappings,
+    namespaces,
     sparse_kernels,
     sparse_matrices,
     standard_library,
@@ -59,7 +60,7 @@ from retrograd.frontend.library.domains import check_domain
 from retrograd.frontend.library.instances import construct
 from retrograd.frontend.library.members import found_by_value
 from retrograd.frontend.library.methods import attribute_of, call_method
-from retrograd.frontend.library.partials import call_applied, call_partial
+from retrograd.frontend.library.partials import call_applied, call_partial, made_again
 from retrograd.frontend.library.python import REFUSED
 from retrograd.frontend.library.random import is_stateful, seeded
 from retrograd.frontend.library.stats_objects import freeze, is_distribution, method_of, thawed_of
@@ -296,6 +297,8 @@ def _call_static(
         return _call_record(t, obj, args, kwargs)
     if isinstance(obj, functools.partial):
         return call_partial(t, cast("functools.partial[Any]", obj), args, kwargs)
+    if isinstance(obj, operator.itemgetter | operator.attrgetter | operator.methodcaller):
+        return t.call(made_again(t, cast("Any", obj)), args, kwargs)
     return _of_no_function(t, fun, args, kwargs)
 
 
@@ -435,7 +438,7 @@ def _called_class(
         return found_by_value(t, cast("type[Enum]", cls), args, kwargs)
     if (names := fields_of(cls)) is not None:
         return _construct(t, cls, names, args, kwargs)
-    if package_of_class(cls) is not None:
+    if package_of_class(cls) is not None and not namespaces.is_base(cls):
         return None
     made = construct(t, cls, args, kwargs)
     return published(t, made) if cls in t.ctx.tables_of else made
@@ -445,7 +448,7 @@ _PROGRAMS = (
     "retrograd.constructs.", "retrograd.inversion.", MODULE, mappings.MODULE,
     keyed_by_run.MODULE, lazily.__name__, lists_by_key.__name__, frozen_laws.MODULE,
     growing_lists.MODULE, dict_rows.MODULE, standard_library.__name__, held_dicts.__name__,
-    sparse_matrices.MODULE, sparse_kernels.__name__,
+    sparse_matrices.MODULE, sparse_kernels.__name__, namespaces.__name__,
     f"{standard_library.__package__}.written_statistics",
 )  # fmt: skip
 

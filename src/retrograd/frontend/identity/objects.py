@@ -17,6 +17,7 @@ from retrograd.frontend.identity import (
     growing_lists,
     keyed_by_run,
     mappings,
+    namespaces,
     sparse_matrices,
 )
 from retrograd.frontend.identity.containers import MODULE
@@ -39,7 +40,6 @@ __all__ = [
 
 _REFUSED: Mapping[str, str] = {
     "__new__": "make objects by __init__, or by a function or class method",
-    "__getattr__": "assign all attributes in __init__",
     "__getattribute__": "use properties",
     "__setattr__": "use properties with setters",
     "__delattr__": "assign None instead",
@@ -74,7 +74,7 @@ def refused_member(cls: type) -> str | None:
     for name in _REFUSED:
         holder = next((base for base in cls.__mro__ if name in vars(base)), object)
         known = (
-            holder in _BASES
+            _is_known(holder)
             or holder is dict
             or (holder.__module__ == "builtins" and Exception in cls.__mro__)
         )
@@ -91,12 +91,16 @@ def why_not(cls: type) -> tuple[str, str] | None:
     if type(cls) not in (type, abc.ABCMeta) and type(cls).__module__ != "typing":
         return f"class {cls.__name__!r} has a metaclass", "use a class without a metaclass"
     for base in cls.__mro__:
-        if package_of_class(base) is not None and base not in _BASES:
+        if package_of_class(base) is not None and not _is_known(base):
             return (
                 f"class {cls.__name__!r} has the base {base.__name__!r}, which is not written in "
                 "Python by a user", "keep such an object in an attribute, or pass what it holds",
             )  # fmt: skip
     return None
+
+
+def _is_known(base: type) -> bool:
+    return base in _BASES or namespaces.is_base(base)
 
 
 def plain_class(cls: type) -> bool:
@@ -108,7 +112,7 @@ def plain_class(cls: type) -> bool:
         if base is dict and cls is not dict:
             continue  # its items are an attribute (`held_dicts`)
         ours = base.__module__.startswith("retrograd.") and base.__module__ not in _PROGRAMS
-        if (ours or package_of_class(base) is not None) and base not in _BASES:
+        if (ours or package_of_class(base) is not None) and not _is_known(base):
             return False
     return refused_member(cls) is None
 
@@ -156,17 +160,17 @@ def attributes(value: object) -> dict[str, object]:
     found: dict[str, object] = dict(getattr(value, "__dict__", {}))
     if is_held(type(value)):
         found[ITEMS] = items_of(value)
-    missing = object()
     for name in _slots(type(value)):
-        held: object = getattr(value, name, missing)
-        if held is not missing:
-            found[name] = held
+        try:
+            found[name] = object.__getattribute__(value, name)
+        except AttributeError:  # it is not assigned, which `__getattr__` is not asked about
+            continue
     return {name: found[name] for name in sorted(found)}
 
 
 def made(cls: type[Any], names: Sequence[str], items: Sequence[Any]) -> Any:
     """An object of that class with these attributes."""
-    one = new(cls)
+    one = namespaces.new(cls) if namespaces.has_namespace(cls) else new(cls)
     for name, item in zip(names, items, strict=True):
         put_in(one, name, item)
     return one

@@ -201,6 +201,13 @@ def attrgetter(attr: Any, *attrs: Any) -> Any:
     return part if len(attrs) == 0 else several
 
 
+def methodcaller(name: Any, /, *args: Any, **kwargs: Any) -> Any:
+    def called(obj: Any) -> Any:
+        return getattr(obj, name)(*args, **kwargs)
+
+    return called
+
+
 # Lists that are compared.
 
 
@@ -232,6 +239,7 @@ _FUNCTIONS: Mapping[int, Callable[..., Any]] = {
     id(bisect.insort_left): insort_left, id(bisect.insort_right): insort_right,
     id(itertools.zip_longest): zip_longest,
     id(operator.itemgetter): itemgetter, id(operator.attrgetter): attrgetter,
+    id(operator.methodcaller): methodcaller,
 }  # fmt: skip
 """By the `id` of the function that each stands for."""
 

@@ -21,7 +21,7 @@ from retrograd.frontend.identity.specs import fields_of
 from retrograd.frontend.identity.surroundings import ABSENT
 from retrograd.frontend.library.args import bind
 from retrograd.frontend.library.complexes import is_both
-from retrograd.frontend.library.instances import set_attribute
+from retrograd.frontend.library.instances import asked_for_others, set_attribute
 from retrograd.frontend.library.methods import attribute_of
 from retrograd.frontend.values.complexes import is_mixed
 from retrograd.frontend.values.function_attributes import is_given
@@ -192,7 +192,19 @@ def _holds(t: Tracer, obj: Instance, name: str) -> bool:
             "RG0123", f"whether the attribute {name!r} is assigned depends on the path",
             "assign it in __init__: None where there is no value yet",
         )  # fmt: skip
-    return not isinstance(held, Unbound) or _found(obj.cls, name)
+    return not isinstance(held, Unbound) or _in_class(t, obj.cls, name)
+
+
+def _in_class(t: Tracer, cls: type, name: str) -> bool:
+    """Whether a class has an attribute, which its objects have not themselves."""
+    if _found(cls, name):
+        return True
+    if asked_for_others(t, cls) is None:
+        return False
+    raise t.error(
+        "RG0123", f"whether `__getattr__` of class {cls.__name__!r} gives {name!r}",
+        "ask what it asks, or write `try: .. except AttributeError:`",
+    )  # fmt: skip
 
 
 def _is_assigned(t: Tracer, obj: Instance, name: str) -> bool:
@@ -237,6 +249,8 @@ def _has(t: Tracer, value: Value, name: str) -> bool:
         classes = classes[-1:]
     elif isinstance(value, Scalar) and (value.numpy is False or _is_count(value)):
         classes = classes[:1]
+    if isinstance(value, Instance) and asked_for_others(t, value.cls) is not None:
+        return _in_class(t, value.cls, name)
     if isinstance(value, Instance | TupleValue) and not _builtin(value.cls):
         t.recorder.ask("attribute", classes[0], name, STATIC)
         t.guard(getattr(classes[0], name, ABSENT), "attribute", classes[0], name)

@@ -10,12 +10,13 @@ from functools import cached_property, lru_cache
 from types import FunctionType
 from typing import Any, cast
 
+from retrograd.frontend.identity import namespaces
 from retrograd.frontend.identity.dict_rows import DictRow
 from retrograd.frontend.identity.held_dicts import METHODS
 from retrograd.frontend.identity.lookups import STATIC
 from retrograd.frontend.identity.objects import package_of_class, refused_member, why_not
 from retrograd.frontend.identity.source import FunctionSource
-from retrograd.frontend.identity.specs import OpaqueSpec
+from retrograd.frontend.identity.specs import DISPATCHED, OpaqueSpec
 from retrograd.frontend.identity.surroundings import package_of
 from retrograd.frontend.identity.transformed import Rerun, Reversible
 from retrograd.frontend.values.kinds import (
@@ -43,8 +44,8 @@ from retrograd.frontend.values.tracer import PathEnds, Tracer
 from retrograd.ir.terms import Atom
 
 __all__ = [
-    "attribute", "call_object", "construct", "exception_object", "layout", "method_of", "operate",
-    "set_attribute", "special",
+    "asked_for_others", "attribute", "call_object", "construct", "exception_object", "layout",
+    "method_of", "operate", "set_attribute", "special",
 ]  # fmt: skip
 
 
@@ -55,6 +56,8 @@ def _member(t: Tracer, cls: type, name: str) -> object:
         return None
     if holder is dict:
         return METHODS.get(name)
+    if namespaces.is_base(holder):
+        return namespaces.METHODS.get(name)
     found = vars(holder)[name]
     own = cast("type[Any]", type(found))
     known = isinstance(found, Rerun | Reversible) or package_of_class(own) is not None
@@ -100,6 +103,13 @@ def _assigned(node: ast.FunctionDef | ast.Lambda) -> tuple[str, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=1024)
+def _set_in(node: ast.AST) -> tuple[str, ...]:
+    """The attributes that the text of a function assigns to, of whatever it may be."""
+    every = (inner for inner in ast.walk(node) if isinstance(inner, ast.Attribute))
+    return tuple(inner.attr for inner in every if isinstance(inner.ctx, ast.Store))
+
+
 def layout(t: Tracer, cls: type) -> tuple[str, ...]:
     """The names of the attributes of a class's objects, from the text of the class alone."""
     found: dict[str, None] = {}
@@ -134,7 +144,10 @@ def construct(
 ) -> Instance:
     """`cls(...)` of a plain class."""
     _refuse_magic(t, cls)
-    made = new_object(t, cls, layout(t, cls))
+    names = layout(t, cls)
+    if namespaces.has_namespace(cls):
+        names = tuple(sorted({*names, *kwargs, *_set_in(t.frame.source.node)}))
+    made = new_object(t, cls, names)
     init = _member(t, cls, "__init__")
     if dataclasses.is_dataclass(cast("object", cls)) and _generated(init):
         _fill_fields(t, made, args, kwargs)
@@ -143,6 +156,9 @@ def construct(
         return made
     if isinstance(init, FunctionType):
         t.call(Bound(made, "__init__"), args, kwargs)
+    elif namespaces.has_namespace(cls) and not args:
+        for name, value in kwargs.items():
+            t.set_content(made.cell(name), value)
     elif args or kwargs:
         raise t.error("RG0108", f"{cls.__name__} takes no arguments", "see its definition")
     return made
@@ -227,8 +243,12 @@ def attribute(t: Tracer, obj: Instance, name: str) -> Value:
         held = t.content(obj.cell(name))
         if not isinstance(held, Unbound):
             return _certain(t, obj, name, held)
+    if member is None:
+        return _of_none(t, obj, name)
     match member:
         case FunctionType() | Rerun() | Reversible() | classmethod():
+            return Bound(obj, name)
+        case _ if isinstance(member, DISPATCHED):  # functions of NumPy's are methods, as Python's
             return Bound(obj, name)
         case staticmethod():
             return Static(cast("Any", member).__func__)
@@ -236,12 +256,16 @@ def attribute(t: Tracer, obj: Instance, name: str) -> Value:
             value = t.call(Static(cast("Any", member).func), (obj,), {})
             t.set_content(obj.cell(name), value)
             return value
-        case None:
-            pass
         case _:
             return module_attribute(t, obj.cls, name)
+
+
+def _of_none(t: Tracer, obj: Instance, name: str) -> Value:
+    """`obj.name`, which neither the object nor its class has."""
     if name == "__class__":
         return Static(obj.cls)
+    if not name.startswith("__") and (asked := asked_for_others(t, obj.cls)) is not None:
+        return t.call(Static(asked), (obj, Static(name)), {})
     if name in obj.names:
         raise PathEnds(
             t.error(
@@ -257,6 +281,15 @@ def attribute(t: Tracer, obj: Instance, name: str) -> Value:
     raise t.error(
         "RG0107", f"{describe(obj)} has no attribute {name!r}", _instead(obj.cls), AttributeError
     )
+
+
+def asked_for_others(t: Tracer, cls: type) -> FunctionType | None:
+    """The `__getattr__` of a class, which is asked for attributes that there are not."""
+    found = _member(t, cls, "__getattr__")
+    if isinstance(found, FunctionType):
+        return found
+    of_dict = vars(dict)
+    return next((one for name, one in METHODS.items() if of_dict[name] is found), None)
 
 
 def _is_dict_row(obj: Instance) -> bool:
@@ -278,6 +311,12 @@ def _certain(t: Tracer, obj: Instance, name: str, held: Value) -> Value:
             raise t.error(
                 "RG0124", f"the attribute {name!r} is {opaque.kind}, which is not accepted",
                 opaque.way_out,
+            )  # fmt: skip
+        case Maybe() if asked_for_others(t, obj.cls) is not None:
+            raise t.error(
+                "RG0123", f"whether the attribute {name!r} is assigned depends on the path, and "
+                "`__getattr__` of its class gives it otherwise",
+                "assign it in __init__",
             )  # fmt: skip
         case Maybe():
             text = f"{obj.cls.__name__!r} object has no attribute {name!r}"
@@ -301,6 +340,11 @@ def set_attribute(t: Tracer, obj: Instance, name: str, value: Value) -> None:
         raise t.error(
             "RG0109", "a new key of a dict that a list of run-time length holds",
             "give it the key where it is made: {'x': x, 'new': None}",
+        )  # fmt: skip
+    if not known and namespaces.has_namespace(obj.cls):
+        raise t.error(
+            "RG0107", f"a new attribute {name!r} of an object of class {obj.cls.__name__!r}",
+            f"give it where the object is made: {name}=None",
         )  # fmt: skip
     if not known:
         raise t.error(

@@ -5,15 +5,16 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import Any
+from typing import Any, cast
 
 from retrograd.frontend.identity.lookups import STATIC, VALUE
 from retrograd.frontend.library.args import bind, no_more
 from retrograd.frontend.values.kinds import Applied, Closure, Static, Value
+from retrograd.frontend.values.outside import baked
 from retrograd.frontend.values.scopes import lift, literal
 from retrograd.frontend.values.tracer import Handler, Tracer
 
-__all__ = ["TABLE", "call_applied", "call_partial", "remembered"]
+__all__ = ["TABLE", "call_applied", "call_partial", "made_again", "remembered"]
 
 
 def _partial(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
@@ -38,6 +39,20 @@ def call_partial(
     given = [_held(t, made.args, str(k), value) for k, value in enumerate(made.args)]
     named = {key: _held(t, made.keywords, key, value) for key, value in made.keywords.items()}
     return t.call(Static(made.func), [*given, *args], {**named, **kwargs})
+
+
+def made_again(t: Tracer, obj: Any) -> Value:
+    """A function that `operator` has made outside, as the program makes it.
+
+    What it was made from does not change.
+    """
+    cls, args = obj.__reduce__()
+    named: dict[str, object] = {}
+    if isinstance(cls, functools.partial):  # of a call with keywords
+        made = cast("functools.partial[Any]", cls)
+        cls, args, named = made.func, made.args, made.keywords
+    given = [baked(t.ctx, one) for one in cast("tuple[object, ...]", args)]
+    return t.call(Static(cls), given, {key: baked(t.ctx, one) for key, one in named.items()})
 
 
 def _held(t: Tracer, holder: Any, name: str, value: object) -> Value:

@@ -44,7 +44,7 @@ from retrograd.frontend.values.kinds import (
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Context
 
-__all__ = ["Outside"]
+__all__ = ["Outside", "baked"]
 
 
 @dataclass(slots=True)
@@ -92,7 +92,7 @@ class Outside:
             case OpaqueSpec() | GivenSpec():
                 return Static(spec)
             case StaticSpec():
-                return _baked(self.ctx, spec.obj)
+                return baked(self.ctx, spec.obj)
 
     def _object(self, spec: TreeSpec) -> Instance:
         names = tuple(sorted({*self.layout(spec.cls), *spec.names}))
@@ -105,7 +105,7 @@ class Outside:
         return made
 
 
-def _baked(ctx: Context, obj: object) -> Value:
+def baked(ctx: Context, obj: object) -> Value:
     """A value that is part of the program: numbers as literals, tuples of what they hold."""
     match obj:
         case Enum():
@@ -117,7 +117,7 @@ def _baked(ctx: Context, obj: object) -> Value:
         case slice():
             part = cast("slice[object, object, object]", obj)
             ends = (part.start, part.stop, part.step)
-            return TupleValue(tuple(_baked(ctx, end) for end in ends), slice)
+            return TupleValue(tuple(baked(ctx, end) for end in ends), slice)
         case bool() | int() | float():
             if isinstance(obj, int) and not -(2**63) <= obj < 2**63:
                 raise UserError(
@@ -126,10 +126,10 @@ def _baked(ctx: Context, obj: object) -> Value:
                 )  # fmt: skip
             return literal(obj)
         case _ if not is_static(obj) and (names := fields_of(type(obj))) is not None:
-            items = tuple(_baked(ctx, getattr(obj, name)) for name in names)
+            items = tuple(baked(ctx, getattr(obj, name)) for name in names)
             return TupleValue(items, type(obj))
         case tuple():
-            return TupleValue(tuple(_baked(ctx, item) for item in cast("tuple[object, ...]", obj)))
+            return TupleValue(tuple(baked(ctx, item) for item in cast("tuple[object, ...]", obj)))
         case _:
             ctx.guard(obj)
             return Static(obj)

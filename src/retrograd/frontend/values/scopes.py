@@ -66,18 +66,23 @@ def literal(value: bool | int | float) -> Scalar:
 def is_space(obj: object) -> bool:
     """Whether an object stands for a module: its class says itself what attributes there are.
 
-    So do a thread's own variables, which are those of the thread that translates.
+    So do a thread's own variables, which are those of the thread that translates. An object that
+    holds numbers, of a class that is written in Python, is an object as any other.
     """
     if isinstance(obj, type):
         return False
     every = type(obj).__mro__
-    return threading.local in every or any("__getattr__" in vars(cls) for cls in every)
+    if threading.local in every:
+        return True
+    if not any("__getattr__" in vars(cls) for cls in every):
+        return False
+    return not is_object(obj) or not any(True for _ in leaf_types(spec_of(obj)))
 
 
 def _is_data(ctx: Context, obj: object) -> bool:
     """Whether an object is numbers, read at every call, rather than baked in."""
     if is_object(obj):
-        return True
+        return not is_space(obj)
     if obj is None or obj is Ellipsis or isinstance(obj, _NAMES_OF_TYPES) or callable(obj):
         return False
     if isinstance(obj, ModuleType | Checkpointing | Enum | Baked) or is_space(obj):
