@@ -15,12 +15,13 @@ known when the loop begins: what comes before it, and the order of exceptions, s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from retrograd.ir.build import Builder
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Atom, Block, For, If, Lit, Prim, Program, Stm, Var, ilit
+from retrograd.ir.terms import Atom, Block, For, Function, If, Lit, Prim, Program, Stm, Var, ilit
 from retrograd.ir.traverse import binders, free_vars_expr, freshen_block, substitute
 from retrograd.prims.core import PrimitiveSet
 from retrograd.prims.facts import Held
@@ -35,9 +36,12 @@ __all__ = ["version_loops"]
 
 def version_loops(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """The program whose innermost loops have a version for indices that do not come round."""
-    return per_function(
-        program, lambda f: rewritten(f, _Versions(names, prims, shapes_of(f, prims)).loop)
-    )
+
+    def one(function: Function) -> Function:
+        shapes = cache(lambda: shapes_of(function, prims))
+        return rewritten(function, _Versions(names, prims, shapes).loop)
+
+    return per_function(program, one)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ class _Range:
 class _Versions:
     names: NameSupply
     prims: PrimitiveSet
-    shapes: Shapes
+    shapes: Callable[[], Shapes]
 
     def loop(self, stm: Stm, expr: For) -> list[Stm] | None:
         """A loop that is not short, in two versions where indices of it may come round."""
@@ -128,7 +132,7 @@ class _Versions:
             assert isinstance(stm.expr, Prim)
             if stm.outs and stm.outs[0] in ranges:
                 places[stm.outs[0]] = stm.expr.args[0]
-                sizes[stm.outs[0]] = self.shapes.scalar(ranges[stm.outs[0]].extent)
+                sizes[stm.outs[0]] = self.shapes().scalar(ranges[stm.outs[0]].extent)
             else:
                 stms.append(self.unchecked(stm, stm.expr, sizes))
         return substitute(Block(tuple(stms), body.results), places)
@@ -139,7 +143,7 @@ class _Versions:
         if facts.access is None or facts.held is not Held.UNCHECKED:
             return stm
         array, places = expr.args[0], expr.args[facts.access.places :]
-        extents = self.shapes.arrays.get(array.name, ()) if isinstance(array, Var) else ()
+        extents = self.shapes().arrays.get(array.name, ()) if isinstance(array, Var) else ()
         if len(extents) != len(places):
             return stm
         pairs = zip(places, extents, strict=True)
