@@ -28,6 +28,7 @@ from retrograd.frontend.values.kinds import (
     Static,
     TupleValue,
     Value,
+    parts,
     )  # fmt: skip
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.scalars import as_float, convert
@@ -229,6 +230,9 @@ def reshape(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     if not isinstance(value, ArrayRef):
         value = as_array(t, value, None)
     dims = list(shape_of(t, shape))
+    asks = t.ctx.stack and not t.frame.origin.ours
+    if asks and any(not _is_extent(entry) for entry in parts(shape) or (shape,)):
+        t.ctx.stack[-1].asks = True
     if isinstance(value, Scalar):
         return _of_a_number(t, value, dims)
     atom = value_atom(t, value)
@@ -246,6 +250,11 @@ def reshape(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         dims[unknown[0]] = t.prim("floordiv", _size(t, atom), known)
     made = t.new(t.prim("reshape", atom, *dims))
     return linked(t, made, value) if isinstance(value, ArrayRef) else made
+
+
+def _is_extent(entry: Value) -> bool:
+    """Whether an int is known not to stand for what is left, or to do so."""
+    return isinstance(entry, Scalar) and (isinstance(entry.atom, Lit) or entry.is_nonneg)
 
 
 def _by_columns(order: Value | None) -> bool:

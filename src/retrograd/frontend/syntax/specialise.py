@@ -32,10 +32,9 @@ from retrograd.frontend.values.kinds import (
     parts,
     with_parts,
 )  # fmt: skip
-from retrograd.frontend.values.literals import static_int
+from retrograd.frontend.values.literals import has_literals
 from retrograd.frontend.values.liveness import NO_NAMES, scope_of
 from retrograd.frontend.values.object_rows import add_tables
-from retrograd.frontend.values.objects import reachable
 from retrograd.frontend.values.pack import Packer, Unpacker, abstract_types
 from retrograd.frontend.values.rivals import keep_apart, link_results, links_of, list_links
 from retrograd.frontend.values.scopes import assign_name, prescan
@@ -51,7 +50,7 @@ from retrograd.frontend.values.tracer import (
 )
 from retrograd.frontend.values.wider_rows import must_keep_rows
 from retrograd.ir.build import Builder
-from retrograd.ir.terms import Atom, Call, Function, Lit, Prov, Var, false
+from retrograd.ir.terms import Atom, Call, Function, Lit, Prov, Var, false, ilit
 from retrograd.ir.types import Type
 
 __all__ = ["Body", "Request", "Run", "call_function", "return_none", "translate_body"]
@@ -93,13 +92,15 @@ class Spec:
     """One specialised function, possibly still being translated.
 
     `uses` are the unfinished functions whose assumed signature it relies on; `literal` says that
-    the ints among its arguments that are literals have stayed ones.
+    the ints among its arguments that are literals have stayed ones, `asks` that -1 has a meaning of
+    its own for one of its ints.
     """
 
     key: Any
     name: str
     source: FunctionSource | None = None
     literal: bool = False
+    asks: bool = False
     signature: Signature | None = None
     consulted: bool = False
     done: bool = False
@@ -339,24 +340,9 @@ def call_function(
     def run(literals: bool) -> tuple[Spec, Packer]:
         return _specialised(t, callee, names, args, literals)
 
-    if literals or not any(_has_literals(t, value) for value in (*args, *_held(t, callee.fun))):
+    if literals or not any(has_literals(t, value) for value in (*args, *_held(t, callee.fun))):
         return _emit_call(t, *run(literals))
     return _emit_call(t, *with_literals(t, callee.source, run))
-
-
-def _has_literals(t: Tracer, value: Value) -> bool:
-    if static_int(value) is not None or any(_has_literals(t, part) for part in parts(value)):
-        return True
-    if not isinstance(value, Instance):
-        return False
-    return any(
-        _is_known(t.state.cells.get(cell, UNBOUND)) for cell in reachable(t.state.cells, [value])
-    )
-
-
-def _is_known(value: Value) -> bool:
-    """Whether a literal is among the parts of a value, objects in it left out."""
-    return static_int(value) is not None or any(map(_is_known, parts(value)))
 
 
 def _held(t: Tracer, fun: Value) -> Iterator[Value]:
@@ -384,7 +370,7 @@ def _specialised(
         own = tuple(packer.contents[len(base[3]) :])  # tables have other rows at each call
         key = (base, tuple((h.key, value) for h, value in hidden), own)
         if key in ctx.specs:
-            return ctx.specs[key], packer
+            return _not_of_minus_one(t, ctx.specs[key], packer)
         refused = (key, tuple(ctx.transformed))
         if refused in ctx.refused:
             raise ctx.refused[refused].with_traceback(None)
@@ -403,7 +389,15 @@ def _specialised(
             if spec.uses <= {key}:
                 ctx.refused[refused] = error
             raise
-        return spec, packer
+        return _not_of_minus_one(t, spec, packer)
+
+
+def _not_of_minus_one(t: Tracer, spec: Spec, packer: Packer) -> tuple[Spec, Packer]:
+    """Refuses a literal -1 that the function would have as a number, where it has to be known."""
+    if spec.asks and ilit(-1) in packer.atoms:
+        way_out = "write -1 where the array is reshaped"
+        raise t.error("RG0113", "an extent that may be -1 is not known", way_out)
+    return spec, packer
 
 
 def _own_hidden(t: Tracer, hidden: Hidden) -> Value:
@@ -416,6 +410,7 @@ def _emit_call(t: Tracer, spec: Spec, packer: Packer) -> Value:
     ctx = t.ctx
     if ctx.stack:
         ctx.stack[-1].uses |= spec.uses
+        ctx.stack[-1].asks |= spec.asks
         if not spec.done:
             spec.consulted = True
             ctx.stack[-1].uses.add(spec.key)
