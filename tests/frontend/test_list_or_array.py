@@ -101,6 +101,15 @@ def indices(x, n):
     return sum(v[i] * i for i in chosen) + scale * x[0]
 
 
+def joined(x, n):
+    y = [x[0], 2.0, x[1]] if n % 2 else np.array([x[1], x[0], 1.0])
+    rows = np.stack((y, np.ones(3)), axis=1) + np.dstack([y, [x[0], 1.0, 2.0]])[0]
+    picked = np.where(np.array(y) > 1.0, y, [0.5, x[0], x[1]]) + np.clip(y, 0.9, [1.0, 2.0, x[0]])
+    masks = [True, False, x[0] > 0.5]
+    other = np.where(masks, y, 0.0) * np.select([masks, [True, True, False]], [y, y], x[0])
+    return np.sum(rows * picked[:, None]) + np.sum(other * np.concatenate([y, y])[1:4])
+
+
 def raises(x, n):
     y = [x[0], 2.0] if n > 1 else np.array([x[0], 2.0])
     if n == 4:
@@ -112,7 +121,7 @@ def raises(x, n):
     return y[:1, None][0, 0] if n == 2 else y[0]
 
 
-ALL = [kinds, written, parts, looped, grown, held, indices, raises]
+ALL = [kinds, written, parts, looped, grown, held, indices, joined, raises]
 
 
 @pytest.mark.parametrize("f", ALL)
@@ -122,7 +131,7 @@ def test_the_value_is_that_of_python(f, n):
 
 
 @pytest.mark.thinned(2)
-@pytest.mark.parametrize("f", [written, parts, looped, held])
+@pytest.mark.parametrize("f", [written, parts, looped, held, joined])
 @pytest.mark.parametrize("n", [1, 3])
 def test_slopes_are_those_of_differences(f, n):
     assert slopes_of(lambda x: f(x, n), np.array([0.7, 1.6])).shape == (2,)

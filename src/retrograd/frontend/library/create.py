@@ -257,7 +257,8 @@ def _from_numbers(t: Tracer, value: TupleValue, dtype: DType | None) -> Value:
 
 def stack(t: Tracer, rows: Sequence[Value], axis: int = 0) -> Value:
     """The arrays of a list along an axis of a new one; they must have one shape."""
-    atoms = [value_atom(t, row, "a row") for row in rows]
+    made = (as_array(t, row, None) if isinstance(row, TupleValue) else row for row in rows)
+    atoms = [value_atom(t, row, "a row") for row in made]
     rank, joined = atoms[0].type.rank, atoms[0].type.dtype
     for atom in atoms[1:]:
         if atom.type.rank != rank:

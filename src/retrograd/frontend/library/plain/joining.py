@@ -35,7 +35,7 @@ def vstack(tup: Any) -> Any:
 
 
 def dstack(tup: Any) -> Any:
-    return np.concatenate([atleast_3d(a) for a in tup], 2)
+    return np.concatenate([atleast_3d(atleast_1d(a)) for a in tup], 2)
 
 
 def _column(a: Any) -> Any:
