@@ -239,3 +239,28 @@ def test_solvers_say_how_they_ended() -> None:
     np.testing.assert_allclose(rg.jit(told)(P), told(P), rtol=1e-5, atol=1e-5)
     with pytest.raises(RuntimeError, match="improvement from the last ten iterations. .5"):
         rg.jit(told)(-P)
+
+
+@pytest.mark.parametrize("method", [None, "BFGS", "Nelder-Mead", "slsqp", "L-BFGS-B", "TNC"])
+def test_what_minimize_tells_is_what_scipy_tells(method):
+    def told(p):
+        found = optimize.minimize(lambda v: np.sum((v - p) ** 2), np.ones(2), method=method)
+        if method == "TNC":
+            return found.success
+        if method == "L-BFGS-B":
+            return found.success, found.status
+        return found.success, found.status, found.message
+
+    assert rg.jit(told)(0.5) == told(0.5)
+
+
+@pytest.mark.parametrize(
+    ("method", "name"), [("L-BFGS-B", "message"), ("TNC", "status"), ("trust-constr", "message")]
+)
+def test_what_depends_on_the_way_to_the_minimum_is_refused(method, name):
+    def told(p):
+        return getattr(optimize.minimize(lambda v: (v[0] - p) ** 2, [1.0], method=method), name)
+
+    with pytest.raises(UserError, match=f"'{name}'.*SciPy's way") as caught:
+        rg.jit(told)(0.5)
+    assert caught.value.span is not None

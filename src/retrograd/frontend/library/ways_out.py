@@ -21,6 +21,8 @@ _MASKED = (
 )
 _SOLVERS: Mapping[str, tuple[str, str]] = {
     "Optimum": ("minimize", "x, fun, jac, success, status and message"),
+    "Ended": ("minimize", "x, fun, jac, success and status"),
+    "Stopped": ("minimize", "x, fun, jac and success"),
     "Fit": ("least_squares", "x, cost, fun, jac, grad, optimality, success and message"),
     "Zero": ("root", "x, fun, success, status and message"),
     "Minimum": ("minimize_scalar", "x, fun, success, nfev and nit"),

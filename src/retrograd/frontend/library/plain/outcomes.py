@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["Box", "Fit", "Minimum", "Optimum", "Root", "Solution", "Zero"]
+__all__ = [
+    "Box", "Ended", "Fit", "Minimum", "Optimum", "Root", "Solution", "Stopped", "Zero",
+]  # fmt: skip
 
 
 class Box(NamedTuple):
@@ -82,3 +84,22 @@ class Optimum(NamedTuple):
     success: Any
     status: Any
     message: Any
+
+
+class Ended(NamedTuple):
+    """The same by a method whose message says which of its tests has ended it."""
+
+    x: Any
+    fun: Any
+    jac: Any
+    success: Any
+    status: Any
+
+
+class Stopped(NamedTuple):
+    """The same by a method whose status says so, too."""
+
+    x: Any
+    fun: Any
+    jac: Any
+    success: Any

@@ -18,7 +18,7 @@ import numpy
 
 from retrograd.frontend.library.plain import constrained
 from retrograd.frontend.library.plain.axes import as_tuple, is_sequence
-from retrograd.frontend.library.plain.outcomes import Box, Fit, Optimum, Zero
+from retrograd.frontend.library.plain.outcomes import Box, Ended, Fit, Optimum, Stopped, Zero
 from retrograd.frontend.library.plain.roots import with_slopes_of
 from retrograd.frontend.library.plain.told import constant, gradient_of, jacobian_of, refuse
 from retrograd.frontend.library.written_descent import descended, fitted, solved
@@ -235,13 +235,26 @@ def minimize(
     slope = gradient_of(value)
     low, high = _box(bounds, len(x))
     if len(constraints) > 0:
-        return _under(value, x, low, high, constraints)
+        x = _under(value, x, low, high, constraints)
+        by = "SLSQP" if method is None else method
+        return _told(x, value(x), gradient_of(value)(x), True, by)
     x, success = descended(value, slope, x, constant(low), constant(high))
     if not success:
         raise RuntimeError("minimize: no place was found where the gradient is zero")
     residual, free = _in_box(slope, x, low, high)
     x = _moved(residual, x, _inverse(jacobian_of(slope)(x), free), success)
-    return Optimum(x, value(x), slope(x), success, 0, _DONE)
+    usual = "BFGS" if bounds is None else "L-BFGS-B"
+    return _told(x, value(x), slope(x), success, usual if method is None else method)
+
+
+def _told(x: Any, fun: Any, jac: Any, success: Any, method: Any) -> Any:
+    """What SciPy tells of a minimum that it has found by a method."""
+    name = method.lower()
+    if name in ("tnc", "cobyla", "cobyqa", "trust-constr"):
+        return Stopped(x, fun, jac, success)
+    if name == "l-bfgs-b":
+        return Ended(x, fun, jac, success, 0)
+    return Optimum(x, fun, jac, success, 0, _DONE[:-1] if name == "slsqp" else _DONE)
 
 
 def _under(value: Any, x: Any, low: Any, high: Any, group: Any) -> Any:
@@ -256,8 +269,7 @@ def _under(value: Any, x: Any, low: Any, high: Any, group: Any) -> Any:
         raise RuntimeError("minimize: no minimum was found that satisfies the constraints")
     if np.any(constant(constrained.values_of(group, "ineq", z[:n])) < -1e-7):
         raise RuntimeError("minimize: no minimum was found that satisfies the constraints")
-    x = z[:n].copy()
-    return Optimum(x, value(x), gradient_of(value)(x), True, 0, _DONE)
+    return z[:n].copy()
 
 
 def box(lb: Any = -np.inf, ub: Any = np.inf, keep_feasible: Any = False) -> Any:
