@@ -90,6 +90,14 @@ def test_what_is_asked_for(name: str) -> None:
 LEFT = {
     "another place": sweeps(found="wrap(rows, low)"),
     "an array that is made in between": sweeps(start="copied"),
+    "an array of the reverse sweep's own": sweeps(
+        add="""\
+  zero: f64[2] = zeros(rows, width; dtype="f64")
+  mine: f64[2] = for j < 2 with (each: f64[2] = zero):
+      more: f64[2] = add_at(each, v, place, 0)
+      yield more
+  new: f64[2] = accumulate(old, mine)"""
+    ),
     "no loop beside it": sweeps(search='  low: i64 = convert(v; dtype="i64")'),
     "called twice": sweeps(again="more: f64 = call ahead(1.0, 2.0, rows)\n"),
 }

@@ -58,7 +58,7 @@ def prefetch_in_calls(program: Program, names: NameSupply, prims: PrimitiveSet) 
     }
     search = _Search(names, prims, alone)
     done = per_function(program, lambda f: replace(f, body=search.block(f.body, looped=False)))
-    return per_function(done, lambda f: search.asking.get(f.name, f)) if search.asking else program
+    return per_function(done, search.asked) if search.asking else program
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +71,12 @@ class _Wanted:
 
 @dataclass(slots=True)
 class _Search:
-    """`alone` are the functions that are called once, `asking` those that ask, as they become."""
+    """`alone` are the functions that are called once, `asking` has what some of them ask for."""
 
     names: NameSupply
     prims: PrimitiveSet
     alone: Mapping[str, Function]
-    asking: dict[str, Function] = field(default_factory=dict[str, Function])
+    asking: dict[str, _Asks] = field(default_factory=dict[str, "_Asks"])
 
     def block(self, block: Block, looped: bool) -> Block:
         """A block whose calls hand cotangents to the functions that ask for them."""
@@ -93,6 +93,15 @@ class _Search:
             found.append(replace(stm, expr=with_blocks(stm.expr, inner)) if inner else stm)
         return replace(block, stms=tuple(found))
 
+    def asked(self, function: Function) -> Function:
+        """A function that has been looked into, with what it asks for."""
+        asks = self.asking.get(function.name)
+        if asks is None:
+            return function
+        more = (var for array, var in asks.given.items() if array in asks.used)
+        body = asks.block(function.body, ())
+        return replace(function, params=(*function.params, *more), body=body)
+
     def pair(self, stms: Sequence[Stm], one: int, other: int) -> Call | None:
         """The first of two calls, which hands over what the function asks for."""
         ahead, back = stms[one].expr, stms[other].expr
@@ -108,17 +117,17 @@ class _Search:
         then.call(reverse.params, back.args, around)
         then.pushed = first.pushed
         later = {out for s in stms[one:other] for out in s.outs}
-        wanted = [w for w in _written(reverse.body, then, 0) if w.array not in later]
+        theirs = {a for a in back.args if isinstance(a, Var)} - later
+        wanted = [w for w in _written(reverse.body, then, 0) if w.array in theirs]
         if not wanted:
             return None
         given = {w.array: self.names.var(w.array.name, w.array.type) for w in wanted}
         asks = _Asks(self.names, self.prims, first, wanted, given)
-        body = asks.block(forward.body, ())
-        used = [a for a in given if a in asks.used]
-        if not used:
+        asks.block(forward.body, ())
+        if not asks.used:
             return None
-        more = tuple(given[a] for a in used)
-        self.asking[forward.name] = replace(forward, params=(*forward.params, *more), body=body)
+        self.asking[forward.name] = asks
+        used = [a for a in given if a in asks.used]
         return replace(ahead, args=(*ahead.args, *used))
 
 
