@@ -154,6 +154,18 @@ def by_getters(x):
     return a * b + np.sum(inner(x) ** 2) + total(clipped(x)) * count(x) + rows[0][0]
 
 
+with_array = operator.methodcaller("dot", np.array([1.0, 2.0]))
+with_list = operator.methodcaller("dot", b=[1.0, 2.0])
+
+
+def by_what_may_change(x):
+    return with_array(np.stack([x, x]))
+
+
+def by_a_list(x):
+    return with_list(np.stack([x, x]))
+
+
 class Method:
     mean = np.mean
 
@@ -200,6 +212,8 @@ def test_attributes_are_read_at_every_call():
         (asked_whether, "RG0123", "except AttributeError"),
         (compared, "RG0108", "compare their attributes"),
         (grown, "RG0107", "other=None"),
+        (by_what_may_change, "RG0103", "write a function"),
+        (by_a_list, "RG0103", "write a function"),
         (bound, "RG0110", "class 'Method'"),
     ],
 )

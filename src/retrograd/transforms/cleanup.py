@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from retrograd.transforms.ad.forward_order import run_forwards
 from retrograd.transforms.ad.scalar_replacement import keep_windows
 from retrograd.transforms.ad.sparse_cotangents import touch_one_element
+from retrograd.transforms.loops.loop_reversal import run_forwards
 from retrograd.transforms.optimise.check_elimination import drop_checks
 from retrograd.transforms.optimise.check_hoisting import guard_loops
 from retrograd.transforms.optimise.copies import take_over_between, take_over_copies

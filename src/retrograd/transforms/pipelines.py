@@ -7,7 +7,6 @@ from functools import partial
 from retrograd.transforms.ad.adjoint_loops import form_adjoint_loops
 from retrograd.transforms.ad.branch_values import calculate_in_branches
 from retrograd.transforms.ad.counters import count_by_index
-from retrograd.transforms.ad.forward_order import walk_upwards
 from retrograd.transforms.ad.selections import select_iterations
 from retrograd.transforms.ad.single_writes import mark_single_writes
 from retrograd.transforms.ad.vjp import inline_pullbacks
@@ -32,6 +31,7 @@ from retrograd.transforms.cleanup import (
 )
 from retrograd.transforms.loops.base_case_inlining import decide_endings
 from retrograd.transforms.loops.loop_distribution import strip_loops
+from retrograd.transforms.loops.loop_reversal import walk_upwards
 from retrograd.transforms.loops.loop_versioning import version_loops
 from retrograd.transforms.loops.minmax_reduction import lane_extremes
 from retrograd.transforms.loops.prefetch_in_calls import prefetch_in_calls
@@ -130,7 +130,10 @@ MACHINE: tuple[Pass, ...] = (
     Pass("upwards", "loops walk arrays upwards where the order is free", walk_upwards),
     Pass("fills", "arrays are not cleared where loops write to them first", spare_fills),
     Pass("prefetch", "blocks ask for the memory that their reverse writes to", prefetch_cotangents),
-    Pass("ask", "forward sweeps ask for cotangents that their reverse adds to", prefetch_in_calls),
+    Pass(
+        "prefetch-in-calls", "forward sweeps ask for cotangents that their reverse adds to",
+        prefetch_in_calls,
+    ),
     Pass("versions", "loops in which no index comes round are apart", version_loops),
 )  # fmt: skip
 """For machine code that is never interrupted: iterations change places, bits do not.

@@ -12,7 +12,7 @@ from retrograd.transforms.passes import Pass
 from tests.backends.llvm.native import compiled, native, reference, same
 from tests.transforms.support import after, outcome, program, renamed
 
-ASK = Pass("ask", "", prefetch_in_calls)
+ASK = Pass("prefetch-in-calls", "", prefetch_in_calls)
 SEARCH = """\
   low: i64 = while (at: i64 = 0):
       value: f64 = convert(at; dtype="f64")
@@ -85,6 +85,52 @@ def test_what_is_asked_for(name: str) -> None:
         given = (np.array(args[0]), *args[1:])
         assert outcome(done, given) == outcome(source, given)
         assert same(native(compiled(renamed(done)), given), reference(renamed(source), given))
+
+
+def test_a_place_that_is_known_later_only() -> None:
+    """The inner loop knows the one index, what comes after it the other."""
+    inner = SEARCH.replace("\n", "\n    ").replace("  low: i64", "    low2: i64", 1)
+    search = f"""\
+  low: i64 = for k < 1 with (kept: i64 = 0):
+  {inner}
+      push(low2; site="b")
+      yield low2
+  after: i64 = add(rows, -1)"""
+    add = """\
+  other: i64 = pop(; site="b", types=("i64",))
+  after: i64 = add(rows, -1)
+  new: f64[2] = add_at(old, v, other, after)"""
+    source = sweeps(search=search, add=add)
+    assert "prefetch" not in print_program(after(source, ASK))
+
+
+def test_the_entry_keeps_its_parameters() -> None:
+    """It calls itself once, before a call that adds to an array."""
+    source = program(
+        "(x: f64[1], n: i64) -> (f64, f64[1])",
+        """
+own: f64[1] = copy(x)
+total: f64, bar: f64[1] = for i < n with (sum: f64 = 0.0, old: f64[1] = own):
+    less: i64 = sub(n, 1)
+    low: i64 = while (at: i64 = 0):
+        more: bool = lt(at, less)
+        yield more
+      do:
+        next: i64 = add(at, 1)
+        yield next
+    copied: f64[1] = copy(x)
+    s: f64, same: f64[1] = call main(copied, less)
+    new: f64[1] = call back(old, low)
+    yield s, new
+return total, bar
+""",
+        """
+function back(old: f64[1], low: i64) -> (f64[1]):
+  new: f64[1] = add_at(old, 1.0, low)
+  return new
+""",
+    )
+    assert after(source, ASK) == source
 
 
 LEFT = {

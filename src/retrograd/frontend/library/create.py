@@ -35,7 +35,7 @@ from retrograd.frontend.values.tracer import Handler, PathEnds, Tracer
 from retrograd.ir.terms import Atom, false, flit, ilit, true
 from retrograd.ir.types import F64, I64, MAX_RANK, DType
 
-__all__ = ["TABLE", "array", "as_array", "copy_of", "filled"]
+__all__ = ["TABLE", "array", "as_array", "as_operand", "copy_of", "filled"]
 
 Args = Sequence[Value]
 Kwargs = Mapping[str, Value]
@@ -239,6 +239,11 @@ def as_array(t: Tracer, value: Value, dtype: DType | None) -> Value:
             raise t.error("RG0110", f"an array of {describe(value)}", "give it numbers or arrays")
 
 
+def as_operand(t: Tracer, value: Value) -> Value:
+    """A list or a tuple as an array; anything else is itself."""
+    return as_array(t, value, None) if isinstance(value, TupleValue) else value
+
+
 def _from_numbers(t: Tracer, value: TupleValue, dtype: DType | None) -> Value:
     atoms, shape = _leaves(t, value)
     if len(shape) > MAX_RANK:
@@ -257,8 +262,7 @@ def _from_numbers(t: Tracer, value: TupleValue, dtype: DType | None) -> Value:
 
 def stack(t: Tracer, rows: Sequence[Value], axis: int = 0) -> Value:
     """The arrays of a list along an axis of a new one; they must have one shape."""
-    made = (as_array(t, row, None) if isinstance(row, TupleValue) else row for row in rows)
-    atoms = [value_atom(t, row, "a row") for row in made]
+    atoms = [value_atom(t, as_operand(t, row), "a row") for row in rows]
     rank, joined = atoms[0].type.rank, atoms[0].type.dtype
     for atom in atoms[1:]:
         if atom.type.rank != rank:
@@ -350,8 +354,7 @@ def _concatenate(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     along = 0 if axis is None or is_none(axis) else known_int(t, axis)
     if axis is not None and is_none(axis):
         rows = TupleValue(tuple(t.call(Static(flat), (row,), {}) for row in rows.items))
-    parts = [as_array(t, row, None) if isinstance(row, TupleValue) else row for row in rows.items]
-    atoms = [value_atom(t, part, "a part") for part in parts]
+    atoms = [value_atom(t, as_operand(t, row), "a part") for row in rows.items]
     rank, joined = atoms[0].type.rank, atoms[0].type.dtype
     if along is None or not -rank <= along < rank or any(a.type.rank != rank for a in atoms):
         raise t.error(

@@ -10,12 +10,12 @@ import numpy as np
 from retrograd.draws import quantile
 from retrograd.frontend.library import operators
 from retrograd.frontend.library.args import bind, is_none, no_more
-from retrograd.frontend.library.create import as_array
+from retrograd.frontend.library.create import as_operand
 from retrograd.frontend.library.plain import places, rounding
 from retrograd.frontend.values import scalars
 from retrograd.frontend.values.arrays import value_atom
 from retrograd.frontend.values.baked import known_int
-from retrograd.frontend.values.kinds import Scalar, Static, TupleValue, Value
+from retrograd.frontend.values.kinds import Scalar, Static, Value
 from retrograd.frontend.values.powers import power
 from retrograd.frontend.values.scalars import as_float, convert, join_dtype
 from retrograd.frontend.values.scopes import literal
@@ -278,14 +278,9 @@ def _where(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     if len(args) != 3:
         message = f"np.where with {len(args)} arguments"
         raise t.error("RG0109", message, "a condition, or a condition and two values")
-    cond, x, y = (value_atom(t, _listed(t, one), "an argument of np.where") for one in args)
+    cond, x, y = (value_atom(t, as_operand(t, one), "an argument of np.where") for one in args)
     joined = join_dtype(x.type.dtype, y.type.dtype)
     return t.new(t.prim("select", _as_bool(t, cond), convert(t, x, joined), convert(t, y, joined)))
-
-
-def _listed(t: Tracer, value: Value) -> Value:
-    """A list or a tuple of numbers as an array."""
-    return as_array(t, value, None) if isinstance(value, TupleValue) else value
 
 
 def clip(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
@@ -299,11 +294,11 @@ def clip(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
             named[newer[name]] = given
     value, low, high = bind(t, "np.clip", args, named, "a a_min a_max", 1)
     assert value is not None
-    value = _listed(t, value)
+    value = as_operand(t, value)
     if low is not None and not is_none(low):
-        value = _same_kind("np.clip", "maximum")(t, (value, _listed(t, low)), {})
+        value = _same_kind("np.clip", "maximum")(t, (value, as_operand(t, low)), {})
     if high is not None and not is_none(high):
-        value = _same_kind("np.clip", "minimum")(t, (value, _listed(t, high)), {})
+        value = _same_kind("np.clip", "minimum")(t, (value, as_operand(t, high)), {})
     return value
 
 

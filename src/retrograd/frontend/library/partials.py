@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 from enum import Enum
+from types import EllipsisType
 from typing import Any, cast
 
 from retrograd.frontend.identity.lookups import STATIC, VALUE
@@ -44,15 +45,31 @@ def call_partial(
 def made_again(t: Tracer, obj: Any) -> Value:
     """A function that `operator` has made outside, as the program makes it.
 
-    What it was made from does not change.
+    Raises UserError where it was made from what may change, which is nowhere else to be found.
     """
     cls, args = obj.__reduce__()
     named: dict[str, object] = {}
     if isinstance(cls, functools.partial):  # of a call with keywords
         made = cast("functools.partial[Any]", cls)
         cls, args, named = made.func, made.args, made.keywords
+    if not all(map(_lasting, (*args, *named.values()))):
+        kind = type(obj).__name__
+        raise t.error(
+            "RG0103", f"an operator.{kind} from outside that holds an array, a list or an object",
+            "write a function: lambda obj: obj.method(value)",
+        )  # fmt: skip
     given = [baked(t.ctx, one) for one in cast("tuple[object, ...]", args)]
     return t.call(Static(cls), given, {key: baked(t.ctx, one) for key, one in named.items()})
+
+
+def _lasting(value: object) -> bool:
+    """Whether a value never changes."""
+    if isinstance(value, slice):
+        part = cast("slice[object, object, object]", value)
+        value = (part.start, part.stop, part.step)
+    if isinstance(value, tuple):
+        return all(map(_lasting, cast("tuple[object, ...]", value)))
+    return value is None or isinstance(value, bool | int | float | str | EllipsisType)
 
 
 def _held(t: Tracer, holder: Any, name: str, value: object) -> Value:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from retrograd.frontend.library.create import as_array
+from retrograd.frontend.library.create import as_operand
 from retrograd.frontend.library.plain.einsum import labels_of, run
 from retrograd.frontend.values.kinds import ArrayRef, Scalar, Static, TupleValue, Value, describe
 from retrograd.frontend.values.scopes import literal
@@ -44,7 +44,7 @@ def _einsum(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Va
     first = args[0] if args else None
     if not isinstance(first, Static) or not isinstance(first.obj, str) or len(args) < 2:
         raise t.error("RG0108", "np.einsum without subscripts", 'write them: "ij,jk->ik"')
-    operands = [_operand(t, value) for value in args[1:]]
+    operands = [as_operand(t, value) for value in args[1:]]
 
     def call(program: object, *arguments: Value | str | int | tuple[int, ...]) -> Value:
         return t.call(Static(program), [_value(argument) for argument in arguments], {})
@@ -54,10 +54,6 @@ def _einsum(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Va
     except ValueError as error:
         raise t.error("RG0108", f"np.einsum: {error}", "correct the subscripts") from None
     return run(inputs, output, operands, call)
-
-
-def _operand(t: Tracer, value: Value) -> Value:
-    return as_array(t, value, None) if isinstance(value, TupleValue) else value
 
 
 TABLE: Mapping[object, Handler] = {np.einsum: _einsum}

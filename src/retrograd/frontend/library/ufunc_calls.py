@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from retrograd.frontend.library.args import dtype_from, is_none
-from retrograd.frontend.library.create import as_array
+from retrograd.frontend.library.create import as_array, as_operand
 from retrograd.frontend.values.arrays import extent, value_atom, write
 from retrograd.frontend.values.kinds import ArrayRef, Scalar, Static, TupleValue, Value
 from retrograd.frontend.values.tracer import Handler, PathEnds, Tracer
@@ -52,7 +52,7 @@ def call_ufunc(
     kwargs: Mapping[str, Value],
 ) -> Value:
     """The value of `ufunc(*args, **kwargs)`; that of `out` where it is given."""
-    given = [as_array(t, arg, None) if isinstance(arg, TupleValue) else arg for arg in args]
+    given = [as_operand(t, arg) for arg in args]
     named = dict(kwargs)
     out, where, dtype = named.pop("out", None), named.pop("where", None), named.pop("dtype", None)
     named.pop("casting", None)

@@ -35,8 +35,10 @@ from retrograd.ir.terms import (
     While,
     ilit,
 )
-from retrograd.ir.traverse import blocks, callees_of, stms_deep, with_blocks
+from retrograd.ir.traverse import blocks, with_blocks
+from retrograd.ir.types import I64
 from retrograd.prims.core import PrimitiveSet
+from retrograd.transforms.analysis.effects import callees
 from retrograd.transforms.analysis.index_origins import Key, Origins
 from retrograd.transforms.passes import per_function
 
@@ -45,16 +47,14 @@ __all__ = ["prefetch_in_calls"]
 
 def prefetch_in_calls(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """The program whose forward sweeps ask for cotangents that their reverse adds to."""
-    calls = Counter(
-        name
-        for f in program.functions
-        for stm in stms_deep(f.body)
-        for name in callees_of(stm.expr)
-    )
+    mentioned = Counter(name for f in program.functions for name in callees(f))
     alone = {
         f.name: f
         for f in program.functions
-        if calls[f.name] == 1 and f.custom is None and f.derivative is None
+        if mentioned[f.name] == 1
+        and f.name != program.entry
+        and f.custom is None
+        and f.derivative is None
     }
     search = _Search(names, prims, alone)
     done = per_function(program, lambda f: replace(f, body=search.block(f.body, looped=False)))
@@ -71,7 +71,8 @@ class _Wanted:
 
 @dataclass(slots=True)
 class _Search:
-    """`alone` are the functions that are called once, `asking` has what some of them ask for."""
+    """`alone` are the functions that nothing but one call knows; `asking` has what some of them ask
+    for."""
 
     names: NameSupply
     prims: PrimitiveSet
@@ -99,7 +100,7 @@ class _Search:
         if asks is None:
             return function
         more = (var for array, var in asks.given.items() if array in asks.used)
-        body = asks.block(function.body, ())
+        body = asks.block(function.body, function.params)
         return replace(function, params=(*function.params, *more), body=body)
 
     def pair(self, stms: Sequence[Stm], one: int, other: int) -> Call | None:
@@ -123,7 +124,7 @@ class _Search:
             return None
         given = {w.array: self.names.var(w.array.name, w.array.type) for w in wanted}
         asks = _Asks(self.names, self.prims, first, wanted, given)
-        asks.block(forward.body, ())
+        asks.block(forward.body, forward.params)
         if not asks.used:
             return None
         self.asking[forward.name] = asks
@@ -176,25 +177,26 @@ class _Asks:
     given: Mapping[Var, Var]
     used: set[Var] = field(default_factory=set[Var])
 
-    def block(self, block: Block, known: tuple[Var, ...]) -> Block:
-        """A block with requests at its end; `known` are the integers from outside."""
-        inside = [*known, *(v for s in block.stms for v in s.outs)]
+    def block(self, block: Block, known: Sequence[Var]) -> Block:
+        """A block with requests at its end; `known` are the variables from outside."""
+        before = list(known)
+        own: set[Var] = set()
         stms: list[Stm] = []
         busy = False
         for stm in block.stms:
             busy = busy or isinstance(stm.expr, For | While | Call)
             if isinstance(stm.expr, For):
-                body = self.block(stm.expr.body, (*inside, stm.expr.index))
+                body = self.block(stm.expr.body, (*before, stm.expr.index))
                 stm = replace(stm, expr=replace(stm.expr, body=body))
             stms.append(stm)
-        own = {v for s in block.stms for v in s.outs}
-        requests = self.requests(inside, own) if busy else []
-        at = len(stms) - sum(_pushes(s) for s in stms)
-        return replace(block, stms=(*stms[:at], *requests, *stms[at:]))
+            before += stm.outs
+            own.update(stm.outs)
+        requests = self.requests(before, own) if busy else []
+        return replace(block, stms=(*stms, *requests))
 
-    def requests(self, inside: Sequence[Var], own: set[Var]) -> list[Stm]:
+    def requests(self, known: Sequence[Var], own: set[Var]) -> list[Stm]:
         """Statements that ask for what is in places that this block finds out."""
-        at = {self.origins.key(v): v for v in inside if v.type.is_scalar}
+        at = {self.origins.key(v): v for v in known if v.type == I64}
         b = Builder(self.names, self.prims.result_types)
         for one in dict.fromkeys(self.wanted):
             found = [p for key in one.places if (p := _placed(key, at)) is not None]
@@ -219,7 +221,3 @@ def _placed(key: Key, at: Mapping[Key, Var]) -> Atom | None:
             return ilit(number)
         case _:
             return at.get(key)
-
-
-def _pushes(stm: Stm) -> bool:
-    return isinstance(stm.expr, Prim) and stm.expr.op == "push"

@@ -60,10 +60,10 @@ def _asking(block: Block, prims: PrimitiveSet) -> Block:
         first, then = stms[one].expr, stms[other].expr
         assert isinstance(first, For)
         assert isinstance(then, For)
-        later = {out for s in stms[one:other] for out in s.outs}
+        given = set(then.inits).difference(*(s.outs for s in stms[one:other]))
         wanted: dict[Key, list[Var]] = {}
         for access in _accesses(then, prims):
-            if access.writes and access.array not in later:
+            if access.writes and access.array in given:
                 wanted.setdefault(access.place, []).append(access.array)
         if wanted and first.trips == then.trips:
             stms[one] = replace(stms[one], expr=_with_requests(first, wanted, prims))

@@ -7,8 +7,8 @@ import pytest
 
 from retrograd.ir.terms import For, Program
 from retrograd.ir.traverse import stms_deep
-from retrograd.transforms.ad.forward_order import walk_upwards
 from retrograd.transforms.cleanup import FORWARDS
+from retrograd.transforms.loops.loop_reversal import walk_upwards
 from retrograd.transforms.passes import Pass
 from tests.transforms.support import after, outcome, program
 
