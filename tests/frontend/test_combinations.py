@@ -275,3 +275,39 @@ def test_places_of_arrays():
     along = (of_places(x + 1e-6 * step, 0.1) - of_places(x - 1e-6 * step, 0.1)) / 2e-6
     assert np.sum(bars * step) == pytest.approx(along, rel=1e-7)
     assert rg.grad(of_places, memory="20kB")(x, 0.1).tobytes() == bars.tobytes()
+
+
+def kept(x):
+    states = list(itertools.product(range(2), repeat=2))
+    values = {state: x[state] for state in states}
+    total = sum(values[i, j] * (i + 2 * j) for i, j in states) + len(states)
+    for k, (a, b) in enumerate(combinations([x[0, 0], 2.0, x[1, 1]], 2)):
+        total += k * a * b
+    pairs = combinations(range(len(x)), 2)
+    for i, j in pairs:
+        total += x[i, 0] * x[j, 1]
+    table = np.array(list(product([0.0, x[1, 0]], [x[0, 1], 2.0])))
+    near = min(permutations([x[0, 0], 0.5, x[2, 1]], 2), key=lambda p: abs(p[0] - p[1]))
+    return total + np.sum(table**2) * near[0]
+
+
+def test_combinations_outside_of_loops():
+    x = np.linspace(0.3, 1.4, 8).reshape(4, 2)
+    value, bars = rg.value_and_grad(kept)(x)
+    assert value == pytest.approx(kept(x), rel=1e-14)
+    step = np.cos(np.arange(8.0)).reshape(4, 2)
+    along = (kept(x + 1e-6 * step) - kept(x - 1e-6 * step)) / 2e-6
+    assert np.sum(bars * step) == pytest.approx(along, rel=1e-7)
+    assert rg.grad(kept, memory="20kB")(x).tobytes() == bars.tobytes()
+
+
+def used_up(x):
+    pairs = combinations(range(len(x)), 2)
+    total = sum(x[i, 0] * x[j, 1] for i, j in pairs)
+    return total + sum(1.0 for _ in pairs)
+
+
+def test_combinations_are_used_up():
+    """They give their items once, as in Python, or are refused."""
+    with pytest.raises(rg.UserError, match="used up"):
+        rg.jit(used_up)(X)

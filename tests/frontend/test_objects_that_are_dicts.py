@@ -45,7 +45,8 @@ class Ordered(collections.OrderedDict):
 
 
 KNOWN, PARAMS = Registry(), Params(w=np.array([1.0, 2.0]), b=np.array([3.0, 4.0]))
-ORDERED = Ordered(a=1.0)
+ORDERED = Ordered(a=1.5)
+NETWORK = [(collections.OrderedDict(A=1, BC=2), 0.5), (collections.OrderedDict(C=3), 0.3)]
 
 
 def asked(x):
@@ -60,11 +61,20 @@ def gone_through(x):
     return np.sum(PARAMS.total() * x) + np.sum(PARAMS.w) + every + other
 
 
+def ordered(x):
+    total = np.sum(ORDERED["a"] * x)
+    for k, (terms, rate) in enumerate(NETWORK):
+        for name, power in terms.items():
+            total += rate * x[k] ** power * len(name)
+    known = isinstance(ORDERED, collections.OrderedDict) and "b" not in ORDERED
+    return total * (2.0 if known else 1.0) + ORDERED.get("b", 0.5) + len(list(ORDERED))
+
+
 def kinds(x):
     return np.sum(x) * isinstance(PARAMS, dict) if PARAMS else x[0]
 
 
-@pytest.mark.parametrize("f", [asked, gone_through, kinds])
+@pytest.mark.parametrize("f", [asked, gone_through, kinds, ordered])
 def test_values_and_gradients(f: Callable[[Any], Any]) -> None:
     value, slopes = rg.value_and_grad(f)(X)
     assert value == pytest.approx(f(X), rel=1e-14)
@@ -96,12 +106,19 @@ def test_changes_from_outside_are_seen() -> None:
     assert f(X) == 52.0
 
 
+def test_the_gradient_of_an_ordered_dict_is_one() -> None:
+    slopes = rg.grad(lambda p: p["w"] ** 2 * p["b"])(collections.OrderedDict(w=2.0, b=3.0))
+    assert slopes == collections.OrderedDict(w=12.0, b=4.0)
+    assert type(slopes) is collections.OrderedDict
+
+
 @pytest.mark.parametrize(
     "f",
     [
         lambda x: PARAMS.update(w=x),
         lambda x: np.sum(Params(w=x).w),
-        lambda x: ORDERED["a"] * x,
+        lambda x: x if ORDERED == Ordered(ORDERED) else -x,
+        lambda x: x if Params(w=1.0) != PARAMS else -x,
         lambda x: PARAMS.pop("w"),
     ],
 )

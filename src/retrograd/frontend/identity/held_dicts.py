@@ -8,6 +8,7 @@ does not have itself, or calls by `super()`, are these.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any, cast
@@ -32,12 +33,15 @@ def items_of(value: Any) -> dict[Any, Any]:
 
 def new(cls: type[Any]) -> Any:
     """An object of the class, without its `__init__`."""
+    if issubclass(cls, OrderedDict):
+        return OrderedDict.__new__(cls)
     return dict.__new__(cls) if is_held(cls) else object.__new__(cls)
 
 
 def put_items(one: Any, items: Any) -> None:
     """Gives an object that is a dict its items."""
-    dict.update(one, items)
+    for key, item in items.items():
+        (OrderedDict if isinstance(one, OrderedDict) else dict).__setitem__(one, key, item)
 
 
 def _getitem(self: Any, key: Any) -> Any:
@@ -80,9 +84,14 @@ def _refused(self: Any, *args: Any) -> Any:
     refuse("a change of an object that is a dict", "change a dict of its items: dict(d)")
 
 
+def _compared(self: Any, other: Any) -> Any:
+    refuse("a comparison of an object that is a dict", "compare dicts of the items: dict(d)")
+
+
 _MADE: Mapping[str, Callable[..., Any]] = {
     "__getitem__": _getitem, "__contains__": _contains, "__len__": _len, "__iter__": _iter,
     "get": _get, "keys": _keys, "values": _values, "items": _items, "copy": _copy,
+    "__eq__": _compared, "__ne__": _compared,
     **dict.fromkeys(
         ("__setitem__", "__delitem__", "pop", "popitem", "setdefault", "update", "clear"), _refused
     ),

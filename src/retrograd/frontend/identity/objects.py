@@ -8,6 +8,7 @@ from __future__ import annotations
 import abc
 import collections.abc
 import sys
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from types import FunctionType, MethodType
 from typing import Any, Generic, Protocol, cast
@@ -100,7 +101,7 @@ def why_not(cls: type) -> tuple[str, str] | None:
 
 
 def _is_known(base: type) -> bool:
-    return base in _BASES or namespaces.is_base(base)
+    return base in (*_BASES, OrderedDict) or namespaces.is_base(base)
 
 
 def plain_class(cls: type) -> bool:

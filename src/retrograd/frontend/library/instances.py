@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cached_property, lru_cache
@@ -54,7 +55,7 @@ def _member(t: Tracer, cls: type, name: str) -> object:
     holder = next((base for base in cls.__mro__ if name in vars(base)), None)
     if holder is None or holder is object:
         return None
-    if holder is dict:
+    if holder is dict or holder is OrderedDict:
         return METHODS.get(name)
     if namespaces.is_base(holder):
         return namespaces.METHODS.get(name)

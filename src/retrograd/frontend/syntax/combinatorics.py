@@ -19,13 +19,14 @@ from retrograd.frontend.values.liveness import stored_names
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.types import Type
 
-__all__ = ["as_generators", "as_nested"]
+__all__ = ["as_generators", "as_list", "as_nested"]
 
 _POOLED = (
     itertools.combinations, itertools.combinations_with_replacement, itertools.permutations,
 )  # fmt: skip
 _PLACES = (np.ndindex, np.ndenumerate)
 _KINDS = (itertools.product, *_POOLED, *_PLACES)
+_ITEM = " item"
 Node = TypeVar("Node", bound=ast.AST)
 
 
@@ -78,6 +79,15 @@ def as_generators(t: Tracer, generators: list[ast.comprehension]) -> list[ast.co
         single = ast.Tuple([found.item], ast.Load(), **place)
         made.append(ast.comprehension(one.target, single, one.ifs, 0))
     return made
+
+
+def as_list(node: ast.Call, fun: Value) -> ast.ListComp | None:
+    """The items of a call of one of `itertools` that stands elsewhere; None for all else."""
+    obj = fun.obj if isinstance(fun, Static) else None
+    if not any(obj is kind for kind in (itertools.product, *_POOLED)):
+        return None
+    item = ast.comprehension(ast.Name(_ITEM, ast.Store()), node, [], 0)
+    return _at(ast.ListComp(ast.Name(_ITEM, ast.Load()), [item]), node)
 
 
 def _loops(t: Tracer, node: ast.expr) -> _Loops | None:

@@ -18,6 +18,7 @@ from retrograd.frontend.library.sameness import identity
 from retrograd.frontend.library.texts import contains_text
 from retrograd.frontend.syntax.assume import assume, assume_kinds
 from retrograd.frontend.syntax.branches import Arm, choose, join, start, trace_arm
+from retrograd.frontend.syntax.combinatorics import as_list
 from retrograd.frontend.syntax.comprehension import comprehend
 from retrograd.frontend.syntax.dict_display import (
     comprehend_dict,
@@ -315,13 +316,20 @@ def _if_exp(t: Tracer, node: ast.IfExp) -> Value:
     return choose(t, cond, lambda: side(True, node.body), lambda: side(False, node.orelse))
 
 
+def _function(t: Tracer, node: ast.expr) -> Value:
+    """What is called."""
+    fun = sure(t, t.eval(node), "'NoneType' object is not callable")
+    own = written(fun.obj) if isinstance(fun, Static) else None
+    return fun if own is None else Static(own)
+
+
 def _call(t: Tracer, node: ast.Call) -> Value:
     consumed = t.consumed
-    fun = sure(t, t.eval(node.func), "'NoneType' object is not callable")
-    if isinstance(fun, Static) and (own := written(fun.obj)) is not None:
-        fun = Static(own)
+    fun = _function(t, node.func)
     if is_next(fun):
         return next_item(t, node, fun)
+    if (items := as_list(node, fun)) is not None:
+        return t.call(Static(iter), [t.eval(items)], {})
     mark_whole(t, node, fun)
     # A sum that does not start with 0 adds the items of a list to its start.
     taker = None if fun == Static(sum) and len(node.args) + len(node.keywords) > 1 else fun
