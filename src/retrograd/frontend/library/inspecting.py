@@ -47,6 +47,7 @@ from retrograd.frontend.values.kinds import (
     Zip,
     describe,
 )  # fmt: skip
+from retrograd.frontend.values.numbers import is_python
 from retrograd.frontend.values.object_rows import is_row
 from retrograd.frontend.values.scopes import is_space, literal
 from retrograd.frontend.values.tracer import Handler, NeedKinds, Tracer
@@ -152,8 +153,18 @@ def _classes(value: Value) -> tuple[type, ...]:
             return (object,)
 
 
+def _sure_classes(value: Value) -> tuple[type, ...]:
+    """The classes that a value has, as far as it is known whether numbers are NumPy's."""
+    classes = _classes(value)
+    if isinstance(value, Scalar) and value.numpy:
+        return classes[-1:]
+    if isinstance(value, Scalar) and (is_python(value) or _is_count(value)):
+        return classes[:1]
+    return classes
+
+
 def _is_a(value: Value, kind: type) -> bool:
-    return any(issubclass(cls, kind) for cls in _classes(value))
+    return any(issubclass(cls, kind) for cls in _sure_classes(value))
 
 
 def _type(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
@@ -244,11 +255,7 @@ def _has(t: Tracer, value: Value, name: str) -> bool:
             return True
         case _:
             pass
-    classes = _classes(value)
-    if isinstance(value, Scalar) and value.numpy:
-        classes = classes[-1:]
-    elif isinstance(value, Scalar) and (value.numpy is False or _is_count(value)):
-        classes = classes[:1]
+    classes = _sure_classes(value)
     if isinstance(value, Instance) and asked_for_others(t, value.cls) is not None:
         return _in_class(t, value.cls, name)
     if isinstance(value, Instance | TupleValue) and not _builtin(value.cls):

@@ -14,6 +14,7 @@ from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
     Option,
+    RangeValue,
     Scalar,
     Static,
     TupleValue,
@@ -32,13 +33,14 @@ __all__ = ["bounds_of", "items_of", "of_one", "part_of", "slice_value"]
 def items_of(t: Tracer, node: ast.expr) -> list[Entry]:
     """The entries of an index; None stands for `...`."""
     starred = isinstance(node, ast.Tuple) and any(isinstance(e, ast.Starred) for e in node.elts)
+    alone = starred or not isinstance(node, ast.Tuple)
     entries = node.elts if isinstance(node, ast.Tuple) and not starred else [node]
     found: list[Entry] = []
     for entry in entries:
         if isinstance(entry, ast.Slice):
             found.append(Slice(*bounds_of(t, entry)))
             continue
-        found += _items(t, frozen(t, t.eval(entry)), len(entries) == 1)
+        found += _items(t, frozen(t, t.eval(entry)), alone)
     return found
 
 
@@ -91,9 +93,11 @@ def _items(t: Tracer, value: Value, alone: bool) -> list[Entry]:
             return [Index(value)]
         case ArrayRef() if value.type.element in (I64, BOOL):
             return [IndexArray(value)]
-        case TupleValue() if value.cls is list and value.items:
+        case TupleValue() if value.items and (value.cls is list or _is_inner(value, alone)):
             made = t.ctx.engine.library[id(np.array)](t, [value], {})
             return _items(t, made, False)
+        case RangeValue():
+            return _items(t, t.call(Static(np.asarray), (value,), {}), False)
         case TupleValue() if value.cls is slice:
             return [part_of(t, value)]
         case TupleValue() if alone and value.cls is tuple:
@@ -103,6 +107,11 @@ def _items(t: Tracer, value: Value, alone: bool) -> list[Entry]:
                 "RG0109", f"indexing with {describe(value)} is not accepted",
                 "indices are ints, slices, and arrays of ints or bools",
             )  # fmt: skip
+
+
+def _is_inner(value: TupleValue, alone: bool) -> bool:
+    """Whether a tuple is one of several indices, and an array to NumPy as lists are."""
+    return value.cls is tuple and not alone
 
 
 def of_one(t: Tracer, value: Scalar) -> ArrayRef:
