@@ -64,6 +64,7 @@ class RetrogradError(Exception):
         span: the place in the user's source, where there is one.
         way_out: what to write instead, where there is something.
         python: the class of the exception that Python raises there, where it does.
+        passable: it is about a place to which the program may never come.
         of_kind: it is about one of several kinds of values that a name may have there.
     """
 
@@ -77,7 +78,7 @@ class RetrogradError(Exception):
         self.span = span
         self.way_out = way_out
         self.python: type[Exception] | None = None
-        self.of_kind = False
+        self.passable = self.of_kind = False
         super().__init__(code, message, span, way_out)
 
     def __str__(self) -> str:
@@ -92,6 +93,10 @@ class RetrogradError(Exception):
 
 class UserError(RetrogradError, TypeError):
     """The program or its data is outside what retrograd accepts."""
+
+    def at(self, span: Span) -> UserError:
+        """The same refusal at a place."""
+        return UserError(self.code, self.message, span, self.way_out)
 
 
 class Limitation(RetrogradError, NotImplementedError):

@@ -162,7 +162,8 @@ def test_what_differs_raises_as_in_python_or_is_refused_where_it_is_used():
     with pytest.raises(TypeError, match="multiply sequence"):
         rg.jit(scaled)(0.3)
     text = "an array if the number is NumPy's.*, where 'y' is a list of 2, and an array of floats"
+    assert rg.jit(shifted)(0.7) == pytest.approx(shifted(0.7))
     with pytest.raises(UserError, match=text) as caught:
-        rg.jit(shifted)(0.7)
+        rg.jit(shifted)(0.3)
     assert caught.value.span is not None
     assert caught.value.span.line == shifted.__code__.co_firstlineno + 4

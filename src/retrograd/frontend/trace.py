@@ -28,7 +28,7 @@ from retrograd.frontend.library.tables import library
 from retrograd.frontend.library.wrapped import is_with_errstate
 from retrograd.frontend.syntax.expr import evaluate, held, tested
 from retrograd.frontend.syntax.functions import Callee, match_arguments, unknown
-from retrograd.frontend.syntax.other_ways import BY_JOINS, another_way
+from retrograd.frontend.syntax.other_ways import BY_JOINS, another_way, refused_there
 from retrograd.frontend.syntax.sharing import repeated
 from retrograd.frontend.syntax.specialise import Request
 from retrograd.frontend.syntax.stmts import run_block
@@ -130,8 +130,10 @@ def _translated(
 ) -> tuple[Traced, Way]:
     """The program, by the first way that is accepted, and a better one with functions to share."""
     f, args, keywords = call_of.f, call_of.args, call_of.keywords
-    sized = any(map(_is_sized, (*args, *(spec for _, spec in keywords))))
+    every = (*args, *(spec for _, spec in keywords))
+    sized, late = any(map(_is_sized, every)), any(map(_is_late, every))
     refused, alone = list[UserError](), None
+    told: UserError | None = None
     while True:
         recorder = Recorder.beginning(f, args, keywords)
         ctx = Context(prims, engine, recorder, way, sizes=Sizes() if sized else None)
@@ -150,12 +152,18 @@ def _translated(
             engine = replace(engine, library=library(METHODS))
         except UserError as error:
             refused.append(error)
-            another = another_way(way, ctx, refused)
+            another = another_way(way, ctx, refused) if told is None else None
+            if another is None:
+                if told is None:
+                    told = _told(way, refused, alone)
+                told.passable |= ctx.passable
+                another = refused_there(way, ctx, error) if late else None
             if another is None:
                 break
             alone = error if another.crowded and not way.crowded else alone
             way = another
-    raise _told(way, refused, alone)
+    assert told is not None
+    raise told
 
 
 def _told(way: Way, refused: Sequence[UserError], alone: UserError | None) -> UserError:
@@ -210,6 +218,11 @@ def _is_sized(spec: ArgSpec) -> bool:
     if isinstance(spec, LeafSpec):
         return spec.extents is not None
     return isinstance(spec, Compound) and any(map(_is_sized, spec.items))
+
+
+def _is_late(spec: ArgSpec) -> bool:
+    """Whether the program may be refused when it gets to a place."""
+    return any(leaf.late for leaf in leaf_specs(spec))
 
 
 def _traced(

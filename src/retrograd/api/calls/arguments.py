@@ -44,6 +44,8 @@ class Known(IntEnum):
     """Ints and bools in trees and objects, too."""
     EXTENTS = 2
     """The extents of small arrays, too."""
+    PLACES = 3
+    """All that, and it is refused when it gets to what is not accepted, not before."""
 
 
 def argument_specs(
@@ -54,8 +56,8 @@ def argument_specs(
 
     `alike`: they say which extents are equal.
     """
-    literal, sized = known >= Known.INTS, known >= Known.EXTENTS
-    met = Met.whole(literal, sized) if alike else Met(literal=literal, sized=sized)
+    literal, sized, late = (known >= one for one in (Known.INTS, Known.EXTENTS, Known.PLACES))
+    met = Met.whole(literal, sized, late) if alike else Met(literal=literal, sized=sized, late=late)
     baked = static_of(fun, len(args), list(kwargs))
 
     def spec(which: int | str, value: Any) -> ArgSpec:
@@ -90,7 +92,8 @@ def compiled_for(
 
     Where it is refused, it is tried once more with ints and bools in trees and objects as literals:
     they may be sizes, axes or positions in lists. And then with the extents of small arrays: of
-    `a, *rest = x` they say how many numbers there are.
+    `a, *rest = x` they say how many numbers there are. Last, what is refused where the program may
+    never come is left to be refused when it gets there.
     """
     specs = specs_of(known)
     try:
@@ -102,20 +105,28 @@ def compiled_for(
             "function inside of a branch",
         ) from None  # fmt: skip
     except UserError as error:
-        if error.code not in _BY_LITERALS:
-            raise
-        tried = specs
-        for more in (k for k in Known if k > known):
-            wider = specs_of(more)
-            if wider == tried:
-                continue
-            tried = wider
-            try:
-                return more, wider, compiled(*wider)
-            except UserError as other:
-                if other.python is not None:  # what Python would raise as well
-                    raise
-        raise
+        return _wider(known, specs, specs_of, compiled, error)
+
+
+def _wider(
+    known: Known, specs: Specs, specs_of: Callable[[Known], Specs],
+    compiled: Callable[[tuple[ArgSpec, ...], dict[str, ArgSpec]], T], refused: UserError,
+) -> tuple[Known, Specs, T]:  # fmt: skip
+    """`compiled_for` with more of the arguments in the program, which was `refused` with less."""
+    told, passable, tried = refused, refused.passable, specs
+    by_literals = refused.code in _BY_LITERALS
+    for more in (k for k in Known if k > known):
+        wider = specs_of(more)
+        if wider == tried or not (passable if more == Known.PLACES else by_literals):
+            continue
+        tried = wider
+        try:
+            return more, wider, compiled(*wider)
+        except UserError as other:
+            passable |= other.passable
+            if by_literals and other.python is not None:  # what Python would raise as well
+                told, by_literals = other, False
+    raise told
 
 
 def _static_spec(value: Any, what: str, fun: Callable[..., Any]) -> StaticSpec:

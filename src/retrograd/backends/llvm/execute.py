@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from retrograd.backends.llvm.signals import answered
 from retrograd.backends.llvm.sites import SHOWN_WORDS, ErrorSite
 from retrograd.backends.llvm.speaking import Speaker, numbers_of
-from retrograd.errors import CompilerBug, counted, note_place
+from retrograd.errors import CompilerBug, UserError, counted, note_place
 from retrograd.ir.types import DType, Type
 from retrograd.messages import exception_of
 from retrograd.runtime.arrays import MOST_IN_HEAP, address_of, array_in, held_at
@@ -236,5 +236,7 @@ class Executable:
         if site.span is not None:
             called = context.get("place") if site.span.shared else 0
             by = self.errors[called - 1].span if 1 <= called <= len(self.errors) else None
+            if isinstance(error, UserError):
+                return error.at(by or site.span)
             note_place(error, by or site.span)
         return error

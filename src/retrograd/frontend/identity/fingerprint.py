@@ -169,7 +169,7 @@ class Scribe:
         match spec:
             case LeafSpec():
                 known = ("" if k is None else f" {k}" for k in (spec.extents, spec.alike))
-                return str(spec.type) + ";".join(known)
+                return str(spec.type) + ";".join(known) + " late" * spec.late
             case TupleSpec():
                 plain = spec.cls in (tuple, list)
                 cls = spec.cls.__name__ if plain else self.static(spec.cls)

@@ -36,7 +36,7 @@ from retrograd.tracebacks import program_of
 
 __all__ = [
     "LIBRARY", "FunctionSource", "Generated", "Home", "Sources", "body_of", "generated",
-    "is_generator",
+    "is_coroutine", "is_generator",
 ]  # fmt: skip
 
 LIBRARY = "retrograd.frontend.library."
@@ -315,7 +315,7 @@ class Sources:
 
     def _find(self, function: FunctionType, used_at: Span | None) -> FunctionSource:
         code = function.__code__
-        if code.co_flags & (_COROUTINE | _ASYNC_GENERATOR):
+        if is_coroutine(function):
             raise _lazy(function)
         ours: object = function.__dict__.get(_GENERATED)
         if isinstance(ours, Generated):
@@ -389,6 +389,11 @@ def _changed(function: FunctionType) -> UserError:
 def is_generator(function: FunctionType) -> bool:
     """Whether calling a function makes a generator."""
     return bool(function.__code__.co_flags & _GENERATOR)
+
+
+def is_coroutine(function: FunctionType) -> bool:
+    """Whether a function is `async`."""
+    return bool(function.__code__.co_flags & (_COROUTINE | _ASYNC_GENERATOR))
 
 
 def _lazy(function: FunctionType) -> UserError:

@@ -55,12 +55,14 @@ class LeafSpec:
     `extents` are those of an array for which alone the program is, where they decide what it is;
     of a large one only that axes have length one, None for others. `alike` says which extents of a
     call's arrays are equal, for which alone the program is, too: those with the same number. -n is
-    an extent of n, which no other number stands for.
+    an extent of n, which no other number stands for. `late`: the program may be refused when it
+    gets to a place that it cannot pass, as the last way to translate it.
     """
 
     type: Type
     extents: tuple[int | None, ...] | None = None
     alike: tuple[int, ...] | None = None
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,20 +173,21 @@ class Met:
 
     `literal`: ints and bools in trees and objects are part of the program; `sized`: so are the
     extents of small arrays, and which axes of others have length one. `lengths`: a number for each
-    extent, where it is to be known which are equal.
+    extent, where it is to be known which are equal. `late`: see `LeafSpec`.
     """
 
     numbers: dict[int, int] = field(default_factory=dict[int, int])
     literal: bool = False
     sized: bool = False
     lengths: dict[int, int] | None = None
+    late: bool = False
 
     @staticmethod
-    def whole(literal: bool = False, sized: bool = False) -> Met:
+    def whole(literal: bool = False, sized: bool = False, late: bool = False) -> Met:
         """For all arguments of a call, or for one value that is read at every call: it is known
         which extents are equal."""
         lengths = {n: -n for n in range(1, SMALL + 1)}
-        return Met(literal=literal, sized=sized, lengths=lengths)
+        return Met(literal=literal, sized=sized, lengths=lengths, late=late)
 
     def alike(self, shape: tuple[int, ...]) -> tuple[int, ...] | None:
         """The numbers of the extents of an array."""
@@ -281,13 +284,13 @@ def spec_of(
     met = met or Met()
     match value:
         case bool() | np.bool_():
-            return LeafSpec(BOOL)
+            return LeafSpec(BOOL, late=met.late)
         case int() | np.integer():
             if not _I64_MIN <= int(cast("int", value)) <= _I64_MAX:
                 raise _refused(what, "an int of more than 64 bits", "pass a float", span)
-            return LeafSpec(I64)
+            return LeafSpec(I64, late=met.late)
         case float():
-            return LeafSpec(F64)
+            return LeafSpec(F64, late=met.late)
         case np.floating():
             raise _refused(what, f"a {type(value).__name__}", "pass float(x)", span)
         case complex():
@@ -317,10 +320,10 @@ def _array_spec(
         return ComplexSpec.of_rank(_array_type(array.real, what, span).rank)
     type_, alike = _array_type(array, what, span), met.alike(array.shape)
     if not met.sized or array.ndim == 0:
-        return LeafSpec(type_, None, alike)
+        return LeafSpec(type_, None, alike, met.late)
     small = array.size <= _MOST_SIZED
     known = tuple([n if small or n == 1 else None for n in array.shape])
-    return LeafSpec(type_, known, alike)
+    return LeafSpec(type_, known, alike, met.late)
 
 
 def _other_spec(value: object, what: str, span: Span | None, met: Met) -> ArgSpec:

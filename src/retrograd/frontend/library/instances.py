@@ -16,7 +16,7 @@ from retrograd.frontend.identity.dict_rows import DictRow
 from retrograd.frontend.identity.held_dicts import METHODS
 from retrograd.frontend.identity.lookups import STATIC
 from retrograd.frontend.identity.objects import package_of_class, refused_member, why_not
-from retrograd.frontend.identity.source import FunctionSource
+from retrograd.frontend.identity.source import FunctionSource, is_coroutine
 from retrograd.frontend.identity.specs import DISPATCHED, OpaqueSpec
 from retrograd.frontend.identity.surroundings import package_of
 from retrograd.frontend.identity.transformed import Rerun, Reversible
@@ -45,8 +45,8 @@ from retrograd.frontend.values.tracer import PathEnds, Tracer
 from retrograd.ir.terms import Atom
 
 __all__ = [
-    "asked_for_others", "attribute", "call_object", "construct", "exception_object", "layout",
-    "method_of", "operate", "set_attribute", "special",
+    "asked_for_others", "attribute", "call_object", "construct", "exception_attribute",
+    "exception_object", "layout", "method_of", "operate", "set_attribute", "special",
 ]  # fmt: skip
 
 
@@ -123,6 +123,8 @@ def layout(t: Tracer, cls: type) -> tuple[str, ...]:
     for name, function in _functions(cls):
         if name.startswith("__") and function.__code__.co_filename == "<string>":
             continue  # what `dataclass` has written
+        if is_coroutine(function):
+            continue  # what the program cannot call, but an object may have
         _member(t, cls, name)
         for attribute in _stored(t.ctx.sources.as_written(function, t.span)):
             if not isinstance(vars(cls).get(attribute), property):
@@ -231,6 +233,14 @@ def exception_object(t: Tracer, value: Failure) -> Instance | None:
     if isinstance(_member(t, cls, "__init__"), FunctionType):
         t.call(Bound(made, "__init__"), value.args[:count], named)
     return made
+
+
+def exception_attribute(t: Tracer, value: Failure, name: str) -> Value | None:
+    """`error.name`; None if it has no such attribute here."""
+    if name == "args" and not value.names:
+        return TupleValue(value.args)
+    made = None if name == "args" else exception_object(t, value)
+    return None if made is None else attribute(t, made, name)
 
 
 def attribute(t: Tracer, obj: Instance, name: str) -> Value:

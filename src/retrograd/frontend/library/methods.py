@@ -23,7 +23,7 @@ from retrograd.frontend.library.create import as_array, copy_of, dims_of
 from retrograd.frontend.library.elementwise import clip
 from retrograd.frontend.library.environment import get_variable, is_environment
 from retrograd.frontend.library.inquiries import attribute_of_dtype, dtype_value, limit
-from retrograd.frontend.library.instances import attribute, call_object, exception_object, layout
+from retrograd.frontend.library.instances import attribute, call_object, exception_attribute, layout
 from retrograd.frontend.library.members import member_attribute
 from retrograd.frontend.library.output import LEVELS, call_logger
 from retrograd.frontend.library.patterns import (
@@ -97,6 +97,8 @@ def attribute_of(t: Tracer, value: Value, name: str) -> Value:
             return Bound(value, name)
         case Instance() if value.cls not in (list, dict):
             return attribute(t, value, name)
+        case _ if name == "__class__":
+            return t.call(Static(type), (value,), {})
         case ArrayRef() | ComplexValue():
             return _array_attribute(t, value, name)
         case TupleValue() | RangeValue() if (found := _tuple_attribute(t, value, name)) is not None:
@@ -107,10 +109,8 @@ def attribute_of(t: Tracer, value: Value, name: str) -> Value:
             return _scalar_attribute(t, value, name)
         case Static(obj=str()) | Text() if name in TEXT_METHODS:
             return Bound(value, name)
-        case Failure() if name == "args" and not value.names:
-            return TupleValue(value.args)
-        case Failure() if name != "args" and (made := exception_object(t, value)) is not None:
-            return attribute(t, made, name)
+        case Failure() if (held := exception_attribute(t, value, name)) is not None:
+            return held
         case Static() | Closure():
             return _known_attribute(t, value, name)
         case _:

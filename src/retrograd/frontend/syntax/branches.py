@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 
 from retrograd.errors import UserError
-from retrograd.frontend.syntax.static_errors import ends_path, unfinished
+from retrograd.frontend.syntax.static_errors import ends_path, place_before
 from retrograd.frontend.values.globals import joined
 from retrograd.frontend.values.jumps import settle
 from retrograd.frontend.values.kinds import UNBOUND, UNDEF, Value, is_settled, locations
@@ -33,10 +33,11 @@ class Arm:
     mark: int
 
 
-def trace_arm(t: Tracer, arm: Arm, run: Callable[[], None]) -> None:
-    """Goes on translating on one side."""
-    outer, count = (t.b, t.state), len(t.splits)
+def trace_arm(t: Tracer, arm: Arm, run: Callable[[], None], conditional: bool = False) -> None:
+    """Goes on translating on one side; it may end with what is refused if it is `conditional`."""
+    outer, count, around = (t.b, t.state), len(t.splits), t.conditional
     t.b, t.state = arm.b, arm.state
+    t.conditional = around + 1 if conditional else 0
     try:
         _to_its_end(t, run)
         close_splits(t, count)
@@ -44,10 +45,11 @@ def trace_arm(t: Tracer, arm: Arm, run: Callable[[], None]) -> None:
         del t.splits[count:]
         arm.state = t.state
         t.b, t.state = outer
+        t.conditional = around
 
 
 def _to_its_end(t: Tracer, run: Callable[[], None]) -> None:
-    before = unfinished(t)
+    before = place_before(t)
     try:
         run()
     except PathEnds as end:
@@ -78,19 +80,26 @@ def branch(
     then: Callable[[], None],
     orelse: Callable[[], None],
     live: Collection[str] | None = None,
+    conditional: bool = False,
 ) -> None:
-    """Runs one of two parts of the program; only the known one where `cond` is a literal."""
+    """Runs one of two parts of the program; only the known one where `cond` is a literal.
+
+    They are `conditional` if they are statements or expressions of the program.
+    """
     if isinstance(cond, Lit):
         (then if cond.value else orelse)()
         return
     one, two = start(t), start(t)
-    trace_arm(t, one, then)
-    trace_arm(t, two, orelse)
+    trace_arm(t, one, then, conditional)
+    trace_arm(t, two, orelse, conditional)
     join(t, cond, one, two, live)
 
 
-def choose(t: Tracer, cond: Atom, then: Callable[[], Value], orelse: Callable[[], Value]) -> Value:
-    """The value of a conditional expression."""
+def choose(
+    t: Tracer, cond: Atom, then: Callable[[], Value], orelse: Callable[[], Value],
+    conditional: bool = False,
+) -> Value:  # fmt: skip
+    """The value of a conditional expression; `conditional` as in `branch`."""
     if isinstance(cond, Lit):
         return then() if cond.value else orelse()
     cell = t.ctx.fresh()
@@ -102,7 +111,7 @@ def choose(t: Tracer, cond: Atom, then: Callable[[], Value], orelse: Callable[[]
 
         return keep
 
-    branch(t, cond, side(then), side(orelse))
+    branch(t, cond, side(then), side(orelse), conditional=conditional)
     value = t.state.cells.pop(cell)
     if t.state.raised or (t.regions and not settle(t)):
         raise PathEnds
@@ -125,6 +134,8 @@ def prune(t: Tracer, state: State, live: Collection[str] | None) -> None:
 
 def join(t: Tracer, cond: Atom, one: Arm, two: Arm, live: Collection[str] | None) -> None:
     """Emits the `If` of two sides that have been translated; the state becomes the joined one."""
+    if one.state.raised and two.state.raised and (refused := _refused(one, two)) is not None:
+        raise refused
     regions, t.regions = t.regions, []  # what is emitted to join does not fail
     if regions:
         _forget(one.state, two.state)
@@ -133,6 +144,11 @@ def join(t: Tracer, cond: Atom, one: Arm, two: Arm, live: Collection[str] | None
         _join(t, cond, one, two, live)
     finally:
         t.regions = regions
+
+
+def _refused(one: Arm, two: Arm) -> UserError | None:
+    """What is refused on one of two sides."""
+    return one.state.refused or two.state.refused
 
 
 def _forget(state: State, other: State) -> None:

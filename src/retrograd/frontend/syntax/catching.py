@@ -160,7 +160,7 @@ def _dispatch(
         elif isinstance(flags[k], Lit):
             handle(k) if flags[k] == true else run(k + 1)
         else:
-            branch(t, flags[k], lambda: handle(k), lambda: run(k + 1), after)
+            branch(t, flags[k], lambda: handle(k), lambda: run(k + 1), after, conditional=True)
 
     def handle(k: int) -> None:
         t.resume()

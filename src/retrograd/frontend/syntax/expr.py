@@ -313,7 +313,8 @@ def _if_exp(t: Tracer, node: ast.IfExp) -> Value:
         assume_kinds(t, cond, holds)
         return t.held(value)
 
-    return choose(t, cond, lambda: side(True, node.body), lambda: side(False, node.orelse))
+    body, orelse = node.body, node.orelse
+    return choose(t, cond, lambda: side(True, body), lambda: side(False, orelse), conditional=True)
 
 
 def _function(t: Tracer, node: ast.expr) -> Value:

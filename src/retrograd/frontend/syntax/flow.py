@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 from retrograd.frontend.syntax.assume import assume
 from retrograd.frontend.syntax.branches import branch
@@ -309,7 +310,8 @@ def _orelse(t: Tracer, complete: Atom, stm: ast.For | ast.While) -> None:
     after = t.frame.scope.after.get(id(stm))
 
     def run() -> None:
-        branch(t, complete, lambda: t.ctx.engine.block(t, body), _nothing, after)
+        other = partial(t.ctx.engine.block, t, body)
+        branch(t, complete, other, _nothing, after, conditional=True)
 
     def go_on() -> None:
         t.resume()

@@ -96,7 +96,7 @@ def _grid(t: Tracer, node: ast.expr, made: object) -> Value:
             lines.append(_line(t, entry))
             continue
         given = t.eval(entry)
-        if isinstance(given, TupleValue) and given.cls is tuple and not several:
+        if isinstance(given, TupleValue) and given.cls in (tuple, list) and not several:
             several = True
             lines += [_line_of(t, one) for one in given.items]
         else:

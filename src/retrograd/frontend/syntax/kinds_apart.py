@@ -147,9 +147,9 @@ def _apart(
 
     one, two, errors = start(t), start(t), len(t.kind_errors)
     t.kinds_known += 1
-    trace_arm(t, one, lambda: side(_first))
+    trace_arm(t, one, lambda: side(_first), conditional=True)
     between = len(t.kind_errors)
-    trace_arm(t, two, lambda: side(_others))
+    trace_arm(t, two, lambda: side(_others), conditional=True)
     t.kinds_known -= 1
     _refuse_common(t, errors, between)
     _put_back(t, flags, one.state, two.state)

@@ -9,7 +9,7 @@ from retrograd.errors import Span, UserError
 from retrograd.frontend.values.tracer import Context
 from retrograd.frontend.values.ways import Way
 
-__all__ = ["BY_JOINS", "another_way"]
+__all__ = ["BY_JOINS", "another_way", "refused_there"]
 
 BY_LITERALS = frozenset(
     ("RG0101", "RG0103", "RG0104", "RG0107", "RG0109", "RG0110", "RG0113", "RG0123")
@@ -19,6 +19,8 @@ are known."""
 
 BY_BRANCHES = frozenset(("RG0101", "RG0104", "RG0107", "RG0110", "RG0116"))
 """Refusals of items that cannot be in a list."""
+
+_MOST_PLACES = 12
 
 BY_JOINS = frozenset(("RG0104", "RG0107"))
 """Refusals of names that are of one kind on one path and of another kind on another path."""
@@ -41,6 +43,17 @@ def another_way(way: Way, ctx: Context, refused: Sequence[UserError]) -> Way | N
     if refused[-1].code == "RG0106" and ctx.rivalry and not way.rivals:
         return replace(way, rivals=True, joins=True, lists=True)
     return _with_rows(way, ctx, refused)
+
+
+def refused_there(way: Way, ctx: Context, error: UserError) -> Way | None:
+    """The way on which a program is refused when it gets to a place; None if it gets there always.
+
+    There may be a few such places, for each of which the program is translated once more.
+    """
+    if not ctx.passable or error.span is None or len(way.refuses) == _MOST_PLACES:
+        return None
+    refuses = way.refuses | {error.span}
+    return None if refuses == way.refuses else replace(way, refuses=refuses)
 
 
 def _with_rows(way: Way, ctx: Context, refused: Sequence[UserError]) -> Way | None:

@@ -54,7 +54,7 @@ def run_assert(t: Tracer, stm: ast.Assert) -> None:
         with t.at(stm):
             stop_with(t, Failure(AssertionError, (t.eval(message),)))
 
-    branch(t, test, _nothing, fail, t.frame.scope.after.get(id(stm)))
+    branch(t, test, _nothing, fail, t.frame.scope.after.get(id(stm)), conditional=True)
 
 
 def _nothing() -> None:

@@ -27,7 +27,7 @@ from retrograd.frontend.syntax.kinds_apart import in_each_kind, with_names
 from retrograd.frontend.syntax.list_operators import list_binary, list_in_place
 from retrograd.frontend.syntax.object_rows import in_place_of
 from retrograd.frontend.syntax.raising import run_assert, run_raise
-from retrograd.frontend.syntax.static_errors import ends_path, unfinished
+from retrograd.frontend.syntax.static_errors import ends_path, place_before
 from retrograd.frontend.syntax.targets import assign, assign_attribute, taken_first
 from retrograd.frontend.values.complexes import is_array
 from retrograd.frontend.values.freezing import frozen
@@ -51,7 +51,7 @@ def run_block(t: Tracer, body: Sequence[ast.stmt]) -> None:
             after = t.frame.scope.after.get(id(body[-1]))
             _guarded(t, body[k:], after)
             return
-        before = unfinished(t)
+        before = place_before(t)
         with t.at(stm):
             try:
                 if _whole(t, stm, body[k + 1 :]):
@@ -93,7 +93,7 @@ def _guarded(t: Tracer, rest: Sequence[ast.stmt], after: frozenset[str] | None) 
     def skip() -> None:
         t.state.live = false
 
-    branch(t, t.state.live, go_on, skip, after)
+    branch(t, t.state.live, go_on, skip, after, conditional=True)
 
 
 def _if(t: Tracer, stm: ast.If, rest: Sequence[ast.stmt]) -> bool:
@@ -110,13 +110,13 @@ def _if(t: Tracer, stm: ast.If, rest: Sequence[ast.stmt]) -> bool:
         run_block(t, body)
 
     one, two = start(t), start(t)
-    trace_arm(t, one, lambda: side(True, stm.body))
-    trace_arm(t, two, lambda: side(False, stm.orelse))
+    trace_arm(t, one, lambda: side(True, stm.body), conditional=True)
+    trace_arm(t, two, lambda: side(False, stm.orelse), conditional=True)
     last: ast.stmt = stm
     absorbed = False
     for gone, other in ((one, two), (two, one)):
         if _left(gone) and not _left(other) and not other.state.raised and rest:
-            trace_arm(t, other, lambda: run_block(t, rest))
+            trace_arm(t, other, lambda: run_block(t, rest), conditional=True)
             last, absorbed = rest[-1], True
             break
     join(t, cond, one, two, t.frame.scope.after.get(id(last)))

@@ -141,7 +141,12 @@ class Path(Protocol):
 
 
 def caught(t: Path, kind: type[BaseException]) -> tuple[Region, Catch] | None:
-    """The handler to which an exception of a class goes; None if it leaves the function."""
+    """The handler to which an exception of a class goes; None if it leaves the function.
+
+    What is refused is no exception of the program: no handler of its own catches it.
+    """
+    if issubclass(kind, UserError):
+        return None
     for region in reversed(t.regions):
         for catch in region.catches:
             if issubclass(kind, catch.classes):

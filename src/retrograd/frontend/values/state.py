@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from retrograd.errors import Span
+from retrograd.errors import Span, UserError
 from retrograd.frontend.identity.source import FunctionSource, Home
 from retrograd.frontend.identity.surroundings import HiddenKey
 from retrograd.frontend.values.kinds import ArrayRef, TupleValue, Value, certain, parts
@@ -23,7 +23,8 @@ class State:
     those whose content is no longer known because a linked location was written, with the place.
     `live` says whether this path goes on here, and `raised` that it ended in an exception.
     `globals` are names of modules that have been assigned, by the `id` of the module's names.
-    `sure` are tests that are known to hold here.
+    `sure` are tests that are known to hold here. `refused` is with what this path ends where it
+    goes on to what is refused.
     """
 
     cells: dict[int, Value] = field(default_factory=dict[int, Value])
@@ -34,12 +35,13 @@ class State:
     raised: bool = False
     globals: dict[tuple[int, str], Value] = field(default_factory=dict[tuple[int, str], Value])
     sure: frozenset[Atom] = frozenset()
+    refused: UserError | None = None
 
     def copy(self) -> State:
         """An independent copy."""
         return State(
             dict(self.cells), dict(self.arrays), dict(self.links), dict(self.stale), self.live,
-            self.raised, dict(self.globals), self.sure,
+            self.raised, dict(self.globals), self.sure, self.refused,
         )  # fmt: skip
 
     def sites_of_rows(self, loc: int) -> Iterator[frozenset[Span]]:

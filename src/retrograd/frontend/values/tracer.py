@@ -131,6 +131,7 @@ class Context:
     the attributes of classes of which objects are rows, both as `way` says.
     `expansions` are the library programs whose statements stand where they were called: for each
     which one, for what arguments, its statements and a variable of theirs.
+    `passable`: what is refused is where the program may never come.
     `undoing`: a reversible function is being translated, in which others are functions like all.
     """
 
@@ -157,6 +158,7 @@ class Context:
     counter: int = 0
     compared: bool = False
     undoing: bool = False
+    passable: bool = False
     has_trees: bool = False
     numbered: set[HiddenKey] = field(default_factory=set[HiddenKey])
     stored_arrays: set[int] = field(default_factory=set[int])
@@ -253,7 +255,7 @@ class Tracer:
     functions that are translated where they are called. `kinds_known` counts the values of which it
     is assumed of which kind they are, and `kind_errors` are what Python raises there. `indices` are
     those of the loops around, with the builders of their bodies. `ahead` has what iterators have
-    read that a loop is about to run over.
+    read that a loop is about to run over. `conditional` counts the sides of branches around this.
     """
 
     ctx: Context
@@ -269,6 +271,7 @@ class Tracer:
     kinds_known: int = 0
     kind_errors: list[UserError] = field(default_factory=list[UserError])
     indices: list[tuple[Var, Builder]] = field(default_factory=list[tuple[Var, Builder]])
+    conditional: int = 0
 
     # Places and errors.
 

@@ -50,6 +50,8 @@ class Way:
             which is meant. `stackable`: it has been tried without.
         loses: texts that show numbers of the run are not kept where paths meet, nor in lists.
             `lost`: one is there.
+        refuses: places of what is refused where the program may never come: it is refused when it
+            gets there (`syntax/static_errors.py`). `passed`: what was refused is such a place.
         shared: the library programs that are called as functions (`syntax/sharing.py`).
     """
 
@@ -72,6 +74,7 @@ class Way:
     stacks: bool = False
     stackable: bool = False
     loses: bool = False
+    refuses: frozenset[Span] = frozenset()
     shared: frozenset[CodeType] = frozenset()
 
     @property
