@@ -42,9 +42,11 @@ class Known(IntEnum):
     TYPES = 0
     INTS = 1
     """Ints and bools in trees and objects, too."""
-    EXTENTS = 2
+    NUMBERS = 2
+    """Whether numbers are NumPy's or Python's, too."""
+    EXTENTS = 3
     """The extents of small arrays, too."""
-    PLACES = 3
+    PLACES = 4
     """All that, and it is refused when it gets to what is not accepted, not before."""
 
 
@@ -56,8 +58,9 @@ def argument_specs(
 
     `alike`: they say which extents are equal.
     """
-    literal, sized, late = (known >= one for one in (Known.INTS, Known.EXTENTS, Known.PLACES))
-    met = Met.whole(literal, sized, late) if alike else Met(literal=literal, sized=sized, late=late)
+    literal, kinds, sized, late = (known >= k for k in Known if k)
+    how = Met.whole if alike else Met
+    met = how(literal=literal, sized=sized, late=late, kinds=kinds)
     baked = static_of(fun, len(args), list(kwargs))
 
     def spec(which: int | str, value: Any) -> ArgSpec:
@@ -91,8 +94,9 @@ def compiled_for(
     """What `compiled` makes of `fun` for arguments, and what of them is part of it.
 
     Where it is refused, it is tried once more with ints and bools in trees and objects as literals:
-    they may be sizes, axes or positions in lists. And then with the extents of small arrays: of
-    `a, *rest = x` they say how many numbers there are. Last, what is refused where the program may
+    they may be sizes, axes or positions in lists. Then with whether numbers are NumPy's, of which
+    `hasattr(x, "shape")` asks, and with the extents of small arrays: of `a, *rest = x` they say how
+    many numbers there are. Last, what is refused where the program may
     never come is left to be refused when it gets there.
     """
     specs = specs_of(known)

@@ -168,7 +168,9 @@ class Scribe:
         """The types of an argument."""
         match spec:
             case LeafSpec():
-                known = ("" if k is None else f" {k}" for k in (spec.extents, spec.alike))
+                known = (
+                    "" if k is None else f" {k}" for k in (spec.extents, spec.alike, spec.numpy)
+                )
                 return str(spec.type) + ";".join(known) + " late" * spec.late
             case TupleSpec():
                 plain = spec.cls in (tuple, list)

@@ -56,13 +56,15 @@ class LeafSpec:
     of a large one only that axes have length one, None for others. `alike` says which extents of a
     call's arrays are equal, for which alone the program is, too: those with the same number. -n is
     an extent of n, which no other number stands for. `late`: the program may be refused when it
-    gets to a place that it cannot pass, as the last way to translate it.
+    gets to a place that it cannot pass, as the last way to translate it. `numpy`: whether a number
+    is NumPy's or Python's, for which alone the program is, where that decides what it is.
     """
 
     type: Type
     extents: tuple[int | None, ...] | None = None
     alike: tuple[int, ...] | None = None
     late: bool = False
+    numpy: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +175,8 @@ class Met:
 
     `literal`: ints and bools in trees and objects are part of the program; `sized`: so are the
     extents of small arrays, and which axes of others have length one. `lengths`: a number for each
-    extent, where it is to be known which are equal. `late`: see `LeafSpec`.
+    extent, where it is to be known which are equal. `kinds`: whether numbers are NumPy's is part of
+    the program. `late`: see `LeafSpec`.
     """
 
     numbers: dict[int, int] = field(default_factory=dict[int, int])
@@ -181,13 +184,22 @@ class Met:
     sized: bool = False
     lengths: dict[int, int] | None = None
     late: bool = False
+    kinds: bool = False
+
+    def number(self, type_: Type, value: object) -> LeafSpec:
+        """The spec of a number."""
+        return LeafSpec(
+            type_, late=self.late, numpy=isinstance(value, np.generic) if self.kinds else None
+        )
 
     @staticmethod
-    def whole(literal: bool = False, sized: bool = False, late: bool = False) -> Met:
+    def whole(
+        literal: bool = False, sized: bool = False, late: bool = False, kinds: bool = False
+    ) -> Met:
         """For all arguments of a call, or for one value that is read at every call: it is known
         which extents are equal."""
         lengths = {n: -n for n in range(1, SMALL + 1)}
-        return Met(literal=literal, sized=sized, lengths=lengths, late=late)
+        return Met(literal=literal, sized=sized, lengths=lengths, late=late, kinds=kinds)
 
     def alike(self, shape: tuple[int, ...]) -> tuple[int, ...] | None:
         """The numbers of the extents of an array."""
@@ -284,13 +296,13 @@ def spec_of(
     met = met or Met()
     match value:
         case bool() | np.bool_():
-            return LeafSpec(BOOL, late=met.late)
+            return met.number(BOOL, value)
         case int() | np.integer():
             if not _I64_MIN <= int(cast("int", value)) <= _I64_MAX:
                 raise _refused(what, "an int of more than 64 bits", "pass a float", span)
-            return LeafSpec(I64, late=met.late)
+            return met.number(I64, value)
         case float():
-            return LeafSpec(F64, late=met.late)
+            return met.number(F64, value)
         case np.floating():
             raise _refused(what, f"a {type(value).__name__}", "pass float(x)", span)
         case complex():

@@ -47,7 +47,7 @@ from retrograd.frontend.values.kinds import (
     Zip,
     describe,
 )  # fmt: skip
-from retrograd.frontend.values.numbers import is_python
+from retrograd.frontend.values.numbers import is_python, may_be_array
 from retrograd.frontend.values.object_rows import is_row
 from retrograd.frontend.values.scopes import is_space, literal
 from retrograd.frontend.values.tracer import Handler, NeedKinds, Tracer
@@ -77,7 +77,20 @@ def _isinstance(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
                 t.recorder.subclass(value.cls, kind)
         if isinstance(value, TupleValue) and any(_of_layout(t, value.cls, kind) for kind in kinds):
             return literal(value=True)
-    return literal(any(_is_a(value, kind) for kind in kinds))
+    return literal(_is_any(t, value, kinds))
+
+
+def _is_any(t: Tracer, value: Value, kinds: Sequence[type]) -> bool:
+    """Whether a value is of one of some classes; a number of unknown kind, if Python's is."""
+    answers = [issubclass(cls, tuple(kinds)) for cls in _sure_classes(value)]
+    if answers == [False, True] and not t.ctx.way.kinds:
+        raise NeedKinds
+    if answers == [False, True]:
+        raise t.error(
+            "RG0123", f"{describe(value)} is one of these if it is NumPy's, not Python's",
+            "ask for Python's class, too: isinstance(x, (float, np.floating))",
+        )  # fmt: skip
+    return any(answers)
 
 
 def _of_layout(t: Tracer, cls: type, kind: type) -> bool:
@@ -163,15 +176,13 @@ def _sure_classes(value: Value) -> tuple[type, ...]:
     return classes
 
 
-def _is_a(value: Value, kind: type) -> bool:
-    return any(issubclass(cls, kind) for cls in _sure_classes(value))
-
-
 def _type(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     (value,) = bind(t, "type", args, kwargs, "object")
     assert value is not None
-    first, *others = _classes(value)
-    if others:
+    first, *others = _sure_classes(value)
+    if others and not t.ctx.way.kinds:
+        raise NeedKinds
+    if others or (isinstance(value, Scalar) and value.numpy and may_be_array(value)):
         raise t.error(
             "RG0107", f"the type of {describe(value)} is Python's or NumPy's",
             f"write isinstance(x, {first.__name__})",

@@ -65,6 +65,7 @@ from retrograd.frontend.values.lists import (
     like,
     needs_lists,
 )
+from retrograd.frontend.values.numbers import kind_of_number
 from retrograd.frontend.values.object_rows import is_growing, sites_in
 from retrograd.frontend.values.objects import Places
 from retrograd.frontend.values.optional import present
@@ -118,7 +119,7 @@ class Merge:
         """The abstract value of one path's value."""
         match value:
             case Scalar():
-                numpy = value.numpy if self.t.ctx.way.kinds else None
+                numpy = kind_of_number(value) if self.t.ctx.way.kinds else None
                 return Scalar(hole(value.type), value.is_nonneg, numpy, value.array)
             case ArrayRef() if value.loc in self.outer:
                 blanks: list[Atom] = [hole(I64) for _ in holes(value.view)]

@@ -21,7 +21,8 @@ from retrograd.frontend.values.kinds import (
 from retrograd.ir.terms import Lit
 
 __all__ = [
-    "gives_numpy", "gives_python", "is_python", "may_be_array", "of_both", "of_numpy", "of_python",
+    "gives_numpy", "gives_python", "is_python", "kind_of_number", "may_be_array", "of_both",
+    "of_numpy", "of_python",
 ]  # fmt: skip
 
 _GIVING_PYTHON: tuple[object, ...] = (
@@ -42,6 +43,11 @@ def of_python(value: Value) -> Value:
 def is_python(value: Scalar) -> bool:
     """Whether a number is known to be Python's: one that is written out is."""
     return value.numpy is False or (isinstance(value.atom, Lit) and value.numpy is None)
+
+
+def kind_of_number(value: Scalar) -> bool | None:
+    """Whether a number is NumPy's; None if that is not known."""
+    return False if is_python(value) else value.numpy
 
 
 def of_both(made: Value, a: Scalar, b: Scalar) -> Value:

@@ -68,7 +68,7 @@ class Outside:
         """The value that an argument with that spec has."""
         match spec:
             case LeafSpec() if spec.type.is_scalar:
-                return Scalar(hole(spec.type))
+                return Scalar(hole(spec.type), numpy=spec.numpy)
             case LeafSpec():
                 return ArrayRef(next(self.numbers), spec.type, extents=spec.extents)
             case TupleSpec():

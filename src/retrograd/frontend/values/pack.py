@@ -26,6 +26,7 @@ from retrograd.frontend.values.kinds import (
     with_holes,
     with_parts,
 )  # fmt: skip
+from retrograd.frontend.values.numbers import kind_of_number
 from retrograd.frontend.values.seen import ITERATORS, NOTHING_SEEN
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.frontend.values.zero_dimensional import handed_over
@@ -64,7 +65,7 @@ class Packer:
                 return replace(value, array=self._array_without_axes(value))
             case Scalar():
                 self.atoms.append(value.atom)
-                numpy = value.numpy if self.t.ctx.way.kinds else None
+                numpy = kind_of_number(value) if self.t.ctx.way.kinds else None
                 array = self._array_without_axes(value)
                 return Scalar(hole(value.type), numpy=numpy, array=array)
             case ArrayRef():
