@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import retrograd as rg
-from retrograd.errors import UserError
 from tests.frontend.harness import agree, slopes_of
 
 OUTSIDE = [1.0, 2.0, 5.0]
@@ -157,13 +156,11 @@ def shifted(x):
     return np.sum(y - x)
 
 
-def test_what_differs_raises_as_in_python_or_is_refused_where_it_is_used():
+def test_what_differs_raises_as_in_python():
     assert rg.jit(scaled)(0.7) == pytest.approx(scaled(0.7))
     with pytest.raises(TypeError, match="multiply sequence"):
         rg.jit(scaled)(0.3)
-    text = "an array if the number is NumPy's.*, where 'y' is a list of 2, and an array of floats"
     assert rg.jit(shifted)(0.7) == pytest.approx(shifted(0.7))
-    with pytest.raises(UserError, match=text) as caught:
+    assert rg.jit(shifted)(np.float64(0.3)) == pytest.approx(shifted(np.float64(0.3)))
+    with pytest.raises(TypeError, match="unsupported operand"):
         rg.jit(shifted)(0.3)
-    assert caught.value.span is not None
-    assert caught.value.span.line == shifted.__code__.co_firstlineno + 4
