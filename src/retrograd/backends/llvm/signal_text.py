@@ -90,6 +90,7 @@ define internal void @rg_look(ptr %table, ptr %guard) noinline {{
 entry:
   {_at("currentp", "current")}
   {_at("trippedp", "tripped")}
+  {_at("armedp", "armed")}
   {_at("savep", "save_thread")}
   {_at("restorep", "restore_thread")}
   {_at("checkp", "check_signals")}
@@ -122,7 +123,15 @@ on:
   store volatile ptr %guard, ptr %currentp
   %tripped = load volatile i64, ptr %trippedp
   %more = icmp ne i64 %tripped, 0
-  br i1 %more, label %again, label %done
+  br i1 %more, label %again, label %going
+going:
+  %armed = load volatile i64, ptr %armedp
+  %ready = icmp ne i64 %armed, 0
+  br i1 %ready, label %done, label %arm
+arm:
+  store volatile i64 1, ptr %armedp
+  call void @rg_arm(ptr %table)
+  br label %done
 done:
   ret void
 }}
@@ -176,7 +185,8 @@ done:
 """
 
 """`rg_look` sets the timer before it leaves: SIGINT may have come before the first instruction of
-the timer's handler, which then never runs."""
+the timer's handler, which then never runs. It sets it before it goes on, too, where it has rested:
+while Python runs there is no call under way, and a handler may take longer than a tick."""
 
 _TICK = f"""
 define internal i1 @rg_hook(ptr %table) noinline {{
