@@ -59,12 +59,22 @@ def test_what_they_give(function: Callable[..., Any], args: tuple[Any, ...]) -> 
     agree(function, *args)
 
 
-def test_of_a_number_that_may_be_pythons_it_is_not_known() -> None:
-    def inverted(x):
-        return x * ~(x > 1.0)
+def inverted(x):
+    return x * ~(x > 1.0)
+
+
+@pytest.mark.parametrize("x", [2.0, 0.5, np.float64(2.0), np.float64(0.5)])
+def test_of_an_argument_it_is_known_whose_it_is(x: float) -> None:
+    agree(inverted, x)
+    assert rg.grad(inverted)(x) == ~(x > 1.0)
+
+
+def test_of_a_number_that_is_pythons_on_one_path_only_it_is_not_known() -> None:
+    def on_one_path(x, a):
+        return inverted(x if a[0] > 5.0 else a[1])
 
     with pytest.raises(UserError, match="if it is NumPy's") as caught:
-        rg.jit(inverted)(2.0)
+        rg.jit(on_one_path)(2.0, A)
     assert caught.value.code == "RG0123"
 
 
