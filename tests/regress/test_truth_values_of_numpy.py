@@ -65,7 +65,7 @@ def inverted(x):
 
 @pytest.mark.parametrize("x", [2.0, 0.5, np.float64(2.0), np.float64(0.5)])
 def test_of_an_argument_it_is_known_whose_it_is(x: float) -> None:
-    agree(inverted, x)
+    assert rg.jit(inverted)(x) == inverted(x)
     assert rg.grad(inverted)(x) == ~(x > 1.0)
 
 
