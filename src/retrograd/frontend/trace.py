@@ -355,6 +355,7 @@ def _entry(
     request = Request(
         callee, tuple(bound), callee.fun, values, tuple(contents), tuple(extra), run,
         objects=tuple(values_of.objects), dicts=tuple(values_of.dicts),
+        standing=tuple(values_of.standing),
     )  # fmt: skip
     name = ctx.names.name(callee.source.name)
     return pure_function(ctx, name, request, write_back=write_back)

@@ -58,8 +58,8 @@ def _assign_items(
     """Gives a dict its items, in their order; None for those that stay."""
     pairs = list(zip(keys, items, strict=True))
     if list(held) == list(keys):
-        held.update({key: new[0] for key, new in pairs if new is not None})
+        dict.update(held, {key: new[0] for key, new in pairs if new is not None})
         return
     made = {key: held[key] if new is None else new[0] for key, new in pairs}
     held.clear()
-    held.update(made)
+    dict.update(held, made)  # a counter's own adds

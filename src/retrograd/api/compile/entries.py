@@ -195,7 +195,11 @@ def _spec(spec: ArgSpec, numbers: dict[int, int]) -> Any:
             return {"complex": [_spec(item, numbers) for item in spec.items]}
         case DictSpec():
             keys = [_key(key, numbers) for key in spec.keys]
-            return {"keys": keys, "items": [_spec(item, numbers) for item in spec.items]}
+            known = {"keys": keys, "items": [_spec(item, numbers) for item in spec.items]}
+            if spec.cls is not dict:
+                default = None if spec.default is None else _number(spec.default, numbers)
+                known["class"] = [_number(spec.cls, numbers), default]
+            return known
         case GivenSpec():
             return {"given": spec.position}
         case TreeSpec() | SameSpec() | OpaqueSpec():
@@ -236,7 +240,11 @@ def _read(text: Any, objects: Sequence[Any]) -> ArgSpec:
         known = cast("dict[str, Any]", text)
         if "keys" in known:
             keys = tuple(_read_key(key, objects) for key in known["keys"])
-            return DictSpec(keys, tuple(_read(item, objects) for item in known["items"]))
+            cls, default = known.get("class", (None, None))
+            return DictSpec(
+                keys, tuple(_read(item, objects) for item in known["items"]),
+                dict if cls is None else objects[cls], None if default is None else objects[default],
+            )  # fmt: skip
         if "complex" in known:
             return ComplexSpec(tuple(_read(item, objects) for item in known["complex"]))
         if "given" in known:

@@ -122,6 +122,7 @@ def _given_arrays(body: Body) -> dict[int, int]:
 def _stores(body: Body, request: Request, results: Results) -> tuple[Store, ...]:
     """What the function leaves in the caller's dicts; appends the leaves."""
     t, places = body.t, _given_arrays(body)
+    _same_factories(body, request)
     own = {body.cells[one.place] for one in request.dicts}
     found: list[Store] = []
     for number, one in enumerate(request.dicts):
@@ -143,6 +144,17 @@ def _stores(body: Body, request: Request, results: Results) -> tuple[Store, ...]
             items.append(results.update(item, places))
         found.append(Store(number, now.keys, tuple(items)))
     return tuple(found)
+
+
+def _same_factories(body: Body, request: Request) -> None:
+    """Refuses to give a caller's `defaultdict` another factory."""
+    now, before = body.t.state.cells, body.initial.cells
+    cells = [body.cells[cell] for one in request.standing for cell in one.cells]
+    if any(now.get(cell) != before.get(cell) for cell in cells):
+        raise Limitation(
+            "RG0120", "a defaultdict of the caller is given another factory", body.t.span,
+            "change a copy: d.copy()",
+        )  # fmt: skip
 
 
 def _changes(body: Body) -> bool:

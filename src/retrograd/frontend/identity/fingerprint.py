@@ -180,7 +180,9 @@ class Scribe:
                 return f"complex({', '.join(map(self.spec, spec.items))})"
             case DictSpec():
                 pairs = zip(map(self.key, spec.keys), map(self.spec, spec.items), strict=True)
-                return f"dict({', '.join(f'{key}: {item}' for key, item in pairs)})"
+                cls = "dict" if spec.cls is dict else self.static(spec.cls)
+                default = "" if spec.default is None else f" {self.static(spec.default)}"
+                return f"{cls}{default}({', '.join(f'{key}: {item}' for key, item in pairs)})"
             case StaticSpec():
                 return self.constant(spec.obj)
             case _:

@@ -45,8 +45,49 @@ class OfKeys:
     def get(self, key: Any, default: Any = None) -> Any:
         return self.data.get(key, default)
 
+    def __delitem__(self, key: Any) -> None:
+        del self.data[key]
 
-class DefaultDict(OfKeys):
+    def __reversed__(self) -> Any:
+        return iter(list(self.data)[::-1])
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        return self.data.setdefault(key, default)
+
+    def pop(self, key: Any, *default: Any) -> Any:
+        return self.data.pop(key, *default)
+
+    def popitem(self) -> Any:
+        return self.data.popitem()
+
+    def clear(self) -> None:
+        self.data.clear()
+
+
+class Merged(OfKeys):
+    """What takes the values of others as they are."""
+
+    def update(self, data: Any = (), **kwargs: Any) -> None:
+        self.data.update(data)
+        for key, value in kwargs.items():
+            self.data[key] = value
+
+    def copy(self) -> Any:
+        raise NotImplementedError
+
+    def __or__(self, other: Any) -> Any:
+        if not isinstance(other, dict):
+            return NotImplemented
+        made = self.copy()
+        made.update(other)
+        return made
+
+    def __ior__(self, other: Any) -> Any:
+        self.update(other)
+        return self
+
+
+class DefaultDict(Merged):
     """`collections.defaultdict`."""
 
     def __init__(self, default_factory: Any = None, data: Any = (), **kwargs: Any) -> None:
@@ -60,14 +101,8 @@ class DefaultDict(OfKeys):
             self.data[key] = self.default_factory()
         return self.data[key]
 
-    def setdefault(self, key: Any, default: Any = None) -> Any:
-        return self.data.setdefault(key, default)
-
     def copy(self) -> Any:
         return DefaultDict(self.default_factory, self.data)
-
-    def clear(self) -> None:
-        self.data = dict()
 
 
 class Counter(OfKeys):
@@ -118,12 +153,6 @@ class Counter(OfKeys):
         for key, count in Counter(iterable, **kwargs).items():
             self[key] -= count
 
-    def pop(self, key: Any, *default: Any) -> Any:
-        return self.data.pop(key, *default)
-
-    def clear(self) -> None:
-        self.data = dict()
-
     def __add__(self, other: Any) -> Any:
         made = self.copy()
         for key, count in other.items():
@@ -148,6 +177,33 @@ class Counter(OfKeys):
             made[key] = min(count, other[key])
         return made.positive()
 
+    def __iadd__(self, other: Any) -> Any:
+        for key, count in other.items():
+            self[key] += count
+        return self.kept()
+
+    def __isub__(self, other: Any) -> Any:
+        for key, count in other.items():
+            self[key] -= count
+        return self.kept()
+
+    def __ior__(self, other: Any) -> Any:
+        for key, count in other.items():
+            self[key] = max(self[key], count)
+        return self.kept()
+
+    def __iand__(self, other: Any) -> Any:
+        for key in list(self.data):
+            self[key] = min(self[key], other[key])
+        return self.kept()
+
+    def kept(self) -> Any:
+        """The counter itself, without what is counted no more than zero times."""
+        for key in list(self.data):
+            if self.data[key] <= 0:
+                del self.data[key]
+        return self
+
     def positive(self) -> Any:
         """What is counted more than zero times."""
         made = Counter()
@@ -157,7 +213,7 @@ class Counter(OfKeys):
         return made
 
 
-class OrderedDict(OfKeys):
+class OrderedDict(Merged):
     """`collections.OrderedDict`."""
 
     def __init__(self, data: Any = (), **kwargs: Any) -> None:
@@ -168,37 +224,26 @@ class OrderedDict(OfKeys):
     def __getitem__(self, key: Any) -> Any:
         return self.data[key]
 
-    def __delitem__(self, key: Any) -> None:
-        del self.data[key]
-
     def __eq__(self, other: Any) -> Any:
         if isinstance(other, collections.OrderedDict) and list(self) != list(other):
             return False
         return super().__eq__(other)
 
-    def update(self, data: Any = (), **kwargs: Any) -> None:
-        self.data.update(data)
-        for key, value in kwargs.items():
-            self.data[key] = value
-
-    def pop(self, key: Any, *default: Any) -> Any:
-        return self.data.pop(key, *default)
-
-    def setdefault(self, key: Any, default: Any = None) -> Any:
-        return self.data.setdefault(key, default)
+    def popitem(self, last: Any = True) -> Any:
+        if len(self.data) == 0:
+            raise KeyError("dictionary is empty")
+        key = list(self.data)[-1 if last else 0]
+        return key, self.data.pop(key)
 
     def move_to_end(self, key: Any, last: Any = True) -> None:
         value = self.data.pop(key)
         if last:
             self.data[key] = value
         else:
-            rest = self.data
-            self.data = dict()
+            rest = dict(self.data)
+            self.data.clear()
             self.data[key] = value
             self.data.update(rest)
 
     def copy(self) -> Any:
         return OrderedDict(self.data)
-
-    def clear(self) -> None:
-        self.data = dict()

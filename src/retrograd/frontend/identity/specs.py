@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -34,7 +35,7 @@ from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
 from retrograd.options.saving import Policy
 
 __all__ = [
-    "CACHED", "DISPATCHED", "SAME_METHODS", "ArgSpec", "ComplexSpec", "Compound", "DictSpec",
+    "CACHED", "DICTS", "DISPATCHED", "SAME_METHODS", "ArgSpec", "ComplexSpec", "Compound", "DictSpec",
     "GivenSpec", "LeafSpec", "Met", "OpaqueSpec", "SameSpec", "StaticSpec", "TreeSpec", "TupleSpec",
     "field_default", "fields_of", "has_default", "is_static", "python_of", "spec_of", "specs_of",
 ]  # fmt: skip
@@ -79,7 +80,8 @@ class TupleSpec:
 class DictSpec:
     """A dict with these keys, in the order of insertion, which iteration shows.
 
-    `cls` is the class of one that is a result; a `defaultdict` calls `default` for other keys.
+    `cls` is one of `DICTS`, or `OrderedDict` of one that is a result; a `defaultdict` calls
+    `default` for other keys.
     """
 
     keys: tuple[Any, ...]
@@ -92,7 +94,8 @@ class DictSpec:
             isinstance(other, DictSpec)
             and self.items == other.items
             and same_keys(self.keys, other.keys)
-            and (self.cls, self.default) == (other.cls, other.default)
+            and self.cls is other.cls
+            and self.default is other.default
         )
 
     def __hash__(self) -> int:
@@ -212,6 +215,9 @@ class Met:
 SMALL = 4
 """Extents up to which a program is for that extent alone: those of points and rotations, which are
 not what is varied. It is shorter and faster then."""
+
+DICTS = (dict, defaultdict, Counter)
+"""The classes of dicts that a program may be given and change."""
 
 CACHED = type(cache(len))
 """The class of functions that remember their results."""
@@ -385,13 +391,17 @@ def _dict_spec(
 ) -> DictSpec | TreeSpec | SameSpec:
     if type(value) is not dict and is_object(value):
         return _tree_spec(value, what, span, met)
-    if type(value) is not dict:
+    if type(value) not in DICTS:
         raise _refused(what, f"a {type(value).__name__}", "pass a plain dict: dict(d)", span)
+    default: object = value.default_factory if isinstance(value, defaultdict) else None
+    if not is_static(default):
+        kind = f"a defaultdict whose factory is a {type(default).__name__}"
+        raise _refused(what, kind, "use a function, or a class such as float or list", span)
     if wrong := [type(key).__name__ for key in value if not is_key(key)]:
         kind = f"a dict with a key of type {wrong[0]}"
         raise _refused(what, kind, "use text or ints for keys", span)
     items = [_item_spec(item, f"{what}[{key!r}]", span, met) for key, item in value.items()]
-    return DictSpec(tuple(value), tuple(items))
+    return DictSpec(tuple(value), tuple(items), type(value), default)
 
 
 def _tree_spec(value: object, what: str, span: Span | None, met: Met) -> TreeSpec | SameSpec:

@@ -20,7 +20,7 @@ import numpy as np
 from retrograd.errors import UserError
 from retrograd.frontend.identity.flattening import leaves, places_in, trees_in, unflatten
 from retrograd.frontend.identity.objects import is_object
-from retrograd.frontend.identity.specs import ArgSpec, Met, spec_of
+from retrograd.frontend.identity.specs import DICTS, ArgSpec, Met, spec_of
 
 __all__ = [
     "ABSENT", "Absent", "Guard", "Hidden", "HiddenKey", "Interface", "Numbers", "find",
@@ -295,7 +295,9 @@ def _refuse_twice(groups: Sequence[Sequence[tuple[ArgSpec, Any]]]) -> None:
 
 
 def _copy(one: object) -> str:
-    return "dict(d)" if isinstance(one, dict) else "copy.deepcopy(x)"
+    if type(one) is dict:
+        return "dict(d)"
+    return "d.copy()" if isinstance(one, dict) else "copy.deepcopy(x)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,12 +384,12 @@ class Interface:
     def objects(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
         """The caller's objects, as they are numbered."""
         pairs = [pair for group in self._groups(args, kwargs) for pair in group]
-        return [one for pair in pairs for one in places_in(*pair) if type(one) is not dict]
+        return [one for pair in pairs for one in places_in(*pair) if type(one) not in DICTS]
 
     def dicts(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[dict[Any, Any]]:
         """The caller's dicts, as they are numbered."""
         pairs = [pair for group in self._groups(args, kwargs) for pair in group]
-        return [one for pair in pairs for one in places_in(*pair) if type(one) is dict]
+        return [one for pair in pairs for one in places_in(*pair) if type(one) in DICTS]
 
     def unflatten(self, results: Sequence[Any], given: Sequence[Any] = ()) -> Any:
         """The value that the function returns, from the entry's results.

@@ -6,13 +6,15 @@ their attributes among the `contents`, as in packing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import count
 from typing import cast
 
 from retrograd.errors import UserError
+from retrograd.frontend.identity import mappings
 from retrograd.frontend.identity.specs import (
     ArgSpec,
     ComplexSpec,
@@ -46,6 +48,11 @@ from retrograd.frontend.values.tracer import Context
 
 __all__ = ["Outside", "baked"]
 
+_OF_COLLECTIONS: Mapping[type, type] = {
+    defaultdict: mappings.DefaultDict, Counter: mappings.Counter,
+}  # fmt: skip
+"""What stands for the dicts of `collections`."""
+
 
 @dataclass(slots=True)
 class Outside:
@@ -53,7 +60,8 @@ class Outside:
 
     `layout` gives the names of the attributes that the methods of a class assign. `objects` are all
     objects in the order in which they are met, `dicts` all dicts, `group` the objects to which
-    `SameSpec` may refer.
+    `SameSpec` may refer. `standing` are what stands for dicts of `collections`: what these hold is
+    among the dicts.
     """
 
     ctx: Context
@@ -63,6 +71,7 @@ class Outside:
     objects: list[Instance] = field(default_factory=list[Instance])
     group: list[Instance] = field(default_factory=list[Instance])
     dicts: list[Instance] = field(default_factory=list[Instance])
+    standing: list[Instance] = field(default_factory=list[Instance])
 
     def value(self, spec: ArgSpec) -> Value:
         """The value that an argument with that spec has."""
@@ -79,12 +88,7 @@ class Outside:
                 assert isinstance(imag, Scalar | ArrayRef)
                 return ComplexValue(real, imag)
             case DictSpec():
-                held = Instance(dict, len(self.contents), ("items",))
-                self.dicts.append(held)
-                self.contents += [UNBOUND, UNBOUND]
-                items = tuple(map(self.value, spec.items))
-                self.contents[held.place + 1] = DictValue(spec.keys, items)
-                return held
+                return self._dict(spec)
             case TreeSpec():
                 return self._object(spec)
             case SameSpec():
@@ -93,6 +97,23 @@ class Outside:
                 return Static(spec)
             case StaticSpec():
                 return baked(self.ctx, spec.obj)
+
+    def _dict(self, spec: DictSpec) -> Instance:
+        held = Instance(dict, len(self.contents), ("items",))
+        self.dicts.append(held)
+        self.contents += [UNBOUND, UNBOUND]
+        items = tuple(map(self.value, spec.items))
+        self.contents[held.place + 1] = DictValue(spec.keys, items)
+        if spec.cls is dict:
+            return held
+        cls = _OF_COLLECTIONS[spec.cls]
+        made = Instance(cls, len(self.contents), self.layout(cls))
+        self.standing.append(made)
+        self.contents += [UNBOUND] * (1 + len(made.names))
+        self.contents[made.cell("data")] = held
+        if spec.cls is defaultdict:
+            self.contents[made.cell("default_factory")] = baked(self.ctx, spec.default)
+        return made
 
     def _object(self, spec: TreeSpec) -> Instance:
         names = tuple(sorted({*self.layout(spec.cls), *spec.names}))
