@@ -128,7 +128,8 @@ CASES: list[tuple[Callable[..., Any], Callable[[], Any]]] = [
     (inserted, lambda: Counter(a=2.5)), (inserted, lambda: defaultdict(four, a=1.0)),
     (inserted, lambda: defaultdict(partial(float, 3.0), a=1.0)), (in_a_callee, floats),
     (order, floats), (refilled, floats), (copied, floats),
-    (nested, lambda: defaultdict(partial(defaultdict, float))), (nested, partial(defaultdict, Counter)),
+    (nested, lambda: defaultdict(partial(defaultdict, float))),
+    (nested, partial(defaultdict, Counter)),
     (lists, lambda: defaultdict(list, old=[1.0, 2.0])), (counted, lambda: Counter("bbbc")),
     (missing, floats), (not_inserted, lambda: defaultdict(None, a=1.0)), (deleted, floats),
 ]  # fmt: skip

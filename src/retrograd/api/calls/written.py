@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from retrograd.frontend.identity.flattening import unflatten
@@ -56,10 +56,11 @@ def _assign_items(
     held: dict[Any, Any], keys: Sequence[Any], items: Sequence[tuple[Any] | None]
 ) -> None:
     """Gives a dict its items, in their order; None for those that stay."""
+    assign: Callable[[Any, Any], None] = dict.update  # a counter's own adds
     pairs = list(zip(keys, items, strict=True))
     if list(held) == list(keys):
-        dict.update(held, {key: new[0] for key, new in pairs if new is not None})
+        assign(held, {key: new[0] for key, new in pairs if new is not None})
         return
     made = {key: held[key] if new is None else new[0] for key, new in pairs}
     held.clear()
-    dict.update(held, made)  # a counter's own adds
+    assign(held, made)

@@ -241,10 +241,10 @@ def _read(text: Any, objects: Sequence[Any]) -> ArgSpec:
         if "keys" in known:
             keys = tuple(_read_key(key, objects) for key in known["keys"])
             cls, default = known.get("class", (None, None))
-            return DictSpec(
-                keys, tuple(_read(item, objects) for item in known["items"]),
-                dict if cls is None else objects[cls], None if default is None else objects[default],
-            )  # fmt: skip
+            kind: Any = dict if cls is None else objects[cls]
+            factory = None if default is None else objects[default]
+            items = tuple(_read(item, objects) for item in known["items"])
+            return DictSpec(keys, items, kind, factory)
         if "complex" in known:
             return ComplexSpec(tuple(_read(item, objects) for item in known["complex"]))
         if "given" in known:

@@ -72,13 +72,11 @@ class Merged(OfKeys):
         for key, value in kwargs.items():
             self.data[key] = value
 
-    def copy(self) -> Any:
-        raise NotImplementedError
-
     def __or__(self, other: Any) -> Any:
         if not isinstance(other, dict):
             return NotImplemented
-        made = self.copy()
+        own: Any = self
+        made = own.copy()
         made.update(other)
         return made
 

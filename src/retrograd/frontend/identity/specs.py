@@ -35,8 +35,9 @@ from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
 from retrograd.options.saving import Policy
 
 __all__ = [
-    "CACHED", "DICTS", "DISPATCHED", "SAME_METHODS", "ArgSpec", "ComplexSpec", "Compound", "DictSpec",
-    "GivenSpec", "LeafSpec", "Met", "OpaqueSpec", "SameSpec", "StaticSpec", "TreeSpec", "TupleSpec",
+    "CACHED", "DICTS", "DISPATCHED", "SAME_METHODS", "ArgSpec", "ComplexSpec", "Compound",
+    "DictSpec", "GivenSpec", "LeafSpec", "Met", "OpaqueSpec", "SameSpec", "StaticSpec",
+    "TreeSpec", "TupleSpec",
     "field_default", "fields_of", "has_default", "is_static", "python_of", "spec_of", "specs_of",
 ]  # fmt: skip
 
