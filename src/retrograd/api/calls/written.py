@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast
 
 from retrograd.frontend.identity.flattening import unflatten
 from retrograd.frontend.identity.specs import ArgSpec
@@ -56,7 +56,7 @@ def _assign_items(
     held: dict[Any, Any], keys: Sequence[Any], items: Sequence[tuple[Any] | None]
 ) -> None:
     """Gives a dict its items, in their order; None for those that stay."""
-    assign: Callable[[Any, Any], None] = dict.update  # a counter's own adds
+    assign = cast("Any", dict).update  # a counter's own adds
     pairs = list(zip(keys, items, strict=True))
     if list(held) == list(keys):
         assign(held, {key: new[0] for key, new in pairs if new is not None})
