@@ -162,9 +162,9 @@ def test_a_key_of_some_paths_is_no_key_of_all():
 @pytest.mark.parametrize(
     ("use", "text"),
     [
-        (lambda r: r.pop("v"), "`pop` of a dict that a list of run-time length holds"),
-        (lambda r: r.setdefault("w", 1.0), "`setdefault` of a dict"),
-        (lambda r: r.update(w=1.0), "a new key of a dict that a list"),
+        (lambda r: r.pop("v"), "`del` of a key that a dict has from the beginning"),
+        (lambda r: r.popitem(), "`popitem` of a dict that a list of run-time length holds"),
+        (lambda r: [r.update(w=1.0), list(r)], "a loop over a dict, or a copy of one"),
     ],
 )
 def test_what_changes_the_keys_is_refused(use, text):

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import retrograd as rg
-from retrograd.errors import UserError
 from tests.frontend.harness import agree, slopes_of
 
 
@@ -102,17 +100,3 @@ def test_the_value_is_that_of_python(f, n):
 @pytest.mark.parametrize("f", [recorded, names, one_of_before, deleted])
 def test_slopes_are_those_of_differences(f):
     assert slopes_of(lambda x: f(x, 4), np.array([0.7, 1.6])).shape == (2,)
-
-
-def later(x, n):
-    rows = [{"a": x * k} for k in range(n)]
-    for row in rows:
-        row["b"] = 2.0 * row["a"]
-    return sum(row["b"] for row in rows)
-
-
-def test_a_key_that_comes_later_is_refused_at_its_line():
-    with pytest.raises(UserError, match="RG0109: a new key") as caught:
-        rg.jit(later)(0.7, 3)
-    assert caught.value.span is not None
-    assert caught.value.span.line == later.__code__.co_firstlineno + 3

@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import Any, cast
 
 from retrograd.frontend.identity import namespaces
-from retrograd.frontend.identity.dict_rows import DictRow
+from retrograd.frontend.identity.dict_rows import DictRow, key_named, keys_of
 from retrograd.frontend.identity.held_dicts import METHODS
 from retrograd.frontend.identity.lookups import STATIC
 from retrograd.frontend.identity.objects import package_of_class, refused_member, why_not
@@ -348,6 +348,7 @@ def set_attribute(t: Tracer, obj: Instance, name: str, value: Value) -> None:
         return
     known = name in (t.ctx.tables_of[obj.cls] if is_row(obj) else obj.names)
     if not known and _is_dict_row(obj):
+        t.ctx.later.add((keys_of(obj.cls), key_named(name)))
         raise t.error(
             "RG0109", "a new key of a dict that a list of run-time length holds",
             "give it the key where it is made: {'x': x, 'new': None}",

@@ -5,7 +5,13 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from retrograd.frontend.identity.dict_rows import DictRow, attributes, dict_row
+from retrograd.frontend.identity.dict_rows import (
+    DictRow,
+    attributes,
+    dict_row,
+    item_name,
+    presence_name,
+)
 from retrograd.frontend.syntax.object_rows import in_place_of, published
 from retrograd.frontend.values.dicts import possible_items
 from retrograd.frontend.values.kinds import (
@@ -18,6 +24,7 @@ from retrograd.frontend.values.kinds import (
     with_parts,
 )
 from retrograd.frontend.values.objects import new_object
+from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Tracer
 
 __all__ = ["as_object", "complete", "entry_in_place", "put_as_object"]
@@ -31,9 +38,13 @@ def as_object(t: Tracer, made: Instance) -> Instance:
         return made
     if any(isinstance(item, Maybe) for item in content.items):  # a key of some paths only
         return made
-    found = new_object(t, dict_row(content.keys), attributes(content.keys))
-    for cell, item in zip(found.cells, content.items, strict=True):
-        t.state.cells[cell] = item
+    late = sorted(key for keys, key in t.ctx.way.later if keys == content.keys)
+    cls = dict_row(content.keys, tuple(late))
+    found = new_object(t, cls, attributes(cls))
+    for key, item in zip(content.keys, content.items, strict=True):
+        t.state.cells[found.cell(item_name(key))] = item
+    for key in late:
+        t.state.cells[found.cell(presence_name(key))] = literal(False)
     del t.state.cells[made.cells[0]]
     return published(t, found) if found.cls in t.ctx.tables_of else found
 
@@ -100,5 +111,4 @@ def entry_in_place(t: Tracer, owner: Instance, key: Value) -> Value | None:
         return None
     if key.obj not in owner.cls.names:
         return None
-    (name,) = attributes((str(key.obj),))
-    return in_place_of(t, owner, name)
+    return in_place_of(t, owner, item_name(str(key.obj)))

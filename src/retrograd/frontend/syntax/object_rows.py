@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from retrograd.frontend.identity.dict_rows import DictRow, key_named
 from retrograd.frontend.identity.growing_lists import FLAT
 from retrograd.frontend.library.instances import attribute
 from retrograd.frontend.library.methods import attribute_of
@@ -55,7 +56,7 @@ def published(t: Tracer, made: Instance) -> Instance:
             held = attribute(t, made, name)  # what the class has instead
         if (made.cls, name) in t.ctx.way.partial:
             lists.append(t, _column(t, table, slots_of(name)), Scalar(ilit(_UNASSIGNED)))
-            _put_partial(t, table, name, number, held)
+            _put_partial(t, (made.cls, name), number, held)
         else:
             _always(t, made.cls, name, held)
             lists.append(t, _column(t, table, name), held)
@@ -137,8 +138,10 @@ def get_attribute(t: Tracer, obj: Instance, name: str) -> Value:
     assert isinstance(slot, Scalar)
     assigned = t.prim("ne", slot.atom, ilit(_UNASSIGNED))
     t.check(assigned, "AttributeError", f"{obj.cls.__name__!r} object has no attribute {name!r}")
-    there = t.prim("ge", slot.atom, ilit(0))
     place = Scalar(slot.atom, True)
+    if _is_late(obj.cls, name) and (obj.cls, _none_of(name)) not in t.ctx.way.partial:
+        return lists.get(t, values, _position(t, values, place))
+    there = t.prim("ge", slot.atom, ilit(0))
     return choose(t, there, lambda: lists.get(t, values, _position(t, values, place)), _none)
 
 
@@ -146,18 +149,36 @@ def _none() -> Value:
     return NONE
 
 
+def _is_late(cls: type, name: str) -> bool:
+    """Whether an attribute is a key that dicts get later, which is looked for before it is read."""
+    return issubclass(cls, DictRow) and key_named(name) in cls.late
+
+
+def _may_be_none(t: Tracer, cls: type, name: str) -> None:
+    if (cls, _none_of(name)) not in t.ctx.way.partial:
+        raise NeedPartial(cls, _none_of(name))
+
+
+def _none_of(name: str) -> str:
+    """What is noted of an attribute that such a dict has, if it may be None."""
+    return f"{name} <none>"
+
+
 def put_attribute(t: Tracer, obj: Instance, name: str, value: Value) -> None:
     """Assigns to an attribute of a row."""
     table, number = table_of(t, obj.cls), _number(t, obj)
     if (obj.cls, name) in t.ctx.way.partial:
-        _put_partial(t, table, name, number, value)
+        _put_partial(t, (obj.cls, name), number, value)
         return
     _always(t, obj.cls, name, value)
     column = _column(t, table, name)
     lists.set_item(t, column, _position(t, column, number), value)
 
 
-def _put_partial(t: Tracer, table: Instance, name: str, number: Scalar, value: Value) -> None:
+def _put_partial(t: Tracer, of: tuple[type, str], number: Scalar, value: Value) -> None:
+    """Assigns to an attribute of a class that not every object has."""
+    cls, name = of
+    table = table_of(t, cls)
     slots, values = _column(t, table, slots_of(name)), _column(t, table, values_of(name))
 
     def point(slot: Atom) -> None:
@@ -167,16 +188,18 @@ def _put_partial(t: Tracer, table: Instance, name: str, number: Scalar, value: V
         point(sized(t, values).atom)
         lists.append(t, values, value)
 
+    if _is_late(cls, name) and (isinstance(value, Option) or value == NONE):
+        _may_be_none(t, cls, name)
     match value:
         case Unbound():
             return
         case Maybe():
             inner = value.value
-            branch(t, value.flag, lambda: _put_partial(t, table, name, number, inner), _nothing)
+            branch(t, value.flag, lambda: _put_partial(t, of, number, inner), _nothing)
         case Option():
             inner = value.value
             branch(
-                t, value.flag, lambda: _put_partial(t, table, name, number, inner),
+                t, value.flag, lambda: _put_partial(t, of, number, inner),
                 lambda: point(ilit(_NONE)),
             )  # fmt: skip
         case Static(obj=None):

@@ -62,6 +62,8 @@ def _with_rows(way: Way, ctx: Context, refused: Sequence[UserError]) -> Way | No
         return replace(way, heaps=heaps, lists=True)
     if more := ctx.dicts - way.dicts:
         return replace(way, dicts=way.dicts | more, lists=True)
+    if more := ctx.later - way.later:
+        return replace(way, later=way.later | more)
     known = dict(way.crowded)
     if more := tuple(one for one in ctx.crowded.items() if one[0] not in known):
         return replace(way, crowded=(*way.crowded, *more), lists=True)

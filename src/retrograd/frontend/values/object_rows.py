@@ -137,8 +137,12 @@ def _note_dict(t: Tracer, value: Instance) -> None:
     if not isinstance(held, DictValue) or held.site is None:
         return
     keys = tuple(key for key in held.keys if isinstance(key, str))
-    if len(keys) == len(held.keys) and not any(isinstance(item, Maybe) for item in held.items):
-        t.ctx.dicts.add((held.site, keys))
+    if len(keys) != len(held.keys):
+        return
+    doubtful = [k for k, item in enumerate(held.items) if isinstance(item, Maybe)]
+    first = doubtful[0] if doubtful else len(keys)
+    t.ctx.dicts.add((held.site, keys[:first]))
+    t.ctx.later.update((keys[:first], key) for key in keys[first:])
 
 
 def note_objects(t: Tracer, values: Iterable[Value]) -> None:

@@ -14,7 +14,7 @@ from types import CodeType
 from typing import Any
 
 from retrograd.errors import Span, UserError
-from retrograd.frontend.identity.dict_rows import DictRow, DictSite
+from retrograd.frontend.identity.dict_rows import DictRow, DictSite, LateKey
 from retrograd.frontend.identity.lookups import NUMBERS, Recorder
 from retrograd.frontend.identity.source import FunctionSource, Sources
 from retrograd.frontend.identity.surroundings import Guard, Hidden, HiddenKey, Numbers
@@ -176,6 +176,7 @@ class Context:
     kept: bool = False
     keyed: set[Span] = field(default_factory=set[Span])
     dicts: set[DictSite] = field(default_factory=set[DictSite])
+    later: set[LateKey] = field(default_factory=set[LateKey])
     texts: list[str] = field(default_factory=list[str])
     item_kinds: dict[object, int] = field(default_factory=dict[object, int])
     mixed: bool = False

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import CodeType
 
 from retrograd.errors import Span
-from retrograd.frontend.identity.dict_rows import DictSite
+from retrograd.frontend.identity.dict_rows import DictSite, LateKey
 from retrograd.frontend.identity.growing_lists import ATTRIBUTES, growing
 from retrograd.frontend.identity.surroundings import HiddenKey
 
@@ -45,7 +45,7 @@ class Way:
         heaps: sets of places where lists are made that lists hold, each of one class
             (`identity/growing_lists.py`). `heaped` are those that should be.
         dicts: where dicts are made that are objects, with their keys (`identity/dict_rows.py`).
-            `Context.dicts` are those that should be.
+            `Context.dicts` are those that should be. `later` are keys that these get later.
         stacks: arrays that may differ in shape are put into one array, where ints from outside say
             which is meant. `stackable`: it has been tried without.
         loses: texts that show numbers of the run are not kept where paths meet, nor in lists.
@@ -71,6 +71,7 @@ class Way:
     picks: bool = False
     heaps: frozenset[frozenset[Span]] = frozenset()
     dicts: frozenset[DictSite] = frozenset()
+    later: frozenset[LateKey] = frozenset()
     stacks: bool = False
     stackable: bool = False
     loses: bool = False
