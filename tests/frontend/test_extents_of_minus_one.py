@@ -77,12 +77,52 @@ def test_an_extent_that_is_also_a_number():
     assert rg.jit(lambda x, shape: shaped(x, shape), static_argnums=1)(X, (-1, 3)).shape == (2, 3)
 
 
-def test_of_the_run_it_is_no_extent():
-    """Whether it is -1 is not asked: NumPy's error for negative extents."""
-    with pytest.raises(ValueError, match="negative dimensions"):
-        rg.jit(flat)(X, -1)
-    with pytest.raises(ValueError, match="negative dimensions"):
-        rg.jit(chosen)(X)
+def in_two_ints(x, n, m):
+    halves = x.reshape(n, m)
+    return np.sum(halves[:, 0] ** 2) + np.sum(x.reshape(m, n, order="F")[0]) * len(halves)
+
+
+def half(x):
+    k = x.shape[0] // 2
+    return np.sum(x.reshape(k, -1)[:, 0] ** 2) * np.sum(x.reshape((-1, k))[0])
+
+
+def of_a_number(x, n, m):
+    return np.reshape(x[1], (n, m))
+
+
+SHAPES = [
+    (-1, 3), (3, -1), (2, 3), (2, -1, 3), (-2, 3), [3, -1], (1, -1, 6),
+    (-1, -1), (-1, 3, -1), (-1, 4), (0, -1), (4, 2), (-3, -2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_of_the_run(shape):
+    agree(shaped, X, shape)
+
+
+def test_of_the_run_in_other_places():
+    agree(flat, X, -1)
+    agree(chosen, X)
+    agree(chosen, -X)
+    agree(half, X)
+    assert rg.jit(shaped)(X, np.array([3, -1])).shape == (3, 2)
+    agree(shaped, X + 1j, (-1, 3))
+    agree(shaped, np.zeros(0), (-1, 3))
+    for n, m in [(-1, 3), (2, -1), (2, 3), (-1, -1), (5, 2), (-1, 5)]:
+        agree(in_two_ints, X, n, m)
+    for n, m in [(-1, 1), (1, 1), (-1, -1), (2, -1)]:
+        agree(of_a_number, X, n, m)
+
+
+def test_derivatives_where_it_is_of_the_run():
+    slopes_of(half, X)
+    slopes = slopes_of(lambda x: in_two_ints(x, -1, 3), X)
+    for n, m in [(2, -1), (2, 3)]:
+        assert np.array_equal(rg.grad(in_two_ints)(X, n, m), slopes)
+    with pytest.raises(ValueError, match="one unknown dimension"):
+        rg.grad(in_two_ints)(X, -1, -1)
 
 
 def unknown(x, n):

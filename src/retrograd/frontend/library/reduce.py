@@ -216,8 +216,11 @@ def linked(t: Tracer, made: Value, value: ArrayRef) -> Value:
     return made
 
 
+_NOTHING_LEFT = "cannot reshape an array with an extent of 0 beside -1"
+
+
 def reshape(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    """`np.reshape` and `x.reshape`, with at most one extent of -1."""
+    """`np.reshape` and `x.reshape`, with at most one extent that is negative: what is left."""
     no_more(t, "reshape", {k: v for k, v in kwargs.items() if k not in ("shape", "order")})
     value = args[0]
     if _by_columns(kwargs.get("order")):
@@ -230,15 +233,16 @@ def reshape(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     if not isinstance(value, ArrayRef):
         value = as_array(t, value, None)
     dims = list(shape_of(t, shape))
-    asks = t.ctx.stack and not t.frame.origin.ours
-    if asks and any(not _is_extent(entry) for entry in parts(shape) or (shape,)):
+    entries = parts(shape) or (shape,) * len(dims)
+    open_ = [k for k, entry in enumerate(entries) if not _is_extent(entry)]
+    if open_ and t.ctx.stack and not t.frame.origin.ours:
         t.ctx.stack[-1].asks = True
     if isinstance(value, Scalar):
-        return _of_a_number(t, value, dims)
+        return _of_a_number(t, value, _of_the_run(t, dims, open_, ilit(1)))
     atom = value_atom(t, value)
     if not dims:
         return _the_only_one(t, atom)
-    unknown = [k for k, dim in enumerate(dims) if dim == ilit(-1)]
+    unknown = [k for k, dim in enumerate(dims) if isinstance(dim, Lit) and dim.value < 0]
     if len(unknown) == 1:
         known: Atom = ilit(1)
         for k, dim in enumerate(dims):
@@ -246,10 +250,36 @@ def reshape(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
                 known = dim if known == ilit(1) else t.prim("mul", known, dim)
         if not isinstance(known, Lit) or known.value == 0:
             some = t.prim("ne", known, ilit(0))
-            t.check(some, "ValueError", "cannot reshape an array with an extent of 0 beside -1")
+            t.check(some, "ValueError", _NOTHING_LEFT)
         dims[unknown[0]] = t.prim("floordiv", _size(t, atom), known)
+    elif open_:
+        dims = _of_the_run(t, dims, open_, _size(t, atom))
     made = t.new(t.prim("reshape", atom, *dims))
     return linked(t, made, value) if isinstance(value, ArrayRef) else made
+
+
+def _of_the_run(t: Tracer, dims: list[Atom], open_: Sequence[int], size: Atom) -> list[Atom]:
+    """The extents where some may turn out to be negative, one at most: what is left of the size."""
+    if not open_:
+        return dims
+    left = {k: t.prim("lt", dims[k], ilit(0)) for k in open_}
+    known: Atom = ilit(1)
+    some: Atom = false
+    for k, dim in enumerate(dims):
+        if k in left:
+            twice = t.prim("and_", some, left[k]) if some != false else false
+            if twice != false:
+                one = t.prim("not_", twice)
+                t.check(one, "ValueError", "can only specify one unknown dimension")
+            some = t.prim("or_", some, left[k]) if some != false else left[k]
+            dim = t.prim("select", left[k], ilit(1), dim)
+        known = dim if known == ilit(1) else t.prim("mul", known, dim)
+    divisor = t.prim("select", some, known, ilit(1))
+    t.check(t.prim("ne", divisor, ilit(0)), "ValueError", _NOTHING_LEFT)
+    rest = t.prim("floordiv", size, divisor)
+    return [
+        t.prim("select", left[k], rest, dim) if k in left else dim for k, dim in enumerate(dims)
+    ]
 
 
 def _is_extent(entry: Value) -> bool:
