@@ -134,6 +134,7 @@ def _translated(
     sized, late = any(map(_is_sized, every)), any(map(_is_late, every))
     refused, alone = list[UserError](), None
     told: UserError | None = None
+    ordered: tuple[Way, Sequence[UserError]] | None = None
     while True:
         recorder = Recorder.beginning(f, args, keywords)
         ctx = Context(prims, engine, recorder, way, sizes=Sizes() if sized else None)
@@ -155,11 +156,14 @@ def _translated(
             another = another_way(way, ctx, refused) if told is None else None
             if another is None:
                 if told is None:
-                    told = _told(way, refused, alone)
+                    before = None if error.code == "RG0108" else ordered
+                    told = _told(*(before or (way, refused)), alone)
                 told.passable |= ctx.passable
                 another = refused_there(way, ctx, error) if late else None
             if another is None:
                 break
+            if another.unordered and not way.unordered:
+                ordered = way, tuple(refused)
             alone = error if another.crowded and not way.crowded else alone
             way = another
     assert told is not None

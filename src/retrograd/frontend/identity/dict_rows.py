@@ -16,8 +16,8 @@ from retrograd.errors import Span
 from retrograd.frontend.identity.refusing import refuse
 
 __all__ = [
-    "MODULE", "DictRow", "DictSite", "LateKey", "attributes", "dict_row", "item_name", "key_named",
-    "keys_of", "presence_name",
+    "MODULE", "DictRow", "DictSite", "LateKey", "ShuffledKey", "attributes", "dict_row",
+    "item_name", "key_named", "keys_of", "presence_name",
 ]  # fmt: skip
 
 MODULE = __name__
@@ -29,6 +29,9 @@ DictSite = tuple[Span, tuple[str, ...]]
 
 LateKey = tuple[tuple[str, ...], str]
 """The keys that dicts have from the beginning, and one that comes later."""
+
+ShuffledKey = tuple[Span, tuple[str, ...], str]
+"""As `LateKey`, after the place where a dict is made of whose keys only the run knows the order."""
 
 
 class DictRow:
@@ -103,8 +106,9 @@ class DictRow:
         """Refuses what needs the order of the keys."""
         if len(self.late) > 0:
             refuse(
-                "a loop over a dict, or a copy of one, that a list of run-time length holds and "
-                "that gets keys later", "give it all keys where it is made: {'x': x, 'new': None}",
+                "a loop over a dict, or a copy of one, that gets keys later, in an order that is "
+                "known at run time only",
+                "give it all keys where it is made: {'x': x, 'new': None}",
             )  # fmt: skip
 
     def keys(self) -> Any:

@@ -69,7 +69,10 @@ def _with_rows(way: Way, ctx: Context, refused: Sequence[UserError]) -> Way | No
         return replace(way, crowded=(*way.crowded, *more), lists=True)
     if refused[-1].code in ("RG0104", "RG0109") and (more := ctx.keyed - way.tables):
         more = more - way.chosen or more
-        return replace(way, tables=way.tables | more, chosen=way.chosen - more)
+        shuffled = way.shuffled | ctx.shuffled
+        return replace(
+            way, tables=way.tables | more, chosen=way.chosen - more, shuffled=shuffled
+        )  # fmt: skip
     if (more := way.tables - way.chose) and refused[-1].code in BY_BRANCHES:
         left, chosen = way.tables & way.chose, way.chosen | more
         return replace(way, tables=left, chosen=chosen, chose=way.chose | more)
@@ -79,7 +82,21 @@ def _with_rows(way: Way, ctx: Context, refused: Sequence[UserError]) -> Way | No
         return Way(joins=True, delays=way.delays)
     if not way.joins and ctx.mixed:
         return replace(way, joins=True)
-    return Way(stacks=True) if way.stackable else None
+    return _without_order(way, ctx) or (Way(stacks=True) if way.stackable else None)
+
+
+def _without_order(way: Way, ctx: Context) -> Way | None:
+    """With objects for dicts whose keys come in an order that only the run knows; None where there
+    are no others."""
+    shuffled = way.shuffled | ctx.shuffled
+    if not (more := frozenset((site, keys) for site, keys, _ in shuffled) - way.dicts):
+        return None
+    sites = frozenset(site for site, _ in more)
+    later = way.later.union((keys, key) for _, keys, key in shuffled)
+    return replace(
+        way, dicts=way.dicts | more, later=later, tables=way.tables - sites,
+        chosen=way.chosen - sites, lists=True, unordered=True,
+    )  # fmt: skip
 
 
 def _merged(sets: frozenset[frozenset[Span]]) -> frozenset[frozenset[Span]]:

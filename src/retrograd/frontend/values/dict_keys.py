@@ -11,7 +11,8 @@ from retrograd.frontend.values.kinds import UNBOUND, DictValue, Maybe, Unbound, 
 from retrograd.ir.terms import Atom, true
 
 __all__ = [
-    "all_keys", "has_doubtful", "joined_dict", "marked", "over_keys", "settled", "together",
+    "all_keys", "early_and_late", "has_doubtful", "joined_dict", "marked", "over_keys", "settled",
+    "together",
 ]  # fmt: skip
 
 
@@ -30,6 +31,17 @@ def together(content: DictValue) -> list[tuple[Atom, list[int]]]:
 def has_doubtful(content: Value) -> bool:
     """Whether it is of a dict that has some of its keys on some paths only."""
     return isinstance(content, DictValue) and any(isinstance(i, Maybe) for i in content.items)
+
+
+def early_and_late(content: DictValue) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """The keys before the first one that is there on some paths only, and all others; None where
+    they are no texts."""
+    keys = tuple(key for key in content.keys if isinstance(key, str))
+    if len(keys) != len(content.keys):
+        return None
+    doubtful = (k for k, item in enumerate(content.items) if isinstance(item, Maybe))
+    first = next(doubtful, len(keys))
+    return keys[:first], keys[first:]
 
 
 def joined_dict(one: DictValue, two: DictValue, keys: Sequence[Any], items: Any) -> DictValue:

@@ -13,7 +13,7 @@ from typing import Any, TypeGuard, cast
 from retrograd.errors import Span, UserError
 from retrograd.frontend.identity.keys import is_key
 from retrograd.frontend.values.baked import known_int, require_known
-from retrograd.frontend.values.dict_keys import has_doubtful, together
+from retrograd.frontend.values.dict_keys import early_and_late, has_doubtful, together
 from retrograd.frontend.values.kinds import (
     DictValue,
     DictView,
@@ -65,11 +65,17 @@ def items_of(t: Tracer, owner: Value) -> DictValue:
     for key, item in zip(held.keys, held.items, strict=True):
         if isinstance(item, Maybe):
             note_site(t, held.site)
+            _note_shuffled(t, held)
             raise t.error(
                 "RG0109", f"all keys of a dict that has the key {key!r} on some paths only",
                 f"give it the key on every path: d[{key!r}] = None",
             )  # fmt: skip
     return held
+
+
+def _note_shuffled(t: Tracer, held: DictValue) -> None:
+    if held.site is not None and (keys := early_and_late(held)) is not None:
+        t.ctx.shuffled.update((held.site, keys[0], late) for late in keys[1])
 
 
 def count_of(t: Tracer, owner: Value) -> Scalar:

@@ -14,6 +14,7 @@ from retrograd.errors import Span, UserError
 from retrograd.frontend.identity.buffers import ListItems, ListObject, list_object
 from retrograd.frontend.identity.growing_lists import Growing
 from retrograd.frontend.identity.specs import StaticSpec
+from retrograd.frontend.values.dict_keys import early_and_late
 from retrograd.frontend.values.kinds import (
     Bound,
     DictValue,
@@ -136,13 +137,10 @@ def _note_dict(t: Tracer, value: Instance) -> None:
     held = t.state.cells.get(value.cells[0]) if value.cls is dict else None
     if not isinstance(held, DictValue) or held.site is None:
         return
-    keys = tuple(key for key in held.keys if isinstance(key, str))
-    if len(keys) != len(held.keys):
-        return
-    doubtful = [k for k, item in enumerate(held.items) if isinstance(item, Maybe)]
-    first = doubtful[0] if doubtful else len(keys)
-    t.ctx.dicts.add((held.site, keys[:first]))
-    t.ctx.later.update((keys[:first], key) for key in keys[first:])
+    if (found := early_and_late(held)) is not None:
+        keys, late = found
+        t.ctx.dicts.add((held.site, keys))
+        t.ctx.later.update((keys, key) for key in late)
 
 
 def note_objects(t: Tracer, values: Iterable[Value]) -> None:

@@ -14,7 +14,7 @@ from types import CodeType
 from typing import Any
 
 from retrograd.errors import Span, UserError
-from retrograd.frontend.identity.dict_rows import DictRow, DictSite, LateKey
+from retrograd.frontend.identity.dict_rows import DictRow, DictSite, LateKey, ShuffledKey
 from retrograd.frontend.identity.lookups import NUMBERS, Recorder
 from retrograd.frontend.identity.source import FunctionSource, Sources
 from retrograd.frontend.identity.surroundings import Guard, Hidden, HiddenKey, Numbers
@@ -177,6 +177,7 @@ class Context:
     keyed: set[Span] = field(default_factory=set[Span])
     dicts: set[DictSite] = field(default_factory=set[DictSite])
     later: set[LateKey] = field(default_factory=set[LateKey])
+    shuffled: set[ShuffledKey] = field(default_factory=set[ShuffledKey])
     texts: list[str] = field(default_factory=list[str])
     item_kinds: dict[object, int] = field(default_factory=dict[object, int])
     mixed: bool = False

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import CodeType
 
 from retrograd.errors import Span
-from retrograd.frontend.identity.dict_rows import DictSite, LateKey
+from retrograd.frontend.identity.dict_rows import DictSite, LateKey, ShuffledKey
 from retrograd.frontend.identity.growing_lists import ATTRIBUTES, growing
 from retrograd.frontend.identity.surroundings import HiddenKey
 
@@ -46,6 +46,8 @@ class Way:
             (`identity/growing_lists.py`). `heaped` are those that should be.
         dicts: where dicts are made that are objects, with their keys (`identity/dict_rows.py`).
             `Context.dicts` are those that should be. `later` are keys that these get later.
+        shuffled: keys that came in an order known at run time only, for which nothing else has
+            been found yet. `unordered`: their dicts are among `dicts`.
         stacks: arrays that may differ in shape are put into one array, where ints from outside say
             which is meant. `stackable`: it has been tried without.
         loses: texts that show numbers of the run are not kept where paths meet, nor in lists.
@@ -72,6 +74,8 @@ class Way:
     heaps: frozenset[frozenset[Span]] = frozenset()
     dicts: frozenset[DictSite] = frozenset()
     later: frozenset[LateKey] = frozenset()
+    shuffled: frozenset[ShuffledKey] = frozenset()
+    unordered: bool = False
     stacks: bool = False
     stackable: bool = False
     loses: bool = False
