@@ -63,6 +63,18 @@ def _of(name: str, field: str) -> str:
     return f"%{name} = getelementptr i8, ptr %ctx, i64 {field_offset(field)}"
 
 
+def _keep_armed(then: str) -> str:
+    """Sets the timer where it rests, and goes on at `then`."""
+    return f"""  %armed = load volatile i64, ptr %armedp
+  %ready = icmp ne i64 %armed, 0
+  br i1 %ready, label %{then}, label %arm
+arm:
+  store volatile i64 1, ptr %armedp
+  call void @rg_arm(ptr %table)
+  br label %{then}
+"""
+
+
 _HANDLERS = f"""
 @rg_signal_table = internal global ptr null
 
@@ -125,14 +137,7 @@ on:
   %more = icmp ne i64 %tripped, 0
   br i1 %more, label %again, label %going
 going:
-  %armed = load volatile i64, ptr %armedp
-  %ready = icmp ne i64 %armed, 0
-  br i1 %ready, label %done, label %arm
-arm:
-  store volatile i64 1, ptr %armedp
-  call void @rg_arm(ptr %table)
-  br label %done
-done:
+{_keep_armed("done")}done:
   ret void
 }}
 
@@ -344,14 +349,7 @@ guarded:
   %calls = load volatile i64, ptr %callsp
   %calls1 = add i64 %calls, 1
   store volatile i64 %calls1, ptr %callsp
-  %armed = load volatile i64, ptr %armedp
-  %ready = icmp ne i64 %armed, 0
-  br i1 %ready, label %mark, label %arm
-arm:
-  store volatile i64 1, ptr %armedp
-  call void @rg_arm(ptr %table)
-  br label %mark
-mark:
+{_keep_armed("mark")}mark:
   %jumped = call i32 @_setjmp(ptr %place) returns_twice
   %first = icmp eq i32 %jumped, 0
   br i1 %first, label %begin, label %given_up

@@ -53,7 +53,7 @@ class Way:
         loses: texts that show numbers of the run are not kept where paths meet, nor in lists.
             `lost`: one is there.
         refuses: places of what is refused where the program may never come: it is refused when it
-            gets there (`syntax/static_errors.py`). `passed`: what was refused is such a place.
+            gets there (`syntax/static_errors.py`).
         shared: the library programs that are called as functions (`syntax/sharing.py`).
     """
 
