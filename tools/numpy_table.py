@@ -58,7 +58,7 @@ _BY_TESTS = {
     **dict.fromkeys(
         ("scipy.integrate.quad", "scipy.integrate.dblquad", "scipy.integrate.fixed_quad",
          "scipy.integrate.solve_ivp", "scipy.integrate.odeint",
-         "np.polynomial.legendre.leggauss",
+         "np.polynomial.legendre.leggauss", "scipy.special.p_roots",
          *(f"scipy.interpolate.{name}" for name in curves.__all__),
          *(f"scipy.sparse.{name}" for name in sparse.__all__ if name != "issparse"),
          *(f"scipy.signal.windows.{name}" for name in tapers.__all__), "scipy.signal.get_window"),

@@ -438,7 +438,7 @@ def _called_class(
         return found_by_value(t, cast("type[Enum]", cls), args, kwargs)
     if (names := fields_of(cls)) is not None:
         return _construct(t, cls, names, args, kwargs)
-    if package_of_class(cls) is not None and not namespaces.is_base(cls):
+    if package_of_class(cls) is not None and not (cls is object or namespaces.is_base(cls)):
         return None
     made = construct(t, cls, args, kwargs)
     return published(t, made) if cls in t.ctx.tables_of else made

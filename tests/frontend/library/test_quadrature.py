@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import integrate
 from scipy.integrate import dblquad, fixed_quad, quad
+from scipy.special import roots_legendre
 
 import retrograd as rg
 from retrograd.errors import RetrogradError
@@ -76,6 +77,10 @@ def test_rules_of_fixed_points() -> None:
     for n in (1, 2, 7, 40):
         found, expected = rg.jit(lambda n: np.polynomial.legendre.leggauss(n))(n), nodes_of(n)
         assert np.max(np.abs(np.array(found) - np.array(expected))) < 4e-15
+    places, weights, total = rg.jit(lambda: roots_legendre(5, mu=True))()
+    expected = roots_legendre(5, mu=True)
+    np.testing.assert_allclose((places, weights), expected[:2], rtol=1e-13, atol=1e-15)
+    assert total == expected[2]
 
 
 def nodes_of(n: int) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import optimize
-from scipy.optimize import brentq, minimize_scalar, newton, root_scalar
+from scipy.optimize import brentq, fminbound, minimize_scalar, newton, root_scalar
 
 import retrograd as rg
 from retrograd.errors import UserError
@@ -183,6 +183,16 @@ def test_minima_move_as_where_the_slope_is_zero() -> None:
     bend = rg.grad(rg.grad(lowest))(q)
     assert bend == pytest.approx(-1.0 / q**2 - 2.0 * (2.0 + 1.0 / q), rel=1e-5)
     assert rg.grad(lambda p: minimize_scalar(lambda x: x * p, bounds=(p, 4.0)).x)(q) == 1.0
+
+
+def test_the_place_of_a_minimum_alone() -> None:
+    def lowest(q: Any) -> Any:
+        return fminbound(lambda x, p: np.exp(x - p) - x * p, 0.0, 9.0, args=(q,), xtol=1e-9)
+
+    assert rg.jit(lowest)(1.7) == pytest.approx(lowest(1.7), abs=1e-7)
+    assert rg.grad(lowest)(1.7) == pytest.approx(1.0 + 1.0 / 1.7, rel=1e-7)
+    with pytest.raises(UserError, match="full_output"):
+        rg.jit(lambda q: fminbound(lambda x: x * x - q, 0.0, 1.0, full_output=True))(1.0)
 
 
 def test_the_start_has_no_derivative() -> None:

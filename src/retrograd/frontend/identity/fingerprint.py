@@ -145,7 +145,8 @@ class Scribe:
                 pass
         if id(obj) in self.numbers:
             return f"#{self.numbers[id(obj)]}"
-        return f"#{self.number(obj)} {self._description(obj)}"
+        number = self.number(obj)
+        return f"#{number} {'object' if type(obj) is object else self._description(obj)}"
 
     def value(self, obj: object) -> str:
         """A number that is baked in as a literal; anything else as `static`."""

@@ -120,7 +120,7 @@ def plain_class(cls: type) -> bool:
 
 def is_object(value: object) -> bool:
     """Whether a value is an object of a plain class."""
-    if isinstance(value, _OURS):
+    if isinstance(value, _OURS) or type(value) is object:
         return False
     return type(value).__module__.partition(".")[0] != "numba" and plain_class(type(value))
 

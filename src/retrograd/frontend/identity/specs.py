@@ -288,7 +288,8 @@ def is_static(value: object) -> bool:
         Baked,
         re.Pattern,
     )
-    return value is None or isinstance(value, kinds) or frozen_of(value) is not None
+    alone = value is None or type(value) is object
+    return alone or isinstance(value, kinds) or frozen_of(value) is not None
 
 
 def spec_of(

@@ -35,6 +35,7 @@ from retrograd.frontend.library.plain import ufuncs
 from retrograd.frontend.library.reduce import TABLE as REDUCE
 from retrograd.frontend.library.reduce import dot, ravel, reduction, reshape, transpose
 from retrograd.frontend.library.same_array import view
+from retrograd.frontend.library.spelt_out import spelt_out
 from retrograd.frontend.library.squeezing import squeeze
 from retrograd.frontend.library.stats_objects import is_distribution, method_of, thawed_of
 from retrograd.frontend.library.text_methods import METHODS as TEXT_METHODS
@@ -97,8 +98,8 @@ def attribute_of(t: Tracer, value: Value, name: str) -> Value:
             return Bound(value, name)
         case Instance() if value.cls not in (list, dict):
             return attribute(t, value, name)
-        case _ if name == "__class__":
-            return t.call(Static(type), (value,), {})
+        case _ if (found := _of_every_class(t, value, name)) is not None:
+            return found
         case ArrayRef() | ComplexValue():
             return _array_attribute(t, value, name)
         case TupleValue() | RangeValue() if (found := _tuple_attribute(t, value, name)) is not None:
@@ -115,6 +116,13 @@ def attribute_of(t: Tracer, value: Value, name: str) -> Value:
             return _known_attribute(t, value, name)
         case _:
             raise _no_attribute(t, value, name)
+
+
+def _of_every_class(t: Tracer, value: Value, name: str) -> Value | None:
+    """The class of a value, or an operator of it as a method; None of other names."""
+    if name == "__class__":
+        return t.call(Static(type), (value,), {})
+    return spelt_out(value, name)
 
 
 def _no_attribute(t: Tracer, value: Value, name: str) -> Exception:

@@ -192,6 +192,7 @@ PLAIN: tuple[Plain, ...] = (
     Plain(np.eye, elements.eye),
     Plain(np.identity, elements.identity),
     Plain(np.linspace, elements.linspace),
+    Plain(np.fromiter, elements.fromiter, "iter dtype count"),
     Plain(np.logspace, elements.logspace),
     Plain(np.geomspace, elements.geomspace),
     Plain(np.hanning, elements.hanning),

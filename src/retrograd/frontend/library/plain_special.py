@@ -18,6 +18,7 @@ from retrograd.frontend.library.plain import (
     faddeeva,
     hypergeometric,
     integrals,
+    quadrature,
     quantiles,
     samples,
     special,
@@ -52,6 +53,7 @@ PLAIN: tuple[Plain, ...] = (
     *(_plain(name, "a b") for name in ("beta", "betaln")),
     *(_plain(name, "a x") for name in ("gammainc", "gammaincc")),
     _plain("betainc", "a b x"),
+    Plain(sp.roots_legendre, quadrature.roots_legendre, label="scipy.special.roots_legendre"),
     _plain("stdtr", "df t"),
     *(
         Plain(getattr(sp, name), getattr(quantiles, name), words, label=f"scipy.special.{name}")

@@ -142,10 +142,15 @@ def _mean(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 
 def _variance(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    names = "a axis dtype out ddof keepdims"
-    value, axis, dtype, out, ddof, keep = bind(t, "np.var", args, kwargs, names)
+    names = "a axis dtype out ddof keepdims where"
+    value, axis, dtype, out, ddof, keep, where = bind(t, "np.var", args, kwargs, names)
     assert value is not None
     _only_floats(t, "np.var", dtype, out)
+    if where is not None and where != Scalar(true):
+        kept = Scalar(true if flag(t, keep, "keepdims") else false)
+        less = Scalar(flit(0.0)) if ddof is None else ddof
+        given = (value, NONE if axis is None else axis, less, kept, where)
+        return t.call(Static(reducing.chosen_var), given, {})
     atom = convert(t, _operand(t, value, "var"), F64)
     axes = axes_of(t, axis, atom.type.rank)
     mean = t.prim("div", _reduce(t, "sum", atom, axes, True), _count(t, atom, axes))

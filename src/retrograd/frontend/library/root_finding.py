@@ -10,6 +10,7 @@ from retrograd.frontend.library.plain import minima, roots
 from retrograd.frontend.library.quiet import called_quietly
 from retrograd.frontend.library.system_solving import of_several
 from retrograd.frontend.values.kinds import NONE, Scalar, Static, Transform, Value, describe
+from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Handler, Tracer
 
 __all__ = ["FINDERS", "SOLVERS", "of_scipy"]
@@ -19,8 +20,8 @@ _NEWTON = "func x0 fprime args tol maxiter fprime2 x1 rtol full_output disp"
 
 
 FINDERS = (
-    "brentq", "brenth", "bisect", "ridder", "newton", "root_scalar", "minimize_scalar", "fsolve",
-    "root", "curve_fit", "least_squares", "leastsq", "minimize", "Bounds",
+    "brentq", "brenth", "bisect", "ridder", "newton", "root_scalar", "minimize_scalar", "fminbound",
+    "fsolve", "root", "curve_fit", "least_squares", "leastsq", "minimize", "Bounds",
 )  # fmt: skip
 """Those that are compiled, and what they are given."""
 
@@ -110,6 +111,22 @@ def _minimize_scalar(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Valu
     return called_quietly(t, label, program, (fun, both), given, "print the minimum")
 
 
+def _fminbound(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    label = "scipy.optimize.fminbound"
+    found = bind(t, label, args, kwargs, "func x1 x2 args xtol maxfun full_output disp", 3)
+    fun, low, high, others, xtol, most, full, disp = found
+    if full not in (None, literal(False)) or disp not in (None, literal(0), literal(1)):
+        raise t.error(
+            "RG0108", f"{label} with full_output, or with disp above 1",
+            "use scipy.optimize.minimize_scalar(f, bounds=(a, b))",
+        )  # fmt: skip
+    assert fun is not None
+    passed = {"x1": low, "x2": high, "args": others, "xtol": xtol, "maxfun": most}
+    given = {k: v for k, v in passed.items() if v is not None and v != NONE}
+    both = Transform("value_and_grad", Transform("grad", fun))
+    return called_quietly(t, label, minima.fminbound, (fun, both), given, "print the minimum")
+
+
 SOLVERS: Mapping[str, str] = dict.fromkeys(
     ("fmin", "fmin_bfgs", "fmin_cg", "fmin_l_bfgs_b", "basinhopping", "differential_evolution",
      "dual_annealing", "shgo"),
@@ -142,4 +159,5 @@ def of_scipy(optimize: Any) -> Mapping[object, Handler]:
         optimize.newton: _finder("newton", roots.newton, _NEWTON),
         optimize.root_scalar: _root_scalar,
         optimize.minimize_scalar: _minimize_scalar,
+        optimize.fminbound: _fminbound,
     }

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from retrograd.frontend.library import quantile_places
 from retrograd.frontend.library.plain.told import one_of_several
 from retrograd.frontend.library.written_arrays import (
     argmax_of,
@@ -111,9 +112,9 @@ def fill_diagonal_with(a: Any, values: Any) -> Any:
             a[i, i, i] = values[i % len(values)]
 
 
-def _between(row: Any, count: Any, q: Any) -> Any:
+def _between(row: Any, count: Any, q: Any, method: Any) -> Any:
     """A quantile of the first `count` of a sorted row."""
-    at = q * (count - 1)
+    at = quantile_places.place(q, count, method)
     k = min(int(at), count - 1)
     low, high = row[k], row[min(k + 1, count - 1)]
     t = at - k
@@ -121,7 +122,7 @@ def _between(row: Any, count: Any, q: Any) -> Any:
     return high - (high - low) * (1.0 - t) if t >= 0.5 else low + (high - low) * t
 
 
-def quantiles(rows: Any, q: Any) -> Any:
+def quantiles(rows: Any, q: Any, method: Any) -> Any:
     """(quantiles, rows), by lines through the order statistics."""
     m, n = rows.shape
     if n == 0:
@@ -130,13 +131,13 @@ def quantiles(rows: Any, q: Any) -> Any:
     for i in range(m):
         row = sorted_copy(rows[i])
         for j in range(len(q)):
-            out[j, i] = _between(row, n, q[j])
+            out[j, i] = _between(row, n, q[j], method)
             if row[n - 1] != row[n - 1]:
                 out[j, i] = row[n - 1]
     return out
 
 
-def known_quantiles(rows: Any, q: Any) -> Any:
+def known_quantiles(rows: Any, q: Any, method: Any) -> Any:
     """NaN, which are sorted to the end, left out."""
     m, n = rows.shape
     out = np.full(m, np.nan)
@@ -147,7 +148,7 @@ def known_quantiles(rows: Any, q: Any) -> Any:
             if row[k] == row[k]:
                 count += 1
         if count > 0:
-            out[i] = _between(row, count, q)
+            out[i] = _between(row, count, q, method)
     return out
 
 

@@ -168,7 +168,10 @@ def _looped(
 
 
 def _of_numpy(obj: object) -> bool:
+    """Whether a function takes arrays, and nothing else that has items."""
     module: object = getattr(obj, "__module__", None)
+    if obj is np.fromiter:
+        return False
     return isinstance(obj, np.ufunc) or str(module).partition(".")[0] == "numpy"
 
 

@@ -83,7 +83,9 @@ def _is_data(ctx: Context, obj: object) -> bool:
     """Whether an object is numbers, read at every call, rather than baked in."""
     if is_object(obj):
         return not is_space(obj)
-    if obj is None or obj is Ellipsis or isinstance(obj, _NAMES_OF_TYPES) or callable(obj):
+    if obj is None or obj is Ellipsis or type(obj) is object:
+        return False
+    if isinstance(obj, _NAMES_OF_TYPES) or callable(obj):
         return False
     if isinstance(obj, ModuleType | Checkpointing | Enum | Baked) or is_space(obj):
         return False

@@ -255,6 +255,9 @@ np.median(c, axis=1, keepdims=True)
 0 np.median(i)
 np.quantile(x, 0.3)
 np.quantile(a, 0.7, axis=1)
+np.quantile(a, [0.2, 0.6], axis=1, method="hazen")
+np.quantile(x, 0.45, method="averaged_inverted_cdf")
+0 np.quantile(i, 0.3, method="lower") ! rank0
 np.percentile(x, 30.0)
 np.percentile(x, [10, 50, 95])
 np.percentile(a, [25.0, 75.0], axis=0)
@@ -324,6 +327,9 @@ np.pad(v, 7, mode="symmetric")
 0 np.identity(3)
 np.linspace(s, 2.0, 5)
 np.linspace(0.0, s, 5, endpoint=False)
+0 np.linspace(-3.0, 4.0, 9, dtype=int)
+np.fromiter([s, 2.0 * s, 3.0], float)
+np.fromiter((z * s for z in x), float, count=2)
 np.linspace(0.0, s, n, retstep=True)
 np.logspace(s, 2.0, 5)
 np.logspace(0.0, 1.0, 3, base=s)
@@ -334,6 +340,8 @@ np.geomspace(-s, -8.0, 4)
 0 np.blackman(6)
 0 np.bartlett(5)
 np.var(x, ddof=1)
+np.var(a, axis=1, ddof=1, where=a > -1.0, keepdims=True) ! bools
+np.std(x, where=t) ! bools
 np.std(a, axis=0, ddof=1)
 a.std(axis=1, ddof=n)
 0 np.sum(t, dtype=float)
@@ -394,6 +402,7 @@ np.apply_along_axis(lambda row: row * np.sum(row), 1, c)
 np.piecewise(x, [x < 0.5, x >= 0.5], [lambda z: z * z, lambda z: 3.0 * z]) ! ints
 np.piecewise(x, [x < 0.5], [lambda z: np.exp(z), 2.0]) ! ints bools
 np.nanquantile(x, 0.3) ! bools
+np.nanquantile(a, 0.35, axis=0, method="closest_observation") ! bools
 np.nanpercentile(a, 40.0, axis=1)
 0 np.nanargmax(x) ? bools rank0
 0 np.nanargmin(a, axis=0) ? rank0 rank3

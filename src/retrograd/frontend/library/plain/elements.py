@@ -18,9 +18,9 @@ from retrograd.frontend.library.plain.axes import (
 from retrograd.frontend.library.plain.told import constant, refuse
 
 __all__ = [
-    "angle", "bartlett", "blackman", "digitize", "eye", "fix", "geomspace", "hamming", "hanning",
-    "identity", "isneginf", "isposinf", "linspace", "logspace", "pad", "round_to", "searchsorted",
-    "select", "sinc",
+    "angle", "bartlett", "blackman", "digitize", "eye", "fix", "fromiter", "geomspace", "hamming",
+    "hanning", "identity", "isneginf", "isposinf", "linspace", "logspace", "pad", "round_to",
+    "searchsorted", "select", "sinc",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -110,8 +110,9 @@ def identity(n: Any, dtype: Any = None) -> Any:
 
 
 def linspace(
-    start: Any, stop: Any, num: Any = 50, endpoint: Any = True, retstep: Any = False
-) -> Any:
+    start: Any, stop: Any, num: Any = 50, endpoint: Any = True, retstep: Any = False,
+    dtype: Any = None,
+) -> Any:  # fmt: skip
     if np.ndim(start) > 0 or np.ndim(stop) > 0:
         refuse(
             "np.linspace between arrays", "write a + (b - a) * np.linspace(0.0, 1.0, n)[:, None]"
@@ -124,7 +125,24 @@ def linspace(
     values = ramp * step + start
     if endpoint:
         values = np.where(np.logical_and(counting(num) == gaps, num > 1), stop * 1.0, values)
+    if dtype is not None:
+        values = _of_dtype(values, dtype)
     return (values, step if gaps > 0 else np.nan) if retstep else values
+
+
+def _of_dtype(values: Any, dtype: Any) -> Any:
+    """Ints are those below, not those nearer to zero."""
+    found = values.astype(dtype)
+    return np.floor(values).astype(dtype) if found.dtype == np.int64 else found
+
+
+def fromiter(iter: Any, dtype: Any, count: Any = -1) -> Any:
+    found = np.array(list(iter), dtype=dtype)
+    if count < 0:
+        return found
+    if len(found) < count:
+        raise ValueError("iterator too short")
+    return found[:count]
 
 
 def logspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0) -> Any:

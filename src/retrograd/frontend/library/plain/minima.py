@@ -17,7 +17,7 @@ from retrograd.frontend.library.plain.outcomes import Minimum
 from retrograd.frontend.library.plain.roots import with_slopes_of
 from retrograd.frontend.library.plain.told import constant
 
-__all__ = ["minimize_bounded"]
+__all__ = ["fminbound", "minimize_bounded"]
 
 np: Any = numpy
 
@@ -40,6 +40,14 @@ def minimize_bounded(
     moved = _moved(both, constant(x), args, low, high)
     value = with_slopes_of(constant(fx), f(moved, *args) * 1.0)
     return Minimum(moved, value, found, calls, calls)
+
+
+def fminbound(
+    f: Any, both: Any, x1: Any, x2: Any, args: Any = (), xtol: Any = 1e-5, maxfun: Any = 500
+) -> Any:
+    """The place of it alone."""
+    options = {"xatol": xtol, "maxiter": maxfun}
+    return minimize_bounded(f, both, (x1, x2), args, None, options).x
 
 
 def _moved(both: Any, x: Any, args: Any, low: Any, high: Any) -> Any:

@@ -15,7 +15,7 @@ import numpy
 from retrograd.frontend.library.plain.axes import as_tuple
 from retrograd.frontend.library.plain.told import constant
 
-__all__ = ["dblquad", "fixed_quad", "leggauss", "quad"]
+__all__ = ["dblquad", "fixed_quad", "leggauss", "quad", "roots_legendre"]
 
 np: Any = numpy
 
@@ -208,6 +208,14 @@ def leggauss(deg: Any) -> Any:
     x = 0.5 * (x - x[::-1])
     weights = 2.0 / ((1.0 - x * x) * slope * slope)
     return x, 0.5 * (weights + weights[::-1])
+
+
+def roots_legendre(n: Any, mu: Any = False) -> Any:
+    """`scipy.special.roots_legendre`."""
+    if n < 1:
+        raise ValueError("n must be a positive integer.")
+    x, w = leggauss(n)
+    return (x, w, 2.0) if mu else (x, w)
 
 
 def fixed_quad(func: Any, a: Any, b: Any, args: Any = (), n: Any = 5) -> Any:

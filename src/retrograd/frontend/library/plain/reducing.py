@@ -8,7 +8,7 @@ import numpy
 
 from retrograd.frontend.library.plain.axes import counted_from_zero, is_sequence
 
-__all__ = ["chosen_mean", "reduced_all", "reduced_any", "reduced_max", "reduced_min",
+__all__ = ["chosen_mean", "chosen_var", "reduced_all", "reduced_any", "reduced_max", "reduced_min",
            "reduced_prod", "reduced_sum"]  # fmt: skip
 
 np: Any = numpy
@@ -68,7 +68,18 @@ def reduced_min(a: Any, axis: Any, keepdims: Any, initial: Any, where: Any) -> A
     return np.reshape(found, (1,) * np.ndim(a)) if axis is None and keepdims else found
 
 
+def _count(a: Any, axis: Any, keepdims: Any, where: Any) -> Any:
+    return np.sum(_chosen(np.ones(a.shape), where, 0.0), axis=axis, keepdims=keepdims)
+
+
 def chosen_mean(a: Any, axis: Any, keepdims: Any, where: Any) -> Any:
     a = np.asarray(a)
-    count = np.sum(_chosen(np.ones(a.shape), where, 0.0), axis=axis, keepdims=keepdims)
-    return np.sum(_chosen(a, where, 0.0), axis=axis, keepdims=keepdims) / count
+    total = np.sum(_chosen(a, where, 0.0), axis=axis, keepdims=keepdims)
+    return total / _count(a, axis, keepdims, where)
+
+
+def chosen_var(a: Any, axis: Any, ddof: Any, keepdims: Any, where: Any) -> Any:
+    a = np.asarray(a) * 1.0
+    off = _chosen(a - chosen_mean(a, axis, True, where), where, 0.0)
+    count = np.maximum(_count(a, axis, keepdims, where) - ddof, 0.0)
+    return np.sum(off * off, axis=axis, keepdims=keepdims) / count

@@ -10,6 +10,7 @@ from retrograd.frontend.library import written_kernels
 from retrograd.frontend.library.plain.axes import as_tuple, counted_from_zero, numbers, size_of
 from retrograd.frontend.library.plain.norms import root_of_squares
 from retrograd.frontend.library.plain.told import refuse
+from retrograd.frontend.library.quantile_places import DISCRETE, METHODS
 
 __all__ = [
     "average", "corrcoef", "count_nonzero", "cov", "histogram", "median", "nan_to_num",
@@ -86,8 +87,15 @@ def _reduced(a: Any, axis: Any, keepdims: Any) -> Any:
     return shape
 
 
-def _quantiles(a: Any, q: Any, axis: Any, keepdims: Any) -> Any:
+def _quantiles(a: Any, q: Any, axis: Any, keepdims: Any, method: Any) -> Any:
     a = np.asarray(a)
+    found = _of_floats(a, q, axis, keepdims, method)
+    return np.int64(found) if a.dtype == np.int64 and method in DISCRETE else found
+
+
+def _of_floats(a: Any, q: Any, axis: Any, keepdims: Any, method: Any) -> Any:
+    if method not in METHODS:
+        raise ValueError("the method of a quantile is not one of NumPy's")
     if a.dtype == np.bool_:
         raise TypeError("numpy boolean subtract, the `-` operator, is not supported")
     a = a.astype(float) if a.dtype == np.int64 else a
@@ -96,21 +104,25 @@ def _quantiles(a: Any, q: Any, axis: Any, keepdims: Any) -> Any:
         raise ValueError("Quantiles must be in the range [0, 1]")
     rows = _last(a, axis)
     if q.ndim == 0:
-        found = written_kernels.quantiles(rows, np.full((1,), q))
+        found = written_kernels.quantiles(rows, np.full((1,), q), method)
         return _back(found[0], a, axis, keepdims)
-    found = written_kernels.quantiles(rows, np.ravel(q))
+    found = written_kernels.quantiles(rows, np.ravel(q), method)
     return np.reshape(found, (*q.shape, *_reduced(a, axis, keepdims)))
 
 
-def quantile(a: Any, q: Any, axis: Any = None, keepdims: Any = False) -> Any:
-    return _quantiles(a, q, axis, keepdims)
+def quantile(
+    a: Any, q: Any, axis: Any = None, method: Any = "linear", keepdims: Any = False
+) -> Any:
+    return _quantiles(a, q, axis, keepdims, method)
 
 
-def percentile(a: Any, q: Any, axis: Any = None, keepdims: Any = False) -> Any:
+def percentile(
+    a: Any, q: Any, axis: Any = None, method: Any = "linear", keepdims: Any = False
+) -> Any:
     q = np.asarray(q)
     if np.any(np.logical_not(np.logical_and(q >= 0.0, q <= 100.0))):
         raise ValueError("Percentiles must be in the range [0, 100]")
-    return _quantiles(a, q / 100.0, axis, keepdims)
+    return _quantiles(a, q / 100.0, axis, keepdims, method)
 
 
 def median(a: Any, axis: Any = None, keepdims: Any = False) -> Any:
@@ -241,29 +253,37 @@ def nanmedian(a: Any, axis: Any = None, keepdims: Any = False) -> Any:
     return _back(written_kernels.known_medians(_last(a, axis)), a, axis, keepdims)
 
 
-def _known_quantiles(a: Any, q: Any, axis: Any, keepdims: Any) -> Any:
-    a = np.asarray(a) * 1.0
+def _known_quantiles(a: Any, q: Any, axis: Any, keepdims: Any, method: Any) -> Any:
+    a = np.asarray(a)
+    if a.dtype != np.float64:
+        return _quantiles(a, q, axis, keepdims, method)
+    if method not in METHODS:
+        raise ValueError("the method of a quantile is not one of NumPy's")
     q = np.asarray(q) * 1.0
     if np.any(np.logical_not(np.logical_and(q >= 0.0, q <= 1.0))):
         raise ValueError("Quantiles must be in the range [0, 1]")
     if q.ndim > 0:
-        return np.stack([_known_quantile(a, one, axis, keepdims) for one in q])
-    return _known_quantile(a, q, axis, keepdims)
+        return np.stack([_known_quantile(a, one, axis, keepdims, method) for one in q])
+    return _known_quantile(a, q, axis, keepdims, method)
 
 
-def _known_quantile(a: Any, q: Any, axis: Any, keepdims: Any) -> Any:
-    return _back(written_kernels.known_quantiles(_last(a, axis), q), a, axis, keepdims)
+def _known_quantile(a: Any, q: Any, axis: Any, keepdims: Any, method: Any) -> Any:
+    return _back(written_kernels.known_quantiles(_last(a, axis), q, method), a, axis, keepdims)
 
 
-def nanquantile(a: Any, q: Any, axis: Any = None, keepdims: Any = False) -> Any:
-    return _known_quantiles(a, q, axis, keepdims)
+def nanquantile(
+    a: Any, q: Any, axis: Any = None, method: Any = "linear", keepdims: Any = False
+) -> Any:
+    return _known_quantiles(a, q, axis, keepdims, method)
 
 
-def nanpercentile(a: Any, q: Any, axis: Any = None, keepdims: Any = False) -> Any:
+def nanpercentile(
+    a: Any, q: Any, axis: Any = None, method: Any = "linear", keepdims: Any = False
+) -> Any:
     q = np.asarray(q)
     if np.any(np.logical_not(np.logical_and(q >= 0.0, q <= 100.0))):
         raise ValueError("Percentiles must be in the range [0, 100]")
-    return _known_quantiles(a, q / 100.0, axis, keepdims)
+    return _known_quantiles(a, q / 100.0, axis, keepdims, method)
 
 
 def _all_of_them(a: Any, axis: Any) -> Any:
