@@ -66,6 +66,7 @@ class RetrogradError(Exception):
         python: the class of the exception that Python raises there, where it does.
         passable: it is about a place to which the program may never come.
         of_kind: it is about one of several kinds of values that a name may have there.
+        of_list: it is about a list from outside that is changed there.
     """
 
     kind: ClassVar[str] = "error"
@@ -78,7 +79,7 @@ class RetrogradError(Exception):
         self.span = span
         self.way_out = way_out
         self.python: type[Exception] | None = None
-        self.passable = self.of_kind = False
+        self.passable = self.of_kind = self.of_list = False
         super().__init__(code, message, span, way_out)
 
     def __str__(self) -> str:

@@ -38,8 +38,10 @@ def evaluated(found: Traced, *args: Any, **kwargs: Any) -> Any:
     flat = found.flatten(args, kwargs)
     results = run(found.program, flat, DEFAULT)
     write_back(found, flat, results)
-    value = found.unflatten(results, flat)
-    assign_places(found, found.objects(args, kwargs), found.dicts(args, kwargs), flat, results)
+    places = found.places(args, kwargs)
+    known = places.every
+    value = found.unflatten(results, flat, known)
+    assign_places(found, places, known, flat, results)
     return value
 
 

@@ -366,13 +366,7 @@ def test_one_list_under_several_names(f):
     agree(f, 5, 1.0)
 
 
-def test_lists_from_outside_stay_as_they_are():
-    def change(items):
-        items.append(1.0)
-        return items[0]
-
-    with pytest.raises(UserError, match="from outside"):
-        rg.jit(change)([1.0])
+def test_the_gradient_by_a_list_from_outside():
     assert rg.grad(lambda items: items[0] * sum(list(items)))([1.0, 2.0]) == [4.0, 1.0]
 
 

@@ -127,10 +127,11 @@ class Compiled(Transformed):
             if runner.through and traced.written:
                 write_back(traced, flat, results)
             out = ready.task.out
-            if runner.through and (traced.has_objects or traced.stores):
-                objects = traced.objects(args, kwargs)
-                value = unflatten(out, iter(results), objects, flat)
-                assign_places(traced, objects, traced.dicts(args, kwargs), flat, results)
+            if runner.through and traced.needs_places:
+                places = traced.places(args, kwargs)
+                known = places.every
+                value = unflatten(out, iter(results), known, flat)
+                assign_places(traced, places, known, flat, results)
                 return value
             if isinstance(out, LeafSpec):
                 return results[0]
@@ -145,9 +146,8 @@ class Compiled(Transformed):
         def specs_of(known: Known) -> Specs:
             return argument_specs(self, args, kwargs, known)
 
-        types = key_of(specs_of(Known.TYPES))
-        known = self.known.get(types, Known.TYPES)
-        key = key_of(specs_of(known)) if known else types
+        types, known = self._types(specs_of)
+        key = types if known in (Known.TYPES, Known.LISTS) else key_of(specs_of(known))
         found = self.made.get(key)
         if found is not None and found[0].traced.fits():
             return found
@@ -155,8 +155,8 @@ class Compiled(Transformed):
             found = self.made.get(key)
             if found is None or not found[0].traced.fits():
                 known, used, found = compiled_for(self, known, specs_of, self._compiled)
-                if known:
-                    self.known[types] = known
+                if known:  # lists are not kept by how many items they have
+                    self.known[key_of(used) if known is Known.LISTS else types] = known
                 self.made[key_of(used)] = found
                 if len(self.made) == MANY + 1:
                     warn_of(self, list(self.made))
@@ -164,7 +164,16 @@ class Compiled(Transformed):
 
     def how(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Known:
         """What of these arguments is part of the program for them."""
-        return self.known.get(key_of(argument_specs(self, args, kwargs)), Known.TYPES)
+        return self._types(lambda known: argument_specs(self, args, kwargs, known))[1]
+
+    def _types(self, specs_of: Callable[[Known], Specs]) -> tuple[Key, Known]:
+        """What `known` has for arguments: with lists that may be changed, they have another key."""
+        if Known.LISTS in self.known.values():
+            opened = key_of(specs_of(Known.LISTS))
+            if opened in self.known:
+                return opened, self.known[opened]
+        types = key_of(specs_of(Known.TYPES))
+        return types, self.known.get(types, Known.TYPES)
 
     @property
     def baked(self) -> bool:
@@ -246,11 +255,11 @@ class Searching(Compiled):
 
     @shows_user_frames
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        specs, named = argument_specs(self, args, kwargs)
         given = copy.deepcopy((args, kwargs)) if _plain(self) else (args, kwargs)
         found = Compiled.__call__(self, *args, **kwargs)
         numbers = not_finite(found)
         if numbers:
+            specs, named = argument_specs(self, *given, self.how(*given))
             from retrograd.api.calls.debugging import find_origin
 
             find_origin(self, specs, named, *given, numbers)

@@ -27,6 +27,7 @@ from retrograd.frontend.identity.flattening import (
     leaves,
     unflatten,
 )
+from retrograd.frontend.identity.given_lists import GivenItems
 from retrograd.frontend.identity.objects import attributes
 from retrograd.frontend.identity.specs import (
     ArgSpec,
@@ -67,7 +68,7 @@ class Products:
         """The product of that kind for these arguments, compiled if need be."""
 
         def specs_of(known: Known) -> Specs:
-            return argument_specs(fun, args, {}, known)
+            return argument_specs(fun, args, {}, known, rows=False)
 
         types = (kind, fun, specs_of(Known.TYPES)[0], way)
         known = self.known.get(types, Known.TYPES)
@@ -158,6 +159,7 @@ def _check_compound(spec: Compound, given: Any, what: str) -> None:
         return
     cls: type[Any] = spec.cls
     count = len(spec.items)
+    cls = list if cls is GivenItems else cls
     plain = cls in (tuple, list)
     fits = isinstance(given, tuple | list if plain else cls)
     if not fits or (issubclass(cls, tuple | list) and len(given) != count):

@@ -16,10 +16,18 @@ from retrograd.frontend.derivatives.pure import Pure, pure_function
 from retrograd.frontend.derivatives.rerun import warn_of_names
 from retrograd.frontend.identity.arguments import in_order
 from retrograd.frontend.identity.flattening import leaf_specs
+from retrograd.frontend.identity.given_lists import GIVEN, Opens
 from retrograd.frontend.identity.lookups import Recorder
 from retrograd.frontend.identity.objects import receiver_of
 from retrograd.frontend.identity.source import Sources
-from retrograd.frontend.identity.specs import CACHED, ArgSpec, Compound, LeafSpec, python_of
+from retrograd.frontend.identity.specs import (
+    CACHED,
+    ArgSpec,
+    Compound,
+    LeafSpec,
+    TupleSpec,
+    python_of,
+)
 from retrograd.frontend.identity.surroundings import Interface, package_of
 from retrograd.frontend.identity.transformed import Rerun, Ruled, Transformed, Vectorised
 from retrograd.frontend.library.instances import layout
@@ -77,6 +85,7 @@ class Traced(Interface):
         return Interface(
             self.inputs, self.keywords, self.hidden, self.output, self.results, self.written,
             self.guards, self.apart, self.changes, self.updates, self.stores,
+            self.list_stores,
         )  # fmt: skip
 
 
@@ -107,7 +116,9 @@ def trace_function(
         raise UserError("RG0107", what, way_out="pass a function of your own")
     keywords = tuple(in_order(plain, kwargs or {}).items())
     call_of = _Call(f, plain, tuple(args), keywords, write_back)
-    found, way = _translated(engine, prims, call_of, Way())
+    given = any(map(_is_given, (*args, *(spec for _, spec in keywords))))
+    opens = Opens.ROWS if given else Opens.NO
+    found, way = _translated(engine, prims, call_of, Way(opens=opens, lists=given))
     if way.shared:
         with suppress(UserError):  # then the copies remain
             found, _ = _translated(engine, prims, call_of, way)
@@ -179,6 +190,8 @@ def _told(way: Way, refused: Sequence[UserError], alone: UserError | None) -> Us
     """
     if alone is not None and (alone.code == "RG0106" or refused[-1].code == "RG0103"):
         return alone
+    if refused[0].of_list and way.opens:
+        refused = refused[1:]
     used = [one for one in refused if one.of_kind]
     if used and refused[0].code in BY_JOINS and not (way.tables or way.chosen):
         return used[-1]
@@ -215,6 +228,13 @@ def _with_alike(program: Program, specs: Sequence[ArgSpec], read: Sequence[ArgSp
     alike = tuple((param.name, numbers) for param, numbers in pairs if numbers)
     known = replace(main, alike=alike)
     return replace(program, functions=tuple(known if f is main else f for f in program.functions))
+
+
+def _is_given(spec: ArgSpec) -> bool:
+    """Whether there are lists in it that the program may change."""
+    if isinstance(spec, TupleSpec) and spec.cls in GIVEN:
+        return True
+    return isinstance(spec, Compound) and any(map(_is_given, spec.items))
 
 
 def _is_sized(spec: ArgSpec) -> bool:
@@ -261,6 +281,7 @@ def _traced(
     return Traced(
         args, keywords, hidden, entry.output, entry.results,
         entry.written, guards, entry.apart, entry.changes, entry.updates, entry.stores,
+        entry.list_stores,
         program=program,
         recorder=ctx.recorder,
         sources=ctx.sources,
@@ -359,7 +380,7 @@ def _entry(
     request = Request(
         callee, tuple(bound), callee.fun, values, tuple(contents), tuple(extra), run,
         objects=tuple(values_of.objects), dicts=tuple(values_of.dicts),
-        standing=tuple(values_of.standing),
+        lists=tuple(values_of.lists), standing=tuple(values_of.standing),
     )  # fmt: skip
     name = ctx.names.name(callee.source.name)
     return pure_function(ctx, name, request, write_back=write_back)

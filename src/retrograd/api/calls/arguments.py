@@ -12,8 +12,9 @@ import numpy as np
 from retrograd.api.calls.sharing import place_of
 from retrograd.errors import Limitation, UserError
 from retrograd.frontend.identity.arguments import in_order, parameters_of, static_of
+from retrograd.frontend.identity.given_lists import Opens
 from retrograd.frontend.identity.specs import ArgSpec, Met, StaticSpec, spec_of
-from retrograd.frontend.identity.transformed import Chosen
+from retrograd.frontend.identity.transformed import Chosen, Transformed
 
 __all__ = [
     "MANY",
@@ -48,19 +49,28 @@ class Known(IntEnum):
     """The extents of small arrays, too."""
     PLACES = 4
     """All that, and it is refused when it gets to what is not accepted, not before."""
+    LISTS = 5
+    """Nothing of what lists of numbers hold, not even how many: the program may change lists."""
+    ITEMS = 6
+    """How many items lists have, which the program may change."""
 
 
 def argument_specs(
     fun: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any],
-    known: Known = Known.TYPES, alike: bool = True,
+    known: Known = Known.TYPES, alike: bool = True, rows: bool = True,
 ) -> Specs:  # fmt: skip
     """The specs of actual arguments; what is not accepted is shown at the function.
 
-    `alike`: they say which extents are equal.
+    `alike`: they say which extents are equal. `rows`: lists may be given without how many items
+    they have, where those that are changed are; results of some transformations have their tree.
     """
-    literal, kinds, sized, late = (known >= k for k in Known if k)
+    opens = _OPENS.get(known, Opens.NO)
+    if opens and not (rows and _has_trees_of_numbers(fun)):
+        opens = Opens.ITEMS
+    parts = (Known.INTS, Known.NUMBERS, Known.EXTENTS, Known.PLACES)
+    literal, kinds, sized, late = (known >= k and not opens for k in parts)
     how = Met.whole if alike else Met
-    met = how(literal=literal, sized=sized, late=late, kinds=kinds)
+    met = how(literal=literal, sized=sized, late=late, kinds=kinds, opens=opens)
     baked = static_of(fun, len(args), list(kwargs))
 
     def spec(which: int | str, value: Any) -> ArgSpec:
@@ -82,6 +92,26 @@ Key = tuple[tuple[ArgSpec, ...], tuple[tuple[str, ArgSpec], ...]]
 _BY_LITERALS = frozenset(("RG0101", "RG0104", "RG0107", "RG0109", "RG0110", "RG0113", "RG0123"))
 
 
+_OPENS = {Known.LISTS: Opens.ROWS, Known.ITEMS: Opens.ITEMS}
+"""How lists are given where they may be changed."""
+
+
+def _has_trees_of_numbers(fun: object) -> bool:
+    """Whether what a function gives has a number, and nothing larger, for each of its arguments'
+    numbers: that of Jacobians has results."""
+    while isinstance(fun, Transformed):
+        if fun.kind not in ("jit", "grad", "value_and_grad"):
+            return False
+        fun = fun.fun
+    return True
+
+
+_ORDER = (
+    Known.TYPES, Known.INTS, Known.NUMBERS, Known.EXTENTS, Known.LISTS, Known.ITEMS, Known.PLACES,
+)  # fmt: skip
+"""The order in which it is tried."""
+
+
 def key_of(specs: Specs) -> Key:
     """What compilations for these arguments are kept by."""
     return specs[0], tuple(specs[1].items())
@@ -97,19 +127,21 @@ def compiled_for(
     they may be sizes, axes or positions in lists. Then with whether numbers are NumPy's, of which
     `hasattr(x, "shape")` asks, and with the extents of small arrays: of `a, *rest = x` they say how
     many numbers there are. Last, what is refused where the program may
-    never come is left to be refused when it gets there.
+    never come is left to be refused when it gets there. Where a list is changed, or how many items
+    it has decides, lists are tried that the program may change.
     """
     specs = specs_of(known)
     try:
-        return known, specs, compiled(*specs)
+        try:
+            return known, specs, compiled(*specs)
+        except UserError as error:
+            return _wider(known, specs, specs_of, compiled, error)
     except RecursionError:
         raise Limitation(
             "RG2302", "more branches and loops inside of each other than the compiler can follow",
             place_of(fun), "return once, at the end: a `return` before puts the rest of the "
             "function inside of a branch",
         ) from None  # fmt: skip
-    except UserError as error:
-        return _wider(known, specs, specs_of, compiled, error)
 
 
 def _wider(
@@ -117,17 +149,22 @@ def _wider(
     compiled: Callable[[tuple[ArgSpec, ...], dict[str, ArgSpec]], T], refused: UserError,
 ) -> tuple[Known, Specs, T]:  # fmt: skip
     """`compiled_for` with more of the arguments in the program, which was `refused` with less."""
-    told, passable, tried = refused, refused.passable, specs
+    told, passable, tried = refused, refused.passable, [specs]
     by_literals = refused.code in _BY_LITERALS
-    for more in (k for k in Known if k > known):
+    order = [k for k in _ORDER if _ORDER.index(k) > _ORDER.index(known)]
+    if refused.of_list:
+        order.sort(key=lambda k: k not in _OPENS)
+    for more in order:
         wider = specs_of(more)
-        if wider == tried or not (passable if more == Known.PLACES else by_literals):
+        if wider in tried or not (passable if more == Known.PLACES else by_literals):
             continue
-        tried = wider
+        tried.append(wider)
         try:
             return more, wider, compiled(*wider)
         except UserError as other:
             passable |= other.passable
+            if more in _OPENS and refused.of_list:
+                told = other  # it got further
             if by_literals and other.python is not None:  # what Python would raise as well
                 told, by_literals = other, False
     raise told

@@ -1,4 +1,5 @@
-"""What a compiled function leaves in arrays that it was given, and in attributes of objects."""
+"""What a compiled function leaves in arrays that it was given, in attributes of objects, dicts and
+lists."""
 
 from __future__ import annotations
 
@@ -6,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from retrograd.frontend.identity.flattening import unflatten
+from retrograd.frontend.identity.given_lists import renew
 from retrograd.frontend.identity.specs import ArgSpec
-from retrograd.frontend.identity.surroundings import Interface
+from retrograd.frontend.identity.surroundings import Interface, Places
 
 __all__ = ["assign_places", "write_back"]
 
@@ -23,17 +25,16 @@ def write_back(traced: Interface, flat: Sequence[Any], results: Sequence[Any]) -
 
 
 def assign_places(
-    traced: Interface, objects: list[Any], dicts: Sequence[dict[Any, Any]], flat: Sequence[Any],
+    traced: Interface, places: Places, known: list[Any], flat: Sequence[Any],
     results: Sequence[Any],
 ) -> None:  # fmt: skip
-    """Assigns to attributes of the caller's objects, which come first in `objects`, and to items of
-    the caller's dicts.
+    """Assigns to attributes of the caller's objects, and to items of the caller's dicts and lists.
 
-    After the objects come the new ones that are in the function's result.
+    `known` are all these, and then the new objects that are in the function's result.
     """
 
     def value_of(spec: ArgSpec) -> Any:
-        return unflatten(spec, values, objects, flat)
+        return unflatten(spec, values, known, flat)
 
     values = iter(results[traced.results + len(traced.written) :])
     found: list[tuple[Any, str, Any]] = []
@@ -41,15 +42,26 @@ def assign_places(
         assigned = update.sure or bool(next(values))
         value = value_of(update.spec)
         if assigned:
-            found.append((objects[update.number], update.name, value))
+            found.append((places.objects[update.number], update.name, value))
     stored = [
         [None if spec is None else (value_of(spec),) for spec in store.items]
         for store in traced.stores
     ]
+    listed = [
+        [item if isinstance(item, int) else (value_of(item),) for item in store.items]
+        if isinstance(store.items, tuple) else value_of(store.items)
+        for store in traced.list_stores
+    ]  # fmt: skip
     for one, name, value in found:
         object.__setattr__(one, name, value)
     for store, items in zip(traced.stores, stored, strict=True):
-        _assign_items(dicts[store.number], store.keys, items)
+        _assign_items(places.dicts[store.number], store.keys, items)
+    for store, items in zip(traced.list_stores, listed, strict=True):
+        held = places.lists[store.number]
+        if isinstance(store.items, tuple):
+            held[:] = [held[item] if isinstance(item, int) else item[0] for item in items]
+        else:
+            renew(held, items)
 
 
 def _assign_items(

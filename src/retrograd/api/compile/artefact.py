@@ -97,7 +97,7 @@ class Ready:
 
     def __post_init__(self) -> None:
         traced = self.traced
-        changes = traced.written or traced.apart or traced.has_objects or traced.stores
+        changes = traced.written or traced.apart or traced.needs_places
         other = changes or self.silent or self.levels
         object.__setattr__(self, "direct", not other and isinstance(self.task.out, LeafSpec))
 

@@ -17,6 +17,7 @@ from retrograd.api.compile.artefact import Argnums, Image, Ready, Trees
 from retrograd.backends.llvm.sites import ErrorSite
 from retrograd.errors import Span
 from retrograd.frontend.identity.fingerprint import Scribe
+from retrograd.frontend.identity.given_lists import Opens
 from retrograd.frontend.identity.lookups import Lookup, Recorder, replay
 from retrograd.frontend.identity.specs import (
     ArgSpec,
@@ -70,7 +71,7 @@ def encoded(recorder: Recorder, ready: Ready, image: Image) -> bytes | None:
     traced, numbers = ready.traced, recorder.scribe.numbers
     hidden = [recorder.place(h.kind, h.holder, h.name) for h in traced.hidden]
     guards = [recorder.guard_place(guard) for guard in traced.guards]
-    if None in hidden or None in guards or traced.updates or traced.stores:
+    if None in hidden or None in guards or traced.updates or traced.stores or traced.list_stores:
         return None
     try:
         trees = {
@@ -86,7 +87,9 @@ def encoded(recorder: Recorder, ready: Ready, image: Image) -> bytes | None:
         return None
     text = {
         "lookups": [astuple(lookup) for lookup in recorder.lookups],
-        "hidden": [(place, h.literal) for place, h in zip(hidden, traced.hidden, strict=True)],
+        "hidden": [
+            (place, h.literal, h.opens) for place, h in zip(hidden, traced.hidden, strict=True)
+        ],
         "guards": guards,
         "output": output,
         "results": traced.results,
@@ -124,8 +127,8 @@ def _entry(
     text: dict[str, Any], lookups: Sequence[Lookup], code: bytes, call: Call,
     objects: Sequence[object],
 ) -> Entry:  # fmt: skip
-    positions: list[tuple[int, bool]] = text["hidden"]
-    hidden = tuple(_hidden(lookups[k], literal, objects) for k, literal in positions)
+    positions: list[tuple[int, bool, int]] = text["hidden"]
+    hidden = tuple(_hidden(lookups[k], met, objects) for k, *met in positions)
     guards = tuple(_guard(kind, k, lookups, objects) for kind, k in text["guards"])
     written: tuple[int, ...] = tuple(text["written"])
     traced = Interface(
@@ -153,10 +156,11 @@ def _trees(text: Any, objects: Sequence[object]) -> Trees:
     return Trees(tuple(_read(arg, objects) for arg in args), _read(out, objects), extra)
 
 
-def _hidden(lookup: Lookup, literal: bool, objects: Sequence[object]) -> Hidden:
-    holder = objects[lookup.holder]
-    spec = spec_of(find(lookup.kind, holder, lookup.name), met=Met.whole(literal))
-    return Hidden(lookup.kind, holder, lookup.name, spec, literal)
+def _hidden(lookup: Lookup, met: Sequence[int], objects: Sequence[object]) -> Hidden:
+    holder, literal, opens = objects[lookup.holder], bool(met[0]), Opens(met[1])
+    found = find(lookup.kind, holder, lookup.name)
+    spec = spec_of(found, met=Met.whole(literal, opens=opens))
+    return Hidden(lookup.kind, holder, lookup.name, spec, literal, opens)
 
 
 def _guard(kind: str, k: int, lookups: Sequence[Lookup], objects: Sequence[object]) -> Guard:

@@ -77,8 +77,9 @@ class Results:
     """Flattens the results of one function.
 
     `numbers` are those of the objects that results may be: the caller's own, whose attributes are
-    `own`, and those met so far. `given` are the parameters that are whole arrays, by location,
-    where a result may be one of them.
+    `own`, and those met so far. They have the caller's dicts and lists, too, which
+    are these where `same` is set, and copies of them else. `given` are the parameters that are
+    whole arrays, by location, where a result may be one of them.
     `outside`: they go to Python, so objects are accepted; `whole`: nothing is differentiated, so
     lists of run-time length, what may be None and what is of several kinds are, too. `there` says
     whether what is being flattened is there.
@@ -93,6 +94,7 @@ class Results:
     atoms: list[Atom] = field(default_factory=list[Atom])
     seen: set[int] = field(default_factory=set[int])
     there: Atom = true
+    same: bool = False
 
     def flat(self, value: Value, part: str = "") -> ArgSpec:
         """Appends the leaves of a result, each array its own; gives the tree.
@@ -113,9 +115,9 @@ class Results:
                 keys = map("[{!r}]".format, value.keys)
                 return DictSpec(value.keys, self._each(value.items, part, keys))
             case Instance() if value.cls is dict:
-                return self._dict(value, part)
+                return self._known(value) or self._dict(value, part)
             case Instance() if value.cls is list:
-                return self._list(value)
+                return self._known(value) or self.items(content_of(self.t, value))
             case Instance() if value.cls in (Table, Set):
                 what = "dict with keys known at run time only" if value.cls is Table else "set"
                 raise self.t.error(
@@ -134,6 +136,11 @@ class Results:
                 raise self.t.error(
                     "RG0103", f"the result is {describe(value)}", "return numbers, arrays or tuples"
                 )
+
+    def _known(self, value: Instance) -> SameSpec | None:
+        """A dict or list of the caller, where it is this very one that is given."""
+        number = self.numbers.get(value.place) if self.same else None
+        return None if number is None else SameSpec(number)
 
     def _dict(self, value: Instance, part: str) -> ArgSpec:
         content = possible_items(self.t, value)
@@ -157,6 +164,8 @@ class Results:
         data = t.content(value.cell("data"))
         if not isinstance(factory, Static) or not is_dict(data):
             return None
+        if (known := self._known(data)) is not None:
+            return known
         spec = self._dict(data, part)
         assert isinstance(spec, DictSpec)
         return replace(spec, cls=cls, default=factory.obj)
@@ -244,8 +253,8 @@ class Results:
         keys = map("{}".format, itertools.count())
         return TupleSpec(self._each(numbers, "", keys), text_shown(made))
 
-    def _list(self, value: Instance) -> ArgSpec:
-        content = content_of(self.t, value)
+    def items(self, content: TupleValue) -> ArgSpec:
+        """The items of a list, as they are known or in buffers."""
         if content.cls is ListItems:
             return TupleSpec(tuple(map(self.flat, content.items)), list)
         if LOST in texts_in(content):

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from retrograd.frontend.identity import sparse_matrices
+from retrograd.frontend.identity.given_lists import GIVEN, GivenBuffer, columns_in
 from retrograd.frontend.identity.objects import attributes, made, put_in
 from retrograd.frontend.identity.specs import (
     ArgSpec,
@@ -32,8 +33,9 @@ from retrograd.frontend.identity.specs import (
 from retrograd.ir.types import Type
 
 __all__ = [
-    "ABSENT", "cotangent_specs", "has_complex", "items_in", "leaf_specs", "leaf_types", "leaves",
-    "make", "mapped", "places_in", "put_together", "trees_in", "unflatten",
+    "ABSENT", "cotangent_specs", "has_complex", "has_lists", "has_objects", "items_in",
+    "leaf_specs", "leaf_types", "leaves", "make", "mapped", "places_in", "put_together",
+    "trees_in", "unflatten",
 ]  # fmt: skip
 
 ABSENT = object()
@@ -45,6 +47,8 @@ def items_in(spec: ArgSpec, value: Any) -> Sequence[Any]:
     match spec:
         case TupleSpec() if sparse_matrices.of_scipy(value) is not None:
             return sparse_matrices.parts_in(value)
+        case TupleSpec() if spec.cls is GivenBuffer:
+            return (columns_in(value), len(value))
         case TupleSpec():
             names = None if issubclass(spec.cls, tuple | list) else fields_of(spec.cls)
             return value if names is None else [getattr(value, name) for name in names]
@@ -145,6 +149,17 @@ def has_complex(spec: ArgSpec) -> bool:
             return False
 
 
+def has_lists(spec: ArgSpec) -> bool:
+    """Whether there is a list in a value of that spec."""
+    match spec:
+        case TupleSpec() if spec.cls is list or spec.cls in GIVEN:
+            return True
+        case TupleSpec() | DictSpec() | TreeSpec():
+            return any(map(has_lists, spec.items))
+        case _:
+            return False
+
+
 def trees_in(spec: ArgSpec) -> Iterator[TreeSpec]:
     """The objects of a tree, in the order in which they are met."""
     match spec:
@@ -159,12 +174,25 @@ def trees_in(spec: ArgSpec) -> Iterator[TreeSpec]:
             return
 
 
+def has_objects(spec: ArgSpec) -> bool:
+    """Whether there are objects in a value of that spec."""
+    match spec:
+        case TreeSpec() | SameSpec():
+            return True
+        case TupleSpec() | DictSpec():
+            return any(map(has_objects, spec.items))
+        case _:
+            return False
+
+
 def places_in(spec: ArgSpec, value: Any) -> Iterator[Any]:
-    """The objects and dicts in a value of that spec, objects in the same order."""
+    """The objects, dicts and lists to be changed in a value of that spec, each kind in order."""
     match spec:
         case TupleSpec() | DictSpec() | TreeSpec():
-            if not isinstance(spec, TupleSpec):
+            if not isinstance(spec, TupleSpec) or spec.cls in GIVEN:
                 yield value
+            if isinstance(spec, TupleSpec) and spec.cls is GivenBuffer:
+                return
             for item, inner in zip(spec.items, items_in(spec, value), strict=True):
                 yield from places_in(item, inner)
         case _:

@@ -20,7 +20,7 @@ from typing import Any, cast
 import numpy as np
 
 from retrograd.errors import Span, UserError
-from retrograd.frontend.identity import sparse_matrices
+from retrograd.frontend.identity import given_lists, sparse_matrices
 from retrograd.frontend.identity.frozen_laws import frozen_of
 from retrograd.frontend.identity.keys import is_key, same_constant, same_keys
 from retrograd.frontend.identity.objects import (
@@ -180,7 +180,7 @@ class Met:
     `literal`: ints and bools in trees and objects are part of the program; `sized`: so are the
     extents of small arrays, and which axes of others have length one. `lengths`: a number for each
     extent, where it is to be known which are equal. `kinds`: whether numbers are NumPy's is part of
-    the program. `late`: see `LeafSpec`.
+    the program. `late`: see `LeafSpec`. `opens`: how lists are given.
     """
 
     numbers: dict[int, int] = field(default_factory=dict[int, int])
@@ -189,6 +189,7 @@ class Met:
     lengths: dict[int, int] | None = None
     late: bool = False
     kinds: bool = False
+    opens: given_lists.Opens = given_lists.Opens.NO
 
     def number(self, type_: Type, value: object) -> LeafSpec:
         """The spec of a number."""
@@ -198,12 +199,16 @@ class Met:
 
     @staticmethod
     def whole(
-        literal: bool = False, sized: bool = False, late: bool = False, kinds: bool = False
+        literal: bool = False,
+        sized: bool = False,
+        late: bool = False,
+        kinds: bool = False,
+        opens: given_lists.Opens = given_lists.Opens.NO,
     ) -> Met:
         """For all arguments of a call, or for one value that is read at every call: it is known
         which extents are equal."""
         lengths = {n: -n for n in range(1, SMALL + 1)}
-        return Met(literal=literal, sized=sized, lengths=lengths, late=late, kinds=kinds)
+        return Met({}, literal, sized, lengths, late, kinds, opens)
 
     def alike(self, shape: tuple[int, ...]) -> tuple[int, ...] | None:
         """The numbers of the extents of an array."""
@@ -379,8 +384,18 @@ def _tuple_spec(value: Sequence[object], what: str, span: Span | None, met: Met)
     cls = type(value)
     if cls not in (tuple, list) and fields_of(cls) is None:
         raise _refused(what, f"a {cls.__name__}", "pass a plain tuple", span)
+    if met.opens and cls is list:
+        if met.opens is given_lists.Opens.ROWS and (kind := given_lists.kind_of(value)) is not None:
+            return TupleSpec((_columns_spec(kind), LeafSpec(I64)), given_lists.GivenBuffer)
+        cls = given_lists.GivenItems
     specs = [_item_spec(v, f"{what}[{k}]", span, met) for k, v in enumerate(value)]
     return TupleSpec(tuple(specs), cls)
+
+
+def _columns_spec(kind: given_lists.Kind) -> ArgSpec:
+    if isinstance(kind, tuple):
+        return TupleSpec(tuple(map(_columns_spec, kind)))
+    return LeafSpec({float: F64, int: I64, bool: BOOL}[kind].with_rank(1))
 
 
 def _item_spec(value: object, what: str, span: Span | None, met: Met) -> ArgSpec:
@@ -482,7 +497,3 @@ def _array_type(array: np.ndarray[Any, Any], what: str, span: Span | None) -> Ty
 
 def _refused(what: str, kind: str, way_out: str, span: Span | None) -> UserError:
     return UserError("RG0103", f"{what} is {kind}, which is not accepted", span, way_out)
-
-
-# Trees. Whatever walks over specs and values at once does it by these functions, so that they are
-# the only ones to know how a compound value is taken apart and put together.

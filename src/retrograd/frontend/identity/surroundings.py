@@ -18,7 +18,8 @@ from typing import Any, cast
 import numpy as np
 
 from retrograd.errors import UserError
-from retrograd.frontend.identity.flattening import leaves, places_in, trees_in, unflatten
+from retrograd.frontend.identity.flattening import has_objects, leaves, places_in, unflatten
+from retrograd.frontend.identity.given_lists import Opens
 from retrograd.frontend.identity.objects import is_object
 from retrograd.frontend.identity.specs import DICTS, ArgSpec, Met, spec_of
 
@@ -73,10 +74,10 @@ def find(kind: str, holder: Any, name: str) -> object:
         return ABSENT
 
 
-def whole_numbers(obj: object) -> Numbers | None:
+def whole_numbers(obj: object, opens: Opens = Opens.NO) -> Numbers | None:
     """The ints and bools among the leaves of an object, None for other leaves; None of no data."""
     try:
-        return tuple(map(_whole, leaves(spec_of(obj), obj)))
+        return tuple(map(_whole, leaves(spec_of(obj, met=Met(opens=opens)), obj)))
     except UserError:
         return None
 
@@ -96,7 +97,8 @@ class Hidden:
     """A number or array that a program reads from a cell or a module at every call.
 
     `kind` is "item" (a dict, such as a module's globals), "cell", "attribute", "default", or
-    "object" for the holder itself. `literal`: ints and bools of objects are part of the program.
+    "object" for the holder itself. `literal`: ints and bools of objects are part of the program,
+    `opens`: how lists are given.
     """
 
     kind: str
@@ -104,6 +106,7 @@ class Hidden:
     name: str
     spec: ArgSpec
     literal: bool = False
+    opens: Opens = Opens.NO
 
     @property
     def key(self) -> HiddenKey:
@@ -124,7 +127,8 @@ class Hidden:
     def fits(self) -> bool:
         """Whether the present value still has the type that was translated."""
         try:
-            return spec_of(self.read(), met=Met.whole(self.literal)) == self.spec
+            met = Met.whole(self.literal, opens=self.opens)
+            return spec_of(self.read(), met=met) == self.spec
         except (KeyError, ValueError, AttributeError, UserError):
             return False  # gone, or no data any more: translating again says what is wrong
 
@@ -295,8 +299,8 @@ def _refuse_twice(groups: Sequence[Sequence[tuple[ArgSpec, Any]]]) -> None:
 
 
 def _copy(one: object) -> str:
-    if type(one) is dict:
-        return "dict(d)"
+    if type(one) in (dict, list):
+        return "dict(d)" if isinstance(one, dict) else "list(l)"
     return "d.copy()" if isinstance(one, dict) else "copy.deepcopy(x)"
 
 
@@ -327,6 +331,37 @@ class Store:
 
 
 @dataclass(frozen=True, slots=True)
+class ListStore:
+    """The items of a caller's list that the function has changed.
+
+    `number` is the list's; `items` are the positions of those that it had, and the new ones, or the
+    list that they are known by at run time only.
+    """
+
+    number: int
+    items: tuple[int | ArgSpec, ...] | ArgSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """What a caller gives that can be changed, but arrays."""
+
+    objects: list[Any]
+    dicts: list[dict[Any, Any]]
+    lists: list[list[Any]]
+
+    def of(self, one: Any) -> list[Any]:
+        """Those of the kind that `one` is of."""
+        cls = cast("type[Any]", type(one))
+        return self.lists if cls is list else self.dicts if cls in DICTS else self.objects
+
+    @property
+    def every(self) -> list[Any]:
+        """All of them, in the order of the numbers that `SameSpec` has."""
+        return [*self.objects, *self.dicts, *self.lists]
+
+
+@dataclass(frozen=True, slots=True)
 class Interface:
     """A translated function as its callers see it.
 
@@ -336,8 +371,9 @@ class Interface:
     which the caller writes back. Those share memory with no other parameter, and the pairs of
     positions in `apart` share none with each other; with `changes` no dict or object is there
     twice, as the function changes (or compares) those that it is given. The last results are the
-    leaves of `updates`, then those of `stores`. `has_objects`: there are objects among the
-    parameters. `guards` are the baked objects: the program is valid as long as all of them hold.
+    leaves of `updates`, then those of `stores` and `list_stores`. `needs_places`: these, or
+    objects in the result, are put together from what the caller has given. `guards` are the baked
+    objects: the program is valid as long as all of them hold.
     """
 
     inputs: tuple[ArgSpec, ...]
@@ -351,14 +387,14 @@ class Interface:
     changes: bool = False
     updates: tuple[Update, ...] = ()
     stores: tuple[Store, ...] = ()
-    has_objects: bool = field(init=False, repr=False, compare=False)
+    list_stores: tuple[ListStore, ...] = ()
+    needs_places: bool = field(init=False, repr=False, compare=False)
     watch: Watch = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "watch", Watch.of(self.guards))
-        specs = (*self.inputs, *(s for _, s in self.keywords), *(h.spec for h in self.hidden))
-        found = any(True for spec in specs for _ in trees_in(spec))
-        object.__setattr__(self, "has_objects", found)
+        changes = bool(self.updates or self.stores or self.list_stores)
+        object.__setattr__(self, "needs_places", changes or has_objects(self.output))
 
     def flatten(self, args: Sequence[Any], kwargs: Mapping[str, Any] | None = None) -> list[Any]:
         """The entry's arguments for actual ones, with the hidden arguments as they are now."""
@@ -381,23 +417,25 @@ class Interface:
         given += [(spec, kwargs[name]) for name, spec in self.keywords]
         return [given, *([(hidden.spec, hidden.read())] for hidden in self.hidden)]
 
-    def objects(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
-        """The caller's objects, as they are numbered."""
-        pairs = [pair for group in self._groups(args, kwargs) for pair in group]
-        return [one for pair in pairs for one in places_in(*pair) if type(one) not in DICTS]
+    def places(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Places:
+        """The caller's objects, dicts and lists, each kind as they are numbered."""
+        found = Places([], [], [])
+        for group in self._groups(args, kwargs):
+            for spec, value in group:
+                for one in places_in(spec, value):
+                    found.of(one).append(one)
+        return found
 
-    def dicts(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[dict[Any, Any]]:
-        """The caller's dicts, as they are numbered."""
-        pairs = [pair for group in self._groups(args, kwargs) for pair in group]
-        return [one for pair in pairs for one in places_in(*pair) if type(one) in DICTS]
-
-    def unflatten(self, results: Sequence[Any], given: Sequence[Any] = ()) -> Any:
+    def unflatten(
+        self, results: Sequence[Any], given: Sequence[Any] = (), known: list[Any] | None = None
+    ) -> Any:
         """The value that the function returns, from the entry's results.
 
-        `given` are its arguments, as it has left them.
+        `given` are its arguments, as it has left them, `known` the places in them (`Places.every`),
+        to which new objects are added.
         """
         taken: Iterator[Any] = iter(results[: self.results])
-        return unflatten(self.output, taken, None, given)
+        return unflatten(self.output, taken, known, given)
 
     def holds(self) -> bool:
         """Whether every baked object is still found where it was, with the code that it had."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import cast
 
+from retrograd.frontend.identity.flattening import has_lists
 from retrograd.frontend.identity.lookups import DATA, STATIC, VALUE
 from retrograd.frontend.identity.source import FunctionSource, Home
 from retrograd.frontend.identity.specs import Met, is_static, spec_of
@@ -127,8 +128,10 @@ def _default(t: Tracer, holder: object, key: str, value: object, name: str) -> V
         t.guard(value)
         return Static(value)
     t.recorder.ask("default", holder, key, DATA)
-    spec = spec_of(value, f"the default of {name!r}", t.span, Met.whole())
-    hidden = Hidden("default", holder, key, spec)
+    opens = t.ctx.way.opens
+    spec = spec_of(value, f"the default of {name!r}", t.span, Met.whole(opens=opens))
+    t.ctx.openable = t.ctx.openable or has_lists(spec)
+    hidden = Hidden("default", holder, key, spec, opens=opens)
     if hidden.key in t.frame.hidden:
         return with_numbers(t, hidden)
     raise NeedHidden(hidden)

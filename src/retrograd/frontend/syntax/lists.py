@@ -41,6 +41,7 @@ from retrograd.frontend.values.lists import (
     like,
     list_of,
     of_buffers,
+    of_list,
     parts_of,
     set_items,
     sized,
@@ -69,9 +70,9 @@ def changeable(t: Tracer, owner: Value) -> Instance:
         return owner
     if not t.ctx.way.lists:
         raise NeedLists
-    raise t.error(
+    raise of_list(t.error(
         "RG0101", "a list from outside of the program is changed here", "change a copy: list(l)"
-    )
+    ))  # fmt: skip
 
 
 def _to_buffers(t: Tracer, owner: Value) -> TupleValue:
@@ -333,13 +334,15 @@ def _filled(t: Tracer, item: Value, times: Scalar) -> Instance:
 # Items taken out and put in between.
 
 
-def pop(t: Tracer, owner: Value, index: Value | None) -> Value:
+def pop(
+    t: Tracer, owner: Value, index: Value | None, outside_of: str = "pop index out of range"
+) -> Value:
     """`owner.pop(index)`."""
     content = content_of(t, owner)
     empty = "pop from empty list"
     if content.cls is ListItems and not content.items:
-        raise outside(t, empty)
-    message = empty if index is None else "pop index out of range"
+        raise outside(t, empty if index is None or outside_of.startswith("pop") else outside_of)
+    message = empty if index is None else outside_of
     at = locate(t, owner, Scalar(ilit(-1)) if index is None else index, message, True)
     found = get(t, owner, at)
     content = content_of(t, owner)

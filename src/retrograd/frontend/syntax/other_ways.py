@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from retrograd.errors import Span, UserError
+from retrograd.frontend.identity.given_lists import Opens
 from retrograd.frontend.values.tracer import Context
 from retrograd.frontend.values.ways import Way
 
@@ -28,6 +29,10 @@ BY_JOINS = frozenset(("RG0104", "RG0107"))
 
 def another_way(way: Way, ctx: Context, refused: Sequence[UserError]) -> Way | None:
     """Another way, after all these refusals; None if there is none."""
+    if refused[-1].of_list and ctx.openable and not way.opens:
+        return replace(way, opens=Opens.ROWS, lists=True)
+    if way.opens is Opens.ROWS and ctx.openable and refused[-1].code in BY_LITERALS:
+        return replace(way, opens=Opens.ITEMS)
     if ctx.kept and not way.delays:
         return replace(way, delays=True)
     if ctx.lost and not way.loses and refused[-1].code in ("RG0110", "RG0126"):
@@ -35,9 +40,9 @@ def another_way(way: Way, ctx: Context, refused: Sequence[UserError]) -> Way | N
     by_literals = refused[-1].code in BY_LITERALS
     if by_literals and not way.literals and (ctx.has_trees or ctx.numbered - way.baked):
         baked, stackable = way.baked | ctx.numbered, way.stackable or ctx.stackable
-        return replace(way, literals=True, baked=baked, lists=False, stackable=stackable)
+        return replace(way, literals=True, baked=baked, lists=bool(way.opens), stackable=stackable)
     if by_literals and not way.unrolls and ctx.grown:
-        return replace(way, unrolls=True, lists=False)
+        return replace(way, unrolls=True, lists=bool(way.opens))
     if refused[-1].code == "RG0109" and ctx.pickable and not way.picks:
         return replace(way, picks=True)
     if refused[-1].code == "RG0106" and ctx.rivalry and not way.rivals:
@@ -79,10 +84,12 @@ def _with_rows(way: Way, ctx: Context, refused: Sequence[UserError]) -> Way | No
     if not way.joins and refused[-1].code in BY_JOINS and (way.chosen or way.crowded):
         return replace(way, joins=True)
     if not way.joins and refused[0].code in BY_JOINS:
-        return Way(joins=True, delays=way.delays)
+        return Way(joins=True, delays=way.delays, opens=way.opens, lists=bool(way.opens))
     if not way.joins and ctx.mixed:
         return replace(way, joins=True)
-    return _without_order(way, ctx) or (Way(stacks=True) if way.stackable else None)
+    return _without_order(way, ctx) or (
+        Way(stacks=True, opens=way.opens, lists=bool(way.opens)) if way.stackable else None
+    )
 
 
 def _without_order(way: Way, ctx: Context) -> Way | None:

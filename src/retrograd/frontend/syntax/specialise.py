@@ -132,7 +132,7 @@ Run = Callable[[Tracer, Value, tuple[Value, ...], Value], Value]
 class Request:
     """What is to be translated: a callee, its abstract arguments, captured and hidden values.
 
-    `objects`, `dicts` and `standing` are those from outside, in an entry (see `Outside`).
+    `objects`, `dicts`, `lists` and `standing` are those from outside, in an entry (see `Outside`).
     With `run` the body is not the callee's but what `run` does, given `fun`, the arguments and
     `extra`: so a transformed or a library function becomes a function of the program. `known` are
     the arguments where their literal ints and bools are to be known, though they are parameters.
@@ -151,6 +151,7 @@ class Request:
     known: tuple[Value, ...] = ()
     objects: tuple[Instance, ...] | None = None
     dicts: tuple[Instance, ...] = ()
+    lists: tuple[Instance, ...] = ()
     standing: tuple[Instance, ...] = ()
     globals: Globals = ()
     tables: bool = False

@@ -65,7 +65,7 @@ from retrograd.frontend.values.kinds import (
     parts,
     with_parts,
 )  # fmt: skip
-from retrograd.frontend.values.lists import needs_lists
+from retrograd.frontend.values.lists import is_given_list, needs_lists, of_list
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.members import of_enum
 from retrograd.frontend.values.numbers import may_be_array
@@ -192,13 +192,14 @@ def delete(t: Tracer, node: ast.Subscript) -> None:
         return
     if not isinstance(owner, Instance) or owner.cls is not list:
         if special(t, "__delitem__", owner, t.eval(node.slice)) is None:
-            raise t.error("RG0101", f"`del` of an item of {describe(owner)}", "leave it out")
+            refused = t.error("RG0101", f"`del` of an item of {describe(owner)}", "leave it out")
+            raise of_list(refused) if is_given_list(owner) else refused
         return
     at = _list_index(t, node.slice)
     if isinstance(at, Slice):
         lists.set_slice(t, owner, at, TupleValue(()))
         return
-    lists.pop(t, owner, at)
+    lists.pop(t, owner, at, _OUTSIDE)
 
 
 def select(t: Tracer, value: Value, index: ast.expr) -> Value:
@@ -337,13 +338,14 @@ def _set_item(t: Tracer, owner: Instance, index: Value, value: Value) -> None:
 
 def _target(t: Tracer, value: Value, node: ast.Subscript) -> Place:
     if not isinstance(value, ArrayRef):
-        is_list = isinstance(value, TupleValue) and value.cls is list
-        raise t.error(
+        is_list = is_given_list(value)
+        refused = t.error(
             "RG0101",
             f"assignment to an element of {describe(value)}",
             "copy it first: q = list(q)" if is_list else "use an array, or build a new tuple",
             python=None if is_list or may_be_array(value) else TypeError,
         )
+        raise of_list(refused) if is_list else refused
     return _place(t, value, items_of(t, node.slice))
 
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeGuard
 
+from retrograd.frontend.identity.buffers import ListItems
 from retrograd.frontend.identity.surroundings import whole_numbers
 from retrograd.frontend.values.kinds import (
     ArrayRef,
     Instance,
     Scalar,
+    TupleValue,
     Value,
     parts,
     with_parts,
@@ -45,22 +47,22 @@ def require_known(t: Tracer, value: Value) -> None:
 def _atoms(t: Tracer, value: Value) -> Iterator[object]:
     if isinstance(value, Scalar):
         yield value.atom
-    inside = (t.state.cells[cell] for cell in value.cells) if _is_dict(value) else parts(value)
+    inside = (t.state.cells[cell] for cell in value.cells) if _has_items(value) else parts(value)
     for part in inside:
         yield from _atoms(t, part)
 
 
-def _is_dict(value: Value) -> TypeGuard[Instance]:
-    return isinstance(value, Instance) and value.cls is dict
+def _has_items(value: Value) -> TypeGuard[Instance]:
+    return isinstance(value, Instance) and value.cls in (dict, list)
 
 
 def bake(t: Tracer, hidden: Hidden) -> None:
-    """Has literals for the ints in a dict from outside, at the beginning of a function, if they
-    have to be known."""
+    """Has literals for the ints in a dict or list from outside, at the beginning of a function, if
+    they have to be known."""
     value = t.frame.hidden[hidden.key]
-    if hidden.key not in t.ctx.way.baked or not _is_dict(value):
+    if hidden.key not in t.ctx.way.baked or not _has_items(value):
         return
-    numbers = whole_numbers(hidden.read())
+    numbers = whole_numbers(hidden.read(), hidden.opens)
     if numbers is not None:
         _with_literals(t, value, iter(numbers))
 
@@ -70,11 +72,11 @@ def with_numbers(t: Tracer, hidden: Hidden) -> Value:
     value = t.frame.hidden[hidden.key]
     if hidden.key not in t.ctx.way.baked:
         return value
-    numbers = whole_numbers(hidden.read())
+    numbers = whole_numbers(hidden.read(), hidden.opens)
     if numbers is None:
         return value
-    t.ctx.guard_numbers(hidden, numbers)
-    return value if _is_dict(value) else _with_literals(t, value, iter(numbers))
+    t.ctx.guard_numbers(hidden, whole_numbers(hidden.read()) or ())
+    return value if _has_items(value) else _with_literals(t, value, iter(numbers))
 
 
 def _with_literals(t: Tracer, value: Value, numbers: Iterator[int | None]) -> Value:
@@ -86,6 +88,12 @@ def _with_literals(t: Tracer, value: Value, numbers: Iterator[int | None]) -> Va
             return Scalar((true if number else false) if value.type == BOOL else ilit(number))
         case ArrayRef():
             next(numbers)
+            return value
+        case Instance() if value.cls is list:
+            content = t.state.cells[value.cells[0]]
+            new = _with_literals(t, content, numbers)
+            if isinstance(content, TupleValue) and content.cls is ListItems:
+                t.state.cells[value.cells[0]] = new
             return value
         case Instance() if value.cls is dict:
             for cell in value.cells:

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from retrograd.errors import UserError
 from retrograd.frontend.identity import growing_lists
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
 from retrograd.frontend.identity.growing_lists import Growing
@@ -79,8 +80,8 @@ from retrograd.ir.types import DType, Type
 
 __all__ = [
     "arrays", "as_array", "as_item", "buffer_type", "buffered", "buffers_form", "content_of",
-    "current", "is_list", "is_table", "item_at", "known_alike", "leaves", "like",
-    "list_of", "needs_lists", "of_buffers", "parts_of", "put", "set_items", "sized",
+    "current", "is_given_list", "is_list", "is_table", "item_at", "known_alike", "leaves", "like",
+    "list_of", "needs_lists", "of_buffers", "of_list", "parts_of", "put", "set_items", "sized",
     "whole",
 ]  # fmt: skip
 
@@ -95,11 +96,22 @@ def needs_lists(t: Tracer, value: Value) -> bool:
 
     Then the program is translated again. A list from outside is one that stays as it is.
     """
-    if not isinstance(value, TupleValue) or value.cls is not list:
+    if not is_given_list(value):
         return False
     if not t.ctx.way.lists:
         raise NeedLists
     return True
+
+
+def is_given_list(value: Value) -> bool:
+    """Whether it is a list from outside that stays as it is."""
+    return isinstance(value, TupleValue) and value.cls is list
+
+
+def of_list(error: UserError) -> UserError:
+    """A refusal of a change of a list from outside."""
+    error.of_list = True
+    return error
 
 
 def list_of(t: Tracer, items: Sequence[Value]) -> Instance:

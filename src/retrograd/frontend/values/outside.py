@@ -15,6 +15,8 @@ from typing import cast
 
 from retrograd.errors import UserError
 from retrograd.frontend.identity import mappings
+from retrograd.frontend.identity.buffers import ListBuffer, ListItems
+from retrograd.frontend.identity.given_lists import GIVEN, GivenBuffer
 from retrograd.frontend.identity.specs import (
     ArgSpec,
     ComplexSpec,
@@ -45,6 +47,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Context
+from retrograd.ir.types import I64
 
 __all__ = ["Outside", "baked"]
 
@@ -60,8 +63,8 @@ class Outside:
 
     `layout` gives the names of the attributes that the methods of a class assign. `objects` are all
     objects in the order in which they are met, `dicts` all dicts, `group` the objects to which
-    `SameSpec` may refer. `standing` are what stands for dicts of `collections`: what these hold is
-    among the dicts.
+    `SameSpec` may refer, `lists` those that the program may change. `standing` are what stands for
+    dicts of `collections`: what these hold is among the dicts.
     """
 
     ctx: Context
@@ -71,6 +74,7 @@ class Outside:
     objects: list[Instance] = field(default_factory=list[Instance])
     group: list[Instance] = field(default_factory=list[Instance])
     dicts: list[Instance] = field(default_factory=list[Instance])
+    lists: list[Instance] = field(default_factory=list[Instance])
     standing: list[Instance] = field(default_factory=list[Instance])
 
     def value(self, spec: ArgSpec) -> Value:
@@ -80,6 +84,8 @@ class Outside:
                 return Scalar(hole(spec.type), numpy=spec.numpy)
             case LeafSpec():
                 return ArrayRef(next(self.numbers), spec.type, extents=spec.extents)
+            case TupleSpec() if spec.cls in GIVEN:
+                return self._list(spec)
             case TupleSpec():
                 return TupleValue(tuple(map(self.value, spec.items)), spec.cls)
             case ComplexSpec():
@@ -97,6 +103,17 @@ class Outside:
                 return Static(spec)
             case StaticSpec():
                 return baked(self.ctx, spec.obj)
+
+    def _list(self, spec: TupleSpec) -> Instance:
+        held = Instance(list, len(self.contents), ("items",))
+        self.lists.append(held)
+        self.contents += [UNBOUND, UNBOUND]
+        items = tuple(map(self.value, spec.items))
+        content = TupleValue(items, ListItems)
+        if spec.cls is GivenBuffer:
+            content = TupleValue((items[0], Scalar(hole(I64), True)), ListBuffer)
+        self.contents[held.place + 1] = content
+        return held
 
     def _dict(self, spec: DictSpec) -> Instance:
         held = Instance(dict, len(self.contents), ("items",))

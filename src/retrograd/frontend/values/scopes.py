@@ -19,7 +19,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from retrograd.errors import Span
-from retrograd.frontend.identity.flattening import leaf_types, trees_in
+from retrograd.frontend.identity.flattening import has_lists, leaf_types, trees_in
 from retrograd.frontend.identity.lookups import DATA, STATIC, VALUE
 from retrograd.frontend.identity.objects import is_object, is_outlet
 from retrograd.frontend.identity.specs import Met, spec_of
@@ -106,10 +106,11 @@ def lift(
         if guarded:
             t.guard(obj, kind, holder, name)
         return Static(obj)
-    literal = t.ctx.way.literals
-    spec = spec_of(obj, f"{name!r}", t.span, Met.whole(literal))
+    literal, opens = t.ctx.way.literals, t.ctx.way.opens
+    spec = spec_of(obj, f"{name!r}", t.span, Met.whole(literal, opens=opens))
+    t.ctx.openable = t.ctx.openable or has_lists(spec)
     t.ctx.has_trees = t.ctx.has_trees or any(True for _ in trees_in(spec))
-    hidden = Hidden(kind, holder, name, spec, literal)
+    hidden = Hidden(kind, holder, name, spec, literal, opens)
     if any(type_.is_scalar and type_ != F64 for type_ in leaf_types(spec)):
         t.ctx.numbered.add(hidden.key)
     if hidden.key in t.frame.hidden:

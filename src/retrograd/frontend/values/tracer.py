@@ -160,6 +160,7 @@ class Context:
     undoing: bool = False
     passable: bool = False
     has_trees: bool = False
+    openable: bool = False
     numbered: set[HiddenKey] = field(default_factory=set[HiddenKey])
     stored_arrays: set[int] = field(default_factory=set[int])
     named: dict[Var, list[str]] = field(default_factory=dict[Var, list[str]])

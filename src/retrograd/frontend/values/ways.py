@@ -7,6 +7,7 @@ from types import CodeType
 
 from retrograd.errors import Span
 from retrograd.frontend.identity.dict_rows import DictSite, LateKey, ShuffledKey
+from retrograd.frontend.identity.given_lists import Opens
 from retrograd.frontend.identity.growing_lists import ATTRIBUTES, growing
 from retrograd.frontend.identity.surroundings import HiddenKey
 
@@ -23,6 +24,8 @@ class Way:
         baked: the hidden arguments whose ints are literals. `numbered` are those with ints.
         lists: the program's lists are objects, which it may change; without it they are tuples,
             which most programs want.
+        opens: how lists from outside are given, which may be such objects, too. `openable`: there
+            are some.
         kinds: functions are specialised, and joins made, by whether numbers are NumPy's.
         literals: the ints and bools of objects from outside are part of the program. `has_trees`:
             there are such objects.
@@ -59,6 +62,7 @@ class Way:
 
     baked: frozenset[HiddenKey] = frozenset()
     lists: bool = False
+    opens: Opens = Opens.NO
     kinds: bool = False
     literals: bool = False
     unrolls: bool = False
