@@ -35,6 +35,7 @@ from retrograd.transforms.loops.loop_reversal import walk_upwards
 from retrograd.transforms.loops.loop_versioning import version_loops
 from retrograd.transforms.loops.minmax_reduction import lane_extremes
 from retrograd.transforms.loops.prefetch_in_calls import prefetch_in_calls
+from retrograd.transforms.loops.rerun_fusion import fuse_reruns
 from retrograd.transforms.loops.software_prefetch import prefetch_cotangents
 from retrograd.transforms.loops.unroll_and_jam import jam_loops
 from retrograd.transforms.optimise.interprocedural_dce import drop_unneeded
@@ -121,6 +122,7 @@ SWEEPS: tuple[Pass, ...] = (
 
 MACHINE: tuple[Pass, ...] = (
     UNNEEDED,
+    Pass("fused-reruns", "what is run again is in the loop of its reverse", fuse_reruns),
     Pass("extremes", "running maxima and minima are found in lanes", lane_extremes),
     Pass("records", "elements are recorded instead of copies", record_elements),
     Pass("endings", "the end of a recursion is decided by the caller", decide_endings),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from retrograd.ir.terms import Call, Expr, Function, Prim, Program
 from retrograd.ir.traverse import callees_of, stms_deep
@@ -10,7 +11,7 @@ from retrograd.prims.core import Effect, PrimitiveSet
 from retrograd.records import Itself
 
 __all__ = [
-    "callees", "effectful", "may_act", "prim_effect", "reachable", "reaching",
+    "called_once", "callees", "effectful", "may_act", "prim_effect", "reachable", "reaching",
     "recursive_functions",
 ]  # fmt: skip
 
@@ -28,6 +29,18 @@ def _callees(function: Function) -> Iterator[str]:
         yield function.custom.rule
         if function.custom.pullback is not None:
             yield function.custom.pullback
+
+
+def called_once(program: Program) -> Mapping[str, Function]:
+    """The functions that nothing but one call in the program knows, by name."""
+    mentioned = Counter(name for f in program.functions for name in callees(f))
+    return {
+        f.name: f for f in program.functions
+        if mentioned[f.name] == 1
+        and f.name != program.entry
+        and f.custom is None
+        and f.derivative is None
+    }  # fmt: skip
 
 
 def effectful(program: Program, prims: PrimitiveSet) -> frozenset[str]:

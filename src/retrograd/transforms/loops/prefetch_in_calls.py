@@ -15,7 +15,6 @@ the tape for the other (`retrograd.transforms.analysis.index_origins`).
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -38,7 +37,7 @@ from retrograd.ir.terms import (
 from retrograd.ir.traverse import blocks, with_blocks
 from retrograd.ir.types import I64
 from retrograd.prims.core import PrimitiveSet
-from retrograd.transforms.analysis.effects import callees
+from retrograd.transforms.analysis.effects import called_once
 from retrograd.transforms.analysis.index_origins import Key, Origins
 from retrograd.transforms.passes import per_function
 
@@ -47,16 +46,7 @@ __all__ = ["prefetch_in_calls"]
 
 def prefetch_in_calls(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """The program whose forward sweeps ask for cotangents that their reverse adds to."""
-    mentioned = Counter(name for f in program.functions for name in callees(f))
-    alone = {
-        f.name: f
-        for f in program.functions
-        if mentioned[f.name] == 1
-        and f.name != program.entry
-        and f.custom is None
-        and f.derivative is None
-    }
-    search = _Search(names, prims, alone)
+    search = _Search(names, prims, called_once(program))
     done = per_function(program, lambda f: replace(f, body=search.block(f.body, looped=False)))
     return per_function(done, search.asked) if search.asking else program
 
