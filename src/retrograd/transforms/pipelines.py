@@ -36,6 +36,7 @@ from retrograd.transforms.loops.loop_versioning import version_loops
 from retrograd.transforms.loops.minmax_reduction import lane_extremes
 from retrograd.transforms.loops.prefetch_in_calls import prefetch_in_calls
 from retrograd.transforms.loops.rerun_fusion import fuse_reruns
+from retrograd.transforms.loops.row_prefetch import prefetch_rows
 from retrograd.transforms.loops.software_prefetch import prefetch_cotangents
 from retrograd.transforms.loops.unroll_and_jam import jam_loops
 from retrograd.transforms.optimise.interprocedural_dce import drop_unneeded
@@ -136,6 +137,7 @@ MACHINE: tuple[Pass, ...] = (
         "prefetch-in-calls", "forward sweeps ask for cotangents that their reverse adds to",
         prefetch_in_calls,
     ),
+    Pass("prefetch-rows", "loops ask for the rows of later iterations", prefetch_rows),
     Pass("versions", "loops in which no index comes round are apart", version_loops),
 )  # fmt: skip
 """For machine code that is never interrupted: iterations change places, bits do not.

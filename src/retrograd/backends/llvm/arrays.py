@@ -242,12 +242,17 @@ def _index(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
 
 
 def _prefetch(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
-    """Asks for an element that will be written to; nothing waits for it."""
+    """Asks for an element that will be read or written; nothing waits for it."""
     base = gen.array(expr.args[0])
     place = gen.address(base, [gen.scalar(a) for a in expr.args[1:]])
-    write, near, data = (("i32", "1"), ("i32", "3"), ("i32", "1"))
+    write, near, data = (("i32", str(int(_writes(expr)))), ("i32", "3"), ("i32", "1"))
     gen.f.call_void("llvm.prefetch.p0", [("ptr", place), write, near, data])
     return []
+
+
+def _writes(expr: Prim) -> bool:
+    """Whether what is asked for will be written."""
+    return bool(dict(expr.params).get("write", True))
 
 
 def _update(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
