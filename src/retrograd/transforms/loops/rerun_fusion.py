@@ -248,8 +248,8 @@ def _both(ahead: For, back: For) -> For:
 
 def _site(stm: Stm) -> str | None:
     """Where a statement pushes or pops."""
-    effect = isinstance(stm.expr, Prim) and stm.expr.op in ("push", "pop")
-    return str(stm.expr.param("site")) if effect and isinstance(stm.expr, Prim) else None
+    site = dict(stm.expr.params).get("site") if isinstance(stm.expr, Prim) else None
+    return None if site is None else str(site)
 
 
 def _once(stms: Sequence[Stm], op: str) -> set[str | None]:
