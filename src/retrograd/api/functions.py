@@ -29,10 +29,11 @@ from retrograd.api.calls.arguments import (
     warn_of,
 )
 from retrograd.api.calls.output import show_output
+from retrograd.api.calls.places import call_with_places
 from retrograd.api.calls.quick_keys import Quick, quick_key
 from retrograd.api.calls.runner import Runner, Stats
 from retrograd.api.calls.sharing import refuse_sharing, shared
-from retrograd.api.calls.written import assign_places, write_back
+from retrograd.api.calls.written import write_back
 from retrograd.api.compile.artefact import Ready
 from retrograd.api.compile.compile_cache import compiling, remember
 from retrograd.api.compile.lookup import obtain
@@ -121,18 +122,14 @@ class Compiled(Transformed):
                 return self._by_python(args, kwargs)
             if ready.silent:
                 show_output(self, args, kwargs, self.how(args, kwargs))
+            if runner.through and traced.needs_places:
+                return call_with_places(self, ready, runner, flat, args, kwargs)
             results = runner(flat)
             if ready.levels:
                 return arrange(ready.base, ready.levels, flat, results)
             if runner.through and traced.written:
                 write_back(traced, flat, results)
             out = ready.task.out
-            if runner.through and traced.needs_places:
-                places = traced.places(args, kwargs)
-                known = places.every
-                value = unflatten(out, iter(results), known, flat)
-                assign_places(traced, places, known, flat, results)
-                return value
             if isinstance(out, LeafSpec):
                 return results[0]
             return unflatten(out, iter(results), None, flat)
