@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from retrograd.frontend.identity.flattening import unflatten
+from retrograd.frontend.identity.flattening import ABSENT, unflatten
 from retrograd.frontend.identity.given_lists import renew
 from retrograd.frontend.identity.specs import ArgSpec
 from retrograd.frontend.identity.surroundings import Interface, Places
@@ -67,9 +67,12 @@ def assign_places(
 def _assign_items(
     held: dict[Any, Any], keys: Sequence[Any], items: Sequence[tuple[Any] | None]
 ) -> None:
-    """Gives a dict its items, in their order; None for those that stay."""
+    """Gives a dict its items, in their order; None for those that stay, without those that are not
+    there."""
     assign = cast("Any", dict).update  # a counter's own adds
-    pairs = list(zip(keys, items, strict=True))
+    every = zip(keys, items, strict=True)
+    pairs = [(key, new) for key, new in every if new is None or new[0] is not ABSENT]
+    keys = [key for key, _ in pairs]
     if list(held) == list(keys):
         assign(held, {key: new[0] for key, new in pairs if new is not None})
         return

@@ -161,7 +161,7 @@ def _stores(body: Body, request: Request, results: Results) -> tuple[Store, ...]
             if key in held and held[key] == item:
                 items.append(None)
                 continue
-            items.append(results.update(item, places))
+            items.append(results.entry(item, places))
         found.append(Store(number, now.keys, tuple(items)))
     return tuple(found)
 

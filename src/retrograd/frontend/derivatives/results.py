@@ -215,6 +215,12 @@ class Results:
             return GivenSpec(given[value.loc])
         return self._attribute(value)
 
+    def entry(self, value: Value, given: Mapping[int, int]) -> ArgSpec:
+        """What a dict of the caller has for a key, which may not be there."""
+        if not isinstance(value, Maybe):
+            return self.update(value, given)
+        return self._chosen(ItemOrNone, (value.flag,), (value.value,), "")
+
     def _attribute(self, value: Value) -> ArgSpec:
         """What an attribute holds: functions and texts, too."""
         if isinstance(value, Static):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["CLASSES", "MODULE", "VIEWS", "Set", "Table", "from_keys"]
+__all__ = ["CLASSES", "MODULE", "VIEWS", "Set", "Table", "from_keys", "looked_up"]
 
 MODULE = __name__
 
@@ -379,3 +379,11 @@ VIEWS = (Table, Keys, Values, Items)
 
 CLASSES: Mapping[type, type] = {Table: dict, Set: set}
 """The classes that those here stand for."""
+
+
+def looked_up(keys: Any, values: Any, key: Any) -> Any:
+    """The value of a key, of as many as there are keys."""
+    for k in range(len(keys)):
+        if keys[k] == key:
+            return values[k]
+    raise KeyError(key)

@@ -10,23 +10,30 @@ from collections.abc import Callable
 from functools import partial
 
 from retrograd.errors import UserError
+from retrograd.frontend.identity.keyed_by_run import looked_up
 from retrograd.frontend.library.operators import compare_values
 from retrograd.frontend.syntax.branches import branch, choose
-from retrograd.frontend.values.dicts import key_of, key_value, missing, note_site, possible_items
-from retrograd.frontend.values.kinds import Scalar, Static, Text, Value
+from retrograd.frontend.syntax.raising import stop_with
+from retrograd.frontend.syntax.static_errors import refuse_there
+from retrograd.frontend.values.dicts import key_of, key_value, note_site, possible_items
+from retrograd.frontend.values.kinds import Failure, Scalar, Static, Text, Value
+from retrograd.frontend.values.lists import list_of
 from retrograd.frontend.values.scalars import truth
 from retrograd.frontend.values.text_choices import is_text, options_of
-from retrograd.frontend.values.tracer import Tracer
+from retrograd.frontend.values.tracer import PathEnds, Tracer
+from retrograd.ir.terms import ilit
 
-__all__ = ["for_key", "is_chosen", "of_key", "without_key"]
+__all__ = ["for_key", "is_chosen", "number_of_key", "of_key", "without_key"]
 
 _MOST = 16
 """Among how many keys one is chosen."""
 
 
 def is_chosen(t: Tracer, owner: Value, index: Value) -> bool:
-    """Whether a key is known at run time only, of a dict whose items are looked up by branches."""
-    if possible_items(t, owner).site not in t.ctx.way.chosen:
+    """Whether a key is known at run time only, of a dict whose items are looked up by branches: of
+    one from outside, which is made nowhere, they always are."""
+    site = possible_items(t, owner).site
+    if site is not None and site not in t.ctx.way.chosen:
         return False
     try:
         key_of(t, index)
@@ -68,10 +75,20 @@ def of_key(
     return among(_keys(t, owner, index))
 
 
-def for_key(t: Tracer, owner: Value, index: Value, run: Callable[[Value], None]) -> None:
-    """Does something with the key that is meant; refused where a number may be a new key."""
+def for_key(
+    t: Tracer, owner: Value, index: Value, run: Callable[[Value], None], is_there: bool = False
+) -> None:
+    """Does something with the key that is meant, which may be a new one unless it `is_there`;
+    refused where a number may be a new key, and in a dict from outside where it is one."""
+    known = _keys(t, owner, index)
+    given = bool(known) and possible_items(t, owner).site is None
 
     def among(keys: list[Value]) -> None:
+        if not keys and is_there:
+            raise without_key(t, index)
+        if not keys and given:
+            refuse_there(t, _keyed(t, owner))
+            raise PathEnds
         if not keys:
             raise _keyed(t, owner)
         if len(keys) == 1 and isinstance(index, Static | Text):
@@ -80,9 +97,22 @@ def for_key(t: Tracer, owner: Value, index: Value, run: Callable[[Value], None])
         meant = truth(t, compare_values(t, "eq", index, keys[0]))
         branch(t, meant, partial(run, keys[0]), lambda: among(keys[1:]))
 
-    among(_keys(t, owner, index))
+    among(known)
 
 
-def without_key(t: Tracer) -> Value:
-    """Raises KeyError at run time."""
-    raise missing(t, "a key that is known at run time only")
+def without_key(t: Tracer, index: Value) -> PathEnds:
+    """Raises KeyError at run time: what follows on this path is never reached."""
+    stop_with(t, Failure(KeyError, (index,)))
+    return PathEnds()
+
+
+def number_of_key(t: Tracer, owner: Value, index: Value) -> Value | None:
+    """The item of an int among more keys than there are branches for, where all are numbers of one
+    kind: they are looked through one after the other. None of other dicts."""
+    content = possible_items(t, owner)
+    keys = [Scalar(ilit(key)) for key in content.keys if type(key) is int]
+    items = [item for item in content.items if isinstance(item, Scalar)]
+    few = not _MOST < len(keys) == len(items) == len(content.keys)
+    if few or len({item.type for item in items}) > 1 or not isinstance(index, Scalar):
+        return None
+    return t.call(Static(looked_up), (list_of(t, keys), list_of(t, items), index), {})

@@ -15,7 +15,13 @@ from retrograd.frontend.library.args import bind, no_more
 from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.operators import augmented, in_place
 from retrograd.frontend.syntax.branches import branch, choose
-from retrograd.frontend.syntax.chosen_keys import for_key, is_chosen, of_key, without_key
+from retrograd.frontend.syntax.chosen_keys import (
+    for_key,
+    is_chosen,
+    number_of_key,
+    of_key,
+    without_key,
+)
 from retrograd.frontend.syntax.dict_objects import as_object
 from retrograd.frontend.syntax.list_operators import list_binary, list_in_place
 from retrograd.frontend.values.dict_keys import together
@@ -73,8 +79,14 @@ Kwargs = Mapping[str, Value]
 def get_item(t: Tracer, owner: Value, index: Value) -> Value:
     """`owner[index]`."""
     if is_chosen(t, owner, index):
-        return of_key(t, owner, index, partial(get_item, t, owner), partial(without_key, t))
+        if (number := number_of_key(t, owner, index)) is not None:
+            return number
+        return of_key(t, owner, index, partial(get_item, t, owner), lambda: _none(t, index))
     return item_of(t, owner, key_in(t, owner, index))
+
+
+def _none(t: Tracer, index: Value) -> Value:
+    raise without_key(t, index)
 
 
 def put_item(t: Tracer, owner: Value, index: Value, value: Value) -> None:
@@ -88,7 +100,7 @@ def put_item(t: Tracer, owner: Value, index: Value, value: Value) -> None:
 def augment_item(t: Tracer, owner: Value, index: Value, op: str, right: ast.expr) -> None:
     """`owner[index] op= right`: arrays, lists and dicts in it change in place."""
     if is_chosen(t, owner, index):
-        for_key(t, owner, index, lambda key: augment_item(t, owner, key, op, right))
+        for_key(t, owner, index, lambda key: augment_item(t, owner, key, op, right), True)
         return
     old = get_item(t, owner, index)
     operand = t.eval(right)

@@ -19,7 +19,7 @@ from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import false
 from retrograd.messages import kind_of
 
-__all__ = ["ends_path", "place_before"]
+__all__ = ["ends_path", "place_before", "refuse_there"]
 
 
 _WITHOUT_END = "RG0115"
@@ -64,11 +64,11 @@ def ends_path(t: Tracer, error: UserError, before: _Before | None) -> bool:
         return False
     before.saved.restore(t)
     t.kinds_known, t.consumed, t.ahead = before.kinds_known, before.consumed, before.ahead
-    _refuse(t, error)
+    refuse_there(t, error)
     return True
 
 
-def _refuse(t: Tracer, error: UserError) -> None:
+def refuse_there(t: Tracer, error: UserError) -> None:
     """Ends the path: the program is refused when it gets here."""
     kind = kind_of(UserError)
     assert kind is not None
