@@ -49,9 +49,9 @@ def curve(z):
     [
         (lambda x: x.view(np.int64), "astype"),
         (lambda x: x.resize(5), r"np\.resize"),
-        (lambda x: np.ma.masked_where(x > 2.0, x).sum(), r"np\.where"),
-        (lambda x: np.ma.array(x, mask=x > 2.0).mean(), r"np\.where"),
-        (lambda x: np.ma.sqrt(x).sum(), r"np\.where"),
+        (lambda x: np.ma.sort(x).sum(), r"np\.where"),
+        (lambda x: np.ma.polyfit(x, x, 1)[0], r"np\.where"),
+        (lambda x: np.ma.corrcoef(x, x).sum(), r"np\.where"),
         (lambda x: optimize.minimize(bowl, x[:2]).nit, "call SciPy outside"),
         (lambda x: optimize.least_squares(curve, x[:2]).nfev, "call SciPy outside"),
         (lambda x: optimize.root(curve, x[:2]).njev, "call SciPy outside"),

@@ -36,8 +36,6 @@ from retrograd.frontend.identity import (
     lists_by_key,
     mappings,
     namespaces,
-    sparse_kernels,
-    sparse_matrices,
     standard_library,
 )
 from retrograd.frontend.identity.containers import MODULE, STAND_INS, Deque
@@ -448,8 +446,10 @@ _PROGRAMS = (
     "retrograd.constructs.", "retrograd.inversion.", MODULE, mappings.MODULE,
     keyed_by_run.MODULE, lazily.__name__, lists_by_key.__name__, frozen_laws.MODULE,
     growing_lists.MODULE, dict_rows.MODULE, standard_library.__name__, held_dicts.__name__,
-    sparse_matrices.MODULE, sparse_kernels.__name__, namespaces.__name__,
-    f"{standard_library.__package__}.written_statistics",
+    namespaces.__name__, *(
+        f"{standard_library.__package__}.{part}"
+        for part in ("sparse_", "masked_", "written_statistics")
+    ),
 )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from retrograd.frontend.identity import sparse_matrices
+from retrograd.frontend.identity import masked_outside, sparse_matrices
 from retrograd.frontend.identity.given_lists import GIVEN, GivenBuffer, columns_in
 from retrograd.frontend.identity.objects import attributes, made, put_in
 from retrograd.frontend.identity.specs import (
@@ -49,6 +49,8 @@ def items_in(spec: ArgSpec, value: Any) -> Sequence[Any]:
             return sparse_matrices.parts_in(value)
         case TupleSpec() if spec.cls is GivenBuffer:
             return (columns_in(value), len(value))
+        case TupleSpec() if masked_outside.is_masked(value):
+            return masked_outside.parts_of(value)
         case TupleSpec():
             names = None if issubclass(spec.cls, tuple | list) else fields_of(spec.cls)
             return value if names is None else [getattr(value, name) for name in names]
@@ -69,6 +71,8 @@ def make(cls: type[Any], items: Sequence[Any]) -> Any:
     plain = cls is tuple or cls is list
     if (matrix := sparse_matrices.in_scipy(cls, items)) is not None:
         return matrix
+    if (masked := masked_outside.in_numpy(cls, items)) is not None:
+        return masked
     return build(items) if plain else build(*items)
 
 

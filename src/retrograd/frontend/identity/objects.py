@@ -18,6 +18,7 @@ from retrograd.frontend.identity import (
     growing_lists,
     keyed_by_run,
     mappings,
+    masked_arrays,
     namespaces,
     sparse_matrices,
 )
@@ -59,6 +60,7 @@ _PROGRAMS = (
     "retrograd.constructs.random", "retrograd.frontend.library.plain.pcg",
     "retrograd.inversion.numbers", "retrograd.inversion.stacks", MODULE, mappings.MODULE,
     keyed_by_run.MODULE, frozen_laws.MODULE, growing_lists.MODULE, sparse_matrices.MODULE,
+    masked_arrays.MODULE,
 )  # fmt: skip
 """Their classes are written as those of users are."""
 

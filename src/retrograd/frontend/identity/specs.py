@@ -20,9 +20,10 @@ from typing import Any, cast
 import numpy as np
 
 from retrograd.errors import Span, UserError
-from retrograd.frontend.identity import given_lists, sparse_matrices
+from retrograd.frontend.identity import given_lists, masked_outside, sparse_matrices
 from retrograd.frontend.identity.frozen_laws import frozen_of
 from retrograd.frontend.identity.keys import is_key, same_constant, same_keys
+from retrograd.frontend.identity.masked_arrays import MaskedArray
 from retrograd.frontend.identity.objects import (
     attributes,
     is_object,
@@ -274,25 +275,10 @@ def field_default(cls: type[Any], name: str) -> object:
 def is_static(value: object) -> bool:
     """Whether a value is a function or the like, which the program bakes in."""
     kinds = (
-        FunctionType,
-        BuiltinFunctionType,
-        ModuleType,
-        Transformed,
-        Vectorised,
-        Rerun,
-        Ruled,
-        Policy,
-        np.ufunc,
-        DISPATCHED,
-        np.vectorize,
-        EllipsisType,
-        type,
-        Enum,
-        partial,
-        CACHED,
-        Baked,
-        re.Pattern,
-    )
+        FunctionType, BuiltinFunctionType, ModuleType, Transformed, Vectorised, Rerun, Ruled,
+        Policy, np.ufunc, DISPATCHED, np.vectorize, EllipsisType, type, Enum, partial, CACHED,
+        Baked, re.Pattern,
+    )  # fmt: skip
     alone = value is None or type(value) is object
     return alone or isinstance(value, kinds) or frozen_of(value) is not None
 
@@ -320,7 +306,7 @@ def spec_of(
             raise _refused(what, f"a {type(value).__name__}", "pass float(x)", span)
         case complex():
             return ComplexSpec.of_rank(0)
-        case np.ndarray():
+        case np.ndarray() if not masked_outside.is_masked(cast("object", value)):
             return _array_spec(cast("np.ndarray[Any, Any]", value), what, span, met)
         case tuple() | list():
             return _tuple_spec(cast("Sequence[object]", value), what, span, met)
@@ -330,6 +316,13 @@ def spec_of(
             return _dict_spec(cast("dict[Any, object]", value), what, span, met)
         case _:
             return _other_spec(value, what, span, met)
+
+
+def _masked_spec(value: Any, what: str, span: Span | None, met: Met) -> TupleSpec:
+    if (kind := masked_outside.why_masked_is_not(value)) is not None:
+        raise _refused(what, kind, "pass x.filled(value), and the mask besides", span)
+    parts = masked_outside.parts_of(value)
+    return TupleSpec(tuple(spec_of(part, what, span, met) for part in parts), MaskedArray)
 
 
 def specs_of(args: Sequence[object]) -> list[ArgSpec]:
@@ -357,6 +350,8 @@ def _other_spec(value: object, what: str, span: Span | None, met: Met) -> ArgSpe
             raise _refused(what, kind, "pass a matrix of floats, ints or bools: float64", span)
         parts = sparse_matrices.parts_in(value)
         return TupleSpec(tuple(spec_of(part, what, span, met) for part in parts), cls)
+    if masked_outside.is_masked(value):
+        return _masked_spec(value, what, span, met)
     if (names := _dataclass_fields(value)) is not None:
         specs = [_item_spec(getattr(value, n), f"{what}.{n}", span, met) for n in names]
         return TupleSpec(tuple(specs), type(value))

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from retrograd.frontend.library.instances import special
+from retrograd.frontend.library.masked import of_masked_arguments
 from retrograd.frontend.values.kinds import Instance, TupleValue, Value
 from retrograd.frontend.values.tracer import Tracer
 
@@ -38,6 +39,8 @@ def converted(
     objects = (arg for arg in args if isinstance(arg, Instance | TupleValue))
     if not any(arg.cls not in (list, dict, tuple) for arg in objects):
         return None
+    if (made := of_masked_arguments(t, obj, args, kwargs)) is not None:
+        return made
     if kwargs and obj is builtins.round:  # its one name, which the method may call otherwise
         args = [*args, *kwargs.values()]
     names = _BY_METHOD.get(obj, ()) if obj.__hash__ is not None else ()

@@ -398,13 +398,18 @@ def _cast(dtype: DType) -> Handler:
 def _shape(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     (value,) = bind(t, "np.shape", args, kwargs, "a")
     assert value is not None
-    return TupleValue(tuple(Scalar(dim, True) for dim in dims_of(t, value)))
+    return TupleValue(tuple(Scalar(dim, True) for dim in _extents(t, value)))
+
+
+def _extents(t: Tracer, value: Value) -> tuple[Atom, ...]:
+    """The extents of what is an array to NumPy: lists are."""
+    return dims_of(t, as_array(t, value, None) if isinstance(value, TupleValue) else value)
 
 
 def _ndim(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     (value,) = bind(t, "np.ndim", args, kwargs, "a")
     assert value is not None
-    return Scalar(ilit(len(dims_of(t, value))))
+    return Scalar(ilit(len(_extents(t, value))))
 
 
 TABLE: Mapping[object, Handler] = {

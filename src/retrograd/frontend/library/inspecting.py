@@ -16,6 +16,7 @@ import numpy as np
 
 from retrograd.frontend.identity.containers import stands_for
 from retrograd.frontend.identity.lookups import STATIC
+from retrograd.frontend.identity.masked_arrays import is_of_numpy
 from retrograd.frontend.identity.sparse_matrices import is_of_layout
 from retrograd.frontend.identity.specs import fields_of
 from retrograd.frontend.identity.surroundings import ABSENT
@@ -94,7 +95,9 @@ def _is_any(t: Tracer, value: Value, kinds: Sequence[type]) -> bool:
 
 
 def _of_layout(t: Tracer, cls: type, kind: type) -> bool:
-    """Whether a sparse matrix is one of a class of SciPy's."""
+    """Whether a sparse matrix is one of a class of SciPy's, or a masked array of NumPy's."""
+    if is_of_numpy(cls, kind):
+        return True
     found = is_of_layout(cls, kind)
     if found is None:
         raise t.error(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from retrograd.errors import UserError
 from retrograd.frontend.library.args import is_none
 from retrograd.frontend.library.plain.told import (
     UNSEEDED,
@@ -18,16 +19,27 @@ from retrograd.frontend.library.plain.told import (
     one_of_several,
     pair,
     refuse,
+    refuse_if,
     unseeded,
 )
 from retrograd.frontend.library.reduce import linked as link
 from retrograd.frontend.values.arrays import value_atom
 from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.complexes import paired
-from retrograd.frontend.values.kinds import ArrayRef, Scalar, Static, Transform, TupleValue, Value
+from retrograd.frontend.values.kinds import (
+    NONE,
+    ArrayRef,
+    Scalar,
+    Static,
+    Transform,
+    TupleValue,
+    Value,
+)
+from retrograd.frontend.values.scalars import logical_not, truth
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Handler, Tracer
-from retrograd.ir.terms import Var
+from retrograd.ir.terms import Var, true
+from retrograd.messages import kind_of
 from retrograd.options.saving import BATCHED
 
 __all__ = ["TOLD", "Plain", "compiled"]
@@ -184,6 +196,19 @@ def _refuse(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     raise t.error("RG0108", str(what), str(way_out))
 
 
+def _refuse_if(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    """Nothing where it is known that it is not so."""
+    bad = logical_not(t, truth(t, args[0]))
+    what, way_out = (str(arg.obj) if isinstance(arg, Static) else "" for arg in args[1:])
+    if bad == true:
+        return NONE
+    kind = kind_of(UserError)
+    assert kind is not None
+    texts = (("", "literal", "RG0107"), ("", "literal", what), ("way_out", "literal", way_out))
+    t.b.effect("check", bad, kind=kind, message=texts, span=t.span)
+    return NONE
+
+
 def _linked(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     made, of = args
     return link(t, made, of) if isinstance(of, ArrayRef) else made
@@ -225,7 +250,7 @@ def _unseeded(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 
 TOLD: Mapping[object, Handler] = {
-    linked: _linked, refuse: _refuse, constant: _constant, unseeded: _unseeded,
-    one_of_several: _one_of_several, once: _once,
+    linked: _linked, refuse: _refuse, refuse_if: _refuse_if, constant: _constant,
+    unseeded: _unseeded, one_of_several: _one_of_several, once: _once,
     pair: _pair, jacobian_of: _derived("jacfwd"), gradient_of: _derived("grad"),
 }  # fmt: skip

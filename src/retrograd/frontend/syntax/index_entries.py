@@ -7,6 +7,7 @@ import ast
 import numpy as np
 
 from retrograd.errors import UserError
+from retrograd.frontend.identity import masked_arrays
 from retrograd.frontend.syntax.advanced import Entry, IndexArray
 from retrograd.frontend.values.arrays import Index, NewAxis, Slice
 from retrograd.frontend.values.freezing import frozen
@@ -96,7 +97,7 @@ def _items(t: Tracer, value: Value, alone: bool) -> list[Entry]:
         case TupleValue() if value.items and (value.cls is list or _is_inner(value, alone)):
             made = t.ctx.engine.library[id(np.array)](t, [value], {})
             return _items(t, made, False)
-        case RangeValue():
+        case RangeValue() | TupleValue(cls=masked_arrays.MaskedArray):
             return _items(t, t.call(Static(np.asarray), (value,), {}), False)
         case TupleValue() if value.cls is slice:
             return [part_of(t, value)]

@@ -331,7 +331,7 @@ def _not_literal(t: Tracer, value: Value) -> Exception:
     )
 
 
-def _set_item(t: Tracer, owner: Instance, index: Value, value: Value) -> None:
+def _set_item(t: Tracer, owner: Value, index: Value, value: Value) -> None:
     if special(t, "__setitem__", owner, index, value) is None:
         raise t.error("RG0109", f"{describe(owner)} has no elements", "give it a __setitem__")
 
@@ -386,7 +386,7 @@ def assign(t: Tracer, node: ast.Subscript, value: Value) -> None:
     if is_dict(owner):
         dicts.put_item(t, owner, t.eval(node.slice), value)
         return
-    if isinstance(owner, Instance):
+    if isinstance(owner, Instance) or own_method(owner, "__setitem__"):
         _set_item(t, owner, t.eval(node.slice), value)
         return
     value = frozen(t, value)
@@ -443,7 +443,7 @@ def augment(t: Tracer, node: ast.Subscript, op: str, right: ast.expr) -> None:
     if is_dict(owner):
         dicts.augment_item(t, owner, t.eval(node.slice), op, right)
         return
-    if isinstance(owner, Instance):
+    if isinstance(owner, Instance) or own_method(owner, "__setitem__"):
         _augment_object(t, owner, t.eval(node.slice), op, right)
         return
     if isinstance(owner, ComplexValue):
@@ -467,9 +467,10 @@ def augment(t: Tracer, node: ast.Subscript, op: str, right: ast.expr) -> None:
     _save(t, place, binary(t, op, old, operand), False)
 
 
-def _augment_object(t: Tracer, owner: Instance, index: Value, op: str, right: ast.expr) -> None:
+def _augment_object(t: Tracer, owner: Value, index: Value, op: str, right: ast.expr) -> None:
     """`owner[index] op= ...` of an object."""
-    if (held := entry_in_place(t, owner, index)) is not None and is_array(held):
+    held = entry_in_place(t, owner, index) if isinstance(owner, Instance) else None
+    if held is not None and is_array(held):
         in_place(t, op, held, frozen(t, t.eval(right)))
         return
     item = special(t, "__getitem__", owner, index)

@@ -37,7 +37,15 @@ from retrograd.frontend.values.kinds import (
     Undef,
     Value,
 )  # fmt: skip
-from retrograd.frontend.values.tracer import Context, Frame, Hidden, NeedHidden, PathEnds, Tracer
+from retrograd.frontend.values.tracer import (
+    Context,
+    Frame,
+    Hidden,
+    NeedHidden,
+    NeedModules,
+    PathEnds,
+    Tracer,
+)
 from retrograd.ir.terms import false, flit, ilit, true
 from retrograd.ir.types import F64
 from retrograd.options.checkpointing import Checkpointing
@@ -125,7 +133,10 @@ def module_attribute(t: Tracer, module: object, name: str) -> Value:
         assigned = t.state.globals.get((id(vars(module)), name))
         if assigned is not None:
             return assigned
+    loaded = _is_loaded(module, name)
     obj: object = getattr(module, name, missing)
+    if not loaded and _is_loaded(module, name):
+        raise NeedModules  # its functions are in no table yet
     if obj is missing:
         message = f"{_titled(module)} has no attribute {name!r}"
         way_out = "see how it is spelt, and which version is installed"
@@ -135,6 +146,11 @@ def module_attribute(t: Tracer, module: object, name: str) -> Value:
         t.guard(obj, "attribute", module, name)
         return Scalar(flit(obj))
     return lift(t, obj, "attribute", module, name)
+
+
+def _is_loaded(module: object, name: str) -> bool:
+    """Whether there is a module within a module, which may be loaded where it is named."""
+    return isinstance(module, ModuleType) and f"{module.__name__}.{name}" in sys.modules
 
 
 def _titled(module: object) -> str:

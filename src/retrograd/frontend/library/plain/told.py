@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from retrograd.errors import UserError
-from retrograd.frontend.identity.refusing import refuse
+from retrograd.frontend.identity.refusing import linked, refuse, refuse_if
 from retrograd.frontend.identity.transformed import Ruled
 
 __all__ = [
     "UNSEEDED", "WithRule", "constant", "gradient_of", "jacobian_of", "linked", "once",
-    "one_of_several", "pair", "refuse", "rounded", "unseeded",
+    "one_of_several", "pair", "refuse", "refuse_if", "rounded", "unseeded",
 ]  # fmt: skip
 
 UNSEEDED = ("default_rng without a seed", None, "give it an int: draws are a function of arguments")
@@ -26,11 +26,6 @@ class WithRule(Ruled):
 
     def __call__(self, *args: Any) -> Any:
         return self.fun(*args)
-
-
-def linked(made: Any, of: Any) -> Any:
-    """`made`, which is a view of `of` in NumPy: once one is written, the other may not be used."""
-    return made
 
 
 def constant(x: Any) -> Any:
