@@ -31,6 +31,7 @@ from retrograd.frontend.identity.objects import (
     package_of_class,
     why_not,
 )
+from retrograd.frontend.identity.outside_curves import is_curve
 from retrograd.frontend.identity.transformed import Baked, Rerun, Ruled, Transformed, Vectorised
 from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
 from retrograd.options.saving import Policy
@@ -280,7 +281,7 @@ def is_static(value: object) -> bool:
         Baked, re.Pattern,
     )  # fmt: skip
     alone = value is None or type(value) is object
-    return alone or isinstance(value, kinds) or frozen_of(value) is not None
+    return alone or isinstance(value, kinds) or frozen_of(value) is not None or is_curve(value)
 
 
 def spec_of(

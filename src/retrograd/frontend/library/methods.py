@@ -37,7 +37,7 @@ from retrograd.frontend.library.reduce import dot, ravel, reduction, reshape, tr
 from retrograd.frontend.library.same_array import view
 from retrograd.frontend.library.spelt_out import spelt_out
 from retrograd.frontend.library.squeezing import squeeze
-from retrograd.frontend.library.stats_objects import is_distribution, method_of, thawed_of
+from retrograd.frontend.library.stats_objects import has_methods, method_of, thawed_of
 from retrograd.frontend.library.text_methods import METHODS as TEXT_METHODS
 from retrograd.frontend.library.text_methods import call_text
 from retrograd.frontend.library.texts import pieces_of
@@ -224,7 +224,7 @@ def _baked_attribute(t: Tracer, value: Static, name: str) -> Value:
             return TupleValue(tuple(Static(one) for one in union.__args__))
         case np.finfo() | np.iinfo() | sys.float_info as limits:
             return limit(t, cast("object", limits), name)
-        case obj if is_distribution(obj):
+        case obj if has_methods(obj):
             thawed = thawed_of(t, obj)
             return method_of(t, obj, name) if thawed is None else attribute_of(t, thawed, name)
         case obj if is_expression(obj):

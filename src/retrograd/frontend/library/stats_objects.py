@@ -8,17 +8,24 @@ from typing import Any
 import numpy as np
 
 from retrograd.frontend.identity.frozen_laws import Frozen, frozen_of
+from retrograd.frontend.identity.outside_curves import is_curve
 from retrograd.frontend.library.args import bind
+from retrograd.frontend.library.outside_curves import curve_of
 from retrograd.frontend.values.kinds import Static, TupleValue, Value
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Tracer
 
-__all__ = ["freeze", "is_distribution", "method_of", "thawed_of"]
+__all__ = ["freeze", "has_methods", "is_distribution", "method_of", "thawed_of"]
 
 
 def is_distribution(obj: object) -> bool:
     """Whether an object is one of the distributions, known or not."""
     return type(obj).__module__.startswith("scipy.stats.")
+
+
+def has_methods(obj: object) -> bool:
+    """Whether an object is a distribution, or a curve or table from outside."""
+    return is_distribution(obj) or is_curve(obj)
 
 
 def method_of(t: Tracer, distribution: object, name: str) -> Static:
@@ -58,10 +65,11 @@ def freeze(
 
 
 def thawed_of(t: Tracer, obj: object) -> Value | None:
-    """The same of a distribution that was made outside, whose numbers are part of the program."""
+    """The same of a distribution that was made outside, whose numbers are part of the program, or
+    of a curve."""
     found = frozen_of(obj)
     if found is None:
-        return None
+        return curve_of(t, obj)
     import scipy.stats
 
     name, args, kwargs = found

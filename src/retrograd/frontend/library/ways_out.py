@@ -13,7 +13,7 @@ _METHODS: Mapping[str, str] = {
     "tobytes": "use it outside, of what the function returns",
     "setfield": "write x[..] = y",
     "getfield": "x.astype(dtype) converts the numbers",
-    "mask": "arrays here have no masks: keep the mask as an array of bools",
+    "mask": "this array has no mask: np.ma.getmaskarray(x), or np.ma.array(x, mask=..)",
 }
 _MASKED = (
     "keep the mask as an array of bools: np.where(mask, np.nan, x) with np.nanmean and the like, "

@@ -9,6 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from retrograd.frontend.identity.specs import CACHED, python_of
+from retrograd.frontend.library.outside_curves import curve_of
 from retrograd.frontend.library.partials import remembered
 from retrograd.frontend.library.written_closures import vectorize
 from retrograd.frontend.values.kinds import NONE, Static, Value
@@ -32,7 +33,7 @@ _WITH_ERRSTATE = _made_in(np.errstate.__call__)
 
 def function_inside(t: Tracer, obj: object) -> Value | None:
     """The function of which numba, autograd, `functools.cache`, `np.vectorize`, or `np.errstate`
-    as a decorator has made another one; None of all else."""
+    as a decorator has made another one, or a curve from outside; None of all else."""
     if isinstance(obj, FunctionType):
         return _inside_function(t, obj)
     if type(obj) is CACHED:
@@ -40,7 +41,7 @@ def function_inside(t: Tracer, obj: object) -> Value | None:
     if isinstance(obj, np.vectorize):
         return _vectorised(t, obj)
     python = python_of(obj)
-    return None if python is None else Static(python)
+    return curve_of(t, obj) if python is None else Static(python)
 
 
 def is_with_errstate(obj: object) -> bool:

@@ -68,6 +68,8 @@ def table_at(axes: Any, table: Any, bounds_error: Any, fill_value: Any) -> Any:
         found = _in_cells(axes, table, parts)
         if not bounds_error and fill_value is not None:
             found = np.where(beyond, fill_value, found)
+        if isinstance(xi, tuple) and len(shape) == 0:
+            return found[0]
         return np.reshape(found, shape if len(shape) > 0 else (1,))
 
     return call

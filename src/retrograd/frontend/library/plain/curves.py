@@ -259,4 +259,5 @@ def interpn(
     points: Any, values: Any, xi: Any, method: Any = "linear", bounds_error: Any = True,
     fill_value: Any = np.nan,
 ) -> Any:  # fmt: skip
-    return RegularGridInterpolator(points, values, method, bounds_error, fill_value)(xi)
+    found = RegularGridInterpolator(points, values, method, bounds_error, fill_value)(xi)
+    return np.atleast_1d(found)
