@@ -37,6 +37,7 @@ from retrograd.transforms.loops.minmax_reduction import lane_extremes
 from retrograd.transforms.loops.prefetch_in_calls import prefetch_in_calls
 from retrograd.transforms.loops.rerun_fusion import fuse_reruns
 from retrograd.transforms.loops.row_prefetch import prefetch_rows
+from retrograd.transforms.loops.row_sums import loop_row_sums
 from retrograd.transforms.loops.software_prefetch import prefetch_cotangents
 from retrograd.transforms.loops.unroll_and_jam import jam_loops
 from retrograd.transforms.optimise.interprocedural_dce import drop_unneeded
@@ -128,6 +129,7 @@ MACHINE: tuple[Pass, ...] = (
     Pass("records", "elements are recorded instead of copies", record_elements),
     Pass("endings", "the end of a recursion is decided by the caller", decide_endings),
     Pass("strip", "what a carried scalar does not matter to runs in lanes", strip_loops),
+    Pass("row-sums", "short sums of rows are loops, to be jammed", loop_row_sums),
     Pass("jam", "some iterations of a loop share the loop inside it", jam_loops),
     SIMPLIFY, DEAD_CODE, *_LATE,
     Pass("upwards", "loops walk arrays upwards where the order is free", walk_upwards),

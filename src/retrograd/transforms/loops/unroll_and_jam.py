@@ -34,7 +34,7 @@ from retrograd.transforms.loops.facts import (
 )
 from retrograd.transforms.loops.nest import Nest, nest_of
 
-__all__ = ["jam_loops"]
+__all__ = ["jam_loops", "jammed_together"]
 
 
 def jam_loops(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
@@ -53,6 +53,12 @@ def jam_loops(program: Program, names: NameSupply, prims: PrimitiveSet) -> Progr
         return b.stms
 
     return each_loop(program, rewrite)
+
+
+def jammed_together(loop: For, prims: PrimitiveSet) -> bool:
+    """Whether iterations of a loop are to share the loop inside it."""
+    nest = nest_of(loop, prims)
+    return nest is not None and _size(nest, prims) > 0 and _conditions(nest) is not None
 
 
 def _size(nest: Nest, prims: PrimitiveSet) -> int:
