@@ -44,8 +44,11 @@ return y
     )
 
 
+SHAPES = ((9, 16), (17, 31), (8, 32), (10, 1), (3, 5), (40, 9), (1, 0), (12, 6))
+
+
 @pytest.mark.parametrize("body", [SQUARES, COLUMNS])
-@pytest.mark.parametrize("shape", [(9, 16), (17, 31), (8, 32), (10, 1), (3, 5), (40, 9), (1, 0), (12, 6)])
+@pytest.mark.parametrize("shape", SHAPES)
 def test_bits_stay(body: str, shape: tuple[int, int]) -> None:
     source = sums(body)
     made = after(source, LOOPS)
