@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from retrograd.errors import UserError
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems
 from retrograd.frontend.library.args import bind, no_more
 from retrograd.frontend.syntax.branches import start, trace_arm
@@ -131,7 +132,8 @@ def _form(t: Tracer, at: Callable[[Scalar], Value]) -> Value:
         trace_arm(t, arm, partial(_probe, t, at, before, found, buffers))
         for cell, content in buffers.items():
             form = content_form(t, content, t.content)
-            assert form is not None
+            if form is None:  # nothing is in the list but what elements put there
+                raise _changes(t)
             t.state.cells[cell] = buffered(t, content, form)
         if not buffers:
             break
@@ -156,10 +158,13 @@ def _probe(
             case _:
                 changed = changed or now is None or not is_settled(now, old, t.state.sure)
     if changed:
-        raise t.error(
-            "RG0116", "an element of this array changes something else",
-            "let it write to nothing but its own arrays and names, or write a loop",
-        )  # fmt: skip
+        raise _changes(t)
+
+
+def _changes(t: Tracer) -> UserError:
+    text = "an element of this array changes something else"
+    way_out = "let it write to nothing but its own arrays and names, or write a loop"
+    return t.error("RG0116", text, way_out)
 
 
 def _leaves(t: Tracer, value: Value) -> Iterator[Scalar | ArrayRef]:
