@@ -29,6 +29,8 @@ BY_JOINS = frozenset(("RG0104", "RG0107"))
 
 def another_way(way: Way, ctx: Context, refused: Sequence[UserError]) -> Way | None:
     """Another way, after all these refusals; None if there is none."""
+    if more := ctx.assigned - way.assigns:
+        return replace(way, assigns=way.assigns | more)
     if refused[-1].of_list and ctx.openable and not way.opens:
         return replace(way, opens=Opens.ROWS, lists=True)
     if way.opens is Opens.ROWS and ctx.openable and refused[-1].code in BY_LITERALS:
@@ -84,11 +86,16 @@ def _with_rows(way: Way, ctx: Context, refused: Sequence[UserError]) -> Way | No
     if not way.joins and refused[-1].code in BY_JOINS and (way.chosen or way.crowded):
         return replace(way, joins=True)
     if not way.joins and refused[0].code in BY_JOINS:
-        return Way(joins=True, delays=way.delays, opens=way.opens, lists=bool(way.opens))
+        return Way(
+            joins=True, delays=way.delays, opens=way.opens, lists=bool(way.opens),
+            assigns=way.assigns,
+        )  # fmt: skip
     if not way.joins and ctx.mixed:
         return replace(way, joins=True)
     return _without_order(way, ctx) or (
-        Way(stacks=True, opens=way.opens, lists=bool(way.opens)) if way.stackable else None
+        Way(stacks=True, opens=way.opens, lists=bool(way.opens), assigns=way.assigns)
+        if way.stackable
+        else None
     )
 
 

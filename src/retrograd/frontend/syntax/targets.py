@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+from abc import ABCMeta
 from collections.abc import Sequence
 
 import numpy as np
 
 from retrograd.frontend.identity.buffers import ListBuffer
+from retrograd.frontend.identity.class_attributes import holder_of
+from retrograd.frontend.identity.objects import is_object, package_of_class
 from retrograd.frontend.library.complexes import set_part
 from retrograd.frontend.library.instances import set_attribute
 from retrograd.frontend.syntax import lists, subscript
@@ -30,7 +33,7 @@ from retrograd.frontend.values.kinds import (
 )
 from retrograd.frontend.values.lists import arrays, content_of, current, parts_of, sized
 from retrograd.frontend.values.optional import sure
-from retrograd.frontend.values.scopes import assign_name
+from retrograd.frontend.values.scopes import assign_name, class_attribute
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import ilit
 
@@ -73,18 +76,35 @@ def assign_attribute(t: Tracer, owner: Value, name: str, value: Value) -> None:
         write(t, owner, value_atom(t, t.call(Static(np.asarray), (value,), {})))
         return
     if isinstance(owner, Static) and isinstance(owner.obj, type):
-        cls = owner.obj.__name__
-        raise t.error(
-            "RG0101",
-            f"the attribute {name!r} of the class {cls!r} is assigned in a compiled function",
-            f"keep it in a dict that the class has, {cls}.state[{name!r}], or in the object",
-        )  # fmt: skip
+        _assign_to_class(t, owner.obj, name, value)
+        return
     if not isinstance(owner, Instance):
         raise t.error(
             "RG0101", f"assignment to the attribute {name!r} of {describe(owner)}",
             "build a new one",
         )  # fmt: skip
     set_attribute(t, owner, name, value)
+
+
+_VALUES = (bool, int, float, complex, str, tuple, list, dict, np.ndarray)
+"""What a class has that may be assigned: no function, nor what looks things up."""
+
+
+def _assign_to_class(t: Tracer, cls: type, name: str, value: Value) -> None:
+    """`cls.name = value`, of a class of the user's that has that attribute itself, as a value."""
+    place = class_attribute(t, cls, name)
+    if place is not None and holder_of(cls, name) is cls:
+        t.set_content(place.cell("value"), value)
+        return
+    held: object = vars(cls).get(name, cls)
+    is_value = held is None or isinstance(held, _VALUES) or is_object(held)
+    if is_value and type(cls) in (type, ABCMeta) and package_of_class(cls) is None:
+        t.ctx.assigned.add((cls, name))
+    raise t.error(
+        "RG0101",
+        f"the attribute {name!r} of the class {cls.__name__!r} is assigned in a compiled function",
+        f"give the class that attribute where it is defined, {name} = 0, or keep it in the object",
+    )
 
 
 def _unpack(t: Tracer, targets: Sequence[ast.expr], value: Value) -> None:

@@ -19,6 +19,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from retrograd.errors import Span
+from retrograd.frontend.identity.class_attributes import holder_of, of_class
 from retrograd.frontend.identity.flattening import has_lists, leaf_types, trees_in
 from retrograd.frontend.identity.lookups import DATA, STATIC, VALUE
 from retrograd.frontend.identity.objects import is_object, is_outlet
@@ -29,6 +30,7 @@ from retrograd.frontend.values.baked import with_numbers
 from retrograd.frontend.values.globals import assigned_global, set_global
 from retrograd.frontend.values.kinds import (
     UNBOUND,
+    Instance,
     Maybe,
     Scalar,
     Static,
@@ -126,9 +128,27 @@ def lift(
     raise NeedHidden(hidden)
 
 
+def class_attribute(t: Tracer, cls: type, name: str) -> Instance | None:
+    """What stands for an attribute of a class that the program assigns; None of all others."""
+    holder = holder_of(cls, name)
+    if holder is None or (holder, name) not in t.ctx.way.assigns:
+        return None
+    literal, opens = t.ctx.way.literals, t.ctx.way.opens
+    spec = spec_of(of_class(holder, name), f"{name!r}", t.span, Met.whole(literal, opens=opens))
+    t.ctx.openable = t.ctx.openable or has_lists(spec)
+    hidden = Hidden("class", holder, name, spec, literal, opens)
+    if hidden.key not in t.frame.hidden:
+        raise NeedHidden(hidden)
+    place = t.frame.hidden[hidden.key]
+    assert isinstance(place, Instance)
+    return place
+
+
 def module_attribute(t: Tracer, module: object, name: str) -> Value:
     """`module.name`, of a module, a class or what stands for a module."""
     missing = object()
+    if isinstance(module, type) and (place := class_attribute(t, module, name)) is not None:
+        return t.content(place.cell("value"))
     if isinstance(module, ModuleType):
         assigned = t.state.globals.get((id(vars(module)), name))
         if assigned is not None:

@@ -161,6 +161,7 @@ class Context:
     passable: bool = False
     has_trees: bool = False
     openable: bool = False
+    assigned: set[tuple[type, str]] = field(default_factory=set[tuple[type, str]])
     numbered: set[HiddenKey] = field(default_factory=set[HiddenKey])
     stored_arrays: set[int] = field(default_factory=set[int])
     named: dict[Var, list[str]] = field(default_factory=dict[Var, list[str]])

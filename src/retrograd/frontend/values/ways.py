@@ -57,6 +57,7 @@ class Way:
             `lost`: one is there.
         refuses: places of what is refused where the program may never come: it is refused when it
             gets there (`syntax/static_errors.py`).
+        assigns: attributes of classes that are assigned. `assigned` has those that should be.
         shared: the library programs that are called as functions (`syntax/sharing.py`).
     """
 
@@ -84,6 +85,7 @@ class Way:
     stackable: bool = False
     loses: bool = False
     refuses: frozenset[Span] = frozenset()
+    assigns: frozenset[tuple[type, str]] = frozenset()
     shared: frozenset[CodeType] = frozenset()
 
     @property
