@@ -73,6 +73,8 @@ def chosen(x: Any) -> Any:
         np.ma.masked_where([1, 0, 0, 0, 1], x), np.ma.array(x, mask=True),
         np.ma.array(np.ma.masked_less(x, 0.0), mask=[1, 0, 0, 0, 0]), np.ma.zeros(5),
         np.ma.array([1, 2, 3, 4, 5], mask=[0, 1, 0, 0, 0]) * 2,
+        np.ma.masked_greater(2.0 * np.ma.masked_less(x, 0.0), 6.0),
+        np.ma.array(2.0 * np.ma.masked_less(x, 0.0), mask=[1, 0, 0, 0, 0]),
     ]  # fmt: skip
     return [(one.filled(), np.ma.getmaskarray(one), one.count()) for one in made]
 
@@ -160,5 +162,7 @@ def test_exceptions_are_numpys() -> None:
         rg.jit(lambda x: np.ma.array(x, mask=[0, 1]).sum())(X)
     with pytest.raises(IndexError):
         rg.jit(lambda x: np.ma.array(x, mask=K)[7])(X)
+    with pytest.raises(IndexError):
+        rg.jit(lambda x: np.ma.masked_where([True, False], x).sum())(X)
     with pytest.raises(TypeError):
         rg.jit(lambda x: np.ma.array([1, 2], mask=[0, 1]).filled(np.nan) * x[0])(X)

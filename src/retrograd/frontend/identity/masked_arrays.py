@@ -440,9 +440,9 @@ class MaskedArray:
         return self._both(kernels.either, other)
 
 
-def made(values: Any, marks: Any, bare: Any, fill: Any = None) -> Any:
+def made(values: Any, marks: Any, bare: Any, fill: Any = None, hidden: Any = False) -> Any:
     """One of elements as they are."""
-    return MaskedArray(values, marks, bare, False, fill)
+    return MaskedArray(values, marks, bare, hidden, fill)
 
 
 def raw(x: Any) -> Any:

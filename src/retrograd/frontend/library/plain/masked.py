@@ -11,6 +11,7 @@ from retrograd.frontend.identity.masked_arrays import (
     MaskedArray,
     filling,
     is_bare,
+    is_hidden,
     made,
     marked,
     raw,
@@ -26,18 +27,20 @@ def array(
     keep_mask: Any = True,
 ) -> Any:  # fmt: skip
     """`np.ma.array` and `np.ma.masked_array`."""
-    values: Any = np.asarray(data.data if isinstance(data, MaskedArray) else data, dtype=dtype)
+    bared = mask is not None and not keep_mask
+    values: Any = getdata(data) if bared else raw(data)
+    values = np.asarray(values, dtype=dtype)
     if copy:
         values = values.copy()
     if np.ndim(values) == 0:
         refuse("a masked array without axes", "use a number, or an array of one element")
-    before, bare = marked(data), is_bare(data)
+    before, bare, hidden = marked(data), is_bare(data), is_hidden(data)
     fill: Any = filling(data, None) if fill_value is None else fill_value
     if mask is None:
-        return made(values, before.copy(), bare, fill)
+        return made(values, before.copy(), bare, fill, hidden)
     marks = _mask_of(mask, values.shape)
     if isinstance(data, MaskedArray) and keep_mask:
-        marks = marks | before
+        return made(values, marks | before, False, fill, hidden)
     return made(values, marks, False, fill)
 
 
@@ -59,22 +62,25 @@ def asarray(a: Any, dtype: Any = None) -> Any:
 
 
 def masked_where(condition: Any, a: Any, copy: Any = True) -> Any:
-    own: Any = a.data if isinstance(a, MaskedArray) else np.asarray(a)
+    own: Any = raw(a)
     marks: Any = raw(condition) != 0
     if isinstance(condition, MaskedArray):
         marks = condition.filled(True)
     if np.ndim(marks) > 0 and np.ndim(marks) != np.ndim(own):
         raise IndexError("Inconsistent shape between the condition and the input")
+    for one, other in zip(np.shape(marks), own.shape):  # noqa: B905 - of one truth value none
+        if one != other:
+            raise IndexError("Inconsistent shape between the condition and the input")
     marks = np.broadcast_to(marks, own.shape) | marked(a)
     values: Any = own.copy() if copy else own
     bare = np.logical_not(np.any(marks)) & is_bare(a)
-    return made(values, marks, bare, filling(a, None))
+    return made(values, marks, bare, filling(a, None), is_hidden(a))
 
 
 def masked_invalid(a: Any, copy: Any = True) -> Any:
-    own: Any = a.data if isinstance(a, MaskedArray) else np.asarray(a)
+    own: Any = raw(a)
     marks = np.logical_not(np.isfinite(own)) | marked(a)
-    return made(own.copy() if copy else own, marks, False, filling(a, None))
+    return made(own.copy() if copy else own, marks, False, filling(a, None), is_hidden(a))
 
 
 def masked_greater(x: Any, value: Any, copy: Any = True) -> Any:
@@ -98,7 +104,7 @@ def masked_not_equal(x: Any, value: Any, copy: Any = True) -> Any:
 
 
 def _filled_with(found: Any, value: Any) -> Any:
-    return made(found.values, found.marks, found.bare, value)
+    return made(found.values, found.marks, found.bare, value, found.hidden)
 
 
 def masked_equal(x: Any, value: Any, copy: Any = True) -> Any:
